@@ -1,0 +1,29 @@
+// What a person looks at in a frame: Q, radius of gyration, RMSD to native.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::analysis {
+
+/// (residues) positions [nm] of a state that holds all residues in order.
+[[nodiscard]] std::vector<std::array<double, 3>> positions_nm(const system::State& state);
+
+/// Hard native-contact fraction: r_ij <= factor * d_ij, unweighted; 0 without contacts.
+[[nodiscard]] double native_contact_fraction(const topology::Topology& topology,
+                                             std::span<const std::array<double, 3>> x_nm,
+                                             double factor = 1.2);
+/// Mass-weighted, as MDAnalysis' radius_of_gyration [nm].
+[[nodiscard]] double radius_of_gyration_nm(const topology::Topology& topology,
+                                           std::span<const std::array<double, 3>> x_nm);
+/// After the best superposition onto native (unweighted) [nm]; Theobald, Acta Cryst. A 61, 478
+/// (2005).
+[[nodiscard]] double rmsd_to_native_nm(const topology::Topology& topology,
+                                       std::span<const std::array<double, 3>> x_nm);
+
+}  // namespace nfold::analysis

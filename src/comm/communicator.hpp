@@ -1,0 +1,144 @@
+// The one door to MPI: ranks, collectives whose result does not depend on the rank count.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace nfold::comm {
+
+/// A failed MPI call: call site, rank and MPI's reason.
+class CommunicationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Starts MPI on construction, ends it on destruction. One per process, in main.
+class Environment {
+ public:
+  Environment(int& argc, char**& argv);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+};
+
+/// A group of ranks. Cheap to copy. Default-constructed: one process without MPI.
+/// Every member except rank(), size() and abort() is collective. Sums are of integers only:
+/// floating-point reductions would depend on the rank count.
+class Communicator {
+ public:
+  Communicator();
+  [[nodiscard]] static Communicator world();
+
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int size() const;
+  [[nodiscard]] bool is_root() const { return rank() == 0; }
+
+  void barrier() const;
+  [[nodiscard]] std::int64_t sum(std::int64_t value) const;
+  [[nodiscard]] std::int64_t max(std::int64_t value) const;
+  [[nodiscard]] std::int64_t min(std::int64_t value) const;
+  [[nodiscard]] bool any(bool value) const { return max(value ? 1 : 0) != 0; }
+  /// Element-wise sum, in place, modulo 2^64.
+  void sum(std::span<std::int64_t> values) const;
+  [[nodiscard]] std::string broadcast(std::string_view text, int root = 0) const;
+
+  /// All ranks' values in rank order, on every rank.
+  template <class T>
+  [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return from_bytes<T>(all_gather_bytes(as_bytes(mine)));
+  }
+  /// All ranks' values in rank order on root; empty elsewhere.
+  template <class T>
+  [[nodiscard]] std::vector<T> gather(std::span<const T> mine, int root = 0) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return from_bytes<T>(gather_bytes(as_bytes(mine), root));
+  }
+  /// send[p] goes to rank p; the result's [p] came from rank p.
+  template <class T>
+  [[nodiscard]] std::vector<std::vector<T>> all_to_all(
+      const std::vector<std::vector<T>>& send) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<std::vector<std::byte>> raw;
+    raw.reserve(send.size());
+    for (const auto& part : send) {
+      const auto bytes = as_bytes(std::span<const T>(part));
+      raw.emplace_back(bytes.begin(), bytes.end());
+    }
+    std::vector<std::vector<T>> received;
+    for (auto& part : all_to_all_bytes(raw)) received.push_back(from_bytes<T>(part));
+    return received;
+  }
+
+  /// Ranks that share this one's node: (index among them, how many).
+  struct NodePlace {
+    int rank = 0, size = 1;
+  };
+  [[nodiscard]] NodePlace node_place() const;
+
+  /// Ends all ranks at once; for failures that the others cannot know of.
+  [[noreturn]] void abort(int exit_code) const;
+
+  /// The MPI_Comm, for the folders that hand it to another library (io: HDF5). See mpi_handle.hpp.
+  struct Handle;
+  [[nodiscard]] const Handle* handle() const { return handle_.get(); }
+
+ private:
+  template <class T>
+  static std::span<const std::byte> as_bytes(std::span<const T> values) {
+    return std::as_bytes(values);
+  }
+  template <class T>
+  static std::vector<T> from_bytes(const std::vector<std::byte>& raw);
+  [[nodiscard]] std::vector<std::byte> all_gather_bytes(std::span<const std::byte> mine) const;
+  [[nodiscard]] std::vector<std::byte> gather_bytes(std::span<const std::byte> mine,
+                                                    int root) const;
+  [[nodiscard]] std::vector<std::vector<std::byte>> all_to_all_bytes(
+      const std::vector<std::vector<std::byte>>& send) const;
+
+  std::shared_ptr<const Handle> handle_;  // null: one process without MPI
+};
+
+template <class T>
+std::vector<T> Communicator::from_bytes(const std::vector<std::byte>& raw) {
+  std::vector<T> values(raw.size() / sizeof(T));
+  if (!raw.empty()) {
+    auto* to = reinterpret_cast<std::byte*>(values.data());
+    for (std::size_t i = 0; i < values.size() * sizeof(T); ++i) to[i] = raw[i];
+  }
+  return values;
+}
+
+/// One neighbour of a halo: the bytes to send to and to receive from rank `peer`.
+struct Route {
+  int peer = 0;
+  std::size_t send_offset = 0, send_bytes = 0;  ///< in the packed send buffer
+  std::size_t receive_offset = 0, receive_bytes = 0;
+};
+
+/// Moves packed borders between ranks; knows neither residues nor forces. start() returns at once,
+/// finish() when everything of this rank has arrived and left. Buffers are host memory and must
+/// stay in place between the two.
+class HaloTransport {
+ public:
+  HaloTransport(const Communicator& communicator, std::vector<Route> routes);
+  ~HaloTransport();
+  HaloTransport(HaloTransport&&) noexcept;
+  HaloTransport& operator=(HaloTransport&&) noexcept;
+  void start(const std::byte* send, std::byte* receive);
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nfold::comm

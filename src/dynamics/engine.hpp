@@ -1,0 +1,117 @@
+// The engine: advances a system on all ranks; owns the step, its forces, its halo and its rebuilds.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+enum class Precision { mixed, full };
+enum class Integrator { langevin_baoab, velocity_verlet };
+
+/// What steers a trajectory, and (apart, at the end) what must not.
+struct EngineSettings {
+  Precision precision = Precision::mixed;
+  Integrator integrator = Integrator::langevin_baoab;
+  double time_step_ps = 0.0005;
+  double temperature_kelvin = 100;  ///< of the Langevin bath
+  double friction_per_ps = 1;
+  std::uint64_t seed = 1;
+  std::uint32_t replica = 0;
+  // From here on nothing may change a bit of the result.
+  double skin_nm = 0.2;
+  int rebuild_every = 0;  ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
+};
+
+/// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
+struct Energies {
+  double bond = 0, angle = 0, dihedral = 0, contact = 0, repulsion = 0;
+  double kinetic = 0;             ///< on-step velocities; exact in BAOAB only to O(h^2)
+  double temperature_kelvin = 0;  ///< NVE: on-step; BAOAB: of the half-step velocities after O
+  [[nodiscard]] double potential() const { return bond + angle + dihedral + contact + repulsion; }
+  [[nodiscard]] double total() const { return potential() + kinetic; }
+};
+
+/// A force or sum left its stated range. The state passed is the last good one.
+class ExplosionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+/// A term that no rank computes, found at a rebuild.
+class CoverageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the last rebuilds and steps cost; for the log, never for the trajectory.
+struct EngineStatistics {
+  std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, ghosts = 0;
+  std::int64_t memory_bytes = 0;
+};
+
+class Engine {
+ public:
+  /// Collective. `start` holds all residues on every rank; owner[id] is the rank of residue id.
+  /// Throws std::invalid_argument for settings out of range, ExplosionError if forces at the start
+  /// are out of range already.
+  Engine(const comm::Communicator& communicator, const topology::Topology& topology,
+         const EngineSettings& settings, const system::State& start, std::vector<int> owner);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// Collective: advances by `steps`. After an ExplosionError the engine holds the last good state.
+  void advance(std::int64_t steps);
+  [[nodiscard]] std::int64_t step() const;
+  /// Collective: energies of the current state.
+  [[nodiscard]] Energies energies();
+  /// This rank's rows.
+  [[nodiscard]] system::State owned_state() const;
+  /// Collective: all rows on rank 0, empty elsewhere.
+  [[nodiscard]] system::State gathered_state() const;
+  /// Collective: forces on the owned residues [kJ/mol/nm], rows as owned_state(); for tests.
+  [[nodiscard]] std::vector<std::array<double, 3>> owned_forces();
+  /// Collective: gives the residues to other ranks, from the current step on.
+  void set_owner(std::vector<int> owner);
+  [[nodiscard]] EngineStatistics statistics() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Bytes that a system of this shape needs on one rank (estimate for `check` and `plan`).
+struct MemoryEstimate {
+  std::int64_t host_bytes = 0, device_bytes = 0;
+};
+
+/// "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
+[[nodiscard]] std::string execution_space_name();
+
+/// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
+class ComputeEnvironment {
+ public:
+  /// threads: per rank, 0 = OMP_NUM_THREADS or all cores divided among the node's ranks.
+  ComputeEnvironment(const comm::Communicator& communicator, int threads = 0);
+  ~ComputeEnvironment();
+  ComputeEnvironment(const ComputeEnvironment&) = delete;
+  ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
+};
+
+/// Coordinates of the native structure, at rest, on the exact grid.
+[[nodiscard]] system::State native_start(const topology::Topology& topology);
+/// A self-avoiding coil per chain from the seed (native bond lengths and angles), no overlap.
+[[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
+/// Maxwell velocities at the temperature, addressed by (seed, replica, residue).
+void draw_velocities(const topology::Topology& topology, double temperature_kelvin,
+                     std::uint64_t seed, std::uint32_t replica, system::State& state);
+
+}  // namespace nfold::dynamics

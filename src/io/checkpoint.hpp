@@ -1,0 +1,62 @@
+// The checkpoint: everything a run needs to go on, indexed by global residue id, never by rank.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "system/state.hpp"
+
+namespace nfold::io {
+
+/// A file could not be written or read; the message names file, place, what was found and what to
+/// do.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct CheckpointHeader {
+  std::int64_t residue_count = 0;
+  std::int64_t step = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t topology_hash = 0;
+  std::string resolved_input;  ///< YAML text with every default
+  /// What others keep over a restart (analysis sums, rows of CSV written so far): exact integers.
+  std::map<std::string, std::vector<std::int64_t>> accumulators;
+  /// Under /provenance, outside the bits: host, ranks, timings, skin.
+  std::map<std::string, std::string> provenance;
+};
+
+/// Collective. Rows of `mine` are this rank's; all ranks' rows together are 0 .. residue_count - 1.
+/// Writes PATH.tmp by parallel HDF5 after one rank has reserved the space, fsyncs file and folder,
+/// renames PATH to its previous name and PATH.tmp to PATH. All ranks throw the same FileError
+/// together, then PATH and the previous one are as before.
+void write_checkpoint(const comm::Communicator& communicator, const std::filesystem::path& path,
+                      const CheckpointHeader& header, const system::State& mine);
+
+struct Checkpoint {
+  CheckpointHeader header;
+  system::State state;  ///< all residues, on every rank
+  std::filesystem::path read_from;
+  std::string warning;  ///< why the newest file was passed over, empty if it was not
+};
+
+/// NAME.ckpt.h5 -> NAME.ckpt.prev.h5
+[[nodiscard]] std::filesystem::path previous_checkpoint_path(const std::filesystem::path& path);
+
+/// Collective. Reads PATH; if it is missing, torn or damaged (checksum per dataset), names it in
+/// `warning` and reads the previous one. FileError when neither serves.
+[[nodiscard]] Checkpoint read_checkpoint(const comm::Communicator& communicator,
+                                         const std::filesystem::path& path);
+
+/// True if PATH or its previous one exists.
+[[nodiscard]] bool checkpoint_exists(const std::filesystem::path& path);
+
+}  // namespace nfold::io

@@ -1,0 +1,82 @@
+// A protein as read from a structure file: chains of residues with their atoms.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nfold::structure {
+
+/// The file is not usable: names file, line or residue, what was found and what to do.
+class StructureError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Atom {
+  std::string name;  ///< "CA", "OD1"
+  std::array<double, 3> position_nm{};
+};
+
+struct Residue {
+  std::string name;  ///< parent's three letters ("MET" for MSE, "ALA" for DAL)
+  int number = 0;    ///< author's numbering
+  char insertion_code = ' ';
+  std::array<double, 3> calpha_nm{};
+  std::vector<Atom> heavy_atoms;  ///< hydrogens left out; the alpha carbon included
+  bool bonded_to_next = false;    ///< false at a chain's end and at a gap
+};
+
+struct Chain {
+  std::string name;
+  std::vector<Residue> residues;
+};
+
+struct Structure {
+  std::string name;  ///< file's stem
+  std::vector<Chain> chains;
+  std::vector<std::string> notes;  ///< one line per thing handled: what, how many, which
+  [[nodiscard]] int residue_count() const;
+};
+
+struct Selection {
+  int model = 1;                    ///< 1-based
+  std::vector<std::string> chains;  ///< "A", or "A:10-50", or "A:10-50,60-72"; empty: all
+};
+
+/// PDB or mmCIF, plain or gzipped, by content rather than by suffix.
+[[nodiscard]] Structure read_structure(const std::filesystem::path& path,
+                                       const Selection& selection = {});
+/// The same from bytes already in memory (read by one rank, broadcast to all); `name` names them in
+/// errors.
+[[nodiscard]] Structure parse_structure(std::string_view bytes, const std::string& name,
+                                        const Selection& selection = {});
+/// The file's bytes as they are (still compressed if they were).
+[[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path);
+
+enum class ContactMap { shadow, heavy_atom, calpha };
+struct ContactOptions {
+  ContactMap map = ContactMap::shadow;
+  double cutoff_nm = 0.6;  ///< shadow 0.6, heavy atom 0.45, C-alpha 0.8
+  double shadow_radius_nm = 0.1;
+  double bonded_radius_nm = 0.05;
+  bool legacy_atan = true;          ///< as SMOG 2's program does; false: asin
+  int min_sequence_separation = 4;  ///< inside a chain
+};
+
+/// A native contact of residues i < j, consecutive index over all chains.
+struct Contact {
+  int i, j;
+  int atom_pairs;      ///< how many atom pairs make it (1 for the C-alpha map)
+  double distance_nm;  ///< C-alpha distance
+};
+/// Sorted by (i, j). Noel, Whitford, Onuchic, J. Phys. Chem. B 116, 8692 (2012) for shadow.
+[[nodiscard]] std::vector<Contact> native_contacts(const Structure& structure,
+                                                   const ContactOptions& options);
+
+}  // namespace nfold::structure

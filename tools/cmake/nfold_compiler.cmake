@@ -1,0 +1,36 @@
+# Compiler settings of nfold's own code: pinned arithmetic, warnings as errors, sanitizers.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(NFOLD_CCACHE ccache)
+if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${NFOLD_CCACHE})
+endif()
+
+# The bits contract: no contraction, no reassociation. Neither errno nor trapping is observable in a
+# result, and without them GCC may vectorise sqrt and selects.
+add_library(nfold_flags INTERFACE)
+target_compile_options(nfold_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math
+    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror>)
+if(NFOLD_ARCH)
+  target_compile_options(nfold_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NFOLD_ARCH}>)
+endif()
+if(NFOLD_SANITIZE)
+  target_compile_options(nfold_flags INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(nfold_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(NFOLD_FUZZ)
+  target_compile_options(nfold_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined
+    -fno-sanitize-recover=all)
+  target_link_options(nfold_flags INTERFACE -fsanitize=address,undefined)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")

@@ -1,0 +1,58 @@
+# One folder, one target: nfold_add_module and nfold_add_test.
+
+# nfold_add_module(NAME SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...): the library nfold::NAME.
+function(nfold_add_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  if(M_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "nfold_add_module(${name}): unknown arguments ${M_UNPARSED_ARGUMENTS}")
+  endif()
+  if(M_SOURCES)
+    add_library(nfold_${name} STATIC ${M_SOURCES} ${M_HEADERS})
+    target_include_directories(nfold_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(nfold_${name} PUBLIC ${M_PUBLIC} PRIVATE ${M_PRIVATE} nfold_flags)
+  else()
+    add_library(nfold_${name} INTERFACE)
+    target_include_directories(nfold_${name} INTERFACE ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(nfold_${name} INTERFACE ${M_PUBLIC})
+  endif()
+  add_library(nfold::${name} ALIAS nfold_${name})
+endfunction()
+
+# nfold_add_test(NAME SOURCES ... LIBS ... RANKS 1 2 3 4 THREADS n LABELS ... TIMEOUT s ARGS ...):
+# an executable test_NAME; without RANKS it runs plainly, else once per rank count under mpirun
+# (then link nfold::mpi_test_main, whose verdict is collective).
+function(nfold_add_test name)
+  cmake_parse_arguments(T "" "TIMEOUT;THREADS" "SOURCES;LIBS;RANKS;LABELS;ARGS" ${ARGN})
+  if(T_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "nfold_add_test(${name}): unknown arguments ${T_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  if(NOT T_THREADS)
+    set(T_THREADS 1)
+  endif()
+  if(NFOLD_SANITIZE)
+    math(EXPR T_TIMEOUT "${T_TIMEOUT} * 4")
+  endif()
+  string(REPLACE "." "_" exe ${name})
+  add_executable(test_${exe} ${T_SOURCES})
+  if(T_RANKS)
+    target_link_libraries(test_${exe} PRIVATE ${T_LIBS} nfold::mpi_test_main nfold_flags)
+    foreach(np IN LISTS T_RANKS)
+      add_test(NAME ${name}.np${np}
+        COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
+                -np ${np} $<TARGET_FILE:test_${exe}> ${T_ARGS})
+      set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${T_TIMEOUT} PROCESSORS ${np}
+        LABELS "${T_LABELS};np${np}" ENVIRONMENT "${NFOLD_TEST_ENVIRONMENT};OMP_NUM_THREADS=${T_THREADS}")
+    endforeach()
+  else()
+    target_link_libraries(test_${exe} PRIVATE ${T_LIBS} GTest::gtest_main nfold_flags)
+    add_test(NAME ${name} COMMAND test_${exe} ${T_ARGS})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}"
+      ENVIRONMENT "${NFOLD_TEST_ENVIRONMENT};OMP_NUM_THREADS=${T_THREADS}")
+  endif()
+endfunction()
+
+# Ranks on few cores must not spin or bind; sanitizers keep quiet about Open MPI's own leaks.
+set(NFOLD_TEST_ENVIRONMENT "OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;ASAN_OPTIONS=detect_leaks=0;UBSAN_OPTIONS=print_stacktrace=1")
