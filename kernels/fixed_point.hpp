@@ -1,0 +1,89 @@
+// The two precisions: how coordinates are rounded, and in which quanta forces are summed.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/portable.hpp"
+
+namespace nfold::kernels {
+
+/// Energies are summed as int64 counts of 2^-32 kJ/mol: |sum| < 2.1e9 kJ/mol.
+inline constexpr double energy_counts = 0x1p32;
+/// Largest energy of one term that is counted [kJ/mol]; beyond it the term saturates.
+inline constexpr double energy_limit = 0x1p18;
+NFOLD_FUNCTION std::int64_t to_energy_counts(double energy) {
+  const double low = energy < -energy_limit ? -energy_limit : energy;
+  return round_to_int64((low > energy_limit ? energy_limit : low) * energy_counts);
+}
+
+/// Total force on a residue must stay below this [kJ/mol/nm]; checked each step.
+inline constexpr double total_force_limit = 0x1p18;
+
+/// float arithmetic on int32 coordinates (2^-20 nm; differences wrap, so true distances must stay
+/// below 1,024 nm per axis) and int32 force quanta of 2^-12 kJ/mol/nm.
+struct Mixed {
+  using Real = float;
+  using Coordinate = std::int32_t;
+  using Quanta = std::int32_t;  // one term's force, or the sum of at most terms_per_sum of them
+  static constexpr double coordinate_nm = 0x1p-20;
+  static constexpr double force_quantum = 0x1p-12;
+  static constexpr float term_limit = 0x1p26F;  // quanta: 16,384 kJ/mol/nm a term
+  static constexpr int terms_per_sum = 31;      // 31 * 2^26 < 2^31
+
+  /// Position [2^-32 nm] rounded to the coordinate grid; the upper bits wrap.
+  static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) {
+    return static_cast<Coordinate>(
+        static_cast<std::uint32_t>((static_cast<std::uint64_t>(position) + 0x800U) >> 12U));
+  }
+  static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
+    return static_cast<Coordinate>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+  }
+  template <class T>
+  static NFOLD_FUNCTION T to_nm(Coordinate difference) {
+    return static_cast<T>(difference) * static_cast<T>(coordinate_nm);
+  }
+  /// Nearest quantum, halves away from zero: f and -f give opposite counts. NaN and what is beyond
+  /// term_limit saturate; the caller flags that with in_range.
+  static NFOLD_FUNCTION Quanta quanta(float force) {
+    const float scaled = force * static_cast<float>(1 / force_quantum);
+    const float low = scaled > -term_limit ? scaled : -term_limit;
+    const float both = low < term_limit ? low : term_limit;
+    return static_cast<Quanta>(both + (both < 0.0F ? -0.5F : 0.5F));
+  }
+  static NFOLD_FUNCTION bool in_range(float force) {
+    const float limit = term_limit * static_cast<float>(force_quantum);
+    return force < limit && force > -limit;
+  }
+};
+
+/// double arithmetic on the whole state (int64, 2^-32 nm) and int64 force quanta of 2^-32
+/// kJ/mol/nm.
+struct Full {
+  using Real = double;
+  using Coordinate = std::int64_t;
+  using Quanta = std::int64_t;
+  static constexpr double coordinate_nm = 0x1p-32;
+  static constexpr double force_quantum = 0x1p-32;
+  static constexpr double term_limit = 0x1p46;  // quanta: 16,384 kJ/mol/nm a term
+  static constexpr int terms_per_sum = 1 << 16;
+
+  static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) { return position; }
+  static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
+    return static_cast<Coordinate>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  }
+  /// Exact below 2^19 nm.
+  template <class T>
+  static NFOLD_FUNCTION T to_nm(Coordinate difference) {
+    return static_cast<T>(to_double(difference) * coordinate_nm);
+  }
+  static NFOLD_FUNCTION Quanta quanta(double force) {
+    const double scaled = force * (1 / force_quantum);
+    const double low = scaled > -term_limit ? scaled : -term_limit;
+    return round_to_int64(low < term_limit ? low : term_limit);
+  }
+  static NFOLD_FUNCTION bool in_range(double force) {
+    const double limit = term_limit * force_quantum;
+    return force < limit && force > -limit;
+  }
+};
+
+}  // namespace nfold::kernels
