@@ -1,0 +1,89 @@
+// Where and when progress is drawn.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "telemetry/progress.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+namespace nfold::telemetry {
+
+namespace {
+constexpr double redraw_seconds = 0.2;
+constexpr double line_seconds = 10;
+// "Up one line", "erase from here to the end of the screen": ECMA-48, as all terminals have it.
+constexpr const char* cursor_up = "\x1b[1A";
+constexpr const char* erase_below = "\r\x1b[J";
+}  // namespace
+
+ProgressStyle progress_style(bool quiet) {
+  if (quiet) return ProgressStyle::quiet;
+  return isatty(STDOUT_FILENO) == 1 ? ProgressStyle::terminal : ProgressStyle::lines;
+}
+
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col;
+}
+
+ProgressDisplay::ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now)
+    : out_(out), style_(style), now_(std::move(now)) {
+  // A pipe's first line comes when its first interval is over; a terminal shows life at once.
+  next_draw_ = now_() + (style_ == ProgressStyle::terminal ? 0 : line_seconds);
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  if (lines_drawn_ > 0) out_ << '\n' << std::flush;  // left by an error: keep what stands there
+}
+
+bool ProgressDisplay::due() const { return style_ != ProgressStyle::quiet && now_() >= next_draw_; }
+
+void ProgressDisplay::update(const ProgressSample& sample) {
+  if (due()) draw(sample);
+}
+
+void ProgressDisplay::message(const std::string& text) {
+  if (style_ == ProgressStyle::quiet) return;
+  erase();
+  out_ << text << '\n';
+  if (!screen_.empty()) {
+    out_ << screen_;
+    lines_drawn_ = 1 + static_cast<int>(std::count(screen_.begin(), screen_.end(), '\n'));
+  }
+  out_ << std::flush;
+}
+
+void ProgressDisplay::finish(const ProgressSample& sample) {
+  if (style_ == ProgressStyle::quiet) return;
+  draw(sample);
+  if (style_ == ProgressStyle::terminal) out_ << '\n' << std::flush;
+  lines_drawn_ = 0;
+  screen_.clear();
+}
+
+void ProgressDisplay::erase() {
+  for (int line = 1; line < lines_drawn_; ++line) out_ << cursor_up;
+  if (lines_drawn_ > 0) out_ << erase_below;
+  lines_drawn_ = 0;
+}
+
+void ProgressDisplay::draw(const ProgressSample& sample) {
+  const double interval = style_ == ProgressStyle::terminal ? redraw_seconds : line_seconds;
+  // Counted from the last due time, so that lines do not drift; after a pause, from now.
+  next_draw_ = std::max(next_draw_ + interval, now_() + interval / 2);
+  if (style_ == ProgressStyle::lines) {
+    out_ << progress_line(sample) << '\n' << std::flush;
+    return;
+  }
+  erase();
+  screen_ = progress_screen(sample, terminal_width());
+  out_ << screen_ << std::flush;
+  lines_drawn_ = 1 + static_cast<int>(std::count(screen_.begin(), screen_.end(), '\n'));
+}
+
+}  // namespace nfold::telemetry
