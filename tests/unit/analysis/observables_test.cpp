@@ -1,0 +1,72 @@
+// Q and radius of gyration of hand-made frames.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/observables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace {
+
+namespace analysis = nfold::analysis;
+using analysis::Point;
+
+nfold::topology::Topology with_masses(const std::vector<double>& masses) {
+  nfold::topology::Topology topology;
+  for (const double mass : masses) {
+    nfold::topology::Residue residue;
+    residue.mass_amu = mass;
+    topology.residues.push_back(residue);
+  }
+  return topology;
+}
+
+TEST(NativeContactFraction, CountsPairsWithinTheFactor) {
+  auto topology = with_masses({1, 1, 1, 1});
+  topology.contacts_12_10 = {{0, 1, 0.5, 1}, {0, 2, 0.5, 1}};
+  topology.contacts_gaussian = {{0, 3, 1.0, 1, 0.05, 1e-5}};
+  // distances 0.59 (<= 0.6), 0.61 (> 0.6), 1.2 (<= 1.2)
+  const std::vector<Point> x{{0, 0, 0}, {0.59, 0, 0}, {0, 0.61, 0}, {0, 0, 1.19}};
+  EXPECT_EQ(analysis::native_contact_fraction(topology, x), 2.0 / 3);
+  EXPECT_EQ(analysis::native_contact_fraction(topology, x, 1.25), 1);
+  EXPECT_EQ(analysis::native_contact_fraction(topology, x, 1.0), 0);
+}
+
+TEST(NativeContactFraction, IsZeroWithoutContacts) {
+  EXPECT_EQ(analysis::native_contact_fraction(with_masses({1}), std::vector<Point>{{0, 0, 0}}), 0);
+}
+
+TEST(RadiusOfGyration, OfADumbbellIsReducedMassTimesLength) {
+  // m1 m2 / (m1 + m2)^2 * L^2 with 1, 3 and L = 4: sqrt(3/16) * 4
+  const auto topology = with_masses({1, 3});
+  const std::vector<Point> x{{0, 0, 0}, {0, 4, 0}};
+  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), std::sqrt(3.0), 1e-15);
+}
+
+TEST(RadiusOfGyration, IsTheSameFarFromTheOrigin) {
+  const auto topology = with_masses({1, 1, 1, 1});
+  std::vector<Point> x{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-15);
+  for (auto& p : x) p[2] += 1e6;
+  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-9);
+}
+
+TEST(RmsdToNative, ComparesWithTheTopologysOwnCoordinates) {
+  auto topology = with_masses({1, 1});
+  topology.native_nm = {{0, 0, 0}, {1, 0, 0}};
+  EXPECT_NEAR(analysis::rmsd_to_native_nm(topology, std::vector<Point>{{0, 0, 0}, {0, 0, 1.5}}),
+              0.25, 1e-15);
+}
+
+TEST(PositionsNm, AreTheFixedPointCounts) {
+  nfold::system::State state;
+  state.id = {0};
+  state.position = {{std::int64_t{1} << 32, -(std::int64_t{1} << 31), 0}};
+  state.velocity = {{0, 0, 0}};
+  const auto x = analysis::positions_nm(state);
+  ASSERT_EQ(x.size(), 1U);
+  EXPECT_EQ(x[0], (Point{1, -0.5, 0}));
+}
+
+}  // namespace
