@@ -1,0 +1,30 @@
+// The subcommands of nfold: how each hooks itself into the command line.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace nfold::cli {
+
+/// What the program tells its caller; scripts and queues read it.
+enum class ExitCode : int {
+  done = 0,
+  wrong_input = 1,     ///< wrong usage or input
+  partly_failed = 2,   ///< some targets failed, the rest complete
+  failed = 3,          ///< failed while running
+  stopped_early = 75,  ///< signal or time limit; a checkpoint is written: start again
+};
+
+/// main's own arguments, for the commands that start MPI, and the verdict it returns.
+struct Launch {
+  int argc = 0;
+  char** argv = nullptr;
+  ExitCode exit_code = ExitCode::done;
+};
+
+// Each adds its subcommand with its options to `app`; the subcommand's callback does the work and
+// sets launch.exit_code, or throws: main turns InputError and StructureError into wrong_input, any
+// other exception into failed, and prints it once. `launch` outlives the parse. One file each; the
+// list that main walks through is in main.cpp.
+
+}  // namespace nfold::cli
