@@ -1,0 +1,45 @@
+// The input file on disk.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "config/document.hpp"
+#include "config/input.hpp"
+
+namespace nfold::config {
+
+namespace {
+[[noreturn]] void refuse(const std::filesystem::path& file, std::string problem,
+                         std::string remedy) {
+  throw InputError({{{file.string(), 0, 0}, std::move(problem), std::move(remedy)}});
+}
+}  // namespace
+
+std::string read_input_text(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    refuse(file, "no such file", "name an input file in YAML; 'nfold prepare' makes one");
+  }
+  if (std::filesystem::is_directory(status)) {
+    refuse(file, "is a folder", "name the input file in it");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) refuse(file, std::strerror(errno), "it must be readable");
+  // One byte more than allowed is enough to refuse it; a pipe or device has no size to ask for.
+  std::string text(largest_input_bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad()) refuse(file, "reading failed", "is the file system still there?");
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+std::filesystem::path path_from_input(const std::filesystem::path& input_file,
+                                      const std::string& path) {
+  return input_file.parent_path() / path;  // an absolute `path` replaces the folder
+}
+
+}  // namespace nfold::config

@@ -1,0 +1,173 @@
+// Text to settings: values, defaults, overrides, the place and remedy of each kind of error.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/input.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace nfold::config {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string minimal = "system:\n  structure: 1ubq.pdb\ndynamics:\n  steps: 10\n";
+
+/// All problems of an input, as printed; empty if it is accepted.
+std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    (void)parse_input(text, "in.yaml", overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseInput, MinimalInputTakesDefaults) {
+  const Settings settings = parse_input(minimal, "in.yaml");
+  EXPECT_EQ(settings.system.structure, "1ubq.pdb");
+  EXPECT_EQ(settings.dynamics.steps, 10);
+  Settings expected;
+  expected.system.structure = "1ubq.pdb";
+  expected.dynamics.steps = 10;
+  EXPECT_TRUE(changed_keys(expected, settings).empty());
+}
+
+TEST(ParseInput, ReadsEveryKind) {
+  const Settings settings = parse_input(
+      "system: {structure: 'a b.cif', chains: [A, \"B:10-50,60-72\"], copies: 8}\n"
+      "force_field:\n"
+      "  contact_potential: gaussian\n"
+      "  contacts: {map: calpha, legacy_atan: false}\n"
+      "dynamics:\n"
+      "  steps: 1e6\n"
+      "  seed: 18446744073709551615\n"
+      "  precision: double\n"
+      "  time_step_ps: +5e-4\n",
+      "in.yaml");
+  EXPECT_EQ(settings.system.structure, "a b.cif");
+  EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:10-50,60-72"));
+  EXPECT_EQ(settings.system.copies, 8);
+  EXPECT_EQ(settings.force_field.contact_potential, ContactPotential::gaussian);
+  EXPECT_EQ(settings.force_field.contacts.map, ContactMap::calpha);
+  EXPECT_FALSE(settings.force_field.contacts.legacy_atan);
+  EXPECT_EQ(settings.dynamics.steps, 1'000'000);
+  EXPECT_EQ(settings.dynamics.seed, 18446744073709551615ULL);
+  EXPECT_EQ(settings.dynamics.precision, Precision::full);
+  EXPECT_EQ(settings.dynamics.time_step_ps, 5e-4);
+}
+
+TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
+  const auto cutoff = [](const std::string& contacts) {
+    return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")
+        .force_field.contacts.cutoff_nm;
+  };
+  EXPECT_EQ(cutoff("map: shadow"), 0.6);
+  EXPECT_EQ(cutoff("map: heavy-atom"), 0.45);
+  EXPECT_EQ(cutoff("map: calpha"), 0.8);
+  EXPECT_EQ(cutoff("map: calpha, cutoff_nm: 0.857"), 0.857);
+}
+
+TEST(ParseInput, ACheckpointFileMeansThatStart) {
+  const auto start = parse_input(minimal + "start: {checkpoint: a.ckpt.h5}\n", "in.yaml").start;
+  EXPECT_EQ(start.from, StartFrom::checkpoint);
+  EXPECT_EQ(start.checkpoint, "a.ckpt.h5");
+  EXPECT_THAT(error_of(minimal + "start: {from: native, checkpoint: a.ckpt.h5}\n"),
+              HasSubstr("in.yaml:5:15: start.from is not checkpoint"));
+  EXPECT_THAT(error_of(minimal + "start: {from: checkpoint}\n"), HasSubstr("no file is named"));
+}
+
+TEST(ParseInput, AcceptsOtherLineEndsMarksAndEmptySections) {
+  EXPECT_EQ(error_of("\xEF\xBB\xBF" + minimal), "");
+  EXPECT_EQ(error_of("system:\r\n  structure: a.pdb\r\ndynamics:\r\n  steps: 1\r\n"), "");
+  EXPECT_EQ(error_of("%YAML 1.2\n---\n" + minimal + "...\n"), "");
+  EXPECT_EQ(error_of(minimal + "output:\n# dcd: true\n"), "");
+  EXPECT_EQ(error_of("system: {structure: \"\xC3\xA9t\xC3\xA9.pdb\"}\ndynamics: {steps: 1}\n"), "");
+}
+
+TEST(ParseInput, NamesThePlaceAndTheRange) {
+  EXPECT_EQ(error_of("system:\n  structure: a.pdb\ndynamics:\n  steps: 1\n  time_step_ps: -0.01\n"),
+            "in.yaml:5:17: dynamics.time_step_ps = -0.01 (must be a number > 0 and <= 1 [ps])");
+  EXPECT_EQ(error_of(minimal + "  frcition_per_ps: 1\n"),
+            "in.yaml:5:3: unknown key 'frcition_per_ps' in 'dynamics' (did you mean "
+            "'friction_per_ps'?)");
+}
+
+TEST(ParseInput, SeesThroughWrongUnitsAndPlaces) {
+  EXPECT_THAT(error_of(minimal + "  time_step_fs: 1\n"),
+              HasSubstr("did you mean 'time_step_ps'? Its unit is ps"));
+  EXPECT_THAT(error_of(minimal + "  time_step: 1\n"), HasSubstr("did you mean 'time_step_ps'?"));
+  EXPECT_THAT(error_of(minimal + "temperature_kelvin: 300\n"),
+              HasSubstr("did you mean 'dynamics.temperature_kelvin'?"));
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01 ps\n"), HasSubstr("the number alone"));
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0,01\n"), HasSubstr("decimal point"));
+  EXPECT_THAT(error_of(minimal + "  integrator: langevin-baoba\n"),
+              HasSubstr("did you mean 'langevin-baoab'?"));
+}
+
+TEST(ParseInput, CollectsProblemsInTheOrderOfTheFile) {
+  const std::string text =
+      "dynamics:\n  steps: -5\n  seed: x\n  temperature_kelvin: .nan\nsystme: {}\n";
+  try {
+    (void)parse_input(text, "in.yaml");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 5U);
+    EXPECT_EQ(error.problems()[0].position.line, 2);
+    EXPECT_EQ(error.problems()[1].position.line, 3);
+    EXPECT_EQ(error.problems()[2].position.line, 4);
+    EXPECT_EQ(error.problems()[3].position.line, 5);
+    EXPECT_EQ(error.problems()[4].position.line, 0);
+    EXPECT_THAT(error.problems()[3].remedy, HasSubstr("'system'"));
+    EXPECT_THAT(error.problems()[4].problem, HasSubstr("'system.structure' is missing"));
+  }
+}
+
+TEST(ParseInput, RefusesAStepThatBondsCannotBear) {
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01\n"),
+              HasSubstr("in.yaml:5:17: dynamics.time_step_ps = 0.01 (bonds explode from 0.00707"));
+  EXPECT_EQ(error_of(minimal + "  time_step_ps: 0.01\nforce_field: {mass_amu: 100}\n"), "");
+}
+
+TEST(Overrides, ReplaceTheTextAndCompleteIt) {
+  const auto settings = parse_input("dynamics: {steps: 5}\n", "in.yaml",
+                                    {"dynamics.steps=7", "system.structure=b.pdb",
+                                     "system.chains=[A, \"B:1-3,5-9\"]", "dynamics.steps=9"});
+  EXPECT_EQ(settings.dynamics.steps, 9);
+  EXPECT_EQ(settings.system.structure, "b.pdb");
+  EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:1-3,5-9"));
+}
+
+TEST(Overrides, ErrorsNameTheOption) {
+  EXPECT_EQ(error_of(minimal, {"dynamics.steps=-1"}),
+            "--set dynamics.steps=-1: dynamics.steps = -1 (must be a whole number from 0 to "
+            "1000000000000000 [steps])");
+  EXPECT_THAT(error_of(minimal, {"steps=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.stesp=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps"}), HasSubstr("no '=' found"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps="}), HasSubstr("dynamics.steps = nothing"));
+  EXPECT_THAT(error_of(minimal, {"dynamics={steps: 1}"}), HasSubstr("--set dynamics={steps: 1}: "));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps=[1"}),
+              HasSubstr("--set dynamics.steps=[1: not valid YAML"));
+}
+
+TEST(ReadInputText, NamesWhatCannotBeRead) {
+  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), InputError);
+  EXPECT_THROW((void)read_input_text("."), InputError);
+  const std::filesystem::path file = testing::TempDir() + "nfold_input_test.yaml";
+  std::ofstream(file) << minimal;
+  EXPECT_EQ(read_input_text(file), minimal);
+  std::filesystem::remove(file);
+}
+
+TEST(PathFromInput, StartsAtTheInputsFolder) {
+  EXPECT_EQ(path_from_input("input/a.yaml", "1ubq.pdb"), "input/1ubq.pdb");
+  EXPECT_EQ(path_from_input("a.yaml", "1ubq.pdb"), "1ubq.pdb");
+  EXPECT_EQ(path_from_input("input/a.yaml", "/data/1ubq.pdb"), "/data/1ubq.pdb");
+}
+
+}  // namespace
+}  // namespace nfold::config
