@@ -86,10 +86,12 @@ std::string nearest_key(std::string_view section, std::string_view name) {
   if (name.size() > longest_word) return {};
   std::string_view best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  const std::string_view home = section.empty() ? section_of(name) : section;
   const auto consider = [&](std::string_view full) {
     // A word elsewhere must be nearer than one at home.
-    const std::size_t elsewhere = section_of(full) == section ? 0 : 1;
-    const auto distance = distance_of(name, last_part(full)) + elsewhere;
+    const std::size_t elsewhere = section_of(full) == home ? 0 : 1;
+    const auto distance = std::min(distance_of(last_part(name), last_part(full)) + elsewhere,
+                                   edit_distance(name, full));
     if (distance >= best_distance) return;
     best = full;
     best_distance = distance;

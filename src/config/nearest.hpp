@@ -17,8 +17,9 @@ namespace nfold::config {
                                             std::span<const std::string_view> known);
 
 /// The key or section that was most likely meant by `name` inside `section` (empty at the top),
-/// with its full name; empty if none is near. Looks in the section first, then everywhere; sees
-/// through another unit ("time_step_fs") and a missing one ("time_step").
+/// with its full name; empty if none is near. `name` may be dotted, then `section` is empty. Looks
+/// in the section first, then everywhere; sees through another unit ("time_step_fs") and a missing
+/// one ("time_step").
 [[nodiscard]] std::string nearest_key(std::string_view section, std::string_view name);
 
 /// "_fs" of "time_step_fs": a suffix that names a unit; empty if there is none.
