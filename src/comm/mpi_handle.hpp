@@ -12,6 +12,7 @@ struct Communicator::Handle {
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 1;
+  std::size_t largest_message_bytes = 0;  // <= INT_MAX
 };
 
 /// MPI_COMM_SELF for a communicator without MPI (MPI must then still have been started).

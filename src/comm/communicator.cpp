@@ -1,0 +1,202 @@
+// Collectives over MPI; a group of one needs none of it.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "comm/messages.hpp"
+#include "comm/mpi_check.hpp"
+#include "comm/mpi_handle.hpp"
+
+namespace nfold::comm {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+bool is_alone(const Communicator& communicator) { return communicator.size() == 1; }
+
+std::int64_t reduce(const Communicator::Handle& handle, std::int64_t value, MPI_Op operation) {
+  std::int64_t result = 0;
+  check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, handle.comm));
+  return result;
+}
+
+std::vector<std::int64_t> all_sizes(const Communicator::Handle& handle, std::size_t mine) {
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(handle.size));
+  const auto size = static_cast<std::int64_t>(mine);
+  check_mpi(MPI_Allgather(&size, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, handle.comm));
+  return sizes;
+}
+
+/// What the v-collectives take; only for totals that fit an int.
+struct IntLayout {
+  explicit IntLayout(const std::vector<std::int64_t>& sizes)
+      : count(sizes.begin(), sizes.end()), first(sizes.size(), 0) {
+    std::exclusive_scan(count.begin(), count.end(), first.begin(), 0);
+  }
+  std::vector<int> count, first;
+};
+
+void broadcast_bytes(const Communicator::Handle& handle, std::byte* data, std::size_t size,
+                     int root) {
+  for (const auto& [first, count] : pieces(size, handle.largest_message_bytes)) {
+    check_mpi(MPI_Bcast(data + first, count, MPI_BYTE, root, handle.comm));
+  }
+}
+
+}  // namespace
+
+Communicator::Communicator() = default;
+
+Communicator Communicator::world(std::size_t largest_message_bytes) {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started == 0) throw CommunicationError("Communicator::world() before MPI was started");
+  check_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  check_mpi(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+  auto handle = std::make_shared<Handle>();
+  handle->comm = MPI_COMM_WORLD;
+  handle->largest_message_bytes =
+      std::clamp<std::size_t>(largest_message_bytes, 1, std::numeric_limits<int>::max());
+  check_mpi(MPI_Comm_rank(handle->comm, &handle->rank));
+  check_mpi(MPI_Comm_size(handle->comm, &handle->size));
+  Communicator communicator;
+  communicator.handle_ = std::move(handle);
+  return communicator;
+}
+
+int Communicator::rank() const { return handle_ ? handle_->rank : 0; }
+int Communicator::size() const { return handle_ ? handle_->size : 1; }
+
+void Communicator::barrier() const {
+  if (!is_alone(*this)) check_mpi(MPI_Barrier(handle_->comm));
+}
+
+std::int64_t Communicator::sum(std::int64_t value) const {
+  sum(std::span<std::int64_t>(&value, 1));
+  return value;
+}
+std::int64_t Communicator::max(std::int64_t value) const {
+  return is_alone(*this) ? value : reduce(*handle_, value, MPI_MAX);
+}
+std::int64_t Communicator::min(std::int64_t value) const {
+  return is_alone(*this) ? value : reduce(*handle_, value, MPI_MIN);
+}
+
+void Communicator::sum(std::span<std::int64_t> values) const {
+  if (is_alone(*this)) return;
+  // As unsigned numbers, where wrapping round is defined.
+  const std::size_t most = std::max<std::size_t>(1, handle_->largest_message_bytes / 8);
+  for (const auto& [first, count] : pieces(values.size(), most)) {
+    check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data() + first, count, MPI_UINT64_T, MPI_SUM,
+                            handle_->comm));
+  }
+}
+
+std::string Communicator::broadcast(std::string_view text, int root) const {
+  std::string result(text);
+  if (is_alone(*this)) return result;
+  auto size = static_cast<std::int64_t>(text.size());
+  check_mpi(MPI_Bcast(&size, 1, MPI_INT64_T, root, handle_->comm));
+  result.resize(static_cast<std::size_t>(size));
+  broadcast_bytes(*handle_, reinterpret_cast<std::byte*>(result.data()), result.size(), root);
+  return result;
+}
+
+Bytes Communicator::all_gather_bytes(std::span<const std::byte> mine) const {
+  if (is_alone(*this)) return {mine.begin(), mine.end()};
+  const auto sizes = all_sizes(*handle_, mine.size());
+  const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+  Bytes all(static_cast<std::size_t>(total));
+  if (all.size() <= handle_->largest_message_bytes) {
+    const IntLayout layout(sizes);
+    check_mpi(MPI_Allgatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
+                             all.data(), layout.count.data(), layout.first.data(), MPI_BYTE,
+                             handle_->comm));
+    return all;
+  }
+  std::byte* part = all.data();
+  for (int root = 0; root < size(); ++root) {
+    const auto part_size = static_cast<std::size_t>(sizes[static_cast<std::size_t>(root)]);
+    if (root == rank()) std::copy(mine.begin(), mine.end(), part);
+    broadcast_bytes(*handle_, part, part_size, root);
+    part += part_size;
+  }
+  return all;
+}
+
+Bytes Communicator::gather_bytes(std::span<const std::byte> mine, int root) const {
+  if (is_alone(*this)) return {mine.begin(), mine.end()};
+  const auto sizes = all_sizes(*handle_, mine.size());
+  const auto total =
+      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+  Bytes all(rank() == root ? total : 0);
+  if (total <= handle_->largest_message_bytes) {
+    const IntLayout layout(sizes);
+    check_mpi(MPI_Gatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
+                          all.data(), layout.count.data(), layout.first.data(), MPI_BYTE, root,
+                          handle_->comm));
+    return all;
+  }
+  Messages messages(*handle_, MessageTag::collective);
+  if (rank() == root) {
+    std::byte* part = all.data();
+    for (int from = 0; from < size(); ++from) {
+      const auto part_size = static_cast<std::size_t>(sizes[static_cast<std::size_t>(from)]);
+      if (from == root) {
+        std::copy(mine.begin(), mine.end(), part);
+      } else {
+        messages.receive(part, part_size, from);
+      }
+      part += part_size;
+    }
+  } else {
+    messages.send(mine.data(), mine.size(), root);
+  }
+  messages.wait();
+  return all;
+}
+
+std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send) const {
+  if (send.size() != static_cast<std::size_t>(size())) {
+    throw std::invalid_argument("all_to_all: " + std::to_string(send.size()) +
+                                " parts for a group of " + std::to_string(size()) + " ranks");
+  }
+  if (is_alone(*this)) return send;
+  std::vector<std::int64_t> to_send, to_receive(send.size());
+  for (const auto& part : send) to_send.push_back(static_cast<std::int64_t>(part.size()));
+  check_mpi(MPI_Alltoall(to_send.data(), 1, MPI_INT64_T, to_receive.data(), 1, MPI_INT64_T,
+                         handle_->comm));
+  std::vector<Bytes> received(send.size());
+  Messages messages(*handle_, MessageTag::collective);
+  for (int step = 1; step < size(); ++step) {
+    const auto from = static_cast<std::size_t>((rank() + step) % size());
+    received[from].resize(static_cast<std::size_t>(to_receive[from]));
+    messages.receive(received[from].data(), received[from].size(), static_cast<int>(from));
+  }
+  for (int step = 1; step < size(); ++step) {
+    // Each rank begins with another peer, so that not all of them write to rank 0 first.
+    const auto to = static_cast<std::size_t>((rank() + step) % size());
+    messages.send(send[to].data(), send[to].size(), static_cast<int>(to));
+  }
+  received[static_cast<std::size_t>(rank())] = send[static_cast<std::size_t>(rank())];
+  messages.wait();
+  return received;
+}
+
+Communicator::NodePlace Communicator::node_place() const {
+  if (is_alone(*this)) return {};
+  NodePlace place;
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));
+  check_mpi(MPI_Comm_rank(node, &place.rank));
+  check_mpi(MPI_Comm_size(node, &place.size));
+  check_mpi(MPI_Comm_free(&node));
+  return place;
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,75 @@
+// Start and end of MPI, its error check, and leaving at once.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "comm/mpi_check.hpp"
+#include "comm/mpi_handle.hpp"
+
+namespace nfold::comm {
+namespace {
+
+bool mpi_is_running() {
+  int started = 0, ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  return started != 0 && ended == 0;
+}
+
+/// Whether a launcher (mpirun, srun, a PMI of another kind) started this process.
+bool is_launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
+
+std::string file_name(const std::source_location& at) {
+  const std::string path = at.file_name();
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+void check_mpi(int code, std::source_location at) {
+  if (code == MPI_SUCCESS) return;
+  char reason[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, reason, &length);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  throw CommunicationError(file_name(at) + ":" + std::to_string(at.line()) +
+                           ": an MPI call on rank " + std::to_string(rank) +
+                           " failed: " + std::string(reason, static_cast<std::size_t>(length)));
+}
+
+Environment::Environment(int& argc, char**& argv) {
+  // Alone, Open MPI would start a daemon of its own just to be able to spawn processes, which nfold
+  // never does.
+  if (!is_launched()) setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+  int provided = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
+  if (provided < MPI_THREAD_FUNNELED) {
+    throw CommunicationError(
+        "this MPI offers no thread support (MPI_THREAD_FUNNELED is needed beside OpenMP threads); "
+        "use an MPI library built with it");
+  }
+}
+
+Environment::~Environment() {
+  // While an exception passes, other ranks may never come to the end: main aborts in that case.
+  if (mpi_is_running() && std::uncaught_exceptions() == 0) MPI_Finalize();
+}
+
+void Communicator::abort(int exit_code) const {
+  std::fflush(nullptr);
+  if (mpi_is_running()) MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,58 @@
+// Non-blocking messages in pieces.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/messages.hpp"
+
+#include <algorithm>
+
+#include "comm/mpi_check.hpp"
+#include "comm/mpi_handle.hpp"
+
+namespace nfold::comm {
+
+std::vector<Piece> pieces(std::size_t size, std::size_t most) {
+  std::vector<Piece> result;
+  for (std::size_t first = 0; first < size; first += most) {
+    result.push_back({first, static_cast<int>(std::min(most, size - first))});
+  }
+  return result;
+}
+
+Messages::Messages(const Communicator::Handle& handle, MessageTag tag)
+    : handle_(handle), tag_(static_cast<int>(tag)) {}
+
+Messages::~Messages() {
+  // Reached with requests only while an error passes, when the peer may never answer.
+  for (auto& request : receives_) {
+    if (request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+  }
+  for (auto& request : sends_) {
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
+}
+
+void Messages::send(const std::byte* data, std::size_t size, int to) {
+  for (const auto& [first, count] : pieces(size, handle_.largest_message_bytes)) {
+    check_mpi(MPI_Isend(data + first, count, MPI_BYTE, to, tag_, handle_.comm,
+                        &sends_.emplace_back(MPI_REQUEST_NULL)));
+  }
+}
+
+void Messages::receive(std::byte* data, std::size_t size, int from) {
+  for (const auto& [first, count] : pieces(size, handle_.largest_message_bytes)) {
+    check_mpi(MPI_Irecv(data + first, count, MPI_BYTE, from, tag_, handle_.comm,
+                        &receives_.emplace_back(MPI_REQUEST_NULL)));
+  }
+}
+
+void Messages::wait() {
+  for (auto* requests : {&receives_, &sends_}) {
+    check_mpi(
+        MPI_Waitall(static_cast<int>(requests->size()), requests->data(), MPI_STATUSES_IGNORE));
+    requests->clear();
+  }
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,135 @@
+// Every collective, also with ranks that contribute nothing, whole and in pieces.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/messages.hpp"
+#include "comm/mpi_check.hpp"
+#include "comm/mpi_handle.hpp"
+
+namespace nfold::comm {
+namespace {
+
+struct Item {
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  double value = 0;
+  bool operator==(const Item&) const = default;
+};
+
+/// What rank `from` has for rank `to`; nothing from every third rank, nothing to the last but one.
+std::vector<Item> items(int from, int to, int rank_count) {
+  std::vector<Item> result;
+  if (from % 3 == 1 || (rank_count > 2 && to == rank_count - 2)) return result;
+  for (int i = 0; i < 5 * from + to + 1; ++i) result.push_back({from, to, 0.5 * i});
+  return result;
+}
+
+/// The parameter is the length at which messages are cut.
+class Collectives : public testing::TestWithParam<std::size_t> {
+ protected:
+  Communicator world_ = Communicator::world(GetParam());
+  int rank_ = world_.rank(), size_ = world_.size();
+};
+
+TEST_P(Collectives, Reductions) {
+  EXPECT_EQ(world_.sum(rank_ + 1), size_ * (size_ + 1) / 2);
+  EXPECT_EQ(world_.max(-rank_), 0);
+  EXPECT_EQ(world_.min(-rank_), 1 - size_);
+  EXPECT_TRUE(world_.any(rank_ == size_ - 1));
+  EXPECT_FALSE(world_.any(false));
+}
+
+TEST_P(Collectives, SumOfManyWrapsRound) {
+  std::vector<std::int64_t> values(17);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<std::int64_t>(i) * (rank_ + 1);
+  }
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  values[3] = rank_ == 0 ? most : (rank_ == 1 ? 1 : 0);
+  world_.sum(values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i == 3) continue;
+    EXPECT_EQ(values[i], static_cast<std::int64_t>(i) * size_ * (size_ + 1) / 2);
+  }
+  EXPECT_EQ(values[3], size_ == 1 ? most : std::numeric_limits<std::int64_t>::min());
+  world_.sum(std::span<std::int64_t>{});
+}
+
+TEST_P(Collectives, BroadcastFromEachRoot) {
+  for (int root = 0; root < size_; ++root) {
+    const std::string text = "from " + std::to_string(root) + std::string(100, 'x');
+    EXPECT_EQ(world_.broadcast(rank_ == root ? text : "other", root), text);
+    EXPECT_EQ(world_.broadcast(rank_ == root ? "" : "other", root), "");
+  }
+}
+
+TEST_P(Collectives, GathersInRankOrder) {
+  const auto mine = items(rank_, 0, 1);
+  std::vector<Item> expected;
+  for (int from = 0; from < size_; ++from) {
+    for (const auto& item : items(from, 0, 1)) expected.push_back(item);
+  }
+  EXPECT_EQ(world_.all_gather(std::span<const Item>(mine)), expected);
+  for (int root = 0; root < size_; ++root) {
+    EXPECT_EQ(world_.gather(std::span<const Item>(mine), root),
+              rank_ == root ? expected : std::vector<Item>{});
+  }
+}
+
+TEST_P(Collectives, NobodyContributes) {
+  EXPECT_TRUE(world_.all_gather(std::span<const Item>{}).empty());
+  EXPECT_TRUE(world_.gather(std::span<const Item>{}).empty());
+  const std::vector<std::vector<Item>> nothing(static_cast<std::size_t>(size_));
+  EXPECT_EQ(world_.all_to_all(nothing), nothing);
+}
+
+TEST_P(Collectives, AllToAll) {
+  std::vector<std::vector<Item>> send, expected;
+  for (int peer = 0; peer < size_; ++peer) {
+    send.push_back(items(rank_, peer, size_));
+    expected.push_back(items(peer, rank_, size_));
+  }
+  EXPECT_EQ(world_.all_to_all(send), expected);
+}
+
+TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
+  const auto place = world_.node_place();
+  EXPECT_EQ(place.size, size_);
+  EXPECT_EQ(world_.sum(place.rank), size_ * (size_ - 1) / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
+                         testing::Values(std::size_t{1} << 30U, std::size_t{7}));
+
+TEST(Pieces, CoverEverythingOnce) {
+  EXPECT_TRUE(pieces(0, 5).empty());
+  const auto cut = pieces(11, 5);
+  ASSERT_EQ(cut.size(), 3U);
+  EXPECT_EQ(cut[2].first, 10U);
+  EXPECT_EQ(cut[2].count, 1);
+  const auto large = pieces(std::size_t{5} << 30U, std::size_t{1} << 30U);
+  ASSERT_EQ(large.size(), 5U);
+  EXPECT_EQ(large[4].first, std::size_t{4} << 30U);
+}
+
+TEST(Errors, NameCallSiteRankAndReason) {
+  const auto world = Communicator::world();
+  try {
+    check_mpi(MPI_Bcast(nullptr, 1, MPI_BYTE, world.size() + 5, mpi_comm(world)));
+    ADD_FAILURE() << "a broadcast from a rank that is not there went unnoticed";
+  } catch (const CommunicationError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("collectives_test.cpp:"), std::string::npos) << text;
+    EXPECT_NE(text.find("rank " + std::to_string(world.rank())), std::string::npos) << text;
+    EXPECT_NE(text.find("root"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace nfold::comm
