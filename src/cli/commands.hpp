@@ -27,4 +27,7 @@ struct Launch {
 // other exception into failed, and prints it once. `launch` outlives the parse. One file each; the
 // list that main walks through is in main.cpp.
 
+/// help [TOPIC] [--reference]: keys of the input file.
+void add_help(CLI::App& app, Launch& launch);
+
 }  // namespace nfold::cli

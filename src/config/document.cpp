@@ -23,7 +23,7 @@ constexpr std::size_t deepest_nesting = 8;  // our keys need 3
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
                          std::string remedy) {
-  throw InputError({{{file, line, column}, std::move(problem), std::move(remedy)}});
+  throw InputError({file, line, column}, std::move(problem), std::move(remedy));
 }
 
 /// Builds the tree from the parser's events rather than from YAML::Node, which resolves aliases

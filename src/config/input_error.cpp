@@ -31,4 +31,9 @@ std::string joined(const std::vector<InputProblem>& problems) {
 InputError::InputError(std::vector<InputProblem> problems)
     : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
 
+InputError::InputError(SourcePosition position, std::string problem, std::string remedy)
+    : InputError(
+          std::vector<InputProblem>{{std::move(position), std::move(problem), std::move(remedy)}}) {
+}
+
 }  // namespace nfold::config

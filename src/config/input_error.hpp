@@ -29,6 +29,7 @@ struct InputProblem {
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<InputProblem> problems);
+  InputError(SourcePosition position, std::string problem, std::string remedy);
   [[nodiscard]] const std::vector<InputProblem>& problems() const { return problems_; }
 
  private:

@@ -14,7 +14,7 @@ namespace nfold::config {
 namespace {
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string problem,
                          std::string remedy) {
-  throw InputError({{{file.string(), 0, 0}, std::move(problem), std::move(remedy)}});
+  throw InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
 }
 }  // namespace
 

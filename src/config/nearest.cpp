@@ -84,17 +84,19 @@ std::string_view unit_suffix(std::string_view name) {
 
 std::string nearest_key(std::string_view section, std::string_view name) {
   if (name.size() > longest_word) return {};
+  const std::string_view home = section.empty() ? section_of(name) : section;
   std::string_view best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
-  const std::string_view home = section.empty() ? section_of(name) : section;
+  bool best_at_home = false;
   const auto consider = [&](std::string_view full) {
-    // A word elsewhere must be nearer than one at home.
-    const std::size_t elsewhere = section_of(full) == home ? 0 : 1;
-    const auto distance = std::min(distance_of(last_part(name), last_part(full)) + elsewhere,
-                                   edit_distance(name, full));
-    if (distance >= best_distance) return;
+    const auto distance =
+        std::min(distance_of(last_part(name), last_part(full)), edit_distance(name, full));
+    const bool at_home = section_of(full) == home;
+    if (distance > best_distance) return;
+    if (distance == best_distance && (best_at_home || !at_home)) return;
     best = full;
     best_distance = distance;
+    best_at_home = at_home;
   };
   for (const auto& key : all_keys()) consider(key.name);
   for (const auto& known : all_sections()) consider(known.name);

@@ -36,7 +36,7 @@ std::size_t sequence_length(std::string_view bytes) {
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
                          std::string remedy) {
-  throw InputError({{{file, line, column}, std::move(problem), std::move(remedy)}});
+  throw InputError({file, line, column}, std::move(problem), std::move(remedy));
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
+/// Powers of ten from a million on as the input may write them: 1e15.
+std::string count_text(std::uint64_t count) {
+  constexpr std::uint64_t million = 1'000'000;
+  int exponent = 0;
+  std::uint64_t rest = count;
+  for (; rest >= 10 && rest % 10 == 0; rest /= 10) ++exponent;
+  return count >= million && rest == 1 ? fmt::format("1e{}", exponent) : fmt::format("{}", count);
+}
+
 struct Accepted {
   std::string operator()(const RealValue& value) const {
     return fmt::format("a number {} {} and <= {}", value.above ? ">" : ">=", value.at_least,
@@ -29,7 +38,7 @@ struct Accepted {
     if (value.at_most == std::numeric_limits<std::uint64_t>::max()) {
       return "a whole number from 0 to 2^64 - 1";
     }
-    return fmt::format("a whole number from {} to {}", value.at_least, value.at_most);
+    return fmt::format("a whole number from {} to {}", value.at_least, count_text(value.at_most));
   }
   std::string operator()(const TextValue&) const { return "a text"; }
   std::string operator()(const TextListValue&) const { return "a list of texts"; }

@@ -1,0 +1,40 @@
+// nfold help: prints what the table of keys says.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "config/reference.hpp"
+
+namespace nfold::cli {
+
+namespace {
+struct HelpOptions {
+  std::string topic;
+  bool reference = false;
+};
+}  // namespace
+
+void add_help(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<HelpOptions>();
+  CLI::App* help = app.add_subcommand("help", "Explains the keys of the input file");
+  help->add_option("TOPIC", options->topic, "A key or a section, such as dynamics.time_step_ps");
+  help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
+  help->callback([options, &launch] {
+    std::string text;
+    if (options->reference) {
+      text = config::reference_markdown();
+    } else if (options->topic.empty()) {
+      text = config::help_overview();
+    } else {
+      text = config::help_topic(options->topic);
+    }
+    if (speaks_before_mpi()) std::cout << text << std::flush;
+    launch.exit_code = ExitCode::done;
+  });
+}
+
+}  // namespace nfold::cli

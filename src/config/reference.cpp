@@ -1,0 +1,121 @@
+// Help and the input reference.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/reference.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "config/input_error.hpp"
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+
+namespace nfold::config {
+
+namespace {
+
+constexpr std::size_t help_columns = 80;
+
+/// Breaks at spaces; every line starts with `indent` spaces and ends with a newline.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result, line;
+  const auto flush = [&] {
+    if (!line.empty()) result += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  while (!text.empty()) {
+    const auto word = text.substr(0, text.find(' '));
+    if (!line.empty() && indent + line.size() + 1 + word.size() > help_columns) flush();
+    if (!line.empty()) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  flush();
+  return result;
+}
+
+std::string key_help(const Key& key) {
+  const bool may_change = key.on_resume == OnResume::allow;
+  return fmt::format("{}\n{}  takes:    {}\n  default:  {}\n  resume:   {}\n", key.name,
+                     wrapped(key.help, 2), accepted_text(key), default_text(key),
+                     may_change ? "may change" : "must be as in the checkpoint");
+}
+
+std::string section_help(const Section& section) {
+  std::string text = fmt::format("{}\n{}", section.name, wrapped(section.help, 2));
+  for (const auto& inner : all_sections()) {
+    if (section_of(inner.name) == section.name) {
+      text += fmt::format("  {:<28} a section: nfold help {}\n", last_part(inner.name), inner.name);
+    }
+  }
+  for (const auto& key : all_keys()) {
+    if (section_of(key.name) != section.name) continue;
+    text += fmt::format("  {:<28} {}; {}\n", last_part(key.name), accepted_text(key),
+                        key.required ? "required" : "default " + default_text(key));
+  }
+  return text;
+}
+
+/// In a cell of a Markdown table.
+std::string cell(std::string text) {
+  for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) {
+    text.insert(at, 1, '\\');
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string help_overview() {
+  std::string text = "Sections of an input file:\n";
+  for (const auto& section : all_sections()) {
+    text += fmt::format("  {}\n{}", section.name, wrapped(section.help, 4));
+  }
+  return text +
+         "nfold help SECTION lists its keys, nfold help KEY says what a key takes, "
+         "nfold help --reference\nprints everything; nfold --help lists the commands.\n";
+}
+
+std::string help_topic(std::string_view topic) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
+  const auto is_meant = [&](std::string_view name) {
+    return name == topic || last_part(name) == topic;
+  };
+  for (const auto& section : all_sections()) {
+    if (is_meant(section.name)) append(section_help(section));
+  }
+  for (const auto& key : all_keys()) {
+    if (is_meant(key.name)) append(key_help(key));
+  }
+  if (!text.empty()) return text;
+  std::string remedy = "'nfold help' lists the sections";
+  const std::string nearest = nearest_key({}, topic);
+  if (!nearest.empty()) remedy = fmt::format("did you mean '{}'? {}", nearest, remedy);
+  throw InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic), remedy);
+}
+
+std::string reference_markdown() {
+  std::string text =
+      "# Input reference\n\n"
+      "Made by `nfold help --reference` from the table that the parser itself uses. An input is "
+      "YAML:\n`section.key` is `key` below `section:`. On the command line, `--set "
+      "section.key=value` "
+      "replaces a value.\nA resume refuses a changed key unless the last column says *may "
+      "change*.\n";
+  for (const auto& section : all_sections()) {
+    text += fmt::format("\n## `{}`\n\n{}\n\n", section.name, section.help);
+    text += "| key | takes | default | meaning | on a resume |\n| --- | --- | --- | --- | --- |\n";
+    for (const auto& key : all_keys()) {
+      if (section_of(key.name) != section.name) continue;
+      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", last_part(key.name),
+                          cell(accepted_text(key)), cell(default_text(key)),
+                          cell(std::string(key.help)),
+                          key.on_resume == OnResume::allow ? "may change" : "fixed");
+    }
+  }
+  return text;
+}
+
+}  // namespace nfold::config

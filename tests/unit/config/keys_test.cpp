@@ -1,0 +1,214 @@
+// The table of keys: complete, consistent with the settings' own defaults and with the writer.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "config/input.hpp"
+#include "config/nearest.hpp"
+#include "config/reference.hpp"
+
+namespace nfold::config {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Keys, HaveUniqueNamesAKnownSectionAndHelp) {
+  std::set<std::string_view> names;
+  for (const auto& key : all_keys()) {
+    EXPECT_TRUE(names.insert(key.name).second) << key.name;
+    EXPECT_NE(find_section(section_of(key.name)), nullptr) << key.name;
+    EXPECT_TRUE(key.help.ends_with('.')) << key.name;
+  }
+  for (const auto& section : all_sections()) {
+    EXPECT_TRUE(names.insert(section.name).second) << section.name;
+  }
+}
+
+TEST(Keys, UnitOfTheNameIsTheUnitOfTheTable) {
+  const std::pair<const char*, const char*> units[] = {{"_nm", "nm"},
+                                                       {"_ps", "ps"},
+                                                       {"_kelvin", "K"},
+                                                       {"_amu", "amu"},
+                                                       {"_per_ps", "1/ps"},
+                                                       {"_steps", "steps"},
+                                                       {"_minutes", "minutes"},
+                                                       {"_kj_mol", "kJ/mol"},
+                                                       {"_per_nm2", "epsilon/nm^2"},
+                                                       {"_per_rad2", "epsilon/rad^2"}};
+  for (const auto& key : all_keys()) {
+    const auto suffix = unit_suffix(key.name);
+    for (const auto& [ending, unit] : units) {
+      if (suffix != ending) continue;
+      EXPECT_EQ(key.unit, unit) << key.name;
+    }
+  }
+}
+
+/// Another valid value of the key, drawn at random over its whole range.
+struct Draw {
+  Settings& settings;
+  std::mt19937_64& random;
+
+  void operator()(const RealValue& value) const {
+    std::uniform_real_distribution<double> fraction(0.01, 1);
+    value.set(settings, value.at_least + fraction(random) * (value.at_most - value.at_least));
+  }
+  void operator()(const IntegerValue& value) const {
+    std::uniform_int_distribution<std::uint64_t> number(value.at_least, value.at_most);
+    value.set(settings, number(random));
+  }
+  void operator()(const TextValue& value) const { value.set(settings, "a \"b\" \\ c: #d 'e'"); }
+  void operator()(const TextListValue& value) const {
+    value.set(settings, {"A", "B:10-50,60-72", "- x", "[y]", "\xC3\xA9"});
+  }
+  void operator()(const FlagValue& value) const { value.set(settings, !value.get(settings)); }
+  void operator()(const ChoiceValue& value) const {
+    value.set(settings, value.get(settings) + 1 == value.names.size() ? 0 : value.names.size() - 1);
+  }
+};
+
+/// A time step that bonds bear, whatever else was drawn.
+void make_stable(Settings& settings) {
+  settings.dynamics.time_step_ps = std::min(settings.dynamics.time_step_ps, 1e-7);
+  settings.force_field.mass_amu += 1;
+  if (settings.output.trajectory_every_steps == 0) settings.output.dcd = false;
+}
+
+TEST(ResolvedInput, RoundTripsBitForBit) {
+  std::mt19937_64 random(7);
+  for (int repetition = 0; repetition < 200; ++repetition) {
+    Settings settings;
+    for (const auto& key : all_keys()) std::visit(Draw{settings, random}, key.value);
+    settings.start = {StartFrom::checkpoint, "x.ckpt.h5"};
+    make_stable(settings);
+    const Settings again = parse_input(write_input(settings), "resolved");
+    for (const auto& key : all_keys()) {
+      if (const auto* real = std::get_if<RealValue>(&key.value)) {
+        const double before = real->get(settings), now = real->get(again);
+        EXPECT_EQ(std::memcmp(&before, &now, sizeof before), 0) << key.name;
+      }
+    }
+    EXPECT_TRUE(changed_keys(settings, again).empty());
+    EXPECT_EQ(write_input(again), write_input(settings));
+  }
+}
+
+TEST(ResolvedInput, HoldsEveryKeyOfTheDefaults) {
+  Settings settings;
+  settings.system.structure = "a.pdb";
+  const std::string text = write_input(settings);
+  for (const auto& key : all_keys()) {
+    EXPECT_THAT(text, HasSubstr(std::string(last_part(key.name)) + ": "));
+  }
+  EXPECT_TRUE(changed_keys(settings, parse_input(text, "resolved")).empty());
+}
+
+TEST(ChangedKeys, NamesEachKeyAndWhetherAResumeAllowsIt) {
+  const Settings before;
+  std::mt19937_64 random(11);
+  for (const auto& key : all_keys()) {
+    Settings now;
+    std::visit(Draw{now, random}, key.value);
+    if (value_text(key, now) == value_text(key, before)) continue;  // the one model there is
+    const auto changed = changed_keys(before, now);
+    ASSERT_EQ(changed.size(), 1U) << key.name;
+    EXPECT_EQ(changed[0].key, key.name);
+    EXPECT_EQ(changed[0].now, value_text(key, now));
+    EXPECT_NE(changed[0].before, changed[0].now);
+    const bool free = key.name.starts_with("output.") || key.name.starts_with("neighbour_list.") ||
+                      key.name.starts_with("partition.") || key.name == "dynamics.steps";
+    EXPECT_EQ(changed[0].allowed, free) << key.name;
+  }
+}
+
+/// The value just outside a range is refused, the bound itself kept (or refused if it is open).
+TEST(Keys, BoundsAreWhereTheTableSays) {
+  const auto accepts = [](const Key& key, const std::string& value) {
+    try {
+      (void)parse_input("", "in.yaml",
+                        {"system.structure=a.pdb", "dynamics.steps=1", "force_field.mass_amu=1e6",
+                         "dynamics.time_step_ps=1e-7", std::string(key.name) + "=" + value});
+      return true;
+    } catch (const InputError& error) {
+      return error.problems().front().problem.find(key.name) == std::string::npos;
+    }
+  };
+  for (const auto& key : all_keys()) {
+    if (const auto* real = std::get_if<RealValue>(&key.value)) {
+      std::ostringstream low, above;
+      low.precision(17), above.precision(17);
+      low << real->at_least, above << std::nextafter(real->at_most, 1e300);
+      EXPECT_EQ(accepts(key, low.str()), !real->above) << key.name;
+      EXPECT_FALSE(accepts(key, above.str())) << key.name;
+      EXPECT_FALSE(accepts(key, "-1")) << key.name;
+      EXPECT_FALSE(accepts(key, ".inf")) << key.name;
+      EXPECT_FALSE(accepts(key, "nan")) << key.name;
+    }
+    if (const auto* whole = std::get_if<IntegerValue>(&key.value)) {
+      EXPECT_TRUE(accepts(key, std::to_string(whole->at_least))) << key.name;
+      EXPECT_TRUE(accepts(key, std::to_string(whole->at_most))) << key.name;
+      EXPECT_FALSE(accepts(key, "-1")) << key.name;
+      EXPECT_FALSE(accepts(key, "1.5")) << key.name;
+      const bool any = whole->at_most == std::numeric_limits<std::uint64_t>::max();
+      const std::string beyond = any ? "18446744073709551616" : std::to_string(whole->at_most + 1);
+      EXPECT_FALSE(accepts(key, beyond)) << key.name;
+    }
+  }
+}
+
+TEST(Nearest, CountsEdits) {
+  EXPECT_EQ(edit_distance("", "abc"), 3U);
+  EXPECT_EQ(edit_distance("steps", "steps"), 0U);
+  EXPECT_EQ(edit_distance("stesp", "steps"), 1U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+}
+
+TEST(Nearest, FindsWhatWasMeantAndNothingElse) {
+  EXPECT_EQ(nearest_key("dynamics", "sede"), "dynamics.seed");
+  EXPECT_EQ(nearest_key("partition", "sede"), "partition.seed");
+  EXPECT_EQ(nearest_key("dynamics", "timestep_fs"), "dynamics.time_step_ps");
+  EXPECT_EQ(nearest_key("", "stpes"), "dynamics.steps");
+  EXPECT_EQ(nearest_key("", "forcefield"), "force_field");
+  EXPECT_EQ(nearest_key("", "dynmics.stpes"), "dynamics.steps");
+  EXPECT_EQ(nearest_key("dynamics", "barostat"), "");
+  EXPECT_EQ(nearest_key("", std::string(100'000, 'x')), "");
+}
+
+TEST(Help, ShowsKeysByFullOrLastName) {
+  EXPECT_THAT(help_topic("dynamics.time_step_ps"), HasSubstr("a number > 0 and <= 1 [ps]"));
+  EXPECT_EQ(help_topic("time_step_ps"), help_topic("dynamics.time_step_ps"));
+  EXPECT_THAT(help_topic("seed"), HasSubstr("partition.seed"));
+  EXPECT_THAT(help_topic("seed"), HasSubstr("dynamics.seed"));
+  EXPECT_THAT(help_topic("force_field"), HasSubstr("nfold help force_field.contacts"));
+  for (const auto& section : all_sections()) {
+    EXPECT_THAT(help_overview(), HasSubstr(std::string(section.name)));
+  }
+  try {
+    (void)help_topic("tiem_step_ps");
+    FAIL() << "found";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did you mean 'dynamics.time_step_ps'?"));
+  }
+}
+
+TEST(Reference, FileInTheRepositoryIsUpToDate) {
+  std::ifstream file(NFOLD_SOURCE_DIR "/input/REFERENCE.md");
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), reference_markdown())
+      << "renew it: nfold help --reference > input/REFERENCE.md";
+}
+
+}  // namespace
+}  // namespace nfold::config
