@@ -73,13 +73,17 @@ struct Topology {
   /// (residues) native coordinates [nm]
   std::vector<std::array<double, 3>> native_nm;
 
+  /// One line per thing a person may want to look at; for the log, not part of the hash.
+  std::vector<std::string> notes;
+
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
 };
 
 /// "MET 1 (chain A)": how errors and reports name a residue.
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);
 
-/// 64-bit hash of everything that enters the trajectory (terms, masses, order); names too.
+/// 64-bit hash of everything that enters the trajectory (terms, masses, order); names too. The same
+/// on every machine: FNV-1a over 64-bit words with a final mix, doubles by their bits.
 [[nodiscard]] std::uint64_t hash_of(const Topology& topology);
 
 }  // namespace nfold::topology

@@ -1,0 +1,187 @@
+// Checks of the fixed columns of PDB atom lines, and the choice of the model.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "structure/pdb_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "structure/raw_residue.hpp"
+#include "structure/residue_kind.hpp"
+
+namespace nfold::structure {
+namespace {
+
+// Columns as the format counts them, from 1, both ends included.
+std::string_view columns(std::string_view line, std::size_t first, std::size_t last) {
+  return first > line.size() ? std::string_view{} : line.substr(first - 1, last - first + 1);
+}
+
+bool starts(std::string_view line, std::string_view record) {
+  return line.substr(0, record.size()) == record;
+}
+
+bool is_record(std::string_view line, std::string_view record) {
+  return trimmed(columns(line, 1, 6)) == record;
+}
+
+// Up to here gemmi reads; beyond it old files keep their name and line number.
+constexpr std::size_t columns_read = 78;
+constexpr std::size_t last_coordinate_column = 54;
+
+}  // namespace
+
+PdbLines::PdbLines(std::string_view text, std::string name, int model)
+    : text_(text), name_(std::move(name)), model_(model) {}
+
+void PdbLines::fail(const std::string& what) const { fail_at(name_, line_number_, what); }
+
+bool PdbLines::next_line(std::string_view& line) {
+  if (position_ >= text_.size()) return false;
+  const std::size_t end = std::min(text_.find('\n', position_), text_.size());
+  line = text_.substr(position_, end - position_);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  position_ = end + 1;
+  ++line_number_;
+  return true;
+}
+
+bool PdbLines::wanted(std::string_view line) {
+  const bool atom = starts(line, "ATOM  ") || starts(line, "HETATM");
+  if (is_record(line, "MODEL") || (atom && !in_model_)) {
+    if (in_model_ && by_record_) {
+      fail(
+          fmt::format("MODEL inside the model that began in line {}; expected ENDMDL first: the "
+                      "file may be cut and joined, repair it",
+                      model_line_));
+    }
+    in_model_ = true;
+    by_record_ = !atom;
+    model_line_ = line_number_;
+    ++model_count_;
+  } else if (is_record(line, "ENDMDL")) {
+    in_model_ = false;
+  }
+  return model_count_ == model_ && in_model_ && (atom || is_record(line, "TER"));
+}
+
+char* PdbLines::gets(char* line, int size) {
+  std::string_view text;
+  while (next_line(text)) {
+    if (is_record(text, "END")) {
+      position_ = text_.size();
+      in_model_ = false;
+      break;
+    }
+    if (!wanted(text)) continue;
+    if (text[0] == 'T') {
+      ++part_;
+      residue_.clear();
+      text = "TER";
+    } else {
+      check_atom(text);
+      check_residue(text);
+    }
+    const std::size_t length =
+        std::min({text.size(), columns_read, static_cast<std::size_t>(size) - 2});
+    std::memcpy(line, text.data(), length);
+    // Columns 73 to 76 hold a segment or the entry's name; either would split residues in gemmi.
+    for (std::size_t i = 66; i < std::min<std::size_t>(length, 76); ++i) line[i] = ' ';
+    line[length] = '\n';
+    line[length + 1] = '\0';
+    return line;
+  }
+  if (in_model_ && by_record_ && model_count_ == model_) {
+    fail(
+        fmt::format("the file ends inside the model that began in line {}; expected ENDMDL: it is "
+                    "cut off, copy or download it again",
+                    model_line_));
+  }
+  return nullptr;
+}
+
+void PdbLines::check_atom(std::string_view line) {
+  if (line.size() < last_coordinate_column) {
+    fail(
+        fmt::format("atom line of {} columns, expected at least 54 (z ends there); the line is "
+                    "cut off, or its columns were lost: restore the file",
+                    line.size()));
+  }
+  if (trimmed(columns(line, 13, 16)).empty()) {
+    fail("no atom name in columns 13 to 16; expected one as in ' CA '");
+  }
+  if (trimmed(columns(line, 18, 20)).empty()) {
+    fail("no residue name in columns 18 to 20; expected one as in 'ALA'");
+  }
+  const std::string_view blank = columns(line, 28, 30);
+  if (!trimmed(blank).empty()) {
+    fail(
+        fmt::format("columns 28 to 30 hold {}, expected blanks; the columns are shifted or the "
+                    "x coordinate is too wide: restore them, or use mmCIF",
+                    in_quotes(blank)));
+  }
+  constexpr std::array<std::pair<char, std::size_t>, 3> axes{{{'x', 31}, {'y', 39}, {'z', 47}}};
+  for (const auto& [axis, first] : axes) {
+    const std::string_view field = columns(line, first, first + 7);
+    double value = 0;
+    if (!parse_number(field, value) || field.find('.') == std::string_view::npos) {
+      fail(
+          fmt::format("{} coordinate {} in columns {} to {}, expected a number of angstrom as in "
+                      "'  27.340'; correct or remove this line",
+                      axis, in_quotes(field), first, first + 7));
+    }
+    if (std::abs(value) * angstrom_nm > largest_coordinate_nm) {
+      fail(fmt::format("{} coordinate {} is beyond 100000 nm; check the unit (angstrom)", axis,
+                       in_quotes(field)));
+    }
+  }
+  const std::string_view occupancy = columns(line, 55, 60);
+  double value = 0;
+  if (!trimmed(occupancy).empty() && !parse_number(occupancy, value)) {
+    fail(
+        fmt::format("occupancy {} in columns 55 to 60, expected a number as in '  1.00'; correct "
+                    "it or leave the columns blank",
+                    in_quotes(occupancy)));
+  }
+}
+
+void PdbLines::check_residue(std::string_view line) {
+  const std::string_view field = columns(line, 23, 26);
+  const std::string_view digits = trimmed(field);
+  int number = 0;
+  // Hybrid-36: beyond 9999 the first of four characters is a letter.
+  const bool hybrid = field.size() == 4 && field[0] >= 'A' && field[0] <= 'Z' &&
+                      std::all_of(field.begin(), field.end(), [](char c) {
+                        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+                      });
+  if (!hybrid && !parse_integer(digits, number)) {
+    fail(
+        fmt::format("residue number {} in columns 23 to 26, expected an integer or hybrid-36 in "
+                    "capitals (A000 is 10000, ZZZZ is 1223055); use mmCIF for larger numbers",
+                    in_quotes(field)));
+  }
+  const char insertion_code = line[26];
+  if (insertion_code != ' ' && std::isalnum(static_cast<unsigned char>(insertion_code)) == 0) {
+    fail(fmt::format("insertion code {} in column 27, expected a letter or a blank",
+                     in_quotes(line.substr(26, 1))));
+  }
+  std::string residue = fmt::format("{}{}{}", columns(line, 21, 22), columns(line, 23, 27), part_);
+  if (residue == residue_) return;
+  residue_ = residue;
+  // Waters and ligands repeat numbers in many files, and are left out anyway.
+  const std::string name(trimmed(columns(line, 18, 20)));
+  if (line[0] == 'H' || residue_kind(name).parent.empty()) return;
+  if (!seen_.insert(std::move(residue)).second) {
+    fail(fmt::format(
+        "residue {} {} of chain {} comes a second time, after others; expected each "
+        "residue once: rename the chain, renumber, or part chains by TER",
+        name, trimmed(columns(line, 23, 27)), in_quotes(trimmed(columns(line, 21, 22)))));
+  }
+}
+
+}  // namespace nfold::structure

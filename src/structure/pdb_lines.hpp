@@ -1,0 +1,46 @@
+// Atom lines of one model of a PDB file, each checked before gemmi sees it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace nfold::structure {
+
+/// A stream in gemmi's sense that hands out the chosen model's ATOM, HETATM and TER lines and
+/// throws StructureError at the first line that is not what the format says. gemmi itself turns a
+/// garbled number into 0 and merges residues that come twice.
+class PdbLines {
+ public:
+  PdbLines(std::string_view text, std::string name, int model);
+
+  /// Writes the next line, ended by a newline, into `line` (`size` bytes); null at the end.
+  char* gets(char* line, int size);
+  int getc() { return -1; }  // gets never cuts a line, so there is no rest to skip
+
+  [[nodiscard]] int model_count() const { return model_count_; }
+
+ private:
+  bool next_line(std::string_view& line);
+  /// Follows MODEL, ENDMDL and END; true if the line is to be handed out.
+  bool wanted(std::string_view line);
+  void check_atom(std::string_view line);
+  void check_residue(std::string_view line);
+  [[noreturn]] void fail(const std::string& what) const;
+
+  std::string_view text_;
+  std::string name_;
+  int model_;
+  std::size_t position_ = 0;
+  long line_number_ = 0;
+  int model_count_ = 0;     ///< begun so far
+  bool in_model_ = false;   ///< between a model's first line and its ENDMDL
+  bool by_record_ = false;  ///< the model began with a MODEL record
+  long model_line_ = 0;     ///< where it began
+  int part_ = 0;            ///< TER records so far
+  std::string residue_;     ///< chain, number, insertion code and part of the last residue
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace nfold::structure

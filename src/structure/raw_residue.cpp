@@ -1,0 +1,50 @@
+// Number fields and the wording of places, shared by the readers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "structure/raw_residue.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace nfold::structure {
+
+void fail_at(const std::string& name, long line, const std::string& what) {
+  throw StructureError(fmt::format("{}:{}: {}", name, line, what));
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) {
+    text.remove_suffix(1);
+  }
+  return text;
+}
+
+bool parse_number(std::string_view field, double& value) {
+  field = trimmed(field);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && end == field.data() + field.size() && std::isfinite(value);
+}
+
+bool parse_integer(std::string_view field, int& value) {
+  field = trimmed(field);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc() && end == field.data() + field.size();
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, longest)) out += (c >= ' ' && c <= '~') ? c : '?';
+  return out + (text.size() > longest ? "...'" : "'");
+}
+
+std::string residue_place(const std::string& name, int number, char insertion_code,
+                          const std::string& chain) {
+  return insertion_code == ' '
+             ? fmt::format("{} {} (chain {})", name, number, chain)
+             : fmt::format("{} {}{} (chain {})", name, number, insertion_code, chain);
+}
+
+}  // namespace nfold::structure

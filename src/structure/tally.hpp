@@ -1,0 +1,31 @@
+// Counts things handled and remembers the first few, for one line of a report.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace nfold::structure {
+
+class Tally {
+ public:
+  void add(const std::string& example) {
+    constexpr int shown = 4;
+    if (count_ < shown) examples_ += (count_ == 0 ? "" : ", ") + example;
+    if (count_ == shown) examples_ += ", ...";
+    ++count_;
+  }
+  [[nodiscard]] int count() const { return count_; }
+  /// "WHAT: 2 (478 200 (chain B), ...)"
+  [[nodiscard]] std::string line(const std::string& what) const {
+    return fmt::format("{}: {} ({})", what, count_, examples_);
+  }
+
+ private:
+  int count_ = 0;
+  std::string examples_;
+};
+
+}  // namespace nfold::structure

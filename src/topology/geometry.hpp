@@ -1,0 +1,29 @@
+// Angles between beads, as the model's terms define them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "structure/arctangent.hpp"
+#include "structure/point.hpp"
+
+namespace nfold::topology {
+
+using structure::Point;
+
+/// Angle at b [rad], 0 to pi.
+[[nodiscard]] inline double angle_at(const Point& a, const Point& b, const Point& c) {
+  const Point u = structure::difference(a, b), v = structure::difference(c, b);
+  return structure::arctangent2(structure::norm(structure::cross(u, v)), structure::dot(u, v));
+}
+
+/// Dihedral angle [rad] with the IUPAC sign (trans is pi, a right-handed helix about +0.9), in
+/// (-pi, pi].
+[[nodiscard]] inline double dihedral_of(const Point& a, const Point& b, const Point& c,
+                                        const Point& d) {
+  const Point b1 = structure::difference(b, a), b2 = structure::difference(c, b),
+              b3 = structure::difference(d, c);
+  const Point n1 = structure::cross(b1, b2), n2 = structure::cross(b2, b3);
+  return structure::arctangent2(structure::norm(b2) * structure::dot(b1, n2),
+                                structure::dot(n1, n2));
+}
+
+}  // namespace nfold::topology

@@ -1,0 +1,166 @@
+// Builds the C-alpha structure-based model: terms of one copy, then the copies on their lattice.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/go_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "topology/geometry.hpp"
+#include "topology/replicate.hpp"
+
+namespace nfold::topology {
+namespace {
+
+using structure::StructureError;
+
+// Limits of SMOG 2's templates; outside them a structure is odd, but can be simulated.
+constexpr double shortest_bond_nm = 0.08, longest_bond_nm = 0.5;
+constexpr double smallest_angle_rad = structure::pi / 6, largest_angle_rad = structure::pi * 5 / 6;
+constexpr double shortest_contact_nm = 0.2;
+// Below these a term has no direction.
+constexpr double coincident_nm = 1e-4;
+constexpr double collinear_sine = 1e-4;
+
+class GoBuilder {
+ public:
+  GoBuilder(const structure::Structure& structure, const GoModel& model)
+      : structure_(structure), model_(model) {}
+
+  Topology run() {
+    add_residues();
+    for (int i = 0; i < topology_.residue_count(); ++i) {
+      if (bonded_run(i, 2)) add_bond(i);
+      if (bonded_run(i, 3)) add_angle(i);
+      if (bonded_run(i, 4)) add_dihedral(i);
+    }
+    add_contacts();
+    sort_exclusions();
+    topology_.repulsion = {model_.repulsion_epsilon * model_.epsilon_kj_mol,
+                           model_.repulsion_sigma_nm, model_.repulsion_cutoff_nm};
+    return std::move(topology_);
+  }
+
+ private:
+  void add_residues();
+  void add_bond(int i);
+  void add_angle(int i);
+  void add_dihedral(int i);
+  void add_contacts();
+  void sort_exclusions();
+  // Do `length` residues from i on belong to one segment?
+  [[nodiscard]] bool bonded_run(int i, int length) const {
+    const int last = i + length - 1;
+    return last < topology_.residue_count() && residue(i).segment == residue(last).segment;
+  }
+  [[nodiscard]] const Residue& residue(int i) const {
+    return topology_.residues[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] const Point& at(int i) const {
+    return topology_.native_nm[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] std::string label(int i) const { return residue_label(topology_, i); }
+  void note(std::string text) { topology_.notes.push_back(std::move(text)); }
+
+  const structure::Structure& structure_;
+  const GoModel& model_;
+  Topology topology_;
+};
+
+void GoBuilder::add_residues() {
+  int segment = 0;
+  for (const structure::Chain& chain : structure_.chains) {
+    const int index = static_cast<int>(topology_.chains.size());
+    topology_.chains.push_back(
+        {chain.name, topology_.residue_count(), static_cast<int>(chain.residues.size())});
+    for (std::size_t i = 0; i < chain.residues.size(); ++i) {
+      const structure::Residue& r = chain.residues[i];
+      topology_.residues.push_back(
+          {r.name, r.number, r.insertion_code, index, segment, model_.mass_amu, 0});
+      topology_.native_nm.push_back(r.calpha_nm);
+      if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment;
+    }
+  }
+}
+
+void GoBuilder::add_bond(int i) {
+  const double length = structure::distance(at(i), at(i + 1));
+  if (length < coincident_nm) {
+    throw StructureError(fmt::format(
+        "{}: {} and {} stand in the same place ({:.6f} nm apart); expected about 0.38 nm: correct "
+        "the coordinates",
+        structure_.name, label(i), label(i + 1), length));
+  }
+  if (length < shortest_bond_nm || length > longest_bond_nm) {
+    note(fmt::format("bond of {} and {} is {:.3f} nm long, usual are 0.08 to 0.5 nm", label(i),
+                     label(i + 1), length));
+  }
+  topology_.bonds.push_back({i, i + 1, length, model_.bond_k * model_.epsilon_kj_mol});
+  topology_.exclusions.emplace_back(i, i + 1);
+}
+
+void GoBuilder::add_angle(int i) {
+  const double theta = angle_at(at(i), at(i + 1), at(i + 2));
+  if (std::sin(theta) < collinear_sine) {
+    throw StructureError(fmt::format(
+        "{}: {}, {} and {} stand in one line ({:.4f} degrees); a dihedral has no angle there: "
+        "correct the coordinates",
+        structure_.name, label(i), label(i + 1), label(i + 2), theta * 180 / structure::pi));
+  }
+  if (theta < smallest_angle_rad || theta > largest_angle_rad) {
+    note(fmt::format("angle at {} is {:.1f} degrees, usual are 30 to 150", label(i + 1),
+                     theta * 180 / structure::pi));
+  }
+  topology_.angles.push_back({i, i + 1, i + 2, theta, model_.angle_k * model_.epsilon_kj_mol});
+  topology_.exclusions.emplace_back(i, i + 2);
+}
+
+void GoBuilder::add_dihedral(int i) {
+  topology_.dihedrals.push_back(
+      {i, i + 1, i + 2, i + 3, dihedral_of(at(i), at(i + 1), at(i + 2), at(i + 3)),
+       model_.dihedral_k1 * model_.epsilon_kj_mol, model_.dihedral_k3 * model_.epsilon_kj_mol});
+  topology_.exclusions.emplace_back(i, i + 3);
+}
+
+void GoBuilder::add_contacts() {
+  const double epsilon = model_.contact_epsilon * model_.epsilon_kj_mol;
+  const auto contacts = structure::native_contacts(structure_, model_.contacts);
+  for (const auto& [i, j, atom_pairs, distance] : contacts) {
+    if (distance < coincident_nm) {
+      throw StructureError(fmt::format(
+          "{}: {} and {} stand in the same place ({:.6f} nm apart); correct the coordinates",
+          structure_.name, label(i), label(j), distance));
+    }
+    if (distance < shortest_contact_nm) {
+      note(fmt::format("contact of {} and {} is {:.3f} nm long, usual are 0.2 nm or more", label(i),
+                       label(j), distance));
+    }
+    if (model_.contact_potential == ContactPotential::gaussian) {
+      topology_.contacts_gaussian.push_back({i, j, distance, epsilon, model_.gaussian_sigma_nm,
+                                             model_.gaussian_a_nm12 * model_.epsilon_kj_mol});
+    } else {
+      topology_.contacts_12_10.push_back({i, j, distance, epsilon});
+    }
+    topology_.exclusions.emplace_back(i, j);
+  }
+  if (contacts.empty()) {
+    note("no native contacts: nothing holds this structure together; check the contact map");
+  }
+}
+
+void GoBuilder::sort_exclusions() {
+  auto& pairs = topology_.exclusions;
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
+
+}  // namespace
+
+Topology build_go_model(const structure::Structure& structure, const GoModel& model) {
+  Topology one = GoBuilder(structure, model).run();
+  return model.copies == 1 ? one : replicate(one, model.copies, model.copy_spacing_nm);
+}
+
+}  // namespace nfold::topology
