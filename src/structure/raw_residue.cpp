@@ -42,9 +42,9 @@ std::string in_quotes(std::string_view text) {
 
 std::string residue_place(const std::string& name, int number, char insertion_code,
                           const std::string& chain) {
-  return insertion_code == ' '
-             ? fmt::format("{} {} (chain {})", name, number, chain)
-             : fmt::format("{} {}{} (chain {})", name, number, insertion_code, chain);
+  std::string place = fmt::format("{} {}", name, number);
+  if (insertion_code != ' ') place += insertion_code;
+  return place + (chain.empty() ? " (no chain name)" : fmt::format(" (chain {})", chain));
 }
 
 }  // namespace nfold::structure

@@ -48,6 +48,7 @@ NamedResidue residue_kind(const std::string& name) {
   for (const auto water : waters) {
     if (name == water) return {ResidueKind::water, {}};
   }
+  if (name == "T") return {ResidueKind::nucleic_acid, {}};  // thymidine before 2007
   const gemmi::ResidueInfo info = gemmi::find_tabulated_residue(name);
   if (info.is_water()) return {ResidueKind::water, {}};
   if (info.is_nucleic_acid()) return {ResidueKind::nucleic_acid, {}};

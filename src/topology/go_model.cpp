@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "structure/tally.hpp"
 #include "topology/geometry.hpp"
 #include "topology/replicate.hpp"
 
@@ -37,6 +38,7 @@ class GoBuilder {
       if (bonded_run(i, 4)) add_dihedral(i);
     }
     add_contacts();
+    write_notes();
     sort_exclusions();
     topology_.repulsion = {model_.repulsion_epsilon * model_.epsilon_kj_mol,
                            model_.repulsion_sigma_nm, model_.repulsion_cutoff_nm};
@@ -49,6 +51,7 @@ class GoBuilder {
   void add_angle(int i);
   void add_dihedral(int i);
   void add_contacts();
+  void write_notes();
   void sort_exclusions();
   // Do `length` residues from i on belong to one segment?
   [[nodiscard]] bool bonded_run(int i, int length) const {
@@ -62,11 +65,11 @@ class GoBuilder {
     return topology_.native_nm[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] std::string label(int i) const { return residue_label(topology_, i); }
-  void note(std::string text) { topology_.notes.push_back(std::move(text)); }
 
   const structure::Structure& structure_;
   const GoModel& model_;
   Topology topology_;
+  structure::Tally odd_bonds_, odd_angles_, odd_contacts_;
 };
 
 void GoBuilder::add_residues() {
@@ -94,8 +97,7 @@ void GoBuilder::add_bond(int i) {
         structure_.name, label(i), label(i + 1), length));
   }
   if (length < shortest_bond_nm || length > longest_bond_nm) {
-    note(fmt::format("bond of {} and {} is {:.3f} nm long, usual are 0.08 to 0.5 nm", label(i),
-                     label(i + 1), length));
+    odd_bonds_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(i + 1), length));
   }
   topology_.bonds.push_back({i, i + 1, length, model_.bond_k * model_.epsilon_kj_mol});
   topology_.exclusions.emplace_back(i, i + 1);
@@ -110,8 +112,7 @@ void GoBuilder::add_angle(int i) {
         structure_.name, label(i), label(i + 1), label(i + 2), theta * 180 / structure::pi));
   }
   if (theta < smallest_angle_rad || theta > largest_angle_rad) {
-    note(fmt::format("angle at {} is {:.1f} degrees, usual are 30 to 150", label(i + 1),
-                     theta * 180 / structure::pi));
+    odd_angles_.add(fmt::format("{} {:.1f}", label(i + 1), theta * 180 / structure::pi));
   }
   topology_.angles.push_back({i, i + 1, i + 2, theta, model_.angle_k * model_.epsilon_kj_mol});
   topology_.exclusions.emplace_back(i, i + 2);
@@ -134,8 +135,7 @@ void GoBuilder::add_contacts() {
           structure_.name, label(i), label(j), distance));
     }
     if (distance < shortest_contact_nm) {
-      note(fmt::format("contact of {} and {} is {:.3f} nm long, usual are 0.2 nm or more", label(i),
-                       label(j), distance));
+      odd_contacts_.add(fmt::format("{} to {} {:.3f} nm", label(i), label(j), distance));
     }
     if (model_.contact_potential == ContactPotential::gaussian) {
       topology_.contacts_gaussian.push_back({i, j, distance, epsilon, model_.gaussian_sigma_nm,
@@ -145,8 +145,26 @@ void GoBuilder::add_contacts() {
     }
     topology_.exclusions.emplace_back(i, j);
   }
-  if (contacts.empty()) {
-    note("no native contacts: nothing holds this structure together; check the contact map");
+}
+
+void GoBuilder::write_notes() {
+  auto& notes = topology_.notes;
+  if (odd_bonds_.count() > 0) notes.push_back(odd_bonds_.line("bonds not of 0.08 to 0.5 nm"));
+  if (odd_angles_.count() > 0) notes.push_back(odd_angles_.line("angles not of 30 to 150 degrees"));
+  if (odd_contacts_.count() > 0) notes.push_back(odd_contacts_.line("contacts below 0.2 nm"));
+  std::size_t atoms = 0;
+  for (const structure::Chain& chain : structure_.chains) {
+    for (const structure::Residue& r : chain.residues) atoms += r.heavy_atoms.size();
+  }
+  if (model_.contacts.map != structure::ContactMap::calpha && atoms == topology_.residues.size()) {
+    notes.emplace_back(
+        "the structure has C-alpha atoms only, so contacts between side chains are missing: use "
+        "the "
+        "C-alpha contact map");
+  }
+  if (topology_.contacts_12_10.empty() && topology_.contacts_gaussian.empty()) {
+    notes.emplace_back(
+        "no native contacts: nothing holds this structure together; check the contact map");
   }
 }
 
