@@ -20,6 +20,7 @@ namespace nfold::config {
 namespace {
 
 constexpr std::size_t deepest_nesting = 8;  // our keys need 3
+constexpr std::size_t largest_map = 1000;   // our sections need 20; duplicates cost its square
 
 [[noreturn]] void refuse(const std::string& file, int line, int column, std::string problem,
                          std::string remedy) {
@@ -113,6 +114,10 @@ class TreeBuilder : public YAML::EventHandler {
   void add_name(Node& map, Node name) const {
     if (name.kind != NodeKind::scalar) {
       refuse(file_, name.line, name.column, "a key that is not a plain name", "write 'key: value'");
+    }
+    if (map.entry_names.size() == largest_map) {
+      refuse(file_, name.line, name.column,
+             fmt::format("more than {} keys in a section", largest_map), "is this the right file?");
     }
     for (const auto& other : map.entry_names) {
       if (other.text == name.text) {

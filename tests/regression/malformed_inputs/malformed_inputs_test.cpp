@@ -1,0 +1,241 @@
+// Malformed input files: each refused with its place, what was found and what to do.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "config/input.hpp"
+
+namespace nfold::config {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::string_literals;
+
+struct Malformed {
+  std::string name;
+  std::string text;
+  int line, column;     // 0: the place has none
+  std::string problem;  // part of what is said
+  std::string remedy;
+};
+
+// Four lines that are right by themselves; what a case adds starts in line 5, inside `dynamics`.
+const std::string good = "system:\n  structure: a.pdb\ndynamics:\n  steps: 10\n";
+
+std::string with(const std::string& text) { return good + text; }
+
+std::vector<Malformed> not_text() {
+  return {
+      {"empty", "", 0, 0, "'system.structure' is missing", "nfold help system.structure"},
+      {"blank", "\n  \n# nothing\n", 0, 0, "'system.structure' is missing", "give"},
+      {"nul_bytes", "system:\n  str\0ucture: a.pdb\n"s, 2, 6, "byte 0x00 is not text", "YAML"},
+      {"gzip", "\x1f\x8b\x08 abc", 1, 1, "byte 0x1f is not text", "right file"},
+      {"elf",
+       "\x7f"
+       "ELF\x02\x01\x01",
+       1, 1, "byte 0x7f is not text", "right file"},
+      {"latin1", "system: {structure: caf\xe9.pdb}\n", 1, 24, "byte 0xe9 is not UTF-8", "UTF-8"},
+      {"cut_utf8", with("# \xe2\x82"), 5, 3, "is not UTF-8", "UTF-8"},
+      {"surrogate", with("# \xed\xa0\x80"), 5, 3, "is not UTF-8", "UTF-8"},
+      {"utf16", "\xff\xfes\0y\0s\0"s, 1, 1, "UTF-16", "UTF-8"},
+      {"escape", with("# \x1b[31m"), 5, 3, "byte 0x1b is not text", "YAML"},
+      {"huge", std::string(2'000'000, '#'), 0, 0, "2000000 bytes", "right file"},
+      {"tab_indents", "system:\n\tstructure: a.pdb\n", 2, 1, "a tab indents", "spaces"},
+      {"tab_after_spaces", "system:\n  \tstructure: a.pdb\n", 2, 3, "a tab indents", "spaces"},
+      {"tab_after_lone_return", "system:\r\tstructure: a.pdb\n", 2, 1, "a tab indents", "spaces"},
+  };
+}
+
+std::string many_keys() {
+  std::string text;
+  for (int i = 0; i < 90'000; ++i) text += std::to_string(i) + ": 1\n";
+  return text;
+}
+
+std::vector<Malformed> not_yaml() {
+  return {
+      {"open_bracket", with("  seed: [1\n"), 6, 1, "not valid YAML", "brackets"},
+      {"open_quote", "system: {structure: \"a.pdb\n", 2, 1, "not valid YAML", "quotes"},
+      {"bad_indent", "system:\n  structure: a.pdb\n model: 1\n", 3, 2, "not valid YAML",
+       "indentation"},
+      {"two_colons", "system: structure: a.pdb\n", 1, 18, "not valid YAML", "colons"},
+      {"bare_percent", "%\n", 0, 0, "'system.structure' is missing", ""},
+      {"unknown_escape", "system: {structure: \"\\q\"}\n", 1, 24, "not valid YAML", "quotes"},
+      {"a_text", "hello\n", 1, 1, "a text without a key", "section"},
+      {"a_list", "- system\n- dynamics\n", 1, 1, "a list", "section"},
+      {"pdb_file", "ATOM      1  N   MET A   1      27.340  24.430   2.614\n", 1, 1,
+       "a text without a key", "section"},
+      {"two_documents", with("---\nsystem: {model: 2}\n"), 5, 1, "second YAML document", "'---'"},
+      {"anchor", "system: &s\n  structure: a.pdb\n", 1, 9, "anchor '&s'", "write the value out"},
+      {"alias", with("  seed: *s\n"), 5, 9, "not valid YAML", ""},
+      {"alias_bomb", "a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]\n", 1, 4, "anchor '&a'", "write"},
+      {"tag", with("  seed: !!int 3\n"), 5, 9, "tag", "remove it"},
+      {"own_tag", with("  seed: !evil 3\n"), 5, 9, "tag '!evil'", "remove it"},
+      {"deep_flow", std::string(100'000, '['), 1, 5, "levels of nesting",
+       "no key stands that deep"},
+      {"deep_block", "a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g:\n       h:\n        i: 1\n",
+       9, 9, "levels of nesting", "no key"},
+      {"duplicate_key", with("  steps: 20\n"), 5, 3, "key 'steps' for the second time", "line 4"},
+      {"duplicate_section", with("system: {model: 2}\n"), 5, 1, "key 'system' for the second",
+       "line 1"},
+      {"list_as_key", with("  ? [a, b]\n  : 1\n"), 5, 5, "not a plain name", "key: value"},
+      {"many_keys", many_keys(), 1001, 1, "more than 1000 keys", "right file"},
+      {"merge_key", with("  <<: {seed: 1}\n"), 5, 3, "unknown key '<<'", "nfold help"},
+  };
+}
+
+std::vector<Malformed> wrong_keys() {
+  return {
+      {"unknown_section", "systen: {structure: a.pdb}\n", 1, 1, "unknown key 'systen'", "'system'"},
+      {"unknown_key", with("  frcition_per_ps: 1\n"), 5, 3,
+       "unknown key 'frcition_per_ps' in 'dynamics'", "'friction_per_ps'"},
+      {"wrong_unit", with("  time_step_fs: 5\n"), 5, 3, "unknown key 'time_step_fs'", "unit is ps"},
+      {"wrong_unit_2", with("force_field: {repulsion: {cutoff_angstrom: 8}}\n"), 5, 27,
+       "'cutoff_angstrom'", "'cutoff_nm'? Its unit is nm"},
+      {"no_unit", with("  temperature: 300\n"), 5, 3, "'temperature'", "'temperature_kelvin'"},
+      {"wrong_section", with("output:\n  seed: 3\n"), 6, 3, "'seed' in 'output'", "dynamics.seed"},
+      {"capitals", with("  Seed: 3\n"), 5, 3, "unknown key 'Seed'", "'seed'"},
+      {"newline_in_key", with("  \"a\\nb\": 3\n"), 5, 3, "unknown key 'a?b'", "nfold help"},
+      {"far_from_all", with("  barostat: berendsen\n"), 5, 3, "unknown key 'barostat'",
+       "nfold help"},
+      {"no_steps", "system: {structure: a.pdb}\n", 0, 0, "'dynamics.steps' is missing",
+       "nfold help dynamics.steps"},
+      {"section_is_a_number", "system: 5\n", 1, 1, "'system' is 5", "indented"},
+      {"section_is_a_list", "system: [structure]\n", 1, 1, "'system' is a list", "indented"},
+      {"key_is_a_section", with("  seed: {a: 1}\n"), 5, 9, "dynamics.seed = a section",
+       "whole number"},
+  };
+}
+
+std::vector<Malformed> wrong_values() {
+  const std::string force = "force_field: ";
+  return {
+      {"negative_steps", "dynamics: {steps: -5}\n", 1, 19, "dynamics.steps = -5", "from 0 to 1e15"},
+      {"half_a_step", "dynamics: {steps: 1.5}\n", 1, 19, "dynamics.steps = 1.5", "whole number"},
+      {"too_many_steps", "dynamics: {steps: 1e16}\n", 1, 19, "steps = 1e16", "from 0 to 1e15"},
+      {"overflowing_steps", "dynamics: {steps: 99999999999999999999}\n", 1, 19, "9999", "1e15"},
+      {"separators", "dynamics: {steps: 1_000_000}\n", 1, 19, "1_000_000", "without separators"},
+      {"steps_in_words", "dynamics: {steps: many}\n", 1, 19, "steps = many", "whole number"},
+      {"no_value", with("  seed:\n"), 5, 3, "dynamics.seed = nothing", "whole number"},
+      {"tilde", with("  seed: ~\n"), 5, 3, "dynamics.seed = nothing", "whole number"},
+      {"nan", with("  temperature_kelvin: .nan\n"), 5, 23, "= .nan", "a number >= 0"},
+      {"plain_nan", with("  temperature_kelvin: nan\n"), 5, 23, "= nan", "a number >= 0"},
+      {"infinity", with("  friction_per_ps: .inf\n"), 5, 20, "= .inf", "<= 10000 [1/ps]"},
+      {"overflow", with("  friction_per_ps: 1e999\n"), 5, 20, "= 1e999", "a number >= 0"},
+      {"hexadecimal", with("  friction_per_ps: 0x10\n"), 5, 20, "= 0x10", "a number"},
+      {"zero_step", with("  time_step_ps: 0\n"), 5, 17, "= 0", "a number > 0"},
+      {"unit_in_value", with("  time_step_ps: 0.5 fs\n"), 5, 17, "0.5 fs", "the number alone"},
+      {"decimal_comma", with("  time_step_ps: 0,0005\n"), 5, 17, "0,0005", "decimal point"},
+      {"exploding_step", with("  time_step_ps: 0.02\n"), 5, 17, "= 0.02", "bonds explode"},
+      {"negative_seed", with("  seed: -1\n"), 5, 9, "seed = -1", "2^64 - 1"},
+      {"large_seed", with("  seed: 18446744073709551616\n"), 5, 9, "seed = 1844", "2^64 - 1"},
+      {"replica", with("  replica: 65536\n"), 5, 12, "replica = 65536", "to 65535"},
+      {"misspelt_choice", with("  integrator: langevin\n"), 5, 15, "= langevin", "langevin-baoab"},
+      {"choice_is_a_list", with("  precision: [mixed]\n"), 5, 14, "= a list", "mixed, double"},
+      {"number_is_a_list", with("  time_step_ps: [1, 2]\n"), 5, 17, "= a list", "a number > 0"},
+      {"yes_for_true", with("output: {dcd: yes}\n"), 5, 15, "output.dcd = yes", "true or false"},
+      {"empty_structure", "system: {structure: \"\"}\ndynamics: {steps: 1}\n", 1, 21,
+       "system.structure is empty", "PDB or mmCIF"},
+      {"newline_in_path", "system: {structure: \"a\\nb\"}\n", 1, 21, "structure = a?b", "a text"},
+      {"structure_is_a_list", "system: {structure: [a.pdb]}\n", 1, 21, "= a list", "a text"},
+      {"empty_chain", "system: {structure: a, chains: [A, '']}\n", 1, 32, "system.chains = a list",
+       "an empty text"},
+      {"zero_copies", "system: {structure: a, copies: 0}\n", 1, 32, "copies = 0", "from 1 to"},
+      {"model_zero", "system: {structure: a, model: 0}\n", 1, 31, "model = 0", "from 1 to"},
+      {"unknown_model", with(force + "{model: calvados}\n"), 5, 22, "= calvados", "must be go"},
+      {"zero_mass", with(force + "{mass_amu: 0}\n"), 5, 25, "mass_amu = 0", "a number > 0"},
+      {"negative_cutoff", with(force + "{contacts: {cutoff_nm: -0.6}}\n"), 5, 37, "= -0.6", "> 0"},
+      {"unknown_map", with(force + "{contacts: {map: shado}}\n"), 5, 31, "= shado", "'shadow'"},
+      {"close_contacts", with(force + "{contacts: {min_sequence_separation: 1}}\n"), 5, 51, "= 1",
+       "from 3 to 1000"},
+      {"checkpoint_twice", with("start: {from: native, checkpoint: a.h5}\n"), 5, 15, "start.from",
+       "keep one"},
+      {"checkpoint_unnamed", with("start: {from: checkpoint}\n"), 5, 15, "no file is named",
+       "start.checkpoint"},
+      {"dcd_without_frames", with("output: {dcd: true, trajectory_every_steps: 0}\n"), 5, 15,
+       "trajectory_every_steps = 0", "interval"},
+      {"negative_interval", with("output: {energies_every_steps: -1}\n"), 5, 32, "= -1", "from 0"},
+      {"unknown_partition", with("partition: {method: metis}\n"), 5, 21, "= metis",
+       "residue-ranges"},
+  };
+}
+
+std::vector<Malformed> all_cases() {
+  std::vector<Malformed> all;
+  for (const auto& part : {not_text(), not_yaml(), wrong_keys(), wrong_values()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+class MalformedInput : public testing::TestWithParam<Malformed> {};
+
+TEST_P(MalformedInput, IsRefusedWithPlaceAndRemedy) {
+  const Malformed& input = GetParam();
+  try {
+    (void)parse_input(input.text, "bad.yaml");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    const auto& first = error.problems().front();
+    EXPECT_EQ(first.position.file, "bad.yaml");
+    EXPECT_EQ(first.position.line, input.line) << error.what();
+    EXPECT_EQ(first.position.column, input.column) << error.what();
+    EXPECT_THAT(first.problem, HasSubstr(input.problem));
+    EXPECT_THAT(first.remedy, HasSubstr(input.remedy));
+    for (const auto& problem : error.problems()) {
+      EXPECT_FALSE(problem.remedy.empty()) << problem.message();
+      EXPECT_EQ(problem.message().find_first_of("\n\r\t\x1b"), std::string::npos);
+      EXPECT_LT(problem.message().size(), 400U);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MalformedInput, testing::ValuesIn(all_cases()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST(DamagedInput, NeverEscapesAsAnotherException) {
+  const std::string resolved = write_input(parse_input(good, "good.yaml"));
+  std::mt19937 random(5);
+  const std::string bytes = ":-[]{}\"'&*!|>%@`#,?~ \t\n\r\\0159.eNn\x01\xff\xc3";
+  int refused = 0;
+  for (int repetition = 0; repetition < 3000; ++repetition) {
+    std::string text = repetition % 2 == 0 ? good : resolved;
+    const int edits = 1 + static_cast<int>(random() % 4);
+    for (int edit = 0; edit < edits; ++edit) {
+      const std::size_t at = random() % text.size();
+      const char byte = bytes[random() % bytes.size()];
+      if (random() % 2 == 0)
+        text.insert(at, 1, byte);
+      else
+        text[at] = byte;
+    }
+    if (random() % 8 == 0) text.resize(random() % text.size());
+    try {
+      (void)parse_input(text, "damaged.yaml");
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(WrongFile, StopsComplainingAfterFifty) {
+  std::string text = good;
+  for (int i = 0; i < 500; ++i) text += std::to_string(i) + ": 1\n";
+  try {
+    (void)parse_input(text, "bad.yaml");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().size(), 50U);
+  }
+}
+
+}  // namespace
+}  // namespace nfold::config
