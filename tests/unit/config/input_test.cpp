@@ -169,5 +169,17 @@ TEST(PathFromInput, StartsAtTheInputsFolder) {
   EXPECT_EQ(path_from_input("input/a.yaml", "/data/1ubq.pdb"), "/data/1ubq.pdb");
 }
 
+TEST(Examples, AreAllAccepted) {
+  int examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(NFOLD_SOURCE_DIR "/input")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const auto text = read_input_text(entry.path());
+    const auto settings = parse_input(text, entry.path().filename());
+    EXPECT_GT(settings.dynamics.steps, 0) << entry.path();
+    ++examples;
+  }
+  EXPECT_GE(examples, 4);
+}
+
 }  // namespace
 }  // namespace nfold::config
