@@ -1,0 +1,116 @@
+// Coverage of the terms: counted over all ranks, looked for by name only when the count is off.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "domain/coverage.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace nfold::domain {
+namespace {
+
+using Counts = std::array<std::int64_t, term_kinds>;
+
+constexpr std::array<const char*, term_kinds> kind_name{"bond", "angle", "dihedral", "contact",
+                                                        "contact"};
+
+Counts expected_ends(const topology::Topology& topology) {
+  const auto size = [](const auto& terms) { return static_cast<std::int64_t>(terms.size()); };
+  return {2 * size(topology.bonds), 3 * size(topology.angles), 4 * size(topology.dihedrals),
+          2 * size(topology.contacts_12_10), 2 * size(topology.contacts_gaussian)};
+}
+
+template <class Terms, class Ends>
+std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
+                        const Ownership& owner, int rank, Ends&& ends) {
+  std::int64_t count = 0;
+  int last = -1;
+  for (const int index : computed) {
+    // A list that is not strictly ascending may hold a term twice, which could hide a missing one.
+    if (index <= last || index >= static_cast<int>(terms.size())) {
+      return std::numeric_limits<std::int32_t>::min();
+    }
+    last = index;
+    for (const int id : ends(terms[static_cast<std::size_t>(index)])) {
+      count += owner[static_cast<std::size_t>(id)] == rank ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+Counts covered_ends(const topology::Topology& topology, const Ownership& owner,
+                    const LocalTerms& computed, int rank) {
+  const auto two = [](const auto& t) { return std::array{t.i, t.j}; };
+  const auto three = [](const auto& t) { return std::array{t.i, t.j, t.k}; };
+  const auto four = [](const auto& t) { return std::array{t.i, t.j, t.k, t.l}; };
+  const auto& kind = computed.kind;
+  return {owned_ends(topology.bonds, kind[0], owner, rank, two),
+          owned_ends(topology.angles, kind[1], owner, rank, three),
+          owned_ends(topology.dihedrals, kind[2], owner, rank, four),
+          owned_ends(topology.contacts_12_10, kind[3], owner, rank, two),
+          owned_ends(topology.contacts_gaussian, kind[4], owner, rank, two)};
+}
+
+/// First term of a kind whose number among this rank's is not what it should be; -1: none.
+int first_fault(std::vector<int> computed, const std::vector<int>& due) {
+  std::sort(computed.begin(), computed.end());
+  const auto [have, should] =
+      std::mismatch(computed.begin(), computed.end(), due.begin(), due.end());
+  if (have == computed.end() && should == due.end()) return -1;
+  if (have == computed.end()) return *should;
+  return should == due.end() ? *have : std::min(*have, *should);
+}
+
+std::string label_of(const topology::Topology& topology, std::size_t kind, int index) {
+  std::string label = kind_name[kind];
+  bool found = false;
+  for_each_term(topology, static_cast<TermKind>(kind), [&](int term, const auto& ids) {
+    if (term != index) return;
+    found = true;
+    const char* separator = " ";
+    for (const int id : ids) {
+      label += separator + topology::residue_label(topology, id);
+      separator = " - ";
+    }
+  });
+  return found ? label : label + " number " + std::to_string(index);
+}
+
+[[noreturn]] void name_the_fault(const comm::Communicator& communicator,
+                                 const topology::Topology& topology, const Ownership& owner,
+                                 const LocalTerms& computed) {
+  const auto due = local_terms(topology, owner, communicator.rank(), communicator.size());
+  for (std::size_t k = 0; k < term_kinds; ++k) {
+    constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+    const int fault = first_fault(computed.kind[k], due.kind[k]);
+    const std::int64_t first = communicator.min(fault < 0 ? none : fault);
+    if (first == none) continue;
+    const bool here = fault == first;
+    const auto rank = communicator.min(here ? communicator.rank() : none);
+    const bool missing = std::find(computed.kind[k].begin(), computed.kind[k].end(), fault) ==
+                         computed.kind[k].end();
+    const bool is_missing = communicator.any(here && communicator.rank() == rank && missing);
+    throw CoverageError(label_of(topology, k, static_cast<int>(first)) + " is " +
+                        (is_missing ? "not computed" : "computed too often") + " by rank " +
+                        std::to_string(rank) +
+                        ": a defect of nfold's domain decomposition; please report it with the "
+                        "input, and run on one rank meanwhile");
+  }
+  throw CoverageError(
+      "the count of computed terms is off by no term that could be named: ranks differ in topology "
+      "or ownership; please report it with the input");
+}
+
+}  // namespace
+
+void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
+                    const Ownership& owner, const LocalTerms& computed) {
+  Counts covered = covered_ends(topology, owner, computed, communicator.rank());
+  communicator.sum(std::span<std::int64_t>(covered));
+  if (covered == expected_ends(topology)) return;
+  name_the_fault(communicator, topology, owner, computed);
+}
+
+}  // namespace nfold::domain

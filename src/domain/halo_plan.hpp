@@ -1,0 +1,46 @@
+// Who sends which residues to whom: the vocabulary of the halo and its plan.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "system/state.hpp"
+
+namespace nfold::domain {
+
+/// owned: residues this rank integrates. ghost: a copy of another rank's residue, read-only
+/// between exchanges. export: an owned residue that is a ghost elsewhere.
+struct HaloPlan {
+  /// (ranks) Rows of owned residues that go to that rank, ascending; none to itself.
+  std::vector<std::vector<int>> send_rows;
+  /// (ranks) Ids that come from that rank, ascending, in the order in which they are sent.
+  std::vector<std::vector<int>> receive_ids;
+};
+
+/// Collective. `id` ascending and `position` are the owned residues' rows; `wanted` is
+/// LocalTerms::wanted. Every residue nearer than range_counts [2^-32 nm] to an owned one, and every
+/// partner, becomes a ghost (others may as well).
+[[nodiscard]] HaloPlan make_halo_plan(const comm::Communicator& communicator,
+                                      std::span<const int> id,
+                                      std::span<const system::FixedPosition> position,
+                                      const std::vector<std::vector<int>>& wanted,
+                                      std::int64_t range_counts);
+
+/// The rows of a rank: owned first, ascending by id; then the ghosts by their owner's rank and, of
+/// one owner, ascending by id, so that what arrives needs no sorting in.
+struct LocalRows {
+  std::vector<int> id;  ///< (owned + ghosts)
+  int owned = 0;
+  /// (residue_count) row of each residue, -1 where it is neither owned nor ghost.
+  [[nodiscard]] std::vector<int> row_of_id(int residue_count) const;
+};
+[[nodiscard]] LocalRows local_rows(std::span<const int> owned_ids, const HaloPlan& plan);
+
+/// Routes of an exchange of bytes_per_row each: packed by rank on the sending side, ghost rows in
+/// order (from the first ghost on) on the receiving side.
+[[nodiscard]] std::vector<comm::Route> routes_of(const HaloPlan& plan, std::size_t bytes_per_row);
+
+}  // namespace nfold::domain

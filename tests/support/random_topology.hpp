@@ -1,0 +1,37 @@
+// A chain with contacts between residues picked at random: topologies for tests of ownership.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "topology/topology.hpp"
+
+namespace nfold::testing_support {
+
+/// Bonds, angles and dihedrals along one chain, contacts of both kinds between any two residues.
+inline topology::Topology random_topology(int residues, int contacts, unsigned seed) {
+  topology::Topology t;
+  t.chains.push_back({"A", 0, residues});
+  for (int i = 0; i < residues; ++i) {
+    t.residues.push_back({"ALA", i + 1, ' ', 0, 0, 100.0, 0.0});
+    t.native_nm.push_back({0.38 * i, 0, 0});
+    if (i >= 1) t.bonds.push_back({i - 1, i, 0.38, 20000});
+    if (i >= 2) t.angles.push_back({i - 2, i - 1, i, 1.8, 40});
+    if (i >= 3) t.dihedrals.push_back({i - 3, i - 2, i - 1, i, 0.5, 1, 0.5});
+  }
+  std::mt19937 random(seed);
+  for (int c = 0; residues > 8 && c < contacts; ++c) {
+    const int i = static_cast<int>(random() % static_cast<unsigned>(residues - 4));
+    const int span = residues - i - 4;
+    const int j = i + 4 + static_cast<int>(random() % static_cast<unsigned>(span));
+    if (c % 2 == 0) {
+      t.contacts_12_10.push_back({i, j, 0.6, 1});
+    } else {
+      t.contacts_gaussian.push_back({i, j, 0.6, 1, 0.05, 1.7e-5});
+    }
+  }
+  return t;
+}
+
+}  // namespace nfold::testing_support

@@ -1,0 +1,72 @@
+// Partitioners: equal work, every rank in range, the same map from the same input.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "domain/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "support/random_topology.hpp"
+
+namespace nfold::domain {
+namespace {
+
+TEST(ResidueRanges, AreConsecutiveWithEqualWork) {
+  std::vector<double> work(1000);
+  for (std::size_t id = 0; id < work.size(); ++id) work[id] = 1.0 + static_cast<double>(id % 7);
+  for (const int ranks : {1, 2, 3, 7}) {
+    const auto owner = residue_ranges(work, ranks);
+    EXPECT_TRUE(std::is_sorted(owner.begin(), owner.end()));
+    std::vector<double> load(static_cast<std::size_t>(ranks), 0);
+    for (std::size_t id = 0; id < work.size(); ++id) {
+      load[static_cast<std::size_t>(owner[id])] += work[id];
+    }
+    const double share = std::accumulate(work.begin(), work.end(), 0.0) / ranks;
+    for (const double mine : load) EXPECT_NEAR(mine, share, 7.0);  // the heaviest residue
+  }
+}
+
+TEST(ResidueRanges, LeaveRanksEmptyWhenThereIsTooLittle) {
+  const std::vector<double> work(2, 1.0);
+  const auto owner = residue_ranges(work, 5);
+  EXPECT_EQ(owner, (Ownership{1, 3}));
+  EXPECT_TRUE(residue_ranges({}, 3).empty());
+  const std::vector<double> idle(3, 0.0);
+  EXPECT_EQ(residue_ranges(idle, 2), (Ownership{0, 0, 0}));
+}
+
+TEST(ResidueRanges, RefuseWhatIsNoWork) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW((void)residue_ranges(std::vector<double>{1.0, bad}, 2), std::invalid_argument);
+  }
+  EXPECT_THROW((void)residue_ranges(std::vector<double>{1.0}, 0), std::invalid_argument);
+}
+
+TEST(RandomOwners, UseEveryRankAndFollowTheSeed) {
+  const auto owner = random_owners(3000, 3, 17);
+  for (int rank = 0; rank < 3; ++rank) {
+    // Standard deviation of the count: sqrt(3000 * 2 / 9) = 26.
+    EXPECT_NEAR(std::count(owner.begin(), owner.end(), rank), 1000, 130);
+  }
+  EXPECT_EQ(owner, random_owners(3000, 3, 17));
+  EXPECT_NE(owner, random_owners(3000, 3, 18));
+}
+
+TEST(CountedWork, GrowsWithTheTermsOfAResidue) {
+  const auto topology = testing_support::random_topology(20, 0, 1);
+  const auto work = counted_work(topology);
+  ASSERT_EQ(work.size(), 20U);
+  EXPECT_GT(work[10], work[0]);
+  EXPECT_EQ(work[10], work[9]);
+  auto more = topology;
+  more.contacts_12_10.push_back({0, 10, 0.6, 1});
+  EXPECT_GT(counted_work(more)[0], work[0]);
+  EXPECT_EQ(counted_work(more)[5], work[5]);
+}
+
+}  // namespace
+}  // namespace nfold::domain
