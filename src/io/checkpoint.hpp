@@ -6,21 +6,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "io/file_error.hpp"
 #include "system/state.hpp"
 
 namespace nfold::io {
-
-/// A file could not be written or read; the message names file, place, what was found and what to
-/// do.
-class FileError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 struct CheckpointHeader {
   std::int64_t residue_count = 0;

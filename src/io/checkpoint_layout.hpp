@@ -1,0 +1,51 @@
+// What stands where in a checkpoint file; shared by writer, reader and comparison.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "io/checkpoint.hpp"
+#include "io/posix_file.hpp"
+
+// The file: 512 bytes of nfold's own (the seal), then plain HDF5:
+//   /            attributes format, format_version, residue_count, step, seed, topology_hash and
+//                header_checksum of the five numbers
+//   /input       resolved input, text
+//   /state       position (N, 3) int64 [2^-32 nm], velocity (N, 3) float64 [nm ps-1]
+//   /accumulators/NAME  (n) int64
+//   /provenance/NAME    text; outside the bits
+// Each dataset but those of /provenance has an attribute `checksum` (checksum.hpp; a row's global
+// id gives the place of its words).
+namespace nfold::io::checkpoint_layout {
+
+inline constexpr const char* format_name = "nfold checkpoint";
+inline constexpr std::int64_t format_version = 1;
+inline constexpr std::int64_t seal_bytes = 512;
+inline constexpr std::size_t words_per_row = 3;
+
+/// The checksum over the numbers of the header.
+[[nodiscard]] std::uint64_t header_checksum(const CheckpointHeader& header);
+
+/// The seal: length and checksum of everything behind it, so that HDF5, which may crash or loop on
+/// damaged metadata, never opens a file that is not whole.
+struct Seal {
+  std::array<char, 8> magic;
+  std::uint64_t file_bytes;
+  std::uint64_t contents;  ///< checksum of the bytes from seal_bytes on
+  std::uint64_t own;       ///< checksum of the three fields above
+};
+[[nodiscard]] Seal make_seal(std::int64_t file_bytes, std::uint64_t contents);
+void write_seal(PosixFile& file, const Seal& seal);
+
+/// Checksum of every `stride`-th block of the bytes from seal_bytes on, from block `first` on: the
+/// sum over all first < stride is that of the whole.
+[[nodiscard]] std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes,
+                                              int first, int stride);
+
+/// Empty if the file is whole, else what is wrong with it.
+[[nodiscard]] std::string fault_of(const PosixFile& file);
+
+}  // namespace nfold::io::checkpoint_layout

@@ -1,0 +1,107 @@
+// NAME.energies.csv: one row of numbers per report.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/csv.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace nfold::io {
+
+namespace {
+
+constexpr auto flush_interval = std::chrono::seconds(1);
+
+std::string header_line(const std::vector<std::string>& columns) {
+  std::string line = "step";
+  for (const auto& name : columns) line += "," + name;
+  return line + "\n";
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+// The length of the rows up to and including last_step; a line without its end is torn.
+std::size_t kept_length(std::string_view text, std::size_t header, std::int64_t last_step,
+                        const std::filesystem::path& path) {
+  std::size_t kept = header;
+  while (true) {
+    const auto end = text.find('\n', kept);
+    if (end == std::string_view::npos) return kept;
+    const auto line = text.substr(kept, end - kept);
+    std::int64_t step = 0;
+    const auto [rest, fault] = std::from_chars(line.data(), line.data() + line.size(), step);
+    if (fault != std::errc() || rest == line.data() + line.size() || *rest != ',') {
+      throw FileError(
+          fmt::format("{}: byte {}: expected a row that starts with a step, found '{}' "
+                      "(remove the line, or start anew with --overwrite)",
+                      path.string(), kept, line.substr(0, 40)));
+    }
+    if (step > last_step) return kept;
+    kept = end + 1;
+  }
+}
+
+}  // namespace
+
+CsvWriter::CsvWriter(PosixFile file, std::size_t columns, std::int64_t end)
+    : file_(std::move(file)),
+      columns_(columns),
+      end_(end),
+      last_flush_(std::chrono::steady_clock::now()) {}
+
+CsvWriter CsvWriter::create(const std::filesystem::path& path,
+                            const std::vector<std::string>& columns) {
+  CsvWriter writer(PosixFile(path, PosixFile::Mode::create), columns.size(), 0);
+  writer.pending_ = header_line(columns);
+  writer.flush();
+  return writer;
+}
+
+CsvWriter CsvWriter::append(const std::filesystem::path& path,
+                            const std::vector<std::string>& columns, std::int64_t last_step) {
+  PosixFile file(path, PosixFile::Mode::update);
+  std::string text(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
+  const auto header = header_line(columns);
+  if (!text.starts_with(header)) {
+    throw FileError(fmt::format(
+        "{}:1: the columns are '{}', this run writes '{}' (move the file away, or start anew with "
+        "--overwrite)",
+        path.string(), text.substr(0, text.find('\n')), header.substr(0, header.size() - 1)));
+  }
+  const auto kept = static_cast<std::int64_t>(kept_length(text, header.size(), last_step, path));
+  file.truncate(kept);
+  return {std::move(file), columns.size(), kept};
+}
+
+void CsvWriter::write_row(std::int64_t step, std::span<const double> values) {
+  if (values.size() != columns_) {
+    throw std::invalid_argument(
+        fmt::format("{} values for {} columns of a CSV file", values.size(), columns_));
+  }
+  pending_ += fmt::format("{}", step);
+  for (const double value : values) pending_ += fmt::format(",{}", value);
+  pending_ += '\n';
+  if (std::chrono::steady_clock::now() - last_flush_ >= flush_interval) flush();
+}
+
+void CsvWriter::flush() {
+  if (!pending_.empty()) {
+    file_.write_at(end_, bytes_of(pending_));
+    end_ += static_cast<std::int64_t>(pending_.size());
+    pending_.clear();
+  }
+  last_flush_ = std::chrono::steady_clock::now();
+}
+
+void CsvWriter::sync() {
+  flush();
+  file_.sync();
+}
+
+}  // namespace nfold::io

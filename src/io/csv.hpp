@@ -1,0 +1,45 @@
+// NAME.energies.csv: one row of numbers per report, whole rows only.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/posix_file.hpp"
+
+namespace nfold::io {
+
+/// First column `step`, then one per name; names carry their unit ("bond_kj_mol"). Numbers are the
+/// shortest that read back to the same double. On one rank.
+class CsvWriter {
+ public:
+  [[nodiscard]] static CsvWriter create(const std::filesystem::path& path,
+                                        const std::vector<std::string>& columns);
+  /// Drops a torn last line and all rows after `last_step`, and goes on behind them. FileError if
+  /// the header is another one.
+  [[nodiscard]] static CsvWriter append(const std::filesystem::path& path,
+                                        const std::vector<std::string>& columns,
+                                        std::int64_t last_step);
+
+  /// Kept until a second has passed since the last flush. std::invalid_argument if there are not
+  /// as many values as columns.
+  void write_row(std::int64_t step, std::span<const double> values);
+  void flush();
+  /// flush() and on the disk. Call before each checkpoint.
+  void sync();
+
+ private:
+  CsvWriter(PosixFile file, std::size_t columns, std::int64_t end);
+
+  PosixFile file_;
+  std::size_t columns_;
+  std::int64_t end_;
+  std::string pending_;
+  std::chrono::steady_clock::time_point last_flush_;
+};
+
+}  // namespace nfold::io

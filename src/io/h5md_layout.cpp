@@ -1,0 +1,267 @@
+// The objects of an H5MD 1.1 file (de Buyl et al., Comput. Phys. Commun. 185, 1546 (2014)).
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/h5md_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+#include <span>
+
+// Where readers ask for more or less than the standard says: MDAnalysis wants `unit` as a
+// variable-length text, explicit step and time, the group's name `trajectory`, observables on the
+// trajectory's own grid; the VMD plugin wants fixed species and its own group of names.
+namespace nfold::io::h5md {
+
+namespace {
+
+constexpr const char* group_path = "/particles/trajectory";
+
+void write_versions(hid_t file, const TrajectoryDescription& description, const std::string& what) {
+  const hsize_t two[] = {2};
+  const auto h5md = make_group(file, "h5md", what);
+  const std::array<std::int32_t, 2> version = {1, 1};
+  write_raw_attribute(h5md, "version", H5T_NATIVE_INT32, two, version.data(), what);
+  write_text_attribute(make_group(h5md, "author", what), "name", description.author, what);
+  const auto creator = make_group(h5md, "creator", what);
+  write_text_attribute(creator, "name", "nfold", what);
+  write_text_attribute(creator, "version", description.creator_version, what);
+  const auto modules = make_group(h5md, "modules", what);
+  const auto units = make_group(modules, "units", what);
+  const std::array<std::int32_t, 2> units_version = {1, 0};
+  write_raw_attribute(units, "version", H5T_NATIVE_INT32, two, units_version.data(), what);
+  write_text_attribute(units, "system", "SI", what);
+}
+
+Hdf5Id make_series(hid_t group, const std::string& name, hid_t type, std::vector<hsize_t> row,
+                   hsize_t rows_per_chunk, const std::string& unit, const std::string& what) {
+  std::vector<hsize_t> extent = {0}, limit = {H5S_UNLIMITED}, chunk = {rows_per_chunk};
+  for (const auto n : row) {
+    extent.push_back(n);
+    limit.push_back(n);
+    chunk.push_back(n);
+  }
+  const int rank = static_cast<int>(extent.size());
+  const Hdf5Id space(H5Screate_simple(rank, extent.data(), limit.data()), what, "make a dataspace");
+  const Hdf5Id settings(H5Pcreate(H5P_DATASET_CREATE), what, "make dataset settings");
+  check_hdf5(H5Pset_obj_track_times(settings, false), what, "leave out time stamps");
+  check_hdf5(H5Pset_chunk(settings, rank, chunk.data()), what, "choose a chunk");
+  check_hdf5(H5Pset_fill_time(settings, H5D_FILL_TIME_ALLOC), what, "fill new chunks");
+  Hdf5Id dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, settings, H5P_DEFAULT),
+                 what, "make the series " + name);
+  if (!unit.empty()) write_unit(dataset, unit, what);
+  return dataset;
+}
+
+void link_grid(hid_t file, hid_t group, const std::string& what) {
+  for (const char* name : {"step", "time"}) {
+    const auto source = fmt::format("{}/position/{}", group_path, name);
+    check_hdf5(H5Lcreate_hard(file, source.c_str(), group, name, H5P_DEFAULT, H5P_DEFAULT), what,
+               "link the time grid");
+  }
+}
+
+void write_series(hid_t file, hid_t particles, const TrajectoryDescription& description,
+                  const std::string& what) {
+  const auto residues = static_cast<hsize_t>(description.residue_count());
+  // About 32 KiB a chunk: small enough to be rewritten at each commit, a few a megabyte to read.
+  const hsize_t per_chunk =
+      std::clamp<hsize_t>(32768 / (12 * std::max<hsize_t>(residues, 1)), 1, 64);
+  constexpr hsize_t scalars_per_chunk = 512;
+  const auto position = make_group(particles, "position", what);
+  make_series(position, "step", H5T_NATIVE_INT64, {}, scalars_per_chunk, "", what);
+  make_series(position, "time", H5T_NATIVE_DOUBLE, {}, scalars_per_chunk, "ps", what);
+  make_series(position, "value", H5T_NATIVE_FLOAT, {residues, 3}, per_chunk, "nm", what);
+  if (description.velocities) {
+    const auto velocity = make_group(particles, "velocity", what);
+    make_series(velocity, "value", H5T_NATIVE_FLOAT, {residues, 3}, per_chunk, "nm ps-1", what);
+    link_grid(file, velocity, what);
+  }
+  const auto observables = make_group(file, "observables", what);
+  for (const auto& observable : description.observables) {
+    const auto group = make_group(observables, observable.name, what);
+    make_series(group, "value", H5T_NATIVE_DOUBLE, {}, scalars_per_chunk, observable.unit, what);
+    link_grid(file, group, what);
+  }
+}
+
+struct Species {
+  std::vector<std::string> names;     // sorted
+  std::vector<std::int32_t> species;  // per residue, index into names
+};
+
+Species species_of(const std::vector<std::string>& residue_names) {
+  const std::set<std::string> unique(residue_names.begin(), residue_names.end());
+  Species result{{unique.begin(), unique.end()}, {}};
+  for (const auto& name : residue_names) {
+    const auto place = std::ranges::lower_bound(result.names, name);
+    result.species.push_back(static_cast<std::int32_t>(place - result.names.begin()));
+  }
+  return result;
+}
+
+void write_fixed(hid_t particles, const TrajectoryDescription& description, const Species& species,
+                 const std::string& what) {
+  write_dataset(particles, "species", std::span<const std::int32_t>(species.species), what);
+  std::vector<std::int32_t> ids(description.residue_count());
+  std::iota(ids.begin(), ids.end(), 0);
+  write_dataset(particles, "id", std::span<const std::int32_t>(ids), what);
+  write_unit(
+      write_dataset(particles, "mass", std::span<const double>(description.masses_amu), what), "u",
+      what);
+  const auto charge =
+      write_dataset(particles, "charge", std::span<const double>(description.charges_e), what);
+  write_unit(charge, "e", what);
+  write_text_attribute(charge, "type", "effective", what);
+}
+
+void write_bonds(hid_t file, const TrajectoryDescription& description, const std::string& what) {
+  const auto connectivity = make_group(file, "connectivity", what);
+  const hsize_t extent[] = {description.bonds.size(), 2};
+  const auto bonds =
+      make_dataset(connectivity, "bonds", H5T_NATIVE_INT32, extent, description.bonds.data(), what);
+  hobj_ref_t reference{};
+  check_hdf5(H5Rcreate(&reference, file, group_path, H5R_OBJECT, H5I_INVALID_HID), what,
+             "refer to the particles");
+  write_raw_attribute(bonds, "particles_group", H5T_STD_REF_OBJ, {}, &reference, what);
+}
+
+// The VMD plugin counts residues from 0 (resid is the row of resname and chain) and atoms of a
+// bond from 1, as VMD does.
+void write_vmd_structure(hid_t parameters, const TrajectoryDescription& description,
+                         const Species& species, const std::string& what) {
+  const auto vmd = make_group(parameters, "vmd_structure", what);
+  const auto kinds = species.names.size();
+  std::vector<std::int32_t> index(kinds), rows(description.residue_count());
+  std::iota(index.begin(), index.end(), 0);
+  std::iota(rows.begin(), rows.end(), 0);
+  write_dataset(vmd, "indexOfSpecies", std::span<const std::int32_t>(index), what);
+  write_texts(vmd, "name", std::vector<std::string>(kinds, "CA"), 16, what);
+  write_texts(vmd, "type", species.names, 16, what);
+  constexpr double radius_angstrom = 2;
+  write_dataset(vmd, "radius", std::span<const double>(std::vector<double>(kinds, radius_angstrom)),
+                what);
+  write_dataset(vmd, "atomicnumber",
+                std::span<const std::int32_t>(std::vector<std::int32_t>(kinds, 6)), what);
+  write_dataset(vmd, "resid", std::span<const std::int32_t>(rows), what);
+  write_texts(vmd, "resname", description.residue_names, 8, what);
+  write_texts(vmd, "segid", description.chain_names, 8, what);
+  write_texts(vmd, "chain", description.chain_names, 2, what);
+  std::vector<std::int32_t> from, to;
+  for (const auto& [i, j] : description.bonds) {
+    from.push_back(i + 1);
+    to.push_back(j + 1);
+  }
+  write_dataset(vmd, "bond_from", std::span<const std::int32_t>(from), what);
+  write_dataset(vmd, "bond_to", std::span<const std::int32_t>(to), what);
+}
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const auto& text : texts) length = std::max(length, text.size());
+  return length;
+}
+
+}  // namespace
+
+void create_file(hid_t file, const TrajectoryDescription& description, const std::string& what) {
+  write_versions(file, description, what);
+  const auto particles = make_group(make_group(file, "particles", what), "trajectory", what);
+  const auto box = make_group(particles, "box", what);
+  write_attribute(box, "dimension", std::int32_t{3}, what);
+  Hdf5Id boundary_type(H5Tcopy(H5T_C_S1), what, "make a text type");
+  check_hdf5(H5Tset_size(boundary_type, 8), what, "set a text's length");
+  const std::array<std::array<char, 8>, 3> boundary = {{{"none"}, {"none"}, {"none"}}};
+  const hsize_t three[] = {3};
+  write_raw_attribute(box, "boundary", boundary_type, three, boundary.data(), what);
+  write_series(file, particles, description, what);
+  const auto species = species_of(description.residue_names);
+  write_fixed(particles, description, species, what);
+  write_bonds(file, description, what);
+  const auto parameters = make_group(file, "parameters", what);
+  write_vmd_structure(parameters, description, species, what);
+  const auto residues = make_group(parameters, "residues", what);
+  write_texts(residues, "name", description.residue_names, longest(description.residue_names),
+              what);
+  write_texts(residues, "chain", description.chain_names, longest(description.chain_names), what);
+  write_dataset(residues, "number", std::span<const std::int32_t>(description.residue_numbers),
+                what);
+}
+
+Series open_series(hid_t file, const TrajectoryDescription& description, const std::string& what) {
+  const auto particles = open_group(file, group_path, what);
+  Series series;
+  series.step = open_dataset(particles, "position/step", what);
+  series.time = open_dataset(particles, "position/time", what);
+  series.position = open_dataset(particles, "position/value", what);
+  if (description.velocities) series.velocity = open_dataset(particles, "velocity/value", what);
+  for (const auto& observable : description.observables) {
+    series.observables.push_back(
+        open_dataset(file, "/observables/" + observable.name + "/value", what));
+  }
+  return series;
+}
+
+TrajectoryDescription read_description(hid_t file, const std::string& what) {
+  TrajectoryDescription description;
+  const auto creator = open_group(file, "/h5md/creator", what);
+  if (read_text_attribute(creator, "name", what) != "nfold") {
+    throw FileError(what + ": an H5MD file that nfold did not write (give one of nfold's)");
+  }
+  description.creator_version = read_text_attribute(creator, "version", what);
+  const auto residues = open_group(file, "/parameters/residues", what);
+  description.residue_names = read_texts(residues, "name", what);
+  description.chain_names = read_texts(residues, "chain", what);
+  description.residue_numbers = read_dataset<std::int32_t>(residues, "number", what);
+  const auto particles = open_group(file, group_path, what);
+  description.masses_amu = read_dataset<double>(particles, "mass", what);
+  description.charges_e = read_dataset<double>(particles, "charge", what);
+  description.velocities = has_link(particles, "velocity");
+  const auto ends = read_dataset<std::int32_t>(file, "/connectivity/bonds", what);
+  for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
+    description.bonds.push_back({ends[i], ends[i + 1]});
+  }
+  const auto observables = open_group(file, "observables", what);
+  for (const auto& name : link_names(observables, what)) {
+    const auto value = open_dataset(observables, name + "/value", what);
+    const bool has_unit = H5Aexists(value, "unit") > 0;
+    description.observables.push_back(
+        {name, has_unit ? read_text_attribute(value, "unit", what) : ""});
+  }
+  return description;
+}
+
+void resize_series(const Series& series, std::size_t residues, std::int64_t frames,
+                   const std::string& what) {
+  const hsize_t extent[] = {static_cast<hsize_t>(frames), static_cast<hsize_t>(residues), 3};
+  const auto resize = [&](hid_t dataset) {
+    check_hdf5(H5Dset_extent(dataset, extent), what, "change the number of frames");
+  };
+  resize(series.step);
+  resize(series.time);
+  resize(series.position);
+  if (series.velocity >= 0) resize(series.velocity);
+  for (const auto& observable : series.observables) resize(observable);
+}
+
+void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
+                   std::int64_t count, void* values, const std::string& what) {
+  auto extent = extent_of(dataset, what);
+  std::vector<hsize_t> start(extent.size(), 0);
+  start[0] = static_cast<hsize_t>(first);
+  extent[0] = static_cast<hsize_t>(count);
+  const Hdf5Id in_file(H5Dget_space(dataset), what, "inspect a series");
+  check_hdf5(
+      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
+      what, "select frames");
+  const Hdf5Id in_memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
+                         what, "make a dataspace");
+  const bool reading = transfer == Transfer::read;
+  check_hdf5(reading ? H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, values)
+                     : H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, values),
+             what, reading ? "read frames" : "write frames");
+}
+
+}  // namespace nfold::io::h5md

@@ -1,0 +1,41 @@
+// The objects of an H5MD file as nfold writes them; shared by writer and reader.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_objects.hpp"
+#include "io/trajectory.hpp"
+
+namespace nfold::io::h5md {
+
+/// The open time series of a file: one row a frame, all of the same length. step and time are hard
+/// linked to every series.
+struct Series {
+  Hdf5Id step, time;
+  Hdf5Id position;                  ///< (frames, residues, 3) float32 [nm]
+  Hdf5Id velocity;                  ///< the same [nm/ps]; only if the description has velocities
+  std::vector<Hdf5Id> observables;  ///< (frames) float64, in the description's order
+};
+
+/// Writes everything that does not change with time, and empty series. `what` names the file.
+void create_file(hid_t file, const TrajectoryDescription& description, const std::string& what);
+
+[[nodiscard]] Series open_series(hid_t file, const TrajectoryDescription& description,
+                                 const std::string& what);
+
+/// What create_file() was given. Observables in the order of their names.
+[[nodiscard]] TrajectoryDescription read_description(hid_t file, const std::string& what);
+
+/// Gives every series `frames` rows.
+void resize_series(const Series& series, std::size_t residues, std::int64_t frames,
+                   const std::string& what);
+
+/// Rows first .. first + count - 1 of a series, from or to `values`.
+enum class Transfer { read, write };
+void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
+                   std::int64_t count, void* values, const std::string& what);
+
+}  // namespace nfold::io::h5md

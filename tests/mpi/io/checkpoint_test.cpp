@@ -1,0 +1,199 @@
+// A checkpoint holds the same bytes whoever owned the residues, and failures reach all ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "checkpoint_fixture.hpp"
+#include "io/atomic_file.hpp"
+#include "io/checkpoint_compare.hpp"
+
+namespace nfold {
+namespace {
+
+using comm::Communicator;
+using test::make_header;
+using test::SharedFolder;
+using test::whole_state;
+
+// Spreads the residues by `owner`, writes. Collective.
+void write_spread(const Communicator& world, const std::filesystem::path& path, int residues,
+                  std::int64_t step, const std::function<int(int)>& owner) {
+  auto header = make_header(residues, step);
+  header.provenance["ranks"] = std::to_string(world.size());
+  const auto mine =
+      test::part_of(whole_state(residues, step), [&](int id) { return owner(id) == world.rank(); });
+  io::write_checkpoint(world, path, header, mine);
+}
+
+void expect_state(const io::Checkpoint& found, int residues, std::int64_t step) {
+  const auto expected = whole_state(residues, step);
+  EXPECT_EQ(found.state.step, step);
+  EXPECT_EQ(found.state.id, expected.id);
+  EXPECT_EQ(found.state.position, expected.position);
+  EXPECT_EQ(found.state.velocity, expected.velocity);
+}
+
+// The message with which a call fails on this rank, empty if it does not.
+std::string failure_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const io::FileError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool same_on_all_ranks(const Communicator& world, const std::string& text) {
+  return !world.any(world.broadcast(text) != text);
+}
+
+TEST(Checkpoint, ReadsBackOnEveryRank) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  write_spread(world, folder / "a.ckpt.h5", 23, 40, [&](int id) { return id * world.size() / 23; });
+  const auto found = io::read_checkpoint(world, folder / "a.ckpt.h5");
+  expect_state(found, 23, 40);
+  const auto header = make_header(23, 40);
+  EXPECT_EQ(found.header.seed, header.seed);
+  EXPECT_EQ(found.header.topology_hash, header.topology_hash);
+  EXPECT_EQ(found.header.resolved_input, header.resolved_input);
+  EXPECT_EQ(found.header.accumulators, header.accumulators);
+  EXPECT_EQ(found.header.provenance.at("ranks"), std::to_string(world.size()));
+  EXPECT_EQ(found.warning, "");
+}
+
+// The reference is written by one process alone; every file must equal it, provenance apart.
+TEST(Checkpoint, SameBytesForAnyOwnership) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  for (const int residues : {1, 2, 23}) {
+    const auto reference = folder / ("reference" + std::to_string(residues));
+    if (world.is_root()) {
+      io::write_checkpoint(Communicator(), reference, make_header(residues, 5),
+                           whole_state(residues, 5));
+    }
+    const std::vector<std::function<int(int)>> owners = {
+        [&](int id) { return id * world.size() / residues; },  // ranges
+        [&](int id) { return (id * 7 + 3) % world.size(); },   // scattered
+        [&](int) { return world.size() - 1; },                 // all but one rank empty
+        [&](int id) { return world.size() - 1 - id % world.size(); }};
+    for (const auto& owner : owners) {
+      write_spread(world, folder / "a.ckpt.h5", residues, 5, owner);
+      std::vector<std::string> differences;
+      if (world.is_root()) {
+        differences = io::compare_checkpoints(reference, folder / "a.ckpt.h5");
+      }
+      EXPECT_THAT(differences, testing::IsEmpty());
+      world.barrier();
+    }
+  }
+}
+
+TEST(Checkpoint, ComparisonNamesWhatDiffers) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto all_on_root = [](int) { return 0; };
+  write_spread(world, folder / "a", 23, 5, all_on_root);
+  write_spread(world, folder / "b", 23, 6, all_on_root);
+  if (!world.is_root()) return;
+  const auto differences = io::compare_checkpoints(folder / "a", folder / "b");
+  EXPECT_THAT(differences, testing::Contains(testing::HasSubstr("/@step: 5 and 6")));
+  EXPECT_THAT(differences,
+              testing::Contains(testing::HasSubstr(
+                  "/state/position: first at residue id 0, component 1: 5 and 6; 23 of 23")));
+}
+
+TEST(Checkpoint, KeepsTheOneBefore) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto path = folder / "a.ckpt.h5";
+  EXPECT_FALSE(io::checkpoint_exists(path));
+  world.barrier();
+  for (const int step : {1, 2, 3}) {
+    write_spread(world, path, 23, step, [&](int id) { return id % world.size(); });
+  }
+  EXPECT_TRUE(io::checkpoint_exists(path));
+  EXPECT_EQ(io::previous_checkpoint_path("x/a.ckpt.h5"), "x/a.ckpt.prev.h5");
+  expect_state(io::read_checkpoint(world, path), 23, 3);
+  expect_state(io::read_checkpoint(world, io::previous_checkpoint_path(path)), 23, 2);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.link"));
+}
+
+// As a kill between the two renames leaves it where hard links are not to be had.
+TEST(Checkpoint, PreviousAloneServes) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto path = folder / "a.ckpt.h5";
+  write_spread(world, path, 23, 1, [](int) { return 0; });
+  if (world.is_root()) std::filesystem::rename(path, io::previous_checkpoint_path(path));
+  world.barrier();
+  EXPECT_TRUE(io::checkpoint_exists(path));
+  const auto found = io::read_checkpoint(world, path);
+  expect_state(found, 23, 1);
+  EXPECT_THAT(found.warning, testing::HasSubstr("a.ckpt.h5: cannot open"));
+}
+
+TEST(Checkpoint, NoneAtAllIsTheSameErrorEverywhere) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto text = failure_of([&] { (void)io::read_checkpoint(world, folder / "none.ckpt.h5"); });
+  EXPECT_THAT(text, testing::HasSubstr("none.ckpt.h5: cannot open"));
+  EXPECT_TRUE(same_on_all_ranks(world, text));
+}
+
+TEST(Checkpoint, WrongRowsAreTheSameErrorEverywhere) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto header = make_header(23, 1);
+  const auto write = [&](const std::function<bool(int)>& is_mine) {
+    const auto text = failure_of([&] {
+      io::write_checkpoint(world, folder / "a", header, test::part_of(whole_state(23, 1), is_mine));
+    });
+    EXPECT_TRUE(same_on_all_ranks(world, text));
+    return text;
+  };
+  EXPECT_THAT(write([&](int id) { return world.is_root() && id != 17; }),
+              testing::HasSubstr("residue id 17 came from no rank"));
+  if (world.size() > 1) {
+    EXPECT_THAT(write([&](int id) { return id == 17 || world.is_root(); }),
+                testing::HasSubstr("residue id 17 came from two ranks"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+// A limit on file sizes stands in for a full disk: on all ranks, on rank 0 only, on the last only.
+TEST(Checkpoint, FullDiskIsOneErrorAndLeavesTheOldOnes) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  const auto path = folder / "a.ckpt.h5";
+  io::turn_file_size_signal_into_error();
+  constexpr int residues = 3000;
+  const auto scattered = [&](int id) { return id % world.size(); };
+  write_spread(world, path, residues, 1, scattered);
+  write_spread(world, path, residues, 2, scattered);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  for (const int limited : {-1, 0, world.size() - 1}) {
+    const rlimit tight{40000, before.rlim_max};
+    if (limited < 0 || limited == world.rank()) setrlimit(RLIMIT_FSIZE, &tight);
+    const auto text = failure_of([&] { write_spread(world, path, residues, 3, scattered); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_TRUE(same_on_all_ranks(world, text));
+    if (limited <= 0) {  // rank 0 reserves, so it meets the limit whoever writes
+      EXPECT_THAT(text, testing::AllOf(testing::HasSubstr("a.ckpt.h5.tmp: cannot reserve"),
+                                       testing::HasSubstr("ulimit -f")));
+    }
+    if (text.empty()) break;  // the limited rank was no writer: a new checkpoint stands there
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.tmp"));
+    expect_state(io::read_checkpoint(world, path), residues, 2);
+    expect_state(io::read_checkpoint(world, io::previous_checkpoint_path(path)), residues, 1);
+  }
+}
+
+}  // namespace
+}  // namespace nfold
