@@ -33,7 +33,7 @@ class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
 
-  Node take_root() { return std::move(root_); }
+  InputNode take_root() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1) {
@@ -54,7 +54,7 @@ class TreeBuilder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                 const std::string& value) override {
     check_tag(mark, tag);
-    Node node = node_at(mark, NodeKind::scalar);
+    InputNode node = node_at(mark, NodeKind::scalar);
     node.text = value;
     add(std::move(node));
   }
@@ -70,8 +70,8 @@ class TreeBuilder : public YAML::EventHandler {
   void OnMapEnd() override { close(); }
 
  private:
-  static Node node_at(const YAML::Mark& mark, NodeKind kind) {
-    Node node;
+  static InputNode node_at(const YAML::Mark& mark, NodeKind kind) {
+    InputNode node;
     node.kind = kind;
     node.line = mark.line + 1;
     node.column = mark.column + 1;
@@ -95,23 +95,23 @@ class TreeBuilder : public YAML::EventHandler {
     open_.push_back(node_at(mark, kind));
   }
   void close() {
-    Node node = std::move(open_.back());
+    InputNode node = std::move(open_.back());
     open_.pop_back();
     add(std::move(node));
   }
-  void add(Node node) {
+  void add(InputNode node) {
     if (open_.empty()) {
       root_ = std::move(node);
       return;
     }
-    Node& parent = open_.back();
+    InputNode& parent = open_.back();
     if (parent.kind == NodeKind::list || parent.entry_names.size() > parent.items.size()) {
       parent.items.push_back(std::move(node));
     } else {
       add_name(parent, std::move(node));
     }
   }
-  void add_name(Node& map, Node name) const {
+  void add_name(InputNode& map, InputNode name) const {
     if (name.kind != NodeKind::scalar) {
       refuse(file_, name.line, name.column, "a key that is not a plain name", "write 'key: value'");
     }
@@ -131,11 +131,11 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string file_;
   int documents_ = 0;
-  std::vector<Node> open_;  // maps and lists not yet ended, outermost first
-  Node root_;
+  std::vector<InputNode> open_;  // maps and lists not yet ended, outermost first
+  InputNode root_;
 };
 
-Node parse(std::string_view text, const std::string& file) {
+InputNode parse(std::string_view text, const std::string& file) {
   std::istringstream stream{std::string(text)};
   TreeBuilder builder(file);
   try {
@@ -152,8 +152,8 @@ Node parse(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-Node read_document(std::string_view text, const std::string& file) {
-  Node root = parse(checked_text(text, file), file);
+InputNode read_document(std::string_view text, const std::string& file) {
+  InputNode root = parse(checked_text(text, file), file);
   if (root.kind == NodeKind::scalar || root.kind == NodeKind::list) {
     refuse(file, root.line, root.column,
            root.kind == NodeKind::list ? "a list" : "a text without a key",
@@ -162,7 +162,7 @@ Node read_document(std::string_view text, const std::string& file) {
   return root;
 }
 
-Node read_value(std::string_view text, const std::string& origin) {
+InputNode read_value(std::string_view text, const std::string& origin) {
   try {
     return parse(checked_text(text, origin), origin);
   } catch (const InputError& error) {

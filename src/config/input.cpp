@@ -32,7 +32,7 @@ std::string printable(std::string text) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-std::string shown(const Node& node) {
+std::string shown(const InputNode& node) {
   switch (node.kind) {
     case NodeKind::nothing:
       return "nothing";
@@ -57,7 +57,7 @@ bool has_control(std::string_view text) {
 /// Sets one key from a node. False if the node is not what the key takes; `hint` then may say more.
 struct Assign {
   Settings& settings;
-  const Node& node;
+  const InputNode& node;
   std::string& hint;
 
   bool operator()(const RealValue& value) const {
@@ -89,7 +89,7 @@ struct Assign {
     return true;
   }
   bool operator()(const TextListValue& value) const {
-    const std::vector<Node> alone{node};
+    const std::vector<InputNode> alone{node};
     if (node.kind != NodeKind::scalar && node.kind != NodeKind::list) return false;
     std::vector<std::string> texts;
     for (const auto& item : node.kind == NodeKind::list ? node.items : alone) {
@@ -99,7 +99,7 @@ struct Assign {
       }
       texts.push_back(item.text);
     }
-    value.set(settings, std::move(texts));
+    value.set(settings, texts);
     return true;
   }
   bool operator()(const FlagValue& value) const {
@@ -126,7 +126,7 @@ class InputReader {
   explicit InputReader(std::string file) : file_(std::move(file)) {}
 
   void read_text(std::string_view text) {
-    const Node root = read_document(text, file_);
+    const InputNode root = read_document(text, file_);
     read_section({}, root);
   }
 
@@ -190,10 +190,10 @@ class InputReader {
     }
   }
 
-  void read_section(std::string_view section, const Node& node) {
+  void read_section(std::string_view section, const InputNode& node) {
     for (std::size_t i = 0; i < node.items.size(); ++i) {
-      const Node& name = node.entry_names[i];
-      const Node& value = node.items[i];
+      const InputNode& name = node.entry_names[i];
+      const InputNode& value = node.items[i];
       const std::string full = joined(section, name.text);
       const SourcePosition at{file_, name.line, name.column};
       if (const Section* known = find_section(full)) {
@@ -207,7 +207,7 @@ class InputReader {
     }
   }
 
-  void read_subsection(const Section& section, const Node& node, const SourcePosition& at) {
+  void read_subsection(const Section& section, const InputNode& node, const SourcePosition& at) {
     if (node.kind == NodeKind::map) {
       read_section(section.name, node);
     } else if (node.kind != NodeKind::nothing) {  // nothing: all its keys are commented out
@@ -216,7 +216,7 @@ class InputReader {
     }
   }
 
-  void read_key(const Key& key, const Node& node, const SourcePosition& at) {
+  void read_key(const Key& key, const InputNode& node, const SourcePosition& at) {
     attempted_[key.name] = at;
     std::string hint;
     if (std::visit(Assign{settings_, node, hint}, key.value)) return;

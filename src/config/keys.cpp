@@ -46,13 +46,13 @@ Value integer(std::uint64_t at_least, std::uint64_t at_most) {
 template <auto... Path>
 Value text() {
   return TextValue{[](const Settings& s) -> const std::string& { return field<Path...>(s); },
-                   [](Settings& s, std::string value) { field<Path...>(s) = std::move(value); }};
+                   [](Settings& s, const std::string& value) { field<Path...>(s) = value; }};
 }
 template <auto... Path>
 Value text_list() {
   return TextListValue{
       [](const Settings& s) -> const std::vector<std::string>& { return field<Path...>(s); },
-      [](Settings& s, std::vector<std::string> value) { field<Path...>(s) = std::move(value); }};
+      [](Settings& s, const std::vector<std::string>& value) { field<Path...>(s) = value; }};
 }
 template <auto... Path>
 Value flag() {

@@ -29,12 +29,12 @@ struct IntegerValue {
 /// A text without control characters.
 struct TextValue {
   const std::string& (*get)(const Settings&);
-  void (*set)(Settings&, std::string);
+  void (*set)(Settings&, const std::string&);
 };
 /// A list of texts, none empty; one text alone stands for a list of one.
 struct TextListValue {
   const std::vector<std::string>& (*get)(const Settings&);
-  void (*set)(Settings&, std::vector<std::string>);
+  void (*set)(Settings&, const std::vector<std::string>&);
 };
 /// true or false.
 struct FlagValue {
