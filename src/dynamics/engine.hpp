@@ -106,11 +106,15 @@ class ComputeEnvironment {
   ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
 };
 
-/// Coordinates of the native structure, at rest, on the exact grid.
+/// Coordinates of the native structure, at rest, on the grid of mixed precision (2^-20 nm).
 [[nodiscard]] system::State native_start(const topology::Topology& topology);
-/// A self-avoiding coil per chain from the seed (native bond lengths and angles), no overlap.
+/// A self-avoiding coil per chain from the seed, at rest, on the same grid; the chains' bounding
+/// boxes are 2 nm apart. What holds within a chain, and what is thrown: see unfolded_chain.hpp.
 [[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
-/// Maxwell velocities at the temperature, addressed by (seed, replica, residue).
+/// Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for any
+/// subset of rows. The momentum of the whole is drawn as well, not removed: a Langevin bath would
+/// bring it back, and a rank that holds a part could not know it. Throws std::invalid_argument
+/// for a temperature that is negative or not finite.
 void draw_velocities(const topology::Topology& topology, double temperature_kelvin,
                      std::uint64_t seed, std::uint32_t replica, system::State& state);
 
