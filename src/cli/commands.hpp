@@ -27,6 +27,9 @@ struct Launch {
 // other exception into failed, and prints it once. `launch` outlives the parse. One file each; the
 // list that main walks through is in main.cpp.
 
+/// run INPUT.yaml: one simulation on all ranks.
+void add_run(CLI::App& app, Launch& launch);
+
 /// help [TOPIC] [--reference]: keys of the input file.
 void add_help(CLI::App& app, Launch& launch);
 

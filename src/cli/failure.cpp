@@ -14,6 +14,9 @@
 namespace nfold::cli {
 
 ExitCode exit_code_of(const std::exception& failure) {
+  if (const auto* shared = dynamic_cast<const SharedFailure*>(&failure)) {
+    return shared->exit_code();
+  }
   const bool callers = dynamic_cast<const config::InputError*>(&failure) != nullptr ||
                        dynamic_cast<const structure::StructureError*>(&failure) != nullptr;
   return callers ? ExitCode::wrong_input : ExitCode::failed;

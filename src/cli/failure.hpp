@@ -3,11 +3,23 @@
 #pragma once
 
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 #include "cli/commands.hpp"
 
 namespace nfold::cli {
+
+/// A failure of rank 0 that all ranks throw; the exit code goes with it.
+class SharedFailure : public std::runtime_error {
+ public:
+  SharedFailure(const std::string& message, ExitCode exit_code)
+      : std::runtime_error(message), exit_code_(exit_code) {}
+  [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
+
+ private:
+  ExitCode exit_code_;
+};
 
 /// Wrong input is the caller's to mend (1); everything else happened while running (3).
 [[nodiscard]] ExitCode exit_code_of(const std::exception& failure);

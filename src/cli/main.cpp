@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/version.hpp"
 
 namespace {
 
@@ -45,7 +46,7 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
 ExitCode run_program(int argc, char** argv) {
   nfold::cli::Launch launch{argc, argv};
   CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.", "nfold"};
-  app.set_version_flag("--version", std::string("nfold ") + NFOLD_VERSION);
+  app.set_version_flag("--version", std::string("nfold ") + nfold::cli::version);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   add_commands(app, launch);

@@ -1,0 +1,73 @@
+// Fills and reads the header of a checkpoint.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/checkpoint_header.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <ctime>
+#include <string>
+#include <utility>
+
+#include "cli/version.hpp"
+#include "config/input.hpp"
+#include "dynamics/engine.hpp"
+
+namespace nfold::cli {
+namespace {
+
+const std::string frames_key = "trajectory_frames";
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+config::Settings without_layout(config::Settings settings) {
+  settings.neighbour_list = {};
+  settings.partition = {};
+  return settings;
+}
+
+io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
+                                       const config::Settings& settings,
+                                       const topology::Topology& topology, std::int64_t step,
+                                       const std::string& frames) {
+  io::CheckpointHeader header;
+  header.residue_count = topology.residue_count();
+  header.step = step;
+  header.seed = settings.dynamics.seed;
+  header.topology_hash = topology::hash_of(topology);
+  header.resolved_input = config::write_input(without_layout(settings));
+  // All ranks write the same bytes: those of rank 0.
+  header.provenance = {
+      {"host", communicator.broadcast(host_name())},
+      {"ranks", std::to_string(communicator.size())},
+      {"execution_space", communicator.broadcast(dynamics::execution_space_name())},
+      {"version", version},
+      {"written", communicator.broadcast(utc_now())},
+      {"given_input", config::write_input(settings)},
+      {frames_key, frames}};
+  return header;
+}
+
+std::int64_t frames_of(const io::CheckpointHeader& header) {
+  const auto found = header.provenance.find(frames_key);
+  if (found == header.provenance.end()) return -1;
+  const std::string& text = found->second;
+  std::int64_t frames = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), frames);
+  return error == std::errc() && end == text.data() + text.size() ? frames : -1;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,28 @@
+// What a checkpoint of `run` says beside the state.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "io/checkpoint.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+/// Collective. Neighbour list and partition are layout, not input: they stand under provenance, so
+/// that the bytes of a checkpoint don't depend on them. So does the number of frames.
+[[nodiscard]] io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
+                                                     const config::Settings& settings,
+                                                     const topology::Topology& topology,
+                                                     std::int64_t step, const std::string& frames);
+
+/// Frames written up to the checkpoint; -1 if it does not say.
+[[nodiscard]] std::int64_t frames_of(const io::CheckpointHeader& header);
+
+/// The settings without what is layout.
+[[nodiscard]] config::Settings without_layout(config::Settings settings);
+
+}  // namespace nfold::cli

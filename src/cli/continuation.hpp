@@ -1,0 +1,34 @@
+// Where a run begins: at its start, or at a checkpoint that its input may go on from.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output_paths.hpp"
+#include "cli/run_options.hpp"
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "io/checkpoint.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+struct Continuation {
+  std::optional<io::Checkpoint> checkpoint;  ///< none: from the start
+  std::vector<std::string> notes;  ///< what a person should know of the choice, a line each
+};
+
+/// Collective: claims the output folder (claim_folder) and reads the checkpoint to go on from, if
+/// any. Refuses a finished run that is asked for no more, and any changed key that may not change.
+/// InputError, SharedFailure, io::FileError.
+[[nodiscard]] Continuation continue_or_start(const comm::Communicator& communicator,
+                                             const OutputPaths& paths,
+                                             const config::Settings& settings,
+                                             const RunOptions& options);
+
+/// InputError if the system is not the one of the checkpoint: the structure file changed.
+void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology);
+
+}  // namespace nfold::cli

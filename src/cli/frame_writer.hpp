@@ -1,0 +1,60 @@
+// The files that grow while a run goes on: trajectory and energies, behind a checkpoint or new.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cli/output_paths.hpp"
+#include "cli/report.hpp"
+#include "cli/schedule.hpp"
+#include "config/settings.hpp"
+#include "io/csv.hpp"
+#include "io/trajectory.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+/// Where the files begin: anew, or cut to a checkpoint.
+struct FileStart {
+  bool continues = false;
+  std::int64_t step = 0;              ///< of the checkpoint
+  std::int64_t expected_frames = -1;  ///< up to that step; -1: not known
+};
+
+/// For one rank. io::FileError.
+class FrameWriter {
+ public:
+  FrameWriter(const OutputPaths& paths, const topology::Topology& topology,
+              const config::Settings& settings, const FileStart& start);
+
+  /// Whether a file of those due at the start step lacks it: at a new start, and where a file is
+  /// new although the run is not.
+  [[nodiscard]] DueEvents missing_at_start(const DueEvents& due) const;
+  /// Writes what is due of `report`.
+  void write(const Report& report, const DueEvents& due);
+  /// One more frame off the schedule (the last good one of an explosion), if there is a trajectory
+  /// that does not end with it.
+  void write_last_frame(const Report& report);
+  /// Everything written is on the disk; before each checkpoint.
+  void sync();
+  void close();
+  /// Frames in the trajectory; 0 without one.
+  [[nodiscard]] std::int64_t frame_count() const;
+
+ private:
+  void open_energies(const OutputPaths& paths, const FileStart& start);
+  void open_trajectory(const OutputPaths& paths, const topology::Topology& topology,
+                       const FileStart& start);
+  void write_frame(const Report& report);
+
+  std::optional<io::CsvWriter> energies_;
+  std::optional<io::TrajectoryWriter> trajectory_;
+  bool energies_are_new_ = false, trajectory_is_new_ = false;
+  std::int64_t last_frame_step_ = -1;
+};
+
+/// Who is in the trajectory.
+[[nodiscard]] io::TrajectoryDescription describe(const topology::Topology& topology);
+
+}  // namespace nfold::cli

@@ -1,0 +1,116 @@
+// Failures shared by all ranks, and failures of one.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/meeting.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <string_view>
+#include <thread>
+
+#include "cli/failure.hpp"
+#include "config/input_error.hpp"
+#include "dynamics/engine.hpp"
+#include "io/checkpoint.hpp"
+#include "structure/structure.hpp"
+
+namespace nfold::cli {
+namespace {
+
+constexpr std::chrono::seconds longest_wait{60};
+
+template <class... Kinds>
+bool is_one_of(const std::exception& failure) {
+  return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
+}
+
+// Kinds that by their documentation every rank throws at the same place.
+bool met_by_all(const std::exception& failure) {
+  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
+                   dynamics::ExplosionError, dynamics::CoverageError>(failure);
+}
+
+// Ends the process if the others don't come: a kind that was promised to be common was not.
+class Patience {
+ public:
+  explicit Patience(std::string message)
+      : message_(std::move(message)), thread_([this] { wait(); }) {}
+  ~Patience() {
+    {
+      const std::scoped_lock lock(mutex_);
+      met_ = true;
+    }
+    condition_.notify_one();
+    thread_.join();
+  }
+  Patience(const Patience&) = delete;
+  Patience& operator=(const Patience&) = delete;
+
+ private:
+  void wait() {
+    std::unique_lock lock(mutex_);
+    if (condition_.wait_for(lock, longest_wait, [this] { return met_; })) return;
+    print_error(message_ + " (the other ranks did not come to the same end)");
+    std::_Exit(static_cast<int>(ExitCode::failed));
+  }
+  std::string message_;
+  bool met_ = false;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::string text_from_root(const comm::Communicator& communicator,
+                           const std::function<std::string()>& action) {
+  // The first character is the verdict: an exit code as a character, '0' for success.
+  std::string message;
+  if (communicator.is_root()) {
+    try {
+      message = "0" + action();
+    } catch (const std::exception& failure) {
+      message = std::to_string(static_cast<int>(exit_code_of(failure))) + failure.what();
+    }
+  }
+  message = communicator.broadcast(message);
+  const auto verdict = static_cast<ExitCode>(message[0] - '0');
+  message.erase(0, 1);
+  if (verdict != ExitCode::done) throw SharedFailure(message, verdict);
+  return message;
+}
+
+void on_root(const comm::Communicator& communicator, const std::function<void()>& action) {
+  static_cast<void>(text_from_root(communicator, [&action] {
+    action();
+    return std::string();
+  }));
+}
+
+ExitCode run_together(const comm::Communicator& communicator, const std::function<ExitCode()>& work,
+                      const LastWords& last_words) {
+  try {
+    return work();
+  } catch (const std::exception& failure) {
+    const ExitCode exit_code = exit_code_of(failure);
+    if (met_by_all(failure)) {
+      if (communicator.is_root()) last_words(failure.what(), exit_code);
+      const Patience patience(failure.what());
+      communicator.barrier();
+      if (communicator.is_root()) print_error(failure.what());
+      return exit_code;
+    }
+    std::string message = failure.what();
+    if (communicator.size() > 1) {
+      message = "rank " + std::to_string(communicator.rank()) + ": " + message;
+    }
+    last_words(message, ExitCode::failed);
+    print_error(message);
+    communicator.abort(static_cast<int>(ExitCode::failed));
+  }
+}
+
+}  // namespace nfold::cli

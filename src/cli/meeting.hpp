@@ -1,0 +1,32 @@
+// How ranks fail together: one message, one exit code, no rank left waiting.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "comm/communicator.hpp"
+
+namespace nfold::cli {
+
+/// Collective: rank 0 does `action`, which must not communicate; if it throws, all ranks throw the
+/// same SharedFailure. Returns its text on all ranks.
+std::string text_from_root(const comm::Communicator& communicator,
+                           const std::function<std::string()>& action);
+/// The same for an action without a result.
+void on_root(const comm::Communicator& communicator, const std::function<void()>& action);
+
+/// What a session leaves behind when it fails; called before the message is printed. Must not
+/// communicate and must not throw.
+using LastWords = std::function<void(const std::string& reason, ExitCode exit_code)>;
+
+/// Collective: runs `work` on all ranks and returns the exit code. Failures that all ranks meet
+/// alike (wrong input, files, explosion) are printed by rank 0 once all have arrived. A failure of
+/// this rank alone is printed by it and ends all ranks at once, for the others are waiting.
+[[nodiscard]] ExitCode run_together(const comm::Communicator& communicator,
+                                    const std::function<ExitCode()>& work,
+                                    const LastWords& last_words);
+
+}  // namespace nfold::cli

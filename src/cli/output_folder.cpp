@@ -1,0 +1,106 @@
+// Claims the output folder of a run.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/output_folder.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include "cli/changed_input.hpp"
+#include "cli/refusal.hpp"
+#include "config/input.hpp"
+#include "io/checkpoint.hpp"
+
+namespace nfold::cli {
+namespace fs = std::filesystem;
+namespace {
+
+const std::string way_out = "choose another folder by --output, or replace this one by --overwrite";
+
+bool holds_files_of(const OutputPaths& paths) {
+  return std::any_of(output_suffixes.begin(), output_suffixes.end(),
+                     [&](const char* suffix) { return fs::exists(paths.with(suffix)); });
+}
+
+void remove_files_of(const OutputPaths& paths) {
+  for (const char* suffix : output_suffixes) {
+    std::error_code error;
+    fs::remove(paths.with(suffix), error);
+    if (error) refuse(paths.with(suffix).string(), "cannot be removed", error.message());
+  }
+}
+
+// Without a checkpoint nothing is lost by a new start, if it is this input's.
+void require_same_input(const OutputPaths& paths, const config::Settings& settings) {
+  if (!fs::exists(paths.input())) {
+    refuse(paths.folder.string(),
+           "holds files of a run '" + paths.name + "' without its input or a checkpoint", way_out);
+  }
+  const auto before =
+      config::parse_input(config::read_input_text(paths.input()), paths.input().string());
+  refuse_changed_keys(before, settings, paths.folder.string());
+}
+
+}  // namespace
+
+void make_output_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    refuse(folder.string(), "cannot be made as the output folder",
+           error ? error.message() : std::string("a file of that name is there"));
+  }
+}
+
+std::vector<std::string> run_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string file = entry.path().filename().string();
+    for (const std::string_view suffix : {".status", ".input.yaml"}) {
+      if (file.size() > suffix.size() && file.ends_with(suffix)) {
+        names.push_back(file.substr(0, file.size() - suffix.size()));
+      }
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+bool is_finished(const OutputPaths& paths) {
+  std::ifstream file(paths.status());
+  for (std::string line; std::getline(file, line);) {
+    if (line == "state: done") return true;
+  }
+  return false;
+}
+
+FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
+                         ResumeMode mode, Overwrite overwrite) {
+  for (const auto& name : run_names(paths.folder)) {
+    if (name == paths.name) continue;
+    if (overwrite == Overwrite::no) {
+      refuse(paths.folder.string(), "holds the output of another input, '" + name + "'", way_out);
+    }
+    remove_files_of({paths.folder, name});
+  }
+  if (overwrite == Overwrite::yes) {
+    remove_files_of(paths);
+    return FolderOffer::fresh;
+  }
+  if (!holds_files_of(paths)) return FolderOffer::fresh;
+  if (mode == ResumeMode::never) {
+    refuse(paths.folder.string(), "holds the output of an earlier run, and --resume is never",
+           way_out);
+  }
+  if (io::checkpoint_exists(paths.checkpoint())) return FolderOffer::checkpoint;
+  require_same_input(paths, settings);
+  remove_files_of(paths);
+  return FolderOffer::fresh;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,55 @@
+// The files of one run, all in one folder and with one stem.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+
+namespace nfold::cli {
+
+/// NAME is the stem of the input file.
+struct OutputPaths {
+  std::filesystem::path folder;
+  std::string name;
+
+  [[nodiscard]] std::filesystem::path with(const char* suffix) const {
+    return folder / (name + suffix);
+  }
+  [[nodiscard]] std::filesystem::path input() const { return with(".input.yaml"); }
+  [[nodiscard]] std::filesystem::path checkpoint() const { return with(".ckpt.h5"); }
+  [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
+  [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
+  [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
+  [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
+  [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
+};
+
+/// Everything that a run may leave, for --overwrite: nothing else is ever removed.
+inline constexpr std::array output_suffixes{".input.yaml",
+                                            ".input.yaml.tmp",
+                                            ".ckpt.h5",
+                                            ".ckpt.prev.h5",
+                                            ".ckpt.h5.tmp",
+                                            ".explosion.h5",
+                                            ".h5md",
+                                            ".h5md.journal",
+                                            ".energies.csv",
+                                            ".status",
+                                            ".status.tmp",
+                                            ".log",
+                                            ".dcd",
+                                            ".psf",
+                                            ".explosion.prev.h5",
+                                            ".explosion.h5.tmp"};
+
+/// --output DIR, or NAME.out in the current folder.
+[[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,
+                                              const std::string& output_option) {
+  const std::string name = input_file.stem().string();
+  return {output_option.empty() ? std::filesystem::path(name + ".out")
+                                : std::filesystem::path(output_option),
+          name};
+}
+
+}  // namespace nfold::cli

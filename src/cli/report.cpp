@@ -1,0 +1,60 @@
+// Gathers and names the numbers of a report.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/report.hpp"
+
+#include "analysis/observables.hpp"
+
+namespace nfold::cli {
+
+Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
+                   double time_step_ps) {
+  Report report;
+  report.step = engine.step();
+  report.time_ps = static_cast<double>(report.step) * time_step_ps;
+  report.energies = engine.energies();
+  const auto state = engine.gathered_state();
+  if (state.position.empty()) return report;
+  report.positions_nm = analysis::positions_nm(state);
+  report.native_fraction = analysis::native_contact_fraction(topology, report.positions_nm);
+  report.radius_of_gyration_nm = analysis::radius_of_gyration_nm(topology, report.positions_nm);
+  report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);
+  return report;
+}
+
+const std::vector<ReportColumn>& report_columns() {
+  static const std::vector<ReportColumn> columns{
+      {"time_ps", nullptr, nullptr},  // H5MD has the time of each frame already
+      {"bond_kj_mol", "bond_energy", "kJ mol-1"},
+      {"angle_kj_mol", "angle_energy", "kJ mol-1"},
+      {"dihedral_kj_mol", "dihedral_energy", "kJ mol-1"},
+      {"contact_kj_mol", "contact_energy", "kJ mol-1"},
+      {"repulsion_kj_mol", "repulsion_energy", "kJ mol-1"},
+      {"potential_kj_mol", "potential_energy", "kJ mol-1"},
+      {"kinetic_kj_mol", "kinetic_energy", "kJ mol-1"},
+      {"total_kj_mol", "total_energy", "kJ mol-1"},
+      {"temperature_kelvin", "temperature", "K"},
+      {"native_fraction", "native_fraction", ""},
+      {"radius_of_gyration_nm", "radius_of_gyration", "nm"},
+      {"rmsd_nm", "rmsd", "nm"}};
+  return columns;
+}
+
+std::vector<double> report_values(const Report& report) {
+  const auto& e = report.energies;
+  return {report.time_ps,
+          e.bond,
+          e.angle,
+          e.dihedral,
+          e.contact,
+          e.repulsion,
+          e.potential(),
+          e.kinetic,
+          e.total(),
+          e.temperature_kelvin,
+          report.native_fraction,
+          report.radius_of_gyration_nm,
+          report.rmsd_nm};
+}
+
+}  // namespace nfold::cli

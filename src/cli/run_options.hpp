@@ -1,0 +1,29 @@
+// What the command line of `nfold run` says.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cli/output_folder.hpp"
+
+namespace nfold::cli {
+
+struct RunOptions {
+  std::filesystem::path input;
+  std::vector<std::string> overrides;  ///< of --set, in order
+  std::string output;                  ///< folder; empty: NAME.out
+  std::string resume = "auto";         ///< "auto", "never" or a checkpoint file
+  std::string time_limit;              ///< as duration.hpp reads; empty: none
+  std::string log_file;                ///< empty: NAME.log in the output folder
+  bool overwrite = false, quiet = false, verbose = false;
+  int threads = 0;  ///< per rank; 0: chosen by the engine
+
+  [[nodiscard]] ResumeMode resume_mode() const {
+    if (resume == "auto") return ResumeMode::automatic;
+    return resume == "never" ? ResumeMode::never : ResumeMode::from_file;
+  }
+};
+
+}  // namespace nfold::cli

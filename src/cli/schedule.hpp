@@ -1,0 +1,29 @@
+// What is due at which step of a run: a function of step numbers only, never of a timer.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "config/settings.hpp"
+
+namespace nfold::cli {
+
+struct DueEvents {
+  bool energies = false, trajectory = false, checkpoint = false;
+};
+
+/// Events stand at multiples of their intervals, step 0 included; an interval of 0 has none.
+class Schedule {
+ public:
+  Schedule(const config::Settings& settings, std::int64_t residue_count);
+  [[nodiscard]] DueEvents at(std::int64_t step) const;
+  /// The step at which a block that starts at `step` ends: the next event, the last step, or at
+  /// most so many steps on that signals and the display are served in time. > step.
+  [[nodiscard]] std::int64_t next_border(std::int64_t step) const;
+  [[nodiscard]] std::int64_t last_step() const { return last_step_; }
+
+ private:
+  std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_, most_steps_;
+};
+
+}  // namespace nfold::cli

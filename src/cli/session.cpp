@@ -1,0 +1,193 @@
+// The session loop: blocks, events, checkpoints, the agreement between blocks.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include "cli/checkpoint_header.hpp"
+#include "cli/meeting.hpp"
+#include "cli/signals.hpp"
+#include "cli/status_file.hpp"
+#include "io/checkpoint.hpp"
+
+namespace nfold::cli {
+
+Session::Session(const SessionContext& context, dynamics::Engine& engine, RunLog& log,
+                 telemetry::StepClock& clock)
+    : context_(context),
+      engine_(engine),
+      log_(log),
+      clock_(clock),
+      schedule_(context.settings, context.topology.residue_count()),
+      first_step_(engine.step()) {
+  on_root(context_.communicator, [this] {
+    files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
+  });
+}
+
+ExitCode Session::run() {
+  std::int64_t step = engine_.step();
+  DueEvents due = schedule_.at(step);
+  on_root(context_.communicator, [&] {
+    write_status(context_.paths.status(), {RunState::running, step, schedule_.last_step(), "", {}});
+  });
+  report(due, false);
+  save_checkpoint(context_.paths.checkpoint());
+  while (step < schedule_.last_step()) {
+    const auto border = schedule_.next_border(step);
+    const auto verdict = agree(border - step);
+    if (verdict.checkpoint_due) save_checkpoint(context_.paths.checkpoint());
+    if (verdict.display_due) report({}, true);
+    if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
+    advance_to(border);
+    step = border;
+    due = schedule_.at(step);
+    if (due.energies || due.trajectory) report(due, false);
+    if (due.checkpoint && step < schedule_.last_step())
+      save_checkpoint(context_.paths.checkpoint());
+  }
+  return end("");
+}
+
+void Session::advance_to(std::int64_t border) {
+  const auto steps = border - engine_.step();
+  try {
+    clock_.begin_block();
+    engine_.advance(steps);
+    clock_.end_block(steps);
+  } catch (const dynamics::ExplosionError& explosion) {
+    throw dynamics::ExplosionError(std::string(explosion.what()) + save_last_good_state());
+  }
+}
+
+void Session::report(const DueEvents& due, bool display_due) {
+  const Report now =
+      make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  on_root(context_.communicator, [&] {
+    const bool at_start = now.step == first_step_;
+    if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
+  });
+  if (context_.communicator.is_root()) draw(now, false);
+}
+
+Session::Verdict Session::agree(std::int64_t next_steps) {
+  constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
+  std::array<std::int64_t, signals.size() + 3> counts{};
+  for (std::size_t k = 0; k < signals.size(); ++k) counts[k] = stop_signal() == signals[k] ? 1 : 0;
+  if (context_.communicator.is_root()) {
+    const double minutes = context_.settings.output.checkpoint_every_minutes;
+    const double since = clock_.elapsed_seconds() - last_checkpoint_at_;
+    auto* const display = log_.display();
+    counts[3] =
+        clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve_seconds()) ? 0 : 1;
+    counts[4] = minutes > 0 && since >= minutes * 60 ? 1 : 0;
+    counts[5] = display != nullptr && display->due() ? 1 : 0;
+  }
+  context_.communicator.sum(counts);
+  Verdict verdict{"", counts[4] > 0, counts[5] > 0};
+  if (counts[3] > 0) verdict.stop_reason = "time limit of " + context_.time_limit;
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    if (counts[k] > 0) verdict.stop_reason = "signal " + signal_name(signals[k]);
+  }
+  return verdict;
+}
+
+// Room for the last checkpoint: three times the longest so far, for disks have slow days.
+double Session::reserve_seconds() const {
+  return 3 * longest_checkpoint_seconds_ + 0.02 * context_.time_limit_seconds;
+}
+
+void Session::save_checkpoint(const std::filesystem::path& path) {
+  const bool own = path == context_.paths.checkpoint();
+  if (own && checkpointed_step_ == engine_.step()) return;
+  const double began = clock_.elapsed_seconds();
+  const std::string frames = text_from_root(context_.communicator, [&] {
+    files_->sync();
+    return std::to_string(files_->frame_count());
+  });
+  io::write_checkpoint(context_.communicator, path,
+                       checkpoint_header(context_.communicator, context_.settings,
+                                         context_.topology, engine_.step(), frames),
+                       engine_.owned_state());
+  if (!own) return;
+  checkpointed_step_ = engine_.step();
+  last_checkpoint_at_ = clock_.elapsed_seconds();
+  longest_checkpoint_seconds_ = std::max(longest_checkpoint_seconds_, last_checkpoint_at_ - began);
+  on_root(context_.communicator, [this] {
+    write_status(context_.paths.status(),
+                 {RunState::running, engine_.step(), schedule_.last_step(), "", {}});
+  });
+  log_.detail(fmt::format("checkpoint at step {}", engine_.step()));
+}
+
+// Returns what to add to the explosion's message. Its own failures must not hide the explosion.
+std::string Session::save_last_good_state() {
+  std::string told;
+  try {
+    save_checkpoint(context_.paths.explosion());
+    told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
+                       engine_.step(), context_.paths.explosion().string());
+    const Report last =
+        make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+    on_root(context_.communicator, [&] {
+      files_->write_last_frame(last);
+      files_->sync();
+    });
+  } catch (const std::exception& failure) {
+    told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
+  }
+  return told;
+}
+
+ExitCode Session::end(const std::string& stop_reason) {
+  save_checkpoint(context_.paths.checkpoint());
+  const bool done = stop_reason.empty();
+  const ExitCode exit_code = done ? ExitCode::done : ExitCode::stopped_early;
+  on_root(context_.communicator, [&] {
+    files_->close();
+    write_status(context_.paths.status(),
+                 {done ? RunState::done : RunState::stopped, engine_.step(), schedule_.last_step(),
+                  done ? "all steps done" : stop_reason, exit_code});
+  });
+  const Report last =
+      make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  if (context_.communicator.is_root()) draw(last, true);
+  const double seconds = clock_.elapsed_seconds();
+  log_.note(
+      done ? fmt::format("done: step {} reached after {}, output in {}", engine_.step(),
+                         telemetry::format_duration(seconds), context_.paths.folder.string())
+           : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same command "
+                         "goes on from there",
+                         stop_reason, engine_.step(), schedule_.last_step()));
+  log_.detail(fmt::format(
+      "{} steps in this session, {:.3g} steps/s by the median", engine_.step() - first_step_,
+      clock_.median_seconds_per_step() > 0 ? 1 / clock_.median_seconds_per_step() : 0.0));
+  return exit_code;
+}
+
+void Session::draw(const Report& report, bool last) {
+  auto* const display = log_.display();
+  if (display == nullptr) return;
+  telemetry::ProgressSample sample;
+  sample.step = engine_.step();
+  sample.total_steps = schedule_.last_step();
+  sample.time_step_ps = context_.settings.dynamics.time_step_ps;
+  sample.seconds_per_step = clock_.median_seconds_per_step();
+  sample.potential_kj_mol = report.energies.potential();
+  sample.temperature_kelvin = report.energies.temperature_kelvin;
+  sample.native_fraction = report.native_fraction;
+  sample.rmsd_nm = report.rmsd_nm;
+  sample.memory_bytes = engine_.statistics().memory_bytes;
+  if (last) {
+    display->finish(sample);
+  } else {
+    display->update(sample);
+  }
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,73 @@
+// One session of a run: from its first step here to its last, a signal, the time limit or a
+// failure. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/frame_writer.hpp"
+#include "cli/output_paths.hpp"
+#include "cli/report.hpp"
+#include "cli/run_log.hpp"
+#include "cli/schedule.hpp"
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "dynamics/engine.hpp"
+#include "telemetry/step_clock.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+/// What stays the same during a session; the referred-to objects outlive it.
+struct SessionContext {
+  const comm::Communicator& communicator;
+  const config::Settings& settings;
+  const topology::Topology& topology;
+  OutputPaths paths;
+  FileStart start;
+  double time_limit_seconds = 0;  ///< <= 0: none
+  std::string time_limit;         ///< as given, for messages
+};
+
+/// Advances the engine in blocks that end at events and at fixed numbers of steps. Between blocks
+/// all ranks agree, by one sum of integers, on whether to stop, to write a checkpoint or to draw:
+/// clocks and signals decide where a session ends and when a checkpoint is written, never a bit of
+/// what is written. Members are collective.
+class Session {
+ public:
+  /// Opens the growing files on rank 0. io::FileError as SharedFailure.
+  Session(const SessionContext& context, dynamics::Engine& engine, RunLog& log,
+          telemetry::StepClock& clock);
+
+  /// Runs; NAME.status, the last checkpoint and all frames are on the disk when it returns.
+  /// dynamics::ExplosionError after the last good state has been saved.
+  [[nodiscard]] ExitCode run();
+
+ private:
+  struct Verdict {
+    std::string stop_reason;  ///< empty: go on
+    bool checkpoint_due = false, display_due = false;
+  };
+  void advance_to(std::int64_t border);
+  void report(const DueEvents& due, bool display_due);
+  void save_checkpoint(const std::filesystem::path& path);
+  [[nodiscard]] Verdict agree(std::int64_t next_steps);
+  [[nodiscard]] std::string save_last_good_state();
+  [[nodiscard]] ExitCode end(const std::string& stop_reason);
+  void draw(const Report& report, bool last);
+  [[nodiscard]] double reserve_seconds() const;
+
+  SessionContext context_;
+  dynamics::Engine& engine_;
+  RunLog& log_;
+  telemetry::StepClock& clock_;
+  Schedule schedule_;
+  std::optional<FrameWriter> files_;  // rank 0
+  std::int64_t first_step_, checkpointed_step_ = -1;
+  double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
+};
+
+}  // namespace nfold::cli

@@ -1,0 +1,142 @@
+// Who may write into an output folder: every answer of claim_folder.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/output_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/folder_lock.hpp"
+#include "config/input.hpp"
+#include "config/input_error.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace cli = nfold::cli;
+using cli::FolderOffer;
+using cli::Overwrite;
+using cli::ResumeMode;
+
+class OutputFolder : public testing::Test {
+ protected:
+  OutputFolder() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    paths_ = {fs::temp_directory_path() /
+                  (std::string("nfold_") + test->name() + std::to_string(getpid())),
+              "ubq"};
+    fs::remove_all(paths_.folder);
+    cli::make_output_folder(paths_.folder);
+    settings_.system.structure = "ubq.pdb";
+    settings_.dynamics.steps = 100;
+  }
+  ~OutputFolder() override { fs::remove_all(paths_.folder); }
+
+  void put(const std::string& file, const std::string& text = "x") const {
+    std::ofstream(paths_.folder / file) << text;
+  }
+  [[nodiscard]] FolderOffer claim(ResumeMode mode = ResumeMode::automatic,
+                                  Overwrite overwrite = Overwrite::no) const {
+    return cli::claim_folder(paths_, settings_, mode, overwrite);
+  }
+  // The refusal's text; empty if the folder was given.
+  [[nodiscard]] std::string refusal(ResumeMode mode = ResumeMode::automatic) const {
+    try {
+      static_cast<void>(claim(mode));
+    } catch (const nfold::config::InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  cli::OutputPaths paths_;
+  nfold::config::Settings settings_;
+};
+
+TEST_F(OutputFolder, EmptyOrWithFilesOfOthersIsFresh) {
+  put("notes.txt");
+  put("ubq.png");
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_TRUE(fs::exists(paths_.folder / "notes.txt"));
+}
+
+TEST_F(OutputFolder, OffersItsCheckpoint) {
+  put("ubq.ckpt.h5");
+  EXPECT_EQ(claim(), FolderOffer::checkpoint);
+  fs::rename(paths_.folder / "ubq.ckpt.h5", paths_.folder / "ubq.ckpt.prev.h5");
+  EXPECT_EQ(claim(), FolderOffer::checkpoint);
+}
+
+TEST_F(OutputFolder, RefusesAnEarlierRunWhenNothingMayBeResumed) {
+  put("ubq.ckpt.h5");
+  EXPECT_NE(refusal(ResumeMode::never).find("--overwrite"), std::string::npos);
+  EXPECT_TRUE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
+}
+
+TEST_F(OutputFolder, RefusesAnotherInputsOutput) {
+  put("villin.status", "state: running\n");
+  EXPECT_NE(refusal().find("'villin'"), std::string::npos) << refusal();
+  EXPECT_TRUE(fs::exists(paths_.folder / "villin.status"));
+}
+
+TEST_F(OutputFolder, OverwriteRemovesWhatNfoldWroteAndNothingElse) {
+  for (const char* file : {"villin.status", "villin.h5md", "ubq.ckpt.h5", "ubq.energies.csv",
+                           "ubq.png", "villin.txt", "notes.txt"}) {
+    put(file);
+  }
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_FALSE(fs::exists(paths_.folder / "villin.status"));
+  EXPECT_FALSE(fs::exists(paths_.folder / "villin.h5md"));
+  EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
+  EXPECT_FALSE(fs::exists(paths_.folder / "ubq.energies.csv"));
+  EXPECT_TRUE(fs::exists(paths_.folder / "ubq.png"));
+  EXPECT_TRUE(fs::exists(paths_.folder / "villin.txt"));
+  EXPECT_TRUE(fs::exists(paths_.folder / "notes.txt"));
+}
+
+TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
+  put("ubq.input.yaml", nfold::config::write_input(settings_));
+  put("ubq.h5md");
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_FALSE(fs::exists(paths_.folder / "ubq.h5md"));
+}
+
+TEST_F(OutputFolder, WithoutACheckpointAnotherInputIsRefusedByItsKey) {
+  auto other = settings_;
+  other.dynamics.seed = 7;
+  put("ubq.input.yaml", nfold::config::write_input(other));
+  EXPECT_NE(refusal().find("dynamics.seed was 7, is now 1"), std::string::npos) << refusal();
+  EXPECT_TRUE(fs::exists(paths_.input()));
+}
+
+TEST_F(OutputFolder, StrayFilesWithoutInputAreRefused) {
+  put("ubq.h5md");
+  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
+}
+
+TEST_F(OutputFolder, CannotBeAFile) {
+  put("file");
+  EXPECT_THROW(cli::make_output_folder(paths_.folder / "file"), nfold::config::InputError);
+  EXPECT_THROW(cli::make_output_folder(paths_.folder / "file" / "below"),
+               nfold::config::InputError);
+}
+
+TEST_F(OutputFolder, IsFinishedOnlyWhenItsStatusSaysSo) {
+  EXPECT_FALSE(cli::is_finished(paths_));
+  put("ubq.status", "state: running\nreason: state: done\n");
+  EXPECT_FALSE(cli::is_finished(paths_));
+  put("ubq.status", "state: done\nstep: 5\n");
+  EXPECT_TRUE(cli::is_finished(paths_));
+}
+
+TEST_F(OutputFolder, TakesOneWriterAtATime) {
+  {
+    const cli::FolderLock first(paths_.folder);
+    EXPECT_THROW(cli::FolderLock{paths_.folder}, nfold::config::InputError);
+  }
+  EXPECT_NO_THROW(cli::FolderLock{paths_.folder});
+}
+
+}  // namespace
