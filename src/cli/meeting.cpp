@@ -14,7 +14,7 @@
 #include "cli/failure.hpp"
 #include "config/input_error.hpp"
 #include "dynamics/engine.hpp"
-#include "io/checkpoint.hpp"
+#include "io/file_error.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::cli {
