@@ -141,6 +141,11 @@ std::string_view AtomSite::text(Item item) const {
 bool AtomSite::in_chosen_model() {
   const std::string_view name = text(model);
   if (models_.empty() || name != model_name_) {
+    int number_of_model = 0;
+    if (!name.empty() && !parse_integer(name, number_of_model)) {
+      fail(fmt::format("model number {}, expected an integer; a value may be missing in this row",
+                       in_quotes(name)));
+    }
     model_name_ = name;
     const auto [entry, fresh] = models_.emplace(model_name_, static_cast<int>(models_.size()) + 1);
     raw_.model_count = static_cast<int>(models_.size());

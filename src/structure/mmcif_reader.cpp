@@ -62,6 +62,13 @@ struct CollectAtoms<rules::loop> {
   }
 };
 template <>
+struct CollectAtoms<rules::missing_value> {
+  template <typename Input>
+  static void apply(const Input& in, AtomSite&) {
+    throw pegtl::parse_error("tag without value", in);
+  }
+};
+template <>
 struct CollectAtoms<rules::item_tag> {
   template <typename Input>
   static void apply(const Input& in, AtomSite& atoms) {

@@ -48,6 +48,9 @@ bool PdbLines::next_line(std::string_view& line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   position_ = end + 1;
   ++line_number_;
+  if (line.find('\r') != std::string_view::npos) {
+    fail("a carriage return inside a line; expected line feeds: convert the line ends");
+  }
   return true;
 }
 
@@ -96,6 +99,7 @@ char* PdbLines::gets(char* line, int size) {
     line[length + 1] = '\0';
     return line;
   }
+  if (model_count_ == 0) fail("no ATOM record before the end; expected coordinates");
   if (in_model_ && by_record_ && model_count_ == model_) {
     fail(
         fmt::format("the file ends inside the model that began in line {}; expected ENDMDL: it is "

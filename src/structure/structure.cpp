@@ -24,8 +24,9 @@ enum class Format { pdb, mmcif };
 constexpr const char* expected = "expected a PDB or mmCIF file, plain or gzipped";
 
 void reject_known_strangers(std::string_view text, const std::string& name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> strangers{
-      {{"BZh", "bzip2 data; unpack it with bunzip2"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> strangers{
+      {{"\x1f\x8b", "gzip inside gzip (packed twice); unpack it once"},
+       {"BZh", "bzip2 data; unpack it with bunzip2"},
        {"\xfd"
         "7zXZ",
         "xz data; unpack it with unxz"},
@@ -68,7 +69,6 @@ Format format_of(std::string_view text, const std::string& name) {
       (head[1] == 'a' || head[1] == 'A')) {
     return Format::mmcif;
   }
-  if (has_record(text, "ATOM ") || has_record(text, "HETATM")) return Format::pdb;
   if (head.starts_with("loop_") || head.starts_with("_")) {
     throw StructureError(
         fmt::format("{}:1: mmCIF without its first line; expected 'data_NAME': the beginning is "
@@ -76,6 +76,7 @@ Format format_of(std::string_view text, const std::string& name) {
                     "download it again",
                     name));
   }
+  if (has_record(text, "ATOM ") || has_record(text, "HETATM")) return Format::pdb;
   throw StructureError(
       fmt::format("{}: no ATOM record and no mmCIF data block; the file begins {}; {}", name,
                   in_quotes(head.substr(0, head.find('\n'))), expected));

@@ -1,0 +1,83 @@
+// Every real structure in input/structures goes through, and what is known about it comes out.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "structure/structure.hpp"
+#include "topology/go_model.hpp"
+
+namespace nfold::structure {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+Structure example(const std::string& file, const Selection& selection = {}) {
+  return read_structure(std::filesystem::path(NFOLD_STRUCTURES) / file, selection);
+}
+
+TEST(Examples, AllOfTheFolderCanBeModelled) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(NFOLD_STRUCTURES)) {
+    if (entry.path().extension() != ".gz") continue;
+    ++count;
+    const Structure s = read_structure(entry.path());
+    const auto topology = topology::build_go_model(s, {});
+    EXPECT_EQ(topology.residue_count(), s.residue_count()) << entry.path();
+    EXPECT_GT(topology.contacts_12_10.size(), topology.residues.size()) << entry.path();
+  }
+  EXPECT_GE(count, 10);
+}
+
+TEST(Examples, SelenomethioninesArePartOfTheChain) {
+  const Structure s = example("1a8o.pdb.gz");
+  EXPECT_EQ(s.residue_count(), 70);  // 66 and four MSE
+  for (std::size_t i = 0; i + 1 < 70; ++i) EXPECT_TRUE(s.chains.at(0).residues[i].bonded_to_next);
+  EXPECT_THAT(s.notes, Contains(HasSubstr("modified residues counted as their parents: 4")));
+}
+
+TEST(Examples, EachNmrModelIsItsOwn) {
+  const Structure first = example("1d3z.pdb.gz"), tenth = example("1d3z.pdb.gz", {10, {}});
+  EXPECT_EQ(first.residue_count(), 76);
+  EXPECT_EQ(tenth.residue_count(), 76);
+  EXPECT_NE(first.chains[0].residues[40].calpha_nm, tenth.chains[0].residues[40].calpha_nm);
+  EXPECT_THROW(example("1d3z.pdb.gz", {11, {}}), StructureError);
+}
+
+TEST(Examples, LigandDnaAndAntibody) {
+  EXPECT_THAT(example("1hpv.pdb.gz").notes,
+              Contains(HasSubstr("ligands and ions left out: 1 (478 200")));
+  const Structure repressor = example("1lcd.cif.gz");
+  EXPECT_EQ(repressor.residue_count(), 51);
+  EXPECT_THAT(repressor.notes, Contains(HasSubstr("nucleic acid residues left out: 22")));
+  const Structure antibody = example("1a0q.pdb.gz");
+  EXPECT_EQ(antibody.residue_count(), 416);
+  EXPECT_THAT(antibody.notes, Contains(HasSubstr("PRO 126 (chain H) to SER 134 (chain H)")));
+  EXPECT_EQ(example("7cfn.cif.gz", {1, {"R"}}).chains.size(), 1U);
+}
+
+TEST(Examples, BytesReadOnceParseTheSame) {
+  const std::string path = std::string(NFOLD_STRUCTURES) + "/1ubq.pdb.gz";
+  const Structure a = read_structure(path), b = parse_structure(read_structure_bytes(path), path);
+  EXPECT_EQ(topology::hash_of(topology::build_go_model(a, {})),
+            topology::hash_of(topology::build_go_model(b, {})));
+  EXPECT_EQ(a.name, "1ubq");
+}
+
+TEST(Examples, UnreadableFilesAreNamed) {
+  for (const std::string path : {"/no/such/file.pdb", NFOLD_STRUCTURES}) {
+    try {
+      (void)read_structure(path);
+      ADD_FAILURE() << path;
+    } catch (const StructureError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(path));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nfold::structure

@@ -1,0 +1,316 @@
+// What the reader keeps, renames, leaves out and says: one small made-up file a rule.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "structure/structure.hpp"
+#include "structure_text.hpp"
+
+namespace nfold::structure {
+namespace {
+
+using test::AtomText;
+using test::cif_text;
+using test::gzip;
+using test::helix;
+using test::pdb_text;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Structure parse(const std::string& text, const Selection& selection = {}) {
+  return parse_structure(text, "dir/test.pdb.gz", selection);
+}
+
+Structure parse(const std::vector<AtomText>& atoms, const Selection& selection = {}) {
+  return parse(pdb_text(atoms), selection);
+}
+
+template <typename... More>
+std::vector<AtomText> joined(std::vector<AtomText> atoms, const More&... more) {
+  (atoms.insert(atoms.end(), more.begin(), more.end()), ...);
+  return atoms;
+}
+
+std::vector<int> numbers(const Chain& chain) {
+  std::vector<int> all;
+  for (const Residue& r : chain.residues) all.push_back(r.number);
+  return all;
+}
+
+std::vector<bool> bonds(const Chain& chain) {
+  std::vector<bool> all;
+  for (const Residue& r : chain.residues) all.push_back(r.bonded_to_next);
+  return all;
+}
+
+TEST(Reading, PdbAndMmcifPlainAndPackedAreTheSame) {
+  const auto atoms = joined(helix(7), helix(4, "B", 1, {30, 0, 0}));
+  const Structure pdb = parse(atoms);
+  ASSERT_THAT(pdb.chains, SizeIs(2));
+  EXPECT_EQ(pdb.name, "test");
+  EXPECT_EQ(pdb.residue_count(), 11);
+  EXPECT_THAT(pdb.notes, IsEmpty());
+  for (const std::string& text : {cif_text(atoms), gzip(cif_text(atoms)), gzip(pdb_text(atoms)),
+                                  std::string("\xef\xbb\xbf") + pdb_text(atoms)}) {
+    const Structure other = parse(text);
+    ASSERT_THAT(other.chains, SizeIs(2));
+    for (std::size_t c = 0; c < 2; ++c) {
+      ASSERT_EQ(other.chains[c].name, pdb.chains[c].name);
+      ASSERT_EQ(other.chains[c].residues.size(), pdb.chains[c].residues.size());
+      for (std::size_t i = 0; i < pdb.chains[c].residues.size(); ++i) {
+        const Residue &a = pdb.chains[c].residues[i], &b = other.chains[c].residues[i];
+        EXPECT_EQ(a.name, b.name);
+        EXPECT_EQ(a.number, b.number);
+        EXPECT_EQ(a.calpha_nm, b.calpha_nm);
+        EXPECT_EQ(a.bonded_to_next, b.bonded_to_next);
+        EXPECT_EQ(a.heavy_atoms.size(), b.heavy_atoms.size());
+      }
+    }
+  }
+}
+
+TEST(Reading, CoordinatesBecomeNanometres) {
+  const Structure s = parse(std::vector<AtomText>{{.position = {1.5, -2, 12.345}}});
+  const auto& x = s.chains.at(0).residues.at(0).calpha_nm;
+  EXPECT_DOUBLE_EQ(x[0], 0.15);
+  EXPECT_DOUBLE_EQ(x[1], -0.2);
+  EXPECT_DOUBLE_EQ(x[2], 1.2345);
+}
+
+TEST(Reading, WindowsLineEndsAndNamesInOldColumnsAreAccepted) {
+  std::string text;
+  for (char c : pdb_text(helix(3))) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  EXPECT_EQ(parse(text).residue_count(), 3);
+  // Before 1996 columns 73 to 80 held the entry's name and the line's number.
+  std::string old = pdb_text(helix(3));
+  for (std::size_t at = 0; at < old.size(); at += 79) old.replace(at + 72, 6, "1HPV 1");
+  EXPECT_EQ(parse(old).residue_count(), 3);
+}
+
+TEST(Reading, FirstModelUnlessAsked) {
+  const auto text = fmt::format("MODEL        1\n{}ENDMDL\nMODEL        2\n{}ENDMDL\n",
+                                pdb_text(helix(3)), pdb_text(helix(4)));
+  const Structure first = parse(text);
+  EXPECT_EQ(first.residue_count(), 3);
+  EXPECT_THAT(first.notes, Contains("models: number 1 of 2 is used"));
+  EXPECT_EQ(parse(text, {2, {}}).residue_count(), 4);
+}
+
+TEST(Reading, HighestOccupancyFirstOnTie) {
+  for (const bool second_wins : {false, true}) {
+    auto atoms = helix(3);
+    std::vector<AtomText> with_alternates;
+    for (const AtomText& atom : atoms) {
+      AtomText a = atom, b = atom;
+      if (atom.number == 2) {
+        a.alternate = 'A';
+        b.alternate = 'B';
+        a.occupancy = second_wins ? 0.4 : 0.5;
+        b.occupancy = second_wins ? 0.6 : 0.5;
+        b.position[0] += 0.3;
+        with_alternates.push_back(a);
+        with_alternates.push_back(b);
+      } else {
+        with_alternates.push_back(atom);
+      }
+    }
+    for (const auto& text : {pdb_text(with_alternates), cif_text(with_alternates)}) {
+      const Structure s = parse(text);
+      const Residue& r = s.chains.at(0).residues.at(1);
+      EXPECT_THAT(r.heavy_atoms, SizeIs(3));
+      const double expected = (atoms[4].position[0] + (second_wins ? 0.3 : 0)) * 0.1;
+      EXPECT_NEAR(r.calpha_nm[0], expected, 1e-4);
+      EXPECT_THAT(s.notes,
+                  Contains(HasSubstr("alternate locations, highest occupancy kept: 1 (ALA 2")));
+    }
+  }
+}
+
+TEST(Reading, TwoKindsOfResidueAtOnePosition) {
+  auto atoms = helix(3);
+  std::vector<AtomText> both;
+  for (AtomText atom : atoms) {
+    if (atom.number != 2) both.push_back(atom);
+  }
+  for (const auto& [residue, letter, occupancy] :
+       {std::tuple{"SER", 'A', 0.3}, std::tuple{"THR", 'B', 0.7}}) {
+    for (std::size_t i = 3; i < 6; ++i) {
+      AtomText atom = atoms[i];
+      atom.residue = residue;
+      atom.alternate = letter;
+      atom.occupancy = occupancy;
+      both.insert(both.end() - 3, atom);
+    }
+  }
+  const Structure s = parse(both);
+  EXPECT_EQ(s.residue_count(), 3);
+  EXPECT_EQ(s.chains.at(0).residues.at(1).name, "THR");
+  EXPECT_THAT(s.notes, Contains(HasSubstr("SER or THR 2 (chain A)")));
+}
+
+TEST(Reading, InsertionCodesKeepTheFilesOrder) {
+  auto atoms = helix(4);
+  for (AtomText& a : atoms) {
+    if (a.number == 2) a.number = 1, a.insertion_code = 'A';
+    if (a.number == 3) a.number = 1, a.insertion_code = 'B';
+  }
+  const Structure s = parse(atoms);
+  EXPECT_EQ(s.residue_count(), 4);
+  EXPECT_EQ(s.chains[0].residues[2].insertion_code, 'B');
+  EXPECT_THAT(bonds(s.chains[0]), testing::ElementsAre(true, true, true, false));
+  EXPECT_THAT(s.notes, Contains(HasSubstr("insertion codes, in the file's order: 2 (ALA 1A")));
+  EXPECT_EQ(parse(atoms, {1, {"A:1A-1B"}}).residue_count(), 2);
+  EXPECT_EQ(parse(atoms, {1, {"A:1"}}).residue_count(), 3);
+}
+
+TEST(Reading, ModifiedResiduesCountAsTheirParents) {
+  auto atoms = helix(5);
+  for (AtomText& a : atoms) {
+    if (a.number == 2) a.residue = "MSE", a.record = "HETATM";
+    if (a.number == 3) a.residue = "HIE";
+    if (a.number == 4) a.residue = "SEP", a.record = "HETATM";
+    if (a.number == 5) a.residue = "DAL", a.record = "HETATM";
+  }
+  const Structure s = parse(atoms);
+  ASSERT_EQ(s.residue_count(), 5);
+  EXPECT_EQ(s.chains[0].residues[1].name, "MET");
+  EXPECT_EQ(s.chains[0].residues[2].name, "HIS");
+  EXPECT_EQ(s.chains[0].residues[3].name, "SER");
+  EXPECT_EQ(s.chains[0].residues[4].name, "ALA");
+  EXPECT_THAT(s.notes, Contains("modified residues counted as their parents: 2 (MSE 2 (chain A) as "
+                                "MET, SEP 4 (chain A) as SER)"));
+  EXPECT_THAT(s.notes,
+              Contains("D residues kept as the file has them: 1 (DAL 5 (chain A) as ALA)"));
+}
+
+TEST(Reading, ResiduesOfUnknownKindInTheChainStay) {
+  auto atoms = helix(3);
+  for (AtomText& a : atoms) {
+    if (a.number == 2) a.residue = "X9Z", a.record = "HETATM";
+  }
+  const Structure s = parse(atoms);
+  ASSERT_EQ(s.residue_count(), 3);
+  EXPECT_EQ(s.chains[0].residues[1].name, "UNK");
+  EXPECT_THAT(s.notes, Contains(HasSubstr("unknown kind in the chain kept as UNK: 1 (X9Z 2")));
+}
+
+TEST(Reading, WhatIsNoProteinIsLeftOutAndCounted) {
+  auto free_amino_acid = helix(1, "A", 90, {50, 0, 0});
+  for (AtomText& a : free_amino_acid) a.record = "HETATM", a.residue = "GLY";
+  const std::vector<AtomText> others{
+      {.record = "HETATM", .name = "O", .residue = "HOH", .number = 101, .position = {20, 0, 0}},
+      {.record = "HETATM", .name = "O", .residue = "HOH", .number = 102, .position = {20, 5, 0}},
+      {.record = "HETATM",
+       .name = "CA",
+       .residue = "CA",
+       .number = 103,
+       .position = {25, 0, 0},
+       .element = "CA"},
+      {.name = "P",
+       .residue = "DA",
+       .chain = "D",
+       .number = 1,
+       .position = {9, 9, 9},
+       .element = "P"},
+      {.record = "HETATM", .name = "C", .residue = "ACE", .number = 0, .position = {-9, 0, 0}}};
+  for (const auto& text : {pdb_text(joined(helix(4), free_amino_acid, others)),
+                           cif_text(joined(helix(4), free_amino_acid, others))}) {
+    const Structure s = parse(text);
+    EXPECT_EQ(s.residue_count(), 4);
+    EXPECT_THAT(s.notes, Contains(HasSubstr("water left out: 2 (HOH 101")));
+    EXPECT_THAT(s.notes,
+                Contains("ligands and ions left out: 2 (GLY 90 (chain A), CA 103 (chain A))"));
+    EXPECT_THAT(s.notes, Contains("nucleic acid residues left out: 1 (DA 1 (chain D))"));
+    EXPECT_THAT(s.notes, Contains(HasSubstr("capping groups left out: 1")));
+  }
+}
+
+TEST(Reading, HydrogensAreNotHeavyAtoms) {
+  const Structure s = parse(joined(
+      helix(1), std::vector<AtomText>{{.name = "HA", .position = {1, 1, 1}, .element = "H"},
+                                      {.name = "D", .position = {1, 2, 1}, .element = "D"}}));
+  EXPECT_THAT(s.chains.at(0).residues.at(0).heavy_atoms, SizeIs(3));
+}
+
+TEST(Reading, MissingResiduesBreakTheChain) {
+  auto atoms = helix(6);
+  std::erase_if(atoms, [](const AtomText& a) { return a.number == 3; });
+  const Structure s = parse(atoms);
+  EXPECT_THAT(numbers(s.chains.at(0)), testing::ElementsAre(1, 2, 4, 5, 6));
+  EXPECT_THAT(bonds(s.chains[0]), testing::ElementsAre(true, false, true, true, false));
+  EXPECT_THAT(s.notes,
+              Contains("chain broken where neighbours are not bonded (missing residues): 1 "
+                       "(ALA 2 (chain A) to ALA 4 (chain A))"));
+}
+
+TEST(Reading, ResiduesWithoutCalphaBreakTheChain) {
+  auto atoms = helix(6);
+  std::erase_if(atoms, [](const AtomText& a) { return a.number == 3 && a.name == "CA"; });
+  const Structure s = parse(atoms);
+  EXPECT_EQ(s.residue_count(), 5);
+  EXPECT_FALSE(s.chains[0].residues[1].bonded_to_next);
+  EXPECT_THAT(
+      s.notes,
+      Contains(HasSubstr("residues without C-alpha left out, chain broken there: 1 (ALA 3")));
+}
+
+TEST(Reading, AJumpOfNumbersAloneIsNoBreak) {
+  auto atoms = helix(4);
+  for (AtomText& a : atoms) a.number += a.number > 2 ? 50 : 0;
+  EXPECT_TRUE(parse(atoms).chains.at(0).residues.at(1).bonded_to_next);
+}
+
+TEST(Reading, CalphaDistanceDecidesWhereBackboneAtomsAreMissing) {
+  auto atoms = helix(6);
+  std::erase_if(atoms, [](const AtomText& a) { return a.name != "CA" || a.number == 4; });
+  const Structure s = parse(atoms);
+  EXPECT_THAT(bonds(s.chains.at(0)), testing::ElementsAre(true, true, false, true, false));
+}
+
+TEST(Reading, ChainsWithoutNamesAndPartsAfterTerAreToldApart) {
+  auto first = helix(3, " "), second = helix(3, " ", 1, {30, 0, 0});
+  const Structure s = parse(pdb_text(first) + "TER\n" + pdb_text(second) + "TER\nEND\n");
+  ASSERT_THAT(s.chains, SizeIs(2));
+  EXPECT_EQ(s.chains[0].name, "A");
+  EXPECT_EQ(s.chains[1].name, "A_2");
+  EXPECT_THAT(s.notes, Contains("chain without a name is called by a letter: 1 (A)"));
+  // A TER inside a chain, as AMBER writes it, is no break.
+  auto whole = helix(6);
+  const std::vector<AtomText> head(whole.begin(), whole.begin() + 9),
+      tail(whole.begin() + 9, whole.end());
+  EXPECT_THAT(parse(pdb_text(head) + "TER\n" + pdb_text(tail)).chains, SizeIs(1));
+}
+
+TEST(Reading, SelectsChainsAndRanges) {
+  const auto atoms = joined(helix(9), helix(9, "B", -3, {30, 0, 0}));
+  EXPECT_EQ(parse(atoms, {1, {"B"}}).residue_count(), 9);
+  const Structure s = parse(atoms, {1, {"A:2-4,6-7", "B:-2-1"}});
+  ASSERT_THAT(s.chains, SizeIs(2));
+  EXPECT_THAT(numbers(s.chains[0]), testing::ElementsAre(2, 3, 4, 6, 7));
+  EXPECT_THAT(numbers(s.chains[1]), testing::ElementsAre(-2, -1, 0, 1));
+}
+
+TEST(Reading, MirroredProteinIsSeenAsDResidues) {
+  // Real residues have C-beta atoms, whose side tells the hand: L in 1UBQ, D in its mirror image.
+  std::vector<AtomText> mirrored;
+  const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
+  for (const Residue& r : ubiquitin.chains.at(0).residues) {
+    for (const Atom& a : r.heavy_atoms) {
+      mirrored.push_back(
+          {.name = a.name,
+           .residue = r.name,
+           .number = r.number,
+           .position = {-10 * a.position_nm[0], 10 * a.position_nm[1], 10 * a.position_nm[2]},
+           .element = a.name.substr(0, 1)});
+    }
+  }
+  EXPECT_THAT(ubiquitin.notes, testing::Not(Contains(HasSubstr("D residues"))));
+  // 76 residues, 6 of them glycine.
+  EXPECT_THAT(parse(mirrored).notes,
+              Contains(HasSubstr("D residues kept as the file has them: 70")));
+}
+
+}  // namespace
+}  // namespace nfold::structure
