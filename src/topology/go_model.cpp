@@ -32,8 +32,12 @@ class GoBuilder {
 
   Topology run() {
     add_residues();
-    for (int i = 0; i < topology_.residue_count(); ++i) {
+    // Bonds first: residues in one place are named as such, not as an impossible angle.
+    const int count = topology_.residue_count();
+    for (int i = 0; i < count; ++i) {
       if (bonded_run(i, 2)) add_bond(i);
+    }
+    for (int i = 0; i < count; ++i) {
       if (bonded_run(i, 3)) add_angle(i);
       if (bonded_run(i, 4)) add_dihedral(i);
     }

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
+#include "structure/arctangent.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::structure {
@@ -43,6 +47,54 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Calpha80", ContactMap::calpha, 0.8, true, 151, 151},
                     Case{"Calpha65", ContactMap::calpha, 0.65, true, 99, 99}),
     [](const auto& each) { return each.param.name; });
+
+// Copies far apart, one of them far from the origin, keep each its own contacts; a copy that
+// touches another brings contacts between chains.
+TEST(Contacts, OfCopiesAreThoseOfOneAndOfTheirInterfaces) {
+  const Structure one = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
+  Structure many;
+  const auto add_copy = [&](double shift_nm) {
+    Chain chain = one.chains.at(0);
+    for (Residue& r : chain.residues) {
+      r.calpha_nm[0] += shift_nm;
+      for (Atom& a : r.heavy_atoms) a.position_nm[0] += shift_nm;
+    }
+    many.chains.push_back(chain);
+  };
+  for (const double shift_nm : {0.0, 10.0, -20.0, 5000.0}) add_copy(shift_nm);
+  EXPECT_EQ(native_contacts(many, {}).size(), 4 * native_contacts(one, {}).size());
+  add_copy(12.5);
+  bool between = false;
+  for (const Contact& c : native_contacts(many, {})) {
+    between |= c.i / 76 != c.j / 76;
+    EXPECT_TRUE(c.i / 76 != c.j / 76 || c.j - c.i >= 4);
+    EXPECT_LT(c.i, c.j);
+  }
+  EXPECT_TRUE(between);
+}
+
+TEST(Contacts, ImpossibleOptionsAreRefused) {
+  const Structure ubiquitin = read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
+  ContactOptions options;
+  for (const double cutoff_nm : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
+    options.cutoff_nm = cutoff_nm;
+    EXPECT_THROW((void)native_contacts(ubiquitin, options), StructureError) << cutoff_nm;
+  }
+}
+
+// The reference is <cmath>; ours must agree to rounding and be exact where an angle is.
+TEST(Arctangent, AgreesWithTheLibrary) {
+  for (int i = -400; i <= 400; ++i) {
+    for (int j = -40; j <= 40; ++j) {
+      const double y = i * 0.0173, x = j * 0.31;
+      if (x == 0 && y == 0) continue;
+      EXPECT_NEAR(arctangent2(y, x), std::atan2(y, x), 1e-15 * 4) << y << " " << x;
+    }
+  }
+  EXPECT_EQ(arctangent2(0, 1), 0);
+  EXPECT_EQ(arctangent2(0, -1), pi);
+  EXPECT_EQ(arctangent2(1, 0), pi / 2);
+}
 
 }  // namespace
 }  // namespace nfold::structure
