@@ -3,7 +3,6 @@
 
 #include "domain/local_topology.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -24,10 +23,57 @@ void require_valid(const topology::Topology& topology, const Ownership& owner, i
   }
 }
 
-void sort_unique(std::vector<int>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-}
+/// Marks residues of the border as terms name them, often many times; lists them once, ascending.
+class Border {
+ public:
+  Border(const Ownership& owner, int rank, int rank_count)
+      : owner_(owner),
+        rank_(rank),
+        row_(owner.size(), -1),
+        is_partner_(owner.size(), false),
+        is_wanted_(static_cast<std::size_t>(rank_count)) {
+    for (std::size_t id = 0; id < owner.size(); ++id) {
+      if (owner[id] != rank) continue;
+      row_[id] = static_cast<int>(owned_.size());
+      owned_.push_back(static_cast<int>(id));
+    }
+  }
+
+  [[nodiscard]] bool owns(int id) const { return owner_[static_cast<std::size_t>(id)] == rank_; }
+
+  template <class Ids>
+  void add_term(const Ids& ids) {
+    for (const int other : ids) {
+      if (owns(other)) continue;
+      is_partner_[static_cast<std::size_t>(other)] = true;
+      const int peer = owner_[static_cast<std::size_t>(other)];
+      auto& wanted = is_wanted_[static_cast<std::size_t>(peer)];
+      wanted.resize(owned_.size(), false);
+      for (const int id : ids) {
+        if (owns(id)) wanted[static_cast<std::size_t>(row_[static_cast<std::size_t>(id)])] = true;
+      }
+    }
+  }
+
+  void list(LocalTerms& local) const {
+    for (std::size_t id = 0; id < is_partner_.size(); ++id) {
+      if (is_partner_[id]) local.partners.push_back(static_cast<int>(id));
+    }
+    for (const auto& wanted : is_wanted_) {
+      auto& ids = local.wanted.emplace_back();
+      for (std::size_t row = 0; row < wanted.size(); ++row) {
+        if (wanted[row]) ids.push_back(owned_[row]);
+      }
+    }
+  }
+
+ private:
+  const Ownership& owner_;
+  int rank_;
+  std::vector<int> owned_, row_;              // ids of the owned residues; rows by id
+  std::vector<bool> is_partner_;              // by id
+  std::vector<std::vector<bool>> is_wanted_;  // by rank (empty until needed), then by row
+};
 
 }  // namespace
 
@@ -35,33 +81,18 @@ LocalTerms local_terms(const topology::Topology& topology, const Ownership& owne
                        int rank_count) {
   require_valid(topology, owner, rank_count);
   LocalTerms local;
-  local.wanted.resize(static_cast<std::size_t>(rank_count));
-  const auto owner_of = [&owner](int id) { return owner[static_cast<std::size_t>(id)]; };
-  const auto add_border_term = [&](const auto& ids) {
-    for (const int id : ids) {
-      if (owner_of(id) != rank) {
-        local.partners.push_back(id);
-        continue;
-      }
-      for (const int other : ids) {
-        if (owner_of(other) == rank) continue;
-        auto& list = local.wanted[static_cast<std::size_t>(owner_of(other))];
-        if (list.empty() || list.back() != id) list.push_back(id);
-      }
-    }
-  };
+  Border border(owner, rank, rank_count);
   for (std::size_t k = 0; k < term_kinds; ++k) {
     auto& mine = local.kind[k];
     for_each_term(topology, static_cast<TermKind>(k), [&](int term, const auto& ids) {
       std::size_t owned = 0;
-      for (const int id : ids) owned += owner_of(id) == rank ? 1 : 0;
+      for (const int id : ids) owned += border.owns(id) ? 1 : 0;
       if (owned == 0) return;
       mine.push_back(term);
-      if (owned < ids.size()) add_border_term(ids);
+      if (owned < ids.size()) border.add_term(ids);
     });
   }
-  sort_unique(local.partners);
-  for (auto& list : local.wanted) sort_unique(list);
+  border.list(local);
   return local;
 }
 

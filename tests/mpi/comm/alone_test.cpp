@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -43,6 +44,8 @@ TEST(Alone, WorksBeforeAndWithMpi) {
   char** argv = nullptr;
   const Environment environment(argc, argv);
   expect_group_of_one(Communicator::world());
+  // What only hastens the start of this process is not for its children.
+  EXPECT_EQ(std::getenv("OMPI_MCA_ess_singleton_isolated"), nullptr);
 }
 
 TEST(AloneDeathTest, AbortLeavesWithTheCode) {
