@@ -33,4 +33,9 @@ void add_run(CLI::App& app, Launch& launch);
 /// help [TOPIC] [--reference]: keys of the input file.
 void add_help(CLI::App& app, Launch& launch);
 
+/// compare A B: whether two checkpoints hold the same bytes. 0 the same, 1 different, 3 unreadable.
+void add_compare(CLI::App& app, Launch& launch);
+/// export FILE.h5md: DCD, PSF, PDB.
+void add_export(CLI::App& app, Launch& launch);
+
 }  // namespace nfold::cli

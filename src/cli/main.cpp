@@ -14,7 +14,11 @@ namespace {
 
 using nfold::cli::ExitCode;
 
-void add_commands(CLI::App& app, nfold::cli::Launch& launch) { nfold::cli::add_help(app, launch); }
+void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
+  nfold::cli::add_compare(app, launch);
+  nfold::cli::add_export(app, launch);
+  nfold::cli::add_help(app, launch);
+}
 
 // CLI11 has exit codes of its own; nfold has one for wrong usage.
 ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error) {

@@ -128,6 +128,11 @@ void write_bonds(hid_t file, const TrajectoryDescription& description, const std
   write_raw_attribute(bonds, "particles_group", H5T_STD_REF_OBJ, {}, &reference, what);
 }
 
+std::vector<std::string> cut(std::vector<std::string> texts, std::size_t length) {
+  for (auto& text : texts) text.resize(std::min(text.size(), length));
+  return texts;
+}
+
 // The VMD plugin counts residues from 0 (resid is the row of resname and chain) and atoms of a
 // bond from 1, as VMD does.
 void write_vmd_structure(hid_t parameters, const TrajectoryDescription& description,
@@ -146,9 +151,10 @@ void write_vmd_structure(hid_t parameters, const TrajectoryDescription& descript
   write_dataset(vmd, "atomicnumber",
                 std::span<const std::int32_t>(std::vector<std::int32_t>(kinds, 6)), what);
   write_dataset(vmd, "resid", std::span<const std::int32_t>(rows), what);
-  write_texts(vmd, "resname", description.residue_names, 8, what);
-  write_texts(vmd, "segid", description.chain_names, 8, what);
-  write_texts(vmd, "chain", description.chain_names, 2, what);
+  // The plugin copies whole fields: the last byte of each must stay the end of the text.
+  write_texts(vmd, "resname", cut(description.residue_names, 7), 8, what);
+  write_texts(vmd, "segid", cut(description.chain_names, 7), 8, what);
+  write_texts(vmd, "chain", cut(description.chain_names, 1), 2, what);
   std::vector<std::int32_t> from, to;
   for (const auto& [i, j] : description.bonds) {
     from.push_back(i + 1);

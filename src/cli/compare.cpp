@@ -1,0 +1,48 @@
+// nfold compare: whether two checkpoints hold the same bytes, and where they first differ.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "io/checkpoint_compare.hpp"
+
+namespace nfold::cli {
+
+namespace {
+
+struct CompareOptions {
+  std::string a, b;
+};
+
+ExitCode compare(const CompareOptions& options) {
+  try {
+    const auto differences = io::compare_checkpoints(options.a, options.b);
+    for (const auto& line : differences) std::cout << line << '\n';
+    if (differences.empty()) std::cout << "same: every dataset and attribute but provenance\n";
+    return differences.empty() ? ExitCode::done : ExitCode::wrong_input;
+  } catch (const io::FileError& failure) {
+    print_error(failure.what());
+    return ExitCode::failed;  // so that a script can tell "different" from "unreadable"
+  }
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = app.add_subcommand(
+      "compare",
+      "Tells whether two checkpoints hold the same bytes, but for their provenance.\n"
+      "Exit code 0: the same; 1: different; 3: one cannot be read.");
+  command->add_option("A", options->a, "A checkpoint, NAME.ckpt.h5")->required();
+  command->add_option("B", options->b, "Another one")->required();
+  command->callback([options, &launch] {
+    launch.exit_code = speaks_before_mpi() ? compare(*options) : ExitCode::done;
+  });
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,82 @@
+// nfold export: an H5MD trajectory as DCD, PSF and PDB.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "io/structure_files.hpp"
+#include "io/trajectory.hpp"
+#include "io/trajectory_export.hpp"
+
+namespace nfold::cli {
+
+namespace {
+
+struct ExportOptions {
+  std::string trajectory, prefix;
+  bool dcd = false, psf = false, pdb = false, overwrite = false;
+  std::int64_t frame = 0;
+};
+
+std::filesystem::path target(const ExportOptions& options, const char* extension) {
+  std::filesystem::path path(options.prefix.empty() ? options.trajectory : options.prefix);
+  if (options.prefix.empty()) path.replace_extension();
+  path += extension;
+  if (!options.overwrite && std::filesystem::exists(path)) {
+    throw io::FileError(path.string() + ": exists (give --overwrite or another --output)");
+  }
+  return path;
+}
+
+void write_one_frame(const io::TrajectoryReader& trajectory, const ExportOptions& options) {
+  const auto frame = options.frame < 0 ? trajectory.frame_count() + options.frame : options.frame;
+  if (frame < 0 || frame >= trajectory.frame_count()) {
+    throw io::FileError(options.trajectory + ": no frame " + std::to_string(options.frame) +
+                        " among " + std::to_string(trajectory.frame_count()));
+  }
+  io::write_pdb(target(options, ".pdb"), trajectory.description(), trajectory.positions_nm(frame));
+}
+
+void export_files(const ExportOptions& options) {
+  const io::TrajectoryReader trajectory(options.trajectory);
+  const bool all = !options.dcd && !options.psf && !options.pdb;
+  if (options.dcd || all) {
+    const auto warning = io::export_dcd(trajectory, target(options, ".dcd"));
+    if (!warning.empty()) std::cerr << "nfold: warning: " << warning << '\n';
+  }
+  if (options.psf || all) io::write_psf(target(options, ".psf"), trajectory.description());
+  if (options.pdb) write_one_frame(trajectory, options);
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command =
+      app.add_subcommand("export", "Converts a trajectory for other tools: DCD with PSF, or PDB");
+  command->add_option("FILE", options->trajectory, "NAME.h5md")->required();
+  command->add_flag("--dcd", options->dcd, "All frames, as NAME.dcd");
+  command->add_flag("--psf", options->psf, "Names, masses and bonds, as NAME.psf");
+  command->add_flag("--pdb", options->pdb, "One frame, as NAME.pdb");
+  command->add_option("--frame", options->frame, "Which frame of the PDB; -1 is the last")
+      ->capture_default_str();
+  command->add_option("--output", options->prefix, "Another NAME, with its folder");
+  command->add_flag("--overwrite", options->overwrite, "Replace files that exist");
+  command->footer("Without --dcd, --psf or --pdb: DCD and PSF.");
+  command->callback([options, &launch] {
+    if (!speaks_before_mpi()) return;
+    try {
+      export_files(*options);
+      launch.exit_code = ExitCode::done;
+    } catch (const io::FileError& failure) {
+      print_error(failure.what());
+      launch.exit_code = ExitCode::wrong_input;
+    }
+  });
+}
+
+}  // namespace nfold::cli

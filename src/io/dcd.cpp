@@ -1,0 +1,163 @@
+// The trajectory NAME.dcd: Fortran records of 32-bit numbers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/dcd.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace nfold::io {
+
+namespace {
+
+// CHARMM's unit of time in ps: sqrt(amu Angstrom^2 / (kcal/mol)), as CHARMM rounds it.
+constexpr double akma_ps = 0.04888821;
+constexpr double angstrom_per_nm = 10;
+
+// The whole header with its record marks; CHARMM's names of the control numbers in brackets.
+struct Header {
+  std::int32_t mark0 = 84;
+  std::array<char, 4> magic = {'C', 'O', 'R', 'D'};
+  std::int32_t frames = 0;           // [NFILE]
+  std::int32_t first_step = 0;       // [NPRIV]
+  std::int32_t steps_per_frame = 1;  // [NSAVC]
+  std::int32_t steps = 0;            // [NSTEP]
+  std::array<std::int32_t, 5> unused{};
+  float time_step_akma = 0;  // [DELTA]
+  std::array<std::int32_t, 9> no_unit_cell_and_unused{};
+  std::int32_t charmm_version = 24;
+  std::int32_t mark1 = 84;
+  std::int32_t mark2 = 84;
+  std::int32_t title_lines = 1;
+  std::array<char, 80> title{};
+  std::int32_t mark3 = 84;
+  std::int32_t mark4 = 4;
+  std::int32_t residues = 0;
+  std::int32_t mark5 = 4;
+};
+static_assert(sizeof(Header) == 92 + 92 + 12);
+
+std::int64_t frame_bytes(std::size_t residues) {
+  return 3 * (8 + 4 * static_cast<std::int64_t>(residues));
+}
+
+bool fits(std::int64_t value) { return value <= std::numeric_limits<std::int32_t>::max(); }
+
+std::int32_t saturated(std::int64_t value) {
+  return fits(value) ? static_cast<std::int32_t>(value) : std::numeric_limits<std::int32_t>::max();
+}
+
+}  // namespace
+
+DcdWriter::DcdWriter(PosixFile file, std::size_t residues, std::int64_t frames, std::int64_t end,
+                     std::int32_t steps_per_frame)
+    : file_(std::move(file)),
+      residues_(residues),
+      frames_(frames),
+      end_(end),
+      steps_per_frame_(steps_per_frame) {}
+
+DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t residues,
+                            const DcdTiming& timing) {
+  if (timing.steps_per_frame <= 0 || timing.time_step_ps <= 0 || timing.first_step < 0 ||
+      !fits(static_cast<std::int64_t>(residues))) {
+    throw std::invalid_argument("a DCD needs a positive interval and time step");
+  }
+  Header header;
+  header.residues = static_cast<std::int32_t>(residues);
+  double step_ps = timing.time_step_ps;
+  if (fits(timing.first_step) && fits(timing.steps_per_frame)) {
+    header.first_step = static_cast<std::int32_t>(timing.first_step);
+    header.steps_per_frame = static_cast<std::int32_t>(timing.steps_per_frame);
+  } else {  // counts of 32 bits: the interval becomes the step, times stay right
+    header.first_step = saturated(timing.first_step / timing.steps_per_frame);
+    step_ps *= static_cast<double>(timing.steps_per_frame);
+  }
+  header.time_step_akma = static_cast<float>(step_ps / akma_ps);
+  header.title.fill(' ');
+  std::ranges::copy(std::string_view("REMARKS written by nfold; Angstrom"), header.title.begin());
+  DcdWriter writer(PosixFile(path, PosixFile::Mode::create), residues, 0, sizeof header,
+                   header.steps_per_frame);
+  writer.file_.write_at(0, std::as_bytes(std::span(&header, 1)));
+  return writer;
+}
+
+DcdWriter DcdWriter::append(const std::filesystem::path& path, std::size_t residues,
+                            std::int64_t kept_frames) {
+  PosixFile file(path, PosixFile::Mode::update);
+  Header header;
+  file.read_at(0, std::as_writable_bytes(std::span(&header, 1)));
+  const Header expected;
+  if (header.magic != expected.magic || header.mark0 != expected.mark0 ||
+      header.title_lines != expected.title_lines || header.mark5 != expected.mark5) {
+    throw FileError(
+        fmt::format("{}: not a DCD that nfold wrote (move it away, or start anew with "
+                    "--overwrite)",
+                    path.string()));
+  }
+  if (header.residues != static_cast<std::int32_t>(residues)) {
+    throw FileError(fmt::format(
+        "{}: holds {} residues, this run has {} (move it away, or start anew with --overwrite)",
+        path.string(), header.residues, residues));
+  }
+  const auto found =
+      (file.size() - static_cast<std::int64_t>(sizeof header)) / frame_bytes(residues);
+  if (found < kept_frames) {
+    throw FileError(
+        fmt::format("{}: {} frames, the checkpoint was written after {} (move it away "
+                    "to go on in a new one, or start anew with --overwrite)",
+                    path.string(), found, kept_frames));
+  }
+  const auto end = static_cast<std::int64_t>(sizeof header) + kept_frames * frame_bytes(residues);
+  DcdWriter writer(std::move(file), residues, kept_frames, end, header.steps_per_frame);
+  // The count first: a kill in between leaves more bytes than frames, which readers pass over.
+  writer.write_counts();
+  writer.file_.truncate(end);
+  return writer;
+}
+
+void DcdWriter::write_counts() {
+  Header counts;
+  file_.read_at(0, std::as_writable_bytes(std::span(&counts, 1)));
+  counts.frames = saturated(frames_);
+  counts.steps = saturated(frames_ * steps_per_frame_);
+  file_.write_at(0, std::as_bytes(std::span(&counts, 1)).first(offsetof(Header, unused)));
+}
+
+template <class Row>
+void DcdWriter::append_rows(std::span<const Row> rows) {
+  if (rows.size() != residues_) {
+    throw std::invalid_argument(
+        fmt::format("{} positions for a DCD of {} residues", rows.size(), residues_));
+  }
+  frame_.resize(static_cast<std::size_t>(frame_bytes(residues_)));
+  auto* to = frame_.data();
+  const auto put = [&to](auto value) {
+    std::memcpy(to, &value, 4);
+    to += 4;
+  };
+  const auto mark = static_cast<std::int32_t>(4 * residues_);
+  for (std::size_t d = 0; d < 3; ++d) {
+    put(mark);
+    for (const auto& row : rows) put(static_cast<float>(row[d] * angstrom_per_nm));
+    put(mark);
+  }
+  file_.write_at(end_, frame_);
+  end_ += static_cast<std::int64_t>(frame_.size());
+  ++frames_;
+  write_counts();
+}
+
+void DcdWriter::append_frame(std::span<const std::array<double, 3>> positions_nm) {
+  append_rows(positions_nm);
+}
+void DcdWriter::append_frame(std::span<const std::array<float, 3>> positions_nm) {
+  append_rows(positions_nm);
+}
+
+}  // namespace nfold::io

@@ -1,0 +1,56 @@
+// The trajectory NAME.dcd in CHARMM's format, for VMD and the tools that know no H5MD.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "io/posix_file.hpp"
+
+namespace nfold::io {
+
+/// A DCD knows frames at even intervals only.
+struct DcdTiming {
+  std::int64_t first_step = 0;       ///< of the first frame
+  std::int64_t steps_per_frame = 1;  ///< > 0
+  double time_step_ps = 0.001;
+};
+
+/// Writes Angstrom, float32, without a unit cell. The header's frame count is right after every
+/// frame. Every failure is a FileError. On one rank.
+class DcdWriter {
+ public:
+  [[nodiscard]] static DcdWriter create(const std::filesystem::path& path, std::size_t residues,
+                                        const DcdTiming& timing);
+  /// Drops all frames behind the first `kept_frames` (a DCD holds no steps; the run knows how many
+  /// there were at the checkpoint), torn ones too. FileError if there are fewer, or of another
+  /// system.
+  [[nodiscard]] static DcdWriter append(const std::filesystem::path& path, std::size_t residues,
+                                        std::int64_t kept_frames);
+
+  /// (residues) [nm]
+  void append_frame(std::span<const std::array<double, 3>> positions_nm);
+  void append_frame(std::span<const std::array<float, 3>> positions_nm);
+  /// On the disk. Call before each checkpoint.
+  void sync() { file_.sync(); }
+  [[nodiscard]] std::int64_t frame_count() const { return frames_; }
+
+ private:
+  DcdWriter(PosixFile file, std::size_t residues, std::int64_t frames, std::int64_t end,
+            std::int32_t steps_per_frame);
+  template <class Row>
+  void append_rows(std::span<const Row> rows);
+  void write_counts();
+
+  PosixFile file_;
+  std::size_t residues_;
+  std::int64_t frames_;
+  std::int64_t end_;
+  std::int32_t steps_per_frame_;
+  std::vector<std::byte> frame_;
+};
+
+}  // namespace nfold::io

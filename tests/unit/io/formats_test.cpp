@@ -1,0 +1,115 @@
+// DCD, PSF and PDB: counts right after every frame, cut at a resume, wide numbers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "io/dcd.hpp"
+#include "io/structure_files.hpp"
+#include "temporary_folder.hpp"
+#include "trajectory_fixture.hpp"
+
+namespace nfold {
+namespace {
+
+using io::DcdWriter;
+using test::read_file;
+using test::TemporaryFolder;
+
+constexpr std::size_t header_bytes = 196, frame_bytes = 3 * (8 + 4 * 7);
+
+template <class T>
+T value_at(const std::string& bytes, std::size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
+  return value;
+}
+
+DcdWriter with_frames(const std::filesystem::path& path, int frames) {
+  auto dcd = DcdWriter::create(path, 7,
+                               {.first_step = 500, .steps_per_frame = 100, .time_step_ps = 0.005});
+  for (int frame = 0; frame < frames; ++frame) dcd.append_frame(test::frame_positions(frame));
+  return dcd;
+}
+
+TEST(Dcd, HeaderIsRightAfterEveryFrame) {
+  const TemporaryFolder folder;
+  auto dcd = with_frames(folder / "a.dcd", 0);
+  for (int frame = 0; frame < 3; ++frame) {
+    dcd.append_frame(test::frame_positions(frame));
+    const auto bytes = read_file(folder / "a.dcd");
+    ASSERT_EQ(bytes.size(), header_bytes + static_cast<std::size_t>(frame + 1) * frame_bytes);
+    EXPECT_EQ(value_at<std::int32_t>(bytes, 8), frame + 1);
+    EXPECT_EQ(value_at<std::int32_t>(bytes, 12), 500);
+    EXPECT_EQ(value_at<std::int32_t>(bytes, 16), 100);
+    EXPECT_NEAR(value_at<float>(bytes, 44) * 0.04888821, 0.005, 1e-9);
+  }
+}
+
+TEST(Dcd, ResumeDropsLaterAndTornFrames) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.dcd";
+  (void)with_frames(path, 9);
+  test::write_file(path, read_file(path) + std::string(40, 'x'));
+  {
+    auto dcd = DcdWriter::append(path, 7, 4);
+    for (int frame = 4; frame < 6; ++frame) dcd.append_frame(test::frame_positions(frame));
+    EXPECT_EQ(dcd.frame_count(), 6);
+  }
+  (void)with_frames(folder / "straight.dcd", 6);
+  EXPECT_EQ(read_file(path), read_file(folder / "straight.dcd"));
+  EXPECT_THROW((void)DcdWriter::append(path, 7, 7), io::FileError);
+  EXPECT_THROW((void)DcdWriter::append(path, 8, 2), io::FileError);
+  test::write_file(folder / "b.dcd", "no");
+  EXPECT_THROW((void)DcdWriter::append(folder / "b.dcd", 7, 0), io::FileError);
+}
+
+// Steps beyond 32 bits: the interval becomes the step, so times stay right.
+TEST(Dcd, LargeSteps) {
+  const TemporaryFolder folder;
+  auto dcd = DcdWriter::create(
+      folder / "a.dcd", 7,
+      {.first_step = 40'000'000'000, .steps_per_frame = 1'000'000, .time_step_ps = 0.01});
+  const auto bytes = read_file(folder / "a.dcd");
+  EXPECT_EQ(value_at<std::int32_t>(bytes, 12), 40'000);
+  EXPECT_EQ(value_at<std::int32_t>(bytes, 16), 1);
+  EXPECT_NEAR(value_at<float>(bytes, 44) * 0.04888821, 10'000, 0.01);
+  EXPECT_EQ(dcd.frame_count(), 0);
+}
+
+// Values from the definition of hybrid-36 (first and last of each range).
+TEST(Hybrid36, WideNumbers) {
+  EXPECT_EQ(io::hybrid_36(9999, 4), "9999");
+  EXPECT_EQ(io::hybrid_36(-999, 4), "-999");
+  EXPECT_EQ(io::hybrid_36(10000, 4), "A000");
+  EXPECT_EQ(io::hybrid_36(10000 + 26 * 46656 - 1, 4), "ZZZZ");
+  EXPECT_EQ(io::hybrid_36(10000 + 26 * 46656, 4), "a000");
+  EXPECT_EQ(io::hybrid_36(10000 + 2 * 26 * 46656 - 1, 4), "zzzz");
+  EXPECT_EQ(io::hybrid_36(10000 + 2 * 26 * 46656, 4), "****");
+  EXPECT_EQ(io::hybrid_36(100000, 5), "A0000");
+}
+
+TEST(Pdb, RefusesWhatDoesNotFit) {
+  const TemporaryFolder folder;
+  const auto who = test::small_description(1);
+  const std::vector<std::array<float, 3>> far = {{1e4F, 0, 0}};
+  EXPECT_THROW(io::write_pdb(folder / "a.pdb", who, far), io::FileError);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.pdb"));
+  const std::vector<std::array<float, 3>> near = {{-12.3456F, 0, 999.9F}};
+  io::write_pdb(folder / "a.pdb", who, near);
+  EXPECT_THAT(read_file(folder / "a.pdb"),
+              testing::HasSubstr("ATOM      1  CA  MET A  10    -123.456   0.0009999.000  1.00"));
+}
+
+TEST(Psf, ColumnsAreThoseOfTheExtendedFormat) {
+  const TemporaryFolder folder;
+  io::write_psf(folder / "a.psf", test::small_description(2));
+  EXPECT_THAT(
+      read_file(folder / "a.psf"),
+      testing::HasSubstr("         2 A        11       ALA      CA       CA           0.000000"
+                         "      2.000000       0\n"));
+}
+
+}  // namespace
+}  // namespace nfold

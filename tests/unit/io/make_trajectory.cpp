@@ -1,0 +1,83 @@
+// Writes trajectories known in closed form for the tests that read them with MDAnalysis.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "io/structure_files.hpp"
+#include "io/trajectory.hpp"
+#include "io/trajectory_export.hpp"
+#include "trajectory_fixture.hpp"
+
+namespace {
+
+using nfold::io::TrajectoryWriter;
+
+constexpr int whole_frames = 30;
+
+nfold::io::TrajectoryDescription with_velocities() {
+  auto who = nfold::test::small_description();
+  who.velocities = true;
+  return who;
+}
+
+// whole PREFIX: .h5md, .dcd, .psf, .pdb; prints Rg [nm] of each frame.
+void write_whole(const std::string& prefix) {
+  const auto who = with_velocities();
+  auto writer = TrajectoryWriter::create(prefix + ".h5md", who);
+  for (int frame = 0; frame < whole_frames; ++frame) {
+    nfold::test::append_test_frame(writer, frame);
+    const auto x = nfold::test::frame_positions(frame);
+    std::cout << fmt::format("{}\n", nfold::test::radius_of_gyration_nm(who, x));
+  }
+  writer.close();
+  const nfold::io::TrajectoryReader reader(prefix + ".h5md");
+  nfold::io::export_dcd(reader, prefix + ".dcd");
+  nfold::io::write_psf(prefix + ".psf", reader.description());
+  nfold::io::write_pdb(prefix + ".pdb", reader.description(), reader.positions_nm(0));
+}
+
+// endless PREFIX FIRST: frames from FIRST on until killed, a commit each; prints one line when the
+// first frame is in the file.
+[[noreturn]] void write_endless(const std::string& prefix, std::int64_t first) {
+  const auto who = with_velocities();
+  auto writer = first == 0 ? TrajectoryWriter::create(prefix + ".h5md", who)
+                           : TrajectoryWriter::append(prefix + ".h5md", who, (first - 1) * 100);
+  for (auto frame = writer.frame_count();; ++frame) {
+    nfold::test::append_test_frame(writer, frame);
+    writer.flush();
+    if (frame == first) std::cout << "ready" << std::endl;
+  }
+}
+
+// resume PREFIX: mends what a kill left; prints how many there are then.
+void resume(const std::string& prefix) {
+  auto writer = TrajectoryWriter::append(prefix + ".h5md", with_velocities(), 1 << 30);
+  writer.close();
+  std::cout << nfold::io::TrajectoryReader(prefix + ".h5md").frame_count() << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string mode = argc > 2 ? argv[1] : "";
+    if (mode == "whole") {
+      write_whole(argv[2]);
+    } else if (mode == "endless" && argc > 3) {
+      write_endless(argv[2], std::stoll(argv[3]));
+    } else if (mode == "resume") {
+      resume(argv[2]);
+    } else {
+      std::cerr << "usage: make_trajectory whole|endless|resume PREFIX [FIRST]\n";
+      return 1;
+    }
+  } catch (const std::exception& failure) {
+    std::cerr << failure.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
