@@ -13,12 +13,20 @@ if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${NFOLD_CCACHE})
 endif()
 
+# The sanitizers and other compilers warn where the optimised build is right to be silent.
+set(nfold_error_default ON)
+if(NFOLD_SANITIZE OR NFOLD_FUZZ)
+  set(nfold_error_default OFF)
+endif()
+option(NFOLD_WERROR "Warnings are errors" ${nfold_error_default})
+
 # The bits contract: no contraction, no reassociation. Neither errno nor trapping is observable in a
 # result, and without them GCC may vectorise sqrt and selects.
 add_library(nfold_flags INTERFACE)
 target_compile_options(nfold_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno -fno-trapping-math
-    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror>)
+    -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+    $<$<BOOL:${NFOLD_WERROR}>:-Werror>>)
 if(NFOLD_ARCH)
   target_compile_options(nfold_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NFOLD_ARCH}>)
 endif()

@@ -1,4 +1,23 @@
 # The libraries nfold stands on, each found once, each used by the folder that wraps it.
+# What tools/bootstrap built stands in its cache; Kokkos_ROOT or CMAKE_PREFIX_PATH come before it.
+set(nfold_cache "$ENV{NFOLD_CACHE}")
+if(NOT nfold_cache)
+  set(nfold_cache "$ENV{HOME}/.cache/nfold")
+endif()
+set(nfold_kokkos kokkos-cpu)
+if(NFOLD_GPU)
+  set(nfold_kokkos kokkos-cuda)
+endif()
+list(APPEND CMAKE_PREFIX_PATH ${nfold_cache}/${nfold_kokkos})
+
+# The Python that tests of files and the report run with.
+if(EXISTS "${nfold_cache}/venv/bin/python")
+  set(nfold_python "${nfold_cache}/venv/bin/python")
+else()
+  find_program(nfold_python NAMES python3)
+endif()
+set(NFOLD_PYTHON "${nfold_python}" CACHE FILEPATH "Python with numpy, h5py, matplotlib and MDAnalysis")
+
 set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings' library may be missing on a cluster
 find_package(MPI REQUIRED COMPONENTS CXX)
 set(HDF5_PREFER_PARALLEL ON)
@@ -14,7 +33,9 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(GTest REQUIRED)
-find_package(Kokkos 4.5 REQUIRED)
+if(NOT NFOLD_FUZZ)
+  find_package(Kokkos 4.5 REQUIRED)
+endif()
 
 # gemmi 0.5 is header-only in Debian, with a CMake package in other distributions.
 find_path(GEMMI_INCLUDE_DIR gemmi/pdb.hpp REQUIRED)
