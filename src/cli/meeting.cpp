@@ -13,6 +13,7 @@
 
 #include "cli/failure.hpp"
 #include "config/input_error.hpp"
+#include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
 #include "io/file_error.hpp"
 #include "structure/structure.hpp"
@@ -30,7 +31,7 @@ bool is_one_of(const std::exception& failure) {
 // Kinds that by their documentation every rank throws at the same place.
 bool met_by_all(const std::exception& failure) {
   return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
-                   dynamics::ExplosionError, dynamics::CoverageError>(failure);
+                   dynamics::ExplosionError, domain::CoverageError>(failure);
 }
 
 // Ends the process if the others don't come: a kind that was promised to be common was not.

@@ -45,12 +45,6 @@ class ExplosionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-/// A term that no rank computes, found at a rebuild.
-class CoverageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 /// What the last rebuilds and steps cost; for the log, never for the trajectory.
 struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, ghosts = 0;
@@ -60,8 +54,8 @@ struct EngineStatistics {
 class Engine {
  public:
   /// Collective. `start` holds all residues on every rank; owner[id] is the rank of residue id.
-  /// Throws std::invalid_argument for settings out of range, ExplosionError if forces at the start
-  /// are out of range already.
+  /// The topology must outlive the engine. Throws std::invalid_argument for settings out of range,
+  /// domain::CoverageError for a term that no rank would compute.
   Engine(const comm::Communicator& communicator, const topology::Topology& topology,
          const EngineSettings& settings, const system::State& start, std::vector<int> owner);
   ~Engine();

@@ -1,0 +1,35 @@
+// Harmonic bond of two residues.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every term offers its loop (kernels/term_loop.hpp), here and in its sibling files:
+//   ends, parameters   how many residues and numbers
+//   closing            the end whose force is minus the sum of the others', in whole quanta
+//   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
+//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
+#pragma once
+
+#include "kernels/portable.hpp"
+
+namespace nfold::kernels {
+
+/// U = (k/2)(r - length)^2
+struct Bond {
+  static constexpr int ends = 2, parameters = 2, closing = 1;
+  enum Parameter { length, k };  // [nm], [kJ/mol/nm^2]
+
+  template <class Real>
+  static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
+    const Real stretch = Kokkos::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - p[length];
+    return Real(0.5) * p[k] * stretch * stretch;
+  }
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
+    const Real r = Kokkos::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const Real pull = p[k] * (r - p[length]) / r;
+    f[0] = pull * d[0];
+    f[1] = pull * d[1];
+    f[2] = pull * d[2];
+  }
+};
+
+}  // namespace nfold::kernels

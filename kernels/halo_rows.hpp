@@ -1,0 +1,37 @@
+// Packing of border rows for other ranks and unpacking of ghosts.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// buffer: (rows to send, 3) coordinates. Work item: one row of the buffer.
+template <class Coordinate>
+struct PackRows {
+  const int* row;  // (rows to send)
+  Columns<const Coordinate> x;
+  Coordinate* buffer;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const std::int64_t at = std::int64_t{3} * item;
+    buffer[at] = x.x[row[item]];
+    buffer[at + 1] = x.y[row[item]];
+    buffer[at + 2] = x.z[row[item]];
+  }
+};
+
+template <class Coordinate>
+struct UnpackRows {
+  const int* row;  // (rows received)
+  const Coordinate* buffer;
+  Columns<Coordinate> x;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const std::int64_t at = std::int64_t{3} * item;
+    x.x[row[item]] = buffer[at];
+    x.y[row[item]] = buffer[at + 1];
+    x.z[row[item]] = buffer[at + 2];
+  }
+};
+
+}  // namespace nfold::kernels

@@ -1,0 +1,216 @@
+// Gathering of forces and the step of BAOAB Langevin dynamics and of velocity Verlet.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Leimkuhler, Matthews, Appl. Math. Res. Express 2013, 34. A step is B A O A, forces, B; the last B
+// of a step and the first of the next are two additions, whether one launch does both or not.
+#pragma once
+
+#include "kernels/fixed_point.hpp"
+#include "kernels/philox.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// Total force on each owned row [quanta]: its pairs' sum and the ends of its terms.
+template <class Precision>
+struct GatheredForce {
+  using Quanta = typename Precision::Quanta;
+  RowLists ends;                           // slots of the term ends of each row; slot 0 holds zero
+  Columns<const Quanta> end_force;         // (slots)
+  Columns<const std::int64_t> pair_force;  // (rows)
+
+  /// The `lanes` rows from first_row on.
+  NFOLD_FUNCTION void operator()(int first_row, std::int64_t* fx, std::int64_t* fy,
+                                 std::int64_t* fz) const {
+    const int group = first_row / row_group;
+    const int* const entry = ends.entry + ends.first[group] * row_group + first_row % row_group;
+    const auto length = static_cast<int>(ends.first[group + 1] - ends.first[group]);
+    const Quanta *const ex = end_force.x, *const ey = end_force.y, *const ez = end_force.z;
+    for (int lane = 0; lane < lanes; ++lane) {
+      fx[lane] = pair_force.x[first_row + lane];
+      fy[lane] = pair_force.y[first_row + lane];
+      fz[lane] = pair_force.z[first_row + lane];
+    }
+    for (int k = 0; k < length; ++k) {
+      NFOLD_LANES
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int slot = entry[static_cast<std::int64_t>(k) * row_group + lane];
+        fx[lane] += ex[slot];
+        fy[lane] += ey[slot];
+        fz[lane] += ez[slot];
+      }
+    }
+  }
+};
+
+/// Half a step may carry a residue this far along an axis [counts]: 0.5 nm. Beyond it the run
+/// explodes, whatever the layout and the lists.
+inline constexpr double half_drift_limit = 0x1p31;
+
+/// Constants of a step, the same for all residues.
+struct StepConstants {
+  double half_drift;      // h/2 * 2^32: velocity [nm/ps] to half a step's counts
+  double velocity_decay;  // c1 = exp(-friction h)
+  std::uint64_t seed;
+  std::uint32_t replica;
+};
+
+/// One launch between two force computations: ends the step whose forces were just computed
+/// (finish), begins the next (begin), or both. Work item: `lanes` owned rows.
+template <class Precision, bool langevin, bool finish, bool begin>
+struct IntegrateLoop {
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+
+  GatheredForce<Precision> gather;
+  StepConstants constants;
+  std::uint64_t step;                // the step that begins: addresses its noise
+  Columns<std::int64_t> position;    // (rows) [2^-32 nm]
+  Columns<double> velocity;          // (rows) [nm/ps]
+  Columns<Coordinate> coordinate;    // (rows), written
+  Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
+  const double* half_kick;           // (rows) h/(2 m) times the force quantum
+  const double* noise;               // (rows) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
+  const int* residue;                // (rows) global ids
+  Real largest_move_squared;         // (skin/2)^2 [nm^2]
+  Marks marks;
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    const int row = item * lanes;
+    const StepConstants constant = constants;
+    const std::uint64_t this_step = step;
+    std::int64_t fx[lanes], fy[lanes], fz[lanes];
+    gather(row, fx, fy, fz);
+    double* const vx = velocity.x + row;
+    double* const vy = velocity.y + row;
+    double* const vz = velocity.z + row;
+    const double* const kick = half_kick + row;
+    constexpr double limit = total_force_limit / Precision::force_quantum;
+    int bad = 0;
+    NFOLD_LANES
+    for (int lane = 0; lane < lanes; ++lane) {
+      const double ax = to_double(fx[lane]);
+      const double ay = to_double(fy[lane]);
+      const double az = to_double(fz[lane]);
+      bad |= static_cast<int>(!(ax < limit)) | static_cast<int>(!(ax > -limit)) |
+             static_cast<int>(!(ay < limit)) | static_cast<int>(!(ay > -limit)) |
+             static_cast<int>(!(az < limit)) | static_cast<int>(!(az > -limit));
+      const double kx = ax * kick[lane];
+      const double ky = ay * kick[lane];
+      const double kz = az * kick[lane];
+      double ux = vx[lane] + kx;
+      double uy = vy[lane] + ky;
+      double uz = vz[lane] + kz;
+      if constexpr (finish && begin) {
+        ux = ux + kx;
+        uy = uy + ky;
+        uz = uz + kz;
+      }
+      vx[lane] = ux;
+      vy[lane] = uy;
+      vz[lane] = uz;
+    }
+    if (bad != 0) *marks.exploded = 1;
+    if constexpr (begin) drift(row, constant, this_step);
+  }
+
+ private:
+  NFOLD_FUNCTION void drift(int row, const StepConstants& constant, std::uint64_t this_step) const {
+    Real zx[lanes], zy[lanes], zz[lanes];
+    if constexpr (langevin) {
+      const int* const id = residue + row;
+      NFOLD_LANES
+      for (int lane = 0; lane < lanes; ++lane) {
+        const PhiloxWords words =
+            random_words(constant.seed, RandomStream::langevin_noise, constant.replica,
+                         static_cast<std::uint32_t>(id[lane]), this_step, 0);
+        Real a, b, c;
+        three_normals(words, a, b, c);
+        zx[lane] = a;
+        zy[lane] = b;
+        zz[lane] = c;
+      }
+    }
+    const double half = constant.half_drift;
+    const double decay = constant.velocity_decay;
+    const int too_fast = axis(row, half, decay, zx, position.x, velocity.x, coordinate.x) |
+                         axis(row, half, decay, zy, position.y, velocity.y, coordinate.y) |
+                         axis(row, half, decay, zz, position.z, velocity.z, coordinate.z);
+    if (too_fast != 0) *marks.exploded = 1;
+
+    const Coordinate *const px = coordinate.x + row, *const py = coordinate.y + row,
+                            *const pz = coordinate.z + row;
+    const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
+                            *const lz = listed.z + row;
+    const Real largest = largest_move_squared;
+    int moved = 0;
+    NFOLD_LANES
+    for (int lane = 0; lane < lanes; ++lane) {
+      const Real dx = Precision::template to_nm<Real>(Precision::difference(px[lane], lx[lane]));
+      const Real dy = Precision::template to_nm<Real>(Precision::difference(py[lane], ly[lane]));
+      const Real dz = Precision::template to_nm<Real>(Precision::difference(pz[lane], lz[lane]));
+      moved |= static_cast<int>(!(dx * dx + dy * dy + dz * dz <= largest));
+    }
+    if (moved != 0) *marks.moved = 1;
+  }
+
+  /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if a residue would
+  /// move more than half_drift_limit.
+  NFOLD_FUNCTION int axis(int row, double half, double decay, const Real* normal,
+                          std::int64_t* positions, double* velocities,
+                          Coordinate* coordinates) const {
+    std::int64_t* const p = positions + row;
+    double* const v = velocities + row;
+    Coordinate* const c = coordinates + row;
+    const double* const scale = noise + row;
+    int too_fast = 0;
+    NFOLD_LANES
+    for (int lane = 0; lane < lanes; ++lane) {
+      double u = v[lane];
+      const double first = u * half;
+      if constexpr (langevin) u = decay * u + scale[lane] * static_cast<double>(normal[lane]);
+      const double second = u * half;
+      too_fast |= static_cast<int>(!(first < half_drift_limit)) |
+                  static_cast<int>(!(first > -half_drift_limit)) |
+                  static_cast<int>(!(second < half_drift_limit)) |
+                  static_cast<int>(!(second > -half_drift_limit));
+      const std::int64_t q = p[lane] + round_to_int64(first) + round_to_int64(second);
+      p[lane] = q;
+      v[lane] = u;
+      c[lane] = Precision::coordinate(q);
+    }
+    return too_fast;
+  }
+};
+
+/// Total forces of `lanes` rows, for whoever wants to see them (tests, reports).
+template <class Precision>
+struct StoreForceLoop {
+  GatheredForce<Precision> gather;
+  Columns<std::int64_t> total;  // (rows) [quanta]
+  NFOLD_FUNCTION void operator()(int item) const {
+    gather(item * lanes, total.x + item * lanes, total.y + item * lanes, total.z + item * lanes);
+  }
+};
+
+/// Kinetic energy of one row in counts: on-step velocity, and (sum_half) the velocity half a kick
+/// earlier, which BAOAB's O left with exact equipartition of a harmonic mode.
+template <class Precision>
+struct KineticEnergyLoop {
+  Columns<const double> velocity;
+  Columns<const std::int64_t> total_force;  // (rows) [quanta]
+  const double* half_kick;
+  const double* mass;  // (rows) [amu]
+
+  NFOLD_FUNCTION void operator()(int row, std::int64_t& sum, std::int64_t& sum_half) const {
+    const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
+    sum += to_energy_counts(0.5 * mass[row] * (vx * vx + vy * vy + vz * vz));
+    const double hx = vx - to_double(total_force.x[row]) * half_kick[row];
+    const double hy = vy - to_double(total_force.y[row]) * half_kick[row];
+    const double hz = vz - to_double(total_force.z[row]) * half_kick[row];
+    sum_half += to_energy_counts(0.5 * mass[row] * (hx * hx + hy * hy + hz * hz));
+  }
+};
+
+}  // namespace nfold::kernels

@@ -1,0 +1,55 @@
+// Kokkos for the life of the program: threads or device by the rank's place on its node.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "dynamics/device_array.hpp"
+#include "dynamics/engine.hpp"
+
+namespace nfold::dynamics {
+
+ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, int threads) {
+  const auto place = communicator.node_place();
+  Kokkos::InitializationSettings settings;
+  settings.set_disable_warnings(true);
+  if constexpr (on_host) {
+    int count = threads;
+    if (count <= 0) {
+      const char* const asked = std::getenv("OMP_NUM_THREADS");
+      if (asked != nullptr) count = std::atoi(asked);
+    }
+    if (count <= 0) {
+      count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / place.size);
+    }
+    settings.set_num_threads(count);
+  } else {
+#ifdef KOKKOS_ENABLE_CUDA
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+      throw std::runtime_error("this nfold was built for CUDA, but rank " +
+                               std::to_string(communicator.rank()) +
+                               " finds no CUDA device; run on a GPU node or use a CPU build");
+    }
+    settings.set_device_id(place.rank % devices);
+#endif
+  }
+  Kokkos::initialize(settings);
+}
+
+ComputeEnvironment::~ComputeEnvironment() { Kokkos::finalize(); }
+
+std::string execution_space_name() {
+#ifdef KOKKOS_ENABLE_CUDA
+  return "Cuda (" + std::string(Space().cuda_device_prop().name) + ")";
+#else
+  const int threads = Space().concurrency();
+  return std::string(Space::name()) + ", " + std::to_string(threads) +
+         (threads == 1 ? " thread" : " threads");
+#endif
+}
+
+}  // namespace nfold::dynamics

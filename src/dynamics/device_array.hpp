@@ -1,0 +1,113 @@
+// Arrays on the execution space, filled from and read back to the host.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/views.hpp"
+
+namespace nfold::dynamics {
+
+using Space = Kokkos::DefaultExecutionSpace;
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+
+/// A one-dimensional array that grows; new elements are zero, old ones are not kept.
+template <class T>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::string label) : label_(std::move(label)) {}
+
+  [[nodiscard]] T* data() const { return view_.data(); }
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(view_.extent(0)); }
+  [[nodiscard]] std::int64_t bytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
+
+  /// At least n elements; true if the array was made anew (all zero).
+  bool reserve(std::int64_t n) {
+    if (n <= size() && size() > 0) return false;
+    view_ = View(label_, static_cast<std::size_t>(n > 0 ? n : 1));
+    return true;
+  }
+  void upload(const std::vector<T>& values) {
+    reserve(static_cast<std::int64_t>(values.size()));
+    Kokkos::deep_copy(part(values.size()), HostView(values.data(), values.size()));
+  }
+  [[nodiscard]] std::vector<T> download(std::int64_t n) const {
+    std::vector<T> values(static_cast<std::size_t>(n));
+    Kokkos::deep_copy(MutableHostView(values.data(), values.size()), part(values.size()));
+    return values;
+  }
+  [[nodiscard]] T element(std::int64_t i) const {
+    if constexpr (on_host) {
+      return view_.data()[i];
+    } else {
+      T value{};
+      Kokkos::deep_copy(value, Kokkos::subview(view_, static_cast<std::size_t>(i)));
+      return value;
+    }
+  }
+  void fill(T value) { Kokkos::deep_copy(view_, value); }
+  /// First n elements of another array of at least that size.
+  void copy_from(const DeviceArray& other, std::int64_t n) {
+    Kokkos::deep_copy(part(static_cast<std::size_t>(n)), other.part(static_cast<std::size_t>(n)));
+  }
+
+ private:
+  using View = Kokkos::View<T*, Space::memory_space>;
+  using HostView = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  using MutableHostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  [[nodiscard]] auto part(std::size_t n) const {
+    return Kokkos::subview(view_, std::make_pair(std::size_t{0}, n));
+  }
+  std::string label_;
+  View view_;
+};
+
+/// Three arrays, one a Cartesian component.
+template <class T>
+class DeviceColumns {
+ public:
+  explicit DeviceColumns(const std::string& label)
+      : x_(label + ".x"), y_(label + ".y"), z_(label + ".z") {}
+
+  [[nodiscard]] kernels::Columns<T> view() const { return {x_.data(), y_.data(), z_.data()}; }
+  [[nodiscard]] kernels::Columns<const T> read() const { return {x_.data(), y_.data(), z_.data()}; }
+  [[nodiscard]] std::int64_t bytes() const { return x_.bytes() + y_.bytes() + z_.bytes(); }
+  [[nodiscard]] std::int64_t size() const { return x_.size(); }
+  bool reserve(std::int64_t n) {
+    y_.reserve(n);
+    z_.reserve(n);
+    return x_.reserve(n);
+  }
+  void upload(const std::vector<std::array<T, 3>>& rows) {
+    std::vector<T> column(rows.size());
+    DeviceArray<T>* const columns[3] = {&x_, &y_, &z_};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      for (std::size_t i = 0; i < rows.size(); ++i) column[i] = rows[i][axis];
+      columns[axis]->upload(column);
+    }
+  }
+  [[nodiscard]] std::vector<std::array<T, 3>> download(std::int64_t n) const {
+    std::vector<std::array<T, 3>> rows(static_cast<std::size_t>(n));
+    const DeviceArray<T>* const columns[3] = {&x_, &y_, &z_};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto column = columns[axis]->download(n);
+      for (std::size_t i = 0; i < rows.size(); ++i) rows[i][axis] = column[i];
+    }
+    return rows;
+  }
+  void copy_from(const DeviceColumns& other, std::int64_t n) {
+    x_.copy_from(other.x_, n);
+    y_.copy_from(other.y_, n);
+    z_.copy_from(other.z_, n);
+  }
+
+ private:
+  DeviceArray<T> x_, y_, z_;
+};
+
+}  // namespace nfold::dynamics

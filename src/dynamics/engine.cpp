@@ -1,0 +1,103 @@
+// Engine: checks what it is given and forwards to the engine of the chosen precision.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/engine.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "dynamics/step_engine.hpp"
+
+namespace nfold::dynamics {
+
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument("engine: " + what);
+}
+
+void check(const comm::Communicator& communicator, const topology::Topology& topology,
+           const EngineSettings& s, const system::State& start, const std::vector<int>& owner) {
+  const auto residues = topology.residues.size();
+  require(residues > 0, "the system has no residue");
+  require(s.time_step_ps > 0 && std::isfinite(s.time_step_ps), "time_step_ps must be > 0");
+  require(s.temperature_kelvin >= 0 && std::isfinite(s.temperature_kelvin),
+          "temperature_kelvin must be >= 0");
+  require(s.friction_per_ps >= 0 && std::isfinite(s.friction_per_ps),
+          "friction_per_ps must be >= 0");
+  require(start.position.size() == residues && start.velocity.size() == residues,
+          "the start has " + std::to_string(start.position.size()) + " rows, the system " +
+              std::to_string(residues) + " residues");
+  require(owner.size() == residues, "the owner map has " + std::to_string(owner.size()) +
+                                        " entries, the system " + std::to_string(residues) +
+                                        " residues");
+  for (const int rank : owner) {
+    require(rank >= 0 && rank < communicator.size(), "the owner map names rank " +
+                                                         std::to_string(rank) + " of " +
+                                                         std::to_string(communicator.size()));
+  }
+}
+
+}  // namespace
+
+class Engine::Implementation {
+ public:
+  Implementation(const comm::Communicator& communicator_in, const topology::Topology& topology,
+                 const EngineSettings& settings, const system::State& start, std::vector<int> owner)
+      : communicator(communicator_in) {
+    check(communicator, topology, settings, start, owner);
+    if (settings.precision == Precision::mixed) {
+      steps = std::make_unique<StepEngine<kernels::Mixed>>(communicator, topology, settings, start,
+                                                           std::move(owner));
+    } else {
+      steps = std::make_unique<StepEngine<kernels::Full>>(communicator, topology, settings, start,
+                                                          std::move(owner));
+    }
+  }
+  comm::Communicator communicator;
+  std::unique_ptr<AnyStepEngine> steps;
+};
+
+Engine::Engine(const comm::Communicator& communicator, const topology::Topology& topology,
+               const EngineSettings& settings, const system::State& start, std::vector<int> owner)
+    : implementation_(std::make_unique<Implementation>(communicator, topology, settings, start,
+                                                       std::move(owner))) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+void Engine::advance(std::int64_t steps) { implementation_->steps->advance(steps); }
+std::int64_t Engine::step() const { return implementation_->steps->step(); }
+Energies Engine::energies() { return implementation_->steps->energies(); }
+system::State Engine::owned_state() const { return implementation_->steps->owned_state(); }
+std::vector<std::array<double, 3>> Engine::owned_forces() {
+  return implementation_->steps->owned_forces();
+}
+void Engine::set_owner(std::vector<int> owner) {
+  implementation_->steps->set_owner(std::move(owner));
+}
+EngineStatistics Engine::statistics() const { return implementation_->steps->statistics(); }
+
+system::State Engine::gathered_state() const {
+  return gather_state(implementation_->communicator, owned_state());
+}
+
+system::State gather_state(const comm::Communicator& communicator, const system::State& mine) {
+  system::State all;
+  all.step = mine.step;
+  const auto ids = communicator.gather(std::span<const int>(mine.id));
+  const auto positions = communicator.gather(std::span<const system::FixedPosition>(mine.position));
+  const auto velocities = communicator.gather(std::span<const system::Velocity>(mine.velocity));
+  all.id.resize(ids.size());
+  all.position.resize(ids.size());
+  all.velocity.resize(ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const auto id = static_cast<std::size_t>(ids[k]);
+    all.id[id] = ids[k];
+    all.position[id] = positions[k];
+    all.velocity[id] = velocities[k];
+  }
+  return all;
+}
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,58 @@
+// The report of an exploding run: residue, chain, term, force and step by name.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "dynamics/reference.hpp"
+#include "dynamics/step_engine.hpp"
+
+namespace nfold::dynamics {
+
+/// `state` is the last good one; the next step left the range of forces or of moves.
+std::string describe_explosion(const topology::Topology& topology, const system::State& state,
+                               double time_step_ps) {
+  std::vector<Vector> x(state.position.size());
+  std::vector<Vector> next(x.size());
+  std::size_t fastest = 0;
+  double speed = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double v2 = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      x[i][axis] = system::to_nm(state.position[i][axis]);
+      v2 += state.velocity[i][axis] * state.velocity[i][axis];
+    }
+    if (v2 > speed * speed) {
+      speed = std::sqrt(v2);
+      fastest = i;
+    }
+  }
+  const auto now = reference_forces(topology, x);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double mass = topology.residues[i].mass_amu;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double v = state.velocity[i][axis] + 0.5 * time_step_ps * now.force[i][axis] / mass;
+      next[i][axis] = x[i][axis] + time_step_ps * v;
+    }
+  }
+  // Where the step leads names the term; where it starts does if it is beyond all bounds already.
+  auto strongest = now.strongest;
+  bool finite = true;
+  for (const auto& at : next) {
+    for (const double c : at) finite = finite && std::isfinite(c) && std::abs(c) < 1e9;
+  }
+  if (finite) {
+    const auto then = reference_forces(topology, next).strongest;
+    if (!(then.force_kj_mol_nm <= strongest.force_kj_mol_nm)) strongest = then;
+  }
+  return fmt::format(
+      "the run explodes in step {}: {} puts {:.3g} kJ/mol/nm on {} (forces must stay below "
+      "{:.3g}); "
+      "the fastest residue is {} with {:.3g} nm/ps. The state of step {} is kept. Use a smaller "
+      "dynamics.time_step_ps, or a start without overlaps",
+      state.step + 1, strongest.name, strongest.force_kj_mol_nm,
+      topology::residue_label(topology, strongest.residue), kernels::total_force_limit / 16,
+      topology::residue_label(topology, static_cast<int>(fastest)), speed, state.step);
+}
+
+}  // namespace nfold::dynamics

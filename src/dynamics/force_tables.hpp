@@ -1,0 +1,144 @@
+// Everything that an ownership fixes for the forces on this rank: terms, ends, exclusions.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/coverage.hpp"
+#include "domain/local_topology.hpp"
+#include "dynamics/row_lists.hpp"
+#include "dynamics/term_set.hpp"
+#include "kernels/angle.hpp"
+#include "kernels/bond.hpp"
+#include "kernels/contact_12_10.hpp"
+#include "kernels/contact_gaussian.hpp"
+#include "kernels/dihedral.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Slots before this one hold zero, so a list may point there.
+inline constexpr std::int64_t first_used_slot = kernels::padding;
+
+template <class Precision>
+class ForceTables {
+ public:
+  /// Collective. Throws domain::CoverageError when a term would be computed by no rank.
+  ForceTables(const comm::Communicator& communicator, const topology::Topology& topology,
+              const domain::Ownership& owner)
+      : bonds("bond"),
+        angles("angle"),
+        dihedrals("dihedral"),
+        contacts_12_10("contact_12_10"),
+        contacts_gaussian("contact_gaussian"),
+        end_force("end_force"),
+        ends("ends"),
+        excluded_first("excluded_first"),
+        excluded("excluded") {
+    local_ = domain::local_terms(topology, owner, communicator.rank(), communicator.size());
+    domain::check_coverage(communicator, topology, owner, local_);
+    for (int i = 0; i < topology.residue_count(); ++i) {
+      if (owner[static_cast<std::size_t>(i)] == communicator.rank()) ids.push_back(i);
+    }
+    owned = static_cast<int>(ids.size());
+    ids.insert(ids.end(), local_.partners.begin(), local_.partners.end());
+    build(topology);
+  }
+
+  std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
+  int owned = 0;
+
+  TermSet<Precision, kernels::Bond> bonds;
+  TermSet<Precision, kernels::Angle> angles;
+  TermSet<Precision, kernels::Dihedral> dihedrals;
+  TermSet<Precision, kernels::Contact1210> contacts_12_10;
+  TermSet<Precision, kernels::ContactGaussian> contacts_gaussian;
+  DeviceColumns<typename Precision::Quanta> end_force;  ///< (slots)
+  RowListArrays ends;                                   ///< slots of each owned row
+  DeviceArray<int> excluded_first, excluded;            ///< (owned + 1), global ids
+
+  [[nodiscard]] const domain::LocalTerms& local_terms() const { return local_; }
+  [[nodiscard]] std::int64_t bytes() const {
+    return bonds.bytes() + angles.bytes() + dihedrals.bytes() + contacts_12_10.bytes() +
+           contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() + excluded_first.bytes() +
+           excluded.bytes();
+  }
+
+ private:
+  void build(const topology::Topology& topology) {
+    std::unordered_map<int, int> row_of;
+    row_of.reserve(ids.size());
+    for (std::size_t r = 0; r < ids.size(); ++r) row_of.emplace(ids[r], static_cast<int>(r));
+    std::vector<std::vector<int>> slots(static_cast<std::size_t>(owned));
+    std::int64_t slot = first_used_slot;
+    const auto add = [&](auto& set, const auto& terms, const std::vector<int>& mine,
+                         const auto& convert) {
+      using Local = decltype(convert(terms.front()));
+      std::vector<Local> converted;
+      converted.reserve(mine.size());
+      for (const int index : mine) {
+        Local term = convert(terms[static_cast<std::size_t>(index)]);
+        for (int& row : term.row) row = row_of.at(row);
+        term.counted = term.row[0] < owned;
+        converted.push_back(term);
+      }
+      slot = set.build(std::move(converted), owned, slot, slots);
+    };
+    add(bonds, topology.bonds, local_.of(domain::TermKind::bond), [](const topology::Bond& t) {
+      return LocalTerm<kernels::Bond>{{t.i, t.j}, {t.length_nm, t.k_kj_mol_nm2}, false};
+    });
+    add(angles, topology.angles, local_.of(domain::TermKind::angle), [](const topology::Angle& t) {
+      return LocalTerm<kernels::Angle>{{t.i, t.j, t.k}, {t.theta0_rad, t.k_kj_mol_rad2}, false};
+    });
+    add(dihedrals, topology.dihedrals, local_.of(domain::TermKind::dihedral),
+        [](const topology::Dihedral& t) {
+          return LocalTerm<kernels::Dihedral>{
+              {t.i, t.j, t.k, t.l},
+              {std::cos(t.phi0_rad), std::sin(t.phi0_rad), t.k1_kj_mol, t.k3_kj_mol},
+              false};
+        });
+    add(contacts_12_10, topology.contacts_12_10, local_.of(domain::TermKind::contact_12_10),
+        [](const topology::Contact1210& t) {
+          return LocalTerm<kernels::Contact1210>{
+              {t.i, t.j}, {t.distance_nm * t.distance_nm, t.epsilon_kj_mol}, false};
+        });
+    add(contacts_gaussian, topology.contacts_gaussian,
+        local_.of(domain::TermKind::contact_gaussian), [](const topology::ContactGaussian& t) {
+          return LocalTerm<kernels::ContactGaussian>{
+              {t.i, t.j},
+              {t.distance_nm, t.epsilon_kj_mol, 1 / (t.sigma_nm * t.sigma_nm), t.a_kj_mol_nm12},
+              false};
+        });
+    end_force.reserve(slot);
+    ends.build(slots);
+    build_exclusions(topology, row_of);
+  }
+
+  void build_exclusions(const topology::Topology& topology,
+                        const std::unordered_map<int, int>& row_of) {
+    std::vector<std::vector<int>> of_row(static_cast<std::size_t>(owned));
+    const auto add = [&](int id, int other) {
+      const auto found = row_of.find(id);
+      if (found != row_of.end() && found->second < owned) {
+        of_row[static_cast<std::size_t>(found->second)].push_back(other);
+      }
+    };
+    for (const auto& [i, j] : topology.exclusions) {
+      add(i, j);
+      add(j, i);
+    }
+    std::vector<int> first{0}, flat;
+    for (const auto& row : of_row) {
+      flat.insert(flat.end(), row.begin(), row.end());
+      first.push_back(static_cast<int>(flat.size()));
+    }
+    excluded_first.upload(first);
+    excluded.upload(flat);
+  }
+
+  domain::LocalTerms local_;
+};
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,440 @@
+// Blocks of steps, rebuilds and their agreement between ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/step_engine.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace nfold::dynamics {
+
+namespace {
+
+/// Steps between two saved states where nothing else bounds a block.
+constexpr std::int64_t longest_block = 500;
+
+enum Mark { moved_mark = 0, exploded_mark = 1, overflow_mark = 2, mark_count = 3 };
+
+/// Largest squared move since the lists were made: only steers when the next rebuild comes.
+template <class Precision>
+struct LargestMove {
+  using Coordinate = typename Precision::Coordinate;
+  kernels::Columns<const Coordinate> x, listed;
+  KOKKOS_FUNCTION void operator()(int row, double& largest) const {
+    const double dx =
+        Precision::template to_nm<double>(Precision::difference(x.x[row], listed.x[row]));
+    const double dy =
+        Precision::template to_nm<double>(Precision::difference(x.y[row], listed.y[row]));
+    const double dz =
+        Precision::template to_nm<double>(Precision::difference(x.z[row], listed.z[row]));
+    const double move = dx * dx + dy * dy + dz * dz;
+    largest = move > largest ? move : largest;
+  }
+};
+
+template <class Precision>
+struct RoundCoordinates {
+  kernels::Columns<const std::int64_t> position;
+  kernels::Columns<typename Precision::Coordinate> coordinate;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    coordinate.x[row] = Precision::coordinate(position.x[row]);
+    coordinate.y[row] = Precision::coordinate(position.y[row]);
+    coordinate.z[row] = Precision::coordinate(position.z[row]);
+  }
+};
+
+/// Both kinetic sums in one reduction.
+template <class Precision>
+std::pair<std::int64_t, std::int64_t> kinetic_sums(
+    int rows, const kernels::KineticEnergyLoop<Precision>& loop) {
+  std::int64_t on_step = 0, half_step = 0;
+  if (rows > 0) {
+    Kokkos::parallel_reduce("kinetic energy", Kokkos::RangePolicy<Space>(0, rows), loop, on_step,
+                            half_step);
+  }
+  return {on_step, half_step};
+}
+
+}  // namespace
+
+template <class Precision>
+StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
+                                  const topology::Topology& topology,
+                                  const EngineSettings& settings, const system::State& start,
+                                  domain::Ownership owner)
+    : communicator_(communicator),
+      topology_(topology),
+      settings_(settings),
+      owner_(std::move(owner)),
+      step_(start.step),
+      forces_(topology.repulsion) {
+  if (settings_.skin_nm <= 0) settings_.skin_nm = 0.2;
+  list_distance_nm_ = topology.repulsion.cutoff_nm + settings_.skin_nm;
+  const bool langevin = settings_.integrator == Integrator::langevin_baoab;
+  constants_.half_drift = 0.5 * settings_.time_step_ps * system::counts_per_nm;
+  constants_.velocity_decay =
+      langevin ? std::exp(-settings_.friction_per_ps * settings_.time_step_ps) : 1;
+  constants_.seed = settings_.seed;
+  constants_.replica = settings_.replica;
+  marks_.reserve(mark_count);
+  take_rows(start);
+}
+
+template <class Precision>
+void StepEngine<Precision>::take_rows(const system::State& all) {
+  tables_.emplace(communicator_, topology_, owner_);
+  owned_ = tables_->owned;
+  const auto rows = static_cast<std::int64_t>(kernels::padded(owned_));
+  std::vector<std::array<std::int64_t, 3>> position(static_cast<std::size_t>(rows));
+  std::vector<std::array<double, 3>> velocity(static_cast<std::size_t>(rows));
+  std::vector<double> half_kick(static_cast<std::size_t>(rows)), noise(half_kick), mass(half_kick);
+  const double h = settings_.time_step_ps;
+  const double decay = constants_.velocity_decay;
+  for (int r = 0; r < owned_; ++r) {
+    const auto row = static_cast<std::size_t>(r);
+    const auto id = static_cast<std::size_t>(tables_->ids[row]);
+    position[row] = all.position[id];
+    velocity[row] = all.velocity[id];
+    mass[row] = topology_.residues[id].mass_amu;
+    half_kick[row] = 0.5 * h / mass[row] * Precision::force_quantum;
+    noise[row] = std::sqrt(1 - decay * decay) *
+                 std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass[row]);
+  }
+  position_.upload(position);
+  velocity_.upload(velocity);
+  half_kick_.upload(half_kick);
+  noise_.upload(noise);
+  mass_.upload(mass);
+  saved_position_.reserve(rows);
+  saved_velocity_.reserve(rows);
+  total_force_.reserve(rows);
+  forces_.pair_force.reserve(rows);
+  forces_are_current_ = false;
+  lists_are_current_ = false;
+  set_local_rows(tables_->ids);
+}
+
+template <class Precision>
+void StepEngine<Precision>::set_local_rows(std::vector<int> ids) {
+  ids_ = std::move(ids);
+  total_rows_ = static_cast<int>(ids_.size());
+  const auto rows = static_cast<std::int64_t>(std::max(total_rows_, kernels::padded(owned_)));
+  coordinate_.reserve(rows + rows / 8);
+  listed_.reserve(rows + rows / 8);
+  auto residue = ids_;
+  residue.resize(static_cast<std::size_t>(rows), 0);
+  residue_.upload(residue);
+  launch("round coordinates", kernels::padded(owned_),
+         RoundCoordinates<Precision>{position_.read(), coordinate_.view()});
+}
+
+template <class Precision>
+void StepEngine<Precision>::save() {
+  saved_position_.copy_from(position_, owned_);
+  saved_velocity_.copy_from(velocity_, owned_);
+}
+
+template <class Precision>
+void StepEngine<Precision>::restore() {
+  position_.copy_from(saved_position_, owned_);
+  velocity_.copy_from(saved_velocity_, owned_);
+  launch("round coordinates", kernels::padded(owned_),
+         RoundCoordinates<Precision>{position_.read(), coordinate_.view()});
+  forces_are_current_ = false;
+  lists_are_current_ = false;
+}
+
+template <class Precision>
+void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
+  if (communicator_.size() == 1) return;
+  fence();
+  const auto plan = domain::make_halo_plan(
+      communicator_, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
+      position_.download(owned_), tables_->local_terms().wanted,
+      system::to_fixed(list_distance_nm_) + 8192);
+  std::vector<int> ids = tables_->ids;
+  std::unordered_map<int, int> row_of;
+  for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {
+    row_of.emplace(ids[r], static_cast<int>(r));
+  }
+  for (const auto& from_peer : plan.receive_ids) {
+    for (const int id : from_peer) {
+      if (row_of.emplace(id, static_cast<int>(ids.size())).second) ids.push_back(id);
+    }
+  }
+  set_local_rows(std::move(ids));
+  halo_.set_plan(communicator_, plan, [&](int id) { return row_of.at(id); });
+  halo_.start(coordinate_.read());
+  halo_.finish(coordinate_.view());
+}
+
+template <class Precision>
+void StepEngine<Precision>::rebuild() {
+  exchange_ghosts_at_rebuild();
+  const LocalRows<Precision> rows{coordinate_.read(), residue_.data(), owned_, total_rows_};
+  list_.build(rows, list_distance_nm_, tables_->excluded_first.data(), tables_->excluded.data());
+  if (owned_ > 0) listed_.copy_from(coordinate_, kernels::padded(owned_));
+  lists_are_current_ = true;
+  steps_since_rebuild_ = 0;
+  ++statistics_.rebuilds;
+}
+
+/// Border rows travel while the interior is computed.
+template <class Precision>
+void StepEngine<Precision>::compute_forces() {
+  int* const exploded = marks_.data() + exploded_mark;
+  const bool has_ghosts = communicator_.size() > 1;
+  if (has_ghosts) halo_.start(coordinate_.read());
+  forces_.compute(Part::interior, *tables_, list_, coordinate_.read(), exploded);
+  if (has_ghosts) {
+    halo_.finish(coordinate_.view());
+    forces_.compute(Part::border, *tables_, list_, coordinate_.read(), exploded);
+  }
+}
+
+template <class Precision>
+void StepEngine<Precision>::ensure_forces() {
+  if (!lists_are_current_) rebuild();
+  if (forces_are_current_) return;
+  compute_forces();
+  forces_are_current_ = true;
+}
+
+template <class Precision>
+template <bool finish, bool begin>
+void StepEngine<Precision>::integrate() {
+  const auto launch_as = [&](auto loop) {
+    loop.gather = gather();
+    loop.constants = constants_;
+    loop.step = static_cast<std::uint64_t>(step_);
+    loop.position = position_.view();
+    loop.velocity = velocity_.view();
+    loop.coordinate = coordinate_.view();
+    loop.listed = listed_.read();
+    loop.half_kick = half_kick_.data();
+    loop.noise = noise_.data();
+    loop.residue = residue_.data();
+    loop.largest_move_squared =
+        static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
+    loop.marks = {marks_.data() + moved_mark, marks_.data() + exploded_mark,
+                  marks_.data() + overflow_mark};
+    launch("integrate", owned_items(), loop);
+  };
+  if (settings_.integrator == Integrator::langevin_baoab) {
+    launch_as(kernels::IntegrateLoop<Precision, true, finish, begin>{});
+  } else {
+    launch_as(kernels::IntegrateLoop<Precision, false, finish, begin>{});
+  }
+}
+
+/// Alone on a CPU the mark can be read at once, and lists be made anew before forces need them.
+template <class Precision>
+bool StepEngine<Precision>::moved_here() const {
+  if constexpr (!on_host) return false;
+  return communicator_.size() == 1 && settings_.rebuild_every == 0 &&
+         marks_.element(moved_mark) != 0;
+}
+
+/// careful: new lists after each drift, whatever the residues did.
+template <class Precision>
+typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::int64_t steps,
+                                                                         bool careful) {
+  marks_.fill(0);
+  ensure_forces();
+  for (std::int64_t i = 0; i < steps; ++i) {
+    if (i == 0) {
+      integrate<false, true>();
+    } else {
+      integrate<true, true>();
+    }
+    ++step_;
+    if (careful || moved_here()) {
+      if constexpr (on_host) marks_.data()[moved_mark] = 0;
+      rebuild();
+    }
+    compute_forces();
+  }
+  integrate<true, false>();
+  fence();
+  return agree_on_outcome();
+}
+
+/// One collective: the worst mark of any rank and the largest move of any residue.
+template <class Precision>
+typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome() {
+  double largest = 0;
+  if (owned_ > 0) {
+    Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(0, owned_),
+                            LargestMove<Precision>{coordinate_.read(), listed_.read()},
+                            Kokkos::Max<double>(largest));
+  }
+  const auto marks = marks_.download(mark_count);
+  std::int64_t worst = marks[moved_mark] != 0 ? 2 : marks[exploded_mark] != 0 ? 1 : 0;
+  const double limit = 0.5 * settings_.skin_nm;
+  const auto parts =
+      static_cast<std::int64_t>(std::min(1e6, 1e3 * std::sqrt(std::max(0.0, largest)) / limit));
+  worst = communicator_.max(worst * 10'000'000 + parts);
+  moved_fraction_ = 1e-3 * static_cast<double>(worst % 10'000'000);
+  worst /= 10'000'000;
+  return worst == 2 ? Outcome::moved : worst == 1 ? Outcome::exploded : Outcome::good;
+}
+
+template <class Precision>
+std::int64_t StepEngine<Precision>::next_block_length(std::int64_t remaining) const {
+  if (settings_.rebuild_every > 0) {
+    return std::min<std::int64_t>(remaining, settings_.rebuild_every - steps_since_rebuild_);
+  }
+  if (on_host && communicator_.size() == 1) return std::min(remaining, longest_block);
+  return std::min(remaining, std::max<std::int64_t>(1, list_lifetime_ - steps_since_rebuild_));
+}
+
+/// Lists should last until the fastest residue has used three quarters of what the skin allows.
+template <class Precision>
+void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps) {
+  if (outcome != Outcome::good) {
+    list_lifetime_ =
+        std::max<std::int64_t>(1, std::min(list_lifetime_, steps_since_rebuild_ + steps) * 2 / 3);
+    return;
+  }
+  if (steps_since_rebuild_ < list_lifetime_) return;
+  const double growth = std::clamp(0.75 / std::max(0.01, moved_fraction_), 0.7, 1.25);
+  list_lifetime_ = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::lround(static_cast<double>(list_lifetime_) * growth)), 1,
+      1000);
+}
+
+template <class Precision>
+void StepEngine<Precision>::advance(std::int64_t steps) {
+  const std::int64_t target = step_ + steps;
+  bool step_by_step = false;  // looking for the step that explodes
+  bool careful = false;       // a single step from fresh lists moved too far for them
+  while (step_ < target) {
+    if (!lists_are_current_ || lists_are_due()) rebuild();
+    const std::int64_t block = step_by_step || careful ? 1 : next_block_length(target - step_);
+    save();
+    const std::int64_t start = step_;
+    const bool lists_were_fresh = steps_since_rebuild_ == 0;
+    const Outcome outcome = run_block(block, careful);
+    if (outcome == Outcome::good) {
+      steps_since_rebuild_ += block;
+      careful = false;
+      learn_from_block(outcome, block);
+      continue;
+    }
+    learn_from_block(outcome, block);
+    step_ = start;
+    restore();
+    ++statistics_.replayed_blocks;
+    if (outcome == Outcome::exploded) {
+      if (block == 1) report_explosion();
+      step_by_step = true;
+    } else {
+      careful = block == 1 && lists_were_fresh;
+    }
+  }
+}
+
+template <class Precision>
+bool StepEngine<Precision>::lists_are_due() const {
+  if (settings_.rebuild_every > 0) return steps_since_rebuild_ >= settings_.rebuild_every;
+  return !(on_host && communicator_.size() == 1) && steps_since_rebuild_ >= list_lifetime_;
+}
+
+template <class Precision>
+void StepEngine<Precision>::report_explosion() {
+  const auto all = gather_state(communicator_, owned_state());
+  std::string text;
+  if (communicator_.is_root()) {
+    text = describe_explosion(topology_, all, settings_.time_step_ps);
+  }
+  throw ExplosionError(communicator_.broadcast(text));
+}
+
+template <class Precision>
+Energies StepEngine<Precision>::energies() {
+  ensure_forces();
+  launch("store forces", owned_items(),
+         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+  const auto sums = forces_.energies(*tables_, list_, coordinate_.read());
+  const auto kinetic = kinetic_sums(
+      owned_, kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
+                                                    half_kick_.data(), mass_.data()});
+  std::int64_t totals[7] = {sums.bond,       sums.angle,    sums.dihedral, sums.contact,
+                            sums.pair_twice, kinetic.first, kinetic.second};
+  communicator_.sum(totals);
+  constexpr double unit = 1 / kernels::energy_counts;
+  Energies e;
+  e.bond = static_cast<double>(totals[0]) * unit;
+  e.angle = static_cast<double>(totals[1]) * unit;
+  e.dihedral = static_cast<double>(totals[2]) * unit;
+  e.contact = static_cast<double>(totals[3]) * unit;
+  e.repulsion = static_cast<double>(totals[4] / 2) * unit;
+  e.kinetic = static_cast<double>(totals[5]) * unit;
+  const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
+  const double for_temperature = static_cast<double>(totals[half ? 6 : 5]) * unit;
+  const double freedom = 3.0 * topology_.residue_count();
+  e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
+  return e;
+}
+
+template <class Precision>
+system::State StepEngine<Precision>::owned_state() const {
+  fence();
+  system::State state;
+  state.step = step_;
+  state.id.assign(ids_.begin(), ids_.begin() + owned_);
+  state.position = position_.download(owned_);
+  state.velocity = velocity_.download(owned_);
+  return state;
+}
+
+template <class Precision>
+std::vector<std::array<double, 3>> StepEngine<Precision>::owned_forces() {
+  ensure_forces();
+  launch("store forces", owned_items(),
+         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+  fence();
+  std::vector<std::array<double, 3>> forces(static_cast<std::size_t>(owned_));
+  const auto quanta = total_force_.download(owned_);
+  for (std::size_t row = 0; row < forces.size(); ++row) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      forces[row][axis] = static_cast<double>(quanta[row][axis]) * Precision::force_quantum;
+    }
+  }
+  return forces;
+}
+
+template <class Precision>
+void StepEngine<Precision>::set_owner(domain::Ownership owner) {
+  const auto mine = owned_state();
+  system::State all;
+  all.step = step_;
+  const auto ids = communicator_.all_gather(std::span<const int>(mine.id));
+  const auto positions =
+      communicator_.all_gather(std::span<const system::FixedPosition>(mine.position));
+  const auto velocities =
+      communicator_.all_gather(std::span<const system::Velocity>(mine.velocity));
+  all.position.resize(ids.size());
+  all.velocity.resize(ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    all.position[static_cast<std::size_t>(ids[k])] = positions[k];
+    all.velocity[static_cast<std::size_t>(ids[k])] = velocities[k];
+  }
+  owner_ = std::move(owner);
+  take_rows(all);
+}
+
+template <class Precision>
+EngineStatistics StepEngine<Precision>::statistics() const {
+  auto s = statistics_;
+  s.pair_entries = lists_are_current_ ? list_.entries(owned_) : 0;
+  s.ghosts = total_rows_ - owned_;
+  s.memory_bytes = tables_->bytes() + list_.bytes() + position_.bytes() * 2 +
+                   velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
+                   half_kick_.bytes() * 3 + residue_.bytes();
+  return s;
+}
+
+template class StepEngine<kernels::Mixed>;
+template class StepEngine<kernels::Full>;
+
+}  // namespace nfold::dynamics

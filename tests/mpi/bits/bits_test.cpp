@@ -1,0 +1,181 @@
+// The bits contract at the level of the engine: any layout against one rank alone, bit for bit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "comm/communicator.hpp"
+#include "domain/partition.hpp"
+#include "dynamics/engine.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+class KokkosScope : public testing::Environment {
+ public:
+  void SetUp() override { scope_ = std::make_unique<ComputeEnvironment>(comm::Communicator(), 0); }
+  void TearDown() override { scope_.reset(); }
+
+ private:
+  std::unique_ptr<ComputeEnvironment> scope_;
+};
+const auto* const scope = testing::AddGlobalTestEnvironment(new KokkosScope);
+
+constexpr std::int64_t steps = 150;
+
+struct Bits {
+  system::State state;
+  Energies energies;
+};
+
+EngineSettings settings_of(Precision precision, Integrator integrator) {
+  EngineSettings s;
+  s.precision = precision;
+  s.integrator = integrator;
+  s.time_step_ps = 0.01;
+  s.temperature_kelvin = 108;
+  s.friction_per_ps = 0.2;
+  s.seed = 0x123456789abcdef;
+  return s;
+}
+
+Bits alone(const topology::Topology& topology, const EngineSettings& settings,
+           const system::State& start) {
+  Engine engine(comm::Communicator(), topology, settings, start,
+                std::vector<int>(topology.residues.size(), 0));
+  engine.advance(steps);
+  Bits bits;
+  bits.energies = engine.energies();
+  bits.state = engine.owned_state();
+  return bits;
+}
+
+/// All ranks take part; every rank judges its own rows.
+void expect_same(Engine& engine, const Bits& expected, const std::string& what) {
+  const auto mine = engine.owned_state();
+  const auto energies = engine.energies();
+  EXPECT_EQ(mine.step, expected.state.step) << what;
+  int wrong = 0;
+  for (std::size_t row = 0; row < mine.id.size(); ++row) {
+    const auto id = static_cast<std::size_t>(mine.id[row]);
+    if (mine.position[row] != expected.state.position[id] ||
+        mine.velocity[row] != expected.state.velocity[id]) {
+      ++wrong;
+    }
+  }
+  EXPECT_EQ(wrong, 0) << what << ": rows that differ of " << mine.id.size();
+  EXPECT_EQ(energies.bond, expected.energies.bond) << what;
+  EXPECT_EQ(energies.angle, expected.energies.angle) << what;
+  EXPECT_EQ(energies.dihedral, expected.energies.dihedral) << what;
+  EXPECT_EQ(energies.contact, expected.energies.contact) << what;
+  EXPECT_EQ(energies.repulsion, expected.energies.repulsion) << what;
+  EXPECT_EQ(energies.kinetic, expected.energies.kinetic) << what;
+  EXPECT_EQ(energies.temperature_kelvin, expected.energies.temperature_kelvin) << what;
+}
+
+struct Case {
+  Precision precision;
+  Integrator integrator;
+};
+class BitsContract : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    topology_ = test::ubiquitin(2);
+    start_ = test::shaken_native(topology_, 0.02, 11);
+    settings_ = settings_of(GetParam().precision, GetParam().integrator);
+    expected_ = alone(topology_, settings_, start_);
+  }
+  [[nodiscard]] std::vector<int> ranges() const {
+    return domain::residue_ranges(domain::counted_work(topology_), world_.size());
+  }
+  [[nodiscard]] std::vector<int> random(std::uint64_t seed) const {
+    return domain::random_owners(topology_.residue_count(), world_.size(), seed);
+  }
+
+  comm::Communicator world_ = comm::Communicator::world();
+  topology::Topology topology_;
+  system::State start_;
+  EngineSettings settings_;
+  Bits expected_;
+};
+
+TEST_P(BitsContract, ResidueRanges) {
+  Engine engine(world_, topology_, settings_, start_, ranges());
+  engine.advance(steps);
+  expect_same(engine, expected_, "ranges");
+}
+
+TEST_P(BitsContract, RandomOwners) {
+  for (const std::uint64_t seed : {1, 2}) {
+    Engine engine(world_, topology_, settings_, start_, random(seed));
+    engine.advance(steps);
+    expect_same(engine, expected_, "random owners " + std::to_string(seed));
+  }
+}
+
+TEST_P(BitsContract, EmptyRanks) {
+  // Everything on the last rank, then everything but one residue on the first.
+  std::vector<int> owner(topology_.residues.size(), world_.size() - 1);
+  Engine last(world_, topology_, settings_, start_, owner);
+  last.advance(steps);
+  expect_same(last, expected_, "all on the last rank");
+  owner.assign(owner.size(), 0);
+  owner[40] = world_.size() - 1;
+  Engine lonely(world_, topology_, settings_, start_, owner);
+  lonely.advance(steps);
+  expect_same(lonely, expected_, "one residue on the last rank");
+}
+
+TEST_P(BitsContract, RebuildAtEveryStepAgainstRareOnes) {
+  for (const int every : {1, 7}) {
+    auto settings = settings_;
+    settings.rebuild_every = every;
+    Engine engine(world_, topology_, settings, start_, ranges());
+    engine.advance(steps);
+    expect_same(engine, expected_, "rebuild every " + std::to_string(every));
+  }
+  for (const double skin_nm : {0.05, 0.6}) {
+    auto settings = settings_;
+    settings.skin_nm = skin_nm;
+    Engine engine(world_, topology_, settings, start_, random(4));
+    engine.advance(steps);
+    expect_same(engine, expected_, "skin " + std::to_string(skin_nm));
+  }
+}
+
+TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
+  Engine engine(world_, topology_, settings_, start_, ranges());
+  std::int64_t left = steps;
+  std::uint64_t seed = 1;
+  for (const std::int64_t part : {1, 2, 41, 3, 60}) {
+    engine.advance(part);
+    left -= part;
+    (void)engine.energies();
+    engine.set_owner(random(seed++));
+  }
+  engine.advance(left);
+  expect_same(engine, expected_, "stops");
+}
+
+// The noise's address is its own proof: another seed or replica is another trajectory.
+TEST_P(BitsContract, ComparisonWouldNoticeADifference) {
+  if (GetParam().integrator == Integrator::velocity_verlet) return;
+  auto settings = settings_;
+  settings.replica = 1;
+  Engine engine(world_, topology_, settings, start_, ranges());
+  engine.advance(steps);
+  const auto mine = engine.owned_state();
+  std::int64_t same = 0;
+  for (std::size_t row = 0; row < mine.id.size(); ++row) {
+    if (mine.position[row] == expected_.state.position[static_cast<std::size_t>(mine.id[row])])
+      ++same;
+  }
+  EXPECT_EQ(world_.sum(same), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
+                         testing::Values(Case{Precision::mixed, Integrator::langevin_baoab},
+                                         Case{Precision::full, Integrator::langevin_baoab},
+                                         Case{Precision::mixed, Integrator::velocity_verlet}));
+
+}  // namespace
+}  // namespace nfold::dynamics

@@ -1,0 +1,62 @@
+// Small systems that tests of forces and of bits share.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "structure/structure.hpp"
+#include "system/state.hpp"
+#include "topology/go_model.hpp"
+
+namespace nfold::test {
+
+/// `go-ubq` of design.md: 1UBQ, 190 contacts (C-alpha, 0.857 nm), mass 100, repulsion cut at 0.8
+/// nm.
+inline topology::Topology ubiquitin(
+    int copies = 1,
+    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10) {
+  topology::GoModel model;
+  model.mass_amu = 100;
+  model.contacts.map = structure::ContactMap::calpha;
+  model.contacts.cutoff_nm = 0.857;
+  model.repulsion_cutoff_nm = 0.8;
+  model.contact_potential = potential;
+  model.copies = copies;
+  model.copy_spacing_nm = copies > 1 ? 3.2 : 0;  // neighbours touch
+  return topology::build_go_model(
+      structure::read_structure(std::string(NFOLD_INPUT_DIR) + "/structures/1ubq.pdb.gz"), model);
+}
+
+/// Native coordinates shaken by up to `shake_nm`, on the 2^-20 nm grid, with small velocities.
+inline system::State shaken_native(const topology::Topology& topology, double shake_nm,
+                                   std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto next = [&] { return static_cast<double>(random()) * 0x1p-31 - 1; };
+  system::State state;
+  for (int i = 0; i < topology.residue_count(); ++i) {
+    system::FixedPosition position{};
+    system::Velocity velocity{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double x = topology.native_nm[static_cast<std::size_t>(i)][axis] + shake_nm * next();
+      position[axis] = static_cast<std::int64_t>(x * 0x1p20) * 4096;
+      velocity[axis] = 0.1 * next();
+    }
+    state.id.push_back(i);
+    state.position.push_back(position);
+    state.velocity.push_back(velocity);
+  }
+  return state;
+}
+
+inline std::vector<std::array<double, 3>> positions_of(const system::State& state) {
+  std::vector<std::array<double, 3>> x;
+  for (const auto& p : state.position) {
+    x.push_back({system::to_nm(p[0]), system::to_nm(p[1]), system::to_nm(p[2])});
+  }
+  return x;
+}
+
+}  // namespace nfold::test

@@ -1,0 +1,172 @@
+// The engine's forces and energies against the plain sequential reference and against slopes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/engine.hpp"
+#include "dynamics/reference.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+class KokkosScope : public testing::Environment {
+ public:
+  void SetUp() override { scope_ = std::make_unique<ComputeEnvironment>(comm::Communicator(), 0); }
+  void TearDown() override { scope_.reset(); }
+
+ private:
+  std::unique_ptr<ComputeEnvironment> scope_;
+};
+const auto* const scope = testing::AddGlobalTestEnvironment(new KokkosScope);
+
+Engine make_engine(const topology::Topology& topology, const system::State& start,
+                   EngineSettings settings) {
+  return {comm::Communicator(), topology, settings, start,
+          std::vector<int>(topology.residues.size(), 0)};
+}
+
+struct Case {
+  topology::ContactPotential potential;
+  int copies;
+};
+class EngineForces : public testing::TestWithParam<Case> {};
+
+TEST_P(EngineForces, AgreeWithTheReference) {
+  const auto topology = test::ubiquitin(GetParam().copies, GetParam().potential);
+  for (const double shake : {0.0, 0.03, 0.06}) {
+    const auto start = test::shaken_native(topology, shake, 5);
+    const auto expected = reference_forces(topology, test::positions_of(start));
+    double scale = 0;
+    for (const auto& f : expected.force) {
+      for (const double c : f) scale = std::max(scale, std::abs(c));
+    }
+    for (const auto precision : {Precision::full, Precision::mixed}) {
+      EngineSettings settings;
+      settings.precision = precision;
+      auto engine = make_engine(topology, start, settings);
+      const auto forces = engine.owned_forces();
+      // float keeps seven digits of each term; a bond's force hangs on 20000 times the sixth of a
+      // nm.
+      const double tolerance =
+          precision == Precision::full ? 1e-8 + 1e-11 * scale : 2e-2 + 2e-6 * scale;
+      for (std::size_t i = 0; i < forces.size(); ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          ASSERT_NEAR(forces[i][axis], expected.force[i][axis], tolerance) << i;
+        }
+      }
+      const auto energies = engine.energies();
+      const double digits = 1e-9;  // relative; and each term's rounding to 2^-32 kJ/mol
+      EXPECT_NEAR(energies.bond, expected.bond, digits * expected.bond + 1e-7);
+      EXPECT_NEAR(energies.angle, expected.angle, digits * (1 + expected.angle) + 1e-7);
+      EXPECT_NEAR(energies.dihedral, expected.dihedral, digits * (1 + expected.dihedral) + 1e-7);
+      EXPECT_NEAR(energies.contact, expected.contact, digits * std::abs(expected.contact) + 1e-7);
+      EXPECT_NEAR(energies.repulsion, expected.repulsion, digits * (1 + expected.repulsion) + 1e-7);
+    }
+  }
+}
+
+// Newton's third law holds to the last quantum.
+TEST_P(EngineForces, AddUpToZero) {
+  const auto topology = test::ubiquitin(GetParam().copies, GetParam().potential);
+  const auto start = test::shaken_native(topology, 0.05, 9);
+  for (const auto precision : {Precision::full, Precision::mixed}) {
+    EngineSettings settings;
+    settings.precision = precision;
+    auto engine = make_engine(topology, start, settings);
+    std::array<double, 3> total{0, 0, 0};
+    for (const auto& f : engine.owned_forces()) {
+      for (std::size_t axis = 0; axis < 3; ++axis) total[axis] += f[axis];
+    }
+    for (const double c : total) EXPECT_NEAR(c, 0, precision == Precision::full ? 1e-7 : 1e-9);
+  }
+}
+
+// Force = minus gradient of the energy that the engine itself reports.
+TEST_P(EngineForces, AreMinusTheGradient) {
+  const auto topology = test::ubiquitin(GetParam().copies, GetParam().potential);
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  EngineSettings settings;
+  settings.precision = Precision::full;
+  auto engine = make_engine(topology, start, settings);
+  const auto forces = engine.owned_forces();
+  double scale = 0;
+  for (const auto& f : forces) {
+    for (const double c : f) scale = std::max(scale, std::abs(c));
+  }
+  constexpr std::int64_t h = 1 << 17;  // 3e-5 nm on the exact grid
+  for (std::size_t i = 0; i < forces.size(); i += 11) {
+    const std::size_t axis = i % 3;
+    const auto energy_at = [&](std::int64_t shift) {
+      auto moved = start;
+      moved.position[i][axis] += shift;
+      auto other = make_engine(topology, moved, settings);
+      return other.energies().potential();
+    };
+    const double slope =
+        (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) /
+        (12 * system::to_nm(h));
+    EXPECT_NEAR(forces[i][axis], -slope, 1e-6 * scale) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Potentials, EngineForces,
+                         testing::Values(Case{topology::ContactPotential::lennard_jones_12_10, 1},
+                                         Case{topology::ContactPotential::lennard_jones_12_10, 8},
+                                         Case{topology::ContactPotential::gaussian, 1}));
+
+TEST(Engine, MovedRigidlyKeepsItsEnergy) {
+  const auto topology = test::ubiquitin();
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  auto moved = start;
+  for (auto& p : moved.position) p[1] += std::int64_t{7'000'000} << 32;  // past int32's wrap
+  for (const auto precision : {Precision::full, Precision::mixed}) {
+    EngineSettings settings;
+    settings.precision = precision;
+    EXPECT_EQ(make_engine(topology, start, settings).energies().total(),
+              make_engine(topology, moved, settings).energies().total());
+  }
+}
+
+TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
+  const auto topology = test::ubiquitin();
+  auto start = test::shaken_native(topology, 0, 1);
+  start.velocity[20] = {40, 0, 0};
+  for (const auto precision : {Precision::full, Precision::mixed}) {
+    EngineSettings settings;
+    settings.precision = precision;
+    settings.time_step_ps = 0.01;
+    auto engine = make_engine(topology, start, settings);
+    try {
+      engine.advance(1000);
+      FAIL() << "no explosion noticed";
+    } catch (const ExplosionError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("21"), std::string::npos) << text;  // residue 21 by its number
+      EXPECT_NE(text.find("kJ/mol/nm"), std::string::npos) << text;
+      EXPECT_NE(text.find("step " + std::to_string(engine.step() + 1)), std::string::npos) << text;
+    }
+    for (const auto& p : engine.owned_state().position) {
+      EXPECT_LT(std::abs(system::to_nm(p[0])), 100);
+    }
+  }
+}
+
+TEST(Engine, RefusesWhatCannotBeSimulated) {
+  const auto topology = test::ubiquitin();
+  const auto start = test::shaken_native(topology, 0, 1);
+  EngineSettings settings;
+  settings.time_step_ps = 0;
+  EXPECT_THROW(make_engine(topology, start, settings), std::invalid_argument);
+  settings.time_step_ps = 0.01;
+  auto short_start = start;
+  short_start.position.pop_back();
+  EXPECT_THROW(make_engine(topology, short_start, settings), std::invalid_argument);
+  EXPECT_THROW(Engine(comm::Communicator(), topology, settings, start,
+                      std::vector<int>(topology.residues.size(), 1)),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
