@@ -43,9 +43,9 @@ struct IntLayout {
 
 void broadcast_bytes(const Communicator::Handle& handle, std::byte* data, std::size_t size,
                      int root) {
-  for (const auto& [first, count] : pieces(size, handle.largest_message_bytes)) {
+  for_each_piece(size, handle.largest_message_bytes, [&](std::size_t first, int count) {
     check_mpi(MPI_Bcast(data + first, count, MPI_BYTE, root, handle.comm));
-  }
+  });
 }
 
 }  // namespace
@@ -91,10 +91,10 @@ void Communicator::sum(std::span<std::int64_t> values) const {
   if (is_alone(*this)) return;
   // As unsigned numbers, where wrapping round is defined.
   const std::size_t most = std::max<std::size_t>(1, handle_->largest_message_bytes / 8);
-  for (const auto& [first, count] : pieces(values.size(), most)) {
+  for_each_piece(values.size(), most, [&](std::size_t first, int count) {
     check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data() + first, count, MPI_UINT64_T, MPI_SUM,
                             handle_->comm));
-  }
+  });
 }
 
 std::string Communicator::broadcast(std::string_view text, int root) const {

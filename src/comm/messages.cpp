@@ -3,20 +3,10 @@
 
 #include "comm/messages.hpp"
 
-#include <algorithm>
-
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
 
 namespace nfold::comm {
-
-std::vector<Piece> pieces(std::size_t size, std::size_t most) {
-  std::vector<Piece> result;
-  for (std::size_t first = 0; first < size; first += most) {
-    result.push_back({first, static_cast<int>(std::min(most, size - first))});
-  }
-  return result;
-}
 
 Messages::Messages(const Communicator::Handle& handle, MessageTag tag)
     : handle_(handle), tag_(static_cast<int>(tag)) {}
@@ -34,17 +24,17 @@ Messages::~Messages() {
 }
 
 void Messages::send(const std::byte* data, std::size_t size, int to) {
-  for (const auto& [first, count] : pieces(size, handle_.largest_message_bytes)) {
+  for_each_piece(size, handle_.largest_message_bytes, [&](std::size_t first, int count) {
     check_mpi(MPI_Isend(data + first, count, MPI_BYTE, to, tag_, handle_.comm,
                         &sends_.emplace_back(MPI_REQUEST_NULL)));
-  }
+  });
 }
 
 void Messages::receive(std::byte* data, std::size_t size, int from) {
-  for (const auto& [first, count] : pieces(size, handle_.largest_message_bytes)) {
+  for_each_piece(size, handle_.largest_message_bytes, [&](std::size_t first, int count) {
     check_mpi(MPI_Irecv(data + first, count, MPI_BYTE, from, tag_, handle_.comm,
                         &receives_.emplace_back(MPI_REQUEST_NULL)));
-  }
+  });
 }
 
 void Messages::wait() {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -11,13 +12,13 @@
 
 namespace nfold::comm {
 
-struct Piece {
-  std::size_t first;
-  int count;
-};
-
-/// size items in pieces of at most `most` > 0; none for size 0.
-[[nodiscard]] std::vector<Piece> pieces(std::size_t size, std::size_t most);
+/// Calls visit(first, count) for size items in pieces of at most `most` (1 to INT_MAX); not for 0.
+template <class Visit>
+void for_each_piece(std::size_t size, std::size_t most, Visit&& visit) {
+  for (std::size_t first = 0; first < size; first += most) {
+    visit(first, static_cast<int>(std::min(most, size - first)));
+  }
+}
 
 /// Keeps the messages of collectives and of halos apart.
 enum class MessageTag : int { collective = 1, halo = 2 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -108,14 +109,19 @@ INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
                          testing::Values(std::size_t{1} << 30U, std::size_t{7}));
 
 TEST(Pieces, CoverEverythingOnce) {
-  EXPECT_TRUE(pieces(0, 5).empty());
-  const auto cut = pieces(11, 5);
-  ASSERT_EQ(cut.size(), 3U);
-  EXPECT_EQ(cut[2].first, 10U);
-  EXPECT_EQ(cut[2].count, 1);
-  const auto large = pieces(std::size_t{5} << 30U, std::size_t{1} << 30U);
-  ASSERT_EQ(large.size(), 5U);
-  EXPECT_EQ(large[4].first, std::size_t{4} << 30U);
+  using Cut = std::vector<std::pair<std::size_t, int>>;
+  const auto cut = [](std::size_t size, std::size_t most) {
+    Cut pieces;
+    for_each_piece(size, most, [&](std::size_t first, int count) {
+      pieces.push_back({first, count});
+    });
+    return pieces;
+  };
+  EXPECT_TRUE(cut(0, 5).empty());
+  EXPECT_EQ(cut(11, 5), (Cut{{0, 5}, {5, 5}, {10, 1}}));
+  EXPECT_EQ(cut(10, 5), (Cut{{0, 5}, {5, 5}}));
+  constexpr std::size_t gib = std::size_t{1} << 30U;
+  EXPECT_EQ(cut(3 * gib, gib), (Cut{{0, gib}, {gib, gib}, {2 * gib, gib}}));
 }
 
 TEST(Errors, NameCallSiteRankAndReason) {
