@@ -230,7 +230,7 @@ class RowWriter {
     });
   }
 
-  /// Also brings every rank's part to the disk.
+  /// On several ranks the flush is an MPI_File_sync: every rank's part comes to the disk.
   void close() {
     all_or_none(communicator_, [&] {
       const herr_t flushed = H5Fflush(file_, H5F_SCOPE_LOCAL);
@@ -239,7 +239,6 @@ class RowWriter {
         throw FileError(fmt::format("{}: HDF5 cannot bring rows to the disk: {}", what_, reason));
       }
       if (storage_) storage_->check();
-      plain_->sync();
     });
   }
 
@@ -279,7 +278,7 @@ void rotate(const fs::path& temporary, const fs::path& path) {
     std::error_code ignored;
     fs::remove(linked, ignored);
     const bool has_link = ::link(path.c_str(), linked.c_str()) == 0;
-    rename_durably(has_link ? linked : path, previous_checkpoint_path(path));
+    fs::rename(has_link ? linked : path, previous_checkpoint_path(path));
   }
   rename_durably(temporary, path);
 }
@@ -298,7 +297,6 @@ void write_checkpoint(const comm::Communicator& communicator, const fs::path& pa
       PosixFile file(temporary, PosixFile::Mode::create);
       file.reserve(space_needed(header));
       lay_out(file, header, sums);
-      file.sync();
     });
     RowWriter rows(communicator, temporary);
     rows.write("state/position", H5T_NATIVE_INT64, block.first, block.position.size(),
