@@ -85,7 +85,7 @@ class Reader {
     check_hdf5(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, note, &names), what_,
                "list the attributes of " + path);
     for (const auto& name : names) {
-      const auto full = path + "@" + name;
+      const auto full = fmt::format("{}@{}", path, name);
       const Hdf5Id attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), what_, "open " + full);
       const Hdf5Id type(H5Aget_type(attribute), what_, "inspect " + full);
       const Hdf5Id space(H5Aget_space(attribute), what_, "inspect " + full);

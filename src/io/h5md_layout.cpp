@@ -35,8 +35,9 @@ void write_versions(hid_t file, const TrajectoryDescription& description, const 
   write_text_attribute(units, "system", "SI", what);
 }
 
-Hdf5Id make_series(hid_t group, const std::string& name, hid_t type, std::vector<hsize_t> row,
-                   hsize_t rows_per_chunk, const std::string& unit, const std::string& what) {
+Hdf5Id make_series(hid_t group, const std::string& name, hid_t type,
+                   const std::vector<hsize_t>& row, hsize_t rows_per_chunk, const std::string& unit,
+                   const std::string& what) {
   std::vector<hsize_t> extent = {0}, limit = {H5S_UNLIMITED}, chunk = {rows_per_chunk};
   for (const auto n : row) {
     extent.push_back(n);
