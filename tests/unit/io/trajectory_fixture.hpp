@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -67,6 +70,22 @@ inline void append_test_frame(io::TrajectoryWriter& writer, std::int64_t frame, 
                        .positions_nm = x,
                        .velocities_nm_ps = x,
                        .observables = observables});
+}
+
+/// The file holds frames 0 .. count - 1, bit for bit.
+inline void expect_frames(const std::filesystem::path& path, std::int64_t count) {
+  const io::TrajectoryReader reader(path);
+  ASSERT_EQ(reader.frame_count(), count);
+  for (std::int64_t frame = 0; frame < count; ++frame) {
+    EXPECT_EQ(reader.steps()[static_cast<std::size_t>(frame)], frame * 100);
+    EXPECT_EQ(reader.times_ps()[static_cast<std::size_t>(frame)], static_cast<double>(frame) * 0.5);
+    const auto found = reader.positions_nm(frame);
+    const auto expected = frame_positions(frame);
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (std::size_t d = 0; d < 3; ++d) EXPECT_EQ(found[i][d], expected[i][d]) << frame;
+    }
+  }
 }
 
 }  // namespace nfold::test

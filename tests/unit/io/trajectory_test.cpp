@@ -1,10 +1,9 @@
-// H5MD: what is written is read back, cut at a resume, readable while written, whole after kills.
+// H5MD: what is written is read back, cut at a resume, readable while written.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/trajectory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,25 +20,11 @@ namespace {
 
 using io::TrajectoryReader;
 using io::TrajectoryWriter;
+using test::expect_frames;
 using test::TemporaryFolder;
 
 void write_frames(TrajectoryWriter& writer, std::int64_t first, std::int64_t last) {
   for (auto frame = first; frame <= last; ++frame) test::append_test_frame(writer, frame);
-}
-
-void expect_frames(const std::filesystem::path& path, std::int64_t count) {
-  const TrajectoryReader reader(path);
-  ASSERT_EQ(reader.frame_count(), count);
-  for (std::int64_t frame = 0; frame < count; ++frame) {
-    EXPECT_EQ(reader.steps()[static_cast<std::size_t>(frame)], frame * 100);
-    EXPECT_EQ(reader.times_ps()[static_cast<std::size_t>(frame)], static_cast<double>(frame) * 0.5);
-    const auto found = reader.positions_nm(frame);
-    const auto expected = test::frame_positions(frame);
-    ASSERT_EQ(found.size(), expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      for (std::size_t d = 0; d < 3; ++d) EXPECT_EQ(found[i][d], expected[i][d]) << frame;
-    }
-  }
 }
 
 TEST(Trajectory, ReadsBackWhatWasWritten) {
@@ -145,63 +130,6 @@ TEST(Trajectory, NoRoomLeavesTheLastCommit) {
   setrlimit(RLIMIT_FSIZE, &before);
   writer.flush();
   expect_frames(path, 4001);
-}
-
-// A plain reader, as h5py is one: the number of rows, -1 if HDF5 cannot open the file.
-std::int64_t rows_seen_by_plain_hdf5(const std::filesystem::path& path) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) return -1;
-  const hid_t dataset = H5Dopen2(file, "/particles/trajectory/position/value", H5P_DEFAULT);
-  const hid_t space = H5Dget_space(dataset);
-  hsize_t extent[3] = {0, 0, 0};
-  H5Sget_simple_extent_dims(space, extent, nullptr);
-  H5Sclose(space);
-  H5Dclose(dataset);
-  H5Fclose(file);
-  return static_cast<std::int64_t>(extent[0]);
-}
-
-// Writes and commits frame after frame until killed; never returns.
-[[noreturn]] void write_until_killed(const std::filesystem::path& path, std::int64_t first) {
-  auto writer = first == 0 ? TrajectoryWriter::create(path, test::small_description())
-                           : TrajectoryWriter::append(path, test::small_description(),
-                                                      (first - 1) * 100, first);
-  for (auto frame = first;; ++frame) {
-    test::append_test_frame(writer, frame);
-    writer.flush();
-  }
-}
-
-TEST(Trajectory, FiftyKillsLoseNothingCommitted) {
-  const TemporaryFolder folder;
-  const auto path = folder / "a.h5md";
-  std::mt19937 random(7);
-  std::int64_t frames = 0;
-  for (int kill_number = 0; kill_number < 50; ++kill_number) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) write_until_killed(path, frames);
-    usleep(2000 + random() % 8000);
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    if (!std::filesystem::exists(path) || rows_seen_by_plain_hdf5(path) < 1) {
-      if (frames == 0) continue;  // killed before the first frame
-    }
-    {
-      auto writer = TrajectoryWriter::append(path, test::small_description(), 1 << 30);
-      ASSERT_GE(writer.frame_count(), frames);
-      frames = writer.frame_count();
-      writer.close();
-    }
-    ASSERT_EQ(rows_seen_by_plain_hdf5(path), frames);
-    // As after a resume from an older checkpoint.
-    frames -= std::min<std::int64_t>(frames, static_cast<std::int64_t>(random() % 3));
-  }
-  EXPECT_GT(frames, 50);
-  auto writer = TrajectoryWriter::append(path, test::small_description(), (frames - 1) * 100);
-  writer.close();
-  expect_frames(path, frames);
 }
 
 }  // namespace
