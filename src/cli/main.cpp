@@ -18,6 +18,7 @@ void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
   nfold::cli::add_compare(app, launch);
   nfold::cli::add_export(app, launch);
   nfold::cli::add_help(app, launch);
+  nfold::cli::add_run(app, launch);
 }
 
 // CLI11 has exit codes of its own; nfold has one for wrong usage.
