@@ -55,10 +55,11 @@ config::Settings read_settings(const comm::Communicator& communicator, const Run
 
 void describe_run(RunLog& log, const SystemSetup& system, const config::Settings& settings,
                   const RunOptions& options, const comm::Communicator& communicator) {
-  log.note(fmt::format("nfold {}: {}, {} residues in {} chains, {} rank{}, {}", version,
+  log.note(fmt::format("nfold {}: {}, {} residues, {} chain{}, {} rank{}, {}", version,
                        options.input.string(), system.topology.residue_count(),
-                       system.topology.chains.size(), communicator.size(),
-                       communicator.size() == 1 ? "" : "s", dynamics::execution_space_name()));
+                       system.topology.chains.size(), system.topology.chains.size() == 1 ? "" : "s",
+                       communicator.size(), communicator.size() == 1 ? "" : "s",
+                       dynamics::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
   log.detail(fmt::format(
       "{} bonds, {} angles, {} dihedrals, {} contacts", system.topology.bonds.size(),

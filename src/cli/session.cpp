@@ -14,6 +14,9 @@
 #include "cli/signals.hpp"
 #include "cli/status_file.hpp"
 #include "io/checkpoint.hpp"
+#include "io/structure_files.hpp"
+#include "io/trajectory.hpp"
+#include "io/trajectory_export.hpp"
 
 namespace nfold::cli {
 
@@ -68,6 +71,7 @@ void Session::advance_to(std::int64_t border) {
 void Session::report(const DueEvents& due, bool display_due) {
   const Report now =
       make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
   on_root(context_.communicator, [&] {
     const bool at_start = now.step == first_step_;
     if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
@@ -150,6 +154,7 @@ ExitCode Session::end(const std::string& stop_reason) {
   const ExitCode exit_code = done ? ExitCode::done : ExitCode::stopped_early;
   on_root(context_.communicator, [&] {
     files_->close();
+    if (context_.settings.output.dcd) export_for_vmd();
     write_status(context_.paths.status(),
                  {done ? RunState::done : RunState::stopped, engine_.step(), schedule_.last_step(),
                   done ? "all steps done" : stop_reason, exit_code});
@@ -170,6 +175,15 @@ ExitCode Session::end(const std::string& stop_reason) {
   return exit_code;
 }
 
+// Made whole from the H5MD at each end of a session: a resume has nothing to cut.
+void Session::export_for_vmd() {
+  if (!std::filesystem::exists(context_.paths.trajectory())) return;
+  const io::TrajectoryReader trajectory(context_.paths.trajectory());
+  io::write_psf(context_.paths.with(".psf"), trajectory.description());
+  const auto warning = io::export_dcd(trajectory, context_.paths.with(".dcd"));
+  if (!warning.empty()) log_.note(warning);
+}
+
 void Session::draw(const Report& report, bool last) {
   auto* const display = log_.display();
   if (display == nullptr) return;
@@ -182,7 +196,7 @@ void Session::draw(const Report& report, bool last) {
   sample.temperature_kelvin = report.energies.temperature_kelvin;
   sample.native_fraction = report.native_fraction;
   sample.rmsd_nm = report.rmsd_nm;
-  sample.memory_bytes = engine_.statistics().memory_bytes;
+  sample.memory_bytes = memory_bytes_;
   if (last) {
     display->finish(sample);
   } else {

@@ -57,6 +57,7 @@ class Session {
   [[nodiscard]] Verdict agree(std::int64_t next_steps);
   [[nodiscard]] std::string save_last_good_state();
   [[nodiscard]] ExitCode end(const std::string& stop_reason);
+  void export_for_vmd();
   void draw(const Report& report, bool last);
   [[nodiscard]] double reserve_seconds() const;
 
@@ -66,7 +67,7 @@ class Session {
   telemetry::StepClock& clock_;
   Schedule schedule_;
   std::optional<FrameWriter> files_;  // rank 0
-  std::int64_t first_step_, checkpointed_step_ = -1;
+  std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
 };
 
