@@ -5,20 +5,13 @@
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
+#include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::dynamics {
 namespace {
 
-class KokkosScope : public testing::Environment {
- public:
-  void SetUp() override { scope_ = std::make_unique<ComputeEnvironment>(comm::Communicator(), 0); }
-  void TearDown() override { scope_.reset(); }
-
- private:
-  std::unique_ptr<ComputeEnvironment> scope_;
-};
-const auto* const scope = testing::AddGlobalTestEnvironment(new KokkosScope);
+const auto* const scope = test::start_kokkos();
 
 constexpr std::int64_t steps = 150;
 
