@@ -42,7 +42,8 @@ class ReadCheckpoint(unittest.TestCase):
         self.assertEqual(checkpoint.provenance, {"host": "here"})
 
     def test_command_line(self):
-        done = subprocess.run([sys.executable, TOOL, str(self.path)], capture_output=True, text=True)
+        done = subprocess.run([sys.executable, TOOL, str(self.path)], capture_output=True,
+                              text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("step: 42", done.stdout)
 
