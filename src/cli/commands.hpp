@@ -32,6 +32,9 @@ void add_bench(CLI::App& app, Launch& launch);
 /// run INPUT.yaml: one simulation on all ranks.
 void add_run(CLI::App& app, Launch& launch);
 
+/// prepare STRUCTURE: an input file for a structure.
+void add_prepare(CLI::App& app, Launch& launch);
+
 /// help [TOPIC] [--reference]: keys of the input file.
 void add_help(CLI::App& app, Launch& launch);
 

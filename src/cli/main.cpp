@@ -18,6 +18,7 @@ void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
   nfold::cli::add_bench(app, launch);
   nfold::cli::add_compare(app, launch);
   nfold::cli::add_export(app, launch);
+  nfold::cli::add_prepare(app, launch);
   nfold::cli::add_help(app, launch);
   nfold::cli::add_run(app, launch);
 }

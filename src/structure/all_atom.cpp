@@ -117,15 +117,14 @@ void bond_residue(AllAtom& atoms, const Residue& residue, int first) {
     }
   }
   constexpr double longest_bond_nm = 0.2;
-  const int count = static_cast<int>(residue.heavy_atoms.size());
-  for (int i = 0; i < count; ++i) {
-    const auto name = template_name(residue, residue.heavy_atoms[static_cast<std::size_t>(i)].name);
+  const auto at = [&](int atom) { return atoms.position_nm[static_cast<std::size_t>(atom)]; };
+  const int end = first + static_cast<int>(residue.heavy_atoms.size());
+  for (int a = first; a < end; ++a) {
+    const auto name =
+        template_name(residue, residue.heavy_atoms[static_cast<std::size_t>(a - first)].name);
     if (knows(backbone_bonds(), name) || knows(side_chain_bonds(residue.name), name)) continue;
-    for (int j = 0; j < count; ++j) {
-      if (distance(atoms.position_nm[static_cast<std::size_t>(first + i)],
-                   atoms.position_nm[static_cast<std::size_t>(first + j)]) < longest_bond_nm) {
-        join(atoms, first + i, first + j);
-      }
+    for (int b = first; b < end; ++b) {
+      if (distance(at(a), at(b)) < longest_bond_nm) join(atoms, a, b);
     }
   }
 }

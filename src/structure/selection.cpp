@@ -90,6 +90,7 @@ bool ChainSelection::wants(const std::string& chain, int number, char insertion_
 
 std::vector<std::string> ChainSelection::chain_names() const {
   std::vector<std::string> names;
+  names.reserve(entries_.size());
   for (const Entry& entry : entries_) names.push_back(entry.chain);
   return names;
 }

@@ -82,8 +82,8 @@ Topology replicate(const Topology& one, int copies, double spacing_nm) {
   const std::string separator = separator_for(one, copies);
   const int segments = one.residues.empty() ? 0 : one.residues.back().segment + 1;
   for (int copy = 1; copy < copies; ++copy) {
-    const std::array<double, 3> offset{spacing * (copy % side), spacing * (copy / side % side),
-                                       spacing * (copy / side / side)};
+    const std::array<int, 3> place{copy % side, copy / side % side, copy / side / side};
+    const std::array<double, 3> offset{spacing * place[0], spacing * place[1], spacing * place[2]};
     for (const Chain& chain : one.chains) {
       all.chains.push_back({fmt::format("{}{}{}", chain.name, separator, copy + 1),
                             chain.first + copy * count, chain.count});

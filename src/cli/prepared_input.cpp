@@ -1,0 +1,85 @@
+// The text of a prepared input file: chosen keys, each with its help as a comment.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cli/prepare.hpp"
+#include "config/keys.hpp"
+
+namespace nfold::cli {
+namespace {
+
+// What a person sets up first; all others are a word of `nfold help` away.
+constexpr std::array<std::string_view, 17> shown_keys{"system.structure",
+                                                      "system.chains",
+                                                      "system.model",
+                                                      "system.copies",
+                                                      "force_field.mass_amu",
+                                                      "force_field.contact_potential",
+                                                      "force_field.contacts.map",
+                                                      "force_field.contacts.cutoff_nm",
+                                                      "start.from",
+                                                      "dynamics.steps",
+                                                      "dynamics.time_step_ps",
+                                                      "dynamics.temperature_kelvin",
+                                                      "dynamics.friction_per_ps",
+                                                      "dynamics.seed",
+                                                      "dynamics.precision",
+                                                      "output.trajectory_every_steps",
+                                                      "output.energies_every_steps"};
+
+std::string indentation(std::string_view name) {
+  return std::string(2 * static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')), ' ');
+}
+
+/// `text` as comment lines of at most 100 columns.
+std::string comment(std::string_view text, const std::string& indent) {
+  constexpr std::size_t width = 100;
+  std::string lines, line = indent + "#";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (line.size() > indent.size() + 1 && line.size() + 1 + word.size() > width) {
+      lines += line + "\n";
+      line = indent + "#";
+    }
+    line += fmt::format(" {}", word);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines + line + "\n";
+}
+
+bool is_shown(const config::Key& key, const config::Settings& settings) {
+  static const config::Settings defaults;
+  const bool always = std::find(shown_keys.begin(), shown_keys.end(), key.name) != shown_keys.end();
+  return always || config::value_text(key, settings) != config::value_text(key, defaults);
+}
+
+}  // namespace
+
+std::string commented_input(const config::Settings& settings,
+                            const std::vector<std::string>& remarks) {
+  std::string text;
+  for (const std::string& remark : remarks) text += comment(remark, "");
+  for (const config::Section& section : config::all_sections()) {
+    std::string body;
+    for (const config::Key& key : config::all_keys()) {
+      if (config::section_of(key.name) != section.name || !is_shown(key, settings)) continue;
+      const std::string indent = indentation(key.name);
+      body += comment(key.help, indent);
+      body += fmt::format("{}{}: {}\n", indent, config::last_part(key.name),
+                          config::value_text(key, settings));
+    }
+    if (body.empty()) continue;
+    const std::string indent = indentation(section.name);
+    text += fmt::format("{}{}{}:\n{}", indent.empty() ? "\n" : "", indent,
+                        config::last_part(section.name), body);
+  }
+  return text;
+}
+
+}  // namespace nfold::cli
