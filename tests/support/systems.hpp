@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -25,9 +26,11 @@ inline topology::Topology ubiquitin(
   model.repulsion_cutoff_nm = 0.8;
   model.contact_potential = potential;
   model.copies = copies;
-  model.copy_spacing_nm = copies > 1 ? 3.2 : 0;  // neighbours touch
-  return topology::build_go_model(
-      structure::read_structure(std::string(NFOLD_INPUT_DIR) + "/structures/1ubq.pdb.gz"), model);
+  model.copy_spacing_nm = copies > 1 ? 3.2 : 0;                  // neighbours touch
+  const char* const elsewhere = std::getenv("NFOLD_INPUT_DIR");  // a binary carried to another host
+  const std::string input = elsewhere != nullptr ? elsewhere : NFOLD_INPUT_DIR;
+  return topology::build_go_model(structure::read_structure(input + "/structures/1ubq.pdb.gz"),
+                                  model);
 }
 
 /// Native coordinates shaken by up to `shake_nm`, on the 2^-20 nm grid, with small velocities.
