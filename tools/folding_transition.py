@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
+# Folding transition of a go model: a run at each temperature, its table and its picture.
+# SPDX-License-Identifier: BSD-3-Clause
 """Folding transition of a go model: mean Q, mean energy and heat capacity against temperature.
 
 Runs `nfold run INPUT` once for each temperature, from the native state, discards the first fifth of
 each run and writes transition.csv and transition.png. The heat capacity is the configurational
 (<U^2> - <U>^2) / (kB T^2) (physics.md, D.3), its error bar comes from halves of the run.
-
-SPDX-License-Identifier: BSD-3-Clause
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The bits contract as a user meets it: a run's files on 1 to 4 ranks, 1 and 2 threads, any owners,
-# and after a stop on other ranks. Usage: same_files.sh NFOLD INPUT_FOLDER WORK_FOLDER
+# The bits contract as a user meets it: a run's files on any ranks, threads, owners, after stops.
 # SPDX-License-Identifier: BSD-3-Clause
+# Usage: same_files.sh NFOLD INPUT_FOLDER WORK_FOLDER
 set -euo pipefail
 nfold=$1 input=$2 work=$3
 rm -rf "$work" && mkdir -p "$work" && cd "$work"

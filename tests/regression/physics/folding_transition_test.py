@@ -1,8 +1,8 @@
+# The folding transition: a peak of the heat capacity between two states.
+# SPDX-License-Identifier: BSD-3-Clause
 """The folding transition: a peak of the heat capacity between a native and an unfolded state.
 
 Usage: folding_transition_test.py NFOLD TOOLS_FOLDER INPUT.yaml WORK_FOLDER
-
-SPDX-License-Identifier: BSD-3-Clause
 """
 
 import csv
