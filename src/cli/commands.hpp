@@ -35,6 +35,9 @@ void add_run(CLI::App& app, Launch& launch);
 /// prepare STRUCTURE: an input file for a structure.
 void add_prepare(CLI::App& app, Launch& launch);
 
+/// check INPUT.yaml: everything that run would refuse, in a second and without a GPU.
+void add_check(CLI::App& app, Launch& launch);
+
 /// help [TOPIC] [--reference]: keys of the input file.
 void add_help(CLI::App& app, Launch& launch);
 

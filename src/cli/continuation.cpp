@@ -16,21 +16,6 @@
 namespace nfold::cli {
 namespace {
 
-void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
-                        const std::string& where, bool finished) {
-  const auto steps = settings.dynamics.steps;
-  if (header.step > steps) {
-    refuse(where, fmt::format("is at step {}, beyond dynamics.steps = {}", header.step, steps),
-           "ask for more steps, choose another folder by --output, or replace this one by "
-           "--overwrite");
-  }
-  if (finished && header.step == steps) {
-    refuse(where, fmt::format("holds a finished run of {} steps", steps),
-           "to go on ask for more by --set dynamics.steps=N, choose another folder by --output, or "
-           "replace this one by --overwrite");
-  }
-}
-
 // "checkpoint" or "fresh" of rank 0 for all.
 FolderOffer shared_offer(const comm::Communicator& communicator, const OutputPaths& paths,
                          const config::Settings& settings, const RunOptions& options) {
@@ -74,6 +59,21 @@ Continuation continue_or_start(const comm::Communicator& communicator, const Out
   }
   continuation.checkpoint = std::move(checkpoint);
   return continuation;
+}
+
+void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
+                        const std::string& where, bool finished) {
+  const auto steps = settings.dynamics.steps;
+  if (header.step > steps) {
+    refuse(where, fmt::format("is at step {}, beyond dynamics.steps = {}", header.step, steps),
+           "ask for more steps, choose another folder by --output, or replace this one by "
+           "--overwrite");
+  }
+  if (finished && header.step == steps) {
+    refuse(where, fmt::format("holds a finished run of {} steps", steps),
+           "to go on ask for more by --set dynamics.steps=N, choose another folder by --output, or "
+           "replace this one by --overwrite");
+  }
 }
 
 void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology) {

@@ -28,6 +28,11 @@ struct Continuation {
                                              const config::Settings& settings,
                                              const RunOptions& options);
 
+/// InputError if a checkpoint is beyond dynamics.steps, or at it in a finished run: nothing is left
+/// to do. `where` names folder or file.
+void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
+                        const std::string& where, bool finished);
+
 /// InputError if the system is not the one of the checkpoint: the structure file changed.
 void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology);
 

@@ -16,6 +16,7 @@ using nfold::cli::ExitCode;
 
 void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
   nfold::cli::add_bench(app, launch);
+  nfold::cli::add_check(app, launch);
   nfold::cli::add_compare(app, launch);
   nfold::cli::add_export(app, launch);
   nfold::cli::add_prepare(app, launch);

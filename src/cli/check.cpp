@@ -1,0 +1,213 @@
+// nfold check INPUT.yaml: everything that run would refuse, without starting MPI or a device.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/changed_input.hpp"
+#include "cli/commands.hpp"
+#include "cli/continuation.hpp"
+#include "cli/failure.hpp"
+#include "cli/memory_estimate.hpp"
+#include "cli/output_folder.hpp"
+#include "cli/refusal.hpp"
+#include "cli/system_setup.hpp"
+#include "comm/communicator.hpp"
+#include "config/input.hpp"
+#include "config/keys.hpp"
+#include "io/checkpoint.hpp"
+#include "telemetry/progress.hpp"
+
+namespace nfold::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CheckOptions {
+  fs::path input;
+  std::vector<std::string> overrides;
+  std::string output;
+  bool overwrite = false;
+};
+
+/// What the checks found; a check that throws leaves an error, and the others go on.
+struct Findings {
+  std::vector<std::string> errors, notes;
+
+  void note(std::string text) { notes.push_back(std::move(text)); }
+  bool gather(const std::function<void()>& check) {
+    try {
+      check();
+      return true;
+    } catch (const std::exception& failure) {
+      errors.emplace_back(failure.what());
+      return false;
+    }
+  }
+};
+
+std::string choice(const char* key, const config::Settings& settings) {
+  return config::value_text(*config::find_key(key), settings);
+}
+
+void describe_system(const SystemSetup& system, Findings& findings) {
+  const auto& topology = system.topology;
+  for (const auto& note : system.notes) findings.note(note);
+  const auto contacts = topology.contacts_12_10.size() + topology.contacts_gaussian.size();
+  findings.note(
+      fmt::format("{} residues, {} chain(s), {} bonds, {} angles, {} dihedrals, {} contacts",
+                  topology.residue_count(), topology.chains.size(), topology.bonds.size(),
+                  topology.angles.size(), topology.dihedrals.size(), contacts));
+  if (contacts == 0) findings.note("warning: no native contact, nothing will fold");
+}
+
+void describe_dynamics(const config::Settings& settings, Findings& findings) {
+  const auto& dynamics = settings.dynamics;
+  constexpr double ns_per_ps = 1e-3;
+  findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",
+                            dynamics.steps, dynamics.time_step_ps,
+                            static_cast<double>(dynamics.steps) * dynamics.time_step_ps * ns_per_ps,
+                            dynamics.temperature_kelvin, choice("dynamics.integrator", settings),
+                            choice("dynamics.precision", settings),
+                            choice("start.from", settings)));
+}
+
+void describe_memory(const topology::Topology& topology, const config::Settings& settings,
+                     Findings& findings) {
+  const auto memory =
+      estimate_memory(topology, topology.repulsion.cutoff_nm + engine_settings(settings).skin_nm);
+  findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",
+                            telemetry::format_bytes(memory.topology_bytes),
+                            telemetry::format_bytes(memory.engine_bytes)));
+}
+
+/// The folder itself or the nearest one above it that is there.
+fs::path existing_part(const fs::path& folder) {
+  fs::path part = fs::absolute(folder).lexically_normal();
+  std::error_code error;
+  while (!fs::exists(part, error) && part.has_relative_path()) part = part.parent_path();
+  return part;
+}
+
+void check_writable(const fs::path& folder) {
+  const fs::path part = existing_part(folder);
+  if (!fs::is_directory(part)) {
+    refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
+           "choose another folder by --output");
+  }
+  if (access(part.c_str(), W_OK | X_OK) != 0) {
+    refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
+           "choose another folder by --output");
+  }
+}
+
+void describe_frames(const fs::path& folder, const topology::Topology& topology,
+                     const config::OutputSettings& output, std::int64_t steps, Findings& findings) {
+  if (output.trajectory_every_steps == 0) return;
+  constexpr std::int64_t bytes_per_residue = 3 * sizeof(float);
+  const std::int64_t frames = steps / output.trajectory_every_steps + 1;
+  const double bytes = static_cast<double>(frames) *
+                       static_cast<double>(topology.residue_count() * bytes_per_residue) *
+                       (output.dcd ? 2 : 1);
+  std::error_code error;
+  const auto space = fs::space(existing_part(folder), error);
+  findings.note(fmt::format("trajectory: {} frames, about {}", frames,
+                            telemetry::format_bytes(static_cast<std::int64_t>(bytes))));
+  if (!error && bytes > static_cast<double>(space.available)) {
+    findings.note(fmt::format("warning: {} has only {} left", folder.string(),
+                              telemetry::format_bytes(static_cast<std::int64_t>(space.available))));
+  }
+}
+
+/// What run would refuse of a folder that already holds something; says how it would go on.
+void check_contents(const OutputPaths& paths, const config::Settings& settings,
+                    const topology::Topology& topology, Findings& findings) {
+  for (const auto& name : run_names(paths.folder)) {
+    if (name == paths.name) continue;
+    refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",
+           "choose another folder by --output, or replace this one by --overwrite");
+  }
+  if (!io::checkpoint_exists(paths.checkpoint())) {
+    if (!fs::exists(paths.input())) return;
+    const auto text = config::read_input_text(paths.input());
+    refuse_changed_keys(config::parse_input(text, paths.input().string()), settings,
+                        paths.folder.string());
+    findings.note("output: " + paths.folder.string() + ", begun without a checkpoint: starts anew");
+    return;
+  }
+  const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
+  if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
+  const std::string where = checkpoint.read_from.string();
+  refuse_changed_keys(config::parse_input(checkpoint.header.resolved_input, where), settings,
+                      where);
+  require_same_system(checkpoint, topology);
+  require_steps_left(checkpoint.header, settings, paths.folder.string(), is_finished(paths));
+  findings.note(fmt::format("output: {}, goes on from step {}", paths.folder.string(),
+                            checkpoint.header.step));
+}
+
+/// Each check that the ones before it allow.
+void check_all(const CheckOptions& options, Findings& findings) {
+  const OutputPaths paths = output_paths(options.input, options.output);
+  const bool writable = findings.gather([&] { check_writable(paths.folder); });
+  config::Settings settings;
+  const bool readable = findings.gather([&] {
+    settings = config::parse_input(config::read_input_text(options.input), options.input.string(),
+                                   options.overrides);
+  });
+  if (!readable) return;
+  const comm::Communicator alone;
+  std::optional<SystemSetup> system;
+  if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
+  describe_system(*system, findings);
+  describe_dynamics(settings, findings);
+  if (settings.start.from == config::StartFrom::checkpoint) {
+    findings.gather([&] { (void)start_state(alone, settings, options.input, system->topology); });
+  }
+  findings.gather([&] { describe_memory(system->topology, settings, findings); });
+  if (!writable) return;
+  describe_frames(paths.folder, system->topology, settings.output, settings.dynamics.steps,
+                  findings);
+  if (!options.overwrite) {
+    findings.gather([&] { check_contents(paths, settings, system->topology, findings); });
+  }
+}
+
+ExitCode check(const CheckOptions& options) {
+  Findings findings;
+  check_all(options, findings);
+  if (!speaks_before_mpi()) return findings.errors.empty() ? ExitCode::done : ExitCode::wrong_input;
+  for (const auto& error : findings.errors) print_error(error);
+  if (!findings.errors.empty()) return ExitCode::wrong_input;
+  std::cout << options.input.string() << " can run\n";
+  for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
+  std::cout << std::flush;
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<CheckOptions>();
+  auto* command = app.add_subcommand(
+      "check", "Find everything that run would refuse, in a second and without a GPU");
+  command->add_option("INPUT", options->input, "Input file (YAML)")->required();
+  command->add_option("--set", options->overrides, "Override a key: --set dynamics.steps=1000")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_option("--output", options->output, "Folder that the run will write [NAME.out]")
+      ->type_name("DIR");
+  command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
+  command->callback([options, &launch] { launch.exit_code = check(*options); });
+}
+
+}  // namespace nfold::cli
