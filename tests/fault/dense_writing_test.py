@@ -1,0 +1,52 @@
+"""Kills while every step writes a frame: after the resume MDAnalysis reads each frame once.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import signal
+import time
+import unittest
+import warnings
+
+import MDAnalysis
+
+from nfold_process import NfoldTest, is_long
+
+DENSE = ["--quiet", "--set", "output.trajectory_every_steps=1", "--set",
+         "output.energies_every_steps=1", "--set", "output.checkpoint_every_steps=100"]
+
+
+class DenseWriting(NfoldTest):
+    def steps_read_by_mdanalysis(self):
+        out = self.folder / "ubq.out"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            universe = MDAnalysis.Universe(str(out / "ubq.h5md"))
+            steps = [int(frame.data["step"]) for frame in universe.trajectory]
+            universe.trajectory.close()  # else HDF5 takes its old view for the file of the next round
+            return steps
+
+    def test_every_frame_once_after_each_kill(self):
+        checkpointed = -1
+        for _ in range(50 if is_long() else 5):
+            process = self.start(["run", self.input, *DENSE, "--set", "dynamics.steps=1000000"])
+            self.wait_for_step(process, checkpointed + 1)
+            time.sleep(self.random.uniform(0, 0.1))
+            process.send_signal(signal.SIGKILL)
+            self.finish(process)
+            checkpointed = int(self.status()["step"])
+            # Zero further steps: the resume mends and cuts, nothing else. A kill between the rename
+            # of a checkpoint and its status leaves one interval more than the status says.
+            steps = self.close_at(checkpointed)
+            self.assertEqual(self.steps_read_by_mdanalysis(), list(range(steps + 1)))
+            checkpointed = steps
+
+    def close_at(self, step):
+        for last in (step, step + 100):
+            code, out, err = self.run_nfold("run", self.input, *DENSE, "--set",
+                                            f"dynamics.steps={last}")
+            if code == 0:
+                return last
+        self.fail(out + err)
+
+
+if __name__ == "__main__":
+    unittest.main()
