@@ -8,14 +8,15 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
 
+# Kokkos sends what uses it to nvcc by a launcher of its own, which a second launcher would hide from.
 find_program(NFOLD_CCACHE ccache)
-if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(NFOLD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT NFOLD_GPU)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${NFOLD_CCACHE})
 endif()
 
-# The sanitizers and other compilers warn where the optimised build is right to be silent.
+# The sanitizers, clang and the code nvcc makes warn where the optimised build is right to be silent.
 set(nfold_error_default ON)
-if(NFOLD_SANITIZE OR NFOLD_FUZZ)
+if(NFOLD_SANITIZE OR NFOLD_FUZZ OR NFOLD_GPU)
   set(nfold_error_default OFF)
 endif()
 option(NFOLD_WERROR "Warnings are errors" ${nfold_error_default})

@@ -18,6 +18,16 @@ function(nfold_add_module name)
   add_library(nfold::${name} ALIAS nfold_${name})
 endfunction()
 
+# nfold_compile_for_device(TARGET): what uses the interface TARGET is pinned on the device as it is on
+# the host. Kokkos' launcher sends whatever links Kokkos to nvcc and the rest to the host's compiler.
+function(nfold_compile_for_device target)
+  if(NFOLD_GPU)
+    # nvcc contracts to fma by default. It cannot evaluate fmt's consteval format strings.
+    target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--fmad=false>)
+    target_compile_definitions(${target} INTERFACE FMT_CONSTEVAL= FMT_USE_CONSTEXPR=1)
+  endif()
+endfunction()
+
 # nfold_add_test(NAME SOURCES ... LIBS ... RANKS 1 2 3 4 THREADS n LABELS ... TIMEOUT s ARGS ...):
 # an executable test_NAME; without RANKS it runs plainly, else once per rank count under mpirun
 # (then link nfold::mpi_test_main, whose verdict is collective).

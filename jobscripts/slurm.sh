@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Slurm: one nfold run over MPI that stops before the time limit, and goes on in the next allotment.
+# SPDX-License-Identifier: BSD-3-Clause
+#SBATCH --job-name=nfold
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=4
+#SBATCH --cpus-per-task=1
+#SBATCH --time=04:00:00
+#SBATCH --signal=B:USR1@120
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# EDIT: nodes, tasks and time above, modules and the two names below.
+set -u
+
+# module load openmpi hdf5
+nfold=${NFOLD:-nfold}
+input=${NFOLD_INPUT:-input/ubiquitin.yaml}
+
+export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
+
+# Slurm signals this script (B:) two minutes before the end. mpirun hands USR1 on to the ranks, which
+# write a checkpoint; nfold's code 75 then says "start me again". TERM would kill them after a second.
+# $NFOLD_MPIRUN may carry more options of the site.
+${NFOLD_MPIRUN:-mpirun} "$nfold" run "$input" --resume auto --quiet &
+mpirun_process=$!
+signalled=no
+trap 'signalled=yes; kill -USR1 "$mpirun_process"' USR1
+
+# A wait that the trap ends gives the signal's code; the next one gives the program's.
+wait "$mpirun_process"
+code=$?
+while [ "$signalled" = yes ]; do
+  signalled=no
+  wait "$mpirun_process"
+  code=$?
+done
+
+if [ "$code" = 75 ]; then
+  echo "nfold stopped with a checkpoint; queueing job ${SLURM_JOB_ID:-} again"
+  scontrol requeue "$SLURM_JOB_ID"
+  exit 0
+fi
+exit "$code"
