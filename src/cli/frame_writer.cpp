@@ -40,6 +40,11 @@ io::TrajectoryDescription describe(const topology::Topology& topology) {
     description.charges_e.push_back(residue.charge_e);
   }
   for (const auto& bond : topology.bonds) description.bonds.push_back({bond.i, bond.j});
+  description.native_positions_nm = topology.native_nm;
+  for (const auto& c : topology.contacts_12_10) description.native_contacts.push_back({c.i, c.j});
+  for (const auto& c : topology.contacts_gaussian) {
+    description.native_contacts.push_back({c.i, c.j});
+  }
   for (const auto& column : report_columns()) {
     if (column.h5md_name != nullptr) {
       description.observables.push_back({column.h5md_name, column.h5md_unit});

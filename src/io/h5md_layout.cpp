@@ -129,6 +129,20 @@ void write_bonds(hid_t file, const TrajectoryDescription& description, const std
   write_raw_attribute(bonds, "particles_group", H5T_STD_REF_OBJ, {}, &reference, what);
 }
 
+// /parameters/native: not of the standard, which has no place for a reference.
+void write_native(hid_t parameters, const TrajectoryDescription& description,
+                  const std::string& what) {
+  if (description.native_positions_nm.empty()) return;
+  const auto native = make_group(parameters, "native", what);
+  const hsize_t positions[] = {description.native_positions_nm.size(), 3};
+  write_unit(make_dataset(native, "position", H5T_NATIVE_DOUBLE, positions,
+                          description.native_positions_nm.data(), what),
+             "nm", what);
+  const hsize_t contacts[] = {description.native_contacts.size(), 2};
+  const auto ends = make_dataset(native, "contacts", H5T_NATIVE_INT32, contacts,
+                                 description.native_contacts.data(), what);
+}
+
 std::vector<std::string> cut(std::vector<std::string> texts, std::size_t length) {
   for (auto& text : texts) text.resize(std::min(text.size(), length));
   return texts;
@@ -189,6 +203,7 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   write_bonds(file, description, what);
   const auto parameters = make_group(file, "parameters", what);
   write_vmd_structure(parameters, description, species, what);
+  write_native(parameters, description, what);
   const auto residues = make_group(parameters, "residues", what);
   write_texts(residues, "name", description.residue_names, longest(description.residue_names),
               what);

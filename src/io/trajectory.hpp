@@ -20,8 +20,8 @@ struct ObservableDescription {
   std::string unit;  ///< H5MD's spelling, "kJ mol-1"; empty: a pure number
 };
 
-/// Who is in a trajectory; all vectors by global residue id, of equal length, but `bonds` and
-/// `observables`.
+/// Who is in a trajectory; all vectors by global residue id, of equal length, but `bonds`, the
+/// native state and `observables`.
 struct TrajectoryDescription {
   std::vector<std::string> residue_names;  ///< "MET"
   std::vector<int> residue_numbers;        ///< the structure file's own
@@ -29,6 +29,10 @@ struct TrajectoryDescription {
   std::vector<double> masses_amu;
   std::vector<double> charges_e;
   std::vector<std::array<int, 2>> bonds;  ///< global ids, from 0
+  /// What Q and RMSD refer to, for whoever analyses the file without nfold; may be empty. Contacts
+  /// are global ids, from 0; a contact's native distance is that of its two native positions.
+  std::vector<std::array<double, 3>> native_positions_nm;
+  std::vector<std::array<int, 2>> native_contacts;
   std::vector<ObservableDescription> observables;
   bool velocities = false;
   std::string creator_version;  ///< nfold's version
