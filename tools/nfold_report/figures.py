@@ -1,0 +1,142 @@
+# The figures of a report over time and over Q, one function each.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import numpy as np
+from matplotlib.ticker import PercentFormatter
+
+from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
+from .resolved_input import lookup
+from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
+
+FOLDED = 0.8  # what a person calls folded
+TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "contact": BLUE,
+                "repulsion": VERMILION}
+
+
+def trace(axes, time_ns, values, colour, label=None):
+    """The values, pale, and their running mean over a 60th of the run."""
+    window = max(1, len(values) // 60)
+    axes.plot(time_ns, values, color=colour, alpha=0.3, linewidth=0.7)
+    axes.plot(time_ns, running_mean(values, window), color=colour, linewidth=1.8, label=label)
+
+
+def time_axis(axes, time_ns):
+    axes.set_xlim(time_ns[0], time_ns[-1])
+    axes.set_xlabel("time of the model (ns)")
+
+
+def draw_q(axes, run):
+    """Native contacts over time, with the moment when the chain is folded."""
+    q, time_ns = run.energies["native_fraction"], run.time_ns
+    trace(axes, time_ns, q, BLUE)
+    axes.set_ylim(0, 1.02)
+    axes.yaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_ylabel("native contacts Q")
+    axes.axhline(FOLDED, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+    row = first_above(q, FOLDED)
+    if row is not None and q[0] < FOLDED:
+        axes.plot(time_ns[row], q[row], "o", color=BLUE, markersize=6, markeredgecolor="white")
+        late = row > 0.6 * len(q)
+        axes.annotate(f"folded (Q > {FOLDED:.0%}) after {time_ns[row]:.2g} ns", (time_ns[row], q[row]),
+                      xytext=(-12 if late else 12, -30), textcoords="offset points",
+                      ha="right" if late else "left", color=BLUE, fontweight="bold", fontsize=9,
+                      arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.8})
+
+
+def draw_rmsd(axes, run):
+    trace(axes, run.time_ns, run.energies["rmsd_nm"], VERMILION)
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("RMSD to native (nm)")
+
+
+def folding(run):
+    figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5), sharex=True)
+    draw_q(above, run)
+    draw_rmsd(below, run)
+    time_axis(below, run.time_ns)
+    figure.align_ylabels()
+    return figure
+
+
+def energies(run):
+    """Left the totals, right the terms of the potential energy."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), sharex=True)
+    table, time_ns = run.energies, run.time_ns
+    for name, colour in (("total", INK), ("kinetic", ORANGE), ("potential", BLUE)):
+        trace(left, time_ns, table[f"{name}_kj_mol"], colour, name)
+    for term, colour in TERM_COLOURS.items():
+        if f"{term}_kj_mol" in table:
+            trace(right, time_ns, table[f"{term}_kj_mol"], colour, term)
+    left.set_title("Totals")
+    right.set_title("Terms of the potential energy")
+    left.set_ylabel("energy (kJ/mol)")
+    for axes in (left, right):
+        time_axis(axes, time_ns)
+        low, high = axes.get_ylim()
+        axes.set_ylim(low, high + 0.24 * (high - low))  # room for the legend
+        axes.legend(loc="upper center", ncols=3, handlelength=1.2, columnspacing=1.2)
+    return figure
+
+
+def temperature(run, residues):
+    """With what a bath of this temperature gives: mean and twice the standard deviation."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 2.9))
+    time_ns = run.time_ns
+    if run.keeps_temperature and residues > 0:
+        target = run.temperature_kelvin
+        spread = 2 * target * np.sqrt(2 / (3 * residues))
+        axes.axhspan(target - spread, target + spread, color=GRID, zorder=0,
+                     label="95 % expected of this bath")
+        axes.axhline(target, color=INK, linewidth=1, linestyle=(0, (4, 3)), label=f"bath, {target:.4g} K")
+    trace(axes, time_ns, run.energies["temperature_kelvin"], GREEN, "running mean")
+    axes.set_ylabel("temperature (K of the model)")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.22 * (high - low))
+    axes.legend(loc="upper center", ncols=3)
+    time_axis(axes, time_ns)
+    return figure
+
+
+def free_energy(run, found):
+    """F(Q) beside the trace that it comes from."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.6), width_ratios=(1, 1.15))
+    seen = np.isfinite(found.kj_mol)
+    left.plot(found.q[seen], found.kj_mol[seen], "o-", color=BLUE, markersize=3.5, linewidth=1.8)
+    left.fill_between(found.q[seen], found.kj_mol[seen], color=BLUE, alpha=0.1, linewidth=0)
+    left.set_xlim(0, 1.02)
+    left.set_ylim(0, 1.25 * max(np.max(found.kj_mol[seen]), run.kt_kj_mol))
+    left.xaxis.set_major_formatter(PercentFormatter(1))
+    left.set_xlabel("native contacts Q")
+    left.set_ylabel("F(Q) = −kT ln P(Q) (kJ/mol)")
+    left.set_title(f"Free energy at {run.temperature_kelvin:.4g} K")
+    in_kt = left.secondary_yaxis("right", functions=(lambda f: f / run.kt_kj_mol,
+                                                     lambda f: f * run.kt_kj_mol))
+    in_kt.set_ylabel("F(Q) (kT)")
+    in_kt.spines["right"].set_visible(True)
+    if found.illustrative:
+        left.text(0.5, 0.96, f"illustrative: {count(found.transitions, 'transition')}", color=VERMILION,
+                  transform=left.transAxes, ha="center", va="top", fontweight="bold")
+    trace(right, run.time_ns, run.energies["native_fraction"], BLUE)
+    for level, text, place in ((FOLDED_Q, "folded above", "bottom"),
+                               (UNFOLDED_Q, "unfolded below", "top")):
+        right.axhline(level, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        right.text(1, level, text, transform=right.get_yaxis_transform(), ha="right", va=place,
+                   fontsize=8.5, color=INK)
+    right.set_ylim(0, 1.02)
+    right.yaxis.set_major_formatter(PercentFormatter(1))
+    right.set_ylabel("native contacts Q")
+    right.set_title(count(found.transitions, "transition"))
+    time_axis(right, run.time_ns)
+    return figure
+
+
+def count(number, noun):
+    """'1 transition', '2 transitions'"""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def length_of_run(run):
+    """'4 ns in 400,000 steps'"""
+    steps = int(run.energies["step"][-1])
+    step_ps = float(lookup(run.settings, "dynamics.time_step_ps"))
+    return f"{steps * step_ps / 1000:.4g} ns in {steps:,} steps"

@@ -1,0 +1,106 @@
+# Numbers behind the figures: contacts formed, transitions, free energy, superposition.
+# SPDX-License-Identifier: BSD-3-Clause
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+FORMED_FACTOR = 1.2  # a contact is formed up to so many times its native distance, as in nfold's Q
+CLOSE_NM = 0.8  # a pair without native contact counts as found below this distance
+SEPARATION = 4  # residues along the chain below which a pair is close in any case
+FOLDED_Q, UNFOLDED_Q = 0.7, 0.3  # a transition goes from beyond one to beyond the other
+ENOUGH_TRANSITIONS = 10
+MAP_FRAMES = 100  # as many, evenly spread, are enough for a map
+
+
+@dataclass
+class ContactMap:
+    """Upper triangle: native contacts (0 or 1). Lower: share of frames, native and not."""
+
+    native: np.ndarray  # (contacts, 2), i < j
+    formed: np.ndarray  # (contacts) share of frames, 0 to 1
+    others: np.ndarray  # (pairs, 2), i < j, pairs found though not native
+    others_found: np.ndarray  # (pairs) share of frames
+    residues: int
+    first_frame: int
+    frames: int
+
+
+def contact_map(trajectory, share_of_run=0.25):
+    """ContactMap over the last part of the run."""
+    frames = len(trajectory.positions_nm)
+    first = min(int(frames * (1 - share_of_run)), frames - 1)
+    picked = np.unique(np.linspace(first, frames - 1, min(MAP_FRAMES, frames - first)).astype(int))
+    x = trajectory.positions_nm[picked]
+    i, j = trajectory.contacts.T
+    reach = FORMED_FACTOR * trajectory.contact_distances_nm
+    formed = (np.linalg.norm(x[:, i] - x[:, j], axis=2) <= reach).mean(axis=0)
+    residues = x.shape[1]
+    native_keys = set((trajectory.contacts.min(axis=1) * residues + trajectory.contacts.max(axis=1)).tolist())
+    found = {}
+    for frame in x:
+        for a, b in cKDTree(frame).query_pairs(CLOSE_NM, output_type="ndarray"):
+            key = int(min(a, b)) * residues + int(max(a, b))
+            if key not in native_keys and (
+                    abs(a - b) >= SEPARATION or trajectory.chains[a] != trajectory.chains[b]):
+                found[key] = found.get(key, 0) + 1
+    keys = np.array(sorted(found), dtype=int)
+    return ContactMap(trajectory.contacts, formed, np.stack([keys // residues, keys % residues], axis=1),
+                      np.array([found[key] for key in keys.tolist()]) / len(picked), residues, first,
+                      frames)
+
+
+def transitions(q, low=UNFOLDED_Q, high=FOLDED_Q):
+    """Rows at which q, last beyond one threshold, first gets beyond the other."""
+    side = np.where(q > high, 1, np.where(q < low, -1, 0))
+    rows = np.nonzero(side)[0]
+    crossed = np.nonzero(np.diff(side[rows]))[0] + 1
+    return rows[crossed]
+
+
+@dataclass
+class FreeEnergy:
+    q: np.ndarray  # centres of the bins that were visited or lie between such
+    kj_mol: np.ndarray  # nan where never visited; lowest 0
+    transitions: int
+    illustrative: bool
+
+
+def free_energy(q, kt_kj_mol, contacts, discard=0.05):
+    """F(Q) = -kT ln P(Q). Each bin holds the same number of values that Q can take."""
+    crossings = len(transitions(q))
+    q = q[int(discard * len(q)):]
+    values_a_bin = max(1, round(contacts / 40))
+    edges = (np.arange(0, contacts + values_a_bin + 1, values_a_bin) - 0.5) / contacts
+    counts, _ = np.histogram(q, edges)
+    with np.errstate(divide="ignore"):
+        energy = np.where(counts > 0, -kt_kj_mol * np.log(counts / counts.sum()), np.nan)
+    visited = np.nonzero(counts)[0]
+    inside = slice(visited[0], visited[-1] + 1)
+    centres = (edges[:-1] + edges[1:]) / 2
+    return FreeEnergy(centres[inside], energy[inside] - np.nanmin(energy), crossings,
+                      crossings < ENOUGH_TRANSITIONS)
+
+
+def first_above(values, threshold):
+    """Row of the first value above the threshold, or None."""
+    rows = np.nonzero(values > threshold)[0]
+    return int(rows[0]) if len(rows) else None
+
+
+def running_mean(values, window):
+    """Centred; at the ends over what there is."""
+    window = max(1, min(window, len(values)))
+    sums = np.concatenate([[0], np.cumsum(values)])
+    left = np.maximum(np.arange(len(values)) - window // 2, 0)
+    right = np.minimum(np.arange(len(values)) + (window + 1) // 2, len(values))
+    return (sums[right] - sums[left]) / (right - left)
+
+
+def superposed(points, reference):
+    """points, turned and shifted onto the reference (Kabsch, Acta Cryst. A 32, 922 (1976))."""
+    centre, target = points.mean(axis=0), reference.mean(axis=0)
+    u, _, vt = np.linalg.svd((points - centre).T @ (reference - target))
+    handed = np.diag([1, 1, np.sign(np.linalg.det(u @ vt))])
+    return (points - centre) @ u @ handed @ vt + target

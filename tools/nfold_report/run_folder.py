@@ -1,0 +1,141 @@
+# Reads what one run wrote: resolved input, energies, trajectory.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every error is a RunFolderError of one line: the place, what was found, what to do."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from .resolved_input import InputTextError, lookup, parse_input
+
+K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
+
+ENERGIES_SUFFIX = ".energies.csv"
+NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "total_kj_mol",
+                  "temperature_kelvin", "native_fraction", "radius_of_gyration_nm", "rmsd_nm")
+
+
+class RunFolderError(Exception):
+    """The folder cannot be reported on; the message is for a person."""
+
+
+@dataclass
+class Trajectory:
+    time_ps: np.ndarray  # (frames)
+    positions_nm: np.ndarray  # (frames, residues, 3)
+    native_nm: np.ndarray  # (residues, 3)
+    contacts: np.ndarray  # (contacts, 2), residue ids from 0
+    chains: list  # name per residue
+
+    @property
+    def contact_distances_nm(self):
+        i, j = self.contacts.T
+        return np.linalg.norm(self.native_nm[i] - self.native_nm[j], axis=1)
+
+
+@dataclass
+class Run:
+    folder: Path
+    name: str
+    settings: dict  # the resolved input
+    energies: dict  # column name to (rows)
+    trajectory: Trajectory | None
+
+    @property
+    def temperature_kelvin(self):
+        return float(lookup(self.settings, "dynamics.temperature_kelvin"))
+
+    @property
+    def kt_kj_mol(self):
+        return K_BOLTZMANN * self.temperature_kelvin
+
+    @property
+    def time_ns(self):
+        return self.energies["time_ps"] / 1000
+
+    @property
+    def keeps_temperature(self):
+        return lookup(self.settings, "dynamics.integrator") == "langevin-baoab"
+
+
+def run_name(folder):
+    """The stem of the run's files."""
+    if not folder.exists():
+        raise RunFolderError(f"{folder}: there is no such folder; give the one that 'nfold run' wrote")
+    if not folder.is_dir():
+        raise RunFolderError(f"{folder}: is a file; give the folder that 'nfold run' wrote")
+    names = sorted(path.name[:-len(ENERGIES_SUFFIX)] for path in folder.glob("*" + ENERGIES_SUFFIX))
+    if not names:
+        raise RunFolderError(f"{folder}: has no NAME{ENERGIES_SUFFIX}; give the output folder of a run "
+                             "with output.energies_every_steps above 0")
+    if len(names) > 1:
+        raise RunFolderError(f"{folder}: holds several runs ({', '.join(names)}); give a folder with one")
+    return names[0]
+
+
+def read_settings(path):
+    try:
+        return parse_input(path.read_text())
+    except OSError as failure:
+        raise RunFolderError(f"{path}: cannot be read ({failure.strerror}); "
+                             "the folder is not whole") from failure
+    except (UnicodeDecodeError, InputTextError) as failure:
+        raise RunFolderError(f"{path}: {failure}; expected the input as nfold writes it") from failure
+
+
+def read_energies(path):
+    """Columns as arrays; a last row that a running nfold has not finished is left out."""
+    try:
+        with open(path, newline="", encoding="ascii") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as a table: {failure}") from failure
+    whole_lines = text[:text.rfind("\n") + 1].splitlines()
+    rows = list(csv.reader(whole_lines))
+    header = rows[0] if rows else []
+    missing = [name for name in NEEDED_COLUMNS if name not in header]
+    if missing:
+        raise RunFolderError(f"{path}:1: has no column {', '.join(missing)}; expected nfold's energies")
+    if len(rows) < 3:
+        raise RunFolderError(f"{path}: {len(rows) - 1} rows; expected at least two: let the run go on")
+    for line, row in enumerate(rows[1:], 2):
+        if len(row) != len(header):
+            raise RunFolderError(f"{path}:{line}: {len(row)} values; expected {len(header)}")
+    try:
+        values = np.array(rows[1:], dtype=float)
+    except ValueError as failure:
+        raise RunFolderError(f"{path}: {failure}; expected numbers") from failure
+    return dict(zip(header, values.T))
+
+
+def read_trajectory(path):
+    """None where the run wrote no frames."""
+    if not path.exists():
+        return None
+    try:
+        with h5py.File(path, "r") as file:
+            frames = file["particles/trajectory/position"]
+            if "native" not in file["parameters"]:
+                raise RunFolderError(f"{path}: holds no native state; write it anew by this nfold")
+            trajectory = Trajectory(
+                time_ps=frames["time"][()],
+                positions_nm=frames["value"][()].astype(float),
+                native_nm=file["parameters/native/position"][()],
+                contacts=file["parameters/native/contacts"][()].reshape(-1, 2),
+                chains=[name.decode() for name in file["parameters/residues/chain"][()]],
+            )
+    except (OSError, KeyError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as nfold's trajectory: {failure}") from failure
+    return trajectory if len(trajectory.time_ps) > 0 else None
+
+
+def read_run(folder):
+    """A Run. RunFolderError."""
+    folder = Path(folder)
+    name = run_name(folder)
+    return Run(folder, name, read_settings(folder / f"{name}.input.yaml"),
+               read_energies(folder / (name + ENERGIES_SUFFIX)),
+               read_trajectory(folder / f"{name}.h5md"))

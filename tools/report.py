@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# Shows a run: PNG figures and one HTML page without outside links.
+# SPDX-License-Identifier: BSD-3-Clause
+"""    tools/report.py ubiquitin.out --transition ubiquitin-transition.out
+
+writes ubiquitin.out/report/report.html and its figures. The second run, near the folding
+temperature, gives the free energy F(Q). Works while the run goes on, too.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from nfold_report.run_folder import RunFolderError, read_run
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path, help="output folder of nfold run")
+    parser.add_argument("--transition", type=Path, metavar="FOLDER",
+                        help="output folder of a run near the folding temperature")
+    parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="[FOLDER/report]")
+    options = parser.parse_args(arguments)
+    try:
+        run = read_run(options.folder)
+        transition = read_run(options.transition) if options.transition else None
+        from nfold_report.page import write_report  # after the checks: matplotlib takes a second
+        print(write_report(run, transition, options.output or options.folder / "report"))
+    except (RunFolderError, OSError) as failure:
+        print(f"report: error: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
