@@ -121,7 +121,8 @@ def free_energy(run, found):
                                (UNFOLDED_Q, "unfolded below", "top")):
         right.axhline(level, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         right.text(1, level, text, transform=right.get_yaxis_transform(), ha="right", va=place,
-                   fontsize=8.5, color=INK)
+                   fontsize=8.5, color=INK, zorder=4,
+                   bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1})
     right.set_ylim(0, 1.02)
     right.yaxis.set_major_formatter(PercentFormatter(1))
     right.set_ylabel("native contacts Q")

@@ -1,0 +1,149 @@
+# The report of a real run: its page, its figures, its numbers, and what it says of wrong folders.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: report_test.py NFOLD ROOT [unittest arguments]"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+import report  # noqa: E402  (the path had to come first)
+from nfold_report import observables  # noqa: E402
+from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
+from nfold_report.run_folder import RunFolderError, read_run  # noqa: E402
+
+FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "free_energy")
+
+
+class Report(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.temporary.name)
+        cls.run_folder = cls.folder / "short"
+        command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin.yaml"), "--quiet", "--threads", "1",
+                   "--output", str(cls.run_folder), "--set", "dynamics.steps=3000",
+                   "--set", "output.energies_every_steps=100",
+                   "--set", "output.trajectory_every_steps=200"]
+        subprocess.run(command, check=True, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_page_and_figures(self):
+        pages = self.folder / "pages"
+        self.assertEqual(report.main([str(self.run_folder), "--transition", str(self.run_folder),
+                                      "-o", str(pages)]), 0)
+        page = (pages / "report.html").read_text(encoding="utf-8")
+        sources = re.findall(r'(?:src|href|action)\s*=\s*"([^"]*)"', page)
+        self.assertEqual(len(sources), len(FIGURES))
+        for source in sources:
+            self.assertTrue(source.startswith("data:image/png;base64,"), source[:60])
+        self.assertNotIn("url(", page)
+        self.assertNotIn("://", page)
+        # An unfolded chain that never folds has no transition.
+        self.assertIn("Illustrative: 0 transitions.", page)
+        for name in FIGURES:
+            with self.subTest(figure=name), Image.open(pages / f"{name}.png") as image:
+                self.assertGreater(image.width, 1000)
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)  # not an empty frame
+
+    def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
+        run = read_run(self.run_folder)
+        frames = run.trajectory
+        self.assertEqual(len(frames.contacts), 190)  # ubiquitin's in go-ubq, counted by its authors
+        i, j = frames.contacts.T
+        for frame, time_ps in zip(frames.positions_nm, frames.time_ps):
+            row = np.nonzero(np.isclose(run.energies["time_ps"], time_ps))[0][0]
+            r = np.linalg.norm(frame[i] - frame[j], axis=1)
+            q = np.mean(r <= observables.FORMED_FACTOR * frames.contact_distances_nm)
+            self.assertAlmostEqual(q, run.energies["native_fraction"][row], delta=1.5 / 190)
+            fitted = observables.superposed(frame, frames.native_nm)
+            rmsd = np.sqrt(np.mean(np.sum((fitted - frames.native_nm) ** 2, axis=1)))
+            self.assertAlmostEqual(rmsd, run.energies["rmsd_nm"][row], places=5)
+
+    def test_wrong_folders_are_told_in_one_line(self):
+        empty = self.folder / "empty"
+        empty.mkdir(exist_ok=True)
+        bad = self.folder / "bad"
+        bad.mkdir(exist_ok=True)
+        (bad / "a.input.yaml").write_text("dynamics:\n  steps: 1\n")
+        (bad / "a.energies.csv").write_text("step,energy\n0,1\n")
+        for folder, told in ((self.folder / "nothing", "no such folder"), (empty, "energies.csv"),
+                             (self.run_folder / "ubiquitin.h5md", "is a file"),
+                             (bad, "has no column time_ps")):
+            with self.subTest(folder=folder.name):
+                done = subprocess.run([sys.executable, str(ROOT / "tools/report.py"), str(folder)],
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stdout, "")
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                self.assertIn(told, done.stderr)
+                self.assertIn(str(folder), done.stderr)
+
+    def test_damaged_files_are_named(self):
+        for name in ("ubiquitin.h5md", "ubiquitin.energies.csv", "ubiquitin.input.yaml"):
+            with self.subTest(file=name):
+                copy = self.folder / f"damaged-{name}"
+                copy.mkdir()
+                for path in self.run_folder.glob("ubiquitin.*"):
+                    (copy / path.name).write_bytes(path.read_bytes())
+                (copy / name).write_bytes(b"\x89\xff\x00 no such format\n")
+                with self.assertRaisesRegex(RunFolderError, re.escape(name)):
+                    read_run(copy)
+
+
+class Numbers(unittest.TestCase):
+    def test_transitions_need_both_thresholds(self):
+        # Up, back to the middle and up again, down: two transitions, not four.
+        q = np.array([0.1, 0.5, 0.2, 0.75, 0.5, 0.9, 0.31, 0.8, 0.29, 0.5])
+        self.assertEqual(observables.transitions(q).tolist(), [3, 8])
+        self.assertEqual(len(observables.transitions(np.array([0.4, 0.6, 0.5]))), 0)
+
+    def test_free_energy_of_known_shares(self):
+        # 16 of 40 contacts e times as often as 32: F differs by kT, and nothing lies between.
+        contacts, kt = 40, 2.0
+        q = np.repeat([16 / 40, 32 / 40], [27183, 10000])
+        found = observables.free_energy(q, kt, contacts, discard=0)
+        self.assertAlmostEqual(found.kj_mol[0], 0)
+        self.assertAlmostEqual(found.kj_mol[-1], kt, places=4)
+        self.assertAlmostEqual(found.q[0], 16 / 40)
+        self.assertTrue(np.isnan(found.kj_mol[1:-1]).all())
+        self.assertEqual((found.transitions, found.illustrative), (0, True))
+
+    def test_enough_transitions_are_not_illustrative(self):
+        q = np.tile([0.1, 0.9], 6)  # eleven crossings
+        self.assertFalse(observables.free_energy(q, 1.0, 100).illustrative)
+        self.assertTrue(observables.free_energy(q[:10], 1.0, 100).illustrative)
+
+    def test_running_mean_keeps_ends(self):
+        self.assertEqual(observables.running_mean(np.array([0.0, 3, 6, 9]), 3).tolist(),
+                         [1.5, 3, 6, 7.5])
+
+    def test_superposition_undoes_a_turn_but_no_mirror(self):
+        points = np.random.default_rng(1).normal(size=(20, 3))
+        turn, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(3, 3)))
+        turn *= np.sign(np.linalg.det(turn))
+        back = observables.superposed(points @ turn + [1, 2, 3], points)
+        np.testing.assert_allclose(back, points, atol=1e-12)
+        mirrored = observables.superposed(points * [1, 1, -1], points)
+        self.assertGreater(np.abs(mirrored - points).max(), 0.1)
+
+    def test_input_text(self):
+        text = 'a:\n  b: 1e-3  # a comment\n  c:\n    d: [A, "B:1-2"]\n  e: true\n'
+        self.assertEqual(parse_input(text)["a"],
+                         {"b": 1e-3, "c": {"d": ["A", "B:1-2"]}, "e": True})
+        with self.assertRaisesRegex(InputTextError, "line 2"):
+            parse_input("a: 1\nno colon\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
