@@ -90,7 +90,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     try:
         print_comparison(*compare(options.folder, options.structure, options.frame))
-    except (RunFolderError, CheckpointError, StructureError, ModelError, OSError, KeyError, IndexError) as failure:
+    except (RunFolderError, CheckpointError, StructureError, ModelError, OSError,
+            KeyError, IndexError) as failure:
         print(f"openmm_go: error: {failure}", file=sys.stderr)
         return 1
     return 0

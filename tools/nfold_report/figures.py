@@ -5,7 +5,6 @@ import numpy as np
 from matplotlib.ticker import PercentFormatter
 
 from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
-from .resolved_input import lookup
 from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
 
 FOLDED = 0.8  # what a person calls folded
@@ -13,38 +12,38 @@ TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "contact": BLU
                 "repulsion": VERMILION}
 
 
-def trace(axes, time_ns, values, colour, label=None):
+def trace(axes, time, values, colour, label=None):
     """The values, pale, and their running mean over a 60th of the run."""
     window = max(1, len(values) // 60)
-    axes.plot(time_ns, values, color=colour, alpha=0.3, linewidth=0.7)
-    axes.plot(time_ns, running_mean(values, window), color=colour, linewidth=1.8, label=label)
+    axes.plot(time, values, color=colour, alpha=0.3, linewidth=0.7)
+    axes.plot(time, running_mean(values, window), color=colour, linewidth=1.8, label=label)
 
 
-def time_axis(axes, time_ns):
-    axes.set_xlim(time_ns[0], time_ns[-1])
-    axes.set_xlabel("time of the model (ns)")
+def time_axis(axes, run):
+    axes.set_xlim(run.time()[0], run.time()[-1])
+    axes.set_xlabel(f"time of the model ({run.time_unit})")
 
 
 def draw_q(axes, run):
     """Native contacts over time, with the moment when the chain is folded."""
-    q, time_ns = run.energies["native_fraction"], run.time_ns
-    trace(axes, time_ns, q, BLUE)
+    q, time = run.energies["native_fraction"], run.time()
+    trace(axes, time, q, BLUE)
     axes.set_ylim(0, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1))
     axes.set_ylabel("native contacts Q")
     axes.axhline(FOLDED, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
     row = first_above(q, FOLDED)
     if row is not None and q[0] < FOLDED:
-        axes.plot(time_ns[row], q[row], "o", color=BLUE, markersize=6, markeredgecolor="white")
+        axes.plot(time[row], q[row], "o", color=BLUE, markersize=6, markeredgecolor="white")
         late = row > 0.6 * len(q)
-        axes.annotate(f"folded (Q > {FOLDED:.0%}) after {time_ns[row]:.2g} ns", (time_ns[row], q[row]),
-                      xytext=(-12 if late else 12, -30), textcoords="offset points",
+        axes.annotate(f"folded (Q > {FOLDED:.0%}) after {time[row]:.2g} {run.time_unit}",
+                      (time[row], q[row]), xytext=(-12 if late else 12, -30), textcoords="offset points",
                       ha="right" if late else "left", color=BLUE, fontweight="bold", fontsize=9,
                       arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.8})
 
 
 def draw_rmsd(axes, run):
-    trace(axes, run.time_ns, run.energies["rmsd_nm"], VERMILION)
+    trace(axes, run.time(), run.energies["rmsd_nm"], VERMILION)
     axes.set_ylim(bottom=0)
     axes.set_ylabel("RMSD to native (nm)")
 
@@ -53,7 +52,7 @@ def folding(run):
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5), sharex=True)
     draw_q(above, run)
     draw_rmsd(below, run)
-    time_axis(below, run.time_ns)
+    time_axis(below, run)
     figure.align_ylabels()
     return figure
 
@@ -61,17 +60,17 @@ def folding(run):
 def energies(run):
     """Left the totals, right the terms of the potential energy."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), sharex=True)
-    table, time_ns = run.energies, run.time_ns
+    table, time = run.energies, run.time()
     for name, colour in (("total", INK), ("kinetic", ORANGE), ("potential", BLUE)):
-        trace(left, time_ns, table[f"{name}_kj_mol"], colour, name)
+        trace(left, time, table[f"{name}_kj_mol"], colour, name)
     for term, colour in TERM_COLOURS.items():
         if f"{term}_kj_mol" in table:
-            trace(right, time_ns, table[f"{term}_kj_mol"], colour, term)
+            trace(right, time, table[f"{term}_kj_mol"], colour, term)
     left.set_title("Totals")
     right.set_title("Terms of the potential energy")
     left.set_ylabel("energy (kJ/mol)")
     for axes in (left, right):
-        time_axis(axes, time_ns)
+        time_axis(axes, run)
         low, high = axes.get_ylim()
         axes.set_ylim(low, high + 0.24 * (high - low))  # room for the legend
         axes.legend(loc="upper center", ncols=3, handlelength=1.2, columnspacing=1.2)
@@ -81,19 +80,19 @@ def energies(run):
 def temperature(run, residues):
     """With what a bath of this temperature gives: mean and twice the standard deviation."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 2.9))
-    time_ns = run.time_ns
+    time = run.time()
     if run.keeps_temperature and residues > 0:
         target = run.temperature_kelvin
         spread = 2 * target * np.sqrt(2 / (3 * residues))
         axes.axhspan(target - spread, target + spread, color=GRID, zorder=0,
                      label="95 % expected of this bath")
         axes.axhline(target, color=INK, linewidth=1, linestyle=(0, (4, 3)), label=f"bath, {target:.4g} K")
-    trace(axes, time_ns, run.energies["temperature_kelvin"], GREEN, "running mean")
+    trace(axes, time, run.energies["temperature_kelvin"], GREEN, "running mean")
     axes.set_ylabel("temperature (K of the model)")
     low, high = axes.get_ylim()
     axes.set_ylim(low, high + 0.22 * (high - low))
     axes.legend(loc="upper center", ncols=3)
-    time_axis(axes, time_ns)
+    time_axis(axes, run)
     return figure
 
 
@@ -116,7 +115,7 @@ def free_energy(run, found):
     if found.illustrative:
         left.text(0.5, 0.96, f"illustrative: {count(found.transitions, 'transition')}", color=VERMILION,
                   transform=left.transAxes, ha="center", va="top", fontweight="bold")
-    trace(right, run.time_ns, run.energies["native_fraction"], BLUE)
+    trace(right, run.time(), run.energies["native_fraction"], BLUE)
     for level, text, place in ((FOLDED_Q, "folded above", "bottom"),
                                (UNFOLDED_Q, "unfolded below", "top")):
         right.axhline(level, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
@@ -127,7 +126,7 @@ def free_energy(run, found):
     right.yaxis.set_major_formatter(PercentFormatter(1))
     right.set_ylabel("native contacts Q")
     right.set_title(count(found.transitions, "transition"))
-    time_axis(right, run.time_ns)
+    time_axis(right, run)
     return figure
 
 
@@ -138,6 +137,4 @@ def count(number, noun):
 
 def length_of_run(run):
     """'4 ns in 400,000 steps'"""
-    steps = int(run.energies["step"][-1])
-    step_ps = float(lookup(run.settings, "dynamics.time_step_ps"))
-    return f"{steps * step_ps / 1000:.4g} ns in {steps:,} steps"
+    return f"{run.time()[-1]:.4g} {run.time_unit} in {int(run.energies['step'][-1]):,} steps"

@@ -37,7 +37,8 @@ def contact_map(trajectory, share_of_run=0.25):
     reach = FORMED_FACTOR * trajectory.contact_distances_nm
     formed = (np.linalg.norm(x[:, i] - x[:, j], axis=2) <= reach).mean(axis=0)
     residues = x.shape[1]
-    native_keys = set((trajectory.contacts.min(axis=1) * residues + trajectory.contacts.max(axis=1)).tolist())
+    low, high = trajectory.contacts.min(axis=1), trajectory.contacts.max(axis=1)
+    native_keys = set((low.astype(int) * residues + high).tolist())
     found = {}
     for frame in x:
         for a, b in cKDTree(frame).query_pairs(CLOSE_NM, output_type="ndarray"):

@@ -57,7 +57,8 @@ def tiles_of(run):
              (f"{np.mean(table['radius_of_gyration_nm'][late]):.3g} nm", "radius of gyration, last quarter"),
              (f"{np.mean(table['temperature_kelvin'][late]):.4g} K", "mean temperature, last quarter")]
     if folded is not None and q[0] < figures.FOLDED:
-        tiles.insert(0, (f"{run.time_ns[folded]:.2g} ns", f"until folded (Q > {figures.FOLDED:.0%})"))
+        tiles.insert(0, (f"{run.time()[folded]:.2g} {run.time_unit}",
+                         f"until folded (Q > {figures.FOLDED:.0%})"))
     return tiles
 
 

@@ -53,8 +53,14 @@ class Run:
         return K_BOLTZMANN * self.temperature_kelvin
 
     @property
-    def time_ns(self):
-        return self.energies["time_ps"] / 1000
+    def time_unit(self):
+        """'ps' for a run below 0.1 ns, else 'ns'; of time() and of whatever is told of it."""
+        return "ns" if self.energies["time_ps"][-1] >= 100 else "ps"
+
+    def time(self, time_ps=None):
+        """The reports' times, or those given, in time_unit."""
+        values = self.energies["time_ps"] if time_ps is None else time_ps
+        return values / 1000 if self.time_unit == "ns" else values
 
     @property
     def keeps_temperature(self):

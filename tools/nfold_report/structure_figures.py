@@ -145,7 +145,8 @@ def draw_snapshots(axes, run, size_inch, panels=4):
         shift = middle - (points[:, 0].min() + points[:, 0].max()) / 2
         draw_chain(axes, points + [shift, 0, 0], trajectory.chains, TUBE_NM * scale)
         axes.text(middle, -bottom - 0.6 * LABEL_NM,
-                  f"{trajectory.time_ps[frame] / 1000:.2g} ns, Q = {q[frame]:.0%}", ha="center", va="top")
+                  f"{run.time(trajectory.time_ps[frame]):.2g} {run.time_unit}, Q = {q[frame]:.0%}",
+                  ha="center", va="top")
         place += width
     axes.set_xlim(0, place)
     axes.set_ylim(-bottom - LABEL_NM, top + TUBE_NM)
@@ -163,7 +164,7 @@ def overview(run, found):
     draw_q(above, run)
     above.tick_params(labelbottom=False)
     draw_rmsd(below, run)
-    time_axis(below, run.time_ns)
+    time_axis(below, run)
     draw_contact_map(figure.add_subplot(grid[1:, 1]), found, legend=False)
     figure.align_ylabels([above, below])
     return figure
