@@ -37,6 +37,7 @@ struct RunRecord {
 
 void write_last_words(RunRecord& record, const std::string& reason, ExitCode exit_code) {
   record.log.error(reason);
+  record.log.close_display();
   if (!record.owns_folder) return;
   try {
     write_status(record.paths.status(),

@@ -28,6 +28,8 @@ class RunLog {
   /// To the file only, for what goes to standard error otherwise.
   void error(const std::string& text);
   void flush();
+  /// Leaves the display standing and ends it: an error comes below, on a line of its own.
+  void close_display() { display_.reset(); }
   /// Null when silent.
   [[nodiscard]] telemetry::ProgressDisplay* display() { return display_.get(); }
 

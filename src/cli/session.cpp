@@ -140,7 +140,7 @@ std::string Session::save_last_good_state() {
         make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
     on_root(context_.communicator, [&] {
       files_->write_last_frame(last);
-      files_->sync();
+      files_->close();
     });
   } catch (const std::exception& failure) {
     told += fmt::format("; the last good state could not be saved whole: {}", failure.what());

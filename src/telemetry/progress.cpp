@@ -7,7 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 namespace nfold::telemetry {
@@ -18,11 +21,23 @@ constexpr double line_seconds = 10;
 // "Up one line", "erase from here to the end of the screen": ECMA-48, as all terminals have it.
 constexpr const char* cursor_up = "\x1b[1A";
 constexpr const char* erase_below = "\r\x1b[J";
+
+// Open MPI gives each rank a terminal of its own, whatever mpirun itself writes into: then mpirun's
+// standard output decides, as far as the system tells.
+bool launcher_hides_a_pipe() {
+  if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr) return false;
+  std::error_code error;
+  const auto target = std::filesystem::read_symlink(
+      "/proc/" + std::to_string(getppid()) + "/fd/" + std::to_string(STDOUT_FILENO), error);
+  const std::string name = target.string();
+  return !name.starts_with("/dev/pts/") && !name.starts_with("/dev/tty");
+}
 }  // namespace
 
 ProgressStyle progress_style(bool quiet) {
   if (quiet) return ProgressStyle::quiet;
-  return isatty(STDOUT_FILENO) == 1 ? ProgressStyle::terminal : ProgressStyle::lines;
+  const bool terminal = isatty(STDOUT_FILENO) == 1 && !launcher_hides_a_pipe();
+  return terminal ? ProgressStyle::terminal : ProgressStyle::lines;
 }
 
 int terminal_width() {

@@ -1,0 +1,37 @@
+"""An exploding run: exit code 3, the residues by name, the last good state and frames kept.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import unittest
+
+from nfold_process import NfoldTest
+
+HOT = ["--quiet", "--set", "dynamics.time_step_ps=0.0705", "--set",
+       "dynamics.temperature_kelvin=10000", "--set", "output.trajectory_every_steps=1"]
+
+
+class Explosion(NfoldTest):
+    def test_is_named_and_keeps_the_last_good_state_on_any_number_of_ranks(self):
+        messages = []
+        for ranks in (1, 3):
+            output = f"ranks{ranks}"
+            code, out, err = self.run_nfold("run", self.input, *HOT, "--output", output,
+                                            ranks=ranks)
+            self.assertEqual(code, 3, out + err)
+            lines = self.nfold_errors(err)
+            self.assertEqual(len(lines), 1, err)
+            self.assertRegex(lines[0], r"explodes in step \d+: .*[A-Z]{3} \d+ \(chain A\).*kJ/mol/nm")
+            messages.append(lines[0].replace(output, ""))
+            status = self.status(output)
+            self.assertEqual((status["state"], status["exit_code"]), ("failed", "3"))
+            self.assertIn("explodes", status["reason"])
+            self.run_well("export", self.folder / output / "ubq.h5md", "--dcd")
+        self.assertEqual(*messages)
+        code, out, err = self.run_nfold("compare", "ranks1/ubq.explosion.h5",
+                                        "ranks3/ubq.explosion.h5")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual((self.folder / "ranks1/ubq.dcd").read_bytes(),
+                         (self.folder / "ranks3/ubq.dcd").read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
