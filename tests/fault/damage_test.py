@@ -1,6 +1,5 @@
-"""Damaged checkpoints and full disks: named, survived, the previous checkpoint intact.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# Damaged checkpoints and full disks: named, survived, the previous checkpoint intact.
+# SPDX-License-Identifier: BSD-3-Clause
 import os
 import pathlib
 import resource
@@ -48,7 +47,7 @@ class DamagedCheckpoint(NfoldTest):
 
 
 class FullDisk(NfoldTest):
-    """First a file size limit, which every user may set; then a real full disk, where root may mount."""
+    """A file size limit, which every user may set, and a real full disk, where root may mount."""
 
     def test_no_room_for_the_checkpoint(self):
         silent = ["--set", "output.trajectory_every_steps=0", "--set",

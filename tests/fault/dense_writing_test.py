@@ -1,6 +1,5 @@
-"""Kills while every step writes a frame: after the resume MDAnalysis reads each frame once.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# Kills while every step writes a frame: after the resume MDAnalysis reads each frame once.
+# SPDX-License-Identifier: BSD-3-Clause
 import signal
 import time
 import unittest
@@ -21,7 +20,7 @@ class DenseWriting(NfoldTest):
             warnings.simplefilter("ignore")
             universe = MDAnalysis.Universe(str(out / "ubq.h5md"))
             steps = [int(frame.data["step"]) for frame in universe.trajectory]
-            universe.trajectory.close()  # else HDF5 takes its old view for the file of the next round
+            universe.trajectory.close()  # else HDF5 shows the next round its old view of the file
             return steps
 
     def test_every_frame_once_after_each_kill(self):

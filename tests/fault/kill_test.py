@@ -1,6 +1,5 @@
-"""kill -9 of a random rank at a random moment: the resume ends in the bits of the unbroken run.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# kill -9 of a random rank at a random moment: the resume ends in the bits of the unbroken run.
+# SPDX-License-Identifier: BSD-3-Clause
 import shutil
 import time
 import unittest

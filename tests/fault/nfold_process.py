@@ -1,8 +1,7 @@
-"""Runs nfold as a person or a batch system does; shared by the fault tests.
-SPDX-License-Identifier: BSD-3-Clause
-
-Environment: NFOLD (the program), NFOLD_INPUT (the folder input/), MPIEXEC; NFOLD_LONG for the long forms.
-"""
+# Runs nfold as a person or a batch system does; shared by the fault tests.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Environment: NFOLD (the program), NFOLD_INPUT (the folder input/), MPIEXEC; NFOLD_LONG for the
+long forms."""
 import os
 import pathlib
 import random

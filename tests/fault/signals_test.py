@@ -1,6 +1,5 @@
-"""Signals and the time limit: a checkpoint, exit code 75, the reason in the status, the bits kept.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# Signals and the time limit: a checkpoint, exit code 75, the reason in the status, the bits kept.
+# SPDX-License-Identifier: BSD-3-Clause
 import signal
 import unittest
 

@@ -1,6 +1,5 @@
-"""Wrong usage and input on one and three ranks: exit code 1, one line of nfold's own, no hang.
-SPDX-License-Identifier: BSD-3-Clause
-"""
+# Wrong usage and input on one and three ranks: exit code 1, one line of nfold's own, no hang.
+# SPDX-License-Identifier: BSD-3-Clause
 import unittest
 
 from nfold_process import NfoldTest
