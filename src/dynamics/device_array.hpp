@@ -50,6 +50,13 @@ class DeviceArray {
       return value;
     }
   }
+  void set(std::int64_t i, T value) {
+    if constexpr (on_host) {
+      view_.data()[i] = value;
+    } else {
+      Kokkos::deep_copy(Kokkos::subview(view_, static_cast<std::size_t>(i)), value);
+    }
+  }
   void fill(T value) { Kokkos::deep_copy(view_, value); }
   /// First n elements of another array of at least that size.
   void copy_from(const DeviceArray& other, std::int64_t n) {

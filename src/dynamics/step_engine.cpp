@@ -248,7 +248,7 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::in
     }
     ++step_;
     if (careful || moved_here()) {
-      if constexpr (on_host) marks_.data()[moved_mark] = 0;
+      marks_.set(moved_mark, 0);
       rebuild();
     }
     compute_forces();
