@@ -190,7 +190,8 @@ struct StoreForceLoop {
   GatheredForce<Precision> gather;
   Columns<std::int64_t> total;  // (rows) [quanta]
   NFOLD_FUNCTION void operator()(int item) const {
-    gather(item * lanes, total.x + item * lanes, total.y + item * lanes, total.z + item * lanes);
+    const int row = item * lanes;
+    gather(row, total.x + row, total.y + row, total.z + row);
   }
 };
 

@@ -92,7 +92,7 @@ NFOLD_FUNCTION double exponential(double x_any) {
 
 /// sin and cos of 2 pi turns, turns in [0, 1].
 NFOLD_FUNCTION void sine_cosine_of_turns(float turns, float& sine, float& cosine) {
-  const auto quadrant = static_cast<std::int32_t>(turns * 4.0F + 0.5F);
+  const std::int32_t quadrant = (static_cast<std::int32_t>(turns * 8.0F) + 1) / 2;
   const float a = (turns - static_cast<float>(quadrant) * 0.25F) * 6.28318530718F;
   const float z = a * a;
   const float s = ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * z * a + a;

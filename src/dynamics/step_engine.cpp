@@ -367,7 +367,8 @@ Energies StepEngine<Precision>::energies() {
   e.angle = static_cast<double>(totals[1]) * unit;
   e.dihedral = static_cast<double>(totals[2]) * unit;
   e.contact = static_cast<double>(totals[3]) * unit;
-  e.repulsion = static_cast<double>(totals[4] / 2) * unit;
+  const std::int64_t pairs = totals[4] / 2;  // each was met from both sides
+  e.repulsion = static_cast<double>(pairs) * unit;
   e.kinetic = static_cast<double>(totals[5]) * unit;
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
   const double for_temperature = static_cast<double>(totals[half ? 6 : 5]) * unit;

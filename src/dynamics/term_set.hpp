@@ -98,6 +98,7 @@ class TermSet {
   template <class T, int n>
   static std::vector<DeviceArray<T>> make_arrays(const std::string& label) {
     std::vector<DeviceArray<T>> arrays;
+    arrays.reserve(n);
     for (int i = 0; i < n; ++i) arrays.emplace_back(label + std::to_string(i));
     return arrays;
   }

@@ -122,7 +122,7 @@ RowChecksums row_checksums(const comm::Communicator& communicator, const Block& 
 
 // More than the file will need: rows, texts, sums, and HDF5's own structure.
 std::int64_t space_needed(const CheckpointHeader& header) {
-  constexpr std::int64_t fixed = 64 * 1024, per_object = 1024;
+  constexpr std::int64_t fixed = std::int64_t{64} * 1024, per_object = 1024;
   constexpr std::int64_t row_bytes = sizeof(system::FixedPosition) + sizeof(system::Velocity);
   std::int64_t bytes = fixed + header.residue_count * row_bytes +
                        static_cast<std::int64_t>(header.resolved_input.size());
