@@ -297,9 +297,10 @@ void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps
   }
   if (steps_since_rebuild_ < list_lifetime_) return;
   const double growth = std::clamp(0.75 / std::max(0.01, moved_fraction_), 0.7, 1.25);
+  const auto grown = std::llround(static_cast<double>(list_lifetime_) * growth);
+  // At least one step more: a short life times 1.25 would round to itself for ever.
   list_lifetime_ = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(std::lround(static_cast<double>(list_lifetime_) * growth)), 1,
-      1000);
+      growth > 1.1 ? std::max<std::int64_t>(grown, list_lifetime_ + 1) : grown, 1, 1000);
 }
 
 template <class Precision>
