@@ -1,6 +1,7 @@
 // nfold bench: steps per second of an input's system, without its output.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>

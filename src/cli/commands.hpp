@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;  // CLI11 is a costly header, and most of this folder needs no more
+}
 
 namespace nfold::cli {
 

@@ -1,6 +1,7 @@
 // nfold compare: whether two checkpoints hold the same bytes, and where they first differ.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>

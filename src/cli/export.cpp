@@ -1,6 +1,7 @@
 // nfold export: an H5MD trajectory as DCD, PSF and PDB.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>

@@ -1,6 +1,7 @@
 // nfold help: prints what the table of keys says.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
