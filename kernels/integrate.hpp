@@ -72,6 +72,7 @@ struct IntegrateLoop {
   Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
   const double* half_kick;           // (rows) h/(2 m) times the force quantum
   const double* noise;               // (rows) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
+  int owned;                         // rows beyond it only pad, and ghosts stand there
   const int* residue;                // (rows) global ids
   Real largest_move_squared;         // (skin/2)^2 [nm^2]
   Marks marks;
@@ -144,13 +145,15 @@ struct IntegrateLoop {
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
     const Real largest = largest_move_squared;
+    const int end = owned;
     int moved = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       const Real dx = Precision::template to_nm<Real>(Precision::difference(px[lane], lx[lane]));
       const Real dy = Precision::template to_nm<Real>(Precision::difference(py[lane], ly[lane]));
       const Real dz = Precision::template to_nm<Real>(Precision::difference(pz[lane], lz[lane]));
-      moved |= static_cast<int>(!(dx * dx + dy * dy + dz * dz <= largest));
+      moved |= static_cast<int>(!(dx * dx + dy * dy + dz * dz <= largest)) &
+               static_cast<int>(row + lane < end);
     }
     if (moved != 0) *marks.moved = 1;
   }

@@ -212,6 +212,7 @@ void StepEngine<Precision>::integrate() {
     loop.listed = listed_.read();
     loop.half_kick = half_kick_.data();
     loop.noise = noise_.data();
+    loop.owned = owned_;
     loop.residue = residue_.data();
     loop.largest_move_squared =
         static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
