@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace CLI {
-class App;  // CLI11 is a costly header, and most of this folder needs no more
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;       // CLI11 is a costly header, and most of this folder needs no more
 }
 
 namespace nfold::cli {

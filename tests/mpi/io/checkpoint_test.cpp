@@ -151,7 +151,7 @@ TEST(Checkpoint, WrongRowsAreTheSameErrorEverywhere) {
   const SharedFolder folder(world);
   const auto header = make_header(23, 1);
   const auto write = [&](const std::function<bool(int)>& is_mine) {
-    const auto text = failure_of([&] {
+    auto text = failure_of([&] {
       io::write_checkpoint(world, folder / "a", header, test::part_of(whole_state(23, 1), is_mine));
     });
     EXPECT_TRUE(same_on_all_ranks(world, text));

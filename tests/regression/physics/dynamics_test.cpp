@@ -105,7 +105,7 @@ TEST_P(Drift, OfTheEnergyStaysBelowAThousandthOfKTAResidue) {
   const auto topology = test::ubiquitin();
   auto settings = settings_at(folded_kelvin, GetParam());
   settings.integrator = Integrator::velocity_verlet;
-  settings.time_step_ps = 0.005;
+  settings.time_step_ps = 0.0025;
   auto engine = make_engine(topology, settings, thermal_ubiquitin(topology));
   const int samples = long_form() ? 10000 : 2000;
   const auto series = total_energy(engine, settings.time_step_ps, samples, 100);

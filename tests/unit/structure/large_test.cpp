@@ -24,8 +24,9 @@ std::vector<test::AtomText> many_residues() {
   int row = 0;
   for (int chain = 0; chain < chains; ++chain) {
     for (int first = 1; first <= residues_per_chain; first += helix_length, ++row) {
+      const int line = row / 60;
       const auto part = test::helix(helix_length, std::string(1, static_cast<char>('A' + chain)),
-                                    first, {row % 60 * 15.0, row / 60 * 15.0, 0});
+                                    first, {row % 60 * 15.0, line * 15.0, 0});
       std::copy_if(part.begin(), part.end(), std::back_inserter(atoms),
                    [](const test::AtomText& atom) { return atom.name == "CA"; });
     }

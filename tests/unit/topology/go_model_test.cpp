@@ -102,6 +102,7 @@ TEST(GoModel, CopiesRepeatEveryTermOnALattice) {
   EXPECT_EQ(five.contacts_12_10.size(), 5 * one.contacts_12_10.size());
   EXPECT_TRUE(std::is_sorted(five.exclusions.begin(), five.exclusions.end()));
   std::vector<std::string> names;
+  names.reserve(five.chains.size());
   for (const Chain& chain : five.chains) names.push_back(chain.name);
   EXPECT_THAT(names, testing::ElementsAre("A", "A2", "A3", "A4", "A5"));
   EXPECT_EQ(five.chains[3].first, 3 * 76);
@@ -112,7 +113,7 @@ TEST(GoModel, CopiesRepeatEveryTermOnALattice) {
   // Copies do not touch: the default spacing leaves 2 nm between them.
   double nearest = std::numeric_limits<double>::max();
   for (std::size_t i = 0; i < 76; ++i) {
-    for (std::size_t j = 76; j < 5 * 76; ++j) {
+    for (std::size_t j = 76; j < std::size_t{5} * 76; ++j) {
       const auto &x = five.native_nm[i], &y = five.native_nm[j];
       nearest = std::min(nearest, std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
     }
