@@ -24,7 +24,6 @@ struct RowLists {
 struct Marks {
   int* moved;     // a residue left half the skin since the lists were made
   int* exploded;  // a force left its range
-  int* overflow;  // a neighbour list was too short; the largest length needed
 };
 
 }  // namespace nfold::kernels

@@ -82,11 +82,6 @@ class Engine {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Bytes that a system of this shape needs on one rank (estimate for `check` and `plan`).
-struct MemoryEstimate {
-  std::int64_t host_bytes = 0, device_bytes = 0;
-};
-
 /// "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
 [[nodiscard]] std::string execution_space_name();
 

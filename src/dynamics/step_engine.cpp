@@ -12,7 +12,7 @@ namespace {
 /// Steps between two saved states where nothing else bounds a block.
 constexpr std::int64_t longest_block = 500;
 
-enum Mark { moved_mark = 0, exploded_mark = 1, overflow_mark = 2, mark_count = 3 };
+enum Mark { moved_mark = 0, exploded_mark = 1, mark_count = 2 };
 
 /// Largest squared move since the lists were made: only steers when the next rebuild comes.
 template <class Precision>
@@ -216,8 +216,7 @@ void StepEngine<Precision>::integrate() {
     loop.residue = residue_.data();
     loop.largest_move_squared =
         static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
-    loop.marks = {marks_.data() + moved_mark, marks_.data() + exploded_mark,
-                  marks_.data() + overflow_mark};
+    loop.marks = {marks_.data() + moved_mark, marks_.data() + exploded_mark};
     launch("integrate", owned_items(), loop);
   };
   if (settings_.integrator == Integrator::langevin_baoab) {
