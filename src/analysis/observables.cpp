@@ -30,12 +30,10 @@ std::int64_t count_formed(const std::vector<Contact>& contacts, std::span<const 
 
 }  // namespace
 
-std::vector<Point> positions_nm(const system::State& state) {
+std::vector<Point> positions_nm(const topology::Box& box, const system::State& state) {
   std::vector<Point> x_nm;
   x_nm.reserve(state.position.size());
-  for (const auto& row : state.position) {
-    x_nm.push_back({system::to_nm(row[0]), system::to_nm(row[1]), system::to_nm(row[2])});
-  }
+  for (const auto& row : state.position) x_nm.push_back(system::position_nm(box, row));
   return x_nm;
 }
 

@@ -12,8 +12,9 @@
 
 namespace nfold::analysis {
 
-/// (residues) positions [nm] of a state that holds all residues in order.
-[[nodiscard]] std::vector<Point> positions_nm(const system::State& state);
+/// (residues) unwrapped positions [nm] of a state that holds all residues in order.
+[[nodiscard]] std::vector<Point> positions_nm(const topology::Box& box,
+                                             const system::State& state);
 
 /// Hard native-contact fraction: r_ij <= factor * d_ij, unweighted; 0 without contacts.
 [[nodiscard]] double native_contact_fraction(const topology::Topology& topology,

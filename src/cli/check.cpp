@@ -84,7 +84,7 @@ void describe_dynamics(const config::Settings& settings, Findings& findings) {
 void describe_memory(const topology::Topology& topology, const config::Settings& settings,
                      Findings& findings) {
   const auto memory =
-      estimate_memory(topology, topology.repulsion.cutoff_nm + engine_settings(settings).skin_nm);
+      estimate_memory(topology, topology.short_range.cutoff_nm + engine_settings(settings).skin_nm);
   findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",
                             telemetry::format_bytes(memory.topology_bytes),
                             telemetry::format_bytes(memory.engine_bytes)));

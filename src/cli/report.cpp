@@ -15,7 +15,7 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   report.energies = engine.energies();
   const auto state = engine.gathered_state();
   if (state.position.empty()) return report;
-  report.positions_nm = analysis::positions_nm(state);
+  report.positions_nm = analysis::positions_nm(topology.box, state);
   report.native_fraction = analysis::native_contact_fraction(topology, report.positions_nm);
   report.radius_of_gyration_nm = analysis::radius_of_gyration_nm(topology, report.positions_nm);
   report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);
@@ -28,8 +28,10 @@ const std::vector<ReportColumn>& report_columns() {
       {"bond_kj_mol", "bond_energy", "kJ mol-1"},
       {"angle_kj_mol", "angle_energy", "kJ mol-1"},
       {"dihedral_kj_mol", "dihedral_energy", "kJ mol-1"},
+      {"restraint_kj_mol", "restraint_energy", "kJ mol-1"},
       {"contact_kj_mol", "contact_energy", "kJ mol-1"},
-      {"repulsion_kj_mol", "repulsion_energy", "kJ mol-1"},
+      {"short_range_kj_mol", "short_range_energy", "kJ mol-1"},
+      {"electrostatic_kj_mol", "electrostatic_energy", "kJ mol-1"},
       {"potential_kj_mol", "potential_energy", "kJ mol-1"},
       {"kinetic_kj_mol", "kinetic_energy", "kJ mol-1"},
       {"total_kj_mol", "total_energy", "kJ mol-1"},
@@ -46,8 +48,10 @@ std::vector<double> report_values(const Report& report) {
           e.bond,
           e.angle,
           e.dihedral,
+          e.restraint,
           e.contact,
-          e.repulsion,
+          e.short_range,
+          e.electrostatic,
           e.potential(),
           e.kinetic,
           e.total(),

@@ -33,10 +33,14 @@ struct EngineSettings {
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
 struct Energies {
-  double bond = 0, angle = 0, dihedral = 0, contact = 0, repulsion = 0;
+  double bond = 0, angle = 0, dihedral = 0;
+  double restraint = 0;  ///< elastic networks
+  double contact = 0, short_range = 0, electrostatic = 0;
   double kinetic = 0;             ///< on-step velocities; exact in BAOAB only to O(h^2)
   double temperature_kelvin = 0;  ///< NVE: on-step; BAOAB: of the half-step velocities after O
-  [[nodiscard]] double potential() const { return bond + angle + dihedral + contact + repulsion; }
+  [[nodiscard]] double potential() const {
+    return bond + angle + dihedral + restraint + contact + short_range + electrostatic;
+  }
   [[nodiscard]] double total() const { return potential() + kinetic; }
 };
 

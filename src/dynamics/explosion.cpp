@@ -19,7 +19,7 @@ std::string describe_explosion(const topology::Topology& topology, const system:
   for (std::size_t i = 0; i < x.size(); ++i) {
     double v2 = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      x[i][axis] = system::to_nm(state.position[i][axis]);
+      x[i][axis] = topology.box.to_nm(axis, state.position[i][axis]);
       v2 += state.velocity[i][axis] * state.velocity[i][axis];
     }
     if (v2 > speed * speed) {

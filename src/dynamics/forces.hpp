@@ -51,7 +51,7 @@ class Forces {
   using Real = typename Precision::Real;
   using Pair = kernels::Repulsion12<Real>;
 
-  explicit Forces(const topology::Repulsion& repulsion)
+  explicit Forces(const topology::ShortRange& repulsion)
       : pair_force("pair_force"), repulsion_(repulsion) {}
 
   DeviceColumns<std::int64_t> pair_force;  ///< (padded rows) [quanta]
@@ -122,7 +122,7 @@ class Forces {
   }
 
  private:
-  topology::Repulsion repulsion_;
+  topology::ShortRange repulsion_;
 };
 
 }  // namespace nfold::dynamics

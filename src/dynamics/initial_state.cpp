@@ -19,19 +19,13 @@ using Point = std::array<double, 3>;
 
 constexpr double chain_gap_nm = 2;  // between the boxes of unfolded chains: beyond any cutoff
 
-/// Nearest point of the grid of mixed precision (2^-20 nm), so that both precisions start alike.
-std::int64_t on_grid(double nm) {
-  return static_cast<std::int64_t>(std::llrint(nm * 0x1p20)) * (std::int64_t{1} << 12U);
-}
-
-system::State state_at_rest(const std::vector<Point>& x_nm) {
+system::State state_at_rest(const topology::Box& box, const std::vector<Point>& x_nm) {
   system::State state;
   state.id.resize(x_nm.size());
   std::iota(state.id.begin(), state.id.end(), 0);
   state.velocity.resize(x_nm.size(), {0, 0, 0});
   state.position.reserve(x_nm.size());
-  for (const auto& x : x_nm)
-    state.position.push_back({on_grid(x[0]), on_grid(x[1]), on_grid(x[2])});
+  for (const auto& x : x_nm) state.position.push_back(system::coarse_position(box, x));
   return state;
 }
 
@@ -80,7 +74,7 @@ std::vector<Point> pack(const std::vector<Box>& boxes) {
 }  // namespace
 
 system::State native_start(const topology::Topology& topology) {
-  return state_at_rest(topology.native_nm);
+  return state_at_rest(topology.box, topology.native_nm);
 }
 
 system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed) {
@@ -100,7 +94,7 @@ system::State unfolded_start(const topology::Topology& topology, std::uint64_t s
       for (std::size_t k = 0; k < 3; ++k) x_nm[i][k] += corners[c][k] - boxes[c].low[k];
     }
   }
-  return state_at_rest(x_nm);
+  return state_at_rest(topology.box, x_nm);
 }
 
 void draw_velocities(const topology::Topology& topology, double temperature_kelvin,

@@ -90,7 +90,7 @@ class Sum {
     }
   }
   void repulsion() {
-    const auto& rep = topology_.repulsion;
+    const auto& rep = topology_.short_range;
     std::map<std::array<std::int64_t, 3>, std::vector<int>> cells;
     const auto cell_of = [&](const Vector& x) {
       std::array<std::int64_t, 3> c{};
@@ -115,7 +115,7 @@ class Sum {
 
  private:
   void repel(int i, int j) {
-    const auto& rep = topology_.repulsion;
+    const auto& rep = topology_.short_range;
     const Vector d = minus(x_[i], x_[j]);
     const double r = norm(d);
     if (!(r < rep.cutoff_nm)) return;
@@ -124,7 +124,7 @@ class Sum {
       return;
     }
     const double u = rep.epsilon_kj_mol * std::pow(rep.sigma_nm / r, 12);
-    result_.repulsion += u;
+    result_.short_range += u;
     pair("repulsion", i, j, times(12 * u / (r * r), d));
   }
   void pair(const char* kind, int i, int j, const Vector& force_on_i) {

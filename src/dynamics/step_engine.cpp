@@ -66,11 +66,11 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       settings_(settings),
       owner_(std::move(owner)),
       step_(start.step),
-      forces_(topology.repulsion) {
+      forces_(topology.short_range) {
   if (settings_.skin_nm <= 0) settings_.skin_nm = 0.2;
-  list_distance_nm_ = topology.repulsion.cutoff_nm + settings_.skin_nm;
+  list_distance_nm_ = topology.short_range.cutoff_nm + settings_.skin_nm;
   const bool langevin = settings_.integrator == Integrator::langevin_baoab;
-  constants_.half_drift = 0.5 * settings_.time_step_ps * system::counts_per_nm;
+  constants_.half_drift = 0.5 * settings_.time_step_ps * 0x1p32;
   constants_.velocity_decay =
       langevin ? std::exp(-settings_.friction_per_ps * settings_.time_step_ps) : 1;
   constants_.seed = settings_.seed;
@@ -150,7 +150,7 @@ void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   const auto plan = domain::make_halo_plan(
       communicator_, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
       position_.download(owned_), tables_->local_terms().wanted,
-      system::to_fixed(list_distance_nm_) + 8192);
+      topology_.box.to_counts(0, list_distance_nm_) + 8192);
   std::vector<int> ids = tables_->ids;
   std::unordered_map<int, int> row_of;
   for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {
@@ -369,7 +369,7 @@ Energies StepEngine<Precision>::energies() {
   e.dihedral = static_cast<double>(totals[2]) * unit;
   e.contact = static_cast<double>(totals[3]) * unit;
   const std::int64_t pairs = totals[4] / 2;  // each was met from both sides
-  e.repulsion = static_cast<double>(pairs) * unit;
+  e.short_range = static_cast<double>(pairs) * unit;
   e.kinetic = static_cast<double>(totals[5]) * unit;
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
   const double for_temperature = static_cast<double>(totals[half ? 6 : 5]) * unit;

@@ -201,7 +201,7 @@ GrowthRules::GrowthRules(const topology::Topology& topology)
     : bond_nm(topology.residues.size(), 0),
       angle_rad(topology.residues.size(), 0),
       first_pair(topology.residues.size() + 1, 0) {
-  const double sigma = topology.repulsion.sigma_nm;
+  const double sigma = topology.short_range.sigma_nm;
   hard_core_nm = hard_core_factor * (sigma > 0 ? sigma : default_sigma_nm);
   for (const auto& bond : topology.bonds) {
     const auto [low, high] = std::minmax(bond.i, bond.j);

@@ -3,24 +3,29 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "topology/box.hpp"
+
 namespace nfold::system {
 
-/// Position: 64-bit fixed point, one count is 2^-32 nm; drifts to 2^31 nm either way.
+/// Position: counts of topology::Box along each axis, unwrapped.
 using FixedPosition = std::array<std::int64_t, 3>;
-inline constexpr double counts_per_nm = 0x1p32;
 
 /// Velocity [nm/ps].
 using Velocity = std::array<double, 3>;
 
-[[nodiscard]] inline std::int64_t to_fixed(double nm) {
-  return static_cast<std::int64_t>(std::llrint(nm * counts_per_nm));
+/// Position in nm, unwrapped.
+[[nodiscard]] inline std::array<double, 3> position_nm(const topology::Box& box,
+                                                       const FixedPosition& counts) {
+  return {box.to_nm(0, counts[0]), box.to_nm(1, counts[1]), box.to_nm(2, counts[2])};
 }
-[[nodiscard]] inline double to_nm(std::int64_t counts) {
-  return static_cast<double>(counts) * (1.0 / counts_per_nm);
+/// Nearest position on the grid that both precisions share.
+[[nodiscard]] inline FixedPosition coarse_position(const topology::Box& box,
+                                                   const std::array<double, 3>& nm) {
+  return {box.to_coarse_counts(0, nm[0]), box.to_coarse_counts(1, nm[1]),
+          box.to_coarse_counts(2, nm[2])};
 }
 
 /// Rows of some residues: `id` ascending global ids, the others row by row.

@@ -44,8 +44,9 @@ class GoBuilder {
     add_contacts();
     write_notes();
     sort_exclusions();
-    topology_.repulsion = {model_.repulsion_epsilon * model_.epsilon_kj_mol,
-                           model_.repulsion_sigma_nm, model_.repulsion_cutoff_nm};
+    topology_.short_range.epsilon_kj_mol = model_.repulsion_epsilon * model_.epsilon_kj_mol;
+    topology_.short_range.sigma_nm = model_.repulsion_sigma_nm;
+    topology_.short_range.cutoff_nm = model_.repulsion_cutoff_nm;
     return std::move(topology_);
   }
 

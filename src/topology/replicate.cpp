@@ -49,6 +49,7 @@ void append(std::vector<Term>& to, const std::vector<Term>& from, Shift shift) {
 
 void append_terms(Topology& all, const Topology& one, int shift) {
   append(all.bonds, one.bonds, [=](Bond& b) { b.i += shift, b.j += shift; });
+  append(all.restraints, one.restraints, [=](Bond& b) { b.i += shift, b.j += shift; });
   append(all.angles, one.angles, [=](Angle& a) { a.i += shift, a.j += shift, a.k += shift; });
   append(all.dihedrals, one.dihedrals,
          [=](Dihedral& d) { d.i += shift, d.j += shift, d.k += shift, d.l += shift; });

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace nfold::topology {
 namespace {
@@ -61,12 +63,31 @@ void add_terms(Hasher& hash, const Topology& t) {
   hash.add_table(t.contacts_gaussian, [&](const ContactGaussian& c) {
     hash.add_all(c.i, c.j, c.distance_nm, c.epsilon_kj_mol, c.sigma_nm, c.a_kj_mol_nm12);
   });
-  hash.add_all(t.repulsion.epsilon_kj_mol, t.repulsion.sigma_nm, t.repulsion.cutoff_nm);
+  hash.add_table(t.restraints,
+                 [&](const Bond& b) { hash.add_all(b.i, b.j, b.length_nm, b.k_kj_mol_nm2); });
+  const auto& s = t.short_range;
+  hash.add_all(static_cast<int>(s.form), s.epsilon_kj_mol, s.sigma_nm, s.cutoff_nm,
+               s.cutoff_over_sigma, static_cast<int>(s.shifted),
+               static_cast<int>(s.domains_only_repel));
+  hash.add_table(s.type_sigma_nm, [&](double sigma) { hash.add(sigma); });
+  hash.add_table(s.type_lambda, [&](double lambda) { hash.add(lambda); });
+  hash.add_table(s.pairs, [&](const WangFrenkelPair& p) {
+    hash.add_all(p.epsilon_kj_mol, p.sigma_nm, p.mu);
+  });
+  hash.add_all(t.electrostatics.coulomb_kj_mol_nm, t.electrostatics.kappa_per_nm,
+               t.electrostatics.cutoff_nm, static_cast<int>(t.electrostatics.shifted));
+  for (const double length : t.box.length_nm) hash.add(length);
   hash.add_table(t.exclusions,
                  [&](const std::pair<int, int>& e) { hash.add_all(e.first, e.second); });
 }
 
 }  // namespace
+
+bool Topology::has_native_structure() const {
+  if (native_nm.size() != residues.size()) return false;
+  return std::none_of(native_nm.begin(), native_nm.end(),
+                      [](const auto& x) { return std::isnan(x[0]); });
+}
 
 std::string residue_label(const Topology& topology, int id) {
   const Residue& residue = topology.residues.at(static_cast<std::size_t>(id));
@@ -81,9 +102,10 @@ std::string residue_label(const Topology& topology, int id) {
 std::uint64_t hash_of(const Topology& topology) {
   Hasher hash;
   hash.add_table(topology.residues, [&](const Residue& r) {
-    hash.add_all(r.name, r.number, r.insertion_code, r.chain, r.segment, r.mass_amu, r.charge_e);
+    hash.add_all(r.name, r.number, r.insertion_code, r.chain, r.segment, r.mass_amu, r.charge_e,
+                 r.type, r.domain);
   });
-  hash.add_table(topology.chains, [&](const Chain& c) { hash.add_all(c.name, c.first, c.count); });
+  hash.add_table(topology.chains, [&](const Chain& c) { hash.add_all(c.name, c.first, c.count, c.species); });
   add_terms(hash, topology);
   hash.add_table(topology.native_nm,
                  [&](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "topology/box.hpp"
+
 namespace nfold::topology {
 
 /// One bead. Its index in Topology::residues is its global id everywhere in nfold.
@@ -19,13 +21,22 @@ struct Residue {
   int segment = 0;  ///< unbroken stretch of bonded residues; two segments never share a bond
   double mass_amu = 1;
   double charge_e = 0;
+  int type = 0;     ///< index into the tables of ShortRange
+  int domain = -1;  ///< folded domain, numbered through the whole system; -1: none
 };
 
-/// A chain of the structure; its residues are consecutive global ids.
+/// A chain; its residues are consecutive global ids.
 struct Chain {
   std::string name;
   int first = 0;  ///< global id of its first residue
   int count = 0;
+  int species = 0;  ///< index into Topology::species
+};
+
+/// Chains that are copies of one another.
+struct Species {
+  std::string name;
+  int chains = 0;
 };
 
 /// U = (k/2)(r - length)^2
@@ -53,30 +64,75 @@ struct ContactGaussian {
   int i, j;
   double distance_nm, epsilon_kj_mol, sigma_nm, a_kj_mol_nm12;
 };
-/// U = epsilon (sigma/r)^12 for r < cutoff, plain truncation, all pairs that are not excluded
-struct Repulsion {
-  double epsilon_kj_mol = 0, sigma_nm = 0.4, cutoff_nm = 1.1;
+/// The form of the short-range potential of a system.
+enum class ShortRangeForm {
+  repulsion_12,    ///< epsilon (sigma/r)^12, the same for all pairs
+  ashbaugh_hatch,  ///< Ashbaugh and Hatch, J. Am. Chem. Soc. 130, 9536 (2008); by type
+  wang_frenkel     ///< Wang et al., Phys. Chem. Chem. Phys. 22, 10624 (2020); by pair of types
+};
+
+/// U = epsilon (27/4)(1 - 1/x)^-3 (y - 1)(y - 1/x)^2, y = (sigma/r)^(2 mu), x = 3^(2 mu), r < 3 sigma
+struct WangFrenkelPair {
+  double epsilon_kj_mol = 0, sigma_nm = 0;
+  int mu = 2;  ///< 2, 4 or 11
+};
+
+/// Acts between all pairs that are not excluded. With r_m = 2^(1/6) s, s and l the means of both
+/// types, LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6], ashbaugh_hatch reads
+/// LJ(r) + epsilon (1 - l) up to r_m, l LJ(r) beyond it; less l LJ(cutoff) if shifted.
+struct ShortRange {
+  ShortRangeForm form = ShortRangeForm::repulsion_12;
+  double epsilon_kj_mol = 0;     ///< repulsion_12, ashbaugh_hatch
+  double sigma_nm = 0.4;         ///< repulsion_12
+  double cutoff_nm = 1.1;        ///< longest range of any pair
+  double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma (and at cutoff_nm)
+  bool shifted = false;
+  /// Pairs within one folded domain that are not excluded take l = 0: they only repel.
+  bool domains_only_repel = false;
+  std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
+  std::vector<WangFrenkelPair> pairs;              ///< (types, types), symmetric; wang_frenkel
+  std::vector<std::string> type_names;             ///< (types)
+
+  [[nodiscard]] const WangFrenkelPair& pair(int a, int b) const {
+    return pairs[static_cast<std::size_t>(a) * type_names.size() + static_cast<std::size_t>(b)];
+  }
+};
+
+/// U = q_i q_j coulomb [exp(-kappa r)/r - exp(-kappa cutoff)/cutoff if shifted] for r < cutoff,
+/// between all charged pairs that are not excluded (Debye and Hueckel).
+struct Electrostatics {
+  double coulomb_kj_mol_nm = 0;  ///< ke / eps_r; 0: no electrostatics
+  double kappa_per_nm = 0, cutoff_nm = 0;
+  bool shifted = false;
+  [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 
 /// The whole system, the same on every rank. Units: nm, amu, e, kJ/mol, rad.
 struct Topology {
   std::vector<Residue> residues;
   std::vector<Chain> chains;
+  std::vector<Species> species;
+  Box box;
   std::vector<Bond> bonds;
+  std::vector<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
   std::vector<Angle> angles;
   std::vector<Dihedral> dihedrals;
   std::vector<Contact1210> contacts_12_10;
   std::vector<ContactGaussian> contacts_gaussian;
-  Repulsion repulsion;
-  /// Pairs (i < j, sorted, unique) without general repulsion: 1-2, 1-3, 1-4 and native contacts.
+  ShortRange short_range;
+  Electrostatics electrostatics;
+  /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
+  /// restraints and native contacts; in the go model also 1-3 and 1-4.
   std::vector<std::pair<int, int>> exclusions;
-  /// (residues) native coordinates [nm]
+  /// (residues) reference coordinates [nm], not a number where there is no structure; or empty
   std::vector<std::array<double, 3>> native_nm;
 
   /// One line per thing a person may want to look at; for the log, not part of the hash.
   std::vector<std::string> notes;
 
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
+  /// Every residue has reference coordinates.
+  [[nodiscard]] bool has_native_structure() const;
 };
 
 /// "MET 1 (chain A)": how errors and reports name a residue.

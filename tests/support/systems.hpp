@@ -57,7 +57,7 @@ inline system::State shaken_native(const topology::Topology& topology, double sh
 inline std::vector<std::array<double, 3>> positions_of(const system::State& state) {
   std::vector<std::array<double, 3>> x;
   for (const auto& p : state.position) {
-    x.push_back({system::to_nm(p[0]), system::to_nm(p[1]), system::to_nm(p[2])});
+    x.push_back({topology::Box{}.to_nm(0, p[0]), topology::Box{}.to_nm(0, p[1]), topology::Box{}.to_nm(0, p[2])});
   }
   return x;
 }

@@ -60,7 +60,7 @@ void expect_same(Engine& engine, const Bits& expected, const std::string& what) 
   EXPECT_EQ(energies.angle, expected.energies.angle) << what;
   EXPECT_EQ(energies.dihedral, expected.energies.dihedral) << what;
   EXPECT_EQ(energies.contact, expected.energies.contact) << what;
-  EXPECT_EQ(energies.repulsion, expected.energies.repulsion) << what;
+  EXPECT_EQ(energies.short_range, expected.energies.short_range) << what;
   EXPECT_EQ(energies.kinetic, expected.energies.kinetic) << what;
   EXPECT_EQ(energies.temperature_kelvin, expected.energies.temperature_kelvin) << what;
 }

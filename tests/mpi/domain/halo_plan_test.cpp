@@ -35,17 +35,17 @@ std::vector<system::FixedPosition> make_positions(Place place) {
   std::uniform_real_distribution<double> coordinate(-0.5 * edge_nm, 0.5 * edge_nm);
   std::vector<system::FixedPosition> positions(residues);
   for (auto& position : positions) {
-    for (auto& c : position) c = system::to_fixed(coordinate(random));
+    for (auto& c : position) c = topology::Box{}.to_counts(0, coordinate(random));
   }
   if (place == Place::with_outlier)
-    positions[5] = {system::to_fixed(9e7), system::to_fixed(-4e8), 0};
+    positions[5] = {topology::Box{}.to_counts(0, 9e7), topology::Box{}.to_counts(0, -4e8), 0};
   return positions;
 }
 
 bool is_within_range(const system::FixedPosition& a, const system::FixedPosition& b) {
   double r2 = 0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double d = system::to_nm(a[k]) - system::to_nm(b[k]);
+    const double d = topology::Box{}.to_nm(0, a[k]) - topology::Box{}.to_nm(0, b[k]);
     r2 += d * d;
   }
   return r2 < range_nm * range_nm;
@@ -72,7 +72,7 @@ struct Scene {
       owned.push_back(id);
       mine.push_back(positions[static_cast<std::size_t>(id)]);
     }
-    plan = make_halo_plan(world, owned, mine, terms.wanted, system::to_fixed(range_nm));
+    plan = make_halo_plan(world, owned, mine, terms.wanted, topology::Box{}.to_counts(0, range_nm));
     rows = local_rows(owned, plan);
   }
 };

@@ -130,7 +130,7 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   for (std::size_t i = 0; i < end.position.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       // Chaos multiplies the last bits' error; 200 steps leave seven digits.
-      EXPECT_NEAR(system::to_nm(end.position[i][axis]), system::to_nm(start.position[i][axis]),
+      EXPECT_NEAR(topology::Box{}.to_nm(0, end.position[i][axis]), topology::Box{}.to_nm(0, start.position[i][axis]),
                   1e-7);
       EXPECT_NEAR(end.velocity[i][axis], -start.velocity[i][axis], 1e-5);
     }
@@ -169,7 +169,7 @@ topology::Topology dimers(int count, double k, double mass_amu) {
     t.bonds.push_back({2 * d, 2 * d + 1, 0.5, k});
     t.exclusions.emplace_back(2 * d, 2 * d + 1);
   }
-  t.repulsion = {0, 0.4, 0.45};
+  t.short_range.cutoff_nm = 0.45;
   return t;
 }
 

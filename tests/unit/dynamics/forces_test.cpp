@@ -55,7 +55,7 @@ TEST_P(EngineForces, AgreeWithTheReference) {
       EXPECT_NEAR(energies.angle, expected.angle, digits * (1 + expected.angle) + 1e-7);
       EXPECT_NEAR(energies.dihedral, expected.dihedral, digits * (1 + expected.dihedral) + 1e-7);
       EXPECT_NEAR(energies.contact, expected.contact, digits * std::abs(expected.contact) + 1e-7);
-      EXPECT_NEAR(energies.repulsion, expected.repulsion, digits * (1 + expected.repulsion) + 1e-7);
+      EXPECT_NEAR(energies.short_range, expected.short_range, digits * (1 + expected.short_range) + 1e-7);
     }
   }
 }
@@ -99,7 +99,7 @@ TEST_P(EngineForces, AreMinusTheGradient) {
     };
     const double slope =
         (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) /
-        (12 * system::to_nm(h));
+        (12 * topology::Box{}.to_nm(0, h));
     EXPECT_NEAR(forces[i][axis], -slope, 1e-6 * scale) << i;
   }
 }
@@ -141,7 +141,7 @@ TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
       EXPECT_NE(text.find("step " + std::to_string(engine.step() + 1)), std::string::npos) << text;
     }
     for (const auto& p : engine.owned_state().position) {
-      EXPECT_LT(std::abs(system::to_nm(p[0])), 100);
+      EXPECT_LT(std::abs(topology::Box{}.to_nm(0, p[0])), 100);
     }
   }
 }

@@ -40,7 +40,7 @@ topology::Topology two_chains() {
 double distance_nm(const system::State& state, int i, int j) {
   double r2 = 0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double d = system::to_nm(state.position[static_cast<std::size_t>(i)][k] -
+    const double d = topology::Box{}.to_nm(0, state.position[static_cast<std::size_t>(i)][k] -
                                    state.position[static_cast<std::size_t>(j)][k]);
     r2 += d * d;
   }
@@ -71,9 +71,9 @@ TEST(NativeStart, RoundsToTheGridOfMixedPrecision) {
   topology.native_nm[2] = {1.25 + 0x1p-22, -1.25 - 0x1p-22, 3.3};
   const auto state = native_start(topology);
   expect_exact_grid_at_rest(state, 5);
-  EXPECT_EQ(state.position[2][0], system::to_fixed(1.25));
-  EXPECT_EQ(state.position[2][1], system::to_fixed(-1.25));
-  EXPECT_NEAR(system::to_nm(state.position[2][2]), 3.3, 0x1p-21);
+  EXPECT_EQ(state.position[2][0], topology::Box{}.to_counts(0, 1.25));
+  EXPECT_EQ(state.position[2][1], topology::Box{}.to_counts(0, -1.25));
+  EXPECT_NEAR(topology::Box{}.to_nm(0, state.position[2][2]), 3.3, 0x1p-21);
 }
 
 class UnfoldedStart : public testing::TestWithParam<std::uint64_t> {
@@ -150,7 +150,7 @@ TEST(UnfoldedStartOfManyChains, PacksThemApartInAboutACube) {
     const auto [low, high] =
         std::minmax_element(state.position.begin(), state.position.end(),
                             [k](const auto& a, const auto& b) { return a[k] < b[k]; });
-    EXPECT_LT(system::to_nm((*high)[k] - (*low)[k]), 60);  // 64 boxes of at most 11 nm
+    EXPECT_LT(topology::Box{}.to_nm(0, (*high)[k] - (*low)[k]), 60);  // 64 boxes of at most 11 nm
   }
 }
 

@@ -29,7 +29,8 @@ TEST(Energies, OfPairTermsAreTheClosedForms) {
   const ContactGaussian gaussian{0, 1, 0.6, 1, model.gaussian_sigma_nm, model.gaussian_a_nm12};
   EXPECT_NEAR(test::energy(gaussian, apart(0.55)), -0.5979151987460024, 1e-12);
   EXPECT_NEAR(test::energy(gaussian, apart(0.6)), -1, 1e-14);
-  const Repulsion repulsion{1, 0.4, 1.1};
+  ShortRange repulsion;
+  repulsion.epsilon_kj_mol = 1;
   EXPECT_NEAR(test::energy(repulsion, 0.5), 0.068719476736, 1e-14);
   EXPECT_EQ(test::energy(repulsion, 1.1), 0);
   EXPECT_NEAR(test::energy(Bond{0, 1, 0.38, model.bond_k}, apart(0.40)), 4, 1e-11);
@@ -72,7 +73,7 @@ TEST(Energies, ScaleWithEpsilon) {
   EXPECT_DOUBLE_EQ(t.dihedrals[0].k1_kj_mol, 4.184);
   EXPECT_DOUBLE_EQ(t.dihedrals[0].k3_kj_mol, 2.092);
   EXPECT_DOUBLE_EQ(t.contacts_12_10[0].epsilon_kj_mol, 4.184);
-  EXPECT_DOUBLE_EQ(t.repulsion.epsilon_kj_mol, 4.184);
+  EXPECT_DOUBLE_EQ(t.short_range.epsilon_kj_mol, 4.184);
 }
 
 }  // namespace

@@ -198,7 +198,7 @@ TEST(Hash, SeesEveryNumberAndName) {
   changed([&](Topology& o) { std::swap(o.contacts_12_10[0], o.contacts_12_10[1]); });
   changed([&](Topology& o) { o.contacts_12_10.pop_back(); });
   changed([&](Topology& o) { o.contacts_gaussian.push_back({1, 9, 0.5, 1, 0.05, 1e-5}); });
-  changed([&](Topology& o) { next(o.repulsion.cutoff_nm); });
+  changed([&](Topology& o) { next(o.short_range.cutoff_nm); });
   changed([&](Topology& o) { o.exclusions.emplace_back(1, 75); });
   changed([&](Topology& o) { next(o.native_nm[75][2]); });
   changed([&](Topology& o) { next(o.residues[3].mass_amu); });

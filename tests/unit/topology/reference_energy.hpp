@@ -55,7 +55,7 @@ inline double energy(const topology::ContactGaussian& c, const Positions& x) {
   const double g = std::exp(-d * d / (2 * c.sigma_nm * c.sigma_nm));
   return -c.epsilon_kj_mol * g + c.a_kj_mol_nm12 / std::pow(r, 12) * (1 - g);
 }
-inline double energy(const topology::Repulsion& p, double r) {
+inline double energy(const topology::ShortRange& p, double r) {
   return r < p.cutoff_nm ? p.epsilon_kj_mol * std::pow(p.sigma_nm / r, 12) : 0;
 }
 
