@@ -54,21 +54,22 @@ std::vector<int> rows_to_send(const OwnCells& cells, const std::vector<char>& ne
 
 }  // namespace
 
-HaloPlan make_halo_plan(const comm::Communicator& communicator, std::span<const int> id,
-                        std::span<const system::FixedPosition> position,
-                        const std::vector<std::vector<int>>& wanted, std::int64_t range_counts) {
+HaloPlan make_halo_plan(const comm::Communicator& communicator, const topology::Box& box,
+                        std::span<const int> id, std::span<const system::FixedPosition> position,
+                        const std::vector<std::vector<int>>& wanted, double range_nm) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   HaloPlan plan;
   plan.send_rows.resize(ranks);
   plan.receive_ids.resize(ranks);
   if (ranks == 1) return plan;
-  const CellGrid grid(communicator, position, range_counts);
+  const CellGrid grid(communicator, box, position, range_nm);
   const OwnCells cells = own_cells(grid, position);
   const auto occupied = Occupancy::all(communicator, cells.keys);
   std::vector<std::vector<int>> send_ids(ranks);
   for (std::size_t peer = 0; peer < ranks; ++peer) {
     if (static_cast<int>(peer) == communicator.rank()) continue;
-    plan.send_rows[peer] = rows_to_send(cells, occupied[peer].near(cells.keys), id, wanted[peer]);
+    plan.send_rows[peer] =
+        rows_to_send(cells, occupied[peer].near(cells.keys, grid.period()), id, wanted[peer]);
     for (const int row : plan.send_rows[peer]) {
       send_ids[peer].push_back(id[static_cast<std::size_t>(row)]);
     }

@@ -21,13 +21,13 @@ struct HaloPlan {
 };
 
 /// Collective. `id` ascending and `position` are the owned residues' rows; `wanted` is
-/// LocalTerms::wanted. Every residue nearer than range_counts [2^-32 nm] to an owned one, and every
-/// partner, becomes a ghost (others may as well).
+/// LocalTerms::wanted. Every residue whose nearest image is nearer than range_nm to an owned one,
+/// and every partner, becomes a ghost (others may as well); once, whatever image is near, since the
+/// kernels find the nearest image themselves.
 [[nodiscard]] HaloPlan make_halo_plan(const comm::Communicator& communicator,
-                                      std::span<const int> id,
+                                      const topology::Box& box, std::span<const int> id,
                                       std::span<const system::FixedPosition> position,
-                                      const std::vector<std::vector<int>>& wanted,
-                                      std::int64_t range_counts);
+                                      const std::vector<std::vector<int>>& wanted, double range_nm);
 
 /// The rows of a rank: owned first, ascending by id; then the ghosts by their owner's rank and, of
 /// one owner, ascending by id, so that what arrives needs no sorting in.

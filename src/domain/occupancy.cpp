@@ -4,6 +4,7 @@
 #include "domain/occupancy.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,7 @@ namespace {
 constexpr std::uint64_t bits_per_dimension = 21;
 constexpr std::uint64_t mask = (std::uint64_t{1} << bits_per_dimension) - 1;
 constexpr std::size_t header_words = 4;
+constexpr double most_periodic_cells = 0x1p20;
 
 std::uint64_t distance_up(std::int64_t low, std::int64_t x) {
   return static_cast<std::uint64_t>(x) - static_cast<std::uint64_t>(low);
@@ -24,42 +26,63 @@ std::size_t volume(const Cell& extent) {
          static_cast<std::size_t>(extent[2]);
 }
 
+/// Bounding box of all ranks' residues; low > high: there is none.
+struct Bounds {
+  using Limits = std::numeric_limits<std::int64_t>;
+  system::FixedPosition low{Limits::max(), Limits::max(), Limits::max()};
+  system::FixedPosition high{Limits::min(), Limits::min(), Limits::min()};
+
+  void widen(const system::FixedPosition& to_low, const system::FixedPosition& to_high) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], to_low[k]);
+      high[k] = std::max(high[k], to_high[k]);
+    }
+  }
+};
+
+Bounds bounds_of_all(const comm::Communicator& communicator,
+                     std::span<const system::FixedPosition> mine) {
+  Bounds bounds;
+  for (const auto& position : mine) bounds.widen(position, position);
+  for (const auto& other : communicator.all_gather(std::span<const Bounds>(&bounds, 1))) {
+    bounds.widen(other.low, other.high);
+  }
+  return bounds;
+}
+
 }  // namespace
 
-CellGrid::CellGrid(const comm::Communicator& communicator,
-                   std::span<const system::FixedPosition> mine, std::int64_t range_counts) {
-  if (range_counts < 1) {
-    throw std::invalid_argument("a range of " + std::to_string(range_counts) +
-                                " counts for the cell grid (must be > 0)");
+CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& box,
+                   std::span<const system::FixedPosition> mine, double range_nm) {
+  if (!(range_nm > 0) || !std::isfinite(range_nm)) {
+    throw std::invalid_argument("a range of " + std::to_string(range_nm) +
+                                " nm for the cell grid (must be > 0)");
   }
-  using Limits = std::numeric_limits<std::int64_t>;
-  struct Box {
-    system::FixedPosition low{Limits::max(), Limits::max(), Limits::max()};
-    system::FixedPosition high{Limits::min(), Limits::min(), Limits::min()};
-  } box;
-  const auto widen = [](Box& b, const system::FixedPosition& low,
-                        const system::FixedPosition& high) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      b.low[k] = std::min(b.low[k], low[k]);
-      b.high[k] = std::max(b.high[k], high[k]);
-    }
-  };
-  for (const auto& position : mine) widen(box, position, position);
-  for (const auto& other : communicator.all_gather(std::span<const Box>(&box, 1))) {
-    widen(box, other.low, other.high);
-  }
-  low_ = box.low;
-  edge_ = static_cast<std::uint64_t>(range_counts);
+  const Bounds bounds = bounds_of_all(communicator, mine);
+  low_ = bounds.low;
   for (std::size_t k = 0; k < 3; ++k) {
-    if (box.high[k] < box.low[k]) return;  // no residue anywhere
-    while (distance_up(box.low[k], box.high[k]) / edge_ >= mask) edge_ *= 2;
+    const double edge_counts = range_nm / reach * box.counts_per_nm(k) + 1;
+    if (box.is_periodic(k)) {
+      const double most = topology::Box::counts_per_turn / edge_counts;
+      period_[k] = static_cast<std::int32_t>(std::clamp(most, 1.0, most_periodic_cells));
+      continue;
+    }
+    edge_[k] = static_cast<std::uint64_t>(std::min(edge_counts, 0x1p62));
+    if (bounds.high[k] < bounds.low[k]) continue;  // no residue anywhere
+    while (distance_up(bounds.low[k], bounds.high[k]) / edge_[k] >= mask) edge_[k] *= 2;
   }
 }
 
 Cell CellGrid::cell_of(const system::FixedPosition& position) const {
+  constexpr std::uint64_t turn = (std::uint64_t{1} << topology::Box::turn_bits) - 1;
   Cell cell{};
   for (std::size_t k = 0; k < 3; ++k) {
-    cell[k] = static_cast<std::int32_t>(distance_up(low_[k], position[k]) / edge_);
+    const auto period = static_cast<std::uint64_t>(period_[k]);
+    // At most 2^20 cells of 2^44 counts: the product is exact.
+    cell[k] = static_cast<std::int32_t>(
+        period > 0 ? ((static_cast<std::uint64_t>(position[k]) & turn) * period) >>
+                         static_cast<unsigned>(topology::Box::turn_bits)
+                   : distance_up(low_[k], position[k]) / edge_[k]);
   }
   return cell;
 }
@@ -128,23 +151,37 @@ std::vector<Occupancy> Occupancy::all(const comm::Communicator& communicator,
   return result;
 }
 
-std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys) const {
+std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys, const Cell& period) const {
   std::vector<char> result(keys.size(), 0);
   if (extent_[0] == 0) return result;
-  if (!is_bitmap_) {
-    mark_near_in_list(keys, result);
-    return result;
-  }
-  for (std::size_t c = 0; c < keys.size(); ++c) {
-    const Cell cell = cell_of_key(keys[c]);
-    result[c] = box_is_near(cell) && bitmap_is_near(cell) ? 1 : 0;
+  // Across a border a cell is looked for in its images one period away; where there are so few
+  // cells that a further image would be in reach, the cell itself is.
+  const auto images = [&period](std::size_t k) { return period[k] > 0 ? 1 : 0; };
+  std::vector<Candidate> candidates;
+  for (int x = -images(0); x <= images(0); ++x) {
+    for (int y = -images(1); y <= images(1); ++y) {
+      for (int z = -images(2); z <= images(2); ++z) {
+        const Cell shift{x * period[0], y * period[1], z * period[2]};
+        candidates.clear();
+        for (std::size_t c = 0; c < keys.size(); ++c) {
+          Cell cell = cell_of_key(keys[c]);
+          for (std::size_t k = 0; k < 3; ++k) cell[k] += shift[k];
+          if (result[c] == 0 && box_is_near(cell)) candidates.push_back({cell, c});
+        }
+        if (!is_bitmap_) mark_near_in_list(candidates, result);
+        for (std::size_t c = 0; is_bitmap_ && c < candidates.size(); ++c) {
+          if (bitmap_is_near(candidates[c].cell)) result[candidates[c].index] = 1;
+        }
+      }
+    }
   }
   return result;
 }
 
 bool Occupancy::box_is_near(const Cell& cell) const {
   for (std::size_t k = 0; k < 3; ++k) {
-    if (cell[k] < low_[k] - 1 || cell[k] > low_[k] + extent_[k]) return false;
+    if (cell[k] < low_[k] - CellGrid::reach) return false;
+    if (cell[k] >= low_[k] + extent_[k] + CellGrid::reach) return false;
   }
   return true;
 }
@@ -152,8 +189,8 @@ bool Occupancy::box_is_near(const Cell& cell) const {
 bool Occupancy::bitmap_is_near(const Cell& cell) const {
   std::array<std::size_t, 3> from{}, to{};
   for (std::size_t k = 0; k < 3; ++k) {
-    from[k] = static_cast<std::size_t>(std::max(cell[k] - 1 - low_[k], 0));
-    to[k] = static_cast<std::size_t>(std::min(cell[k] + 2 - low_[k], extent_[k]));
+    from[k] = static_cast<std::size_t>(std::max(cell[k] - CellGrid::reach - low_[k], 0));
+    to[k] = static_cast<std::size_t>(std::min(cell[k] + CellGrid::reach + 1 - low_[k], extent_[k]));
   }
   for (std::size_t x = from[0]; x < to[0]; ++x) {
     for (std::size_t y = from[1]; y < to[1]; ++y) {
@@ -167,20 +204,21 @@ bool Occupancy::bitmap_is_near(const Cell& cell) const {
   return false;
 }
 
-void Occupancy::mark_near_in_list(std::span<const std::uint64_t> keys,
+void Occupancy::mark_near_in_list(std::span<const Candidate> candidates,
                                   std::vector<char>& near) const {
-  // Both lists ascend, so each of the nine columns around is one pass through both.
-  for (const std::int32_t dx : {-1, 0, 1}) {
-    for (const std::int32_t dy : {-1, 0, 1}) {
+  // Both lists ascend, so each column around is one pass through both.
+  constexpr std::int32_t reach = CellGrid::reach, last = static_cast<std::int32_t>(mask);
+  for (std::int32_t dx = -reach; dx <= reach; ++dx) {
+    for (std::int32_t dy = -reach; dy <= reach; ++dy) {
       auto word = words_.begin();
-      for (std::size_t c = 0; c < keys.size() && word != words_.end(); ++c) {
-        const Cell cell = cell_of_key(keys[c]);
-        const Cell other{cell[0] + dx, cell[1] + dy, cell[2]};
-        if (near[c] != 0 || other[0] < 0 || other[1] < 0 || !box_is_near(cell)) continue;
-        const std::uint64_t middle = key_of(other);
-        const std::uint64_t first = cell[2] > 0 ? middle - 1 : middle;
-        while (word != words_.end() && *word < first) ++word;
-        if (word != words_.end() && *word <= middle + 1) near[c] = 1;
+      for (const auto& [cell, index] : candidates) {
+        const std::int32_t x = cell[0] + dx, y = cell[1] + dy;
+        if (near[index] != 0 || x < 0 || y < 0 || x > last || y > last) continue;
+        const auto lowest = key_of({x, y, std::max(cell[2] - reach, 0)});
+        const auto highest = key_of({x, y, std::min(cell[2] + reach, last)});
+        while (word != words_.end() && *word < lowest) ++word;
+        if (word == words_.end()) break;
+        if (*word <= highest) near[index] = 1;
       }
     }
   }

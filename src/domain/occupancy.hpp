@@ -12,21 +12,30 @@
 
 namespace nfold::domain {
 
-/// Cell of the global grid, counted from the low corner of all residues; each below 2^21 - 1.
+/// Cell of the global grid, each index below 2^21 - 1: counted from the origin of the box along a
+/// periodic axis, from the low corner of all residues along an open one.
 using Cell = std::array<std::int32_t, 3>;
 
 /// The grid that all ranks share: a cell follows from a residue's exact coordinates alone.
 class CellGrid {
  public:
-  /// Collective. Cells at least `range_counts` (> 0) wide, so that residues within that distance
-  /// stand in neighbouring cells; doubled until any spread fits 21 bits a dimension.
-  CellGrid(const comm::Communicator& communicator, std::span<const system::FixedPosition> mine,
-           std::int64_t range_counts);
+  /// Residues within the range stand at most this many cells apart along each axis. Cells of half
+  /// the range bring a quarter fewer ghosts than whole ones (thirds: a tenth fewer still).
+  static constexpr std::int32_t reach = 2;
+
+  /// Collective. Cells at least range_nm / reach wide. Along a periodic axis they divide the box
+  /// evenly, along an open one they are doubled until any spread fits 21 bits. Throws
+  /// std::invalid_argument unless range_nm is a number > 0.
+  CellGrid(const comm::Communicator& communicator, const topology::Box& box,
+           std::span<const system::FixedPosition> mine, double range_nm);
   [[nodiscard]] Cell cell_of(const system::FixedPosition& position) const;
+  /// Cells along each axis where it is periodic, else 0.
+  [[nodiscard]] const Cell& period() const { return period_; }
 
  private:
-  system::FixedPosition low_{};
-  std::uint64_t edge_ = 1;
+  Cell period_{0, 0, 0};
+  system::FixedPosition low_{};                 // open axes
+  std::array<std::uint64_t, 3> edge_{1, 1, 1};  // open axes, counts
 };
 
 /// 63 bits, ordered by x, then y, then z.
@@ -42,16 +51,22 @@ class Occupancy {
   /// Collective: every rank's occupancy, by rank.
   [[nodiscard]] static std::vector<Occupancy> all(const comm::Communicator& communicator,
                                                   std::span<const std::uint64_t> my_keys);
-  /// near[c] != 0 if one of the 27 cells around keys[c] (ascending, unique) is occupied.
-  [[nodiscard]] std::vector<char> near(std::span<const std::uint64_t> keys) const;
+  /// near[c] != 0 if a cell at most CellGrid::reach away from keys[c] (ascending, unique) along
+  /// each axis is occupied; `period` is CellGrid::period, across which neighbours are found too.
+  [[nodiscard]] std::vector<char> near(std::span<const std::uint64_t> keys,
+                                       const Cell& period) const;
   [[nodiscard]] std::size_t bytes() const { return 8 * (words_.size() + 4); }
   [[nodiscard]] bool is_bitmap() const { return is_bitmap_; }
 
  private:
+  struct Candidate {
+    Cell cell;  // an image of the cell asked for; may be negative
+    std::size_t index;
+  };
   Occupancy() = default;
   [[nodiscard]] bool box_is_near(const Cell& cell) const;
   [[nodiscard]] bool bitmap_is_near(const Cell& cell) const;
-  void mark_near_in_list(std::span<const std::uint64_t> keys, std::vector<char>& near) const;
+  void mark_near_in_list(std::span<const Candidate> candidates, std::vector<char>& near) const;
 
   Cell low_{0, 0, 0}, extent_{0, 0, 0};  // box of the occupied cells; extent 0: nothing
   bool is_bitmap_ = false;

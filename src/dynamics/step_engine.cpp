@@ -147,10 +147,14 @@ template <class Precision>
 void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   if (communicator_.size() == 1) return;
   fence();
+  // Coordinates are rounded to 2^12 counts: two of them, along three axes.
+  const auto& box = topology_.box;
+  const double coarsest_nm =
+      std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
   const auto plan = domain::make_halo_plan(
-      communicator_, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
+      communicator_, box, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
       position_.download(owned_), tables_->local_terms().wanted,
-      topology_.box.to_counts(0, list_distance_nm_) + 8192);
+      list_distance_nm_ + 0x1p14 * coarsest_nm);
   std::vector<int> ids = tables_->ids;
   std::unordered_map<int, int> row_of;
   for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <ostream>
 #include <random>
 
 #include "domain/local_topology.hpp"
@@ -16,12 +18,63 @@ namespace {
 constexpr int residues = 300;
 constexpr double range_nm = 1.3;
 
-enum class Map { random, ranges, first_rank_empty, last_rank_only };
-enum class Place { globule, dilute, with_outlier };
+enum class Map { random, ranges, first_rank_empty, last_rank_only, slabs };
 
-Ownership make_owner(Map map, int ranks) {
+/// Where the residues are: uniform in `spread_nm` along each axis, around `middle_nm`.
+struct Place {
+  const char* name;
+  topology::Box box;
+  std::array<double, 3> spread_nm, middle_nm{0, 0, 0};
+  bool has_outlier = false;
+};
+
+void PrintTo(const Place& place, std::ostream* out) { *out << place.name; }
+
+const Place places[] = {
+    {"globule", {}, {6, 6, 6}},
+    {"dilute", {}, {30, 30, 30}},
+    {"with_outlier", {}, {6, 6, 6}, {0, 0, 0}, true},
+    {"full_box", {{7, 8, 9}}, {7, 8, 9}},
+    {"barely_twice_the_range", {{2.601, 5, 30}}, {2.601, 5, 30}},
+    {"one_or_two_cells", {{0.6, 1.3, 12}}, {0.6, 1.3, 12}},
+    {"three_cells", {{2, 2.5, 20}}, {2, 2.5, 20}},
+    {"slab_in_vacuum", {{8, 8, 90}}, {8, 8, 5}, {0, 0, 45}},
+    {"droplet_over_the_corner", {{300, 200, 100}}, {5, 5, 5}},
+    {"open_and_periodic", {{0, 6, 0}}, {20, 6, 9}},
+    {"dilute_box", {{40, 50, 60}}, {40, 50, 60}},
+};
+
+std::vector<system::FixedPosition> make_positions(const Place& place) {
+  std::mt19937 random(23);
+  std::uniform_real_distribution<double> fraction(-0.5, 0.5);
+  std::vector<system::FixedPosition> positions(residues);
+  for (auto& position : positions) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double x = place.middle_nm[k] + place.spread_nm[k] * fraction(random);
+      const auto turns = place.box.is_periodic(k) ? static_cast<std::int64_t>(random() % 7) - 3 : 0;
+      position[k] = place.box.to_counts(k, x) + turns * (std::int64_t{1} << 44U);
+    }
+  }
+  if (place.has_outlier) {
+    positions[5] = {place.box.to_counts(0, 9e7), place.box.to_counts(1, -4e8), 0};
+  }
+  return positions;
+}
+
+/// Slabs of equal width along x of the unwrapped spread, thinner than the range on many ranks.
+Ownership slabs(const Place& place, int ranks) {
+  Ownership owner;
+  for (const auto& position : make_positions(place)) {
+    const double x = place.box.to_nm(0, position[0]) / place.spread_nm[0] + 100;
+    owner.push_back(std::min(static_cast<int>((x - std::floor(x)) * ranks), ranks - 1));
+  }
+  return owner;
+}
+
+Ownership make_owner(Map map, const Place& place, int ranks) {
   if (map == Map::last_rank_only) return Ownership(residues, ranks - 1);
   if (map == Map::ranges) return residue_ranges(std::vector<double>(residues, 1.0), ranks);
+  if (map == Map::slabs) return slabs(place, ranks);
   auto owner = random_owners(residues, ranks, 11);
   if (map == Map::first_rank_empty) {
     for (auto& rank : owner) rank = std::max(rank, std::min(1, ranks - 1));
@@ -29,26 +82,15 @@ Ownership make_owner(Map map, int ranks) {
   return owner;
 }
 
-std::vector<system::FixedPosition> make_positions(Place place) {
-  std::mt19937 random(23);
-  const double edge_nm = place == Place::dilute ? 30 : 6;
-  std::uniform_real_distribution<double> coordinate(-0.5 * edge_nm, 0.5 * edge_nm);
-  std::vector<system::FixedPosition> positions(residues);
-  for (auto& position : positions) {
-    for (auto& c : position) c = topology::Box{}.to_counts(0, coordinate(random));
-  }
-  if (place == Place::with_outlier)
-    positions[5] = {topology::Box{}.to_counts(0, 9e7), topology::Box{}.to_counts(0, -4e8), 0};
-  return positions;
-}
-
-bool is_within_range(const system::FixedPosition& a, const system::FixedPosition& b) {
+/// Squared distance of the nearest images [nm^2].
+double distance_squared(const topology::Box& box, const system::FixedPosition& a,
+                        const system::FixedPosition& b) {
   double r2 = 0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double d = topology::Box{}.to_nm(0, a[k]) - topology::Box{}.to_nm(0, b[k]);
+    const double d = box.nearest_nm(k, box.to_nm(k, a[k]) - box.to_nm(k, b[k]));
     r2 += d * d;
   }
-  return r2 < range_nm * range_nm;
+  return r2;
 }
 
 /// What one rank sees of a case.
@@ -62,8 +104,8 @@ struct Scene {
   HaloPlan plan;
   LocalRows rows;
 
-  Scene(Map map, Place place)
-      : owner(make_owner(map, world.size())), positions(make_positions(place)) {
+  Scene(Map map, const Place& place)
+      : owner(make_owner(map, place, world.size())), positions(make_positions(place)) {
     terms =
         local_terms(testing_support::random_topology(residues, 60, 9), owner, rank, world.size());
     std::vector<system::FixedPosition> mine;
@@ -72,7 +114,7 @@ struct Scene {
       owned.push_back(id);
       mine.push_back(positions[static_cast<std::size_t>(id)]);
     }
-    plan = make_halo_plan(world, owned, mine, terms.wanted, topology::Box{}.to_counts(0, range_nm));
+    plan = make_halo_plan(world, place.box, owned, mine, terms.wanted, range_nm);
     rows = local_rows(owned, plan);
   }
 };
@@ -84,6 +126,7 @@ class HaloPlans : public testing::TestWithParam<std::tuple<Map, Place>> {
 
 TEST_P(HaloPlans, HoldEveryNeighbourAndPartner) {
   const auto row = scene_.rows.row_of_id(residues);
+  const auto& box = std::get<1>(GetParam()).box;
   for (const int partner : scene_.terms.partners) {
     EXPECT_GE(row[static_cast<std::size_t>(partner)], scene_.rows.owned) << partner;
   }
@@ -92,8 +135,8 @@ TEST_P(HaloPlans, HoldEveryNeighbourAndPartner) {
     const bool is_owned = scene_.owner[at] == scene_.rank;
     EXPECT_EQ(row[at] >= 0 && row[at] < scene_.rows.owned, is_owned) << id;
     const bool is_near = std::any_of(scene_.owned.begin(), scene_.owned.end(), [&](int mine) {
-      return is_within_range(scene_.positions[static_cast<std::size_t>(mine)],
-                             scene_.positions[at]);
+      return distance_squared(box, scene_.positions[static_cast<std::size_t>(mine)],
+                              scene_.positions[at]) < range_nm * range_nm;
     });
     EXPECT_TRUE(!is_near || row[at] >= 0) << id;
   }
@@ -133,19 +176,45 @@ TEST_P(HaloPlans, BringEachGhostItsNumbers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    MapsAndPlaces, HaloPlans,
-    testing::Combine(testing::Values(Map::random, Map::ranges, Map::first_rank_empty,
-                                     Map::last_rank_only),
-                     testing::Values(Place::globule, Place::dilute, Place::with_outlier)));
+INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
+                         testing::Combine(testing::Values(Map::random, Map::ranges,
+                                                          Map::first_rank_empty,
+                                                          Map::last_rank_only, Map::slabs),
+                                          testing::ValuesIn(places)));
 
-TEST(HaloPlan, LeavesOutWhatIsFarAway) {
-  const Scene scene(Map::ranges, Place::dilute);
-  if (scene.world.size() > 1) {
-    EXPECT_LT(scene.rows.id.size(), static_cast<std::size_t>(residues));
-  } else {
-    EXPECT_EQ(scene.rows.id.size(), static_cast<std::size_t>(residues));
+class FarAway : public testing::TestWithParam<Place> {};
+
+TEST_P(FarAway, StaysAwayUnlessATermTiesIt) {
+  // Cells of half the range, at most two apart: three cells' widths along each axis.
+  const Place& place = GetParam();
+  const Scene scene(Map::slabs, place);
+  const double reach_nm = 3 * 0.5 * range_nm * std::sqrt(3.0) * 1.3;  // cells fill the box evenly
+  for (std::size_t row = scene.owned.size(); row < scene.rows.id.size(); ++row) {
+    const int id = scene.rows.id[row];
+    const bool is_partner =
+        std::binary_search(scene.terms.partners.begin(), scene.terms.partners.end(), id);
+    double nearest = 1e300;
+    for (const int mine : scene.owned) {
+      nearest = std::min(
+          nearest, distance_squared(place.box, scene.positions[static_cast<std::size_t>(mine)],
+                                    scene.positions[static_cast<std::size_t>(id)]));
+    }
+    EXPECT_TRUE(is_partner || nearest < reach_nm * reach_nm) << id;
   }
+  if (scene.world.size() > 1) {
+    const auto all = static_cast<std::int64_t>(scene.rows.id.size());
+    EXPECT_LT(scene.world.sum(all), residues * scene.world.size());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, FarAway, testing::Values(places[1], places[10]));
+
+TEST(HaloPlan, OfNoResiduesAtAllIsEmpty) {
+  const auto world = comm::Communicator::world();
+  const std::vector<std::vector<int>> nothing(static_cast<std::size_t>(world.size()));
+  const auto plan = make_halo_plan(world, topology::Box{{5, 0, 5}}, {}, {}, nothing, 1.0);
+  EXPECT_EQ(plan.receive_ids, nothing);
+  EXPECT_EQ(plan.send_rows, nothing);
 }
 
 }  // namespace

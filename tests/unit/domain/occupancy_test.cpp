@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <random>
 
 namespace nfold::domain {
@@ -24,19 +26,29 @@ std::vector<std::uint64_t> random_keys(std::size_t count, int spread, Cell low, 
   return keys;
 }
 
-bool is_near(const Cell& a, const Cell& b) {
-  return std::abs(a[0] - b[0]) <= 1 && std::abs(a[1] - b[1]) <= 1 && std::abs(a[2] - b[2]) <= 1;
+constexpr Cell open_axes{0, 0, 0};
+
+/// Steps between two cells along the axis where they are furthest apart, the short way round.
+int steps_apart(const Cell& a, const Cell& b, const Cell& period) {
+  int furthest = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    int steps = std::abs(a[k] - b[k]);
+    if (period[k] > 0) steps = std::min(steps, period[k] - steps);
+    furthest = std::max(furthest, steps);
+  }
+  return furthest;
 }
 
 void expect_near_as_searched(const std::vector<std::uint64_t>& occupied,
-                             const std::vector<std::uint64_t>& asked, bool as_bitmap) {
+                             const std::vector<std::uint64_t>& asked, std::optional<bool> as_bitmap,
+                             const Cell& period = open_axes) {
   const Occupancy occupancy(occupied);
-  EXPECT_EQ(occupancy.is_bitmap(), as_bitmap);
-  const auto near = occupancy.near(asked);
+  EXPECT_EQ(occupancy.is_bitmap(), as_bitmap.value_or(occupancy.is_bitmap()));
+  const auto near = occupancy.near(asked, period);
   int found = 0;
   for (std::size_t c = 0; c < asked.size(); ++c) {
     const bool expected = std::any_of(occupied.begin(), occupied.end(), [&](std::uint64_t key) {
-      return is_near(cell_of_key(key), cell_of_key(asked[c]));
+      return steps_apart(cell_of_key(key), cell_of_key(asked[c]), period) <= CellGrid::reach;
     });
     EXPECT_EQ(near[c] != 0, expected) << c;
     found += expected ? 1 : 0;
@@ -51,8 +63,35 @@ TEST(Occupancy, BitmapOfADenseBox) {
 }
 
 TEST(Occupancy, ListOfSparseCells) {
-  expect_near_as_searched(random_keys(200, 40, {3, 0, 0}, 3), random_keys(400, 40, {0, 0, 0}, 4),
+  expect_near_as_searched(random_keys(200, 60, {3, 0, 0}, 3), random_keys(400, 60, {0, 0, 0}, 4),
                           false);
+}
+
+TEST(Occupancy, ReachesAcrossPeriodicBorders) {
+  const auto asked = random_keys(600, 30, {0, 0, 0}, 8);
+  for (const Cell& period : {Cell{30, 30, 30}, Cell{30, 0, 0}, Cell{0, 30, 0}, Cell{0, 0, 30}}) {
+    expect_near_as_searched(random_keys(100, 5, {25, 25, 25}, 9), asked, true, period);
+    expect_near_as_searched(random_keys(40, 30, {0, 0, 0}, 10), asked, false, period);
+  }
+}
+
+TEST(Occupancy, ReachesAcrossAxesOfFewCells) {
+  const auto slice = [](std::size_t count, int z_spread, int nx, int ny, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::uint64_t> keys;
+    for (std::size_t i = 0; i < count; ++i) {
+      keys.push_back(key_of({static_cast<int>(random() % static_cast<unsigned>(nx)),
+                             static_cast<int>(random() % static_cast<unsigned>(ny)),
+                             static_cast<int>(random() % static_cast<unsigned>(z_spread))}));
+    }
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    return keys;
+  };
+  for (const int n : {1, 2, 3, 4, 5, 6}) {
+    const Cell period{n, 7 - n, 50};
+    expect_near_as_searched(slice(3, 40, n, 7 - n, 11), slice(200, 50, n, 7 - n, 12), {}, period);
+  }
 }
 
 TEST(Occupancy, OutlierDoesNotBlowTheBitmap) {
@@ -64,12 +103,15 @@ TEST(Occupancy, OutlierDoesNotBlowTheBitmap) {
 
 TEST(Occupancy, OfNothingIsNearNothing) {
   const std::vector<std::uint64_t> asked{key_of({0, 0, 0})};
-  EXPECT_EQ(Occupancy(std::span<const std::uint64_t>{}).near(asked), std::vector<char>{0});
+  EXPECT_EQ(Occupancy(std::span<const std::uint64_t>{}).near(asked, open_axes),
+            std::vector<char>{0});
 }
 
-TEST(CellGrid, PutsWhatIsWithinRangeIntoNeighbouringCells) {
+TEST(CellGrid, PutsWhatIsWithinRangeIntoCellsWithinReach) {
   const comm::Communicator alone;
-  constexpr std::int64_t range = 1000;
+  constexpr double range_nm = 2e-7;  // 859 counts of an open axis
+  const topology::Box open;
+  const auto range = open.to_counts(0, range_nm);
   for (const std::int64_t spread :
        {std::int64_t{20000}, std::int64_t{1} << 40U, std::int64_t{1} << 62U}) {
     std::mt19937_64 random(7);
@@ -78,23 +120,49 @@ TEST(CellGrid, PutsWhatIsWithinRangeIntoNeighbouringCells) {
       system::FixedPosition x{};
       for (auto& c : x) c = static_cast<std::int64_t>(random()) % spread;
       positions.push_back(x);
-      for (auto& c : x) c += static_cast<std::int64_t>(random() % (2 * range + 1)) - range;
+      for (auto& c : x) c += static_cast<std::int64_t>(random()) % (range + 1);
       positions.push_back(x);
     }
-    const CellGrid grid(alone, positions, range);
+    const CellGrid grid(alone, open, positions, range_nm);
+    EXPECT_EQ(grid.period(), open_axes);
     int apart = 0;
     for (std::size_t i = 0; i < positions.size(); i += 2) {
       const Cell a = grid.cell_of(positions[i]), b = grid.cell_of(positions[i + 1]);
-      EXPECT_TRUE(is_near(a, b));
+      const Cell c = grid.cell_of(positions[(i + 2) % positions.size()]);
+      EXPECT_LE(steps_apart(a, b, open_axes), CellGrid::reach);
       EXPECT_EQ(cell_of_key(key_of(a)), a);
-      apart += is_near(a, grid.cell_of(positions[(i + 2) % positions.size()])) ? 0 : 1;
+      apart += steps_apart(a, c, open_axes) > CellGrid::reach ? 1 : 0;
     }
     EXPECT_GT(apart, 200);
   }
 }
 
+TEST(CellGrid, DividesPeriodicAxesEvenlyWhateverTheTurn) {
+  const comm::Communicator alone;
+  const topology::Box box{{50, 1.9, 2000}};
+  constexpr double range_nm = 1.9;
+  const CellGrid grid(alone, box, {}, range_nm);
+  EXPECT_EQ(grid.period(), (Cell{52, 1, 2105}));
+  constexpr std::int64_t turn = std::int64_t{1} << 44U;
+  std::mt19937_64 random(13);
+  for (int i = 0; i < 2000; ++i) {
+    system::FixedPosition a{}, b{}, unturned{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto range = box.to_counts(k, range_nm);
+      unturned[k] = static_cast<std::int64_t>(random() % turn);
+      a[k] = unturned[k] + (static_cast<std::int64_t>(random() % 9) - 4) * turn;
+      b[k] = a[k] + static_cast<std::int64_t>(random()) % (range + 1);
+    }
+    EXPECT_EQ(grid.cell_of(a), grid.cell_of(unturned));
+    EXPECT_LE(steps_apart(grid.cell_of(a), grid.cell_of(b), grid.period()), CellGrid::reach);
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_LT(grid.cell_of(a)[k], grid.period()[k]);
+  }
+}
+
 TEST(CellGrid, RefusesNoRange) {
-  EXPECT_THROW(CellGrid(comm::Communicator{}, {}, 0), std::invalid_argument);
+  for (const double bad : {0.0, -1.0, std::nan("")}) {
+    EXPECT_THROW(CellGrid(comm::Communicator{}, {}, {}, bad), std::invalid_argument);
+  }
 }
 
 }  // namespace
