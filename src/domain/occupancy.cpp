@@ -196,12 +196,19 @@ bool Occupancy::bitmap_is_near(const Cell& cell) const {
     for (std::size_t y = from[1]; y < to[1]; ++y) {
       const std::size_t row =
           (x * static_cast<std::size_t>(extent_[1]) + y) * static_cast<std::size_t>(extent_[2]);
-      for (std::size_t bit = row + from[2]; bit < row + to[2]; ++bit) {
-        if (((words_[bit / 64] >> (bit % 64)) & 1U) != 0) return true;
-      }
+      if (any_bit(row + from[2], row + to[2])) return true;
     }
   }
   return false;
+}
+
+/// Of [from, to), at most 64 of them.
+bool Occupancy::any_bit(std::size_t from, std::size_t to) const {
+  static_assert(2 * CellGrid::reach + 1 < 64);
+  const std::size_t shift = from % 64, word = from / 64;
+  std::uint64_t bits = words_[word] >> shift;
+  if ((to - 1) / 64 > word) bits |= words_[word + 1] << (64 - shift);
+  return (bits & ((std::uint64_t{1} << (to - from)) - 1)) != 0;
 }
 
 void Occupancy::mark_near_in_list(std::span<const Candidate> candidates,

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "domain/local_topology.hpp"
+#include "domain/occupancy.hpp"
 #include "support/random_topology.hpp"
 
 namespace nfold::domain {
@@ -185,10 +186,10 @@ INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
 class FarAway : public testing::TestWithParam<Place> {};
 
 TEST_P(FarAway, StaysAwayUnlessATermTiesIt) {
-  // Cells of half the range, at most two apart: three cells' widths along each axis.
   const Place& place = GetParam();
   const Scene scene(Map::slabs, place);
-  const double reach_nm = 3 * 0.5 * range_nm * std::sqrt(3.0) * 1.3;  // cells fill the box evenly
+  // One cell more than the reach along each axis; cells are a little wider to fill the box evenly.
+  const double reach_nm = 1.1 * (1 + 1.0 / CellGrid::reach) * range_nm * std::sqrt(3.0);
   for (std::size_t row = scene.owned.size(); row < scene.rows.id.size(); ++row) {
     const int id = scene.rows.id[row];
     const bool is_partner =

@@ -142,7 +142,7 @@ TEST(CellGrid, DividesPeriodicAxesEvenlyWhateverTheTurn) {
   const topology::Box box{{50, 1.9, 2000}};
   constexpr double range_nm = 1.9;
   const CellGrid grid(alone, box, {}, range_nm);
-  EXPECT_EQ(grid.period(), (Cell{52, 1, 2105}));
+  EXPECT_EQ(grid.period(), (Cell{78, 2, 3157}));
   constexpr std::int64_t turn = std::int64_t{1} << 44U;
   std::mt19937_64 random(13);
   for (int i = 0; i < 2000; ++i) {
