@@ -71,8 +71,8 @@ std::string commented_input(const config::Settings& settings,
       if (config::section_of(key.name) != section.name || !is_shown(key, settings)) continue;
       const std::string indent = indentation(key.name);
       body += comment(key.help, indent);
-      body += fmt::format("{}{}: {}\n", indent, config::last_part(key.name),
-                          config::value_text(key, settings));
+      body += fmt::format("{}{}:{}\n", indent, config::last_part(key.name),
+                          config::value_block(key, settings, indent.size() + 2));
     }
     if (body.empty()) continue;
     const std::string indent = indentation(section.name);

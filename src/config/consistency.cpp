@@ -5,8 +5,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "config/checker.hpp"
 
 namespace nfold::config {
 
@@ -16,40 +19,55 @@ namespace {
 /// calpha as in the literature of cutoff maps.
 constexpr std::array map_cutoffs_nm{0.6, 0.45, 0.8};
 
-/// The longest step at which a long chain of such bonds is stable: h < 2/w, w^2 = 4k/m.
-double bond_limit_ps(const ForceFieldSettings& force_field) {
-  return std::sqrt(force_field.mass_amu /
-                   (force_field.bond_k_per_nm2 * force_field.epsilon_kj_mol));
-}
+constexpr double kcal_kj = 4.184;
 
-class Checker {
- public:
-  Checker(const GivenKeys& given, const std::string& file) : given_(given), file_(file) {}
-
-  void complain(std::string_view key, std::string problem, std::string remedy) {
-    const auto found = given_.find(key);
-    const SourcePosition at = found == given_.end() ? SourcePosition{file_, 0, 0} : found->second;
-    problems.push_back({at, std::move(problem), std::move(remedy)});
-  }
-
-  std::vector<InputProblem> problems;
-
- private:
-  const GivenKeys& given_;
-  const std::string& file_;
+/// k of the bonds [kJ/mol/nm^2] and mass [amu] that limit the time step: those of the go model, or
+/// the stiffest bond and the lightest residue (glycine) of a condensate model.
+struct StiffestBond {
+  double k_kj_mol_nm2, mass_amu;
 };
 
-void check_start(StartSettings& start, const GivenKeys& given, Checker& checker) {
-  const bool has_file = !start.checkpoint.empty();
-  if (has_file && !given.contains("start.from")) start.from = StartFrom::checkpoint;
-  if (has_file && start.from != StartFrom::checkpoint) {
-    checker.complain("start.from",
-                     "start.from is not checkpoint, yet start.checkpoint names a file",
-                     "keep one of the two");
+StiffestBond stiffest_bond(const ForceFieldSettings& force_field) {
+  constexpr double stiffest_k = 8368, glycine_amu = 57.05;
+  const double go_k = force_field.bond_k_per_nm2 * force_field.epsilon_kj_mol;
+  if (force_field.model == ForceFieldModel::go) return {go_k, force_field.mass_amu};
+  const double given_k = force_field.condensate.bond_k_kj_mol_nm2;
+  const double k = given_k > 0 ? given_k : stiffest_k;
+  const bool go_domains = force_field.condensate.domains == FoldedDomains::go;
+  return {go_domains ? std::max(k, go_k) : k, glycine_amu};
+}
+
+/// The longest step at which a long chain of such bonds is stable: h < 2/w, w^2 = 4k/m.
+double bond_limit_ps(const ForceFieldSettings& force_field) {
+  const auto [k, mass] = stiffest_bond(force_field);
+  return std::sqrt(mass / k);
+}
+
+void complete_force_field(Settings& settings, const GivenKeys& given) {
+  auto& field = settings.force_field;
+  auto& contacts = field.contacts;
+  if (!given.contains("force_field.contacts.cutoff_nm")) {
+    contacts.cutoff_nm = map_cutoffs_nm.at(static_cast<std::size_t>(contacts.map));
   }
-  if (!has_file && start.from == StartFrom::checkpoint) {
-    checker.complain("start.from", "start.from = checkpoint, but no file is named",
-                     "give start.checkpoint");
+  if (field.model == ForceFieldModel::go) return;
+  const bool any_domains =
+      std::any_of(settings.system.species.begin(), settings.system.species.end(),
+                  [](const SpeciesSettings& species) { return !species.domains.empty(); });
+  if (any_domains && !given.contains("force_field.domains")) {
+    field.condensate.domains = FoldedDomains::elastic_network;
+  }
+  const bool go_domains = field.condensate.domains == FoldedDomains::go;
+  if (go_domains && !given.contains("force_field.epsilon_kj_mol")) field.epsilon_kj_mol = kcal_kj;
+}
+
+void complete_dynamics(Settings& settings, const GivenKeys& given) {
+  const auto model = settings.force_field.model;
+  if (model == ForceFieldModel::go) return;
+  auto& dynamics = settings.dynamics;
+  if (!given.contains("dynamics.time_step_ps")) dynamics.time_step_ps = 0.01;
+  if (!given.contains("dynamics.temperature_kelvin")) dynamics.temperature_kelvin = 300;
+  if (!given.contains("dynamics.friction_per_ps")) {
+    dynamics.friction_per_ps = model == ForceFieldModel::mpipi ? 0.1 : 0.01;
   }
 }
 
@@ -57,11 +75,28 @@ void check_dynamics(const Settings& settings, Checker& checker) {
   const double limit_ps = bond_limit_ps(settings.force_field);
   const double step_ps = settings.dynamics.time_step_ps;
   if (step_ps < limit_ps) return;
-  checker.complain(
-      "dynamics.time_step_ps", fmt::format("dynamics.time_step_ps = {}", step_ps),
-      fmt::format("bonds explode from {:.3g} ps on, sqrt(mass/k); take a tenth of it or less, or a "
-                  "larger force_field.mass_amu",
-                  limit_ps));
+  const bool is_go = settings.force_field.model == ForceFieldModel::go;
+  checker.complain("dynamics.time_step_ps", fmt::format("dynamics.time_step_ps = {}", step_ps),
+                   fmt::format("bonds explode from {:.3g} ps on, sqrt(mass/k); take a tenth of it "
+                               "or less, or {}",
+                               limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
+}
+
+void check_force_field(const ForceFieldSettings& field, Checker& checker) {
+  const auto& condensate = field.condensate;
+  if (field.model == ForceFieldModel::mpipi &&
+      (condensate.short_range_cutoff_nm > 0 || condensate.short_range_cutoff_over_sigma > 0)) {
+    checker.complain(condensate.short_range_cutoff_nm > 0
+                         ? "force_field.short_range_cutoff_nm"
+                         : "force_field.short_range_cutoff_over_sigma",
+                     "a cutoff of the short-range potential for mpipi",
+                     "its pairs end at three times their sigma by definition: leave it out");
+  }
+  if (field.model == ForceFieldModel::go && condensate.domains != FoldedDomains::none) {
+    checker.complain("force_field.domains", "force_field.domains for the go model",
+                     "that model holds the whole structure: leave it out, or choose a condensate "
+                     "model");
+  }
 }
 
 }  // namespace
@@ -69,15 +104,11 @@ void check_dynamics(const Settings& settings, Checker& checker) {
 std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
                                              const std::string& file) {
   Checker checker(given, file);
-  auto& contacts = settings.force_field.contacts;
-  if (!given.contains("force_field.contacts.cutoff_nm")) {
-    contacts.cutoff_nm = map_cutoffs_nm.at(static_cast<std::size_t>(contacts.map));
-  }
-  if (settings.system.structure.empty()) {
-    checker.complain("system.structure", "system.structure is empty",
-                     "name a PDB or mmCIF file, relative to the input file's folder");
-  }
-  check_start(settings.start, given, checker);
+  complete_and_check_system(settings, checker);
+  complete_force_field(settings, given);
+  complete_dynamics(settings, given);
+  complete_and_check_start(settings, given, checker);
+  check_force_field(settings.force_field, checker);
   check_dynamics(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,8 +13,8 @@
 
 namespace nfold::config {
 
-/// Where each key that was given stands.
-using GivenKeys = std::map<std::string_view, SourcePosition>;
+/// Where each key that was given stands; "system.species[0].copies" in a species.
+using GivenKeys = std::map<std::string, SourcePosition, std::less<>>;
 
 /// Sets defaults that depend on other keys and returns what contradicts itself.
 [[nodiscard]] std::vector<InputProblem> complete_and_check(Settings& settings,

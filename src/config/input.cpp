@@ -10,11 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "config/assign.hpp"
 #include "config/consistency.hpp"
 #include "config/document.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
-#include "config/scalars.hpp"
 
 namespace nfold::config {
 
@@ -22,104 +22,9 @@ namespace {
 
 constexpr std::size_t most_problems = 50;  // a wrong file has no end of them
 
-/// Can stand in a text by an escape in quotes, but in no name of ours.
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
-
-/// For a message of one line: control characters become '?', and only the start is shown.
-std::string printable(std::string text) {
-  constexpr std::size_t most = 60;
-  std::replace_if(text.begin(), text.end(), is_control, '?');
-  return text.size() <= most ? text : text.substr(0, most) + "...";
-}
-
-std::string shown(const InputNode& node) {
-  switch (node.kind) {
-    case NodeKind::nothing:
-      return "nothing";
-    case NodeKind::list:
-      return "a list";
-    case NodeKind::map:
-      return "a section";
-    case NodeKind::scalar:
-      break;
-  }
-  return node.text.empty() ? "an empty text" : printable(node.text);
-}
-
 std::string joined(std::string_view section, std::string_view name) {
   return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
-
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(), is_control);
-}
-
-/// Sets one key from a node. False if the node is not what the key takes; `hint` then may say more.
-struct Assign {
-  Settings& settings;
-  const InputNode& node;
-  std::string& hint;
-
-  bool operator()(const RealValue& value) const {
-    if (node.kind != NodeKind::scalar) return false;
-    const auto number = to_real(node.text);
-    if (!number) {
-      hint = number_hint(node.text);
-      return false;
-    }
-    const bool low = value.above ? *number <= value.at_least : *number < value.at_least;
-    if (low || *number > value.at_most) return false;
-    value.set(settings, *number);
-    return true;
-  }
-  bool operator()(const IntegerValue& value) const {
-    if (node.kind != NodeKind::scalar) return false;
-    const auto number = to_integer(node.text);
-    if (!number) {
-      hint = number_hint(node.text);
-      return false;
-    }
-    if (*number < value.at_least || *number > value.at_most) return false;
-    value.set(settings, *number);
-    return true;
-  }
-  bool operator()(const TextValue& value) const {
-    if (node.kind != NodeKind::scalar || has_control(node.text)) return false;
-    value.set(settings, node.text);
-    return true;
-  }
-  bool operator()(const TextListValue& value) const {
-    const std::vector<InputNode> alone{node};
-    if (node.kind != NodeKind::scalar && node.kind != NodeKind::list) return false;
-    std::vector<std::string> texts;
-    for (const auto& item : node.kind == NodeKind::list ? node.items : alone) {
-      if (item.kind != NodeKind::scalar || item.text.empty() || has_control(item.text)) {
-        hint = "found " + shown(item) + " among them";
-        return false;
-      }
-      texts.push_back(item.text);
-    }
-    value.set(settings, texts);
-    return true;
-  }
-  bool operator()(const FlagValue& value) const {
-    if (node.kind != NodeKind::scalar) return false;
-    if (node.text != "true" && node.text != "false") return false;
-    value.set(settings, node.text == "true");
-    return true;
-  }
-  bool operator()(const ChoiceValue& value) const {
-    if (node.kind != NodeKind::scalar) return false;
-    const auto found = std::find(value.names.begin(), value.names.end(), node.text);
-    if (found == value.names.end()) {
-      const auto nearest = nearest_word(node.text, value.names);
-      if (!nearest.empty()) hint = fmt::format("did you mean '{}'?", nearest);
-      return false;
-    }
-    value.set(settings, static_cast<std::size_t>(found - value.names.begin()));
-    return true;
-  }
-};
 
 class InputReader {
  public:
@@ -152,7 +57,8 @@ class InputReader {
 
   Settings finish() {
     for (const auto& key : all_keys()) {
-      if (key.required && !attempted_.contains(key.name)) {
+      const bool replaced = !key.instead.empty() && attempted_.contains(key.instead);
+      if (key.required && !replaced && !attempted_.contains(key.name)) {
         complain({file_, 0, 0}, fmt::format("key '{}' is missing", key.name),
                  fmt::format("give {}; 'nfold help {}' says more", accepted_text(key), key.name));
       }
@@ -217,12 +123,80 @@ class InputReader {
   }
 
   void read_key(const Key& key, const InputNode& node, const SourcePosition& at) {
-    attempted_[key.name] = at;
+    attempted_[std::string(key.name)] = at;
+    if (const auto* species = std::get_if<SpeciesListValue>(&key.value)) {
+      read_species_list(key, *species, node, at);
+    } else {
+      assign(key, std::string(key.name), settings_, node, at);
+    }
+  }
+
+  template <class Owner>
+  void assign(const KeyOf<Owner>& key, const std::string& name, Owner& owner, const InputNode& node,
+              const SourcePosition& at) {
     std::string hint;
-    if (std::visit(Assign{settings_, node, hint}, key.value)) return;
+    if (std::visit(Assign<Owner>{owner, node, hint}, key.value)) return;
     std::string remedy = "must be " + accepted_text(key);
     if (!hint.empty()) remedy += "; " + hint;
-    complain(at, fmt::format("{} = {}", key.name, shown(node)), std::move(remedy));
+    complain(at, fmt::format("{} = {}", name, shown(node)), std::move(remedy));
+  }
+
+  void read_species_list(const Key& key, const SpeciesListValue& value, const InputNode& node,
+                         const SourcePosition& at) {
+    std::vector<SpeciesSettings> list;
+    if (node.kind != NodeKind::list) {
+      complain(at, fmt::format("{} = {}", key.name, shown(node)), "must be " + accepted_text(key));
+      return;
+    }
+    for (const InputNode& entry : node.items) {
+      const std::string name = fmt::format("{}[{}]", key.name, list.size());
+      list.emplace_back();
+      if (entry.kind == NodeKind::map) {
+        read_species(name, entry, list.back(), at);
+      } else {
+        complain(place_of(entry, at), fmt::format("{} is {}", name, shown(entry)),
+                 "an entry is a section: '- name: A', its other keys below, indented alike");
+      }
+    }
+    value.set(settings_, list);
+  }
+
+  void read_species(const std::string& name, const InputNode& entry, SpeciesSettings& species,
+                    const SourcePosition& list_at) {
+    attempted_[name] = place_of(entry, list_at);
+    for (std::size_t i = 0; i < entry.items.size(); ++i) {
+      const SourcePosition at = place_of(entry.entry_names[i], list_at);
+      const SpeciesKey* key = find_species_key(entry.entry_names[i].text);
+      if (key == nullptr) {
+        complain_unknown_of_species(at, name, entry.entry_names[i].text);
+        continue;
+      }
+      const std::string full = fmt::format("{}.{}", name, key->name);
+      const InputNode& node = entry.items[i];
+      attempted_[full] = node.kind == NodeKind::nothing ? at : place_of(node, at);
+      assign(*key, full, species, node, attempted_[full]);
+    }
+    for (const SpeciesKey& key : species_keys()) {
+      const std::string full = fmt::format("{}.{}", name, key.name);
+      if (!key.required || attempted_.contains(full)) continue;
+      complain(attempted_[name], fmt::format("key '{}' is missing in {}", key.name, name),
+               fmt::format("give {}", accepted_text(key)));
+    }
+  }
+
+  void complain_unknown_of_species(const SourcePosition& at, const std::string& species,
+                                   const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const auto& key : species_keys()) names.push_back(key.name);
+    const auto nearest = nearest_word(name, names);
+    complain(at, fmt::format("unknown key '{}' in '{}'", printable(name), species),
+             nearest.empty() ? "'nfold help system.species' lists the keys"
+                             : fmt::format("did you mean '{}'?", nearest));
+  }
+
+  /// What --set brings has no place of its own.
+  [[nodiscard]] SourcePosition place_of(const InputNode& node, const SourcePosition& around) const {
+    return around.line > 0 ? SourcePosition{file_, node.line, node.column} : around;
   }
 
   std::string file_;

@@ -13,55 +13,85 @@
 
 namespace nfold::config {
 
+// A value belongs to an Owner, the struct that holds its field: Settings for a key, SpeciesSettings
+// for a key of a species.
+
 /// A finite number; `at_least` is itself allowed unless `above` is set.
-struct RealValue {
-  double (*get)(const Settings&);
-  void (*set)(Settings&, double);
+template <class Owner>
+struct RealValueOf {
+  double (*get)(const Owner&);
+  void (*set)(Owner&, double);
   double at_least, at_most;
   bool above = false;  ///< strictly more than at_least
 };
+/// A list of finite numbers; one number alone stands for a list of one.
+template <class Owner>
+struct RealListValueOf {
+  const std::vector<double>& (*get)(const Owner&);
+  void (*set)(Owner&, const std::vector<double>&);
+  double at_least, at_most;
+  std::span<const std::size_t> sizes;  ///< how long the list may be
+};
 /// A whole number; none of ours is negative.
-struct IntegerValue {
-  std::uint64_t (*get)(const Settings&);
-  void (*set)(Settings&, std::uint64_t);
+template <class Owner>
+struct IntegerValueOf {
+  std::uint64_t (*get)(const Owner&);
+  void (*set)(Owner&, std::uint64_t);
   std::uint64_t at_least, at_most;
 };
-/// A text without control characters.
-struct TextValue {
-  const std::string& (*get)(const Settings&);
-  void (*set)(Settings&, const std::string&);
+/// A text without control characters; one without blanks loses those it is given with.
+template <class Owner>
+struct TextValueOf {
+  const std::string& (*get)(const Owner&);
+  void (*set)(Owner&, const std::string&);
+  bool without_blanks = false;
 };
 /// A list of texts, none empty; one text alone stands for a list of one.
-struct TextListValue {
-  const std::vector<std::string>& (*get)(const Settings&);
-  void (*set)(Settings&, const std::vector<std::string>&);
+template <class Owner>
+struct TextListValueOf {
+  const std::vector<std::string>& (*get)(const Owner&);
+  void (*set)(Owner&, const std::vector<std::string>&);
 };
 /// true or false.
-struct FlagValue {
-  bool (*get)(const Settings&);
-  void (*set)(Settings&, bool);
+template <class Owner>
+struct FlagValueOf {
+  bool (*get)(const Owner&);
+  void (*set)(Owner&, bool);
 };
 /// One of some names; the number is the name's place in the list and the enumerator's value.
-struct ChoiceValue {
-  std::size_t (*get)(const Settings&);
-  void (*set)(Settings&, std::size_t);
+template <class Owner>
+struct ChoiceValueOf {
+  std::size_t (*get)(const Owner&);
+  void (*set)(Owner&, std::size_t);
   std::span<const std::string_view> names;
 };
-using Value =
-    std::variant<RealValue, IntegerValue, TextValue, TextListValue, FlagValue, ChoiceValue>;
+/// A list of sections, one a species, with the keys of species_keys().
+struct SpeciesListValue {
+  const std::vector<SpeciesSettings>& (*get)(const Settings&);
+  void (*set)(Settings&, const std::vector<SpeciesSettings>&);
+};
+
+template <class Owner>
+using ValueOf = std::variant<RealValueOf<Owner>, RealListValueOf<Owner>, IntegerValueOf<Owner>,
+                             TextValueOf<Owner>, TextListValueOf<Owner>, FlagValueOf<Owner>,
+                             ChoiceValueOf<Owner>, SpeciesListValue>;
 
 /// Whether a resume may bring another value than the checkpoint holds.
 enum class OnResume { refuse, allow };
 
-struct Key {
-  std::string_view name;  ///< "dynamics.time_step_ps"
-  Value value;
+template <class Owner>
+struct KeyOf {
+  std::string_view name;  ///< "dynamics.time_step_ps"; of a species, "copies"
+  ValueOf<Owner> value;
   std::string_view unit;  ///< "ps"; empty for pure numbers, texts and choices
   OnResume on_resume;
   std::string_view help;  ///< one sentence or two, with the source where there is one
   bool required = false;
   std::string_view default_text = {};  ///< where the default depends on another key
+  std::string_view instead = {};       ///< a key that does for this one, if it is required
 };
+using Key = KeyOf<Settings>;
+using SpeciesKey = KeyOf<SpeciesSettings>;
 
 struct Section {
   std::string_view name;  ///< "force_field.contacts"
@@ -71,9 +101,13 @@ struct Section {
 /// All keys, in the order of the reference; those of a section stand together.
 [[nodiscard]] std::span<const Key> all_keys();
 [[nodiscard]] std::span<const Section> all_sections();
+/// The keys of an entry of system.species.
+[[nodiscard]] std::span<const SpeciesKey> species_keys();
 /// nullptr if there is none of this full name.
 [[nodiscard]] const Key* find_key(std::string_view name);
 [[nodiscard]] const Section* find_section(std::string_view name);
+/// nullptr if a species has none of this name.
+[[nodiscard]] const SpeciesKey* find_species_key(std::string_view name);
 /// "force_field.contacts" of "force_field.contacts.map"; empty at the top.
 [[nodiscard]] std::string_view section_of(std::string_view name);
 /// "map" of "force_field.contacts.map".
@@ -81,9 +115,15 @@ struct Section {
 
 /// "a number > 0 and <= 1 [ps]", "one of mixed, double": what the key takes.
 [[nodiscard]] std::string accepted_text(const Key& key);
+[[nodiscard]] std::string accepted_text(const SpeciesKey& key);
 /// The value as YAML: shortest decimals that read back as the same double, texts in quotes.
 [[nodiscard]] std::string value_text(const Key& key, const Settings& settings);
+[[nodiscard]] std::string value_text(const SpeciesKey& key, const SpeciesSettings& species);
+/// What stands after "key:" in a file that people read: " VALUE", or for a list of species a line
+/// for each key that is not as by default, indented by so many blanks.
+[[nodiscard]] std::string value_block(const Key& key, const Settings& settings, std::size_t indent);
 /// The default, as value_text, or in words where it depends on another key; "required" if so.
 [[nodiscard]] std::string default_text(const Key& key);
+[[nodiscard]] std::string default_text(const SpeciesKey& key);
 
 }  // namespace nfold::config

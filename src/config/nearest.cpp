@@ -17,12 +17,14 @@ namespace {
 // A name longer than any key cannot have been meant, and the distance costs its square.
 constexpr std::size_t longest_word = 80;
 
-constexpr std::array<std::string_view, 34> unit_suffixes{
-    "_nm",    "_pm",      "_angstrom", "_angstroms", "_a",       "_um",      "_m",
-    "_ps",    "_fs",      "_ns",       "_us",        "_s",       "_tau",     "_kelvin",
-    "_k",     "_celsius", "_c",        "_amu",       "_da",      "_g_mol",   "_kj_mol",
-    "_kcal",  "_kj",      "_kcal_mol", "_ev",        "_per_ps",  "_per_fs",  "_per_ns",
-    "_steps", "_minutes", "_seconds",  "_hours",     "_per_nm2", "_per_rad2"};
+constexpr std::array<std::string_view, 46> unit_suffixes{
+    "_nm",         "_pm",      "_angstrom", "_angstroms", "_a",          "_um",       "_m",
+    "_ps",         "_fs",      "_ns",       "_us",        "_s",          "_tau",      "_kelvin",
+    "_k",          "_celsius", "_c",        "_amu",       "_da",         "_g_mol",    "_kj_mol",
+    "_kcal",       "_kj",      "_kcal_mol", "_ev",        "_per_ps",     "_per_fs",   "_per_ns",
+    "_steps",      "_minutes", "_seconds",  "_hours",     "_per_nm2",    "_per_rad2", "_kj_mol_nm",
+    "_kj_mol_nm2", "_per_nm",  "_per_a",    "_molar",     "_millimolar", "_mm",       "_mol_l",
+    "_mg_per_ml",  "_mg_ml",   "_g_l",      "_e"};
 
 std::string_view without_unit(std::string_view name) {
   return name.substr(0, name.size() - unit_suffix(name).size());

@@ -35,11 +35,25 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return result;
 }
 
-std::string key_help(const Key& key) {
+template <class Owner>
+std::string key_line(const KeyOf<Owner>& key, std::string_view name) {
+  return fmt::format("  {:<28} {}; {}\n", name, accepted_text(key),
+                     key.required ? default_text(key) : "default " + default_text(key));
+}
+
+template <class Owner>
+std::string key_help(const KeyOf<Owner>& key, std::string_view name) {
   const bool may_change = key.on_resume == OnResume::allow;
-  return fmt::format("{}\n{}  takes:    {}\n  default:  {}\n  resume:   {}\n", key.name,
-                     wrapped(key.help, 2), accepted_text(key), default_text(key),
-                     may_change ? "may change" : "must be as in the checkpoint");
+  std::string text = fmt::format("{}\n{}  takes:    {}\n  default:  {}\n  resume:   {}\n", name,
+                                 wrapped(key.help, 2), accepted_text(key), default_text(key),
+                                 may_change ? "may change" : "must be as in the checkpoint");
+  if (!std::holds_alternative<SpeciesListValue>(key.value)) return text;
+  for (const auto& inner : species_keys()) text += key_line(inner, inner.name);
+  return text;
+}
+
+std::string species_key_name(const SpeciesKey& key) {
+  return fmt::format("system.species[].{}", key.name);
 }
 
 std::string section_help(const Section& section) {
@@ -51,8 +65,7 @@ std::string section_help(const Section& section) {
   }
   for (const auto& key : all_keys()) {
     if (section_of(key.name) != section.name) continue;
-    text += fmt::format("  {:<28} {}; {}\n", last_part(key.name), accepted_text(key),
-                        key.required ? "required" : "default " + default_text(key));
+    text += key_line(key, last_part(key.name));
   }
   return text;
 }
@@ -63,6 +76,16 @@ std::string cell(std::string text) {
     text.insert(at, 1, '\\');
   }
   return text;
+}
+
+constexpr std::string_view table_head =
+    "| key | takes | default | meaning | on a resume |\n| --- | --- | --- | --- | --- |\n";
+
+template <class Owner>
+std::string table_row(const KeyOf<Owner>& key, std::string_view name) {
+  return fmt::format("| `{}` | {} | {} | {} | {} |\n", name, cell(accepted_text(key)),
+                     cell(default_text(key)), cell(std::string(key.help)),
+                     key.on_resume == OnResume::allow ? "may change" : "fixed");
 }
 
 }  // namespace
@@ -87,7 +110,11 @@ std::string help_topic(std::string_view topic) {
     if (is_meant(section.name)) append(section_help(section));
   }
   for (const auto& key : all_keys()) {
-    if (is_meant(key.name)) append(key_help(key));
+    if (is_meant(key.name)) append(key_help(key, key.name));
+  }
+  for (const auto& key : species_keys()) {
+    const std::string name = species_key_name(key);
+    if (is_meant(name)) append(key_help(key, name));
   }
   if (!text.empty()) return text;
   std::string remedy = "'nfold help' lists the sections";
@@ -106,14 +133,13 @@ std::string reference_markdown() {
       "change*.\n";
   for (const auto& section : all_sections()) {
     text += fmt::format("\n## `{}`\n\n{}\n\n", section.name, section.help);
-    text += "| key | takes | default | meaning | on a resume |\n| --- | --- | --- | --- | --- |\n";
+    text += table_head;
     for (const auto& key : all_keys()) {
-      if (section_of(key.name) != section.name) continue;
-      text += fmt::format("| `{}` | {} | {} | {} | {} |\n", last_part(key.name),
-                          cell(accepted_text(key)), cell(default_text(key)),
-                          cell(std::string(key.help)),
-                          key.on_resume == OnResume::allow ? "may change" : "fixed");
+      if (section_of(key.name) == section.name) text += table_row(key, last_part(key.name));
     }
+    if (section.name != "system") continue;
+    text += fmt::format("\n### `system.species[]`\n\nThe keys of each entry.\n\n{}", table_head);
+    for (const auto& key : species_keys()) text += table_row(key, key.name);
   }
   return text;
 }

@@ -18,8 +18,8 @@ std::string write_input(const Settings& settings) {
     text += fmt::format("{}{}:\n", std::string(2 * depth, ' '), last_part(section.name));
     for (const auto& key : all_keys()) {
       if (section_of(key.name) != section.name) continue;
-      text += fmt::format("{}{}: {}\n", std::string(2 * depth + 2, ' '), last_part(key.name),
-                          value_text(key, settings));
+      text += fmt::format("{}{}:{}\n", std::string(2 * depth + 2, ' '), last_part(key.name),
+                          value_block(key, settings, 2 * depth + 4));
     }
   }
   return text;

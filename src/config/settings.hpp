@@ -11,16 +11,42 @@ namespace nfold::config {
 // Ranges, help and the rule for a resume stand in keys.cpp, once for parser, help and reference.
 // Order of an enumeration is the order of its names there.
 
-/// `system`: what is simulated.
-struct SystemSettings {
-  std::string structure;            ///< PDB or mmCIF; relative to the input file. Required.
-  std::vector<std::string> chains;  ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+/// One entry of `system.species`: molecules that are copies of one another. Exactly one of
+/// sequence, fasta and structure is given.
+struct SpeciesSettings {
+  std::string name;                 ///< unique. Required.
+  std::string sequence;             ///< one-letter codes, blanks taken out
+  std::string fasta;                ///< file, relative to the input file
+  std::string record;               ///< of the FASTA file, by its first word; empty: the only one
+  std::string structure;            ///< PDB or mmCIF; relative to the input file
+  std::vector<std::string> chains;  ///< of the structure: "A", "A:10-50"; empty: all
   int model = 1;                    ///< NMR model, 1-based
-  int copies = 1;                   ///< of the whole structure
-  double copy_spacing_nm = 0;       ///< cubic lattice of the copies; 0: extent + 2 nm
+  int copies = 0;                   ///< 0: by a concentration
+  double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
+  double concentration_millimolar = 0;  ///< of molecules in the box; 0: not given
+  std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
+  [[nodiscard]] bool operator==(const SpeciesSettings&) const = default;
 };
 
-enum class ForceFieldModel { go };
+/// `system`: what is simulated.
+struct SystemSettings {
+  std::string structure;                 ///< PDB or mmCIF; relative to the input file; or `species`
+  std::vector<std::string> chains;       ///< "A", "A:10-50", "A:10-50,60-72"; empty: all
+  int model = 1;                         ///< NMR model, 1-based
+  int copies = 1;                        ///< of the whole structure
+  double copy_spacing_nm = 0;            ///< cubic lattice of the copies; 0: extent + 2 nm
+  std::vector<SpeciesSettings> species;  ///< empty: the structure above is the only one
+  std::vector<double> box_nm;            ///< empty: no box; else three edges, 0 an open axis
+  double concentration_mg_per_ml = 0;    ///< > 0: a cubic box with this mass concentration
+};
+
+/// All species of a system: `species`, or the one that `structure`, `chains`, `model` and `copies`
+/// stand for (its name is empty).
+[[nodiscard]] std::vector<SpeciesSettings> all_species(const SystemSettings& system);
+
+enum class Axis { x, y, z };
+
+enum class ForceFieldModel { go, hps_kr, hps_urry, calvados2, calvados3, mpipi };
 enum class ContactMap { shadow, heavy_atom, calpha };
 enum class ContactPotential { lennard_jones_12_10, gaussian };
 
@@ -41,10 +67,40 @@ struct RepulsionSettings {
   double cutoff_nm = 1.1;
 };
 
+/// How folded domains keep their shape in a condensate model.
+enum class FoldedDomains { none, elastic_network, go };
+/// Where the bead of a residue stands; by_model: CALVADOS 3 takes the centre of mass in domains.
+enum class BeadPlace { by_model, calpha, centre_of_mass };
+/// A yes or no that the model answers unless the input does.
+enum class ModelFlag { by_model, no, yes };
+
+/// Keys of `force_field` for the models other than go. Numbers that are 0 and flags that are
+/// by_model are taken from the model's table of parameters.
+struct CondensateSettings {
+  std::string table;  ///< file with parameters, relative to the input file; empty: the built-in one
+  FoldedDomains domains = FoldedDomains::none;
+  double ionic_strength_molar = 0.15;
+  double ph = 7.5;
+  ModelFlag charged_ends = ModelFlag::by_model;
+  double bond_k_kj_mol_nm2 = 0;
+  double bond_length_nm = 0;
+  double short_range_cutoff_nm = 0;
+  double short_range_cutoff_over_sigma = 0;  ///< 0: the same cutoff for all pairs
+  ModelFlag short_range_shifted = ModelFlag::by_model;
+  double electrostatic_cutoff_nm = 0;
+  ModelFlag electrostatic_shifted = ModelFlag::by_model;
+  double dielectric_constant = 0;
+  double inverse_debye_length_per_nm = 0;
+  double restraint_k_kj_mol_nm2 = 0;
+  double restraint_cutoff_nm = 0;
+  BeadPlace bead = BeadPlace::by_model;
+};
+
 /// `force_field`: the model and its constants, those of SMOG 2's SBM_calpha unless given.
 /// Energies other than epsilon_kj_mol are in units of it.
 struct ForceFieldSettings {
   ForceFieldModel model = ForceFieldModel::go;
+  CondensateSettings condensate;
   double epsilon_kj_mol = 1;
   double mass_amu = 1;
   double bond_k_per_nm2 = 20000;  ///< epsilon / nm^2, of (k/2)(r - r0)^2
@@ -59,12 +115,20 @@ struct ForceFieldSettings {
   RepulsionSettings repulsion;
 };
 
-enum class StartFrom { native, unfolded, checkpoint };
+enum class StartFrom { native, unfolded, random, lattice, slab, droplet, checkpoint };
+/// What each chain looks like in a start; by_species: native where a species has a structure.
+enum class Conformation { by_species, native, unfolded };
 
 /// `start`: the first coordinates; velocities are drawn unless a checkpoint brings them.
 struct StartSettings {
   StartFrom from = StartFrom::native;
   std::string checkpoint;  ///< file, relative to the input file; only with from == checkpoint
+  Conformation conformation = Conformation::by_species;
+  Axis slab_axis = Axis::z;      ///< normal of the slab
+  double slab_thickness_nm = 0;  ///< 0: chosen by density
+  double droplet_radius_nm = 0;  ///< 0: chosen by density
+  std::int64_t minimise_steps = 0;
+  double minimise_force_kj_mol_nm = 100;  ///< done when no residue feels a stronger force
 };
 
 enum class Integrator { langevin_baoab, velocity_verlet };
@@ -97,12 +161,37 @@ struct OutputSettings {
   bool dcd = false;                     ///< also NAME.dcd and NAME.psf
 };
 
-enum class PartitionMethod { residue_ranges, random };
+enum class PartitionMethod {
+  automatic,
+  residue_ranges,
+  recursive_bisection,
+  hilbert_curve,
+  random
+};
 
 /// `partition`: who computes which residue; never a bit of the result.
 struct PartitionSettings {
-  PartitionMethod method = PartitionMethod::residue_ranges;
-  std::uint64_t seed = 1;  ///< of the random map (tests)
+  PartitionMethod method = PartitionMethod::automatic;
+  std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
+  std::uint64_t seed = 1;                        ///< of the random map (tests)
+};
+
+/// `observables`: what is summed up while the run goes, beside the energies.
+struct ObservableSettings {
+  std::int64_t every_steps = 0;          ///< 0: none of them
+  std::int64_t equilibration_steps = 0;  ///< left out of the averages
+  bool density_profile = true;
+  Axis profile_axis = Axis::z;
+  int profile_bins = 200;
+  bool clusters = true;
+  double cluster_cutoff_nm = 1;
+  bool contact_maps = true;
+  double contact_cutoff_nm = 1;
+  bool chain_sizes = true;
+  int size_bins = 200;
+  double largest_size_nm = 0;  ///< 0: from the longest chain
+  bool mean_square_displacement = true;
+  bool pressure = true;
 };
 
 /// One run. Values are valid once a function of input.hpp has returned them.
@@ -114,6 +203,7 @@ struct Settings {
   NeighbourListSettings neighbour_list;
   OutputSettings output;
   PartitionSettings partition;
+  ObservableSettings observables;
 };
 
 }  // namespace nfold::config

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <type_traits>
 
 #include "config/keys.hpp"
 
@@ -29,64 +30,135 @@ std::string count_text(std::uint64_t count) {
   return count >= million && rest == 1 ? fmt::format("1e{}", exponent) : fmt::format("{}", count);
 }
 
+std::vector<std::string> given_lines(const SpeciesSettings& species);
+
 struct Accepted {
-  std::string operator()(const RealValue& value) const {
+  template <class Owner>
+  std::string operator()(const RealValueOf<Owner>& value) const {
     return fmt::format("a number {} {} and <= {}", value.above ? ">" : ">=", value.at_least,
                        value.at_most);
   }
-  std::string operator()(const IntegerValue& value) const {
+  template <class Owner>
+  std::string operator()(const RealListValueOf<Owner>& value) const {
+    return fmt::format("a list of {} numbers >= {} and <= {}", fmt::join(value.sizes, " or "),
+                       value.at_least, value.at_most);
+  }
+  template <class Owner>
+  std::string operator()(const IntegerValueOf<Owner>& value) const {
     if (value.at_most == std::numeric_limits<std::uint64_t>::max()) {
       return "a whole number from 0 to 2^64 - 1";
     }
     return fmt::format("a whole number from {} to {}", value.at_least, count_text(value.at_most));
   }
-  std::string operator()(const TextValue&) const { return "a text"; }
-  std::string operator()(const TextListValue&) const { return "a list of texts"; }
-  std::string operator()(const FlagValue&) const { return "true or false"; }
-  std::string operator()(const ChoiceValue& value) const {
-    if (value.names.size() == 1) return std::string(value.names.front());
+  template <class Owner>
+  std::string operator()(const TextValueOf<Owner>&) const {
+    return "a text";
+  }
+  template <class Owner>
+  std::string operator()(const TextListValueOf<Owner>&) const {
+    return "a list of texts";
+  }
+  template <class Owner>
+  std::string operator()(const FlagValueOf<Owner>&) const {
+    return "true or false";
+  }
+  template <class Owner>
+  std::string operator()(const ChoiceValueOf<Owner>& value) const {
     return fmt::format("one of {}", fmt::join(value.names, ", "));
   }
+  std::string operator()(const SpeciesListValue&) const { return "a list of species"; }
 };
 
+template <class Owner>
 struct Written {
-  const Settings& settings;
-  std::string operator()(const RealValue& value) const {
-    return fmt::format("{}", value.get(settings));
+  const Owner& owner;
+
+  std::string operator()(const RealValueOf<Owner>& value) const {
+    return fmt::format("{}", value.get(owner));
   }
-  std::string operator()(const IntegerValue& value) const {
-    return fmt::format("{}", value.get(settings));
+  std::string operator()(const RealListValueOf<Owner>& value) const {
+    return fmt::format("[{}]", fmt::join(value.get(owner), ", "));
   }
-  std::string operator()(const TextValue& value) const { return quoted(value.get(settings)); }
-  std::string operator()(const TextListValue& value) const {
+  std::string operator()(const IntegerValueOf<Owner>& value) const {
+    return fmt::format("{}", value.get(owner));
+  }
+  std::string operator()(const TextValueOf<Owner>& value) const { return quoted(value.get(owner)); }
+  std::string operator()(const TextListValueOf<Owner>& value) const {
     std::vector<std::string> texts;
-    for (const auto& text : value.get(settings)) texts.push_back(quoted(text));
+    for (const auto& text : value.get(owner)) texts.push_back(quoted(text));
     return fmt::format("[{}]", fmt::join(texts, ", "));
   }
-  std::string operator()(const FlagValue& value) const {
-    return value.get(settings) ? "true" : "false";
+  std::string operator()(const FlagValueOf<Owner>& value) const {
+    return value.get(owner) ? "true" : "false";
   }
-  std::string operator()(const ChoiceValue& value) const {
-    return std::string(value.names[value.get(settings)]);
+  std::string operator()(const ChoiceValueOf<Owner>& value) const {
+    return std::string(value.names[value.get(owner)]);
+  }
+  std::string operator()(const SpeciesListValue& value) const {
+    std::vector<std::string> entries;
+    if constexpr (std::is_same_v<Owner, Settings>) {
+      for (const SpeciesSettings& species : value.get(owner)) {
+        entries.push_back(fmt::format("{{{}}}", fmt::join(given_lines(species), ", ")));
+      }
+    }
+    return fmt::format("[{}]", fmt::join(entries, ", "));
   }
 };
 
-}  // namespace
-
-std::string accepted_text(const Key& key) {
+template <class Owner>
+std::string accepted(const KeyOf<Owner>& key) {
   std::string text = std::visit(Accepted{}, key.value);
   if (!key.unit.empty()) text += fmt::format(" [{}]", key.unit);
   return text;
 }
 
-std::string value_text(const Key& key, const Settings& settings) {
-  return std::visit(Written{settings}, key.value);
-}
-
-std::string default_text(const Key& key) {
+template <class Owner>
+std::string default_of(const KeyOf<Owner>& key) {
+  if (key.required && !key.instead.empty()) return fmt::format("required, or {}", key.instead);
   if (key.required) return "required";
   if (!key.default_text.empty()) return std::string(key.default_text);
-  return value_text(key, Settings{});
+  return value_text(key, Owner{});
+}
+
+/// "copies: 10" for each key of a species that is not as by default.
+std::vector<std::string> given_lines(const SpeciesSettings& species) {
+  std::vector<std::string> lines;
+  for (const SpeciesKey& key : species_keys()) {
+    const std::string text = value_text(key, species);
+    if (text != value_text(key, SpeciesSettings{})) {
+      lines.push_back(fmt::format("{}: {}", key.name, text));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string accepted_text(const Key& key) { return accepted(key); }
+std::string accepted_text(const SpeciesKey& key) { return accepted(key); }
+
+std::string value_text(const Key& key, const Settings& settings) {
+  return std::visit(Written<Settings>{settings}, key.value);
+}
+std::string value_text(const SpeciesKey& key, const SpeciesSettings& species) {
+  return std::visit(Written<SpeciesSettings>{species}, key.value);
+}
+
+std::string default_text(const Key& key) { return default_of(key); }
+std::string default_text(const SpeciesKey& key) { return default_of(key); }
+
+std::string value_block(const Key& key, const Settings& settings, std::size_t indent) {
+  const auto* list = std::get_if<SpeciesListValue>(&key.value);
+  if (list == nullptr || list->get(settings).empty()) return " " + value_text(key, settings);
+  std::string text;
+  for (const SpeciesSettings& species : list->get(settings)) {
+    std::string mark = "- ";
+    for (const std::string& line : given_lines(species)) {
+      text += fmt::format("\n{}{}{}", std::string(indent, ' '), mark, line);
+      mark = "  ";
+    }
+  }
+  return text;
 }
 
 }  // namespace nfold::config

@@ -53,6 +53,63 @@ std::vector<Malformed> not_text() {
   };
 }
 
+std::string species(const std::string& keys) {
+  return "system:\n  species:\n    - name: A\n" + keys + "dynamics:\n  steps: 10\n" +
+         "force_field:\n  model: calvados2\n";
+}
+
+std::vector<Malformed> wrong_species() {
+  const std::string sequence = "      sequence: MKV\n", boxed = "  box_nm: [10, 10, 10]\n";
+  return {
+      {"no_list", "system:\n  species: A\ndynamics: {steps: 1}\n", 2, 12, "system.species = A",
+       "a list of species"},
+      {"entry_is_text", "system:\n  species: [A]\ndynamics: {steps: 1}\n", 2, 13,
+       "system.species[0] is A", "- name: A"},
+      {"unknown_species_key", species("      sequnce: MKV\n"), 4, 7,
+       "unknown key 'sequnce' in 'system.species[0]'", "did you mean 'sequence'?"},
+      {"no_name", "system:\n  species:\n    - sequence: MKV\ndynamics: {steps: 1}\n", 3, 7,
+       "key 'name' is missing in system.species[0]", "a text"},
+      {"no_source", species(""), 3, 7, "0 of sequence, fasta and structure", "give one"},
+      {"two_sources", species(sequence + "      fasta: a.fasta\n"), 3, 7,
+       "2 of sequence, fasta and structure", "give one"},
+      {"record_without_fasta", species(sequence + "      record: r\n"), 5, 15,
+       "record without fasta", "FASTA"},
+      {"chains_without_structure", species(sequence + "      chains: [A]\n"), 5, 15,
+       "chains or model without structure", "structure file"},
+      {"two_amounts", species(sequence + "      copies: 2\n      concentration_millimolar: 1\n"), 3,
+       7, "more than one of copies and the concentrations", "keep one"},
+      {"concentration_without_box", species(sequence + "      concentration_mg_per_ml: 5\n"), 3, 7,
+       "no box with three edges", "system.box_nm"},
+      {"negative_copies", species(sequence + "      copies: -2\n"), 5, 15,
+       "system.species[0].copies = -2", "a whole number from 0"},
+      {"name_twice", species(sequence + "    - name: A\n" + sequence), 5, 13,
+       "name = A for the second time", "its own name"},
+      {"odd_name", species(sequence + "    - name: A B\n" + sequence), 5, 13, "name = 'A B'",
+       "letters"},
+      {"auto_of_a_sequence", species(sequence + "      domains: auto\n"), 5, 16,
+       "domains = auto without a structure", "give one"},
+      {"sequence_for_go",
+       "system:\n  species:\n    - name: A\n      sequence: MKV\ndynamics: {steps: 1}\n", 3, 7,
+       "a sequence alone for the go model", "calvados2"},
+      {"structure_too", species(sequence + "  structure: a.pdb\n"), 5, 14,
+       "system.structure beside system.species", "keep one"},
+      {"box_of_two", species(sequence + "  box_nm: [10, 10]\n"), 5, 11, "system.box_nm = a list",
+       "found 2 numbers"},
+      {"box_of_text", species(sequence + "  box_nm: [10, wide, 10]\n"), 5, 11,
+       "system.box_nm = a list", "found wide among them"},
+      {"two_boxes", species(sequence + boxed + "  concentration_mg_per_ml: 5\n"), 6, 28,
+       "system.concentration_mg_per_ml beside system.box_nm", "keep one"},
+      {"slab_without_box", species(sequence) + "start:\n  from: slab\n", 10, 9,
+       "the box has no end", "system.box_nm"},
+      {"native_sequence", species(sequence) + "start:\n  from: native\n", 10, 9,
+       "species A has no structure", "start unfolded"},
+      {"cutoff_for_mpipi",
+       "system: {species: [{name: A, sequence: M}]}\ndynamics: {steps: 1}\n"
+       "force_field: {model: mpipi, short_range_cutoff_nm: 2}\n",
+       3, 52, "for mpipi", "leave it out"},
+  };
+}
+
 std::string many_keys() {
   std::string text;
   for (int i = 0; i < 90'000; ++i) text += std::to_string(i) + ": 1\n";
@@ -149,7 +206,7 @@ std::vector<Malformed> wrong_values() {
        "an empty text"},
       {"zero_copies", "system: {structure: a, copies: 0}\n", 1, 32, "copies = 0", "from 1 to"},
       {"model_zero", "system: {structure: a, model: 0}\n", 1, 31, "model = 0", "from 1 to"},
-      {"unknown_model", with(force + "{model: calvados}\n"), 5, 22, "= calvados", "must be go"},
+      {"unknown_model", with(force + "{model: calvados4}\n"), 5, 22, "= calvados4", "calvados3"},
       {"zero_mass", with(force + "{mass_amu: 0}\n"), 5, 25, "mass_amu = 0", "a number > 0"},
       {"negative_cutoff", with(force + "{contacts: {cutoff_nm: -0.6}}\n"), 5, 37, "= -0.6", "> 0"},
       {"unknown_map", with(force + "{contacts: {map: shado}}\n"), 5, 31, "= shado", "'shadow'"},
@@ -169,7 +226,7 @@ std::vector<Malformed> wrong_values() {
 
 std::vector<Malformed> all_cases() {
   std::vector<Malformed> all;
-  for (const auto& part : {not_text(), not_yaml(), wrong_keys(), wrong_values()}) {
+  for (const auto& part : {not_text(), not_yaml(), wrong_keys(), wrong_values(), wrong_species()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -60,6 +60,77 @@ TEST(ParseInput, ReadsEveryKind) {
   EXPECT_EQ(settings.dynamics.time_step_ps, 5e-4);
 }
 
+const std::string condensate =
+    "system:\n"
+    "  box_nm: 15\n"
+    "  species:\n"
+    "    - name: tail\n"
+    "      sequence: |\n"
+    "        MKV GGS\n"
+    "        YRW\n"
+    "      copies: 10\n"
+    "    - {name: hub, structure: 1ubq.pdb, chains: A, domains: [\"1-70\", \"5-9,12-20\"],\n"
+    "       concentration_millimolar: 0.5}\n"
+    "dynamics: {steps: 10}\n";
+
+Settings with_model(const std::string& model) {
+  return parse_input(condensate + "force_field: {model: " + model + "}\n", "in.yaml");
+}
+
+TEST(ParseInput, ReadsSpeciesAndBoxes) {
+  const auto settings = with_model("calvados3");
+  EXPECT_THAT(settings.system.box_nm, ElementsAre(15, 15, 15));
+  ASSERT_EQ(settings.system.species.size(), 2U);
+  const auto &tail = settings.system.species[0], &hub = settings.system.species[1];
+  EXPECT_EQ(tail.name, "tail");
+  EXPECT_EQ(tail.sequence, "MKVGGSYRW");
+  EXPECT_EQ(tail.copies, 10);
+  EXPECT_EQ(hub.structure, "1ubq.pdb");
+  EXPECT_THAT(hub.chains, ElementsAre("A"));
+  EXPECT_THAT(hub.domains, ElementsAre("1-70", "5-9,12-20"));
+  EXPECT_EQ(hub.copies, 0);
+  EXPECT_EQ(hub.concentration_millimolar, 0.5);
+  EXPECT_EQ(settings.force_field.condensate.domains, FoldedDomains::elastic_network);
+}
+
+TEST(ParseInput, WhatAModelLeavesOpenIsItsOwn) {
+  const auto calvados = with_model("calvados2"), mpipi = with_model("mpipi");
+  EXPECT_EQ(calvados.dynamics.time_step_ps, 0.01);
+  EXPECT_EQ(calvados.dynamics.temperature_kelvin, 300);
+  EXPECT_EQ(calvados.dynamics.friction_per_ps, 0.01);
+  EXPECT_EQ(mpipi.dynamics.friction_per_ps, 0.1);
+  EXPECT_EQ(calvados.start.from, StartFrom::random);
+  EXPECT_EQ(calvados.start.minimise_steps, 1000);
+  const auto go_domains = parse_input(
+      condensate + "force_field: {model: hps-kr, domains: go}\nstart: {from: unfolded}\n", "in");
+  EXPECT_EQ(go_domains.force_field.epsilon_kj_mol, 4.184);
+  EXPECT_EQ(go_domains.start.minimise_steps, 0);
+}
+
+TEST(ParseInput, AShortFormIsOneSpecies) {
+  const auto settings = parse_input("system: {structure: a.pdb, chains: [B], copies: 3}\n", "in",
+                                    {"dynamics.steps=1"});
+  const auto species = all_species(settings.system);
+  ASSERT_EQ(species.size(), 1U);
+  EXPECT_EQ(species[0].structure, "a.pdb");
+  EXPECT_THAT(species[0].chains, ElementsAre("B"));
+  EXPECT_EQ(species[0].copies, 3);
+}
+
+TEST(Overrides, BringSpecies) {
+  const auto settings = parse_input("", "in",
+                                    {"system.species=[{name: a, sequence: GGG, copies: 2}]",
+                                     "dynamics.steps=1", "force_field.model=mpipi"});
+  ASSERT_EQ(settings.system.species.size(), 1U);
+  EXPECT_EQ(settings.system.species[0].sequence, "GGG");
+  EXPECT_EQ(settings.start.from, StartFrom::unfolded);
+  EXPECT_EQ(
+      error_of("", {"system.species=[{name: a, sequence: GGG, copies: x}]", "dynamics.steps=1",
+                    "force_field.model=mpipi"}),
+      "--set system.species=[{name: a, sequence: GGG, copies: x}]: system.species[0].copies = "
+      "x (must be a whole number from 0 to 1e7)");
+}
+
 TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
   const auto cutoff = [](const std::string& contacts) {
     return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")

@@ -1,0 +1,44 @@
+// Nodes in messages, and texts that no key takes.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/assign.hpp"
+
+#include <utility>
+
+namespace nfold::config {
+
+namespace {
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+}  // namespace
+
+std::string printable(std::string text) {
+  constexpr std::size_t most = 60;
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text.size() <= most ? text : text.substr(0, most) + "...";
+}
+
+std::string shown(const InputNode& node) {
+  switch (node.kind) {
+    case NodeKind::nothing:
+      return "nothing";
+    case NodeKind::list:
+      return "a list";
+    case NodeKind::map:
+      return "a section";
+    case NodeKind::scalar:
+      break;
+  }
+  return node.text.empty() ? "an empty text" : printable(node.text);
+}
+
+bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), is_control);
+}
+
+std::string without_blanks(std::string text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  text.erase(std::remove_if(text.begin(), text.end(), blank), text.end());
+  return text;
+}
+
+}  // namespace nfold::config

@@ -1,0 +1,120 @@
+// From a node of the input to the value of one key.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/document.hpp"
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+#include "config/scalars.hpp"
+
+namespace nfold::config {
+
+/// For a message of one line: control characters become '?', and only the start is shown.
+[[nodiscard]] std::string printable(std::string text);
+/// A node in a message: its text, or what it is.
+[[nodiscard]] std::string shown(const InputNode& node);
+/// Characters that can stand in a text by an escape in quotes, but in no name of ours.
+[[nodiscard]] bool has_control(std::string_view text);
+[[nodiscard]] std::string without_blanks(std::string text);
+
+/// Sets one key from a node. False if the node is not what the key takes; `hint` then may say more.
+/// A list of species is the reader's own: each of its entries has keys with places.
+template <class Owner>
+struct Assign {
+  Owner& owner;
+  const InputNode& node;
+  std::string& hint;
+
+  bool operator()(const RealValueOf<Owner>& value) const {
+    const auto number = real_of(node, value.at_least, value.at_most, value.above);
+    if (number) value.set(owner, *number);
+    return number.has_value();
+  }
+  bool operator()(const RealListValueOf<Owner>& value) const {
+    std::vector<double> numbers;
+    for (const auto& item : items()) {
+      const auto number = real_of(item, value.at_least, value.at_most, false);
+      if (!number) {
+        if (hint.empty()) hint = "found " + shown(item) + " among them";
+        return false;
+      }
+      numbers.push_back(*number);
+    }
+    const auto known = std::find(value.sizes.begin(), value.sizes.end(), numbers.size());
+    if (known == value.sizes.end()) hint = fmt::format("found {} numbers", numbers.size());
+    if (known != value.sizes.end()) value.set(owner, numbers);
+    return known != value.sizes.end();
+  }
+  bool operator()(const IntegerValueOf<Owner>& value) const {
+    if (node.kind != NodeKind::scalar) return false;
+    const auto number = to_integer(node.text);
+    if (!number) {
+      hint = number_hint(node.text);
+      return false;
+    }
+    if (*number < value.at_least || *number > value.at_most) return false;
+    value.set(owner, *number);
+    return true;
+  }
+  bool operator()(const TextValueOf<Owner>& value) const {
+    if (node.kind != NodeKind::scalar) return false;
+    const std::string text = value.without_blanks ? without_blanks(node.text) : node.text;
+    if (has_control(text)) return false;
+    value.set(owner, text);
+    return true;
+  }
+  bool operator()(const TextListValueOf<Owner>& value) const {
+    if (node.kind != NodeKind::scalar && node.kind != NodeKind::list) return false;
+    std::vector<std::string> texts;
+    for (const auto& item : items()) {
+      if (item.kind != NodeKind::scalar || item.text.empty() || has_control(item.text)) {
+        hint = "found " + shown(item) + " among them";
+        return false;
+      }
+      texts.push_back(item.text);
+    }
+    value.set(owner, texts);
+    return true;
+  }
+  bool operator()(const FlagValueOf<Owner>& value) const {
+    if (node.kind != NodeKind::scalar) return false;
+    if (node.text != "true" && node.text != "false") return false;
+    value.set(owner, node.text == "true");
+    return true;
+  }
+  bool operator()(const ChoiceValueOf<Owner>& value) const {
+    if (node.kind != NodeKind::scalar) return false;
+    const auto found = std::find(value.names.begin(), value.names.end(), node.text);
+    if (found == value.names.end()) {
+      const auto nearest = nearest_word(node.text, value.names);
+      if (!nearest.empty()) hint = fmt::format("did you mean '{}'?", nearest);
+      return false;
+    }
+    value.set(owner, static_cast<std::size_t>(found - value.names.begin()));
+    return true;
+  }
+  bool operator()(const SpeciesListValue&) const { return false; }
+
+ private:
+  /// One value alone stands for a list of one.
+  [[nodiscard]] std::vector<InputNode> items() const {
+    return node.kind == NodeKind::list ? node.items : std::vector<InputNode>{node};
+  }
+  [[nodiscard]] std::optional<double> real_of(const InputNode& item, double at_least,
+                                              double at_most, bool above) const {
+    if (item.kind != NodeKind::scalar) return std::nullopt;
+    const auto number = to_real(item.text);
+    if (!number) hint = number_hint(item.text);
+    const bool low = number && (above ? *number <= at_least : *number < at_least);
+    return number && !low && *number <= at_most ? number : std::nullopt;
+  }
+};
+
+}  // namespace nfold::config

@@ -1,0 +1,54 @@
+// Keys of `observables`.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+constexpr auto at = &Settings::observables;
+using Observables = ObservableSettings;
+
+}  // namespace
+
+std::vector<Key> makers::observable_keys() {
+  return {
+      Key{"observables.every_steps", integer<at, &Observables::every_steps>(0, most_steps), "steps",
+          refuse, "Interval of the samples; 0 switches all observables off."},
+      Key{"observables.equilibration_steps",
+          integer<at, &Observables::equilibration_steps>(0, most_steps), "steps", refuse,
+          "Steps at the beginning that are left out of averages and distributions."},
+      Key{"observables.density_profile", flag<at, &Observables::density_profile>(), "", refuse,
+          "Mass density along an axis, centred on the dense phase, for each species."},
+      Key{"observables.profile_axis", choice<at, &Observables::profile_axis>(axis_names), "",
+          refuse, "Axis of the density profile."},
+      Key{"observables.profile_bins", integer<at, &Observables::profile_bins>(1, 100'000), "",
+          refuse, "Bins of the density profile."},
+      Key{"observables.clusters", flag<at, &Observables::clusters>(), "", refuse,
+          "How many chains hang together, and how many such clusters there are."},
+      Key{"observables.cluster_cutoff_nm", real_above<at, &Observables::cluster_cutoff_nm>(0, 20),
+          "nm", refuse, "Two chains hang together if a residue of each is nearer than this."},
+      Key{"observables.contact_maps", flag<at, &Observables::contact_maps>(), "", refuse,
+          "How often each pair of residues is in contact, within a chain and between chains, for "
+          "each pair of species."},
+      Key{"observables.contact_cutoff_nm", real_above<at, &Observables::contact_cutoff_nm>(0, 20),
+          "nm", refuse, "Two residues are in contact if they are nearer than this."},
+      Key{"observables.chain_sizes", flag<at, &Observables::chain_sizes>(), "", refuse,
+          "Distributions of radius of gyration and end-to-end distance, for each species."},
+      Key{"observables.size_bins", integer<at, &Observables::size_bins>(1, 100'000), "", refuse,
+          "Bins of these distributions."},
+      Key{"observables.largest_size_nm", real<at, &Observables::largest_size_nm>(0, 1e5), "nm",
+          refuse, "Upper end of these distributions; 0 takes the longest chain's length."},
+      Key{"observables.mean_square_displacement",
+          flag<at, &Observables::mean_square_displacement>(), "", refuse,
+          "Mean square displacement of the chains' centres of mass against time, for each "
+          "species."},
+      Key{"observables.pressure", flag<at, &Observables::pressure>(), "", refuse,
+          "Pressure tensor, and in a slab the surface tension; needs a box with three edges."},
+  };
+}
+
+}  // namespace nfold::config

@@ -1,0 +1,138 @@
+// Keys of how a run starts, moves, is shared out and written.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+constexpr std::array<Name, 7> start_names{"native", "unfolded", "random",    "lattice",
+                                          "slab",   "droplet",  "checkpoint"};
+constexpr std::array<Name, 3> conformation_names{"auto", "native", "unfolded"};
+constexpr std::array<Name, 2> integrator_names{"langevin-baoab", "velocity-verlet"};
+constexpr std::array<Name, 2> precision_names{"mixed", "double"};
+constexpr std::array<Name, 5> partition_names{"auto", "residue-ranges", "recursive-bisection",
+                                              "hilbert-curve", "random"};
+
+constexpr auto start_at = &Settings::start;
+constexpr auto dynamics_at = &Settings::dynamics;
+constexpr auto list_at = &Settings::neighbour_list;
+constexpr auto output_at = &Settings::output;
+constexpr auto partition_at = &Settings::partition;
+
+std::vector<Key> start_keys() {
+  return {
+      Key{"start.from", choice<start_at, &StartSettings::from>(start_names), "", refuse,
+          "native: the structure; unfolded: self-avoiding coils from the seed; random: chains "
+          "anywhere in the box; lattice: chains on a lattice; slab: a dense layer across the box; "
+          "droplet: a dense ball; checkpoint: the state in a file.",
+          false,
+          "checkpoint if start.checkpoint is given; with a box, random; else native, or unfolded "
+          "where a species has no structure"},
+      Key{"start.checkpoint", text<start_at, &StartSettings::checkpoint>(), "", refuse,
+          "Checkpoint to start from, relative to the input file's folder."},
+      Key{"start.conformation", choice<start_at, &StartSettings::conformation>(conformation_names),
+          "", refuse,
+          "What a chain looks like where it is placed: native as in its structure, unfolded a "
+          "self-avoiding coil; auto takes native for a species with a structure."},
+      Key{"start.slab_axis", choice<start_at, &StartSettings::slab_axis>(axis_names), "", refuse,
+          "Axis across the layer of a slab start."},
+      Key{"start.slab_thickness_nm", real<start_at, &StartSettings::slab_thickness_nm>(0, 2000),
+          "nm", refuse, "Thickness of a slab start; 0 takes a protein's density in a condensate."},
+      Key{"start.droplet_radius_nm", real<start_at, &StartSettings::droplet_radius_nm>(0, 2000),
+          "nm", refuse, "Radius of a droplet start; 0 takes a protein's density in a condensate."},
+      Key{"start.minimise_steps", integer<start_at, &StartSettings::minimise_steps>(0, 1'000'000),
+          "steps", refuse,
+          "Most steps of the minimiser (FIRE: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006)) "
+          "before the first step of the dynamics; 0: none.",
+          false, "0 for native, unfolded and checkpoint, else 1000"},
+      Key{"start.minimise_force_kj_mol_nm",
+          real_above<start_at, &StartSettings::minimise_force_kj_mol_nm>(0, 1e6), "kJ/mol/nm",
+          refuse,
+          "The minimiser stops when no residue feels a stronger force. A bond's thermal force is "
+          "about 140 kJ/mol/nm."},
+  };
+}
+
+std::vector<Key> dynamics_keys() {
+  return {
+      Key{"dynamics.integrator",
+          choice<dynamics_at, &DynamicsSettings::integrator>(integrator_names), "", refuse,
+          "langevin-baoab (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34) keeps the "
+          "temperature; velocity-verlet keeps the energy."},
+      Key{"dynamics.precision", choice<dynamics_at, &DynamicsSettings::precision>(precision_names),
+          "", refuse, "Arithmetic of the forces. Positions and sums are exact integers in both."},
+      Key{"dynamics.steps", integer<dynamics_at, &DynamicsSettings::steps>(0, most_steps), "steps",
+          allow, "Length of the run, from step 0; a resume may raise it.", true},
+      Key{"dynamics.time_step_ps", real_above<dynamics_at, &DynamicsSettings::time_step_ps>(0, 1),
+          "ps", refuse,
+          "Time step. A bond is stable below sqrt(mass/k); a tenth of that is accurate: for go "
+          "0.0005 with mass 1, 0.005 to 0.01 with mass 100.",
+          false, "0.0005 for go, else 0.01"},
+      Key{"dynamics.temperature_kelvin",
+          real<dynamics_at, &DynamicsSettings::temperature_kelvin>(0, 1e5), "K", refuse,
+          "Temperature of the bath and of the first velocities. In the go model many proteins fold "
+          "near 100 to 120 times epsilon_kj_mol.",
+          false, "100 for go, else 300"},
+      Key{"dynamics.friction_per_ps", real<dynamics_at, &DynamicsSettings::friction_per_ps>(0, 1e4),
+          "1/ps", refuse, "Friction of the Langevin bath, in proportion to the mass.", false,
+          "1 for go, 0.1 for mpipi, else 0.01"},
+      Key{"dynamics.seed", integer<dynamics_at, &DynamicsSettings::seed>(0, any_seed), "", refuse,
+          "Seed of all random numbers: first velocities, unfolded start, Langevin noise."},
+      Key{"dynamics.replica", integer<dynamics_at, &DynamicsSettings::replica>(0, 65535), "",
+          refuse, "Number of the replica: another one draws other numbers from the same seed."},
+  };
+}
+
+std::vector<Key> sharing_and_output_keys() {
+  return {
+      Key{"neighbour_list.skin_nm", real<list_at, &NeighbourListSettings::skin_nm>(0, 10), "nm",
+          allow, "Margin of the neighbour list; 0 leaves the choice to nfold."},
+      Key{"neighbour_list.rebuild_every",
+          integer<list_at, &NeighbourListSettings::rebuild_every>(0, 1'000'000'000), "steps", allow,
+          "Rebuilds the list each so many steps, which serves tests; 0 rebuilds when needed."},
+
+      Key{"output.trajectory_every_steps",
+          integer<output_at, &OutputSettings::trajectory_every_steps>(0, most_steps), "steps",
+          allow, "Interval of the frames in NAME.h5md."},
+      Key{"output.energies_every_steps",
+          integer<output_at, &OutputSettings::energies_every_steps>(0, most_steps), "steps", allow,
+          "Interval of the rows in NAME.energies.csv."},
+      Key{"output.checkpoint_every_steps",
+          integer<output_at, &OutputSettings::checkpoint_every_steps>(0, most_steps), "steps",
+          allow, "Interval of the checkpoints in steps; one is written at the end in any case."},
+      Key{"output.checkpoint_every_minutes",
+          real<output_at, &OutputSettings::checkpoint_every_minutes>(0, 1e6), "minutes", allow,
+          "Interval of the checkpoints in minutes of wall clock; both intervals may be in use."},
+      Key{"output.dcd", flag<output_at, &OutputSettings::dcd>(), "", allow,
+          "Writes the frames to NAME.dcd with a NAME.psf as well, for VMD."},
+
+      Key{"partition.method", choice<partition_at, &PartitionSettings::method>(partition_names), "",
+          allow,
+          "residue-ranges gives each rank consecutive residues of equal work; recursive-bisection "
+          "and "
+          "hilbert-curve give each a part of space with equal work; auto takes the first for a "
+          "single "
+          "chain, else recursive-bisection; random serves tests."},
+      Key{"partition.rebalance_every_steps",
+          integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
+          allow, "How often the work is counted and shared out anew; 0: never."},
+      Key{"partition.seed", integer<partition_at, &PartitionSettings::seed>(0, any_seed), "", allow,
+          "Seed of the random partition."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> makers::run_keys() {
+  std::vector<Key> all;
+  for (const auto& part : {start_keys(), dynamics_keys(), sharing_and_output_keys()}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  return all;
+}
+
+}  // namespace nfold::config

@@ -1,0 +1,18 @@
+// The species of a system, whichever way the input names them.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/settings.hpp"
+
+namespace nfold::config {
+
+std::vector<SpeciesSettings> all_species(const SystemSettings& system) {
+  if (!system.species.empty()) return system.species;
+  SpeciesSettings only;
+  only.structure = system.structure;
+  only.chains = system.chains;
+  only.model = system.model;
+  only.copies = system.copies;
+  return {only};
+}
+
+}  // namespace nfold::config
