@@ -1,57 +1,37 @@
-# Reads nfold's input files: the plain part of YAML that they use.
+# Reads YAML as nfold does: input files, resolved inputs, tables of parameters.
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections by indentation, scalars, lists in brackets; so that no YAML package is needed."""
+
+import re
+
+import yaml
 
 
 class InputTextError(ValueError):
-    """The line is not of the kind that nfold writes; the message names it."""
+    """The text is not YAML; the message names the line."""
 
 
-def scalar(text):
-    """'1e-3' to a number, 'true' to a bool, '"A"' to a text, '[A, B]' to a list."""
-    text = text.strip()
-    if text.startswith("[") and text.endswith("]"):
-        inner = text[1:-1].strip()
-        return [scalar(part) for part in inner.split(",")] if inner else []
-    if len(text) >= 2 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1]
-    if text in ("true", "false"):
-        return text == "true"
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+class Loader(yaml.SafeLoader):
+    """Only true and false are bools, and 1e-3 is a number, as in YAML 1.2."""
 
 
-def without_comment(line):
-    """A comment starts the line or follows a blank."""
-    if line.lstrip().startswith("#"):
-        return ""
-    return line.split(" #", 1)[0].rstrip()
+Loader.yaml_implicit_resolvers = {}
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]+$"), list("-+0123456789"))
+Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$"), list("-+.0123456789"))
 
 
 def parse_input(text):
     """Nested dicts. InputTextError names the line."""
-    root = {}
-    open_sections = [(-1, root)]  # (indentation, section), outermost first
-    for number, raw in enumerate(text.splitlines(), 1):
-        line = without_comment(raw)
-        if not line.strip():
-            continue
-        indent = len(line) - len(line.lstrip())
-        key, colon, value = line.strip().partition(":")
-        if not colon:
-            raise InputTextError(f"line {number}: '{line.strip()}' is not 'key: value'")
-        while open_sections[-1][0] >= indent:
-            open_sections.pop()
-        section = open_sections[-1][1]
-        if value.strip():
-            section[key] = scalar(value)
-        else:
-            section[key] = {}
-            open_sections.append((indent, section[key]))
+    try:
+        root = yaml.load(text, Loader)
+    except yaml.YAMLError as failure:
+        mark = getattr(failure, "context_mark", None) or getattr(failure, "problem_mark", None)
+        place = f"line {mark.line + 1}" if mark else "the text"
+        raise InputTextError(f"{place}: {getattr(failure, 'problem', failure)}; expected YAML") from failure
+    if not isinstance(root, dict):
+        raise InputTextError(f"line 1: found {str(text)[:20]!r}; expected 'section:' with keys below it")
     return root
 
 

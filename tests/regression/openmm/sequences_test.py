@@ -9,24 +9,26 @@ from pathlib import Path
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 from nfold_report.fasta import read_fasta  # noqa: E402  (the path had to come first)
-
-
-def documented():
-    """{name: (residues, charge)} of the table in SEQUENCES.md."""
-    rows = {}
-    for line in (ROOT / "input/SEQUENCES.md").read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("|") and cells[1].isdigit():
-            rows[cells[0]] = (int(cells[1]), int(cells[2]))
-    return rows
+from nfold_report.published import FASTA, published_proteins  # noqa: E402
 
 
 class Sequences(unittest.TestCase):
     def test_are_those_described(self):
-        found = {name: (len(text), sum(map(text.count, "KR")) - sum(map(text.count, "DE")))
-                 for name, text in read_fasta(ROOT / "input/sequences.fasta").items()}
-        self.assertGreaterEqual(len(found), 6)
-        self.assertEqual(found, documented())
+        proteins = published_proteins()
+        self.assertEqual(list(proteins), list(read_fasta(FASTA)))
+        for name, protein in proteins.items():
+            with self.subTest(protein=name):
+                self.assertEqual(len(protein.sequence), protein.residues)
+                self.assertEqual(sum(map(protein.sequence.count, "KR"))
+                                 - sum(map(protein.sequence.count, "DE")), protein.charge)
+
+    def test_conditions_of_those_that_are_compared(self):
+        proteins = published_proteins()
+        for name in ("A1", "aSyn", "ACTR", "Hst5", "p15PAF"):
+            with self.subTest(protein=name):
+                self.assertLess(273, proteins[name].temperature_kelvin)
+                self.assertLess(0.05, proteins[name].ionic_strength_molar)
+                self.assertLess(1, proteins[name].measured_rg_nm[0])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,141 @@
+# The terms of the one-bead-a-residue condensate models, made from sequences and conditions alone.
+# SPDX-License-Identifier: BSD-3-Clause
+"""HPS, CALVADOS and Mpipi. A second reading of the models, which shares no code with nfold: tests
+compare the two. Units: nm, kJ/mol, amu, e, K; ionic strength mol/l.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class Model:
+    """What a model says of residue types and of conditions; by three-letter names."""
+
+    form: str  # "ashbaugh_hatch" or "wang_frenkel"
+    masses: dict
+    charges: dict
+    cutoff_nm: float
+    shifted: bool
+    bond_k: float
+    bond_length_nm: float
+    coulomb: float  # ke / eps_r, kJ/mol nm
+    kappa_per_nm: float
+    coulomb_cutoff_nm: float
+    coulomb_shifted: bool
+    sigmas: dict = field(default_factory=dict)  # Ashbaugh-Hatch
+    lambdas: dict = field(default_factory=dict)
+    epsilon: float = 0
+    cutoff_over_sigma: float = 0  # a pair ends at this times its sigma where above 0
+    pairs: dict = field(default_factory=dict)  # Wang-Frenkel: (a, b) to (epsilon, sigma, mu)
+    charged_ends: bool = False
+    end_masses: tuple = (0.0, 0.0)  # added to the first and to the last residue
+    restraint_k: float = 0
+    restraint_cutoff_nm: float = 0
+    domains_only_repel: bool = False
+
+
+@dataclass
+class ChainOf:
+    """One chain to build; domains are lists of residue indices, coordinates those of the reference."""
+
+    sequence: list
+    domains: list = field(default_factory=list)
+    reference_nm: np.ndarray | None = None
+
+
+@dataclass
+class CondensateTerms:
+    """Ids are global residue ids in the order of the chains."""
+
+    model: Model
+    names: list
+    masses: np.ndarray
+    charges: np.ndarray
+    domain: np.ndarray  # number through the system, -1: none
+    bonds: np.ndarray  # (bonds, 2)
+    lengths: np.ndarray
+    restraints: np.ndarray  # (restraints, 2)
+    restraint_lengths: np.ndarray
+    box_nm: tuple  # 0: an axis without a border
+
+    @property
+    def exclusions(self):
+        """Pairs (i < j) without short-range and electrostatic potential; sorted, unique."""
+        return np.unique(np.concatenate([self.bonds, self.restraints]), axis=0)
+
+
+def akerlof_oshry(kelvin):
+    """Relative permittivity of water; J. Am. Chem. Soc. 72, 2844 (1950), as CALVADOS has it."""
+    return 5321 / kelvin + 233.76 - 0.9297 * kelvin + 1.417e-3 * kelvin**2 - 8.292e-7 * kelvin**3
+
+
+def calvados_electrostatics(kelvin, ionic_strength):
+    """(ke / eps_r, kappa) with the constants as CALVADOS writes them."""
+    kt = 8.3145e-3 * kelvin
+    bjerrum = 1.6021766**2 / (4 * math.pi * 8.854188 * akerlof_oshry(kelvin)) * 6.02214076 * 1000 / kt
+    return bjerrum * kt, math.sqrt(8 * math.pi * bjerrum * ionic_strength * 0.602214076)
+
+
+def histidine_charge(ph):
+    return 1 / (1 + 10**(ph - 6))
+
+
+def chain_restraints(chain, model):
+    """(pairs, lengths) of the elastic network within each domain."""
+    pairs, lengths = [], []
+    for domain in chain.domains:
+        for a, i in enumerate(domain):
+            for j in domain[a + 1:]:
+                distance = np.linalg.norm(chain.reference_nm[i] - chain.reference_nm[j])
+                if j - i >= 2 and distance < model.restraint_cutoff_nm:
+                    pairs.append((i, j))
+                    lengths.append(distance)
+    return pairs, lengths
+
+
+def chain_bonds(chain, model):
+    """A bond that touches a domain has the reference's length."""
+    folded = {i for domain in chain.domains for i in domain}
+    bonds = [(i, i + 1) for i in range(len(chain.sequence) - 1)]
+    lengths = [np.linalg.norm(chain.reference_nm[i] - chain.reference_nm[j])
+               if i in folded or j in folded else model.bond_length_nm for i, j in bonds]
+    return bonds, lengths
+
+
+def condensate_terms(chains, model, box_nm=(0, 0, 0)):
+    """CondensateTerms of a list of ChainOf in the order of global ids."""
+    names, masses, charges, domain = [], [], [], []
+    bonds, lengths, restraints, restraint_lengths = [], [], [], []
+    domains = 0
+    for chain in chains:
+        first, count = len(names), len(chain.sequence)
+        names += chain.sequence
+        mass = [model.masses[name] for name in chain.sequence]
+        charge = [model.charges.get(name, 0.0) for name in chain.sequence]
+        mass[0] += model.end_masses[0]
+        mass[-1] += model.end_masses[1]
+        if model.charged_ends:
+            charge[0] += 1
+            charge[-1] -= 1
+        masses += mass
+        charges += charge
+        numbers = [-1] * count
+        for members in chain.domains:
+            for i in members:
+                numbers[i] = domains
+            domains += 1
+        domain += numbers
+        found, found_lengths = chain_bonds(chain, model)
+        bonds += [(first + i, first + j) for i, j in found]
+        lengths += found_lengths
+        if model.restraint_k > 0:
+            found, found_lengths = chain_restraints(chain, model)
+            restraints += [(first + i, first + j) for i, j in found]
+            restraint_lengths += found_lengths
+    return CondensateTerms(
+        model, names, np.array(masses), np.array(charges), np.array(domain),
+        np.array(bonds, dtype=int).reshape(-1, 2), np.array(lengths),
+        np.array(restraints, dtype=int).reshape(-1, 2), np.array(restraint_lengths), tuple(box_nm))
