@@ -4,24 +4,32 @@
 #include "analysis/observables.hpp"
 
 #include <cmath>
+#include <limits>
 
+#include "analysis/chain_sizes.hpp"
 #include "analysis/superposition.hpp"
 
 namespace nfold::analysis {
 namespace {
 
-double squared_distance(const Point& a, const Point& b) {
-  const double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-  return x * x + y * y + z * z;
+constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
+
+double squared_distance(const topology::Box& box, const Point& a, const Point& b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double d = box.nearest_nm(k, a[k] - b[k]);
+    sum += d * d;
+  }
+  return sum;
 }
 
 template <class Contact>
-std::int64_t count_formed(const std::vector<Contact>& contacts, std::span<const Point> x_nm,
-                          double factor) {
+std::int64_t count_formed(const topology::Box& box, const std::vector<Contact>& contacts,
+                          std::span<const Point> x_nm, double factor) {
   std::int64_t formed = 0;
   for (const auto& contact : contacts) {
     const double reach = factor * contact.distance_nm;
-    const double r2 = squared_distance(x_nm[static_cast<std::size_t>(contact.i)],
+    const double r2 = squared_distance(box, x_nm[static_cast<std::size_t>(contact.i)],
                                        x_nm[static_cast<std::size_t>(contact.j)]);
     if (r2 <= reach * reach) ++formed;
   }
@@ -40,31 +48,22 @@ std::vector<Point> positions_nm(const topology::Box& box, const system::State& s
 double native_contact_fraction(const topology::Topology& topology, std::span<const Point> x_nm,
                                double factor) {
   const std::size_t contacts = topology.contacts_12_10.size() + topology.contacts_gaussian.size();
-  if (contacts == 0) return 0;
-  const std::int64_t formed = count_formed(topology.contacts_12_10, x_nm, factor) +
-                              count_formed(topology.contacts_gaussian, x_nm, factor);
+  if (contacts == 0) return not_defined;
+  const std::int64_t formed = count_formed(topology.box, topology.contacts_12_10, x_nm, factor) +
+                              count_formed(topology.box, topology.contacts_gaussian, x_nm, factor);
   return static_cast<double>(formed) / static_cast<double>(contacts);
 }
 
 double radius_of_gyration_nm(const topology::Topology& topology, std::span<const Point> x_nm) {
-  // Two passes: centre first, so that a molecule far from the origin loses no digits.
-  double mass = 0;
-  Point centre{};
-  for (std::size_t i = 0; i < x_nm.size(); ++i) {
-    const double m = topology.residues[i].mass_amu;
-    mass += m;
-    for (std::size_t k = 0; k < 3; ++k) centre[k] += m * (x_nm[i][k] - x_nm[0][k]);
-  }
-  if (mass <= 0) return 0;
-  for (std::size_t k = 0; k < 3; ++k) centre[k] = x_nm[0][k] + centre[k] / mass;
   double sum = 0;
-  for (std::size_t i = 0; i < x_nm.size(); ++i) {
-    sum += topology.residues[i].mass_amu * squared_distance(x_nm[i], centre);
+  for (const auto& chain : topology.chains) {
+    sum += chain_radius_of_gyration_nm(topology, chain, x_nm);
   }
-  return std::sqrt(sum / mass);
+  return sum / static_cast<double>(topology.chains.size());
 }
 
 double rmsd_to_native_nm(const topology::Topology& topology, std::span<const Point> x_nm) {
+  if (!topology.has_native_structure()) return not_defined;
   return superposed_rmsd(topology.native_nm, x_nm);
 }
 

@@ -13,17 +13,17 @@
 namespace nfold::analysis {
 
 /// (residues) unwrapped positions [nm] of a state that holds all residues in order.
-[[nodiscard]] std::vector<Point> positions_nm(const topology::Box& box,
-                                             const system::State& state);
+[[nodiscard]] std::vector<Point> positions_nm(const topology::Box& box, const system::State& state);
 
-/// Hard native-contact fraction: r_ij <= factor * d_ij, unweighted; 0 without contacts.
+/// Hard native-contact fraction: r_ij <= factor * d_ij for nearest images, unweighted; not a number
+/// without contacts.
 [[nodiscard]] double native_contact_fraction(const topology::Topology& topology,
                                              std::span<const Point> x_nm, double factor = 1.2);
-/// Mass-weighted, as MDAnalysis' radius_of_gyration [nm].
+/// Mean over the chains of each one's own [nm], mass-weighted as MDAnalysis' radius_of_gyration.
 [[nodiscard]] double radius_of_gyration_nm(const topology::Topology& topology,
                                            std::span<const Point> x_nm);
-/// After the best superposition onto native (unweighted) [nm]; Theobald, Acta Cryst. A 61, 478
-/// (2005).
+/// Of all residues after the best superposition onto native (unweighted) [nm]; Theobald, Acta
+/// Cryst. A 61, 478 (2005). Not a number unless every residue has a native place.
 [[nodiscard]] double rmsd_to_native_nm(const topology::Topology& topology,
                                        std::span<const Point> x_nm);
 

@@ -14,6 +14,8 @@ using analysis::Point;
 
 nfold::topology::Topology with_masses(const std::vector<double>& masses) {
   nfold::topology::Topology topology;
+  topology.species = {{"A", 1}};
+  topology.chains = {{"A", 0, static_cast<int>(masses.size()), 0}};
   for (const double mass : masses) {
     nfold::topology::Residue residue;
     residue.mass_amu = mass;
@@ -33,8 +35,18 @@ TEST(NativeContactFraction, CountsPairsWithinTheFactor) {
   EXPECT_EQ(analysis::native_contact_fraction(topology, x, 1.0), 0);
 }
 
-TEST(NativeContactFraction, IsZeroWithoutContacts) {
-  EXPECT_EQ(analysis::native_contact_fraction(with_masses({1}), std::vector<Point>{{0, 0, 0}}), 0);
+TEST(NativeContactFraction, IsNotDefinedWithoutContacts) {
+  const std::vector<Point> x{{0, 0, 0}};
+  EXPECT_TRUE(std::isnan(analysis::native_contact_fraction(with_masses({1}), x)));
+}
+
+TEST(NativeContactFraction, TakesNearestImages) {
+  auto topology = with_masses({1, 1});
+  topology.contacts_12_10 = {{0, 1, 0.5, 1}};
+  const std::vector<Point> x{{0.2, 1, 1}, {9.8, 1, 21}};
+  EXPECT_EQ(analysis::native_contact_fraction(topology, x), 0);
+  topology.box.length_nm = {10, 10, 10};
+  EXPECT_EQ(analysis::native_contact_fraction(topology, x), 1);
 }
 
 TEST(RadiusOfGyration, OfADumbbellIsReducedMassTimesLength) {
@@ -50,6 +62,21 @@ TEST(RadiusOfGyration, IsTheSameFarFromTheOrigin) {
   EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-15);
   for (auto& p : x) p[2] += 1e6;
   EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-9);
+}
+
+TEST(RadiusOfGyration, OfSeveralChainsIsTheMeanOfTheirs) {
+  auto topology = with_masses({1, 1, 1, 1});
+  topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}};
+  const std::vector<Point> x{{0, 0, 0}, {0, 2, 0}, {90, 0, 0}, {96, 0, 0}};
+  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 2, 1e-12);
+}
+
+TEST(RmsdToNative, IsNotDefinedWithoutAWholeNativeStructure) {
+  auto topology = with_masses({1, 1});
+  const std::vector<Point> x{{0, 0, 0}, {1, 0, 0}};
+  EXPECT_TRUE(std::isnan(analysis::rmsd_to_native_nm(topology, x)));
+  topology.native_nm = {{0, 0, 0}, {std::nan(""), 0, 0}};
+  EXPECT_TRUE(std::isnan(analysis::rmsd_to_native_nm(topology, x)));
 }
 
 TEST(RmsdToNative, ComparesWithTheTopologysOwnCoordinates) {

@@ -1,0 +1,54 @@
+// Means with their statistical errors by blocking, from exact integer sums.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/words.hpp"
+
+namespace nfold::analysis {
+
+/// `value` in units of `quantum`, rounded to nearest. AnalysisError, naming `what`, unless it is
+/// finite and its magnitude below 2^52 quanta.
+[[nodiscard]] std::int64_t to_fixed(double value, double quantum, const char* what);
+
+/// Some columns of integers, a row a frame. Level l holds sums over 2^l consecutive rows, so that
+/// the error of a correlated series is that of blocks long enough to be independent: Flyvbjerg and
+/// Petersen, J. Chem. Phys. 91, 461 (1989). Memory: about 32 bytes a column and level.
+class BlockedSums {
+ public:
+  /// Fewest blocks of which a spread is taken.
+  static constexpr std::int64_t fewest_blocks = 8;
+
+  explicit BlockedSums(std::size_t columns) : columns_(columns) {}
+
+  /// One row. AnalysisError if the sum of a column would not fit 64 bits.
+  void add(std::span<const std::int64_t> row);
+  [[nodiscard]] std::int64_t rows() const { return levels_.empty() ? 0 : levels_[0].blocks; }
+  /// Of a column, in its integers' unit; not a number without rows.
+  [[nodiscard]] double mean(std::size_t column) const;
+  /// Standard error of mean(): the largest over all block lengths with at least fewest_blocks
+  /// blocks; not a number with fewer rows than that.
+  [[nodiscard]] double error(std::size_t column) const;
+
+  void save(WordWriter& to) const;
+  /// std::out_of_range if the words are those of another number of columns.
+  void restore(WordReader& from);
+
+ private:
+  struct Level {
+    std::int64_t blocks = 0;
+    std::vector<std::int64_t> sum;       // (columns) over all blocks
+    std::vector<Int128> sum_of_squares;  // (columns)
+    std::vector<std::int64_t> waiting;   // (columns) a block without partner, if `blocks` is odd
+  };
+  [[nodiscard]] double error_at(const Level& level, std::size_t column, double block_rows) const;
+
+  std::size_t columns_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace nfold::analysis

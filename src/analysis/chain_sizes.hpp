@@ -1,0 +1,49 @@
+// Radius of gyration and end-to-end distance of chains: distributions and means by species.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analysis/blocked_sums.hpp"
+#include "analysis/frame.hpp"
+
+namespace nfold::analysis {
+
+/// Mass-weighted centre [nm] of one chain's residues, unwrapped.
+[[nodiscard]] Point chain_centre_nm(const topology::Topology& topology,
+                                    const topology::Chain& chain, std::span<const Point> x_nm);
+/// Mass-weighted radius of gyration [nm] of one chain.
+[[nodiscard]] double chain_radius_of_gyration_nm(const topology::Topology& topology,
+                                                 const topology::Chain& chain,
+                                                 std::span<const Point> x_nm);
+
+class ChainSizes final : public Accumulator {
+ public:
+  /// bins > 0. largest_nm: where the histograms of the end-to-end distance end, those of the
+  /// radius at half of it; 0: four times a random coil's, or a stretched chain's if that is less.
+  ChainSizes(const topology::Topology& topology, int bins, double largest_nm);
+
+  [[nodiscard]] std::string name() const override { return "chain_sizes"; }
+  void add(const Frame& frame) override;
+  [[nodiscard]] std::vector<Result> results() const override;
+
+ protected:
+  void save_parameters(WordWriter& to) const override;
+  void save_sums(WordWriter& to) const override;
+  void restore_sums(WordReader& from) override;
+
+ private:
+  enum Size : std::size_t { radius, distance, sizes };
+  [[nodiscard]] double range_nm(Size size) const {
+    return size == radius ? largest_nm_ / 2 : largest_nm_;
+  }
+  void count(Size size, std::size_t species, double nm);
+  void add_results_of(Size size, std::vector<Result>& results) const;
+
+  const topology::Topology& topology_;
+  std::vector<std::vector<int>> chains_;  // (species) their chains
+  int bins_;
+  double largest_nm_;
+  std::vector<std::int64_t> counts_;  // (sizes, species, bins)
+  BlockedSums sums_;                  // (sizes, species, 2): means over chains of size and square
+};
+
+}  // namespace nfold::analysis

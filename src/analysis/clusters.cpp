@@ -1,0 +1,140 @@
+// Union-find over close pairs.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "analysis/clusters.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "analysis/close_pairs.hpp"
+
+namespace nfold::analysis {
+namespace {
+
+// The root of a set is its smallest member.
+class Sets {
+ public:
+  explicit Sets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  int root(int member) {
+    while (up(member) != member) {
+      up(member) = up(up(member));
+      member = up(member);
+    }
+    return member;
+  }
+  void join(int a, int b) {
+    const int root_a = root(a), root_b = root(b);
+    up(std::max(root_a, root_b)) = std::min(root_a, root_b);
+  }
+
+ private:
+  int& up(int member) { return parent_[static_cast<std::size_t>(member)]; }
+  std::vector<int> parent_;
+};
+
+}  // namespace
+
+std::vector<int> cluster_sizes(const topology::Topology& topology, std::span<const Point> x_nm,
+                               double cutoff_nm) {
+  Sets sets(topology.chains.size());
+  ClosePairs(topology.box, x_nm, cutoff_nm).for_each([&](int i, int j) {
+    const int a = topology.residues[static_cast<std::size_t>(i)].chain;
+    const int b = topology.residues[static_cast<std::size_t>(j)].chain;
+    if (a != b) sets.join(a, b);
+  });
+  std::vector<int> sizes(topology.chains.size(), 0);
+  for (int chain = 0; chain < static_cast<int>(sizes.size()); ++chain) {
+    ++sizes[static_cast<std::size_t>(sets.root(chain))];
+  }
+  std::erase(sizes, 0);
+  std::ranges::sort(sizes, std::greater{});
+  return sizes;
+}
+
+Clusters::Clusters(const topology::Topology& topology, double cutoff_nm)
+    : topology_(topology),
+      cutoff_nm_(cutoff_nm),
+      clusters_of_size_(topology.chains.size(), 0),
+      largest_of_size_(topology.chains.size(), 0) {}
+
+void Clusters::add(const Frame& frame) {
+  const auto sizes = cluster_sizes(topology_, frame.x_nm, cutoff_nm_);
+  std::int64_t squares = 0;
+  for (const int size : sizes) {
+    ++clusters_of_size_[static_cast<std::size_t>(size) - 1];
+    squares += static_cast<std::int64_t>(size) * size;
+  }
+  ++largest_of_size_[static_cast<std::size_t>(sizes.at(0)) - 1];
+  const std::int64_t row[] = {static_cast<std::int64_t>(sizes.size()), sizes[0], squares};
+  sums_.add(row);
+}
+
+std::vector<Result> Clusters::results() const {
+  const auto chains = static_cast<double>(topology_.chains.size());
+  const auto frames = static_cast<double>(sums_.rows());
+  const std::int64_t sizes = static_cast<std::int64_t>(clusters_of_size_.size());
+  Result size{"clusters/size", "", "(sizes) chains of a cluster", {sizes}, {}};
+  Result count{
+      "clusters/count_of_size", "", "(sizes) mean number of clusters of that size", {sizes}, {}};
+  Result fraction{"clusters/chain_fraction",
+                  "",
+                  "(sizes) mean fraction of all chains that are in a cluster of that size",
+                  {sizes},
+                  {}};
+  Result largest{"clusters/largest_distribution",
+                 "",
+                 "(sizes) fraction of frames whose largest cluster has that size",
+                 {sizes},
+                 {}};
+  for (std::size_t s = 0; s < clusters_of_size_.size(); ++s) {
+    const double mean = static_cast<double>(clusters_of_size_[s]) / frames;
+    const auto members = static_cast<double>(s + 1);
+    size.values.push_back(members);
+    count.values.push_back(mean);
+    fraction.values.push_back(mean * members / chains);
+    largest.values.push_back(static_cast<double>(largest_of_size_[s]) / frames);
+  }
+  const auto number = [this](const char* path, const char* text, std::size_t column, double factor,
+                             bool error) {
+    return Result{std::string("clusters/") + path,
+                  "",
+                  text,
+                  {},
+                  {factor * (error ? sums_.error(column) : sums_.mean(column))}};
+  };
+  return {
+      std::move(size),
+      std::move(count),
+      std::move(fraction),
+      std::move(largest),
+      {"clusters/cutoff", "nm", "chains touch if residues of them are closer", {}, {cutoff_nm_}},
+      number("number", "mean number of clusters", 0, 1, false),
+      number("number_error", "standard error by blocking of number", 0, 1, true),
+      number("largest", "mean size of the largest cluster", 1, 1, false),
+      number("largest_error", "standard error by blocking of largest", 1, 1, true),
+      number("weighted_size", "mean size of the cluster that a chain is in", 2, 1 / chains, false),
+      number("weighted_size_error", "standard error by blocking of weighted_size", 2, 1 / chains,
+             true)};
+}
+
+void Clusters::save_sums(WordWriter& to) const {
+  to.put_all(clusters_of_size_);
+  to.put_all(largest_of_size_);
+  sums_.save(to);
+}
+
+void Clusters::restore_sums(WordReader& from) {
+  auto clusters = from.get_all(), largest = from.get_all();
+  if (clusters.size() != clusters_of_size_.size() || largest.size() != clusters.size()) {
+    throw std::out_of_range("saved cluster sizes are those of another number of chains");
+  }
+  sums_.restore(from);
+  clusters_of_size_ = std::move(clusters);
+  largest_of_size_ = std::move(largest);
+}
+
+}  // namespace nfold::analysis

@@ -1,0 +1,146 @@
+// Counts of close pairs by species and place in the chain.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "analysis/contact_maps.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/close_pairs.hpp"
+
+namespace nfold::analysis {
+namespace {
+
+std::size_t pairs_of(std::size_t species) { return species * (species + 1) / 2; }
+
+}  // namespace
+
+std::string ContactMaps::Map::path() const {
+  return within ? "contact_maps/within_" + std::to_string(a)
+                : "contact_maps/between_" + std::to_string(a) + "_" + std::to_string(b);
+}
+
+ContactMaps::ContactMaps(const topology::Topology& topology, double cutoff_nm)
+    : topology_(topology),
+      cutoff_nm_(cutoff_nm),
+      residues_(residues_by_species(topology)),
+      sums_(residues_.size() + pairs_of(residues_.size())) {
+  check_size();
+  const auto species = static_cast<int>(residues_.size());
+  const auto add_map = [this](int a, int b, bool within) {
+    const auto entries = static_cast<std::size_t>(residues_[static_cast<std::size_t>(a)]) *
+                         static_cast<std::size_t>(residues_[static_cast<std::size_t>(b)]);
+    maps_.push_back({a, b, within, std::vector<std::int64_t>(entries, 0)});
+  };
+  for (int a = 0; a < species; ++a) add_map(a, a, true);
+  for (int a = 0; a < species; ++a) {
+    for (int b = a; b < species; ++b) add_map(a, b, false);
+  }
+}
+
+void ContactMaps::check_size() const {
+  std::int64_t entries = 0;
+  for (std::size_t a = 0; a < residues_.size(); ++a) {
+    const std::int64_t rows = residues_[a];
+    entries += rows * rows;
+    for (std::size_t b = a; b < residues_.size(); ++b) entries += rows * residues_[b];
+  }
+  if (entries <= most_entries) return;
+  throw AnalysisError("contact maps of " + std::to_string(residues_.size()) +
+                      " species would have " + std::to_string(entries) + " entries, at most " +
+                      std::to_string(most_entries) + " are kept");
+}
+
+std::size_t ContactMaps::between(int a, int b) const {
+  const auto species = residues_.size();
+  const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);
+  return species + row * species - row * (row + 1) / 2 + column;
+}
+
+void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& contacts) {
+  int chain_i = topology_.residues[static_cast<std::size_t>(i)].chain;
+  int chain_j = topology_.residues[static_cast<std::size_t>(j)].chain;
+  const auto chain = [this](int c) -> const topology::Chain& {
+    return topology_.chains[static_cast<std::size_t>(c)];
+  };
+  if (chain(chain_i).species > chain(chain_j).species) {
+    std::swap(i, j);
+    std::swap(chain_i, chain_j);
+  }
+  const int a = chain(chain_i).species, b = chain(chain_j).species;
+  const bool within = chain_i == chain_j;
+  const auto index = within ? static_cast<std::size_t>(a) : between(a, b);
+  const auto row = static_cast<std::size_t>(i - chain(chain_i).first);
+  const auto column = static_cast<std::size_t>(j - chain(chain_j).first);
+  const auto columns = static_cast<std::size_t>(residues_[static_cast<std::size_t>(b)]);
+  auto& map = maps_[index];
+  ++map.count[row * columns + column];
+  if (a == b) ++map.count[column * columns + row];
+  ++contacts[index];
+}
+
+void ContactMaps::add(const Frame& frame) {
+  std::vector<std::int64_t> contacts(maps_.size(), 0);
+  ClosePairs(topology_.box, frame.x_nm, cutoff_nm_).for_each([&](int i, int j) {
+    add_pair(i, j, contacts);
+  });
+  sums_.add(contacts);
+}
+
+std::vector<Result> ContactMaps::results() const {
+  std::vector<Result> results{
+      {"contact_maps/cutoff", "nm", "residues are in contact if closer", {}, {cutoff_nm_}}};
+  const auto frames = static_cast<double>(sums_.rows());
+  for (std::size_t m = 0; m < maps_.size(); ++m) {
+    const auto& map = maps_[m];
+    const std::size_t a = static_cast<std::size_t>(map.a), b = static_cast<std::size_t>(map.b);
+    const auto chains = static_cast<double>(topology_.species[a].chains);
+    // A pair between or within chains of one species is a contact of both ends.
+    const double ends = map.a == map.b ? 2 : 1;
+    const std::string who = map.within
+                                ? "within a chain of species " + std::to_string(map.a)
+                                : "of a chain of species " + std::to_string(map.a) +
+                                      " with other chains of " + "species " + std::to_string(map.b);
+    Result table{map.path(),
+                 "",
+                 "(residues of a chain, residues of a chain) [i][j]: mean number of contacts of "
+                 "residue i with residues j, " +
+                     who,
+                 {residues_[a], residues_[b]},
+                 {}};
+    table.values.reserve(map.count.size());
+    for (const auto count : map.count) {
+      table.values.push_back(static_cast<double>(count) / (frames * chains));
+    }
+    results.push_back(std::move(table));
+    results.push_back({map.path() + "_per_chain",
+                       "",
+                       "mean number of contacts " + who,
+                       {},
+                       {ends / chains * sums_.mean(m)}});
+    results.push_back({map.path() + "_per_chain_error",
+                       "",
+                       "standard error of that by blocking",
+                       {},
+                       {ends / chains * sums_.error(m)}});
+  }
+  return results;
+}
+
+void ContactMaps::save_sums(WordWriter& to) const {
+  for (const auto& map : maps_) to.put_all(map.count);
+  sums_.save(to);
+}
+
+void ContactMaps::restore_sums(WordReader& from) {
+  for (auto& map : maps_) {
+    auto count = from.get_all();
+    if (count.size() != map.count.size()) {
+      throw std::out_of_range("a saved contact map has another size");
+    }
+    map.count = std::move(count);
+  }
+  sums_.restore(from);
+}
+
+}  // namespace nfold::analysis

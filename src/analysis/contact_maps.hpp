@@ -1,0 +1,51 @@
+// Which residues touch: maps within chains, between chains of a species and between species.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analysis/blocked_sums.hpp"
+#include "analysis/frame.hpp"
+
+namespace nfold::analysis {
+
+/// Two residues are in contact if their nearest images are closer than cutoff_nm. Maps count, per
+/// frame and chain of the first species: [i][j] is how many residues j of chains of the second
+/// species the residue i of one chain of the first touches on average. So a map's sum is the
+/// number of contacts of a chain, and does not fall as the box grows.
+class ContactMaps final : public Accumulator {
+ public:
+  /// Entries of all maps together that are allowed: 64 MiB.
+  static constexpr std::int64_t most_entries = std::int64_t{1} << 23;
+
+  /// AnalysisError if the maps would have more than most_entries entries.
+  ContactMaps(const topology::Topology& topology, double cutoff_nm);
+
+  [[nodiscard]] std::string name() const override { return "contact_maps"; }
+  void add(const Frame& frame) override;
+  [[nodiscard]] std::vector<Result> results() const override;
+
+ protected:
+  void save_parameters(WordWriter& to) const override { to.put_number(cutoff_nm_); }
+  void save_sums(WordWriter& to) const override;
+  void restore_sums(WordReader& from) override;
+
+ private:
+  /// Between chains, a <= b: rows are residues of a chain of a, columns those of one of b.
+  /// Within chains, a == b: both triangles are filled.
+  struct Map {
+    int a = 0, b = 0;
+    bool within = false;
+    std::vector<std::int64_t> count;
+    [[nodiscard]] std::string path() const;
+  };
+  [[nodiscard]] std::size_t between(int a, int b) const;  // index into maps_, a <= b
+  void check_size() const;
+  void add_pair(int i, int j, std::vector<std::int64_t>& contacts);
+
+  const topology::Topology& topology_;
+  double cutoff_nm_;
+  std::vector<int> residues_;  // (species)
+  std::vector<Map> maps_;      // within each species, then between
+  BlockedSums sums_;           // (maps) contacts, each pair once
+};
+
+}  // namespace nfold::analysis

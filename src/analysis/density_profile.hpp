@@ -1,0 +1,41 @@
+// Density along an axis of the box, about the centre of the slab.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "analysis/blocked_sums.hpp"
+#include "analysis/frame.hpp"
+
+namespace nfold::analysis {
+
+/// Residues and mass by species in slices across one axis, from -L/2 to L/2 about the slab's
+/// centre, which is found anew in each frame (slab_centre.hpp).
+class DensityProfile final : public Accumulator {
+ public:
+  /// AnalysisError unless the box is periodic along all axes. bins > 0.
+  DensityProfile(const topology::Topology& topology, std::size_t axis, int bins);
+
+  [[nodiscard]] std::string name() const override { return "density_profile"; }
+  void add(const Frame& frame) override;
+  [[nodiscard]] std::vector<Result> results() const override;
+
+ protected:
+  void save_parameters(WordWriter& to) const override;
+  void save_sums(WordWriter& to) const override { sums_.save(to); }
+  void restore_sums(WordReader& from) override { sums_.restore(from); }
+
+ private:
+  [[nodiscard]] Result table(const char* name, const char* unit, const std::string& description,
+                             std::size_t first_row, std::size_t rows, double factor,
+                             bool error) const;
+  [[nodiscard]] std::size_t column(std::size_t row, std::size_t bin) const {
+    return row * static_cast<std::size_t>(bins_) + bin;
+  }
+
+  const topology::Topology& topology_;
+  std::size_t axis_;
+  int bins_;
+  // Rows of bins: residues of each species and of all, then mass of each and of all.
+  BlockedSums sums_;
+};
+
+}  // namespace nfold::analysis

@@ -1,0 +1,166 @@
+// Levels of centres, each half as often as the one before.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "analysis/displacement.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/chain_sizes.hpp"
+
+namespace nfold::analysis {
+namespace {
+
+constexpr double length_quantum_nm = 0x1p-32, square_quantum_nm2 = 0x1p-20;
+
+std::vector<int> every_nth(const std::vector<int>& chains, std::size_t most) {
+  std::vector<int> some;
+  const std::size_t stride = (chains.size() + most - 1) / most;
+  for (std::size_t c = 0; c < chains.size(); c += stride) some.push_back(chains[c]);
+  return some;
+}
+
+}  // namespace
+
+Displacement::Displacement(const topology::Topology& topology, double frame_ps)
+    : topology_(topology), frame_ps_(frame_ps) {
+  for (const auto& chains : chains_by_species(topology)) {
+    chains_.push_back(every_nth(chains, most_chains));
+  }
+}
+
+Displacement::Centres Displacement::centres_of(const Frame& frame) const {
+  Point drift{};
+  if (topology_.chains.size() > 1) {
+    double mass = 0;
+    for (std::size_t i = 0; i < frame.x_nm.size(); ++i) {
+      const double m = topology_.residues[i].mass_amu;
+      mass += m;
+      for (std::size_t k = 0; k < 3; ++k) drift[k] += m * frame.x_nm[i][k];
+    }
+    for (auto& d : drift) d /= mass;
+  }
+  Centres centres;
+  for (const auto& chains : chains_) {
+    for (const int c : chains) {
+      const auto centre =
+          chain_centre_nm(topology_, topology_.chains[static_cast<std::size_t>(c)], frame.x_nm);
+      auto& row = centres.emplace_back();
+      for (std::size_t k = 0; k < 3; ++k) {
+        row[k] = to_fixed(centre[k] - drift[k], length_quantum_nm, "a chain's place in nm");
+      }
+    }
+  }
+  return centres;
+}
+
+std::vector<std::int64_t> Displacement::squared_distances(const Centres& from,
+                                                          const Centres& to) const {
+  std::vector<std::int64_t> means;
+  std::size_t row = 0;
+  for (const auto& chains : chains_) {
+    double sum = 0;
+    for (std::size_t c = 0; c < chains.size(); ++c, ++row) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double d = static_cast<double>(to[row][k] - from[row][k]) * length_quantum_nm;
+        sum += d * d;
+      }
+    }
+    const double mean = chains.empty() ? 0 : sum / static_cast<double>(chains.size());
+    means.push_back(to_fixed(mean, square_quantum_nm2, "a mean square displacement in nm^2"));
+  }
+  return means;
+}
+
+// Lower lags of a level are those of the one before.
+std::size_t Displacement::first_lag(std::size_t depth) { return depth == 0 ? 1 : kept / 2; }
+
+void Displacement::add_to(std::size_t depth, const Centres& centres) {
+  auto& level = levels_[depth];
+  for (std::size_t lag = first_lag(depth); lag <= level.before.size(); ++lag) {
+    level.of_lag[lag].add(squared_distances(level.before[level.before.size() - lag], centres));
+  }
+  level.before.push_back(centres);
+  if (level.before.size() == kept) level.before.pop_front();
+}
+
+void Displacement::add(const Frame& frame) {
+  const auto centres = centres_of(frame);
+  const std::vector<BlockedSums> no_sums(kept, BlockedSums(chains_.size()));
+  if (levels_.empty()) levels_.push_back({{}, no_sums});
+  for (std::size_t depth = 0; frames_ % (std::int64_t{1} << depth) == 0; ++depth) {
+    // The first frame of all belongs to every level; it is still the oldest of the level before.
+    if (depth == levels_.size()) levels_.push_back({{levels_.back().before.front()}, no_sums});
+    add_to(depth, centres);
+    if (frames_ == 0) break;
+  }
+  ++frames_;
+}
+
+std::vector<Result> Displacement::results() const {
+  std::vector<std::pair<std::int64_t, const BlockedSums*>> lags;  // in frames
+  for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
+    for (std::size_t lag = first_lag(depth); lag < kept; ++lag) {
+      const auto& sums = levels_[depth].of_lag[lag];
+      if (sums.rows() > 0) lags.emplace_back(static_cast<std::int64_t>(lag) << depth, &sums);
+    }
+  }
+  const auto count = static_cast<std::int64_t>(lags.size());
+  const auto species = static_cast<std::int64_t>(chains_.size());
+  const std::string group = "mean_square_displacement/";
+  Result lag{group + "lag", "ps", "(lags) time between two frames", {count}, {}};
+  Result mean{group + "value",
+              "nm2",
+              "(species, lags) of chain centres, without the motion of the whole system's centre",
+              {species, count},
+              {}};
+  Result error{
+      group + "error", "nm2", "standard error by blocking over time", {species, count}, {}};
+  Result followed{
+      group + "chains_followed", "", "(species) chains that are averaged", {species}, {}};
+  for (const auto& [frames, sums] : lags) {
+    lag.values.push_back(static_cast<double>(frames) * frame_ps_);
+  }
+  for (std::size_t s = 0; s < chains_.size(); ++s) {
+    followed.values.push_back(static_cast<double>(chains_[s].size()));
+    for (const auto& [frames, sums] : lags) {
+      mean.values.push_back(square_quantum_nm2 * sums->mean(s));
+      error.values.push_back(square_quantum_nm2 * sums->error(s));
+    }
+  }
+  return {std::move(lag), std::move(mean), std::move(error), std::move(followed)};
+}
+
+void Displacement::save_sums(WordWriter& to) const {
+  to.put(frames_);
+  to.put(static_cast<std::int64_t>(levels_.size()));
+  for (const auto& level : levels_) {
+    to.put(static_cast<std::int64_t>(level.before.size()));
+    for (const auto& centres : level.before) {
+      for (const auto& row : centres) {
+        for (const auto place : row) to.put(place);
+      }
+    }
+    for (const auto& sums : level.of_lag) sums.save(to);
+  }
+}
+
+void Displacement::restore_sums(WordReader& from) {
+  std::size_t followed = 0;
+  for (const auto& chains : chains_) followed += chains.size();
+  frames_ = from.get();
+  levels_.clear();
+  for (auto left = from.get(); left > 0; --left) {
+    auto& level = levels_.emplace_back();
+    for (auto frames = from.get(); frames > 0; --frames) {
+      auto& centres = level.before.emplace_back(followed);
+      for (auto& row : centres) {
+        for (auto& place : row) place = from.get();
+      }
+    }
+    level.of_lag.assign(kept, BlockedSums(chains_.size()));
+    for (auto& sums : level.of_lag) sums.restore(from);
+  }
+}
+
+}  // namespace nfold::analysis

@@ -1,0 +1,124 @@
+// Pairs by cells against all pairs; clusters and contact maps built on them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/close_pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/clusters.hpp"
+#include "analysis/contact_maps.hpp"
+#include "chains.hpp"
+
+namespace {
+
+namespace analysis = nfold::analysis;
+using analysis::Point;
+using nfold::analysis_tests::chains_of;
+using nfold::analysis_tests::find;
+using nfold::analysis_tests::Random;
+using Pairs = std::vector<std::pair<int, int>>;
+
+Pairs by_cells(const nfold::topology::Box& box, const std::vector<Point>& x, double range) {
+  Pairs pairs;
+  analysis::ClosePairs(box, x, range).for_each([&pairs](int i, int j) {
+    pairs.emplace_back(std::min(i, j), std::max(i, j));
+  });
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+Pairs all_pairs(const nfold::topology::Box& box, const std::vector<Point>& x, double range) {
+  Pairs pairs;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = i + 1; j < x.size(); ++j) {
+      double r2 = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double d = box.nearest_nm(k, x[i][k] - x[j][k]);
+        r2 += d * d;
+      }
+      if (r2 < range * range) pairs.emplace_back(static_cast<int>(i), static_cast<int>(j));
+    }
+  }
+  return pairs;
+}
+
+TEST(ClosePairs, AreThoseOfAllPairs) {
+  Random random(7);
+  // One, two, three and many cells along an axis; open axes; points several boxes away.
+  const std::vector<Point> boxes{{1.5, 2.5, 3.5}, {4.2, 2.1, 9}, {0, 3.1, 6}, {0, 0, 0}, {3, 3, 3}};
+  for (const auto& length : boxes) {
+    const nfold::topology::Box box{length};
+    const auto x = random.points(250, {-9, -4, -1}, {3, 8, 5});
+    const auto expected = all_pairs(box, x, 1);
+    EXPECT_GT(expected.size(), 50U);
+    EXPECT_EQ(by_cells(box, x, 1), expected) << length[0] << " " << length[1] << " " << length[2];
+  }
+}
+
+TEST(ClosePairs, OfFarDropletsTakeNoMemoryForTheSpaceBetween) {
+  const std::vector<Point> x{{0, 0, 0}, {0.5, 0, 0}, {3e6, 3e6, 3e6}, {3e6, 3e6, 3e6 + 0.5}};
+  EXPECT_EQ(by_cells({}, x, 1), (Pairs{{0, 1}, {2, 3}}));
+}
+
+TEST(Clusters, JoinAcrossTheBorder) {
+  // Dimers in a box of 10: 0 and 1 touch over the border of x, 1 and 2 inside, 3 stands alone.
+  const auto topology = chains_of({{4, 2}}, {10, 10, 10});
+  const std::vector<Point> x{{9.8, 5, 5}, {9.4, 5, 5}, {0.5, 5, 5},  {1, 5, 5},
+                             {1.8, 5, 5}, {2.2, 5, 5}, {6, 25, 5.5}, {6, 25, 6}};
+  EXPECT_EQ(analysis::cluster_sizes(topology, x, 0.9), (std::vector<int>{3, 1}));
+  EXPECT_EQ(analysis::cluster_sizes(topology, x, 0.75), (std::vector<int>{2, 1, 1}));
+  EXPECT_EQ(analysis::cluster_sizes(topology, x, 0.6), (std::vector<int>{1, 1, 1, 1}));
+}
+
+TEST(Clusters, AverageOverFrames) {
+  const auto topology = chains_of({{4, 2}}, {10, 10, 10});
+  const std::vector<Point> two{{9.8, 5, 5}, {9.4, 5, 5}, {0.5, 5, 5}, {1, 5, 5},
+                               {3, 1, 1},   {3.4, 1, 1}, {3, 2, 1},   {3, 2.4, 1}};
+  auto alone = two;
+  for (std::size_t i = 0; i < alone.size(); ++i) alone[i][2] += 2.0 * static_cast<double>(i / 2);
+  analysis::Clusters clusters(topology, 1.1);
+  clusters.add({0, two, {}});
+  clusters.add({1, alone, {}});
+  const auto results = clusters.results();
+  EXPECT_EQ(find(results, "clusters/count_of_size").values, (std::vector<double>{2, 1, 0, 0}));
+  EXPECT_EQ(find(results, "clusters/chain_fraction").values, (std::vector<double>{0.5, 0.5, 0, 0}));
+  EXPECT_EQ(find(results, "clusters/largest_distribution").values,
+            (std::vector<double>{0.5, 0.5, 0, 0}));
+  EXPECT_EQ(find(results, "clusters/number").values[0], 3);
+  EXPECT_EQ(find(results, "clusters/largest").values[0], 1.5);
+  EXPECT_EQ(find(results, "clusters/weighted_size").values[0], 1.5);
+}
+
+TEST(ContactMaps, CountByPlaceInTheChain) {
+  // Species 0: two dimers, species 1: one trimer; box of 10.
+  const auto topology = chains_of({{2, 2}, {1, 3}}, {10, 10, 10});
+  const std::vector<Point> x{{0.1, 0, 0},   {0.1, 0.5, 0},                    // chain 0
+                             {9.9, 0, 0},   {9.1, 5, 0},                      // chain 1
+                             {9.1, 5.3, 0}, {8, 8, 8},     {0.1, 0.5, 0.3}};  // chain 2
+  analysis::ContactMaps maps(topology, 0.55);
+  maps.add({0, x, {}});
+  maps.add({1, x, {}});
+  const auto results = maps.results();
+  using Values = std::vector<double>;
+  EXPECT_EQ(find(results, "contact_maps/within_0").values, (Values{0, 0.5, 0.5, 0}));
+  // Over the border: 0 of chain 0 with 0 of chain 1, and 1 of chain 0 (0.2, 0.5 apart: 0.539).
+  EXPECT_EQ(find(results, "contact_maps/between_0_0").values, (Values{1, 0.5, 0.5, 0}));
+  EXPECT_EQ(find(results, "contact_maps/between_0_0_per_chain").values, Values{2});
+  // 1 of chain 1 with 0 of chain 2; 1 of chain 0 with 2 of chain 2. 0 of chain 0 is 0.583 away.
+  EXPECT_EQ(find(results, "contact_maps/between_0_1").values, (Values{0, 0, 0, 0.5, 0, 0.5}));
+  EXPECT_EQ(find(results, "contact_maps/between_0_1_per_chain").values, Values{1});
+  EXPECT_EQ(find(results, "contact_maps/within_1").values, Values(9, 0));
+  EXPECT_EQ(find(results, "contact_maps/between_1_1").values, Values(9, 0));
+}
+
+TEST(ContactMaps, TooLargeOnesAreRefused) {
+  const auto topology = chains_of({{1, 2000}, {1, 100}});
+  EXPECT_NO_THROW(analysis::ContactMaps(topology, 1));
+  EXPECT_THROW(analysis::ContactMaps(chains_of({{1, 2100}}), 1), analysis::AnalysisError);
+}
+
+}  // namespace

@@ -1,0 +1,239 @@
+// Density profiles, sizes, displacements and pressures of systems whose answer is known.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+#include "analysis/chain_sizes.hpp"
+#include "analysis/clusters.hpp"
+#include "analysis/contact_maps.hpp"
+#include "analysis/density_profile.hpp"
+#include "analysis/displacement.hpp"
+#include "analysis/pressure.hpp"
+#include "analysis/slab_centre.hpp"
+#include "chains.hpp"
+
+namespace {
+
+namespace analysis = nfold::analysis;
+using analysis::Point;
+using nfold::analysis_tests::chains_of;
+using nfold::analysis_tests::find;
+using nfold::analysis_tests::Random;
+
+std::vector<double> evenly(double low, double high, int count) {
+  std::vector<double> places;
+  for (int k = 0; k < count; ++k) places.push_back(low + (high - low) * (k + 0.5) / count);
+  return places;
+}
+
+TEST(SlabCentre, IsTheMiddleOfASlabWhereverItLies) {
+  for (const double middle : {0.0, 3.7, 25.0, 49.9, -60.0}) {
+    auto places = evenly(middle - 5, middle + 5, 1000);
+    const auto gas = evenly(0, 50, 100);  // even, so it has no middle of its own
+    places.insert(places.end(), gas.begin(), gas.end());
+    for (std::size_t i = 0; i < places.size(); i += 3) places[i] += 50 * 7;
+    const double found = analysis::slab_centre_nm(places, 50);
+    EXPECT_NEAR(std::remainder(found - middle, 50), 0, 0.02) << middle;
+    EXPECT_GE(found, 0);
+    EXPECT_LT(found, 50);
+  }
+}
+
+TEST(DensityProfile, OfAnIdealGasIsEvenWithinItsNoise) {
+  const auto topology = chains_of({{4000, 1, 50}}, {5, 5, 20});
+  analysis::DensityProfile profile(topology, 2, 20);
+  Random random(11);
+  for (int t = 0; t < 100; ++t) {
+    const auto x = random.points(4000, {0, 0, 0}, {5, 5, 20});
+    profile.add({t, x, {}});
+  }
+  const auto results = profile.results();
+  const auto& density = find(results, "density_profile/number_density_total").values;
+  EXPECT_NEAR(std::accumulate(density.begin(), density.end(), 0.0) / 20, 4000 / 500.0, 1e-12);
+  // A gas has no centre: the profile is about its longest wave, sqrt(pi / 4000) = 3 % of it.
+  for (const double slice : density) EXPECT_NEAR(slice, 8, 0.05 * 8);
+  const auto& errors = find(results, "density_profile/number_density_total_error").values;
+  // A slice of 25 nm^3 holds 200 +- sqrt(190); 100 independent frames.
+  const double expected = std::sqrt(190.0 / 100) / 25;
+  for (const double error : errors) {
+    EXPECT_GT(error, 0.8 * expected);
+    EXPECT_LT(error, 2 * expected);
+  }
+}
+
+TEST(DensityProfile, OfASlabIsTheSlab) {
+  // 800 residues of 100 amu in -2 .. 2 about a moving centre, 80 of 50 amu in -10 .. 10.
+  const auto topology = chains_of({{80, 10, 100}, {8, 10, 50}}, {4, 5, 20});
+  analysis::DensityProfile profile(topology, 2, 10);
+  for (int t = 0; t < 30; ++t) {
+    std::vector<Point> x;
+    for (const double z : evenly(-2, 2, 800)) x.push_back({0, 0, z + 1.3 * t});
+    for (const double z : evenly(-10, 10, 80)) x.push_back({0, 0, z + 1.3 * t});
+    profile.add({t, x, {}});
+  }
+  const auto results = profile.results();
+  const double slice = 40;  // nm^3
+  const auto& position = find(results, "density_profile/position").values;
+  const auto& number = find(results, "density_profile/number_density").values;
+  const auto& mass = find(results, "density_profile/mass_density_total").values;
+  ASSERT_EQ(number.size(), 20U);
+  for (std::size_t bin = 0; bin < 10; ++bin) {
+    EXPECT_DOUBLE_EQ(position[bin], 2 * static_cast<double>(bin) - 9);
+    const double slab = std::abs(position[bin]) < 2 ? 400 : 0;
+    EXPECT_NEAR(number[bin], slab / slice, 2 / slice);
+    EXPECT_NEAR(number[10 + bin], 8 / slice, 1 / slice);
+    EXPECT_NEAR(mass[bin], 1.66053906660 * (slab * 100 + 8 * 50) / slice, 10);
+  }
+  EXPECT_NEAR(std::accumulate(number.begin(), number.begin() + 10, 0.0) * slice, 800, 1e-9);
+  EXPECT_THROW(analysis::DensityProfile(chains_of({{1, 1}}, {5, 5, 0}), 2, 10),
+               analysis::AnalysisError);
+}
+
+TEST(ChainSizes, OfRodsAndARing) {
+  // Rods of 5 beads, 1 nm apart: Rg^2 = (25 - 1) / 12 = 2; a square of side 2: Rg^2 = 2.
+  const auto topology = chains_of({{2, 5}, {1, 4}});
+  std::vector<Point> x;
+  for (int bead = 0; bead < 5; ++bead) x.push_back({1e5, 0, 1.0 * bead});
+  for (int bead = 0; bead < 5; ++bead) x.push_back({0, 2.0 * bead, 0});
+  for (const auto& corner : {Point{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) x.push_back(corner);
+  analysis::ChainSizes sizes(topology, 20, 10);
+  sizes.add({0, x, {}});
+  sizes.add({1, x, {}});
+  const auto results = sizes.results();
+  const double root2 = std::sqrt(2.0);
+  const auto& radius = find(results, "chain_sizes/radius_of_gyration").values;
+  EXPECT_NEAR(radius[0], 1.5 * root2, 1e-9);
+  EXPECT_NEAR(radius[1], root2, 1e-9);
+  EXPECT_NEAR(find(results, "chain_sizes/radius_of_gyration_squared").values[0], 5, 1e-6);
+  EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[0], 6, 1e-9);
+  EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[1], 2, 1e-9);
+  // Bins of 0.25 nm up to 5: 1.41 in the sixth, 2.83 in the twelfth; half of the rods each.
+  const auto& spread = find(results, "chain_sizes/radius_of_gyration_distribution").values;
+  std::vector<double> expected(40, 0);
+  expected[5] = expected[11] = 0.5 / 0.25;
+  expected[20 + 5] = 1 / 0.25;
+  EXPECT_EQ(spread, expected);
+}
+
+TEST(Displacement, OfSteadyMotionIsSquaredAndForgetsTheDrift) {
+  // Two species that part at 0.1 nm a frame each way, all of it drifting.
+  const auto topology = chains_of({{2, 3}, {2, 3}});
+  analysis::Displacement displacement(topology, 2.0);
+  for (int t = 0; t < 200; ++t) {
+    std::vector<Point> x;
+    for (int i = 0; i < 12; ++i) x.push_back({(i < 6 ? 0.1 : -0.1) * t, 0.7 * t, 1.0 * i});
+    displacement.add({t, x, {}});
+  }
+  const auto results = displacement.results();
+  const auto& lag = find(results, "mean_square_displacement/lag").values;
+  const auto& value = find(results, "mean_square_displacement/value").values;
+  std::vector<double> expected_lags{2, 4, 6, 8, 10, 12, 14};
+  for (int level = 1; level <= 5; ++level) {
+    for (int k = 4; k < 8; ++k) {
+      if (k << level < 200) expected_lags.push_back(2.0 * (k << level));
+    }
+  }
+  EXPECT_EQ(lag, expected_lags);
+  ASSERT_EQ(value.size(), 2 * lag.size());
+  for (std::size_t k = 0; k < lag.size(); ++k) {
+    const double moved = 0.1 * lag[k] / 2;
+    EXPECT_NEAR(value[k], moved * moved, 2e-6);
+    EXPECT_NEAR(value[lag.size() + k], moved * moved, 2e-6);
+  }
+}
+
+TEST(Displacement, OfARandomWalkIsSixDTimesTime) {
+  constexpr int chains = 300, frames = 1000;
+  const auto topology = chains_of({{chains, 1}});
+  analysis::Displacement displacement(topology, 1);
+  Random random(5);
+  std::vector<Point> x(chains, Point{});
+  for (int t = 0; t < frames; ++t) {
+    displacement.add({t, x, {}});
+    for (auto& p : x) {
+      for (auto& place : p) place += 0.2 * random.nearly_normal();
+    }
+  }
+  const auto results = displacement.results();
+  const auto& lag = find(results, "mean_square_displacement/lag").values;
+  const auto& value = find(results, "mean_square_displacement/value").values;
+  const auto& error = find(results, "mean_square_displacement/error").values;
+  const double left_by_drift = 1 - 1.0 / chains;
+  for (std::size_t k = 0; k < lag.size() && lag[k] <= 64; ++k) {
+    const double expected = 3 * 0.04 * lag[k] * left_by_drift;
+    EXPECT_NEAR(value[k], expected, 4 * error[k]) << lag[k];
+    EXPECT_LT(error[k], 0.05 * expected) << lag[k];
+  }
+}
+
+TEST(Displacement, OfASingleChainIsNotTakenForDrift) {
+  const auto topology = chains_of({{1, 2}});
+  analysis::Displacement displacement(topology, 1);
+  for (int t = 0; t < 3; ++t) {
+    const std::vector<Point> x(2, Point{3.0 * t, 0, 0});
+    displacement.add({t, x, {}});
+  }
+  EXPECT_EQ(find(displacement.results(), "mean_square_displacement/value").values,
+            (std::vector<double>{9, 36}));
+}
+
+TEST(Pressure, OfAnIdealGasAndASlab) {
+  // N kT / V of 100 particles at kT = 2.5 kJ/mol in 1000 nm^3: 0.25 kJ/mol/nm^3 = 4.1513 bar.
+  const analysis::Tensor kinetic{{{250, 0, 0}, {0, 250, 0}, {0, 0, 250}}};
+  const auto p = analysis::pressure_bar(kinetic, {}, 1000);
+  EXPECT_NEAR(p[1][1], 4.15134767, 1e-7);
+  // 10 bar across, -20 bar along, 30 nm: 15 nm * 30 bar = 450 bar nm = 45 mN/m.
+  const analysis::Tensor slab{{{-15, 0, 0}, {0, -25, 0}, {0, 0, 10}}};
+  EXPECT_NEAR(analysis::surface_tension_mn_m(slab, 2, 30), 45, 1e-12);
+  analysis::PressureAverage average(chains_of({{1, 1}}, {5, 5, 30}), 2);
+  average.add({0, {}, slab});
+  average.add({1, {}, p});
+  const auto results = average.results();
+  EXPECT_NEAR(find(results, "pressure/surface_tension").values[0], 22.5, 1e-6);
+  EXPECT_NEAR(find(results, "pressure/mean").values[0], (4.15134767 - 10) / 2, 1e-6);
+  EXPECT_NEAR(find(results, "pressure/tensor").values[4], (4.15134767 - 25) / 2, 1e-6);
+}
+
+// Every accumulator, over frames of noise.
+std::vector<std::unique_ptr<analysis::Accumulator>> one_of_each(
+    const nfold::topology::Topology& topology, double cutoff_nm) {
+  std::vector<std::unique_ptr<analysis::Accumulator>> all;
+  all.push_back(std::make_unique<analysis::DensityProfile>(topology, 1, 30));
+  all.push_back(std::make_unique<analysis::Clusters>(topology, cutoff_nm));
+  all.push_back(std::make_unique<analysis::ContactMaps>(topology, cutoff_nm));
+  all.push_back(std::make_unique<analysis::ChainSizes>(topology, 25, 2 * cutoff_nm));
+  all.push_back(std::make_unique<analysis::Displacement>(topology, cutoff_nm));
+  all.push_back(std::make_unique<analysis::PressureAverage>(topology, cutoff_nm > 1 ? 1 : 2));
+  return all;
+}
+
+TEST(Accumulators, GoOnFromWhatWasSavedAsIfNothingHadBeen) {
+  const auto topology = chains_of({{5, 3}, {2, 6}}, {6, 6, 9});
+  const auto whole = one_of_each(topology, 1), first = one_of_each(topology, 1),
+             second = one_of_each(topology, 1), other = one_of_each(topology, 1.5);
+  Random random(9);
+  constexpr int frames = 45, stop = 19;
+  for (int t = 0; t < frames; ++t) {
+    const auto x = random.points(27, {-6, 0, 0}, {6, 6, 9});
+    const analysis::Tensor p{{{1.0 * t, 2, 3}, {4, 5, 6}, {7, 8, 0.5 * t}}};
+    for (const auto& accumulator : whole) accumulator->add({t, x, p});
+    for (const auto& accumulator : t < stop ? first : second) accumulator->add({t, x, p});
+    if (t + 1 < stop || t >= stop) continue;
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      ASSERT_TRUE(second[k]->restore(first[k]->saved())) << first[k]->name();
+      // One that was asked for something else must not take these sums.
+      const bool asks_the_same = k == 0;  // the profile knows no cutoff
+      EXPECT_EQ(other[k]->restore(first[k]->saved()), asks_the_same) << first[k]->name();
+    }
+  }
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    EXPECT_EQ(whole[k]->saved(), second[k]->saved()) << whole[k]->name();
+    EXPECT_NE(whole[k]->saved(), first[k]->saved()) << whole[k]->name();
+  }
+}
+
+}  // namespace
