@@ -102,7 +102,7 @@ class ComputeEnvironment {
 /// Coordinates of the native structure, at rest, on the grid of mixed precision (2^-20 nm).
 [[nodiscard]] system::State native_start(const topology::Topology& topology);
 /// A self-avoiding coil per chain from the seed, at rest, on the same grid; the chains' bounding
-/// boxes are 2 nm apart. What holds within a chain, and what is thrown: see unfolded_chain.hpp.
+/// boxes are 2 nm apart. What holds within a chain, and what is thrown: see chain_growth.hpp.
 [[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
 /// Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for any
 /// subset of rows. The momentum of the whole is drawn as well, not removed: a Langevin bath would

@@ -3,31 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
+#include "dynamics/chain_growth.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/unfolded_chain.hpp"
+#include "dynamics/state_at_rest.hpp"
 #include "dynamics/units.hpp"
 #include "kernels/philox.hpp"
 
 namespace nfold::dynamics {
 namespace {
 
-using Point = std::array<double, 3>;
-
 constexpr double chain_gap_nm = 2;  // between the boxes of unfolded chains: beyond any cutoff
-
-system::State state_at_rest(const topology::Box& box, const std::vector<Point>& x_nm) {
-  system::State state;
-  state.id.resize(x_nm.size());
-  std::iota(state.id.begin(), state.id.end(), 0);
-  state.velocity.resize(x_nm.size(), {0, 0, 0});
-  state.position.reserve(x_nm.size());
-  for (const auto& x : x_nm) state.position.push_back(system::coarse_position(box, x));
-  return state;
-}
+constexpr std::uint32_t draws_per_residue = 4000;
 
 struct Box {
   Point low, size;  // [nm]
@@ -71,6 +60,25 @@ std::vector<Point> pack(const std::vector<Box>& boxes) {
   return corners;
 }
 
+/// (chain.count) coordinates [nm], the first residue at the origin; space.volume is empty again.
+std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topology,
+                        const topology::Chain& chain) {
+  const auto plan = growth_plan(space.rules, chain, {});
+  std::vector<std::uint32_t> draws(plan.size(), 0);
+  const std::size_t stuck = grow(space, plan, {0, 0, 0}, draws_per_residue, draws);
+  if (stuck < plan.size()) {
+    throw std::runtime_error("the unfolded start finds no room for " +
+                             topology::residue_label(topology, plan[stuck].id) +
+                             " clear of the hard core (" + std::to_string(space.core.largest_nm()) +
+                             " nm) and of its native contacts' distances; use another seed, or "
+                             "start from native");
+  }
+  std::vector<Point> x_nm;
+  for (const auto& step : plan) x_nm.push_back(space.volume.at(step.id));
+  for (auto step = plan.rbegin(); step != plan.rend(); ++step) space.volume.remove_latest(step->id);
+  return x_nm;
+}
+
 }  // namespace
 
 system::State native_start(const topology::Topology& topology) {
@@ -79,10 +87,12 @@ system::State native_start(const topology::Topology& topology) {
 
 system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed) {
   const GrowthRules rules(topology);
+  const HardCore core(topology, 1);
+  ExcludedVolume volume(topology::Box{}, topology.residues.size(), core.largest_nm());
   std::vector<Point> x_nm(topology.residues.size());
   std::vector<Box> boxes;
   for (const auto& chain : topology.chains) {
-    const auto grown = grow_chain(topology, rules, chain, seed);
+    const auto grown = coil({rules, core, Region{}, volume, seed}, topology, chain);
     boxes.push_back(box_of(grown));
     std::copy(grown.begin(), grown.end(), x_nm.begin() + chain.first);
   }

@@ -1,4 +1,4 @@
-// Starts: exact native grid, coils that keep every promise of unfolded_chain.hpp, Maxwell
+// Starts: exact native grid, coils that keep every promise of chain_growth.hpp, Maxwell
 // velocities. SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
+#include "dynamics/chain_growth.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/unfolded_chain.hpp"
 #include "support/random_topology.hpp"
 
 namespace nfold::dynamics {
@@ -98,12 +98,12 @@ TEST_P(UnfoldedStart, KeepsNativeBondsAndNearlyNativeAngles) {
 }
 
 TEST_P(UnfoldedStart, LeavesRoomBetweenAllOthers) {
-  const GrowthRules rules(topology_);
+  const HardCore core(topology_, 1);
   for (int i = 0; i < 150; ++i) {
     for (int j = i + 1; j < 150; ++j) {
       const bool same_segment = (i < 40) == (j < 40) && (i < 90) == (j < 90);
       if (same_segment && j - i < 3) continue;
-      const double least = (i < 90) == (j < 90) ? rules.hard_core_nm : 2.0;
+      const double least = (i < 90) == (j < 90) ? core.largest_nm() : 2.0;
       EXPECT_GT(distance_nm(state_, i, j), least - grid_nm) << i << " " << j;
     }
   }

@@ -1,0 +1,280 @@
+// Chain by chain, the bulkiest first; where one finds no room, the hard core yields a little.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dynamics/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "dynamics/chain_growth.hpp"
+#include "dynamics/placement_region.hpp"
+#include "dynamics/rigid_body.hpp"
+#include "dynamics/state_at_rest.hpp"
+#include "kernels/philox.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+constexpr std::array<double, 5> core_fractions{1.0, 0.95, 0.9, 0.85, 0.8};
+constexpr int starts_per_fraction = 12;
+constexpr int turns_per_start = 64;      // of a rigid body
+constexpr int candidates_per_start = 8;  // of a coil: the least crowded is taken
+constexpr std::uint32_t draws_per_residue = 400;
+// Counts of the Philox block within a residue: growth has 0.
+constexpr std::uint32_t start_block = 1, turn_block = 2, site_block = 3;
+
+class Placer {
+ public:
+  Placer(const topology::Topology& topology, const PlacementSettings& settings)
+      : topology_(topology),
+        settings_(settings),
+        is_rigid_(rigid_residues(topology, settings.conformation)),
+        rules_(topology, is_rigid_),
+        cores_(all_cores(topology)),
+        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()) {
+    double widest_nm = 0;
+    for (const auto& chain : topology.chains) {
+      bodies_.push_back(rigid_body(topology, chain, is_rigid_));
+      widest_nm = std::max(widest_nm, 2 * bodies_.back().radius_nm);
+    }
+    region_ = placement_region(topology, settings, widest_nm);
+    if (settings.kind == PlacementKind::lattice) {
+      cells_ = lattice_cells(region_, topology.chains.size());
+    }
+  }
+
+  PlacedStart run() {
+    const auto order = bulkiest_first();
+    const auto site = shuffled_sites();
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const std::size_t chain = order[n];
+      const Region* const cell = cells_.empty() ? nullptr : &cells_[site[chain]];
+      if (!place(chain, cell)) throw no_room(n, chain);
+    }
+    PlacedStart start;
+    start.state = state_at_rest(topology_.box, volume_.positions());
+    start.hard_core_fraction = least_fraction_;
+    start.notes = notes();
+    return start;
+  }
+
+ private:
+  static std::vector<HardCore> all_cores(const topology::Topology& topology) {
+    std::vector<HardCore> cores;
+    for (const double fraction : core_fractions) cores.emplace_back(topology, fraction);
+    return cores;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> bulkiest_first() const {
+    std::vector<std::size_t> order(topology_.chains.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      if (bodies_[a].id.size() != bodies_[b].id.size()) {
+        return bodies_[a].id.size() > bodies_[b].id.size();
+      }
+      return topology_.chains[a].count > topology_.chains[b].count;
+    });
+    return order;
+  }
+
+  /// A cell of the lattice for each chain, so that species mix and empty cells lie anywhere.
+  [[nodiscard]] std::vector<std::size_t> shuffled_sites() const {
+    std::vector<std::size_t> site(cells_.size());
+    std::iota(site.begin(), site.end(), 0);
+    for (std::size_t i = site.size(); i > 1; --i) {
+      const auto words = kernels::random_words(settings_.seed, kernels::RandomStream::placement, 0,
+                                               0, i, site_block);
+      const auto j =
+          static_cast<std::size_t>(kernels::uniform<double>(words.w0) * static_cast<double>(i));
+      std::swap(site[i - 1], site[std::min(j, i - 1)]);
+    }
+    return site;
+  }
+
+  bool place(std::size_t c, const Region* cell) {
+    const auto& chain = topology_.chains[c];
+    const auto plan = growth_plan(rules_, chain, is_rigid_);
+    std::vector<std::uint32_t> draws(plan.size(), 0);
+    starts_ = 0;
+    if (cell != nullptr && bodies_[c].empty() && place_whole_coil(chain, plan, *cell, draws)) {
+      return true;
+    }
+    for (std::size_t f = 0; f < cores_.size(); ++f) {
+      for (int start = 0; start < starts_per_fraction; ++start) {
+        const bool keep_to_cell = cell != nullptr && 2 * start < starts_per_fraction;
+        const Region& drawn_from = cell != nullptr ? *cell : region_;
+        const Region& within = keep_to_cell && bodies_[c].empty() ? *cell : region_;
+        if (!try_start(c, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from, plan,
+                       draws)) {
+          continue;
+        }
+        least_fraction_ = std::min(least_fraction_, core_fractions[f]);
+        relaxed_chains_ += f > 0 ? 1 : 0;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool try_start(std::size_t c, const GrowthSpace& space, const Region& drawn_from,
+                 const std::vector<GrowthStep>& plan, std::vector<std::uint32_t>& draws) {
+    const auto& body = bodies_[c];
+    const int first = topology_.chains[c].first;
+    if (body.empty()) {
+      return grow(space, plan, roomy_point(first, drawn_from), draws_per_residue, draws) ==
+             plan.size();
+    }
+    for (int turn = 0; turn < turns_per_start; ++turn) {
+      // On a lattice a body first turns in the middle of its cell.
+      const bool in_middle = &drawn_from != &region_ && turn < turns_per_start / 2;
+      const Point centre = in_middle ? drawn_from.centre_nm : next_point(first, drawn_from);
+      const auto u = uniforms(first, starts_++, turn_block);
+      if (!add_body(space, body.id, rotated(body.x_nm, u[0], u[1], u[2]), centre)) continue;
+      if (grow(space, plan, centre, draws_per_residue, draws) == plan.size()) return true;
+      remove_body(body.id);
+      return false;  // the next start
+    }
+    return false;
+  }
+
+  /// The coil as it grows where nothing else is, with its centre in the middle of the cell.
+  bool place_whole_coil(const topology::Chain& chain, const std::vector<GrowthStep>& plan,
+                        const Region& cell, std::vector<std::uint32_t>& draws) {
+    ExcludedVolume& alone = empty_volume();
+    const Region anywhere;
+    const GrowthSpace space{rules_, cores_[0], anywhere, alone, settings_.seed};
+    if (grow(space, plan, {0, 0, 0}, draws_per_residue, draws) < plan.size()) return false;
+    std::vector<int> ids(static_cast<std::size_t>(chain.count));
+    std::iota(ids.begin(), ids.end(), chain.first);
+    std::vector<Point> x_nm;
+    for (const int id : ids) x_nm.push_back(alone.at(id));
+    for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone.remove_latest(step->id);
+    const RigidBody coil = rigid_body(ids, x_nm);
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (2 * coil.radius_nm > cell.size_nm[k]) return false;
+    }
+    return add_body({rules_, cores_[0], region_, volume_, settings_.seed}, coil.id, coil.x_nm,
+                    cell.centre_nm);
+  }
+
+  bool add_body(const GrowthSpace& space, const std::vector<int>& ids,
+                const std::vector<Point>& x_nm, const Point& centre) {
+    std::vector<Point> at;
+    at.reserve(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      at.push_back({x_nm[i][0] + centre[0], x_nm[i][1] + centre[1], x_nm[i][2] + centre[2]});
+      if (!space.region.contains(at.back())) return false;
+      const int type = rules_.type[static_cast<std::size_t>(ids[i])];
+      const bool overlaps = volume_.any_near(at.back(), [&](int other, double squared_nm2) {
+        return squared_nm2 <
+               space.core.squared_nm2(type, rules_.type[static_cast<std::size_t>(other)]);
+      });
+      if (overlaps) return false;
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) volume_.add(ids[i], at[i]);
+    return true;
+  }
+  void remove_body(const std::vector<int>& ids) {
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) volume_.remove_latest(*id);
+  }
+
+  [[nodiscard]] Point uniforms(int id, std::uint64_t count, std::uint32_t block) const {
+    const auto words = kernels::random_words(settings_.seed, kernels::RandomStream::placement, 0,
+                                             static_cast<std::uint32_t>(id), count, block);
+    return {kernels::uniform<double>(words.w0), kernels::uniform<double>(words.w1),
+            kernels::uniform<double>(words.w2)};
+  }
+  Point next_point(int id, const Region& region) {
+    Point x = region.point(uniforms(id, starts_++, start_block));
+    while (!region.contains(x)) x = region.point(uniforms(id, starts_++, start_block));
+    return x;
+  }
+  Point roomy_point(int id, const Region& region) {
+    Point best = next_point(id, region);
+    int least = volume_.crowd(best);
+    for (int n = 1; n < candidates_per_start && least > 0; ++n) {
+      const Point x = next_point(id, region);
+      const int crowd = volume_.crowd(x);
+      if (crowd < least) {
+        best = x;
+        least = crowd;
+      }
+    }
+    return best;
+  }
+
+  ExcludedVolume& empty_volume() {
+    if (alone_.empty()) {
+      alone_.emplace_back(topology::Box{}, topology_.residues.size(), cores_[0].largest_nm());
+    }
+    return alone_.front();
+  }
+
+  [[nodiscard]] PlacementError no_room(std::size_t chains_placed, std::size_t stuck) const {
+    std::size_t residues = 0;
+    for (std::size_t i = 0; i < volume_.positions().size(); ++i) {
+      residues += volume_.is_placed(static_cast<int>(i)) ? 1U : 0U;
+    }
+    const double volume_nm3 = region_.volume_nm3();
+    const auto& chain = topology_.chains[stuck];
+    const bool is_slab = settings_.kind == PlacementKind::slab;
+    const bool is_droplet = settings_.kind == PlacementKind::droplet;
+    const double share =
+        static_cast<double>(residues) / static_cast<double>(topology_.residue_count());
+    return PlacementError(fmt::format(
+        "no room for chain {} of {} residues: {} asked for, but {} of {} chains fill the {} at {} "
+        "without overlaps; take a larger box{} or fewer chains{}",
+        chain.name, chain.count, density_text(topology_, volume_nm3), chains_placed,
+        topology_.chains.size(),
+        is_slab      ? "slab"
+        : is_droplet ? "droplet"
+                     : "box",
+        density_text(topology_, volume_nm3 / share),
+        is_slab      ? ", a thicker slab"
+        : is_droplet ? ", a larger droplet"
+                     : "",
+        bodies_[stuck].empty() ? "" : ", or let start.conformation be unfolded"));
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::string where = fmt::format("{:.4g} x {:.4g} x {:.4g} nm", region_.size_nm[0],
+                                    region_.size_nm[1], region_.size_nm[2]);
+    if (region_.is_sphere)
+      where = fmt::format("a sphere of radius {:.4g} nm", region_.size_nm[0] / 2);
+    std::vector<std::string> lines{fmt::format(
+        "start: {} chains of {} residues in all in {} ({})", topology_.chains.size(),
+        topology_.residue_count(), where, density_text(topology_, region_.volume_nm3()))};
+    if (relaxed_chains_ > 0) {
+      lines.push_back(fmt::format(
+          "start: {} of {} chains found room only with residues down to {:.2f} of the hard core "
+          "apart; minimise before the first step",
+          relaxed_chains_, topology_.chains.size(), least_fraction_));
+    }
+    return lines;
+  }
+
+  const topology::Topology& topology_;
+  const PlacementSettings& settings_;
+  std::vector<char> is_rigid_;
+  GrowthRules rules_;
+  std::vector<HardCore> cores_;  // by core_fractions
+  ExcludedVolume volume_;
+  std::vector<ExcludedVolume> alone_;  // none or one, where a coil grows alone
+  std::vector<RigidBody> bodies_;      // (chains)
+  Region region_;
+  std::vector<Region> cells_;
+  std::uint64_t starts_ = 0;  // drawn for the chain in work
+  double least_fraction_ = 1;
+  int relaxed_chains_ = 0;
+};
+
+}  // namespace
+
+PlacedStart placed_start(const topology::Topology& topology, const PlacementSettings& settings) {
+  return Placer(topology, settings).run();
+}
+
+}  // namespace nfold::dynamics

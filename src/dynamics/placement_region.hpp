@@ -1,0 +1,24 @@
+// Where a start puts its chains: the whole box, a slab or a sphere, and the cells of a lattice.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "dynamics/placement.hpp"
+#include "dynamics/region.hpp"
+
+namespace nfold::dynamics {
+
+/// The region of all chains. least_width_nm: the widest rigid body's. Throws PlacementError for a
+/// region that makes no sense or is larger than the box.
+[[nodiscard]] Region placement_region(const topology::Topology& topology,
+                                      const PlacementSettings& settings, double least_width_nm);
+
+/// `count` or more equal cells, about cubes, that fill the whole region.
+[[nodiscard]] std::vector<Region> lattice_cells(const Region& whole, std::size_t count);
+
+/// "2.00 residues/nm3, 366 mg/ml" for the whole topology in this volume.
+[[nodiscard]] std::string density_text(const topology::Topology& topology, double volume_nm3);
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,94 @@
+// Which residues keep their reference coordinates, and how they turn.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dynamics/rigid_body.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/mathematics.hpp"
+
+namespace nfold::dynamics {
+
+using structure::Point;
+
+std::vector<char> rigid_residues(const topology::Topology& topology, Conformation conformation) {
+  const std::size_t count = topology.residues.size();
+  std::vector<char> is_rigid(count, 0);
+  const auto is_known = [&topology](std::size_t i) {
+    return !topology.native_nm.empty() && !std::isnan(topology.native_nm[i][0]);
+  };
+  if (conformation == Conformation::native) {
+    for (std::size_t i = 0; i < count; ++i) is_rigid[i] = is_known(i) ? 1 : 0;
+  }
+  int last_domain = -1;
+  for (const auto& residue : topology.residues) last_domain = std::max(last_domain, residue.domain);
+  std::vector<char> is_held(static_cast<std::size_t>(last_domain + 1), 0);
+  const auto hold = [&](int id) {
+    const auto i = static_cast<std::size_t>(id);
+    is_rigid[i] = 1;
+    if (topology.residues[i].domain < 0) return;
+    is_held[static_cast<std::size_t>(topology.residues[i].domain)] = 1;
+  };
+  for (const auto& restraint : topology.restraints) {
+    hold(restraint.i);
+    hold(restraint.j);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const int domain = topology.residues[i].domain;
+    const bool restrained = domain >= 0 && is_held[static_cast<std::size_t>(domain)] != 0;
+    if (restrained) is_rigid[i] = 1;
+    if (is_rigid[i] != 0 && !is_known(i)) {
+      throw PlacementError(topology::residue_label(topology, static_cast<int>(i)) +
+                           " belongs to a restrained domain but has no reference coordinates; "
+                           "give a structure that has them");
+    }
+  }
+  return is_rigid;
+}
+
+RigidBody rigid_body(const std::vector<int>& id, const std::vector<Point>& x_nm) {
+  RigidBody body{id, x_nm, 0};
+  Point centre{0, 0, 0};
+  for (const auto& x : x_nm) {
+    for (std::size_t k = 0; k < 3; ++k) centre[k] += x[k] / static_cast<double>(x_nm.size());
+  }
+  for (auto& x : body.x_nm) {
+    x = structure::difference(x, centre);
+    body.radius_nm = std::max(body.radius_nm, structure::norm(x));
+  }
+  return body;
+}
+
+RigidBody rigid_body(const topology::Topology& topology, const topology::Chain& chain,
+                     const std::vector<char>& is_rigid) {
+  std::vector<int> ids;
+  std::vector<Point> x_nm;
+  for (int id = chain.first; id < chain.first + chain.count; ++id) {
+    if (is_rigid[static_cast<std::size_t>(id)] == 0) continue;
+    ids.push_back(id);
+    x_nm.push_back(topology.native_nm[static_cast<std::size_t>(id)]);
+  }
+  return rigid_body(ids, x_nm);
+}
+
+std::vector<Point> rotated(const std::vector<Point>& x_nm, double u0, double u1, double u2) {
+  double s1, c1, s2, c2;
+  kernels::sine_cosine_of_turns(u1, s1, c1);
+  kernels::sine_cosine_of_turns(u2, s2, c2);
+  const double r1 = std::sqrt(1 - u0), r2 = std::sqrt(u0);
+  const double x = r1 * s1, y = r1 * c1, z = r2 * s2, w = r2 * c2;  // a unit quaternion
+  const std::array<Point, 3> rows{
+      {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+       {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+       {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}}};
+  std::vector<Point> turned;
+  turned.reserve(x_nm.size());
+  for (const auto& p : x_nm) {
+    turned.push_back(
+        {structure::dot(rows[0], p), structure::dot(rows[1], p), structure::dot(rows[2], p)});
+  }
+  return turned;
+}
+
+}  // namespace nfold::dynamics

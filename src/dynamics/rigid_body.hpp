@@ -1,0 +1,36 @@
+// The part of a chain whose places relative to each other are known.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "dynamics/placement.hpp"
+#include "structure/point.hpp"
+
+namespace nfold::dynamics {
+
+struct RigidBody {
+  std::vector<int> id;                 ///< ascending
+  std::vector<structure::Point> x_nm;  ///< about the centre
+  double radius_nm = 0;                ///< of the sphere around the centre that holds all
+  [[nodiscard]] bool empty() const { return id.empty(); }
+};
+
+/// (residues) whether a residue is placed by its reference coordinates: in the native conformation
+/// if it has them, in the unfolded one if restraints hold its domain as well. Throws PlacementError
+/// for a restrained domain without reference coordinates.
+[[nodiscard]] std::vector<char> rigid_residues(const topology::Topology& topology,
+                                               Conformation conformation);
+
+[[nodiscard]] RigidBody rigid_body(const topology::Topology& topology, const topology::Chain& chain,
+                                   const std::vector<char>& is_rigid);
+/// Of the residues as they stand.
+[[nodiscard]] RigidBody rigid_body(const std::vector<int>& id,
+                                   const std::vector<structure::Point>& x_nm);
+
+/// Turned by a rotation that three uniform numbers choose (Shoemake, Graphics Gems III, 124
+/// (1992)).
+[[nodiscard]] std::vector<structure::Point> rotated(const std::vector<structure::Point>& x_nm,
+                                                    double u0, double u1, double u2);
+
+}  // namespace nfold::dynamics
