@@ -12,8 +12,15 @@
 namespace nfold::domain {
 
 /// The kinds of terms that tie residues however far apart they are; index into LocalTerms::kind.
-enum class TermKind : std::size_t { bond, angle, dihedral, contact_12_10, contact_gaussian };
-inline constexpr std::size_t term_kinds = 5;
+enum class TermKind : std::size_t {
+  bond,
+  angle,
+  dihedral,
+  contact_12_10,
+  contact_gaussian,
+  restraint
+};
+inline constexpr std::size_t term_kinds = 6;
 
 /// What follows from topology and ownership for one rank; positions do not matter.
 struct LocalTerms {
@@ -49,6 +56,8 @@ void for_each_term(const topology::Topology& topology, TermKind kind, Visit&& vi
       return pairs(topology.contacts_12_10);
     case TermKind::contact_gaussian:
       return pairs(topology.contacts_gaussian);
+    case TermKind::restraint:
+      return pairs(topology.restraints);
     case TermKind::angle:
       for (std::size_t t = 0; t < topology.angles.size(); ++t) {
         const auto& a = topology.angles[t];

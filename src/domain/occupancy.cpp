@@ -53,7 +53,8 @@ Bounds bounds_of_all(const comm::Communicator& communicator,
 }  // namespace
 
 CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& box,
-                   std::span<const system::FixedPosition> mine, double range_nm) {
+                   std::span<const system::FixedPosition> mine, double range_nm,
+                   int cells_per_range) {
   if (!(range_nm > 0) || !std::isfinite(range_nm)) {
     throw std::invalid_argument("a range of " + std::to_string(range_nm) +
                                 " nm for the cell grid (must be > 0)");
@@ -61,7 +62,7 @@ CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& 
   const Bounds bounds = bounds_of_all(communicator, mine);
   low_ = bounds.low;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double edge_counts = range_nm / reach * box.counts_per_nm(k) + 1;
+    const double edge_counts = range_nm / cells_per_range * box.counts_per_nm(k) + 1;
     if (box.is_periodic(k)) {
       const double most = topology::Box::counts_per_turn / edge_counts;
       period_[k] = static_cast<std::int32_t>(std::clamp(most, 1.0, most_periodic_cells));

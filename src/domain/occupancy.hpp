@@ -24,11 +24,12 @@ class CellGrid {
   /// wide as the range, 68,000 with halves, 60,000 with thirds, of 55,000 needed) and more looking.
   static constexpr std::int32_t reach = 3;
 
-  /// Collective. Cells at least range_nm / reach wide. Along a periodic axis they divide the box
-  /// evenly, along an open one they are doubled until any spread fits 21 bits. Throws
+  /// Collective. Cells at least range_nm / cells_per_range wide. Along a periodic axis they divide
+  /// the box evenly, along an open one they are doubled until any spread fits 21 bits. Throws
   /// std::invalid_argument unless range_nm is a number > 0.
   CellGrid(const comm::Communicator& communicator, const topology::Box& box,
-           std::span<const system::FixedPosition> mine, double range_nm);
+           std::span<const system::FixedPosition> mine, double range_nm,
+           int cells_per_range = reach);
   [[nodiscard]] Cell cell_of(const system::FixedPosition& position) const;
   /// Cells along each axis where it is periodic, else 0.
   [[nodiscard]] const Cell& period() const { return period_; }

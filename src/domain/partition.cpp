@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <stdexcept>
+#include <string>
 
 namespace nfold::domain {
 namespace {
-
-// In units of one pair of the neighbour list; rough, since only ratios matter.
-constexpr double residue_work = 60;  // pairs within cutoff and skin in a globule; integration
-constexpr double bond_work = 2, angle_work = 6, dihedral_work = 12, contact_work = 2;
 
 void require_ranks(int rank_count) {
   if (rank_count < 1) {
@@ -30,38 +26,50 @@ std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, F
 
 }  // namespace
 
-std::vector<double> counted_work(const topology::Topology& topology) {
-  std::vector<double> work(topology.residues.size(), residue_work);
-  const auto add = [&work](std::initializer_list<int> ends, double amount) {
-    for (const int end : ends) work[static_cast<std::size_t>(end)] += amount;
-  };
-  for (const auto& t : topology.bonds) add({t.i, t.j}, bond_work);
-  for (const auto& t : topology.angles) add({t.i, t.j, t.k}, angle_work);
-  for (const auto& t : topology.dihedrals) add({t.i, t.j, t.k, t.l}, dihedral_work);
-  for (const auto& t : topology.contacts_12_10) add({t.i, t.j}, contact_work);
-  for (const auto& t : topology.contacts_gaussian) add({t.i, t.j}, contact_work);
-  return work;
-}
-
-Ownership residue_ranges(std::span<const double> work, int rank_count) {
-  require_ranks(rank_count);
-  double total = 0;
+WorkShares::WorkShares(std::span<const double> work, int ranks) : rank_count(ranks) {
+  require_ranks(ranks);
+  double sum = 0;
   for (std::size_t id = 0; id < work.size(); ++id) {
     if (!(work[id] >= 0) || !std::isfinite(work[id])) {
       throw std::invalid_argument("work of residue " + std::to_string(id) + " is " +
                                   std::to_string(work[id]) + " (must be finite and >= 0)");
     }
-    total += work[id];
+    sum += work[id];
   }
+  of.reserve(work.size());
+  const double scale = sum > 0 ? 0x1p44 / sum : 0;
+  for (const double w : work) {
+    of.push_back(static_cast<std::uint64_t>(std::llrint(w * scale)));
+    total += of.back();
+  }
+}
+
+int WorkShares::rank_at(std::uint64_t before, std::size_t id) const {
+  if (total == 0) return 0;
+  const auto rank = (2 * before + of[id]) * static_cast<std::uint64_t>(rank_count) / (2 * total);
+  return std::min(static_cast<int>(rank), rank_count - 1);
+}
+
+Ownership residue_ranges(std::span<const double> work, int rank_count) {
+  const WorkShares shares(work, rank_count);
   Ownership owner(work.size(), 0);
-  double before = 0;
-  for (std::size_t id = 0; id < work.size() && total > 0; ++id) {
-    // The rank in whose share the middle of this residue's work lies.
-    const double middle = (before + 0.5 * work[id]) / total * rank_count;
-    owner[id] = std::min(static_cast<int>(middle), rank_count - 1);
-    before += work[id];
+  std::uint64_t before = 0;
+  for (std::size_t id = 0; id < owner.size(); ++id) {
+    owner[id] = shares.rank_at(before, id);
+    before += shares.of[id];
   }
   return owner;
+}
+
+double balance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
+  require_ranks(rank_count);
+  std::vector<double> load(static_cast<std::size_t>(rank_count), 0);
+  double total = 0;
+  for (std::size_t id = 0; id < work.size(); ++id) {
+    load[static_cast<std::size_t>(owner[id])] += work[id];
+    total += work[id];
+  }
+  return total > 0 ? *std::max_element(load.begin(), load.end()) * rank_count / total : 1;
 }
 
 Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed) {

@@ -4,24 +4,38 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "topology/topology.hpp"
+#include "domain/counted_work.hpp"
 
 namespace nfold::domain {
 
 /// owner[id]: the rank that owns residue id.
 using Ownership = std::vector<int>;
 
-/// Counted work of each residue (bonded terms, contacts, a constant for pairs and integration).
-[[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology);
-
-/// Consecutive residues to consecutive ranks, equal sums of work. A rank may get none.
+/// Consecutive residues to consecutive ranks, equal sums of work. A rank may get none. As all
+/// partitioners, throws std::invalid_argument for work below 0 or not finite, and without ranks.
 [[nodiscard]] Ownership residue_ranges(std::span<const double> work, int rank_count);
 
 /// Any map, from a seed: for tests of everything that must not depend on the map.
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
+
+/// Largest load of a rank over the mean one, >= 1; 1 where there is no work. owner[id] <
+/// rank_count.
+[[nodiscard]] double balance_of(std::span<const double> work, const Ownership& owner,
+                                int rank_count);
+
+/// Work as whole numbers with a sum of about 2^44, so that sums depend on no order.
+struct WorkShares {
+  /// Throws std::invalid_argument for work below 0 or not finite, and for fewer than one rank.
+  WorkShares(std::span<const double> work, int rank_count);
+  /// Rank in whose part of the total the middle of this residue's work lies, `before` being the
+  /// shares of all residues before it.
+  [[nodiscard]] int rank_at(std::uint64_t before, std::size_t id) const;
+
+  std::vector<std::uint64_t> of;  ///< (residues)
+  std::uint64_t total = 0;
+  int rank_count;
+};
 
 }  // namespace nfold::domain

@@ -11,6 +11,7 @@
 
 #include "domain/local_topology.hpp"
 #include "domain/occupancy.hpp"
+#include "domain/space_partition.hpp"
 #include "support/random_topology.hpp"
 
 namespace nfold::domain {
@@ -19,7 +20,7 @@ namespace {
 constexpr int residues = 300;
 constexpr double range_nm = 1.3;
 
-enum class Map { random, ranges, first_rank_empty, last_rank_only, slabs };
+enum class Map { random, ranges, first_rank_empty, last_rank_only, slabs, bisection, hilbert };
 
 /// Where the residues are: uniform in `spread_nm` along each axis, around `middle_nm`.
 struct Place {
@@ -76,6 +77,11 @@ Ownership make_owner(Map map, const Place& place, int ranks) {
   if (map == Map::last_rank_only) return Ownership(residues, ranks - 1);
   if (map == Map::ranges) return residue_ranges(std::vector<double>(residues, 1.0), ranks);
   if (map == Map::slabs) return slabs(place, ranks);
+  const std::vector<double> even(residues, 1.0);
+  if (map == Map::bisection) {
+    return recursive_bisection(place.box, make_positions(place), even, ranks);
+  }
+  if (map == Map::hilbert) return hilbert_curve(place.box, make_positions(place), even, ranks);
   auto owner = random_owners(residues, ranks, 11);
   if (map == Map::first_rank_empty) {
     for (auto& rank : owner) rank = std::max(rank, std::min(1, ranks - 1));
@@ -105,10 +111,15 @@ struct Scene {
   HaloPlan plan;
   LocalRows rows;
 
-  Scene(Map map, const Place& place)
+  Scene(Map map, const Place& place, bool has_terms = true)
       : owner(make_owner(map, place, world.size())), positions(make_positions(place)) {
-    terms =
-        local_terms(testing_support::random_topology(residues, 60, 9), owner, rank, world.size());
+    auto topology = testing_support::random_topology(residues, 60, 9);
+    if (!has_terms) {
+      const auto names = topology.residues;
+      topology = {};
+      topology.residues = names;
+    }
+    terms = local_terms(topology, owner, rank, world.size());
     std::vector<system::FixedPosition> mine;
     for (int id = 0; id < residues; ++id) {
       if (owner[static_cast<std::size_t>(id)] != rank) continue;
@@ -177,11 +188,11 @@ TEST_P(HaloPlans, BringEachGhostItsNumbers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
-                         testing::Combine(testing::Values(Map::random, Map::ranges,
-                                                          Map::first_rank_empty,
-                                                          Map::last_rank_only, Map::slabs),
-                                          testing::ValuesIn(places)));
+INSTANTIATE_TEST_SUITE_P(
+    MapsAndPlaces, HaloPlans,
+    testing::Combine(testing::Values(Map::random, Map::ranges, Map::first_rank_empty,
+                                     Map::last_rank_only, Map::slabs, Map::bisection, Map::hilbert),
+                     testing::ValuesIn(places)));
 
 class FarAway : public testing::TestWithParam<Place> {};
 
@@ -209,6 +220,22 @@ TEST_P(FarAway, StaysAwayUnlessATermTiesIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, FarAway, testing::Values(places[1], places[10]));
+
+class Locality : public testing::TestWithParam<Map> {};
+
+TEST_P(Locality, BringsFewerGhostsThanRandomOwners) {
+  const Place place{"wide_box", {{16, 18, 20}}, {16, 18, 20}};
+  const Scene cut(GetParam(), place, false), random(Map::random, place, false);
+  const auto ghosts_of = [](const Scene& scene) {
+    return scene.world.sum(static_cast<std::int64_t>(scene.rows.id.size() - scene.owned.size()));
+  };
+  const auto few = ghosts_of(cut), many = ghosts_of(random);
+  EXPECT_TRUE(cut.world.size() == 1 || few < many) << few << " against " << many;
+  EXPECT_LE(cut.world.max(static_cast<std::int64_t>(cut.owned.size())) * cut.world.size(),
+            residues + cut.world.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Cuts, Locality, testing::Values(Map::bisection, Map::hilbert));
 
 TEST(HaloPlan, OfNoResiduesAtAllIsEmpty) {
   const auto world = comm::Communicator::world();

@@ -14,12 +14,13 @@ namespace {
 using testing_support::random_topology;
 
 TEST(LocalTerms, OfAHandMadeMap) {
-  const auto topology = random_topology(5, 0, 1);  // 4 bonds, 3 angles, 2 dihedrals
+  const auto topology = random_topology(5, 0, 1);  // 4 bonds, 3 angles, 2 dihedrals, 1 restraint
   const Ownership owner{0, 0, 1, 1, 1};
   const auto first = local_terms(topology, owner, 0, 3);
   EXPECT_EQ(first.of(TermKind::bond), (std::vector<int>{0, 1}));
   EXPECT_EQ(first.of(TermKind::angle), (std::vector<int>{0, 1}));
   EXPECT_EQ(first.of(TermKind::dihedral), (std::vector<int>{0, 1}));
+  EXPECT_EQ(first.of(TermKind::restraint), (std::vector<int>{0}));
   EXPECT_EQ(first.partners, (std::vector<int>{2, 3, 4}));
   EXPECT_EQ(first.wanted, (std::vector<std::vector<int>>{{}, {0, 1}, {}}));
   const auto second = local_terms(topology, owner, 1, 3);

@@ -9,8 +9,6 @@
 #include <numeric>
 #include <set>
 
-#include "support/random_topology.hpp"
-
 namespace nfold::domain {
 namespace {
 
@@ -56,16 +54,12 @@ TEST(RandomOwners, UseEveryRankAndFollowTheSeed) {
   EXPECT_NE(owner, random_owners(3000, 3, 18));
 }
 
-TEST(CountedWork, GrowsWithTheTermsOfAResidue) {
-  const auto topology = testing_support::random_topology(20, 0, 1);
-  const auto work = counted_work(topology);
-  ASSERT_EQ(work.size(), 20U);
-  EXPECT_GT(work[10], work[0]);
-  EXPECT_EQ(work[10], work[9]);
-  auto more = topology;
-  more.contacts_12_10.push_back({0, 10, 0.6, 1});
-  EXPECT_GT(counted_work(more)[0], work[0]);
-  EXPECT_EQ(counted_work(more)[5], work[5]);
+TEST(Balance, IsTheLargestLoadOverTheMean) {
+  const std::vector<double> work{1, 2, 3, 2};
+  EXPECT_DOUBLE_EQ(balance_of(work, {0, 1, 0, 1}, 2), 1.0);
+  EXPECT_DOUBLE_EQ(balance_of(work, {0, 0, 0, 1}, 2), 1.5);
+  EXPECT_DOUBLE_EQ(balance_of(work, {0, 0, 0, 0}, 4), 4.0);
+  EXPECT_DOUBLE_EQ(balance_of({}, {}, 3), 1.0);
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// What a residue costs: pairs, terms and integration, counted.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::domain {
+
+/// (residues) Counted work in units of one pair of the neighbour list: bonded terms, contacts,
+/// and a constant for pairs and integration. For when positions are not known.
+[[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology);
+
+/// The same with pairs in place of the constant: the neighbours within short_range.cutoff_nm + skin
+/// and, of a charged residue, the charged ones within electrostatics.cutoff_nm + skin. Expected
+/// numbers from the occupancy of cells half as wide; linear in the residues (1 s for 10^6), the
+/// same on every rank. Positions of all residues, by id.
+[[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology,
+                                               std::span<const system::FixedPosition> positions,
+                                               double skin_nm);
+
+/// (positions) Neighbours expected within range_nm (nearest images, itself not counted), as if
+/// residues were spread evenly within each cell of half the range.
+[[nodiscard]] std::vector<double> expected_neighbours(
+    const topology::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
+
+}  // namespace nfold::domain

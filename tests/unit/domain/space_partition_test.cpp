@@ -1,0 +1,156 @@
+// Cuts of space: equal work, compact parts, the same map from the same input.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "domain/space_partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+
+namespace nfold::domain {
+namespace {
+
+using Partitioner = Ownership (*)(const topology::Box&, std::span<const system::FixedPosition>,
+                                  std::span<const double>, int);
+
+struct Place {
+  const char* name;
+  topology::Box box;
+  std::array<double, 3> spread_nm;
+};
+
+const Place places[] = {{"uniform", {{20, 20, 20}}, {20, 20, 20}},
+                        {"slab", {{15, 15, 150}}, {15, 15, 6}},
+                        {"droplet", {{200, 200, 200}}, {8, 8, 8}},
+                        {"open", {}, {12, 9, 30}},
+                        {"tube", {{0, 5, 0}}, {9, 5, 40}}};
+
+std::vector<system::FixedPosition> positions_in(const Place& place, int count) {
+  std::mt19937 random(31);
+  std::uniform_real_distribution<double> fraction(-0.5, 0.5);
+  std::vector<system::FixedPosition> positions(static_cast<std::size_t>(count));
+  for (auto& x : positions) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      x[k] = place.box.to_counts(k, place.spread_nm[k] * fraction(random));
+      if (place.box.is_periodic(k)) x[k] += static_cast<std::int64_t>(random() % 3) << 44U;
+    }
+  }
+  return positions;
+}
+
+class Cuts : public testing::TestWithParam<Partitioner> {};
+
+TEST_P(Cuts, GiveEachRankItsShareOfTheWork) {
+  std::vector<double> work(4000);
+  for (std::size_t id = 0; id < work.size(); ++id) work[id] = 1.0 + static_cast<double>(id % 5);
+  for (const auto& place : places) {
+    const auto positions = positions_in(place, 4000);
+    for (const int ranks : {1, 2, 3, 5, 7, 8, 13}) {
+      const auto owner = GetParam()(place.box, positions, work, ranks);
+      ASSERT_EQ(owner.size(), work.size());
+      const auto [low, high] = std::minmax_element(owner.begin(), owner.end());
+      EXPECT_EQ(*low, 0);
+      EXPECT_EQ(*high, ranks - 1);
+      EXPECT_LT(balance_of(work, owner, ranks), 1.03) << place.name << " " << ranks;
+    }
+  }
+}
+
+/// Pairs of neighbours that two ranks share: what the halo is made of.
+int cut_pairs(const Place& place, const std::vector<system::FixedPosition>& positions,
+              const Ownership& owner, double range_nm) {
+  int pairs = 0;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (owner[i] == owner[j]) continue;
+      double r2 = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const double d =
+            place.box.nearest_nm(k, place.box.to_nm(k, positions[i][k] - positions[j][k]));
+        r2 += d * d;
+      }
+      pairs += r2 < range_nm * range_nm ? 1 : 0;
+    }
+  }
+  return pairs;
+}
+
+TEST_P(Cuts, KeepNeighboursTogether) {
+  const std::vector<double> work(1500, 1.0);
+  for (const auto& place : places) {
+    const auto positions = positions_in(place, 1500);
+    for (const int ranks : {2, 5, 8}) {
+      const auto owner = GetParam()(place.box, positions, work, ranks);
+      const int cut = cut_pairs(place, positions, owner, 1.5);
+      const int random = cut_pairs(place, positions, random_owners(1500, ranks, 3), 1.5);
+      EXPECT_LT(cut, 0.75 * random) << place.name << " " << ranks;
+    }
+  }
+}
+
+TEST_P(Cuts, LeaveADropletOverTheBorderAsOneInTheMiddle) {
+  const topology::Box box{{100, 100, 100}};
+  const auto over_the_corner = positions_in({"", box, {9, 8, 7}}, 600);
+  auto in_the_middle = over_the_corner;
+  for (auto& x : in_the_middle) {
+    for (auto& c : x) c += (std::int64_t{1} << 44U) / 4;
+  }
+  const std::vector<double> work(600, 1.0);
+  for (const int ranks : {2, 3, 8}) {
+    EXPECT_EQ(GetParam()(box, over_the_corner, work, ranks),
+              GetParam()(box, in_the_middle, work, ranks));
+  }
+}
+
+TEST_P(Cuts, TakeMoreRanksThanResiduesAndNoWorkAtAll) {
+  const auto positions = positions_in(places[0], 3);
+  const auto owner = GetParam()(places[0].box, positions, std::vector<double>(3, 1.0), 8);
+  EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), 3U);
+  EXPECT_TRUE(GetParam()(places[0].box, {}, {}, 4).empty());
+  EXPECT_EQ(GetParam()(places[0].box, positions, std::vector<double>(3, 0.0), 2),
+            (Ownership{0, 0, 0}));
+}
+
+TEST_P(Cuts, BreakTiesById) {
+  const std::vector<system::FixedPosition> positions(6, {5, 5, 5});
+  EXPECT_EQ(GetParam()({{9, 9, 9}}, positions, std::vector<double>(6, 1.0), 3),
+            (Ownership{0, 0, 1, 1, 2, 2}));
+}
+
+TEST_P(Cuts, RefuseWhatDoesNotFit) {
+  const auto positions = positions_in(places[0], 3);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto cut = [&](std::vector<double> work, int ranks) {
+    (void)GetParam()(places[0].box, positions, work, ranks);
+  };
+  EXPECT_THROW(cut({1, 1}, 2), std::invalid_argument);
+  EXPECT_THROW(cut({1, nan, 1}, 2), std::invalid_argument);
+  EXPECT_THROW(cut({1, -1, 1}, 2), std::invalid_argument);
+  EXPECT_THROW(cut({1, 1, 1}, 0), std::invalid_argument);
+}
+
+INSTANTIATE_TEST_SUITE_P(Partitioners, Cuts, testing::Values(&recursive_bisection, &hilbert_curve));
+
+TEST(RecursiveBisection, CutsADenseSlabAcrossAndNotIntoSlices) {
+  // Vapour along z must not make z the longest axis: slices of a slab would be all border.
+  const topology::Box box{{15, 15, 150}};
+  auto positions = positions_in({"", box, {15, 15, 5}}, 2000);
+  const auto vapour = positions_in({"", box, {15, 15, 150}}, 100);
+  positions.insert(positions.end(), vapour.begin(), vapour.end());
+  const auto owner = recursive_bisection(box, positions, std::vector<double>(2100, 1.0), 4);
+  for (int rank = 0; rank < 4; ++rank) {
+    std::int64_t below = 0, above = 0;
+    for (std::size_t id = 0; id < 2000; ++id) {
+      if (owner[id] != rank) continue;
+      const double z = box.nearest_nm(2, box.to_nm(2, positions[id][2]));
+      (z < 0 ? below : above) += 1;
+    }
+    EXPECT_GT(std::min(below, above), 100) << rank;
+  }
+}
+
+}  // namespace
+}  // namespace nfold::domain
