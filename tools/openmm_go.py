@@ -22,7 +22,7 @@ from nfold_report.calpha_structure import StructureError, read_calphas, replicat
 from nfold_report.go_terms import ModelError, go_terms
 from nfold_report.openmm_system import TERMS, Evaluator
 from nfold_report.resolved_input import lookup
-from nfold_report.run_folder import RunFolderError, read_run
+from nfold_report.run_folder import RunFolderError, energies_at, read_run
 from read_checkpoint import CheckpointError, read_checkpoint
 
 
@@ -53,33 +53,25 @@ def evaluator_of(structure, settings):
     return Evaluator(go_terms(calphas, settings))
 
 
-def nfold_energies(run, step):
-    """{term: kJ/mol} of the energies at `step`, or None where the run has no such row."""
-    rows = np.nonzero(run.energies["step"] == step)[0]
-    if len(rows) == 0:
-        return None
-    return {term: run.energies[f"{term}_kj_mol"][rows[-1]] for term in TERMS}
-
-
 def compare(folder, structure, frame=None):
     """(step, {term: (OpenMM's energy, nfold's or None)})"""
     run = read_run(folder)
     stem = run.folder / run.name
     state = checkpoint_state(f"{stem}.ckpt.h5") if frame is None else frame_state(f"{stem}.h5md", frame)
     found = evaluator_of(structure, run.settings).evaluate(state.positions_nm)
-    own = nfold_energies(run, state.step) or dict.fromkeys(TERMS)
+    own = energies_at(run.folder, state.step, TERMS) or dict.fromkeys(TERMS)
     return state.step, {term: (found[term][0], own[term]) for term in TERMS}
 
 
 def print_comparison(step, energies):
     print(f"step {step}, kJ/mol")
-    print(f"{'term':<10} {'OpenMM':>22} {'nfold':>22} {'relative difference':>20}")
+    print(f"{'term':<13} {'OpenMM':>22} {'nfold':>22} {'relative difference':>20}")
     for term, (theirs, own) in energies.items():
         if own is None:
-            print(f"{term:<10} {theirs:22.12f} {'no row at this step':>22}")
+            print(f"{term:<13} {theirs:22.12f} {'no row at this step':>22}")
         else:
             scale = max(abs(theirs), abs(own), 1e-300)
-            print(f"{term:<10} {theirs:22.12f} {own:22.12f} {abs(theirs - own) / scale:20.1e}")
+            print(f"{term:<13} {theirs:22.12f} {own:22.12f} {abs(theirs - own) / scale:20.1e}")
 
 
 def main(arguments=None):

@@ -7,6 +7,7 @@ types equally frequent, chains of 150; Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 
 from dataclasses import dataclass
 
 import numpy as np
+import yaml
 
 from .condensate_terms import ChainOf, Model, condensate_terms
 from .fasta import THREE_LETTERS
@@ -64,16 +65,32 @@ def terms_of(condensate):
     return condensate_terms(chains, model, (condensate.box_nm,) * 3)
 
 
-def laid_out(condensate):
-    """(residues, 3): one path to and fro through the box, neighbours a bond or a row apart."""
-    along = int(condensate.box_nm // BOND_NM) - 2
-    rows = int(np.ceil((condensate.residues / along) ** 0.5))
-    place = np.arange(condensate.residues)
-    x, row = place % along, place // along
-    y, z = row % rows, row // rows
-    x = np.where(row % 2, along - 1 - x, x)
-    y = np.where(z % 2, rows - 1 - y, y)
-    step = condensate.box_nm / np.array([along, rows, np.ceil((row[-1] + 1) / rows)])
-    step[0] = BOND_NM
-    jitter = np.random.default_rng(1).uniform(-0.01, 0.01, (condensate.residues, 3))
-    return np.stack([x, y, z], axis=1) * step + jitter
+def table_of(condensate):
+    """The force-field table, as a dict."""
+    residues = {THREE_LETTERS[letter]: {"mass_amu": MASS_AMU, "charge_e": CHARGES.get(letter, 0.0),
+                                        "sigma_nm": condensate.sigmas[letter],
+                                        "lambda": condensate.lambdas[letter]} for letter in LETTERS}
+    return {"form": "ashbaugh-hatch", "charged_ends": False, "bead": "calpha", "epsilon_kj_mol": EPSILON,
+            "lambda_offset": 0, "short_range_cutoff_nm": SHORT_RANGE_NM, "short_range_shifted": True,
+            "coulomb_kj_mol_nm": COULOMB, "dielectric_constant": 1,
+            "inverse_debye_length_per_nm": KAPPA_PER_NM, "electrostatic_cutoff_nm": COULOMB_CUTOFF_NM,
+            "electrostatic_shifted": True, "bond_k_kj_mol_nm2": BOND_K, "bond_length_nm": BOND_NM,
+            "restraint_k_kj_mol_nm2": 700, "restraint_cutoff_nm": 0.9, "residues": residues}
+
+
+def write_input(condensate, folder, steps):
+    """Path of an nfold input with its table and sequences beside it; no output but checkpoints."""
+    names = [f"chain-{number}" for number in range(1, len(condensate.sequences) + 1)]
+    (folder / "chains.fasta").write_text("".join(
+        f">{name}\n{text}\n" for name, text in zip(names, condensate.sequences)), encoding="ascii")
+    (folder / "table.yaml").write_text(yaml.safe_dump(table_of(condensate)), encoding="ascii")
+    settings = {
+        "system": {"box_nm": [condensate.box_nm] * 3,
+                   "species": [{"name": name, "fasta": "chains.fasta", "record": name} for name in names]},
+        "force_field": {"model": "calvados2", "table": "table.yaml"},
+        "dynamics": {"steps": steps, "time_step_ps": TIME_STEP_PS, "friction_per_ps": FRICTION_PER_PS,
+                     "temperature_kelvin": TEMPERATURE_KELVIN},
+        "output": {"trajectory_every_steps": 0, "energies_every_steps": 0}}
+    path = folder / "condensate.yaml"
+    path.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="ascii")
+    return path

@@ -8,8 +8,8 @@ from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
 from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
 
 FOLDED = 0.8  # what a person calls folded
-TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "contact": BLUE,
-                "repulsion": VERMILION}
+TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "restraint": INK, "contact": BLUE,
+                "short_range": VERMILION, "electrostatic": GREEN}
 
 
 def trace(axes, time, values, colour, label=None):
@@ -64,8 +64,8 @@ def energies(run):
     for name, colour in (("total", INK), ("kinetic", ORANGE), ("potential", BLUE)):
         trace(left, time, table[f"{name}_kj_mol"], colour, name)
     for term, colour in TERM_COLOURS.items():
-        if f"{term}_kj_mol" in table:
-            trace(right, time, table[f"{term}_kj_mol"], colour, term)
+        if np.any(table.get(f"{term}_kj_mol", 0)):
+            trace(right, time, table[f"{term}_kj_mol"], colour, term.replace("_", " "))
     left.set_title("Totals")
     right.set_title("Terms of the potential energy")
     left.set_ylabel("energy (kJ/mol)")

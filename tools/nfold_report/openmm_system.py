@@ -7,7 +7,7 @@ import math
 import numpy as np
 import openmm
 
-TERMS = ("bond", "angle", "dihedral", "contact", "repulsion")  # the order is that of force groups
+TERMS = ("bond", "angle", "dihedral", "contact", "short_range")  # the order is that of force groups
 # bonded: OpenMM's own harmonic and periodic forces, or the formulas as custom forces;
 # repulsion: by a neighbour list, or over all pairs with a step function, which small systems like.
 BONDED_FORMS = ("native", "custom")

@@ -117,6 +117,16 @@ def read_energies(path):
     return dict(zip(header, values.T))
 
 
+def energies_at(folder, step, terms):
+    """{term: kJ/mol} of the last row at `step`, or None where the run has no such row."""
+    found = None
+    with open(folder / (run_name(folder) + ENERGIES_SUFFIX), newline="", encoding="ascii") as file:
+        for row in csv.DictReader(file):
+            if int(row["step"]) == step:
+                found = {term: float(row[f"{term}_kj_mol"]) for term in terms}
+    return found
+
+
 def read_trajectory(path):
     """None where the run wrote no frames."""
     if not path.exists():

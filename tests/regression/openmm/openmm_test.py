@@ -28,7 +28,7 @@ MASS_AMU, TIME_STEP_PS = 100, 0.01
 STEPS = 2000
 CONSTANTS = {"bond": ["bond_k_per_nm2"], "angle": ["angle_k_per_rad2"],
              "dihedral": ["dihedral_k1", "dihedral_k3"], "contact": ["contact_epsilon"],
-             "repulsion": ["repulsion.epsilon"]}
+             "short_range": ["repulsion.epsilon"]}
 
 
 def run_nfold(folder, *overrides):

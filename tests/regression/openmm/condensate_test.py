@@ -1,0 +1,133 @@
+# Energies and forces of each term of the condensate models, nfold against OpenMM by other code.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: condensate_test.py NFOLD ROOT [unittest arguments]
+
+Forces are in no file of nfold's. One step of velocity Verlet tells their sum: the velocities before and
+after differ by (dt / 2m) (f0 + f1), to the last bits of a double.
+"""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+import openmm_condensate  # noqa: E402  (the path had to come first)
+from nfold_report.condensate_system import evaluate  # noqa: E402
+from nfold_report.published import FASTA, published_proteins  # noqa: E402
+from read_checkpoint import read_checkpoint  # noqa: E402
+
+TOLERANCE = 1e-6  # relative
+COMPARED = ("A1", "aSyn", "ACTR", "Hst5", "p15PAF")
+MODELS = ("hps-kr", "hps-urry", "calvados3", "mpipi")
+STEPS, TIME_STEP_PS = 400, 0.01
+
+
+def chain(name, copies=1):
+    return {"name": name, "fasta": str(FASTA), "record": name, "copies": copies}
+
+
+def settings_of(species, model="calvados2", box_nm=(), **sections):
+    settings = {
+        "system": {"species": species, "box_nm": list(box_nm)},
+        "force_field": {"model": model},
+        "dynamics": {"steps": STEPS, "time_step_ps": TIME_STEP_PS, "precision": "double",
+                     "temperature_kelvin": 293},
+        "output": {"energies_every_steps": STEPS, "trajectory_every_steps": 0}}
+    for name, section in sections.items():
+        settings.setdefault(name, {}).update(section)
+    return settings
+
+
+class Condensates(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.input = self.folder / "system.yaml"
+
+    def run_nfold(self, settings, output):
+        self.input.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+        command = [str(NFOLD), "run", str(self.input), "--quiet", "--threads", "1",
+                   "--output", str(self.folder / output)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, f"{self.input.read_text()}\n{done.stderr}")
+        return self.folder / output
+
+    def compare(self, settings, terms):
+        """After some steps, so that the chains are no longer as they were made."""
+        folder = self.run_nfold(settings, "warm")
+        step, energies = openmm_condensate.compare(self.input, folder)
+        self.assertEqual(step, settings["dynamics"]["steps"])
+        for term, (theirs, own) in energies.items():
+            with self.subTest(term=term):
+                if term in terms:
+                    self.assertGreater(abs(theirs), 1e-3)  # else the comparison says nothing
+                    self.assertLess(abs(own - theirs), TOLERANCE * abs(theirs))
+                else:
+                    self.assertEqual((theirs, own), (0, 0))
+        self.compare_forces(settings, folder)
+
+    def compare_forces(self, settings, warm):
+        """The mean forces of one step from the end of the run in `warm`."""
+        settings = {**settings, "start": {"checkpoint": str(warm / "system.ckpt.h5")},
+                    "dynamics": {**settings["dynamics"], "steps": 1, "integrator": "velocity-verlet"},
+                    "output": {**settings["output"], "energies_every_steps": 1}}
+        folder = self.run_nfold(settings, "step")
+        ends = [read_checkpoint(folder / f"system.{name}.h5") for name in ("ckpt.prev", "ckpt")]
+        self.assertEqual([end.step for end in ends], [0, 1])
+        terms = openmm_condensate.terms_of_run(self.input, folder)
+        change = ends[1].velocities_nm_ps - ends[0].velocities_nm_ps
+        own = change * terms.masses[:, None] / TIME_STEP_PS
+        theirs = sum(forces for end in ends
+                     for _, forces in evaluate(terms, end.positions_nm).values()) / 2
+        with self.subTest(term="forces"):
+            self.assertLess(np.abs(own - theirs).max(), TOLERANCE * np.abs(theirs).max())
+
+    def test_single_chains_of_published_proteins(self):
+        for name in COMPARED:
+            protein = published_proteins()[name]
+            with self.subTest(protein=name):
+                settings = settings_of(
+                    [chain(name)], dynamics={"temperature_kelvin": protein.temperature_kelvin},
+                    force_field={"ph": protein.ph, "ionic_strength_molar": protein.ionic_strength_molar})
+                self.compare(settings, ("bond", "short_range", "electrostatic"))
+
+    def test_other_models(self):
+        for model in MODELS:
+            with self.subTest(model=model):
+                self.compare(settings_of([chain("A1")], model), ("bond", "short_range", "electrostatic"))
+
+    def test_choices_of_cutoff_and_shift(self):
+        openabc = {"short_range_cutoff_over_sigma": 4, "short_range_shifted": True,
+                   "electrostatic_shifted": True}
+        self.compare(settings_of([chain("aSyn")], "hps-kr", force_field=openabc),
+                     ("bond", "short_range", "electrostatic"))
+
+    def test_hundred_chains_in_a_box(self):
+        for model in ("calvados2", "mpipi"):
+            with self.subTest(model=model):
+                settings = settings_of([chain("Hst5", 60), chain("ACTR", 40)], model, (14, 16, 18))
+                settings["dynamics"]["steps"] = 100
+                settings["output"]["energies_every_steps"] = 100
+                self.compare(settings, ("bond", "short_range", "electrostatic"))
+
+    def test_box_with_an_open_axis(self):
+        settings = settings_of([chain("Hst5", 4)], "calvados2", (10, 0, 12))
+        self.compare(settings, ("bond", "short_range", "electrostatic"))
+
+    def test_multidomain_protein(self):
+        # Ubiquitin, its flexible end outside the domain: bonds, restraints and centres of mass.
+        species = {"name": "ubiquitin", "structure": str(ROOT / "input/structures/1ubq.pdb.gz"),
+                   "chains": ["A"], "domains": ["1-71"]}
+        self.compare(settings_of([species], "calvados3"),
+                     ("bond", "restraint", "short_range", "electrostatic"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

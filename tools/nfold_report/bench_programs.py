@@ -1,0 +1,146 @@
+# Programs of a speed comparison: each measures itself, says its name, and takes its turn.
+# SPDX-License-Identifier: BSD-3-Clause
+"""A runner has a name and steps_per_second(seconds)."""
+
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import openmm
+
+LOOP_TIME = re.compile(r"Loop time of ([\d.eE+-]+) on \d+ procs for (\d+) steps")
+
+
+class BenchError(Exception):
+    """A participant cannot run; the message says which and why."""
+
+
+def run_program(command, cwd=None, threads=1):
+    """Its standard output. BenchError names the command."""
+    try:
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                              check=False, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": str(threads)})
+    except OSError as failure:
+        raise BenchError(f"{command[0]}: cannot be started ({failure.strerror})") from failure
+    if done.returncode != 0:
+        words = " ".join(str(word) for word in command)
+        raise BenchError(f"'{words}': exit code {done.returncode}: {(done.stderr or done.stdout)[-600:].strip()}")
+    return done.stdout
+
+
+def on_ranks(ranks):
+    """Words before a program's own for as many ranks; several on one core are let be."""
+    if ranks == 1:
+        return []
+    root = ["--allow-run-as-root"] if os.geteuid() == 0 else []
+    return ["mpirun", *root, "--oversubscribe", "--bind-to", "none", "-np", ranks]
+
+
+@dataclass
+class NfoldRunner:
+    """`nfold bench` of an input; it measures in one process."""
+
+    program: Path
+    input: Path
+    ranks: int
+    threads: int
+    precision: str
+    overrides: tuple = ()
+
+    @property
+    def name(self):
+        return f"nfold {self.precision}, {self.ranks} x {self.threads}"
+
+    def steps_per_second(self, seconds):
+        command = [*on_ranks(self.ranks), self.program, "bench", self.input, "--seconds", seconds,
+                   "--repeats", 1, "--threads", self.threads]
+        for override in (f"dynamics.precision={self.precision}", *self.overrides):
+            command += ["--set", override]
+        line = run_program(command, threads=self.threads).strip().splitlines()[-1]
+        try:
+            return float(json.loads(line)["steps_per_second"])
+        except (ValueError, KeyError) as failure:
+            raise BenchError(f"nfold bench: expected a line of JSON, found {line[:200]!r}") from failure
+
+
+class OpenMMRunner:
+    """The CPU platform with a system of ours, LangevinMiddle."""
+
+    def __init__(self, name, system, positions_nm, dynamics, threads):
+        temperature, friction, step = dynamics
+        integrator = openmm.LangevinMiddleIntegrator(temperature, friction, step)
+        integrator.setRandomNumberSeed(1)
+        self.context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName("CPU"),
+                                      {"Threads": str(threads)})
+        self.context.setPositions(positions_nm)
+        self.context.setVelocitiesToTemperature(temperature, 1)
+        self.name = f"OpenMM CPU ({name}), {threads} threads"
+        self.take(10)
+
+    def take(self, steps):
+        began = time.perf_counter()
+        self.context.getIntegrator().step(steps)
+        self.context.getState(getVelocities=True)  # waits for the last step
+        return time.perf_counter() - began
+
+    def steps_per_second(self, seconds):
+        steps, taken, done = 4, 0.0, 0
+        while taken < seconds:
+            taken += self.take(steps)
+            done += steps
+            steps *= 2 if taken < seconds / 4 else 1
+        return done / taken
+
+
+class LammpsRunner:
+    """Debian's lmp; `text(steps)` is the input for as many steps."""
+
+    def __init__(self, name, text, folder, ranks, suffix):
+        if shutil.which("lmp") is None:
+            raise BenchError("lmp is not there; install the Debian package lammps, or leave LAMMPS out")
+        self.text, self.folder, self.ranks, self.suffix = text, folder, ranks, suffix
+        self.name = f"LAMMPS ({name}{', opt' if suffix else ''}), {ranks} ranks"
+        self.speed = None
+
+    def run(self, steps):
+        path = self.folder / "in.lammps"
+        path.write_text(self.text(steps), encoding="ascii")
+        command = [*on_ranks(self.ranks), "lmp", "-log", "none", "-in", path]
+        out = run_program(command + (["-suffix", "opt"] if self.suffix else []), cwd=self.folder)
+        found = LOOP_TIME.findall(out)
+        if not found:
+            raise BenchError(f"lmp: expected a loop time, found {out[-300:]!r}")
+        seconds, done = found[-1]
+        self.speed = int(done) / float(seconds)
+        return self.speed
+
+    def steps_per_second(self, seconds):
+        return self.run(max(50, int(seconds * (self.speed or self.run(50)))))
+
+
+def in_turns(runners, seconds, repeats):
+    """{name: [steps per second of each repeat]}; each repeat begins with another runner."""
+    speeds = {runner.name: [] for runner in runners}
+    for repeat in range(repeats):
+        shift = repeat % len(runners)
+        for runner in runners[shift:] + runners[:shift]:
+            speeds[runner.name].append(runner.steps_per_second(seconds))
+    return speeds
+
+
+def print_table(speeds, reference):
+    """Medians, and how they stand to the fastest whose name begins with `reference`."""
+    medians = {name: statistics.median(values) for name, values in speeds.items()}
+    theirs = [value for name, value in medians.items() if name.startswith(reference)]
+    title = f"over {reference}" if theirs else ""
+    print(f"  {'':<44} {'median':>8} {'lowest':>8} {'highest':>8}  {title}")
+    for name, values in speeds.items():
+        ratio = f"{medians[name] / max(theirs):.2f}" if theirs else ""
+        print(f"  {name:<44} {medians[name]:8.1f} {min(values):8.1f} {max(values):8.1f}  {ratio}")
+    print(flush=True)

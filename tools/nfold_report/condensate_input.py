@@ -1,0 +1,91 @@
+# From nfold's input for a condensate to the terms of the second reading.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from .condensate_tables import read_model
+from .condensate_terms import ChainOf, condensate_terms
+from .fasta import THREE_LETTERS, read_fasta
+from .go_terms import ModelError
+from .pdb_residues import read_residues
+from .resolved_input import lookup
+
+RANGE = re.compile(r"^(?:(\w+):)?(-?\d+)-(-?\d+)$")
+# Keys of the input that replace a number of the model where they are not 0.
+NUMBERS = {"bond_k_kj_mol_nm2": "bond_k", "bond_length_nm": "bond_length_nm",
+           "short_range_cutoff_nm": "cutoff_nm", "short_range_cutoff_over_sigma": "cutoff_over_sigma",
+           "electrostatic_cutoff_nm": "coulomb_cutoff_nm", "restraint_k_kj_mol_nm2": "restraint_k",
+           "restraint_cutoff_nm": "restraint_cutoff_nm"}
+FLAGS = {"charged_ends": "charged_ends", "short_range_shifted": "shifted",
+         "electrostatic_shifted": "coulomb_shifted"}
+
+
+def changed_model(model, settings):
+    """The model with what the input says otherwise."""
+    changes = {}
+    for key, name in NUMBERS.items():
+        if lookup(settings, f"force_field.{key}", 0):
+            changes[name] = float(lookup(settings, f"force_field.{key}"))
+    for key, name in FLAGS.items():
+        if lookup(settings, f"force_field.{key}", "model") != "model":
+            changes[name] = lookup(settings, f"force_field.{key}") is True
+    return replace(model, **changes)
+
+
+def members_of(domain, residues):
+    """Indices of the residues that a text such as '10-50,60-72' names."""
+    members = []
+    for part in domain.split(","):
+        match = RANGE.match(part.strip())
+        if not match:
+            raise ModelError(f"domain {domain!r}: expected ranges such as '10-50,60-72'")
+        chain, first, last = match.group(1), int(match.group(2)), int(match.group(3))
+        members += [i for i, residue in enumerate(residues)
+                    if first <= residue.number <= last and chain in (None, residue.chain)]
+    return members
+
+
+def structure_chain(species, folder, bead):
+    """A ChainOf of a species with a structure of one chain."""
+    residues = read_residues(folder / species["structure"])
+    chains = species.get("chains") or sorted({residue.chain for residue in residues})
+    if len(chains) != 1 or ":" in chains[0]:
+        raise ModelError(f"species {species['name']}: only structures with one whole chain are read here")
+    residues = [residue for residue in residues if residue.chain == chains[0]]
+    domains = [members_of(domain, residues) for domain in species.get("domains", [])]
+    folded = {i for domain in domains for i in domain}
+    if bead == "centre-of-mass-in-domains":
+        places = [residue.centre_of_mass_nm() if i in folded else residue.calpha_nm()
+                  for i, residue in enumerate(residues)]
+    else:
+        whole = bead == "centre-of-mass"
+        places = [residue.centre_of_mass_nm() if whole else residue.calpha_nm() for residue in residues]
+    return ChainOf([residue.name for residue in residues], domains, np.array(places))
+
+
+def sequence_chain(species, folder):
+    text = species.get("sequence", "")
+    if species.get("fasta"):
+        records = read_fasta(folder / species["fasta"])
+        text = records[species["record"]] if species.get("record") else next(iter(records.values()))
+    return ChainOf([THREE_LETTERS[letter] for letter in text if not letter.isspace()])
+
+
+def terms_of_input(settings, folder):
+    """CondensateTerms of an input (a dict) whose paths start at `folder`. ModelError."""
+    folder = Path(folder)
+    model, bead = read_model(settings, folder)
+    model = changed_model(model, settings)
+    if lookup(settings, "force_field.bead", "model") != "model":
+        bead = lookup(settings, "force_field.bead")
+    chains = []
+    for species in lookup(settings, "system.species", []):
+        chain = structure_chain(species, folder, bead) if species.get("structure") \
+            else sequence_chain(species, folder)
+        chains += [chain] * species.get("copies", 1)
+    box = lookup(settings, "system.box_nm", []) or [0]
+    return condensate_terms(chains, model, box * 3 if len(box) == 1 else box)
