@@ -130,9 +130,10 @@ class CellColumns {
         for (int k = 0; k < axes_[2].offsets(); ++k) {
           chances.push_back(chance(axes_, {i, j, k}, range_nm_));
         }
+        std::size_t cursor = 0;
         for (const auto& column : columns_) {
           const auto* other =
-              find(axes_[0].neighbour(column.x, i), axes_[1].neighbour(column.y, j));
+              find(axes_[0].neighbour(column.x, i), axes_[1].neighbour(column.y, j), cursor);
           if (other != nullptr) add_column(column, *other, chances);
         }
       }
@@ -162,11 +163,21 @@ class CellColumns {
     count_.push_back(0);
   }
 
-  [[nodiscard]] const Column* find(int x, int y) const {
-    const auto found = std::lower_bound(
-        columns_.begin(), columns_.end(), std::pair(x, y),
-        [](const Column& c, const std::pair<int, int>& xy) { return std::pair(c.x, c.y) < xy; });
-    return found != columns_.end() && found->x == x && found->y == y ? &*found : nullptr;
+  /// Column at (x, y), else null. Asked in nearly ascending order: on from `cursor`, which is where
+  /// the last one was sought.
+  [[nodiscard]] const Column* find(int x, int y, std::size_t& cursor) const {
+    const auto is_before = [](const Column& c, const std::pair<int, int>& xy) {
+      return std::pair(c.x, c.y) < xy;
+    };
+    const std::pair xy(x, y);
+    if (cursor > 0 && !is_before(columns_[cursor - 1], xy)) {
+      cursor = static_cast<std::size_t>(
+          std::lower_bound(columns_.begin(), columns_.end(), xy, is_before) - columns_.begin());
+    }
+    while (cursor < columns_.size() && is_before(columns_[cursor], xy)) ++cursor;
+    const bool is_found =
+        cursor < columns_.size() && columns_[cursor].x == x && columns_[cursor].y == y;
+    return is_found ? &columns_[cursor] : nullptr;
   }
 
   void add_column(const Column& column, const Column& other, const std::vector<double>& chances) {

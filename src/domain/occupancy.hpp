@@ -53,7 +53,7 @@ class Occupancy {
   /// Collective: every rank's occupancy, by rank.
   [[nodiscard]] static std::vector<Occupancy> all(const comm::Communicator& communicator,
                                                   std::span<const std::uint64_t> my_keys);
-  /// near[c] != 0 if a cell at most CellGrid::reach away from keys[c] (ascending, unique) along
+  /// near[c] != 0 if a cell at most CellGrid::reach away from keys[c] (ascending) along
   /// each axis is occupied; `period` is CellGrid::period, across which neighbours are found too.
   [[nodiscard]] std::vector<char> near(std::span<const std::uint64_t> keys,
                                        const Cell& period) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -61,14 +62,18 @@ Ownership residue_ranges(std::span<const double> work, int rank_count) {
   return owner;
 }
 
-double balance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
+std::vector<double> loads_of(std::span<const double> work, const Ownership& owner, int rank_count) {
   require_ranks(rank_count);
   std::vector<double> load(static_cast<std::size_t>(rank_count), 0);
-  double total = 0;
   for (std::size_t id = 0; id < work.size(); ++id) {
     load[static_cast<std::size_t>(owner[id])] += work[id];
-    total += work[id];
   }
+  return load;
+}
+
+double balance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
+  const auto load = loads_of(work, owner, rank_count);
+  const double total = std::accumulate(load.begin(), load.end(), 0.0);
   return total > 0 ? *std::max_element(load.begin(), load.end()) * rank_count / total : 1;
 }
 

@@ -20,6 +20,10 @@ using Ownership = std::vector<int>;
 /// Any map, from a seed: for tests of everything that must not depend on the map.
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
 
+/// (ranks) Work of each rank's residues; owner[id] < rank_count.
+[[nodiscard]] std::vector<double> loads_of(std::span<const double> work, const Ownership& owner,
+                                           int rank_count);
+
 /// Largest load of a rank over the mean one, >= 1; 1 where there is no work. owner[id] <
 /// rank_count.
 [[nodiscard]] double balance_of(std::span<const double> work, const Ownership& owner,

@@ -1,0 +1,92 @@
+// Whether a new partition pays: from the loads of all ranks, with hysteresis.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "domain/partition.hpp"
+#include "system/state.hpp"
+#include "topology/box.hpp"
+
+namespace nfold::domain {
+
+// How an engine uses this, every few hundred steps, at a rebuild:
+//   1. all_gather each rank's RankLoad and take the largest step_seconds of all ranks, so that all
+//      of them assess the same numbers and come to one decision (timers differ, decisions must
+//      not);
+//   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: go on;
+//   3. make a new map (counted_work, recursive_bisection, loads_of), count its ghosts on each rank
+//   for itself
+//      (count_ghosts), all_gather these, and call weigh();
+//   4. if it pays, set the new owners and say its `reason` in the log; in either case
+//      memory = tried(memory).
+// Nothing here enters the bits of a result.
+
+struct RebalanceSettings {
+  double hot = 0.8;        ///< a rank is hot that computes for more than this part of a step
+  double cold = 0.5;       ///< and cold below this one
+  double threshold = 0.3;  ///< largest over mean busy time, less one, that counts as uneven
+  int patience = 2;        ///< uneven assessments in a row before a partition is wanted
+  int longest_rest = 64;   ///< assessments to wait after attempts that did not help, at most
+  double margin = 1.5;     ///< the gain must exceed this times the cost of the move
+};
+
+/// One rank's share of the steps since the last assessment.
+struct RankLoad {
+  double busy_seconds = 0;  ///< of computing in a step, mean; waiting for others is not busy
+  double work = 0;          ///< counted work of its residues
+  std::int64_t ghosts = 0;
+};
+
+/// What an assessment leaves to the next one.
+struct RebalanceMemory {
+  bool wants_partition = false;
+  int uneven_in_a_row = 0;
+  int rest = 0;       ///< assessments still to wait
+  int next_rest = 1;  ///< after the next attempt; doubles until the load was even once
+};
+
+/// The memory after an assessment. A partition is wanted when some rank is hot while another one is
+/// cold or the hottest is over the mean by more than the threshold, `patience` times in a row and
+/// not within a rest. Where no rank is hot, communication bounds the step and moving work is no
+/// use.
+[[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
+                                    std::span<const RankLoad> loads, double step_seconds,
+                                    RebalanceMemory memory);
+
+/// The memory after a partition was tried, taken or not: a rest, twice as long as the one before.
+[[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory);
+
+/// A map that might be taken.
+struct Candidate {
+  std::vector<double> work;          ///< (ranks)
+  std::vector<std::int64_t> ghosts;  ///< (ranks)
+  double move_seconds = 0;           ///< measured at the last move, or at the start
+  std::int64_t steps_ahead = 0;      ///< over which it should pay: those left, or fewer
+};
+
+struct Verdict {
+  bool pays = false;
+  double step_seconds = 0;  ///< predicted
+  std::string reason;       ///< for the log, one line
+};
+
+/// Predicts the step with the candidate: each rank's measured seconds per unit of work (a ghost
+/// counting as `ghost_work` of them) times what it would get, the slowest rank and the rest of the
+/// step as they are. It pays if the gain over steps_ahead exceeds margin times move_seconds.
+/// Throws std::invalid_argument unless all three have one entry for each rank.
+[[nodiscard]] Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
+                            double step_seconds, const Candidate& candidate);
+
+inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in one, in pairs
+
+/// Residues that a rank would get as ghosts for being near (partners in terms not counted), as
+/// make_halo_plan would send them. Positions of all residues, by id; linear but for a sort.
+[[nodiscard]] std::int64_t count_ghosts(const topology::Box& box,
+                                        std::span<const system::FixedPosition> positions,
+                                        const Ownership& owner, int rank, double range_nm);
+
+}  // namespace nfold::domain

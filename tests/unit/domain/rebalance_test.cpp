@@ -1,0 +1,143 @@
+// When a new partition is wanted, when it pays, and what its ghosts would be.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "domain/rebalance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace nfold::domain {
+namespace {
+
+std::vector<RankLoad> busy(const std::vector<double>& seconds) {
+  std::vector<RankLoad> loads;
+  for (const double s : seconds) loads.push_back({s, 1000 * s, 0});
+  return loads;
+}
+
+/// How often a partition was wanted; each one is tried, and nothing changes.
+int attempts(const std::vector<double>& seconds, double step_seconds, int assessments) {
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  int wanted = 0;
+  for (int k = 0; k < assessments; ++k) {
+    memory = watch(settings, busy(seconds), step_seconds, memory);
+    if (!memory.wants_partition) continue;
+    ++wanted;
+    memory = tried(settings, memory);
+  }
+  return wanted;
+}
+
+TEST(Watch, LeavesAnEvenLoadAlone) {
+  EXPECT_EQ(attempts({1, 1, 1, 1}, 1.05, 100), 0);
+  EXPECT_EQ(attempts({1, 0.8, 0.75, 0.9}, 1.05, 100), 0);
+  EXPECT_EQ(attempts({1}, 1, 100), 0);
+}
+
+TEST(Watch, WantsAPartitionForAColdRankOrAHotOneAboveTheMean) {
+  EXPECT_GT(attempts({1, 0.9, 0.9, 0.4}, 1.05, 10), 0);
+  EXPECT_GT(attempts({1, 0.6, 0.6, 0.6}, 1.05, 10), 0);
+}
+
+TEST(Watch, DoesNotMoveWorkWhereCommunicationBoundsTheStep) {
+  EXPECT_EQ(attempts({0.7, 0.1, 0.1, 0.1}, 1, 100), 0);
+}
+
+TEST(Watch, TakesNoSingleSpikeForALoad) {
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  for (int k = 0; k < 50; ++k) {
+    const bool is_spike = k % 2 == 1;
+    memory = watch(settings, busy({is_spike ? 2.0 : 1.0, 1, 1, 1}), is_spike ? 2.05 : 1.05, memory);
+    EXPECT_FALSE(memory.wants_partition) << k;
+  }
+}
+
+TEST(Watch, RestsLongerAfterEachAttemptThatDidNotHelp) {
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  std::vector<int> when;
+  for (int k = 0; k < 300; ++k) {
+    memory = watch(settings, busy({1, 0.2}), 1.05, memory);
+    if (!memory.wants_partition) continue;
+    when.push_back(k);
+    memory = tried(settings, memory);
+  }
+  ASSERT_GT(when.size(), 6U);
+  for (std::size_t k = 2; k < when.size(); ++k) {
+    EXPECT_GE(when[k] - when[k - 1], when[k - 1] - when[k - 2]);
+    EXPECT_LE(when[k] - when[k - 1], settings.longest_rest + settings.patience);
+  }
+  EXPECT_GT(when[6] - when[5], 20);
+  // An even load ends the long rests, one that hovers below the threshold does not.
+  const auto hovering = watch(settings, busy({1, 0.7, 0.7}), 1.05, memory);
+  EXPECT_EQ(hovering.next_rest, memory.next_rest);
+  EXPECT_EQ(watch(settings, busy({1, 0.95, 0.95}), 1.05, memory).next_rest, 1);
+}
+
+TEST(Weigh, PredictsTheSlowestRankFromEachOnesOwnSpeed) {
+  // The first rank is half as fast as the second one; 0.1 s of each step are not computing.
+  const std::vector<RankLoad> loads{{2.0, 1000, 0}, {1.0, 1000, 0}};
+  const auto verdict = weigh({}, loads, 2.1, {{500, 1500}, {0, 0}, 1, 100});
+  EXPECT_NEAR(verdict.step_seconds, 0.1 + 1.5, 1e-12);
+  EXPECT_TRUE(verdict.pays);
+  EXPECT_NE(verdict.reason.find("1.6e+03 ms instead of 2.1e+03 ms: 50 s gained in 100 steps"),
+            std::string::npos)
+      << verdict.reason;
+}
+
+TEST(Weigh, RefusesWhatCostsMoreThanItBrings) {
+  const std::vector<RankLoad> loads{{2.0, 2000, 0}, {1.0, 1000, 0}};
+  const auto pays = [&](const Candidate& candidate) {
+    return weigh({}, loads, 2.1, candidate).pays;
+  };
+  EXPECT_TRUE(pays({{1500, 1500}, {0, 0}, 1, 4}));   // 0.5 s a step, four steps, a move of 1 s
+  EXPECT_FALSE(pays({{1500, 1500}, {0, 0}, 1, 2}));  // not by the margin
+  EXPECT_FALSE(pays({{2000, 1000}, {0, 0}, 0, 100}));
+  // What it evens out it loses again to the ghosts.
+  EXPECT_FALSE(pays({{1500, 1500}, {200, 200}, 1, 1000}));
+}
+
+TEST(Weigh, GivesAnIdleRankTheMeanSpeed) {
+  const std::vector<RankLoad> loads{{2.0, 2000, 0}, {1e-5, 0, 0}};
+  EXPECT_NEAR(weigh({}, loads, 2.0, {{1000, 1000}, {0, 0}, 1, 10}).step_seconds, 1.0, 1e-4);
+}
+
+TEST(Weigh, RefusesCountsThatDoNotFit) {
+  EXPECT_THROW((void)weigh({}, busy({1, 1}), 1, {{1}, {0, 0}, 0, 1}), std::invalid_argument);
+  EXPECT_THROW((void)weigh({}, {}, 1, {{}, {}, 0, 1}), std::invalid_argument);
+}
+
+TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
+  const topology::Box box{{30, 10, 10}};
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> fraction(0, 1);
+  std::vector<system::FixedPosition> positions(900);
+  for (auto& x : positions) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      x[k] = box.to_counts(k, box.length_nm[k] * fraction(random));
+    }
+  }
+  // Three slabs of 10 nm along x: a rank has a neighbour on either side, one across the border.
+  Ownership owner;
+  for (const auto& x : positions) owner.push_back(static_cast<int>(box.to_nm(0, x[0]) / 10));
+  for (const int rank : {0, 1, 2}) {
+    std::int64_t near = 0, all = 0;
+    for (std::size_t id = 0; id < positions.size(); ++id) {
+      if (owner[id] == rank) continue;
+      ++all;
+      const double middle_nm = 10 * rank + 5;
+      near += std::abs(box.nearest_nm(0, box.to_nm(0, positions[id][0]) - middle_nm)) < 7 ? 1 : 0;
+    }
+    const auto ghosts = count_ghosts(box, positions, owner, rank, 2.0);
+    EXPECT_GE(ghosts, near);
+    EXPECT_LT(ghosts, 1.7 * static_cast<double>(near));
+    EXPECT_LT(ghosts, all);
+  }
+  EXPECT_EQ(count_ghosts(box, positions, owner, 3, 2.0), 0);
+  EXPECT_EQ(count_ghosts(box, positions, Ownership(900, 0), 0, 2.0), 0);
+}
+
+}  // namespace
+}  // namespace nfold::domain
