@@ -84,7 +84,8 @@ def measure(case, options, folder):
             print(f"  left out: {failure}", flush=True)
     else:
         system = build_system(bench.terms_of(condensate), positions_nm)
-        runners.append(OpenMMRunner("custom forces", system, positions_nm, dynamics, options.cores))
+        runners.append(OpenMMRunner(f"OpenMM CPU, {options.cores} threads", "CPU", system, positions_nm,
+                                    dynamics, options.cores))
     return in_turns(runners, options.seconds, options.repeats)
 
 

@@ -15,17 +15,11 @@ platform in single. nfold's speed is what `nfold bench` says of itself.
 
 import argparse
 import csv
-import json
-import os
-import statistics
-import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import openmm
-
+from nfold_report.bench_programs import (BenchError, NfoldRunner, OpenMMRunner, in_turns, print_table)
 from nfold_report.calpha_structure import StructureError, read_calphas, replicate
 from nfold_report.go_terms import ModelError, go_terms
 from nfold_report.openmm_system import BONDED_FORMS, REPULSION_FORMS, build_system
@@ -34,10 +28,6 @@ from nfold_report.resolved_input import InputTextError, lookup, parse_input
 ROOT = Path(__file__).resolve().parent.parent
 INPUT = ROOT / "input/go-ubq.yaml"
 WARM_UP_STEPS = 200
-
-
-class BenchError(Exception):
-    """A participant cannot run; the message says which and why."""
 
 
 @dataclass(frozen=True)
@@ -50,76 +40,20 @@ class Case:
 CASES = (Case("go-ubq", 1, 1), Case("go-ubq-copies", 27, 2))
 
 
-class OpenMMRunner:
+def openmm_runner(platform, threads, calphas, terms, settings, bonded, repulsion):
     """One platform and one form of the terms, from the native state."""
-
-    def __init__(self, platform, threads, calphas, terms, settings, bonded, repulsion):
-        integrator = openmm.LangevinMiddleIntegrator(
-            lookup(settings, "dynamics.temperature_kelvin"), lookup(settings, "dynamics.friction_per_ps"),
-            lookup(settings, "dynamics.time_step_ps"))
-        integrator.setRandomNumberSeed(1)
-        properties = {"Threads": str(threads)} if platform == "CPU" else {}
-        self.context = openmm.Context(build_system(terms, bonded, repulsion), integrator,
-                                      openmm.Platform.getPlatformByName(platform), properties)
-        self.context.setPositions(calphas.positions_nm)
-        self.context.setVelocitiesToTemperature(lookup(settings, "dynamics.temperature_kelvin"), 1)
-        self.name = f"OpenMM {platform} ({bonded} bonded, repulsion by {repulsion})"
-        self.take(WARM_UP_STEPS)
-
-    def take(self, steps):
-        integrator = self.context.getIntegrator()
-        began = time.perf_counter()
-        integrator.step(steps)
-        self.context.getState(getEnergy=False, getVelocities=True)  # waits for the last step
-        return time.perf_counter() - began
-
-    def steps_per_second(self, seconds):
-        """Over at least `seconds`, in blocks that double."""
-        steps, taken, done = 64, 0.0, 0
-        while taken < seconds:
-            taken += self.take(steps)
-            done += steps
-            steps *= 2 if taken < seconds / 2 else 1
-        return done / taken
-
-
-@dataclass
-class NfoldRunner:
-    program: Path
-    case: Case
-    precision: str
-
-    @property
-    def name(self):
-        return f"nfold {self.precision}"
-
-    def steps_per_second(self, seconds):
-        command = [str(self.program), "bench", str(INPUT), "--seconds", str(seconds), "--repeats", "1",
-                   "--threads", str(self.case.threads), "--set", f"system.copies={self.case.copies}",
-                   "--set", f"dynamics.precision={self.precision}"]
-        environment = {**os.environ, "OMP_NUM_THREADS": str(self.case.threads)}
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-        except OSError as failure:
-            raise BenchError(f"{self.program}: cannot be started ({failure.strerror}); "
-                             "give the program by --nfold") from failure
-        if done.returncode != 0:
-            raise BenchError(f"'{' '.join(command)}': exit code {done.returncode}: {done.stderr.strip()}")
-        try:
-            result = json.loads(done.stdout.strip().splitlines()[-1])
-            if result["precision"] != self.precision:
-                raise BenchError(f"'{' '.join(command)}': measured {result['precision']} precision")
-            return float(result["steps_per_second"])
-        except (ValueError, KeyError, IndexError) as failure:
-            raise BenchError(f"'{' '.join(command)}': expected a line of JSON with steps_per_second, "
-                             f"found {done.stdout.strip()[:200]!r}") from failure
+    dynamics = tuple(lookup(settings, f"dynamics.{key}") for key in
+                     ("temperature_kelvin", "friction_per_ps", "time_step_ps"))
+    return OpenMMRunner(f"OpenMM {platform} ({bonded} bonded, repulsion by {repulsion})", platform,
+                        build_system(terms, bonded, repulsion), calphas.positions_nm, dynamics, threads,
+                        WARM_UP_STEPS)
 
 
 def fastest_form(platform, case, calphas, terms, settings, seconds):
     """The OpenMMRunner of the platform's fastest form; prints the best of two turns of each."""
     # All pairs grow with the square: beyond a small protein it is hopeless, and slow to find out.
     repulsions = REPULSION_FORMS if terms.residues <= 500 else ("cutoff",)
-    runners = [OpenMMRunner(platform, case.threads, calphas, terms, settings, bonded, repulsion)
+    runners = [openmm_runner(platform, case.threads, calphas, terms, settings, bonded, repulsion)
                for bonded in BONDED_FORMS for repulsion in repulsions]
     turns = [[runner.steps_per_second(seconds) for runner in runners] for _ in range(2)]
     best = [max(speeds) for speeds in zip(*turns)]
@@ -135,26 +69,12 @@ def measure(case, options):
     terms = go_terms(calphas, settings)
     threads = f"{case.threads} thread{'s' if case.threads > 1 else ''}"
     print(f"{case.system}: {terms.residues} residues, {len(terms.contacts)} contacts, {threads}")
-    runners = [NfoldRunner(options.nfold, case, precision) for precision in ("mixed", "double")]
+    copies = (f"system.copies={case.copies}",)
+    runners = [NfoldRunner(options.nfold, INPUT, 1, case.threads, precision, copies)
+               for precision in ("mixed", "double")]
     runners += [fastest_form(platform, case, calphas, terms, settings, options.seconds / 4)
                 for platform in ("Reference", "CPU")]
-    speeds = {runner.name: [] for runner in runners}
-    for repeat in range(options.repeats):
-        # Each repeat begins with another one, so that none always follows the same.
-        shift = repeat % len(runners)
-        for runner in runners[shift:] + runners[:shift]:
-            speeds[runner.name].append(runner.steps_per_second(options.seconds))
-    return speeds
-
-
-def print_table(speeds):
-    medians = {name: statistics.median(values) for name, values in speeds.items()}
-    best = max(value for name, value in medians.items() if name.startswith("OpenMM"))
-    print(f"  {'':<58} {'median':>10} {'lowest':>10} {'highest':>10}  over OpenMM's best")
-    for name, values in speeds.items():
-        print(f"  {name:<58} {medians[name]:10,.0f} {min(values):10,.0f} {max(values):10,.0f}"
-              f"  {medians[name] / best:.2f}x")
-    print(flush=True)
+    return in_turns(runners, options.seconds, options.repeats)
 
 
 def main(arguments=None):
@@ -173,7 +93,7 @@ def main(arguments=None):
         for case in CASES:
             if case.system in options.systems:
                 speeds = measure(case, options)
-                print_table(speeds)
+                print_table(speeds, "OpenMM")
                 rows += [(case.system, case.threads, name, repeat, value)
                          for name, values in speeds.items() for repeat, value in enumerate(values)]
         if options.csv:

@@ -55,7 +55,7 @@ class NfoldRunner:
 
     @property
     def name(self):
-        return f"nfold {self.precision}, {self.ranks} x {self.threads}"
+        return f"nfold {self.precision}, {self.ranks} rank{'s' * (self.ranks > 1)} x {self.threads}"
 
     def steps_per_second(self, seconds):
         command = [*on_ranks(self.ranks), self.program, "bench", self.input, "--seconds", seconds,
@@ -70,18 +70,19 @@ class NfoldRunner:
 
 
 class OpenMMRunner:
-    """The CPU platform with a system of ours, LangevinMiddle."""
+    """A platform with a system of ours; LangevinMiddle, one force evaluation a step as nfold's BAOAB."""
 
-    def __init__(self, name, system, positions_nm, dynamics, threads):
+    def __init__(self, name, platform, system, positions_nm, dynamics, threads, warm_up_steps=10):
         temperature, friction, step = dynamics
         integrator = openmm.LangevinMiddleIntegrator(temperature, friction, step)
         integrator.setRandomNumberSeed(1)
-        self.context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName("CPU"),
-                                      {"Threads": str(threads)})
+        properties = {"Threads": str(threads)} if platform == "CPU" else {}
+        self.context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName(platform),
+                                      properties)
         self.context.setPositions(positions_nm)
         self.context.setVelocitiesToTemperature(temperature, 1)
-        self.name = f"OpenMM CPU ({name}), {threads} threads"
-        self.take(10)
+        self.name = name
+        self.take(warm_up_steps)
 
     def take(self, steps):
         began = time.perf_counter()
@@ -90,6 +91,7 @@ class OpenMMRunner:
         return time.perf_counter() - began
 
     def steps_per_second(self, seconds):
+        """Over at least `seconds`, in blocks that double."""
         steps, taken, done = 4, 0.0, 0
         while taken < seconds:
             taken += self.take(steps)
@@ -139,8 +141,8 @@ def print_table(speeds, reference):
     medians = {name: statistics.median(values) for name, values in speeds.items()}
     theirs = [value for name, value in medians.items() if name.startswith(reference)]
     title = f"over {reference}" if theirs else ""
-    print(f"  {'':<44} {'median':>8} {'lowest':>8} {'highest':>8}  {title}")
+    print(f"  {'':<58} {'median':>8} {'lowest':>8} {'highest':>8}  {title}")
     for name, values in speeds.items():
         ratio = f"{medians[name] / max(theirs):.2f}" if theirs else ""
-        print(f"  {name:<44} {medians[name]:8.1f} {min(values):8.1f} {max(values):8.1f}  {ratio}")
+        print(f"  {name:<58} {medians[name]:8.1f} {min(values):8.1f} {max(values):8.1f}  {ratio}")
     print(flush=True)

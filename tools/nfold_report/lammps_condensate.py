@@ -69,7 +69,7 @@ def script(condensate, data, form, skin_nm, neighbour_style, steps, warm_up=200)
     """Text of a LAMMPS input: `warm_up` steps, then `steps` whose loop time LAMMPS prints."""
     kt = K_BOLTZMANN * TEMPERATURE_KELVIN
     return "\n".join([
-        "units lj", "atom_style full", "boundary p p p", "newton on", f"bond_style harmonic",
+        "units lj", "atom_style full", "boundary p p p", "newton on", "bond_style harmonic",
         "special_bonds lj/coul 0 1 1", f"read_data {data}", f"bond_coeff 1 {BOND_K / 2} {BOND_NM}",
         *pair_lines(condensate, form),
         f"neighbor {skin_nm} {neighbour_style}", "neigh_modify every 1 delay 5 check yes one 5000 page 100000",

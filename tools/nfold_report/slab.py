@@ -1,0 +1,74 @@
+# Two phases from the density profile of a slab: where they end, and how dense they are.
+# SPDX-License-Identifier: BSD-3-Clause
+
+from dataclasses import dataclass
+
+import h5py
+import numpy as np
+from scipy.optimize import curve_fit
+
+# How far from the interface, in its widths, a phase is taken to be itself: a tanh has then come
+# within 2 % of the difference on the dense side and within 0.02 % on the dilute one.
+INSIDE, OUTSIDE = 2.0, 4.5
+
+
+class SlabError(Exception):
+    """No two phases can be read from the profile; the message says why."""
+
+
+@dataclass
+class Profile:
+    position_nm: np.ndarray  # 0: centre of the slab
+    density_mg_ml: np.ndarray
+    error_mg_ml: np.ndarray
+    frames: int
+
+
+@dataclass
+class Phases:
+    dense_mg_ml: float
+    dense_error: float
+    dilute_mg_ml: float
+    dilute_error: float
+    half_thickness_nm: float
+    width_nm: float  # of the interface, that of the tanh
+
+
+def read_profile(path):
+    """Profile of all species from NAME.observables.h5. SlabError, OSError."""
+    with h5py.File(path, "r") as file:
+        if "density_profile" not in file:
+            raise SlabError(f"{path}: has no density profile; run with observables.density_profile: true")
+        group = file["density_profile"]
+        profile = Profile(group["position"][()], group["mass_density_total"][()],
+                          group["mass_density_total_error"][()], int(file.attrs["frames"]))
+    if profile.frames == 0:
+        raise SlabError(f"{path}: no frame was averaged; run for longer, or lower "
+                        "observables.equilibration_steps")
+    return profile
+
+
+def interface(place, dense, dilute, half, width):
+    return (dense + dilute) / 2 - (dense - dilute) / 2 * np.tanh((np.abs(place) - half) / width)
+
+
+def phases_of(profile):
+    """Phases of a profile about its centre. Errors of the slices of a phase are taken to be the same
+    error, for neighbours fluctuate together. SlabError where an interface cannot be told."""
+    place, density = profile.position_nm, profile.density_mg_ml
+    high, low = np.percentile(density, [95, 5])
+    half = np.ptp(place) * np.clip((density.mean() - low) / max(high - low, 1e-9), 0.02, 0.98) / 2
+    try:
+        found, _ = curve_fit(interface, place, density, p0=(high, low, half, 1.0),
+                             bounds=([0, 0, 0, 0.05], [np.inf, np.inf, place.max(), np.ptp(place)]))
+    except RuntimeError as failure:
+        raise SlabError(f"no interface fits the profile ({failure}); run for longer") from failure
+    _, _, half, width = found
+    dense = np.abs(place) < half - INSIDE * width
+    dilute = np.abs(place) > half + OUTSIDE * width
+    if not dense.any() or not dilute.any():
+        raise SlabError(f"interfaces {width:.1f} nm wide at {half:.1f} nm from the centre leave no place "
+                        "for two phases; take a longer box, more chains or a lower temperature")
+    errors = np.nan_to_num(profile.error_mg_ml)
+    return Phases(density[dense].mean(), errors[dense].mean(), density[dilute].mean(),
+                  errors[dilute].mean(), half, width)

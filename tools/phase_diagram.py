@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# The two phases of slab runs: concentrations, density profiles, and a diagram of several temperatures.
+# SPDX-License-Identifier: BSD-3-Clause
+"""    tools/phase_diagram.py slab.out --picture slab.png
+    tools/phase_diagram.py cold.out warm.out hot.out --picture binodal.png
+
+Each folder is that of a run with a density profile (observables.every_steps above 0). A tanh fitted to
+the profile says where the phases end; the concentrations are means of the slices well inside each, with
+blocking errors. A table goes to the terminal, and with --csv to a file.
+"""
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from nfold_report.resolved_input import lookup
+from nfold_report.run_folder import RunFolderError, read_settings
+from nfold_report.slab import SlabError, interface, phases_of, read_profile
+from nfold_report.style import BLUE, INK, MUTED, VERMILION, WIDTH_INCH, plt, save
+
+SUFFIX = ".observables.h5"
+
+
+def stem_of(folder):
+    """The path of a run's files without their suffix."""
+    found = sorted(folder.glob("*" + SUFFIX))
+    if len(found) != 1:
+        raise RunFolderError(f"{folder}: {len(found)} files *{SUFFIX}; expected one: give the output "
+                             "folder of a run with observables.every_steps above 0")
+    return folder / found[0].name[:-len(SUFFIX)]
+
+
+def read_point(folder):
+    """(temperature, Profile, Phases) of a run."""
+    stem = stem_of(folder)
+    profile = read_profile(Path(f"{stem}{SUFFIX}"))
+    temperature = lookup(read_settings(Path(f"{stem}.input.yaml")), "dynamics.temperature_kelvin")
+    try:
+        return float(temperature), profile, phases_of(profile)
+    except SlabError as failure:
+        raise SlabError(f"{folder}: {failure}") from failure
+
+
+def draw_profiles(axes, points):
+    shades = plt.cm.plasma(np.linspace(0, 0.85, len(points)))
+    for shade, (temperature, profile, phases) in zip(shades, points):
+        axes.fill_between(profile.position_nm, profile.density_mg_ml - profile.error_mg_ml,
+                          profile.density_mg_ml + profile.error_mg_ml, color=shade, alpha=0.25, linewidth=0)
+        axes.plot(profile.position_nm, profile.density_mg_ml, color=shade, linewidth=1.4,
+                  label=f"{temperature:g} K")
+        if len(points) == 1:
+            fitted = interface(profile.position_nm, phases.dense_mg_ml, phases.dilute_mg_ml,
+                               phases.half_thickness_nm, phases.width_nm)
+            axes.plot(profile.position_nm, fitted, color=INK, linewidth=1, linestyle="--", label="fit")
+    axes.set_xlabel("distance from the slab's centre (nm)")
+    axes.set_ylabel("concentration (mg/ml)")
+    axes.set_title("Density profile")
+    axes.set_ylim(0)
+    axes.legend()
+
+
+def draw_diagram(axes, points):
+    temperatures = [temperature for temperature, _, _ in points]
+    for name, colour in (("dilute", BLUE), ("dense", VERMILION)):
+        values = [getattr(phases, f"{name}_mg_ml") for _, _, phases in points]
+        errors = [getattr(phases, f"{name}_error") for _, _, phases in points]
+        axes.errorbar(values, temperatures, xerr=errors, color=colour, marker="o", markersize=5,
+                      linestyle="-" if len(points) > 1 else "none", linewidth=1, capsize=3, label=name)
+    axes.set_xlabel("concentration (mg/ml)")
+    axes.set_ylabel("temperature (K)")
+    axes.set_title("Phase diagram")
+    axes.set_xlim(0)
+    if len(points) == 1:
+        axes.set_ylim(temperatures[0] - 30, temperatures[0] + 30)
+        axes.axhline(temperatures[0], color=MUTED, linewidth=0.6, linestyle=":")
+    axes.legend()
+
+
+def draw(points, path):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), width_ratios=(3, 2))
+    draw_profiles(left, points)
+    draw_diagram(right, points)
+    save(figure, path)
+
+
+def print_table(points):
+    print(f"{'T [K]':>7} {'dense [mg/ml]':>18} {'dilute [mg/ml]':>18} {'thickness [nm]':>15} {'frames':>7}")
+    for temperature, profile, phases in points:
+        print(f"{temperature:7g} {phases.dense_mg_ml:9.1f} +- {phases.dense_error:5.1f}"
+              f" {phases.dilute_mg_ml:9.2f} +- {phases.dilute_error:5.2f}"
+              f" {2 * phases.half_thickness_nm:15.1f} {profile.frames:7d}")
+
+
+def write_csv(points, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(("temperature_kelvin", "dense_mg_ml", "dense_error_mg_ml", "dilute_mg_ml",
+                        "dilute_error_mg_ml", "half_thickness_nm", "interface_width_nm"))
+        table.writerows((temperature, *vars(phases).values()) for temperature, _, phases in points)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path, help="output folders of nfold run")
+    parser.add_argument("--picture", type=Path, help="PNG with the profiles and the diagram")
+    parser.add_argument("--csv", type=Path, help="write the table to this file")
+    options = parser.parse_args(arguments)
+    try:
+        points = sorted((read_point(folder) for folder in options.folders), key=lambda point: point[0])
+        print_table(points)
+        if options.picture:
+            draw(points, options.picture)
+        if options.csv:
+            write_csv(points, options.csv)
+    except (SlabError, RunFolderError, OSError) as failure:
+        print(f"phase_diagram: error: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
