@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/meeting.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/input.hpp"
@@ -59,7 +60,7 @@ ExitCode bench(const comm::Communicator& communicator, const BenchOptions& optio
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   const auto engine_choice = engine_settings(settings);
   dynamics::Engine engine(communicator, system.topology, engine_choice,
-                          start_state(communicator, settings, options.input, system.topology),
+                          first_state(communicator, settings, options.input, system.topology).state,
                           owners(settings.partition, system.topology, communicator.size()));
   const auto steps = steps_for(communicator, engine, options.seconds);
   std::vector<double> rates;

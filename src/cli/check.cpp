@@ -20,6 +20,7 @@
 #include "cli/memory_estimate.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/refusal.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/input.hpp"
@@ -170,9 +171,10 @@ void check_all(const CheckOptions& options, Findings& findings) {
   if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
   describe_system(*system, findings);
   describe_dynamics(settings, findings);
-  if (settings.start.from == config::StartFrom::checkpoint) {
-    findings.gather([&] { (void)start_state(alone, settings, options.input, system->topology); });
-  }
+  findings.gather([&] {
+    const auto first = first_state(alone, settings, options.input, system->topology);
+    for (const auto& note : first.notes) findings.note(note);
+  });
   findings.gather([&] { describe_memory(system->topology, settings, findings); });
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings.output, settings.dynamics.steps,

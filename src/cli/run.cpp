@@ -17,6 +17,7 @@
 #include "cli/run_options.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/status_file.hpp"
 #include "cli/system_setup.hpp"
 #include "cli/version.hpp"
@@ -107,9 +108,11 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
     const auto& header = continuation.checkpoint->header;
     start = {true, header.step, frames_of(header)};
   }
-  const auto state = continuation.checkpoint
-                         ? continuation.checkpoint->state
-                         : start_state(communicator, settings, options.input, system.topology);
+  const auto first = continuation.checkpoint
+                         ? FirstState{continuation.checkpoint->state, {}}
+                         : first_state(communicator, settings, options.input, system.topology);
+  for (const auto& note : first.notes) record.log.note(note);
+  const auto& state = first.state;
   record.step = state.step;
   dynamics::Engine engine(communicator, system.topology, engine_settings(settings), state,
                           owners(settings.partition, system.topology, communicator.size()));

@@ -3,12 +3,8 @@
 
 #include "cli/system_setup.hpp"
 
-#include <fmt/core.h>
-
 #include "cli/meeting.hpp"
-#include "cli/refusal.hpp"
 #include "config/input.hpp"
-#include "io/checkpoint.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -23,21 +19,6 @@ structure::ContactMap contact_map(config::ContactMap map) {
       return structure::ContactMap::calpha;
   }
   return structure::ContactMap::shadow;
-}
-
-// A new run from the coordinates and velocities of another: its clock begins at 0.
-system::State state_of_checkpoint(const comm::Communicator& communicator,
-                                  const std::filesystem::path& file,
-                                  const topology::Topology& topology) {
-  auto checkpoint = io::read_checkpoint(communicator, file);
-  if (checkpoint.header.residue_count != topology.residue_count()) {
-    refuse(file.string(),
-           fmt::format("start.checkpoint has {} residues, the system {}",
-                       checkpoint.header.residue_count, topology.residue_count()),
-           "it must come from a run of the same structure and selection");
-  }
-  checkpoint.state.step = 0;
-  return std::move(checkpoint.state);
 }
 
 }  // namespace
@@ -97,22 +78,6 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   if (settings.neighbour_list.skin_nm > 0) engine.skin_nm = settings.neighbour_list.skin_nm;
   engine.rebuild_every = settings.neighbour_list.rebuild_every;
   return engine;
-}
-
-system::State start_state(const comm::Communicator& communicator, const config::Settings& settings,
-                          const std::filesystem::path& input_file,
-                          const topology::Topology& topology) {
-  const auto& dynamics = settings.dynamics;
-  if (settings.start.from == config::StartFrom::checkpoint) {
-    return state_of_checkpoint(
-        communicator, config::path_from_input(input_file, settings.start.checkpoint), topology);
-  }
-  auto state = settings.start.from == config::StartFrom::unfolded
-                   ? dynamics::unfolded_start(topology, dynamics.seed)
-                   : dynamics::native_start(topology);
-  dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,
-                            state);
-  return state;
 }
 
 domain::Ownership owners(const config::PartitionSettings& settings,

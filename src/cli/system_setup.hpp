@@ -1,4 +1,4 @@
-// From settings to a system: structure, topology, the engine's settings, the first state.
+// From settings to a system: structure, topology, the engine's settings.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,6 @@
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
 #include "structure/structure.hpp"
-#include "system/state.hpp"
 #include "topology/go_model.hpp"
 #include "topology/topology.hpp"
 
@@ -31,12 +30,6 @@ struct SystemSetup {
 [[nodiscard]] structure::ContactOptions contact_options(const config::ContactSettings& settings);
 [[nodiscard]] topology::GoModel go_model(const config::Settings& settings);
 [[nodiscard]] dynamics::EngineSettings engine_settings(const config::Settings& settings);
-
-/// Collective: all residues at step 0, on every rank, as `start` asks. InputError, io::FileError.
-[[nodiscard]] system::State start_state(const comm::Communicator& communicator,
-                                        const config::Settings& settings,
-                                        const std::filesystem::path& input_file,
-                                        const topology::Topology& topology);
 
 [[nodiscard]] domain::Ownership owners(const config::PartitionSettings& settings,
                                        const topology::Topology& topology, int rank_count);

@@ -34,15 +34,15 @@ class Placer {
         is_rigid_(rigid_residues(topology, settings.conformation)),
         rules_(topology, is_rigid_),
         cores_(all_cores(topology)),
-        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()) {
+        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()),
+        molecules_(molecules_of(topology, is_rigid_, settings.conformation)) {
     double widest_nm = 0;
-    for (const auto& chain : topology.chains) {
-      bodies_.push_back(rigid_body(topology, chain, is_rigid_));
-      widest_nm = std::max(widest_nm, 2 * bodies_.back().radius_nm);
+    for (const auto& molecule : molecules_) {
+      widest_nm = std::max(widest_nm, 2 * molecule.body.radius_nm);
     }
     region_ = placement_region(topology, settings, widest_nm);
     if (settings.kind == PlacementKind::lattice) {
-      cells_ = lattice_cells(region_, topology.chains.size());
+      cells_ = lattice_cells(region_, molecules_.size());
     }
   }
 
@@ -50,9 +50,9 @@ class Placer {
     const auto order = bulkiest_first();
     const auto site = shuffled_sites();
     for (std::size_t n = 0; n < order.size(); ++n) {
-      const std::size_t chain = order[n];
-      const Region* const cell = cells_.empty() ? nullptr : &cells_[site[chain]];
-      if (!place(chain, cell)) throw no_room(n, chain);
+      const Molecule& molecule = molecules_[order[n]];
+      const Region* const cell = cells_.empty() ? nullptr : &cells_[site[n]];
+      if (!place(molecule, cell)) throw no_room(n, molecule);
     }
     PlacedStart start;
     start.state = state_at_rest(topology_.box, volume_.positions());
@@ -69,18 +69,17 @@ class Placer {
   }
 
   [[nodiscard]] std::vector<std::size_t> bulkiest_first() const {
-    std::vector<std::size_t> order(topology_.chains.size());
+    std::vector<std::size_t> order(molecules_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
-      if (bodies_[a].id.size() != bodies_[b].id.size()) {
-        return bodies_[a].id.size() > bodies_[b].id.size();
-      }
-      return topology_.chains[a].count > topology_.chains[b].count;
+      const Molecule &one = molecules_[a], &other = molecules_[b];
+      const auto size = one.body.id.size(), other_size = other.body.id.size();
+      return size != other_size ? size > other_size : one.residues > other.residues;
     });
     return order;
   }
 
-  /// A cell of the lattice for each chain, so that species mix and empty cells lie anywhere.
+  /// A cell of the lattice for each molecule, so that species mix and empty cells lie anywhere.
   [[nodiscard]] std::vector<std::size_t> shuffled_sites() const {
     std::vector<std::size_t> site(cells_.size());
     std::iota(site.begin(), site.end(), 0);
@@ -94,35 +93,38 @@ class Placer {
     return site;
   }
 
-  bool place(std::size_t c, const Region* cell) {
-    const auto& chain = topology_.chains[c];
-    const auto plan = growth_plan(rules_, chain, is_rigid_);
+  bool place(const Molecule& molecule, const Region* cell) {
+    const bool is_coil = molecule.body.empty();
+    std::vector<GrowthStep> plan;
+    for (const int chain : molecule.chains) {
+      const auto steps =
+          growth_plan(rules_, topology_.chains[static_cast<std::size_t>(chain)], is_rigid_);
+      plan.insert(plan.end(), steps.begin(), steps.end());
+    }
     std::vector<std::uint32_t> draws(plan.size(), 0);
     starts_ = 0;
-    if (cell != nullptr && bodies_[c].empty() && place_whole_coil(chain, plan, *cell, draws)) {
-      return true;
-    }
+    if (cell != nullptr && is_coil && place_whole_coil(plan, *cell, draws)) return true;
     for (std::size_t f = 0; f < cores_.size(); ++f) {
       for (int start = 0; start < starts_per_fraction; ++start) {
         const bool keep_to_cell = cell != nullptr && 2 * start < starts_per_fraction;
         const Region& drawn_from = cell != nullptr ? *cell : region_;
-        const Region& within = keep_to_cell && bodies_[c].empty() ? *cell : region_;
-        if (!try_start(c, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from, plan,
-                       draws)) {
+        const Region& within = keep_to_cell && is_coil ? *cell : region_;
+        if (!try_start(molecule, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from,
+                       plan, draws)) {
           continue;
         }
         least_fraction_ = std::min(least_fraction_, core_fractions[f]);
-        relaxed_chains_ += f > 0 ? 1 : 0;
+        relaxed_molecules_ += f > 0 ? 1 : 0;
         return true;
       }
     }
     return false;
   }
 
-  bool try_start(std::size_t c, const GrowthSpace& space, const Region& drawn_from,
+  bool try_start(const Molecule& molecule, const GrowthSpace& space, const Region& drawn_from,
                  const std::vector<GrowthStep>& plan, std::vector<std::uint32_t>& draws) {
-    const auto& body = bodies_[c];
-    const int first = topology_.chains[c].first;
+    const RigidBody& body = molecule.body;
+    const int first = body.empty() ? plan.front().id : body.id.front();
     if (body.empty()) {
       return grow(space, plan, roomy_point(first, drawn_from), draws_per_residue, draws) ==
              plan.size();
@@ -141,16 +143,18 @@ class Placer {
   }
 
   /// The coil as it grows where nothing else is, with its centre in the middle of the cell.
-  bool place_whole_coil(const topology::Chain& chain, const std::vector<GrowthStep>& plan,
-                        const Region& cell, std::vector<std::uint32_t>& draws) {
+  bool place_whole_coil(const std::vector<GrowthStep>& plan, const Region& cell,
+                        std::vector<std::uint32_t>& draws) {
     ExcludedVolume& alone = empty_volume();
     const Region anywhere;
     const GrowthSpace space{rules_, cores_[0], anywhere, alone, settings_.seed};
     if (grow(space, plan, {0, 0, 0}, draws_per_residue, draws) < plan.size()) return false;
-    std::vector<int> ids(static_cast<std::size_t>(chain.count));
-    std::iota(ids.begin(), ids.end(), chain.first);
+    std::vector<int> ids;
     std::vector<Point> x_nm;
-    for (const int id : ids) x_nm.push_back(alone.at(id));
+    for (const auto& step : plan) {
+      ids.push_back(step.id);
+      x_nm.push_back(alone.at(step.id));
+    }
     for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone.remove_latest(step->id);
     const RigidBody coil = rigid_body(ids, x_nm);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -175,7 +179,20 @@ class Placer {
       if (overlaps) return false;
     }
     for (std::size_t i = 0; i < ids.size(); ++i) volume_.add(ids[i], at[i]);
-    return true;
+    if (!meets_own_image(space.core, ids)) return true;
+    remove_body(ids);
+    return false;
+  }
+  /// Of a body that is placed: through the walls of a box that is too narrow for it.
+  [[nodiscard]] bool meets_own_image(const HardCore& core, const std::vector<int>& ids) const {
+    const auto type = [this](int id) { return rules_.type[static_cast<std::size_t>(id)]; };
+    return std::any_of(ids.begin(), ids.end(), [&](int id) {
+      return volume_.any_near(volume_.at(id), [&](int other, double squared_nm2) {
+        const Point apart = structure::difference(volume_.at(id), volume_.at(other));
+        const bool is_image = structure::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
+        return is_image && squared_nm2 < core.squared_nm2(type(id), type(other));
+      });
+    });
   }
   void remove_body(const std::vector<int>& ids) {
     for (auto id = ids.rbegin(); id != ids.rend(); ++id) volume_.remove_latest(*id);
@@ -213,30 +230,30 @@ class Placer {
     return alone_.front();
   }
 
-  [[nodiscard]] PlacementError no_room(std::size_t chains_placed, std::size_t stuck) const {
-    std::size_t residues = 0;
-    for (std::size_t i = 0; i < volume_.positions().size(); ++i) {
-      residues += volume_.is_placed(static_cast<int>(i)) ? 1U : 0U;
+  [[nodiscard]] PlacementError no_room(std::size_t placed, const Molecule& stuck) const {
+    int residues = 0;
+    for (int id = 0; id < topology_.residue_count(); ++id) {
+      residues += volume_.is_placed(id) ? 1 : 0;
     }
     const double volume_nm3 = region_.volume_nm3();
-    const auto& chain = topology_.chains[stuck];
+    const double share = static_cast<double>(residues) / topology_.residue_count();
     const bool is_slab = settings_.kind == PlacementKind::slab;
     const bool is_droplet = settings_.kind == PlacementKind::droplet;
-    const double share =
-        static_cast<double>(residues) / static_cast<double>(topology_.residue_count());
-    return PlacementError(fmt::format(
-        "no room for chain {} of {} residues: {} asked for, but {} of {} chains fill the {} at {} "
-        "without overlaps; take a larger box{} or fewer chains{}",
-        chain.name, chain.count, density_text(topology_, volume_nm3), chains_placed,
-        topology_.chains.size(),
-        is_slab      ? "slab"
-        : is_droplet ? "droplet"
-                     : "box",
-        density_text(topology_, volume_nm3 / share),
-        is_slab      ? ", a thicker slab"
-        : is_droplet ? ", a larger droplet"
-                     : "",
-        bodies_[stuck].empty() ? "" : ", or let start.conformation be unfolded"));
+    const auto& chain = topology_.chains[static_cast<std::size_t>(stuck.chains.front())];
+    const std::string problem = fmt::format(
+        "no room for chain {}: {} asked for, but {} of {} molecules fill the {} without overlaps, "
+        "{}",
+        chain.name, density_text(topology_, volume_nm3), placed, molecules_.size(),
+        is_slab ? "slab" : (is_droplet ? "droplet" : "box"),
+        density_text(topology_, volume_nm3 / share));
+    std::string remedy = "take a larger box";
+    if (is_slab) remedy += ", a thicker slab";
+    if (is_droplet) remedy += ", a larger droplet";
+    remedy += " or fewer molecules";
+    if (settings_.conformation == Conformation::native && !stuck.body.empty()) {
+      remedy += ", or let start.conformation be unfolded";
+    }
+    return {problem, remedy};
   }
 
   [[nodiscard]] std::vector<std::string> notes() const {
@@ -245,13 +262,13 @@ class Placer {
     if (region_.is_sphere)
       where = fmt::format("a sphere of radius {:.4g} nm", region_.size_nm[0] / 2);
     std::vector<std::string> lines{fmt::format(
-        "start: {} chains of {} residues in all in {} ({})", topology_.chains.size(),
+        "start: {} molecules of {} residues in all in {} ({})", molecules_.size(),
         topology_.residue_count(), where, density_text(topology_, region_.volume_nm3()))};
-    if (relaxed_chains_ > 0) {
+    if (relaxed_molecules_ > 0) {
       lines.push_back(fmt::format(
-          "start: {} of {} chains found room only with residues down to {:.2f} of the hard core "
+          "start: {} of {} molecules found room only with residues down to {:.2f} of the hard core "
           "apart; minimise before the first step",
-          relaxed_chains_, topology_.chains.size(), least_fraction_));
+          relaxed_molecules_, molecules_.size(), least_fraction_));
     }
     return lines;
   }
@@ -262,13 +279,13 @@ class Placer {
   GrowthRules rules_;
   std::vector<HardCore> cores_;  // by core_fractions
   ExcludedVolume volume_;
+  std::vector<Molecule> molecules_;
   std::vector<ExcludedVolume> alone_;  // none or one, where a coil grows alone
-  std::vector<RigidBody> bodies_;      // (chains)
   Region region_;
   std::vector<Region> cells_;
-  std::uint64_t starts_ = 0;  // drawn for the chain in work
+  std::uint64_t starts_ = 0;  // drawn for the molecule in work
   double least_fraction_ = 1;
-  int relaxed_chains_ = 0;
+  int relaxed_molecules_ = 0;
 };
 
 }  // namespace

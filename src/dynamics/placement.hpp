@@ -30,7 +30,13 @@ struct PlacementSettings {
 /// What was asked for has no room, or makes no sense in this box.
 class PlacementError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  PlacementError(const std::string& problem, const std::string& remedy)
+      : std::runtime_error(problem + "; " + remedy), problem_(problem), remedy_(remedy) {}
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] const std::string& remedy() const { return remedy_; }
+
+ private:
+  std::string problem_, remedy_;
 };
 
 struct PlacedStart {
@@ -41,14 +47,15 @@ struct PlacedStart {
   std::vector<std::string> notes;  ///< for the log: densities, what was relaxed
 };
 
-/// All chains in topology.box, as settings.kind has it: anywhere; one to each cell of a regular
+/// All molecules in topology.box, as settings.kind has it: anywhere; one to each cell of a regular
 /// lattice, with its centre in the middle of it where the cells are larger than the coils; in a
 /// slab centred in the box; in a sphere centred in it. Slab and droplet hold every residue. Where
 /// an axis is open, `random` and `lattice` fill a length of it that makes 0.05 residues/nm^3.
 ///
 /// Residues that are no neighbours along a chain keep HardCore's distance, periodic images
 /// included; growth obeys what chain_growth.hpp says. The known residues of a chain keep their
-/// places relative to each other, so all its domains do, and turn at random as a whole. A pure
+/// places relative to each other, so all its domains do, and turn at random as a whole; so do those
+/// of chains that bonds, restraints or (in the native conformation) native contacts tie. A pure
 /// function of topology and settings: the same on every rank and machine. Linear in the residues.
 /// Throws PlacementError; std::invalid_argument as GrowthRules does.
 [[nodiscard]] PlacedStart placed_start(const topology::Topology& topology,

@@ -51,8 +51,8 @@ Region whole_box(const topology::Topology& topology, double least_width_nm) {
 Region slab(const topology::Topology& topology, const PlacementSettings& settings,
             double least_width_nm) {
   if (settings.slab_axis < 0 || settings.slab_axis > 2) {
-    throw PlacementError(
-        fmt::format("slab axis {} (must be 0, 1 or 2, for x, y or z)", settings.slab_axis));
+    throw PlacementError(fmt::format("slab axis {}", settings.slab_axis),
+                         "it must be 0, 1 or 2, for x, y or z");
   }
   const auto axis = static_cast<std::size_t>(settings.slab_axis);
   const auto& box = topology.box;
@@ -61,9 +61,10 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
   for (std::size_t k = 0; k < 3; ++k) {
     if (k == axis) continue;
     if (!box.is_periodic(k)) {
-      throw PlacementError(fmt::format(
-          "a slab along {} needs a periodic box along {}, which is open; give its length",
-          axis_name[axis], axis_name[k]));
+      throw PlacementError(
+          fmt::format("a slab along {} needs a periodic box along {}, which is open",
+                      axis_name[axis], axis_name[k]),
+          "give its length");
     }
     area *= box.length_nm[k];
   }
@@ -73,11 +74,14 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
         {topology.residue_count() / (dense_per_nm3 * area), least_extent_nm, least_width_nm});
   }
   if (box.is_periodic(axis) && thickness > box.length_nm[axis]) {
-    throw PlacementError(fmt::format(
-        "a slab of {:.1f} nm along {} ({}) is thicker than the box, {:.1f} nm; make the box "
-        "longer, "
-        "or take fewer chains",
-        thickness, axis_name[axis], density_text(topology, area * thickness), box.length_nm[axis]));
+    throw PlacementError(
+        fmt::format(
+            "a slab of {:.1f} nm along {} ({}) is thicker than the box, {:.1f} nm; make the box "
+            "longer, "
+            "or take fewer chains",
+            thickness, axis_name[axis], density_text(topology, area * thickness),
+            box.length_nm[axis]),
+        "make the box longer, or take fewer chains");
   }
   region.size_nm[axis] = thickness;
   region.has_walls[axis] = true;
@@ -96,10 +100,10 @@ Region droplet(const topology::Topology& topology, const PlacementSettings& sett
   Region region{.box = box, .is_sphere = true};
   for (std::size_t k = 0; k < 3; ++k) {
     if (box.is_periodic(k) && diameter > box.length_nm[k]) {
-      throw PlacementError(fmt::format(
-          "a droplet of radius {:.1f} nm does not fit into a box of {:.1f} nm along {}; make the "
-          "box wider, or take fewer chains",
-          0.5 * diameter, box.length_nm[k], axis_name[k]));
+      throw PlacementError(
+          fmt::format("a droplet of radius {:.1f} nm does not fit into a box of {:.1f} nm along {}",
+                      0.5 * diameter, box.length_nm[k], axis_name[k]),
+          "make the box wider, or take fewer chains");
     }
     region.size_nm[k] = diameter;
     region.centre_nm[k] = 0.5 * box.length_nm[k];
@@ -113,8 +117,9 @@ Region droplet(const topology::Topology& topology, const PlacementSettings& sett
 Region placement_region(const topology::Topology& topology, const PlacementSettings& settings,
                         double least_width_nm) {
   if (!(settings.slab_thickness_nm >= 0) || !(settings.droplet_radius_nm >= 0)) {
-    throw PlacementError(fmt::format("a slab of {} nm or a droplet of radius {} nm (must be >= 0)",
-                                     settings.slab_thickness_nm, settings.droplet_radius_nm));
+    throw PlacementError(fmt::format("a slab of {} nm or a droplet of radius {} nm ",
+                                     settings.slab_thickness_nm, settings.droplet_radius_nm),
+                         "neither may be negative");
   }
   Region region;
   switch (settings.kind) {
@@ -132,9 +137,10 @@ Region placement_region(const topology::Topology& topology, const PlacementSetti
   for (std::size_t k = 0; k < 3; ++k) {
     if (region.has_walls[k] && region.size_nm[k] < least_width_nm) {
       throw PlacementError(
-          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}; make it wider",
-                      least_width_nm, settings.kind == PlacementKind::slab ? "slab" : "droplet",
-                      region.size_nm[k], axis_name[k]));
+          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}", least_width_nm,
+                      settings.kind == PlacementKind::slab ? "slab" : "droplet", region.size_nm[k],
+                      axis_name[k]),
+          "make it wider, or let start.conformation be unfolded");
     }
   }
   return region;

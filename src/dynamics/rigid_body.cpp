@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/mathematics.hpp"
 
@@ -40,8 +41,8 @@ std::vector<char> rigid_residues(const topology::Topology& topology, Conformatio
     if (restrained) is_rigid[i] = 1;
     if (is_rigid[i] != 0 && !is_known(i)) {
       throw PlacementError(topology::residue_label(topology, static_cast<int>(i)) +
-                           " belongs to a restrained domain but has no reference coordinates; "
-                           "give a structure that has them");
+                               " belongs to a restrained domain but has no reference coordinates",
+                           "give a structure that has them, or a domain without this residue");
     }
   }
   return is_rigid;
@@ -60,16 +61,78 @@ RigidBody rigid_body(const std::vector<int>& id, const std::vector<Point>& x_nm)
   return body;
 }
 
-RigidBody rigid_body(const topology::Topology& topology, const topology::Chain& chain,
-                     const std::vector<char>& is_rigid) {
+namespace {
+
+/// Which chains belong together: each points to an earlier one, or to itself.
+class ChainGroups {
+ public:
+  ChainGroups(const topology::Topology& topology, const std::vector<char>& is_rigid)
+      : topology_(topology), is_rigid_(is_rigid), earlier_(topology.chains.size()) {
+    std::iota(earlier_.begin(), earlier_.end(), 0);
+  }
+  template <class Terms>
+  void tie(const Terms& terms) {
+    for (const auto& term : terms) {
+      const auto i = static_cast<std::size_t>(term.i), j = static_cast<std::size_t>(term.j);
+      if (is_rigid_[i] == 0 || is_rigid_[j] == 0) continue;
+      const int a = first_of(topology_.residues[i].chain),
+                b = first_of(topology_.residues[j].chain);
+      earlier_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  [[nodiscard]] int first_of(int chain) const {
+    while (earlier_[static_cast<std::size_t>(chain)] != chain) {
+      chain = earlier_[static_cast<std::size_t>(chain)];
+    }
+    return chain;
+  }
+
+ private:
+  const topology::Topology& topology_;
+  const std::vector<char>& is_rigid_;
+  std::vector<int> earlier_;
+};
+
+RigidBody body_of(const topology::Topology& topology, const std::vector<int>& chains,
+                  const std::vector<char>& is_rigid) {
   std::vector<int> ids;
   std::vector<Point> x_nm;
-  for (int id = chain.first; id < chain.first + chain.count; ++id) {
-    if (is_rigid[static_cast<std::size_t>(id)] == 0) continue;
-    ids.push_back(id);
-    x_nm.push_back(topology.native_nm[static_cast<std::size_t>(id)]);
+  for (const int c : chains) {
+    const auto& chain = topology.chains[static_cast<std::size_t>(c)];
+    for (int id = chain.first; id < chain.first + chain.count; ++id) {
+      if (is_rigid[static_cast<std::size_t>(id)] == 0) continue;
+      ids.push_back(id);
+      x_nm.push_back(topology.native_nm[static_cast<std::size_t>(id)]);
+    }
   }
   return rigid_body(ids, x_nm);
+}
+
+}  // namespace
+
+std::vector<Molecule> molecules_of(const topology::Topology& topology,
+                                   const std::vector<char>& is_rigid, Conformation conformation) {
+  ChainGroups groups(topology, is_rigid);
+  groups.tie(topology.bonds);
+  groups.tie(topology.restraints);
+  if (conformation == Conformation::native) {
+    groups.tie(topology.contacts_12_10);
+    groups.tie(topology.contacts_gaussian);
+  }
+  std::vector<Molecule> molecules;
+  std::vector<std::size_t> molecule_of(topology.chains.size());
+  for (int c = 0; c < static_cast<int>(topology.chains.size()); ++c) {
+    const int first = groups.first_of(c);
+    if (first == c) {
+      molecule_of[static_cast<std::size_t>(c)] = molecules.size();
+      molecules.emplace_back();
+    }
+    Molecule& molecule = molecules[molecule_of[static_cast<std::size_t>(first)]];
+    molecule.chains.push_back(c);
+    molecule.residues += topology.chains[static_cast<std::size_t>(c)].count;
+  }
+  for (auto& molecule : molecules) molecule.body = body_of(topology, molecule.chains, is_rigid);
+  return molecules;
 }
 
 std::vector<Point> rotated(const std::vector<Point>& x_nm, double u0, double u1, double u2) {

@@ -1,4 +1,4 @@
-// The part of a chain whose places relative to each other are known.
+// The residues of a molecule whose places relative to each other are known.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -22,11 +22,21 @@ struct RigidBody {
 [[nodiscard]] std::vector<char> rigid_residues(const topology::Topology& topology,
                                                Conformation conformation);
 
-[[nodiscard]] RigidBody rigid_body(const topology::Topology& topology, const topology::Chain& chain,
-                                   const std::vector<char>& is_rigid);
-/// Of the residues as they stand.
 [[nodiscard]] RigidBody rigid_body(const std::vector<int>& id,
                                    const std::vector<structure::Point>& x_nm);
+
+/// Chains that are placed together: one, or several whose rigid parts are tied to each other.
+struct Molecule {
+  std::vector<int> chains;  ///< ascending
+  int residues = 0;
+  RigidBody body;  ///< empty: all of it is grown
+};
+
+/// All chains, each in one molecule. Bonds and restraints tie chains, and so do native contacts in
+/// the native conformation: a complex stays one.
+[[nodiscard]] std::vector<Molecule> molecules_of(const topology::Topology& topology,
+                                                 const std::vector<char>& is_rigid,
+                                                 Conformation conformation);
 
 /// Turned by a rotation that three uniform numbers choose (Shoemake, Graphics Gems III, 124
 /// (1992)).

@@ -146,7 +146,7 @@ TEST(Placement, SaysWhatFitsWhereThereIsNoRoom) {
     FAIL() << "800 residues in 91 nm^3";
   } catch (const PlacementError& error) {
     EXPECT_THAT(error.what(), HasSubstr("8.78 residues/nm3, 1604 mg/ml asked for"));
-    EXPECT_THAT(error.what(), HasSubstr("of 20 chains fill the box at"));
+    EXPECT_THAT(error.what(), HasSubstr("of 20 molecules fill the box"));
     EXPECT_THAT(error.what(), HasSubstr("take a larger box"));
   }
 }
@@ -280,6 +280,34 @@ TEST(FoldedChains, TurnAtRandom) {
   }
   EXPECT_LT(least, -0.3);
   EXPECT_GT(most, 0.3);
+}
+
+TEST(FoldedChains, StayTogetherWhereRestraintsTieThem) {
+  auto t = folded_chains(4, {12, 12, 12});
+  for (std::size_t i = 60; i < 120; ++i) t.native_nm[i][1] += 1.3;  // chain 1 beside chain 0
+  t.restraints.push_back({12, 72, 1.3, 700});
+  const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 4});
+  const auto x_nm = places(t, start.state);
+  for (const std::size_t i : {10U, 24U, 30U, 44U}) {
+    for (const std::size_t j : {70U, 84U, 90U, 104U}) {
+      EXPECT_NEAR(structure::distance(x_nm[i], x_nm[j]),
+                  structure::distance(t.native_nm[i], t.native_nm[j]), grid_nm);
+    }
+  }
+  EXPECT_GT(nearest_nm(t.box, x_nm[132], x_nm[192]), 1.5);  // the other two: each on its own
+}
+
+TEST(FoldedChains, DoNotMeetTheirOwnImage) {
+  const auto t = folded_chains(1, {2.45, 9, 9});  // helices of 2.1 nm: along x their ends would
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = seed});
+    const auto x_nm = places(t, start.state);
+    expect_hard_core(t, start, [&](std::size_t i, std::size_t j) {
+      return structure::distance(x_nm[i], x_nm[j]) <
+                 nearest_nm(t.box, x_nm[i], x_nm[j]) + grid_nm &&
+             t.residues[i].domain >= 0 && t.residues[j].domain >= 0;
+    });
+  }
 }
 
 TEST(FoldedChains, NeedWideRegionsAndReferenceCoordinates) {

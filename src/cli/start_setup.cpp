@@ -1,0 +1,108 @@
+// Starts: from the structure, as coils, placed in a box, from a checkpoint.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/start_setup.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "cli/refusal.hpp"
+#include "config/input.hpp"
+#include "config/keys.hpp"
+#include "dynamics/engine.hpp"
+#include "dynamics/placement.hpp"
+#include "io/checkpoint.hpp"
+
+namespace nfold::cli {
+namespace {
+
+// A new run from the coordinates and velocities of another: its clock begins at 0.
+system::State state_of_checkpoint(const comm::Communicator& communicator,
+                                  const std::filesystem::path& file,
+                                  const topology::Topology& topology) {
+  auto checkpoint = io::read_checkpoint(communicator, file);
+  if (checkpoint.header.residue_count != topology.residue_count()) {
+    refuse(file.string(),
+           fmt::format("start.checkpoint has {} residues, the system {}",
+                       checkpoint.header.residue_count, topology.residue_count()),
+           "it must come from a run of the same structure and selection");
+  }
+  checkpoint.state.step = 0;
+  return std::move(checkpoint.state);
+}
+
+dynamics::PlacementKind kind_of(config::StartFrom from) {
+  switch (from) {
+    case config::StartFrom::lattice:
+      return dynamics::PlacementKind::lattice;
+    case config::StartFrom::slab:
+      return dynamics::PlacementKind::slab;
+    case config::StartFrom::droplet:
+      return dynamics::PlacementKind::droplet;
+    case config::StartFrom::native:
+    case config::StartFrom::unfolded:
+    case config::StartFrom::random:
+    case config::StartFrom::checkpoint:
+      break;
+  }
+  return dynamics::PlacementKind::random;
+}
+
+dynamics::PlacementSettings placement(const config::Settings& settings) {
+  const auto& start = settings.start;
+  const bool unfolded = start.from == config::StartFrom::unfolded ||
+                        start.conformation == config::Conformation::unfolded;
+  dynamics::PlacementSettings placement;
+  placement.kind = kind_of(start.from);
+  placement.conformation =
+      unfolded ? dynamics::Conformation::unfolded : dynamics::Conformation::native;
+  placement.slab_axis = static_cast<int>(start.slab_axis);
+  placement.slab_thickness_nm = start.slab_thickness_nm;
+  placement.droplet_radius_nm = start.droplet_radius_nm;
+  placement.seed = settings.dynamics.seed;
+  return placement;
+}
+
+/// Coils side by side need no box; what restraints hold must be placed as a body.
+bool stands_free(const config::Settings& settings, const topology::Topology& topology) {
+  return settings.start.from == config::StartFrom::unfolded && topology.box.is_open() &&
+         topology.restraints.empty();
+}
+
+FirstState at_rest(const config::Settings& settings, const std::filesystem::path& input_file,
+                   const topology::Topology& topology) {
+  if (settings.start.from == config::StartFrom::native) {
+    return {dynamics::native_start(topology), {}};
+  }
+  const std::string from =
+      fmt::format("start.from = {}", config::value_text(*config::find_key("start.from"), settings));
+  try {
+    if (stands_free(settings, topology)) {
+      return {dynamics::unfolded_start(topology, settings.dynamics.seed), {}};
+    }
+    auto placed = dynamics::placed_start(topology, placement(settings));
+    return {std::move(placed.state), std::move(placed.notes)};
+  } catch (const dynamics::PlacementError& error) {
+    refuse(input_file.string(), fmt::format("{}: {}", from, error.problem()), error.remedy());
+  }
+}
+
+}  // namespace
+
+FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
+                       const std::filesystem::path& input_file,
+                       const topology::Topology& topology) {
+  if (settings.start.from == config::StartFrom::checkpoint) {
+    const auto file = config::path_from_input(input_file, settings.start.checkpoint);
+    return {state_of_checkpoint(communicator, file, topology), {}};
+  }
+  FirstState first = at_rest(settings, input_file, topology);
+  const auto& dynamics = settings.dynamics;
+  dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,
+                            first.state);
+  return first;
+}
+
+}  // namespace nfold::cli

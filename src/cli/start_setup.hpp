@@ -1,0 +1,27 @@
+// The first state of a run, as `start` of the input asks.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+struct FirstState {
+  system::State state;
+  std::vector<std::string> notes;  ///< densities of a start in a box, what it had to relax
+};
+
+/// Collective: all residues at step 0, on every rank, with velocities. InputError, io::FileError.
+[[nodiscard]] FirstState first_state(const comm::Communicator& communicator,
+                                     const config::Settings& settings,
+                                     const std::filesystem::path& input_file,
+                                     const topology::Topology& topology);
+
+}  // namespace nfold::cli
