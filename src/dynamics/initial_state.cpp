@@ -74,6 +74,7 @@ std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topo
                              "start from native");
   }
   std::vector<Point> x_nm;
+  x_nm.reserve(plan.size());
   for (const auto& step : plan) x_nm.push_back(space.volume.at(step.id));
   for (auto step = plan.rbegin(); step != plan.rend(); ++step) space.volume.remove_latest(step->id);
   return x_nm;

@@ -64,6 +64,7 @@ class Placer {
  private:
   static std::vector<HardCore> all_cores(const topology::Topology& topology) {
     std::vector<HardCore> cores;
+    cores.reserve(core_fractions.size());
     for (const double fraction : core_fractions) cores.emplace_back(topology, fraction);
     return cores;
   }
