@@ -124,11 +124,11 @@ class CellColumns {
 
   [[nodiscard]] std::vector<double> neighbours() {
     sum_.assign(z_.size(), 0);
+    std::array<double, window> chances{};
     for (int i = 0; i < axes_[0].offsets(); ++i) {
       for (int j = 0; j < axes_[1].offsets(); ++j) {
-        std::vector<double> chances;
         for (int k = 0; k < axes_[2].offsets(); ++k) {
-          chances.push_back(chance(axes_, {i, j, k}, range_nm_));
+          chances[static_cast<std::size_t>(k)] = chance(axes_, {i, j, k}, range_nm_);
         }
         std::size_t cursor = 0;
         for (const auto& column : columns_) {
@@ -180,7 +180,8 @@ class CellColumns {
     return is_found ? &columns_[cursor] : nullptr;
   }
 
-  void add_column(const Column& column, const Column& other, const std::vector<double>& chances) {
+  void add_column(const Column& column, const Column& other,
+                  const std::array<double, window>& chances) {
     const int period = axes_[2].period();
     std::size_t low = other.first;
     for (std::size_t a = column.first; a < column.end; ++a) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "domain/occupancy.hpp"
 
@@ -18,19 +19,65 @@ struct OwnCells {
   std::vector<int> of_row;
 };
 
-OwnCells own_cells(const CellGrid& grid, std::span<const system::FixedPosition> position) {
+/// By counting through the bounding box of the cells, `extent` of them from `low` on.
+OwnCells own_cells_of_box(const std::vector<Cell>& by_row, const Cell& low, const Cell& extent) {
+  const auto place_of = [&](const Cell& cell) {
+    return (static_cast<std::size_t>(cell[0] - low[0]) * static_cast<std::size_t>(extent[1]) +
+            static_cast<std::size_t>(cell[1] - low[1])) *
+               static_cast<std::size_t>(extent[2]) +
+           static_cast<std::size_t>(cell[2] - low[2]);
+  };
+  std::vector<int> number(
+      place_of({low[0] + extent[0] - 1, low[1] + extent[1] - 1, low[2] + extent[2] - 1}) + 1, -1);
+  for (const auto& cell : by_row) number[place_of(cell)] = 0;
   OwnCells cells;
-  cells.keys.reserve(position.size());
-  for (const auto& x : position) cells.keys.push_back(key_of(grid.cell_of(x)));
-  const auto by_row = cells.keys;
-  std::sort(cells.keys.begin(), cells.keys.end());
-  cells.keys.erase(std::unique(cells.keys.begin(), cells.keys.end()), cells.keys.end());
+  std::size_t place = 0;
+  for (int x = low[0]; x < low[0] + extent[0]; ++x) {
+    for (int y = low[1]; y < low[1] + extent[1]; ++y) {
+      for (int z = low[2]; z < low[2] + extent[2]; ++z, ++place) {
+        if (number[place] < 0) continue;
+        number[place] = static_cast<int>(cells.keys.size());
+        cells.keys.push_back(key_of({x, y, z}));
+      }
+    }
+  }
   cells.of_row.reserve(by_row.size());
-  for (const auto key : by_row) {
-    const auto found = std::lower_bound(cells.keys.begin(), cells.keys.end(), key);
-    cells.of_row.push_back(static_cast<int>(found - cells.keys.begin()));
+  for (const auto& cell : by_row) cells.of_row.push_back(number[place_of(cell)]);
+  return cells;
+}
+
+OwnCells own_cells_sorted(const std::vector<Cell>& by_row) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  order.reserve(by_row.size());
+  for (const auto& cell : by_row) order.emplace_back(key_of(cell), order.size());
+  std::sort(order.begin(), order.end());
+  OwnCells cells;
+  cells.of_row.resize(by_row.size());
+  for (const auto& [key, row] : order) {
+    if (cells.keys.empty() || cells.keys.back() != key) cells.keys.push_back(key);
+    cells.of_row[row] = static_cast<int>(cells.keys.size()) - 1;
   }
   return cells;
+}
+
+OwnCells own_cells(const CellGrid& grid, std::span<const system::FixedPosition> position) {
+  if (position.empty()) return {};
+  std::vector<Cell> by_row;
+  by_row.reserve(position.size());
+  for (const auto& x : position) by_row.push_back(grid.cell_of(x));
+  Cell low = by_row.front(), high = low, extent{};
+  for (const auto& cell : by_row) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], cell[k]);
+      high[k] = std::max(high[k], cell[k]);
+    }
+  }
+  double volume = 1;
+  for (std::size_t k = 0; k < 3; ++k) volume *= extent[k] = high[k] - low[k] + 1;
+  constexpr double cells_per_residue = 8;  // 32 bytes a residue
+  return volume <= cells_per_residue * static_cast<double>(position.size())
+             ? own_cells_of_box(by_row, low, extent)
+             : own_cells_sorted(by_row);
 }
 
 /// Rows that stand in a needed cell, or whose ids are wanted (ascending).

@@ -26,6 +26,10 @@ std::size_t volume(const Cell& extent) {
          static_cast<std::size_t>(extent[2]);
 }
 
+Cell shifted(const Cell& cell, const Cell& shift) {
+  return {cell[0] + shift[0], cell[1] + shift[1], cell[2] + shift[2]};
+}
+
 /// Bounding box of all ranks' residues; low > high: there is none.
 struct Bounds {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -154,7 +158,15 @@ std::vector<Occupancy> Occupancy::all(const comm::Communicator& communicator,
 
 std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys, const Cell& period) const {
   std::vector<char> result(keys.size(), 0);
-  if (extent_[0] == 0) return result;
+  if (extent_[0] == 0 || keys.empty()) return result;
+  Cell low = cell_of_key(keys.front()), high = low;
+  for (const auto key : keys) {
+    const Cell cell = cell_of_key(key);
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], cell[k]);
+      high[k] = std::max(high[k], cell[k]);
+    }
+  }
   // Across a border a cell is looked for in its images one period away; where there are so few
   // cells that a further image would be in reach, the cell itself is.
   const auto images = [&period](std::size_t k) { return period[k] > 0 ? 1 : 0; };
@@ -163,11 +175,11 @@ std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys, const Cel
     for (int y = -images(1); y <= images(1); ++y) {
       for (int z = -images(2); z <= images(2); ++z) {
         const Cell shift{x * period[0], y * period[1], z * period[2]};
+        if (!box_is_near(shifted(low, shift), shifted(high, shift))) continue;
         candidates.clear();
         for (std::size_t c = 0; c < keys.size(); ++c) {
-          Cell cell = cell_of_key(keys[c]);
-          for (std::size_t k = 0; k < 3; ++k) cell[k] += shift[k];
-          if (result[c] == 0 && box_is_near(cell)) candidates.push_back({cell, c});
+          const Cell cell = shifted(cell_of_key(keys[c]), shift);
+          if (result[c] == 0 && box_is_near(cell, cell)) candidates.push_back({cell, c});
         }
         if (!is_bitmap_) mark_near_in_list(candidates, result);
         for (std::size_t c = 0; is_bitmap_ && c < candidates.size(); ++c) {
@@ -179,10 +191,10 @@ std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys, const Cel
   return result;
 }
 
-bool Occupancy::box_is_near(const Cell& cell) const {
+bool Occupancy::box_is_near(const Cell& low, const Cell& high) const {
   for (std::size_t k = 0; k < 3; ++k) {
-    if (cell[k] < low_[k] - CellGrid::reach) return false;
-    if (cell[k] >= low_[k] + extent_[k] + CellGrid::reach) return false;
+    if (high[k] < low_[k] - CellGrid::reach) return false;
+    if (low[k] >= low_[k] + extent_[k] + CellGrid::reach) return false;
   }
   return true;
 }

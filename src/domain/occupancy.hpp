@@ -66,7 +66,7 @@ class Occupancy {
     std::size_t index;
   };
   Occupancy() = default;
-  [[nodiscard]] bool box_is_near(const Cell& cell) const;
+  [[nodiscard]] bool box_is_near(const Cell& low, const Cell& high) const;
   [[nodiscard]] bool bitmap_is_near(const Cell& cell) const;
   [[nodiscard]] bool any_bit(std::size_t from, std::size_t to) const;
   void mark_near_in_list(std::span<const Candidate> candidates, std::vector<char>& near) const;
