@@ -27,14 +27,14 @@ OwnCells own_cells_of_box(const std::vector<Cell>& by_row, const Cell& low, cons
                static_cast<std::size_t>(extent[2]) +
            static_cast<std::size_t>(cell[2] - low[2]);
   };
-  std::vector<int> number(
-      place_of({low[0] + extent[0] - 1, low[1] + extent[1] - 1, low[2] + extent[2] - 1}) + 1, -1);
+  const Cell end{low[0] + extent[0], low[1] + extent[1], low[2] + extent[2]};
+  std::vector<int> number(place_of({end[0] - 1, end[1] - 1, end[2] - 1}) + 1, -1);
   for (const auto& cell : by_row) number[place_of(cell)] = 0;
   OwnCells cells;
   std::size_t place = 0;
-  for (int x = low[0]; x < low[0] + extent[0]; ++x) {
-    for (int y = low[1]; y < low[1] + extent[1]; ++y) {
-      for (int z = low[2]; z < low[2] + extent[2]; ++z, ++place) {
+  for (int x = low[0]; x < end[0]; ++x) {
+    for (int y = low[1]; y < end[1]; ++y) {
+      for (int z = low[2]; z < end[2]; ++z, ++place) {
         if (number[place] < 0) continue;
         number[place] = static_cast<int>(cells.keys.size());
         cells.keys.push_back(key_of({x, y, z}));
