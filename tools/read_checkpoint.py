@@ -16,7 +16,8 @@ import h5py
 import numpy as np
 
 SEAL_BYTES = 512
-COUNTS_PER_NM = 2.0**32
+COUNTS_PER_TURN = 2.0**44  # along an axis: the box length, or OPEN_NM without one
+OPEN_NM = 4096.0
 
 
 class CheckpointError(Exception):
@@ -29,7 +30,8 @@ class Checkpoint:
     seed: int
     topology_hash: int
     resolved_input: str
-    positions_nm: np.ndarray  # (residues, 3)
+    box_nm: np.ndarray  # (3) lengths, 0: open
+    positions_nm: np.ndarray  # (residues, 3) unwrapped
     velocities_nm_ps: np.ndarray  # (residues, 3)
     accumulators: dict
     provenance: dict
@@ -80,12 +82,15 @@ def read_checkpoint(path):
     data = Path(path).read_bytes()
     verify_seal(path, data)
     with h5py.File(io.BytesIO(data), "r") as file:
+        box_nm = values_of(path, file["box_nm"]) if "box_nm" in file else np.zeros(3)
+        turn_nm = np.where(box_nm > 0, box_nm, OPEN_NM)
         return Checkpoint(
             step=int(file.attrs["step"]),
             seed=int(file.attrs["seed"]),
             topology_hash=int(file.attrs["topology_hash"]),
             resolved_input=values_of(path, file["input"]).decode(),
-            positions_nm=values_of(path, file["state/position"]) / COUNTS_PER_NM,
+            box_nm=box_nm,
+            positions_nm=values_of(path, file["state/position"]) * (turn_nm / COUNTS_PER_TURN),
             velocities_nm_ps=values_of(path, file["state/velocity"]),
             accumulators={name: values_of(path, item) for name, item in
                           file["accumulators"].items()},
@@ -98,6 +103,7 @@ def print_summary(checkpoint):
     print(f"seed: {checkpoint.seed}")
     print(f"topology_hash: {checkpoint.topology_hash:016x}")
     print(f"residues: {len(checkpoint.positions_nm)}")
+    print("box_nm:", *checkpoint.box_nm)
     for name, values in checkpoint.accumulators.items():
         print(f"accumulator {name}: {len(values)} values")
     for name, text in checkpoint.provenance.items():

@@ -64,24 +64,24 @@ double chain_radius_of_gyration_nm(const topology::Topology& topology, const top
 
 ChainSizes::ChainSizes(const topology::Topology& topology, int bins, double largest_nm)
     : topology_(topology),
-      chains_(chains_by_species(topology)),
+      species_(chain_kinds(topology)),
       bins_(bins),
       largest_nm_(largest_nm > 0 ? largest_nm : default_largest_nm(topology)),
-      counts_(sizes * chains_.size() * static_cast<std::size_t>(bins), 0),
-      sums_(sizes * chains_.size() * 2) {}
+      counts_(sizes * species_.size() * static_cast<std::size_t>(bins), 0),
+      sums_(sizes * species_.size() * 2) {}
 
 void ChainSizes::count(Size size, std::size_t species, double nm) {
   const double bin = std::clamp(nm / range_nm(size) * bins_, 0.0, bins_ - 1.0);
-  const auto row = size * chains_.size() + species;
+  const auto row = size * species_.size() + species;
   ++counts_[row * static_cast<std::size_t>(bins_) + static_cast<std::size_t>(bin)];
 }
 
 void ChainSizes::add(const Frame& frame) {
   std::vector<std::int64_t> row;
   for (const auto size : {radius, distance}) {
-    for (std::size_t s = 0; s < chains_.size(); ++s) {
+    for (std::size_t s = 0; s < species_.size(); ++s) {
       double sum = 0, squares = 0;
-      for (const int c : chains_[s]) {
+      for (const int c : species_.kinds[s].chains) {
         const auto& chain = topology_.chains[static_cast<std::size_t>(c)];
         const auto ends = rows_of(chain, frame.x_nm);
         const double nm = size == radius ? chain_radius_of_gyration_nm(topology_, chain, frame.x_nm)
@@ -91,7 +91,7 @@ void ChainSizes::add(const Frame& frame) {
         sum += nm;
         squares += nm * nm;
       }
-      const auto chains = static_cast<double>(chains_[s].size());
+      const auto chains = static_cast<double>(species_.kinds[s].chains.size());
       row.push_back(to_fixed(sum / chains, length_quantum_nm, "a chain's size in nm"));
       row.push_back(
           to_fixed(squares / chains, square_quantum_nm2, "a chain's size in nm, squared"));
@@ -103,7 +103,7 @@ void ChainSizes::add(const Frame& frame) {
 void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
   const std::string what = size == radius ? "radius_of_gyration" : "end_to_end";
   const std::string path = "chain_sizes/" + what;
-  const auto species = static_cast<std::int64_t>(chains_.size());
+  const auto species = static_cast<std::int64_t>(species_.size());
   const double width = range_nm(size) / bins_;
   Result middle{
       path + "_bins", "nm", "(bins) middle of each; the last one takes all beyond", {bins_}, {}};
@@ -119,9 +119,10 @@ void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
   Result square{path + "_squared", "nm2", "(species) mean of the squares", {species}, {}};
   Result square_error{
       path + "_squared_error", "nm2", "standard error by blocking of that", {species}, {}};
-  for (std::size_t s = 0; s < chains_.size(); ++s) {
-    const auto row = size * chains_.size() + s;
-    const double all = static_cast<double>(sums_.rows()) * static_cast<double>(chains_[s].size());
+  for (std::size_t s = 0; s < species_.size(); ++s) {
+    const auto row = size * species_.size() + s;
+    const double all =
+        static_cast<double>(sums_.rows()) * static_cast<double>(species_.kinds[s].chains.size());
     for (std::size_t bin = 0; bin < static_cast<std::size_t>(bins_); ++bin) {
       const auto found = counts_[row * static_cast<std::size_t>(bins_) + bin];
       density.values.push_back(static_cast<double>(found) / (all * width));

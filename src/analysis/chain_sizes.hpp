@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/blocked_sums.hpp"
+#include "analysis/chain_kinds.hpp"
 #include "analysis/frame.hpp"
 
 namespace nfold::analysis {
@@ -39,7 +40,7 @@ class ChainSizes final : public Accumulator {
   void add_results_of(Size size, std::vector<Result>& results) const;
 
   const topology::Topology& topology_;
-  std::vector<std::vector<int>> chains_;  // (species) their chains
+  ChainKinds species_;
   int bins_;
   double largest_nm_;
   std::vector<std::int64_t> counts_;  // (sizes, species, bins)

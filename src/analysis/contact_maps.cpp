@@ -23,13 +23,12 @@ std::string ContactMaps::Map::path() const {
 ContactMaps::ContactMaps(const topology::Topology& topology, double cutoff_nm)
     : topology_(topology),
       cutoff_nm_(cutoff_nm),
-      residues_(residues_by_species(topology)),
-      sums_(residues_.size() + pairs_of(residues_.size())) {
+      species_(chain_kinds(topology)),
+      sums_(species_.size() + pairs_of(species_.size())) {
   check_size();
-  const auto species = static_cast<int>(residues_.size());
+  const auto species = static_cast<int>(species_.size());
   const auto add_map = [this](int a, int b, bool within) {
-    const auto entries = static_cast<std::size_t>(residues_[static_cast<std::size_t>(a)]) *
-                         static_cast<std::size_t>(residues_[static_cast<std::size_t>(b)]);
+    const auto entries = static_cast<std::size_t>(residues(a) * residues(b));
     maps_.push_back({a, b, within, std::vector<std::int64_t>(entries, 0)});
   };
   for (int a = 0; a < species; ++a) add_map(a, a, true);
@@ -40,19 +39,19 @@ ContactMaps::ContactMaps(const topology::Topology& topology, double cutoff_nm)
 
 void ContactMaps::check_size() const {
   std::int64_t entries = 0;
-  for (std::size_t a = 0; a < residues_.size(); ++a) {
-    const std::int64_t rows = residues_[a];
-    entries += rows * rows;
-    for (std::size_t b = a; b < residues_.size(); ++b) entries += rows * residues_[b];
+  const auto species = static_cast<int>(species_.size());
+  for (int a = 0; a < species; ++a) {
+    entries += residues(a) * residues(a);
+    for (int b = a; b < species; ++b) entries += residues(a) * residues(b);
   }
   if (entries <= most_entries) return;
-  throw AnalysisError("contact maps of " + std::to_string(residues_.size()) +
+  throw AnalysisError("contact maps of " + std::to_string(species_.size()) +
                       " species would have " + std::to_string(entries) + " entries, at most " +
                       std::to_string(most_entries) + " are kept");
 }
 
 std::size_t ContactMaps::between(int a, int b) const {
-  const auto species = residues_.size();
+  const auto species = species_.size();
   const auto row = static_cast<std::size_t>(a), column = static_cast<std::size_t>(b);
   return species + row * species - row * (row + 1) / 2 + column;
 }
@@ -60,19 +59,20 @@ std::size_t ContactMaps::between(int a, int b) const {
 void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& contacts) {
   int chain_i = topology_.residues[static_cast<std::size_t>(i)].chain;
   int chain_j = topology_.residues[static_cast<std::size_t>(j)].chain;
-  const auto chain = [this](int c) -> const topology::Chain& {
-    return topology_.chains[static_cast<std::size_t>(c)];
+  const auto species_of = [this](int c) { return species_.of_chain[static_cast<std::size_t>(c)]; };
+  const auto first_of = [this](int c) {
+    return topology_.chains[static_cast<std::size_t>(c)].first;
   };
-  if (chain(chain_i).species > chain(chain_j).species) {
+  if (species_of(chain_i) > species_of(chain_j)) {
     std::swap(i, j);
     std::swap(chain_i, chain_j);
   }
-  const int a = chain(chain_i).species, b = chain(chain_j).species;
+  const int a = species_of(chain_i), b = species_of(chain_j);
   const bool within = chain_i == chain_j;
   const auto index = within ? static_cast<std::size_t>(a) : between(a, b);
-  const auto row = static_cast<std::size_t>(i - chain(chain_i).first);
-  const auto column = static_cast<std::size_t>(j - chain(chain_j).first);
-  const auto columns = static_cast<std::size_t>(residues_[static_cast<std::size_t>(b)]);
+  const auto row = static_cast<std::size_t>(i - first_of(chain_i));
+  const auto column = static_cast<std::size_t>(j - first_of(chain_j));
+  const auto columns = static_cast<std::size_t>(residues(b));
   auto& map = maps_[index];
   ++map.count[row * columns + column];
   if (a == b) ++map.count[column * columns + row];
@@ -93,8 +93,8 @@ std::vector<Result> ContactMaps::results() const {
   const auto frames = static_cast<double>(sums_.rows());
   for (std::size_t m = 0; m < maps_.size(); ++m) {
     const auto& map = maps_[m];
-    const std::size_t a = static_cast<std::size_t>(map.a), b = static_cast<std::size_t>(map.b);
-    const auto chains = static_cast<double>(topology_.species[a].chains);
+    const auto chains =
+        static_cast<double>(species_.kinds[static_cast<std::size_t>(map.a)].chains.size());
     // A pair between or within chains of one species is a contact of both ends.
     const double ends = map.a == map.b ? 2 : 1;
     const std::string who = map.within
@@ -106,7 +106,7 @@ std::vector<Result> ContactMaps::results() const {
                  "(residues of a chain, residues of a chain) [i][j]: mean number of contacts of "
                  "residue i with residues j, " +
                      who,
-                 {residues_[a], residues_[b]},
+                 {residues(map.a), residues(map.b)},
                  {}};
     table.values.reserve(map.count.size());
     for (const auto count : map.count) {

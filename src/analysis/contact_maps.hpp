@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/blocked_sums.hpp"
+#include "analysis/chain_kinds.hpp"
 #include "analysis/frame.hpp"
 
 namespace nfold::analysis {
@@ -37,15 +38,18 @@ class ContactMaps final : public Accumulator {
     std::vector<std::int64_t> count;
     [[nodiscard]] std::string path() const;
   };
+  [[nodiscard]] std::int64_t residues(int species) const {
+    return species_.kinds[static_cast<std::size_t>(species)].residues;
+  }
   [[nodiscard]] std::size_t between(int a, int b) const;  // index into maps_, a <= b
   void check_size() const;
   void add_pair(int i, int j, std::vector<std::int64_t>& contacts);
 
   const topology::Topology& topology_;
   double cutoff_nm_;
-  std::vector<int> residues_;  // (species)
-  std::vector<Map> maps_;      // within each species, then between
-  BlockedSums sums_;           // (maps) contacts, each pair once
+  ChainKinds species_;
+  std::vector<Map> maps_;  // within each species, then between
+  BlockedSums sums_;       // (maps) contacts, each pair once
 };
 
 }  // namespace nfold::analysis

@@ -18,9 +18,10 @@ constexpr double mg_ml_per_amu_nm3 = 1.66053906660;
 
 DensityProfile::DensityProfile(const topology::Topology& topology, std::size_t axis, int bins)
     : topology_(topology),
+      species_(chain_kinds(topology)),
       axis_(axis),
       bins_(bins),
-      sums_(2 * (topology.species.size() + 1) * static_cast<std::size_t>(bins)) {
+      sums_(2 * (species_.size() + 1) * static_cast<std::size_t>(bins)) {
   if (topology.box.volume_nm3() <= 0) {
     throw AnalysisError("a density profile needs a box that is periodic along x, y and z");
   }
@@ -33,7 +34,7 @@ void DensityProfile::add(const Frame& frame) {
   for (const auto& x : frame.x_nm) places.push_back(x[axis_]);
   const double centre = slab_centre_nm(places, length);
 
-  const auto species_count = topology_.species.size();
+  const auto species_count = species_.size();
   const std::size_t all = species_count, masses = species_count + 1;
   std::vector<std::int64_t> row(2 * (species_count + 1) * static_cast<std::size_t>(bins_), 0);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -73,7 +74,7 @@ std::vector<Result> DensityProfile::results() const {
   const double slice_nm3 = topology_.box.volume_nm3() / bins_;
   const double per_nm3 = 1 / slice_nm3;
   const double mg_ml = mass_quantum_amu * mg_ml_per_amu_nm3 / slice_nm3;
-  const auto species = topology_.species.size();
+  const auto species = species_.size();
   Result position{
       "density_profile/position", "nm", "middle of each slice; 0: centre of the slab", {bins_}, {}};
   for (int bin = 0; bin < bins_; ++bin) {

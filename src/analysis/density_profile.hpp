@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/blocked_sums.hpp"
+#include "analysis/chain_kinds.hpp"
 #include "analysis/frame.hpp"
 
 namespace nfold::analysis {
@@ -32,6 +33,7 @@ class DensityProfile final : public Accumulator {
   }
 
   const topology::Topology& topology_;
+  ChainKinds species_;
   std::size_t axis_;
   int bins_;
   // Rows of bins: residues of each species and of all, then mass of each and of all.

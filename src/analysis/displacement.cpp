@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/chain_kinds.hpp"
 #include "analysis/chain_sizes.hpp"
 
 namespace nfold::analysis {
@@ -24,8 +25,8 @@ std::vector<int> every_nth(const std::vector<int>& chains, std::size_t most) {
 
 Displacement::Displacement(const topology::Topology& topology, double frame_ps)
     : topology_(topology), frame_ps_(frame_ps) {
-  for (const auto& chains : chains_by_species(topology)) {
-    chains_.push_back(every_nth(chains, most_chains));
+  for (const auto& kind : chain_kinds(topology).kinds) {
+    chains_.push_back(every_nth(kind.chains, most_chains));
   }
 }
 
@@ -66,7 +67,7 @@ std::vector<std::int64_t> Displacement::squared_distances(const Centres& from,
         sum += d * d;
       }
     }
-    const double mean = chains.empty() ? 0 : sum / static_cast<double>(chains.size());
+    const double mean = sum / static_cast<double>(chains.size());
     means.push_back(to_fixed(mean, square_quantum_nm2, "a mean square displacement in nm^2"));
   }
   return means;

@@ -1,4 +1,4 @@
-// Saving and restoring an accumulator; who belongs to which species.
+// Saving and restoring an accumulator.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "analysis/frame.hpp"
@@ -27,22 +27,6 @@ bool Accumulator::restore(std::span<const std::int64_t> words) {
   (void)from.get_all();
   restore_sums(from);
   return true;
-}
-
-std::vector<std::vector<int>> chains_by_species(const topology::Topology& topology) {
-  std::vector<std::vector<int>> chains(topology.species.size());
-  for (std::size_t c = 0; c < topology.chains.size(); ++c) {
-    chains[static_cast<std::size_t>(topology.chains[c].species)].push_back(static_cast<int>(c));
-  }
-  return chains;
-}
-
-std::vector<int> residues_by_species(const topology::Topology& topology) {
-  std::vector<int> residues(topology.species.size(), 0);
-  for (const auto& chain : topology.chains) {
-    residues[static_cast<std::size_t>(chain.species)] = chain.count;
-  }
-  return residues;
 }
 
 }  // namespace nfold::analysis

@@ -58,10 +58,4 @@ class Accumulator {
   virtual void restore_sums(WordReader& from) = 0;
 };
 
-/// Global ids of the chains of each species, in order.
-[[nodiscard]] std::vector<std::vector<int>> chains_by_species(const topology::Topology& topology);
-
-/// (species) residues of one chain; copies of one another have the same number.
-[[nodiscard]] std::vector<int> residues_by_species(const topology::Topology& topology);
-
 }  // namespace nfold::analysis

@@ -18,6 +18,7 @@
 #include "cli/continuation.hpp"
 #include "cli/failure.hpp"
 #include "cli/memory_estimate.hpp"
+#include "cli/observation.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/refusal.hpp"
 #include "cli/start_setup.hpp"
@@ -176,6 +177,10 @@ void check_all(const CheckOptions& options, Findings& findings) {
     for (const auto& note : first.notes) findings.note(note);
   });
   findings.gather([&] { describe_memory(system->topology, settings, findings); });
+  findings.gather([&] {
+    const Observation observation(settings, system->topology);
+    for (const auto& note : observation.notes()) findings.note(note);
+  });
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings.output, settings.dynamics.steps,
                   findings);

@@ -48,6 +48,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
   header.step = step;
   header.seed = settings.dynamics.seed;
   header.topology_hash = topology::hash_of(topology);
+  header.box_nm = topology.box.length_nm;
   header.resolved_input = config::write_input(without_layout(settings));
   // All ranks write the same bytes: those of rank 0.
   header.provenance = {

@@ -78,7 +78,10 @@ void FrameWriter::open_trajectory(const OutputPaths& paths, const topology::Topo
 }
 
 DueEvents FrameWriter::missing_at_start(const DueEvents& due) const {
-  return {due.energies && energies_are_new_, due.trajectory && trajectory_is_new_, false};
+  DueEvents missing = due;
+  missing.energies = due.energies && energies_are_new_;
+  missing.trajectory = due.trajectory && trajectory_is_new_;
+  return missing;
 }
 
 void FrameWriter::write(const Report& report, const DueEvents& due) {

@@ -20,6 +20,7 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path checkpoint() const { return with(".ckpt.h5"); }
   [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
   [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
+  [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
   [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
   [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
   [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
@@ -35,6 +36,8 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".h5md",
                                             ".h5md.journal",
                                             ".energies.csv",
+                                            ".observables.h5",
+                                            ".observables.h5.tmp",
                                             ".status",
                                             ".status.tmp",
                                             ".log",

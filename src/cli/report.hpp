@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/frame.hpp"
 #include "dynamics/engine.hpp"
 #include "topology/topology.hpp"
 
@@ -16,7 +18,10 @@ struct Report {
   std::int64_t step = 0;
   double time_ps = 0;
   dynamics::Energies energies;
-  double native_fraction = 0, radius_of_gyration_nm = 0, rmsd_nm = 0;
+  double native_fraction = 0;        ///< not a number without native contacts
+  double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
+  double rmsd_nm = 0;                ///< of all residues; not a number without native structure
+  std::optional<analysis::Tensor> pressure_bar;     ///< in a periodic box
   std::vector<std::array<double, 3>> positions_nm;  ///< all residues
 };
 

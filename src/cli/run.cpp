@@ -116,8 +116,9 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   record.step = state.step;
   dynamics::Engine engine(communicator, system.topology, engine_settings(settings), state,
                           owners(settings.partition, system.topology, communicator.size()));
-  Session session({communicator, settings, system.topology, paths, start, time_limit_seconds,
-                   options.time_limit},
+  Session session({communicator, settings, system.topology, paths, start,
+                   continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
+                   time_limit_seconds, options.time_limit},
                   engine, record.log, clock);
   try {
     return session.run();

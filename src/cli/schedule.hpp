@@ -9,10 +9,13 @@
 namespace nfold::cli {
 
 struct DueEvents {
-  bool energies = false, trajectory = false, checkpoint = false;
+  bool energies = false, trajectory = false, checkpoint = false, observables = false;
+  /// Somebody wants to see the state.
+  [[nodiscard]] bool report() const { return energies || trajectory || observables; }
 };
 
 /// Events stand at multiples of their intervals, step 0 included; an interval of 0 has none.
+/// Observables begin after the equilibration.
 class Schedule {
  public:
   Schedule(const config::Settings& settings, std::int64_t residue_count);
@@ -23,7 +26,8 @@ class Schedule {
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
 
  private:
-  std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_, most_steps_;
+  std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_,
+      observables_every_, observables_from_, most_steps_;
 };
 
 }  // namespace nfold::cli

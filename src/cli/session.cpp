@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <csignal>
 
 #include "cli/checkpoint_header.hpp"
@@ -30,7 +31,15 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, RunLog
       first_step_(engine.step()) {
   on_root(context_.communicator, [this] {
     files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
+    begin_observation();
   });
+}
+
+void Session::begin_observation() {
+  observation_.emplace(context_.settings, context_.topology);
+  for (const auto& note : observation_->notes()) log_.note(note);
+  const auto* const before = context_.continued_from;
+  if (before != nullptr) observation_->restore(before->accumulators, "the checkpoint");
 }
 
 ExitCode Session::run() {
@@ -50,7 +59,7 @@ ExitCode Session::run() {
     advance_to(border);
     step = border;
     due = schedule_.at(step);
-    if (due.energies || due.trajectory) report(due, false);
+    if (due.report()) report(due, false);
     if (due.checkpoint && step < schedule_.last_step())
       save_checkpoint(context_.paths.checkpoint());
   }
@@ -75,6 +84,7 @@ void Session::report(const DueEvents& due, bool display_due) {
   on_root(context_.communicator, [&] {
     const bool at_start = now.step == first_step_;
     if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
+    if (due.observables) observation_->sample(now);
   });
   if (context_.communicator.is_root()) draw(now, false);
 }
@@ -114,15 +124,16 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
     files_->sync();
     return std::to_string(files_->frame_count());
   });
-  io::write_checkpoint(context_.communicator, path,
-                       checkpoint_header(context_.communicator, context_.settings,
-                                         context_.topology, engine_.step(), frames),
-                       engine_.owned_state());
+  auto header = checkpoint_header(context_.communicator, context_.settings, context_.topology,
+                                  engine_.step(), frames);
+  if (observation_) header.accumulators = observation_->saved();
+  io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());
   if (!own) return;
   checkpointed_step_ = engine_.step();
   last_checkpoint_at_ = clock_.elapsed_seconds();
   longest_checkpoint_seconds_ = std::max(longest_checkpoint_seconds_, last_checkpoint_at_ - began);
   on_root(context_.communicator, [this] {
+    observation_->write(context_.paths.observables());
     write_status(context_.paths.status(),
                  {RunState::running, engine_.step(), schedule_.last_step(), "", {}});
   });
@@ -194,8 +205,8 @@ void Session::draw(const Report& report, bool last) {
   sample.seconds_per_step = clock_.median_seconds_per_step();
   sample.potential_kj_mol = report.energies.potential();
   sample.temperature_kelvin = report.energies.temperature_kelvin;
-  sample.native_fraction = report.native_fraction;
-  sample.rmsd_nm = report.rmsd_nm;
+  if (std::isfinite(report.native_fraction)) sample.native_fraction = report.native_fraction;
+  if (std::isfinite(report.rmsd_nm)) sample.rmsd_nm = report.rmsd_nm;
   sample.memory_bytes = memory_bytes_;
   if (last) {
     display->finish(sample);

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/frame_writer.hpp"
+#include "cli/observation.hpp"
 #include "cli/output_paths.hpp"
 #include "cli/report.hpp"
 #include "cli/run_log.hpp"
@@ -16,6 +17,7 @@
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "dynamics/engine.hpp"
+#include "io/checkpoint.hpp"
 #include "telemetry/step_clock.hpp"
 #include "topology/topology.hpp"
 
@@ -28,8 +30,9 @@ struct SessionContext {
   const topology::Topology& topology;
   OutputPaths paths;
   FileStart start;
-  double time_limit_seconds = 0;  ///< <= 0: none
-  std::string time_limit;         ///< as given, for messages
+  const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;                         ///< <= 0: none
+  std::string time_limit;                                ///< as given, for messages
 };
 
 /// Advances the engine in blocks that end at events and at fixed numbers of steps. Between blocks
@@ -54,6 +57,7 @@ class Session {
   void advance_to(std::int64_t border);
   void report(const DueEvents& due, bool display_due);
   void save_checkpoint(const std::filesystem::path& path);
+  void begin_observation();
   [[nodiscard]] Verdict agree(std::int64_t next_steps);
   [[nodiscard]] std::string save_last_good_state();
   [[nodiscard]] ExitCode end(const std::string& stop_reason);
@@ -66,7 +70,8 @@ class Session {
   RunLog& log_;
   telemetry::StepClock& clock_;
   Schedule schedule_;
-  std::optional<FrameWriter> files_;  // rank 0
+  std::optional<FrameWriter> files_;        // rank 0
+  std::optional<Observation> observation_;  // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
 };

@@ -20,7 +20,8 @@ struct CheckpointHeader {
   std::int64_t step = 0;
   std::uint64_t seed = 0;
   std::uint64_t topology_hash = 0;
-  std::string resolved_input;  ///< YAML text with every default
+  std::array<double, 3> box_nm{};  ///< lengths; 0: open along that axis
+  std::string resolved_input;      ///< YAML text with every default
   /// What others keep over a restart (analysis sums, rows of CSV written so far): exact integers.
   std::map<std::string, std::vector<std::int64_t>> accumulators;
   /// Under /provenance, outside the bits: host, ranks, timings, skin.

@@ -14,9 +14,10 @@
 //   /            attributes format, format_version, residue_count, step, seed, topology_hash and
 //                header_checksum of the five numbers
 //   /input       resolved input, text
-//   /state       position (N, 3) int64 [2^-32 nm], velocity (N, 3) float64 [nm ps-1]
-//   /accumulators/NAME  (n) int64
-//   /provenance/NAME    text; outside the bits
+//   /box_nm      (3) float64, box lengths; 0, or the dataset absent: open
+//   /state       position (N, 3) int64 [2^-44 of a box length, or of 4096 nm where open], velocity
+//   (N, 3) float64 [nm ps-1] /accumulators/NAME  (n) int64 /provenance/NAME    text; outside the
+//   bits
 // Each dataset but those of /provenance has an attribute `checksum` (checksum.hpp; a row's global
 // id gives the place of its words).
 namespace nfold::io::checkpoint_layout {

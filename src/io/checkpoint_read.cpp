@@ -45,6 +45,13 @@ std::vector<Row> read_rows(hid_t state, const std::string& name, std::int64_t ro
   return values;
 }
 
+std::array<double, 3> read_box(hid_t file, const std::string& what) {
+  const auto lengths = read_dataset<double>(file, "box_nm", what);
+  expect_checksum(file, "box_nm", std::as_bytes(std::span(lengths)), what);
+  if (lengths.size() != 3) throw FileError(what + ": box_nm does not hold three lengths");
+  return {lengths[0], lengths[1], lengths[2]};
+}
+
 CheckpointHeader read_header(hid_t file, const std::string& what) {
   if (read_text_attribute(file, "format", what) != layout::format_name) {
     throw FileError(what + ": not an nfold checkpoint");
@@ -68,6 +75,7 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
   header.resolved_input = read_text(file, "input", what);
   const auto& input = header.resolved_input;
   expect_checksum(file, "input", std::as_bytes(std::span(input.data(), input.size())), what);
+  if (has_link(file, "box_nm")) header.box_nm = read_box(file, what);
   const auto accumulators = open_group(file, "accumulators", what);
   for (const auto& name : link_names(accumulators, what)) {
     auto values = read_dataset<std::int64_t>(accumulators, name, what);
@@ -125,6 +133,7 @@ std::string pack(const Checkpoint& checkpoint) {
   packer.put(header.step);
   packer.put(header.seed);
   packer.put(header.topology_hash);
+  packer.put(header.box_nm);
   packer.put_text(header.resolved_input);
   packer.put<std::uint64_t>(header.accumulators.size());
   for (const auto& [name, values] : header.accumulators) {
@@ -151,6 +160,7 @@ Checkpoint unpack(const std::string& bytes) {
   header.step = unpacker.get<std::int64_t>();
   header.seed = unpacker.get<std::uint64_t>();
   header.topology_hash = unpacker.get<std::uint64_t>();
+  header.box_nm = unpacker.get<std::array<double, 3>>();
   header.resolved_input = unpacker.get_text();
   for (auto left = unpacker.get<std::uint64_t>(); left > 0; --left) {
     auto name = unpacker.get_text();

@@ -164,8 +164,11 @@ void lay_out(PosixFile& file, const CheckpointHeader& header, const RowChecksums
   {
     const auto hdf5 = create_hdf5(storage, what, layout::seal_bytes);
     write_header(hdf5, header, what);
+    const std::span<const double> box(header.box_nm);
+    write_attribute(write_dataset(hdf5, "box_nm", box, what), "checksum",
+                    checksum(std::as_bytes(box)), what);
     const auto state = make_group(hdf5, "state", what);
-    lay_out_rows(state, "position", "2^-32 nm", H5T_NATIVE_INT64, header.residue_count,
+    lay_out_rows(state, "position", "2^-44 box lengths", H5T_NATIVE_INT64, header.residue_count,
                  sums.position, what);
     lay_out_rows(state, "velocity", "nm ps-1", H5T_NATIVE_DOUBLE, header.residue_count,
                  sums.velocity, what);

@@ -38,6 +38,7 @@ inline io::CheckpointHeader make_header(std::int64_t residues, std::int64_t step
   header.step = step;
   header.seed = 0xfedcba9876543210ULL;
   header.topology_hash = 0x123456789abcdef0ULL;
+  header.box_nm = {0, 25, 8192};
   header.resolved_input = "dynamics:\n  steps: 1000\n";
   header.accumulators = {{"csv_rows", {7}}, {"sums", {1, -2, 3}}, {"empty", {}}};
   return header;

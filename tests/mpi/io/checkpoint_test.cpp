@@ -60,6 +60,7 @@ TEST(Checkpoint, ReadsBackOnEveryRank) {
   const auto header = make_header(23, 40);
   EXPECT_EQ(found.header.seed, header.seed);
   EXPECT_EQ(found.header.topology_hash, header.topology_hash);
+  EXPECT_EQ(found.header.box_nm, header.box_nm);
   EXPECT_EQ(found.header.resolved_input, header.resolved_input);
   EXPECT_EQ(found.header.accumulators, header.accumulators);
   EXPECT_EQ(found.header.provenance.at("ranks"), std::to_string(world.size()));

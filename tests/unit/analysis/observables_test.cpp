@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/chain_kinds.hpp"
+
 namespace {
 
 namespace analysis = nfold::analysis;
@@ -84,6 +86,23 @@ TEST(RmsdToNative, ComparesWithTheTopologysOwnCoordinates) {
   topology.native_nm = {{0, 0, 0}, {1, 0, 0}};
   EXPECT_NEAR(analysis::rmsd_to_native_nm(topology, std::vector<Point>{{0, 0, 0}, {0, 0, 1.5}}),
               0.25, 1e-15);
+}
+
+TEST(ChainKinds, AreChainsOfASpeciesWithTheSameSequence) {
+  auto topology = with_masses({1, 1, 1, 1, 1, 1, 1});
+  for (std::size_t i = 0; i < 7; ++i) topology.residues[i].name = i == 3 ? "GLY" : "ALA";
+  topology.species = {{"dimer", 3}, {"peptide", 1}};
+  topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}, {"A2", 4, 2, 0}, {"C", 6, 1, 1}};
+  const auto found = analysis::chain_kinds(topology);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found.of_chain, (std::vector<int>{0, 1, 0, 2}));
+  EXPECT_EQ(found.kinds[0].name, "dimer A");
+  EXPECT_EQ(found.kinds[0].chains, (std::vector<int>{0, 2}));
+  EXPECT_EQ(found.kinds[1].name, "dimer B");
+  EXPECT_EQ(found.kinds[2].name, "peptide");
+  EXPECT_EQ(found.kinds[2].residues, 1);
+  topology.species.clear();
+  EXPECT_EQ(analysis::chain_kinds(topology).kinds[2].name, "C");
 }
 
 TEST(PositionsNm, AreTheFixedPointCounts) {

@@ -31,6 +31,19 @@ TEST(Schedule, EventsStandAtMultiplesAndAtZero) {
   EXPECT_FALSE(schedule.at(29).energies || schedule.at(29).trajectory);
 }
 
+TEST(Schedule, ObservablesBeginAfterTheEquilibration) {
+  auto wanted = settings(1000, 0, 0, 0);
+  wanted.observables.every_steps = 40;
+  wanted.observables.equilibration_steps = 100;
+  const Schedule schedule(wanted, 76);
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = 0; step <= 240; step = schedule.next_border(step)) {
+    if (schedule.at(step).observables) steps.push_back(step);
+    EXPECT_EQ(schedule.at(step).report(), schedule.at(step).observables);
+  }
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{120, 160, 200, 240}));
+}
+
 // Walks from `step` to the end and notes the borders.
 std::vector<std::int64_t> borders(const Schedule& schedule, std::int64_t step) {
   std::vector<std::int64_t> all;

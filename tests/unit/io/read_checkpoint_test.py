@@ -37,6 +37,10 @@ class ReadCheckpoint(unittest.TestCase):
         self.assertEqual(checkpoint.topology_hash, 0x123456789ABCDEF0)
         self.assertIn("steps: 1000", checkpoint.resolved_input)
         np.testing.assert_allclose(checkpoint.positions_nm[:, 0], 0.38 * np.arange(11), atol=1e-9)
+        # The other axes are counts of 2^-44 box lengths, of 25 and 8192 nm.
+        np.testing.assert_array_equal(checkpoint.box_nm, [0, 25, 8192])
+        np.testing.assert_allclose(checkpoint.positions_nm[:, 1], 42 * 25 / 2.0**44, rtol=1e-15)
+        np.testing.assert_allclose(checkpoint.positions_nm[:, 2], -np.arange(11) / 2.0**31, rtol=1e-15)
         np.testing.assert_array_equal(checkpoint.velocities_nm_ps[:, 0], 1 / np.arange(1, 12))
         np.testing.assert_array_equal(checkpoint.accumulators["sums"], [1, -2, 3])
         self.assertEqual(checkpoint.provenance, {"host": "here"})

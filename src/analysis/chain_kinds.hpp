@@ -1,0 +1,32 @@
+// Which chains are alike: what profiles, maps and distributions are kept for.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace nfold::analysis {
+
+/// Chains of one species with the same sequence. A species that is a structure of several proteins
+/// has several kinds.
+struct ChainKind {
+  std::string name;         ///< of the species; with the first chain's if the species has several
+  int residues = 0;         ///< of each chain
+  std::vector<int> chains;  ///< indices into Topology::chains, ascending
+};
+
+struct ChainKinds {
+  std::vector<ChainKind> kinds;  ///< in the order of their first chains
+  std::vector<int> of_chain;     ///< (chains) index into kinds
+
+  [[nodiscard]] std::size_t size() const { return kinds.size(); }
+  [[nodiscard]] std::size_t of(const topology::Residue& residue) const {
+    return static_cast<std::size_t>(of_chain[static_cast<std::size_t>(residue.chain)]);
+  }
+};
+
+[[nodiscard]] ChainKinds chain_kinds(const topology::Topology& topology);
+
+}  // namespace nfold::analysis

@@ -1,0 +1,97 @@
+// Lays out NAME.observables.h5.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/observables_file.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "io/atomic_file.hpp"
+#include "io/hdf5_objects.hpp"
+
+namespace nfold::io {
+
+namespace {
+
+void write_header(hid_t file, const ObservablesHeader& header, const std::string& what) {
+  write_text_attribute(file, "format", "nfold observables", what);
+  write_attribute(file, "format_version", std::int64_t{1}, what);
+  write_text_attribute(file, "creator_version", header.creator_version, what);
+  write_attribute(file, "frames", header.frames, what);
+  write_attribute(file, "first_step", header.first_step, what);
+  write_attribute(file, "last_step", header.last_step, what);
+  write_attribute(file, "every_steps", header.every_steps, what);
+  write_attribute(file, "time_step_ps", header.time_step_ps, what);
+  const hsize_t three[] = {3};
+  write_raw_attribute(file, "box_nm", H5T_NATIVE_DOUBLE, three, header.box_nm.data(), what);
+}
+
+std::size_t longest(const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const auto& text : texts) length = std::max(length, text.size());
+  return length;
+}
+
+void write_species(hid_t file, const std::vector<ObservedSpecies>& all, const std::string& what) {
+  const auto group = make_group(file, "species", what);
+  std::vector<std::string> names;
+  std::vector<std::int64_t> chains, residues;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const auto& species = all[k];
+    names.push_back(species.name);
+    chains.push_back(species.chains);
+    residues.push_back(static_cast<std::int64_t>(species.residue_names.size()));
+    write_texts(group, "residue_names_" + std::to_string(k), species.residue_names,
+                longest(species.residue_names), what);
+  }
+  write_texts(group, "name", names, longest(names), what);
+  write_dataset(group, "chains", std::span<const std::int64_t>(chains), what);
+  write_dataset(group, "residues", std::span<const std::int64_t>(residues), what);
+}
+
+void write_result(hid_t file, const analysis::Result& result, const std::string& what) {
+  const auto slash = result.path.find('/');
+  const auto subject = result.path.substr(0, slash), name = result.path.substr(slash + 1);
+  const auto group =
+      has_link(file, subject) ? open_group(file, subject, what) : make_group(file, subject, what);
+  const std::vector<hsize_t> extent(result.extent.begin(), result.extent.end());
+  const auto dataset =
+      make_dataset(group, name, H5T_NATIVE_DOUBLE, extent, result.values.data(), what);
+  if (!result.unit.empty()) write_unit(dataset, result.unit, what);
+  write_text_attribute(dataset, "description", result.description, what);
+}
+
+void write_contents(PosixFile& file, const ObservablesHeader& header,
+                    std::span<const analysis::Result> results) {
+  const std::string what = file.path().string();
+  DirectStorage storage(file, PosixFile::Mode::create);
+  {
+    auto hdf5 = create_hdf5(storage, what);
+    write_header(hdf5, header, what);
+    write_species(hdf5, header.species, what);
+    for (const auto& result : results) write_result(hdf5, result, what);
+    if (!hdf5.close()) throw FileError(what + ": HDF5 cannot close the file: " + hdf5_reason());
+  }
+  storage.check();
+  file.sync();
+}
+
+}  // namespace
+
+void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
+                       std::span<const analysis::Result> results) {
+  auto temporary = path;
+  temporary += ".tmp";
+  try {
+    {
+      PosixFile file(temporary, PosixFile::Mode::create);
+      write_contents(file, header, results);
+    }
+    rename_durably(temporary, path);
+  } catch (const FileError&) {
+    std::error_code ignored;
+    std::filesystem::remove(temporary, ignored);
+    throw;
+  }
+}
+
+}  // namespace nfold::io

@@ -1,0 +1,43 @@
+// NAME.observables.h5: what was averaged so far, whole at any moment.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analysis/result.hpp"
+#include "io/file_error.hpp"
+
+// The file, plain HDF5 (h5py opens it):
+//   /             attributes format, format_version, creator_version, frames, first_step, last_step
+//                 (of the frames averaged), every_steps, time_step_ps, box_nm (3; 0: open)
+//   /species      name (species) text, chains (species), residues (species) of one chain;
+//                 residue_names_K (residues) text, of a chain of species K
+//   /SUBJECT/NAME float64; attributes unit (H5MD's spelling) and description, which says what the
+//                 axes are and how it is normalised. Not a number: not known (yet).
+namespace nfold::io {
+
+struct ObservedSpecies {
+  std::string name;
+  std::int64_t chains = 0;
+  std::vector<std::string> residue_names;  ///< of one chain
+};
+
+struct ObservablesHeader {
+  std::string creator_version;
+  std::int64_t frames = 0, first_step = 0, last_step = 0, every_steps = 0;
+  double time_step_ps = 0;
+  std::array<double, 3> box_nm{};
+  std::vector<ObservedSpecies> species;
+};
+
+/// Writes PATH.tmp, brings it to the disk and renames it; on one rank. The same arguments give the
+/// same bytes. FileError, then PATH is as before.
+void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
+                       std::span<const analysis::Result> results);
+
+}  // namespace nfold::io
