@@ -19,6 +19,27 @@ void require_ranks(int rank_count) {
   }
 }
 
+std::vector<double> parts_before(int rank_count, std::span<const double> speed) {
+  require_ranks(rank_count);
+  const auto ranks = static_cast<std::size_t>(rank_count);
+  if (!speed.empty() && speed.size() != ranks) {
+    throw std::invalid_argument("speeds of " + std::to_string(speed.size()) +
+                                " ranks for a partition over " + std::to_string(ranks));
+  }
+  std::vector<double> before{0};
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const double own = speed.empty() ? 1 : speed[rank];
+    if (!(own > 0) || !std::isfinite(own)) {
+      throw std::invalid_argument("speed of rank " + std::to_string(rank) + " is " +
+                                  std::to_string(own) + " (must be finite and > 0)");
+    }
+    before.push_back(before.back() + own);
+  }
+  const double sum = before.back();
+  for (double& part : before) part /= sum;
+  return before;
+}
+
 std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, Flood, 2014)
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
@@ -27,8 +48,8 @@ std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, F
 
 }  // namespace
 
-WorkShares::WorkShares(std::span<const double> work, int ranks) : rank_count(ranks) {
-  require_ranks(ranks);
+WorkShares::WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed)
+    : part_before(parts_before(rank_count, speed)) {
   double sum = 0;
   for (std::size_t id = 0; id < work.size(); ++id) {
     if (!(work[id] >= 0) || !std::isfinite(work[id])) {
@@ -47,12 +68,15 @@ WorkShares::WorkShares(std::span<const double> work, int ranks) : rank_count(ran
 
 int WorkShares::rank_at(std::uint64_t before, std::size_t id) const {
   if (total == 0) return 0;
-  const auto rank = (2 * before + of[id]) * static_cast<std::uint64_t>(rank_count) / (2 * total);
-  return std::min(static_cast<int>(rank), rank_count - 1);
+  const double middle = (static_cast<double>(before) + 0.5 * static_cast<double>(of[id])) /
+                        static_cast<double>(total);
+  const auto next = std::upper_bound(part_before.begin() + 1, part_before.end() - 1, middle);
+  return static_cast<int>(next - part_before.begin()) - 1;
 }
 
-Ownership residue_ranges(std::span<const double> work, int rank_count) {
-  const WorkShares shares(work, rank_count);
+Ownership residue_ranges(std::span<const double> work, int rank_count,
+                         std::span<const double> speed) {
+  const WorkShares shares(work, rank_count, speed);
   Ownership owner(work.size(), 0);
   std::uint64_t before = 0;
   for (std::size_t id = 0; id < owner.size(); ++id) {

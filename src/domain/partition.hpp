@@ -13,9 +13,12 @@ namespace nfold::domain {
 /// owner[id]: the rank that owns residue id.
 using Ownership = std::vector<int>;
 
-/// Consecutive residues to consecutive ranks, equal sums of work. A rank may get none. As all
-/// partitioners, throws std::invalid_argument for work below 0 or not finite, and without ranks.
-[[nodiscard]] Ownership residue_ranges(std::span<const double> work, int rank_count);
+/// Consecutive residues to consecutive ranks, equal sums of work, or in proportion to `speed`
+/// (ranks) where it is given. A rank may get none. As all partitioners, throws
+/// std::invalid_argument for work below 0 or not finite, without ranks, and for a speed that is not
+/// above 0 or not one for each rank.
+[[nodiscard]] Ownership residue_ranges(std::span<const double> work, int rank_count,
+                                       std::span<const double> speed = {});
 
 /// Any map, from a seed: for tests of everything that must not depend on the map.
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
@@ -29,17 +32,17 @@ using Ownership = std::vector<int>;
 [[nodiscard]] double balance_of(std::span<const double> work, const Ownership& owner,
                                 int rank_count);
 
-/// Work as whole numbers with a sum of about 2^44, so that sums depend on no order.
+/// Work as whole numbers with a sum of about 2^44, so that sums depend on no order, and the part of
+/// it that each rank is to get. Throws as partitioners do.
 struct WorkShares {
-  /// Throws std::invalid_argument for work below 0 or not finite, and for fewer than one rank.
-  WorkShares(std::span<const double> work, int rank_count);
+  WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed);
   /// Rank in whose part of the total the middle of this residue's work lies, `before` being the
   /// shares of all residues before it.
   [[nodiscard]] int rank_at(std::uint64_t before, std::size_t id) const;
 
   std::vector<std::uint64_t> of;  ///< (residues)
   std::uint64_t total = 0;
-  int rank_count;
+  std::vector<double> part_before;  ///< (ranks + 1) 0 to 1: part of the total before each rank's
 };
 
 }  // namespace nfold::domain

@@ -4,6 +4,7 @@
 #include "domain/rebalance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
@@ -28,6 +29,24 @@ Spread spread_of(std::span<const RankLoad> loads) {
 
 double cost(double work, std::int64_t ghosts) {
   return work + ghost_work * static_cast<double>(ghosts);
+}
+
+/// Seconds per unit of work of each rank; the mean where a rank has next to none to tell it.
+std::vector<double> coefficients_of(std::span<const RankLoad> loads, double& mean) {
+  double all_seconds = 0, all_cost = 0;
+  for (const auto& load : loads) {
+    all_seconds += load.busy_seconds;
+    all_cost += cost(load.work, load.ghosts);
+  }
+  mean = all_cost > 0 ? all_seconds / all_cost : 0;
+  std::vector<double> coefficients;
+  coefficients.reserve(loads.size());
+  for (const auto& load : loads) {
+    const double own = cost(load.work, load.ghosts);
+    const bool is_measured = own * static_cast<double>(loads.size()) > 0.1 * all_cost;
+    coefficients.push_back(is_measured ? load.busy_seconds / own : mean);
+  }
+  return coefficients;
 }
 
 }  // namespace
@@ -72,19 +91,11 @@ Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads
                                 " ranks' work and " + std::to_string(candidate.ghosts.size()) +
                                 " ranks' ghosts weighed against loads of " + std::to_string(ranks));
   }
-  double all_seconds = 0, all_cost = 0;
-  for (const auto& load : loads) {
-    all_seconds += load.busy_seconds;
-    all_cost += cost(load.work, load.ghosts);
-  }
-  const double mean_coefficient = all_cost > 0 ? all_seconds / all_cost : 0;
-  double slowest = 0;
+  double mean = 0, slowest = 0;
+  const auto coefficient = coefficients_of(loads, mean);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
-    // A rank with next to nothing tells nothing about its speed.
-    const double now = cost(loads[rank].work, loads[rank].ghosts);
-    const bool is_measured = now * static_cast<double>(ranks) > 0.1 * all_cost;
-    const double coefficient = is_measured ? loads[rank].busy_seconds / now : mean_coefficient;
-    slowest = std::max(slowest, coefficient * cost(candidate.work[rank], candidate.ghosts[rank]));
+    slowest =
+        std::max(slowest, coefficient[rank] * cost(candidate.work[rank], candidate.ghosts[rank]));
   }
   Verdict verdict;
   verdict.step_seconds = std::max(step_seconds - spread_of(loads).most, 0.0) + slowest;
@@ -100,6 +111,19 @@ Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads
                 verdict.pays ? "" : "; not taken");
   verdict.reason = text;
   return verdict;
+}
+
+std::vector<double> speeds_of(std::span<const RankLoad> loads) {
+  constexpr double noise = 0.1;
+  double mean = 0;
+  auto speeds = coefficients_of(loads, mean);
+  bool differ = false;
+  for (auto& speed : speeds) {
+    if (!(speed > 0)) return {};
+    differ = differ || std::abs(speed / mean - 1) > noise;
+    speed = 1 / speed;
+  }
+  return differ ? speeds : std::vector<double>{};
 }
 
 std::int64_t count_ghosts(const topology::Box& box,

@@ -18,8 +18,8 @@ namespace nfold::domain {
 //      of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);
 //   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: go on;
-//   3. make a new map (counted_work, recursive_bisection, loads_of), count its ghosts on each rank
-//   for itself
+//   3. make a new map (counted_work, speeds_of, recursive_bisection, loads_of), count its ghosts on
+//   each rank for itself
 //      (count_ghosts), all_gather these, and call weigh();
 //   4. if it pays, set the new owners and say its `reason` in the log; in either case
 //      memory = tried(memory).
@@ -80,6 +80,10 @@ struct Verdict {
 /// Throws std::invalid_argument unless all three have one entry for each rank.
 [[nodiscard]] Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
                             double step_seconds, const Candidate& candidate);
+
+/// (ranks) How much work each rank does in a second, for partitioners, or empty where all are
+/// within a tenth of the mean, which is noise. A rank with next to no work has the mean speed.
+[[nodiscard]] std::vector<double> speeds_of(std::span<const RankLoad> loads);
 
 inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in one, in pairs
 

@@ -149,28 +149,33 @@ std::size_t split(std::span<Item> items, std::size_t axis, std::uint64_t target)
   return low + (2 * before + items[low].share <= 2 * target ? 1 : 0);
 }
 
-void bisect(std::span<Item> items, int first_rank, int rank_count, Ownership& owner) {
+/// part_before: WorkShares::part_before.
+void bisect(std::span<Item> items, int first_rank, int rank_count,
+            std::span<const double> part_before, Ownership& owner) {
   if (items.empty()) return;
   if (rank_count == 1) {
     for (const auto& item : items) owner[static_cast<std::size_t>(item.id)] = first_rank;
     return;
   }
   const int left_ranks = rank_count / 2;
+  const auto at = [&](int rank) { return part_before[static_cast<std::size_t>(rank)]; };
+  const double left_part = (at(first_rank + left_ranks) - at(first_rank)) /
+                           (at(first_rank + rank_count) - at(first_rank));
   const auto total = sum_of(items);
-  const auto target =
-      total * static_cast<std::uint64_t>(left_ranks) / static_cast<std::uint64_t>(rank_count);
+  const auto target = static_cast<std::uint64_t>(static_cast<double>(total) * left_part);
   const std::size_t left = split(items, widest_axis(items, total), target);
-  bisect(items.first(left), first_rank, left_ranks, owner);
-  bisect(items.subspan(left), first_rank + left_ranks, rank_count - left_ranks, owner);
+  bisect(items.first(left), first_rank, left_ranks, part_before, owner);
+  bisect(items.subspan(left), first_rank + left_ranks, rank_count - left_ranks, part_before, owner);
 }
 
 }  // namespace
 
 Ownership recursive_bisection(const topology::Box& box,
                               std::span<const system::FixedPosition> positions,
-                              std::span<const double> work, int rank_count) {
+                              std::span<const double> work, int rank_count,
+                              std::span<const double> speed) {
   require_as_many(positions.size(), work.size());
-  const WorkShares shares(work, rank_count);
+  const WorkShares shares(work, rank_count, speed);
   const auto place = laid_out(box, positions);
   std::vector<Item> items;
   items.reserve(place.size());
@@ -178,14 +183,15 @@ Ownership recursive_bisection(const topology::Box& box,
     items.push_back({place[id], shares.of[id], static_cast<int>(id)});
   }
   Ownership owner(place.size(), 0);
-  bisect(items, 0, rank_count, owner);
+  bisect(items, 0, rank_count, shares.part_before, owner);
   return owner;
 }
 
 Ownership hilbert_curve(const topology::Box& box, std::span<const system::FixedPosition> positions,
-                        std::span<const double> work, int rank_count) {
+                        std::span<const double> work, int rank_count,
+                        std::span<const double> speed) {
   require_as_many(positions.size(), work.size());
-  const WorkShares shares(work, rank_count);
+  const WorkShares shares(work, rank_count, speed);
   Ownership owner(positions.size(), 0);
   if (owner.empty()) return owner;
   constexpr int bits = 16;

@@ -12,20 +12,22 @@ namespace nfold::domain {
 
 // Both take the positions and the work of all residues by id, and give the same map on every rank.
 // A periodic axis is opened where an eighth of it is nearly empty (else at the origin), so that a
-// droplet or slab over a border stays whole. A rank may get no residue. They throw
-// std::invalid_argument for work below 0 or not finite, for fewer than one rank, and where
-// positions and work differ in number.
+// droplet or slab over a border stays whole. A rank may get no residue; where `speed` (ranks) is
+// given, work goes in proportion. They throw std::invalid_argument for work below 0 or not finite,
+// for fewer than one rank, and where positions and work differ in number.
 
 /// Cuts the residues into two sets of equal work per rank, again and again, across the axis along
 /// which their work is spread furthest (between a tenth and nine tenths of it, so that vapour does
 /// not count); any number of ranks. Ties are broken by id.
 [[nodiscard]] Ownership recursive_bisection(const topology::Box& box,
                                             std::span<const system::FixedPosition> positions,
-                                            std::span<const double> work, int rank_count);
+                                            std::span<const double> work, int rank_count,
+                                            std::span<const double> speed = {});
 
 /// Pieces of equal work of the Hilbert curve through cubic cells, 2^16 along the longest extent.
 [[nodiscard]] Ownership hilbert_curve(const topology::Box& box,
                                       std::span<const system::FixedPosition> positions,
-                                      std::span<const double> work, int rank_count);
+                                      std::span<const double> work, int rank_count,
+                                      std::span<const double> speed = {});
 
 }  // namespace nfold::domain

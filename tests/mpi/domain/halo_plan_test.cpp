@@ -30,7 +30,7 @@ struct Place {
   bool has_outlier = false;
 };
 
-void PrintTo(const Place& place, std::ostream* out) { *out << place.name; }
+std::ostream& operator<<(std::ostream& out, const Place& place) { return out << place.name; }
 
 const Place places[] = {
     {"globule", {}, {6, 6, 6}},

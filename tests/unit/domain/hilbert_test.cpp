@@ -13,7 +13,7 @@ namespace {
 TEST(Hilbert, VisitsEveryCellInSingleSteps) {
   for (const int bits : {1, 2, 3, 4}) {
     const std::uint32_t side = 1U << static_cast<unsigned>(bits);
-    std::vector<std::array<std::uint32_t, 3>> cell_at(side * side * side);
+    std::vector<std::array<std::uint32_t, 3>> cell_at(std::size_t{side} * side * side);
     std::vector<int> visits(cell_at.size(), 0);
     for (std::uint32_t x = 0; x < side; ++x) {
       for (std::uint32_t y = 0; y < side; ++y) {

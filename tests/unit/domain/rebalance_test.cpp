@@ -11,6 +11,7 @@ namespace {
 
 std::vector<RankLoad> busy(const std::vector<double>& seconds) {
   std::vector<RankLoad> loads;
+  loads.reserve(seconds.size());
   for (const double s : seconds) loads.push_back({s, 1000 * s, 0});
   return loads;
 }
@@ -102,6 +103,20 @@ TEST(Weigh, RefusesWhatCostsMoreThanItBrings) {
 TEST(Weigh, GivesAnIdleRankTheMeanSpeed) {
   const std::vector<RankLoad> loads{{2.0, 2000, 0}, {1e-5, 0, 0}};
   EXPECT_NEAR(weigh({}, loads, 2.0, {{1000, 1000}, {0, 0}, 1, 10}).step_seconds, 1.0, 1e-4);
+}
+
+TEST(Speeds, AreWorkOverTimeWhereTheyDifferMoreThanNoise) {
+  EXPECT_TRUE(speeds_of(busy({1, 0.7, 0.4})).empty());
+  EXPECT_TRUE(speeds_of(std::vector<RankLoad>{{1.0, 1000, 0}, {1.05, 1000, 0}}).empty());
+  EXPECT_TRUE(speeds_of(std::vector<RankLoad>{{0, 0, 0}, {0, 0, 0}}).empty());
+  const auto speed = speeds_of(std::vector<RankLoad>{{2.0, 800, 50}, {1.0, 1000, 0}, {0, 0, 0}});
+  ASSERT_EQ(speed.size(), 3U);
+  EXPECT_NEAR(speed[1] / speed[0], 2.0, 1e-12);
+  EXPECT_NEAR(speed[2] / speed[0], 4.0 / 3.0, 1e-12);  // nothing measured: 2000 in 3 s
+  // Shares by these speeds are predicted to take equal times.
+  const Candidate even{{1000, 2000}, {0, 0}, 0, 1};
+  const std::vector<RankLoad> loads{{2.0, 1000, 0}, {1.0, 1000, 0}};
+  EXPECT_NEAR(weigh({}, loads, 2.0, even).step_seconds, 2.0, 1e-12);
 }
 
 TEST(Weigh, RefusesCountsThatDoNotFit) {

@@ -14,7 +14,7 @@ namespace nfold::domain {
 namespace {
 
 using Partitioner = Ownership (*)(const topology::Box&, std::span<const system::FixedPosition>,
-                                  std::span<const double>, int);
+                                  std::span<const double>, int, std::span<const double>);
 
 struct Place {
   const char* name;
@@ -41,7 +41,15 @@ std::vector<system::FixedPosition> positions_in(const Place& place, int count) {
   return positions;
 }
 
-class Cuts : public testing::TestWithParam<Partitioner> {};
+class Cuts : public testing::TestWithParam<Partitioner> {
+ protected:
+  static Ownership cut_of(const topology::Box& box,
+                          std::span<const system::FixedPosition> positions,
+                          const std::vector<double>& work, int ranks,
+                          const std::vector<double>& speed = {}) {
+    return GetParam()(box, positions, work, ranks, speed);
+  }
+};
 
 TEST_P(Cuts, GiveEachRankItsShareOfTheWork) {
   std::vector<double> work(4000);
@@ -49,12 +57,23 @@ TEST_P(Cuts, GiveEachRankItsShareOfTheWork) {
   for (const auto& place : places) {
     const auto positions = positions_in(place, 4000);
     for (const int ranks : {1, 2, 3, 5, 7, 8, 13}) {
-      const auto owner = GetParam()(place.box, positions, work, ranks);
+      const auto owner = cut_of(place.box, positions, work, ranks);
       ASSERT_EQ(owner.size(), work.size());
       const auto [low, high] = std::minmax_element(owner.begin(), owner.end());
       EXPECT_EQ(*low, 0);
       EXPECT_EQ(*high, ranks - 1);
       EXPECT_LT(balance_of(work, owner, ranks), 1.03) << place.name << " " << ranks;
+    }
+  }
+}
+
+TEST_P(Cuts, GiveFasterRanksMore) {
+  const std::vector<double> work(4000, 1.0), speed{1, 2, 0.5, 1, 3};
+  for (const auto& place : places) {
+    const auto owner = cut_of(place.box, positions_in(place, 4000), work, 5, speed);
+    const auto load = loads_of(work, owner, 5);
+    for (std::size_t rank = 0; rank < 5; ++rank) {
+      EXPECT_NEAR(load[rank], 4000 * speed[rank] / 7.5, 3) << place.name;
     }
   }
 }
@@ -83,7 +102,7 @@ TEST_P(Cuts, KeepNeighboursTogether) {
   for (const auto& place : places) {
     const auto positions = positions_in(place, 1500);
     for (const int ranks : {2, 5, 8}) {
-      const auto owner = GetParam()(place.box, positions, work, ranks);
+      const auto owner = cut_of(place.box, positions, work, ranks);
       const int cut = cut_pairs(place, positions, owner, 1.5);
       const int random = cut_pairs(place, positions, random_owners(1500, ranks, 3), 1.5);
       EXPECT_LT(cut, 0.75 * random) << place.name << " " << ranks;
@@ -100,23 +119,21 @@ TEST_P(Cuts, LeaveADropletOverTheBorderAsOneInTheMiddle) {
   }
   const std::vector<double> work(600, 1.0);
   for (const int ranks : {2, 3, 8}) {
-    EXPECT_EQ(GetParam()(box, over_the_corner, work, ranks),
-              GetParam()(box, in_the_middle, work, ranks));
+    EXPECT_EQ(cut_of(box, over_the_corner, work, ranks), cut_of(box, in_the_middle, work, ranks));
   }
 }
 
 TEST_P(Cuts, TakeMoreRanksThanResiduesAndNoWorkAtAll) {
   const auto positions = positions_in(places[0], 3);
-  const auto owner = GetParam()(places[0].box, positions, std::vector<double>(3, 1.0), 8);
+  const auto owner = cut_of(places[0].box, positions, std::vector<double>(3, 1.0), 8);
   EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), 3U);
-  EXPECT_TRUE(GetParam()(places[0].box, {}, {}, 4).empty());
-  EXPECT_EQ(GetParam()(places[0].box, positions, std::vector<double>(3, 0.0), 2),
-            (Ownership{0, 0, 0}));
+  EXPECT_TRUE(cut_of(places[0].box, {}, {}, 4).empty());
+  EXPECT_EQ(cut_of(places[0].box, positions, std::vector<double>(3, 0.0), 2), (Ownership{0, 0, 0}));
 }
 
 TEST_P(Cuts, BreakTiesById) {
   const std::vector<system::FixedPosition> positions(6, {5, 5, 5});
-  EXPECT_EQ(GetParam()({{9, 9, 9}}, positions, std::vector<double>(6, 1.0), 3),
+  EXPECT_EQ(cut_of({{9, 9, 9}}, positions, std::vector<double>(6, 1.0), 3),
             (Ownership{0, 0, 1, 1, 2, 2}));
 }
 
@@ -124,12 +141,16 @@ TEST_P(Cuts, RefuseWhatDoesNotFit) {
   const auto positions = positions_in(places[0], 3);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto cut = [&](std::vector<double> work, int ranks) {
-    (void)GetParam()(places[0].box, positions, work, ranks);
+    (void)cut_of(places[0].box, positions, work, ranks);
   };
   EXPECT_THROW(cut({1, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, nan, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, -1, 1}, 2), std::invalid_argument);
   EXPECT_THROW(cut({1, 1, 1}, 0), std::invalid_argument);
+  for (const auto& speed : std::vector<std::vector<double>>{{1}, {1, 0}, {1, nan}}) {
+    EXPECT_THROW((void)cut_of(places[0].box, positions, {1, 1, 1}, 2, speed),
+                 std::invalid_argument);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Partitioners, Cuts, testing::Values(&recursive_bisection, &hilbert_curve));
