@@ -140,7 +140,7 @@ TEST_P(Cuts, BreakTiesById) {
 TEST_P(Cuts, RefuseWhatDoesNotFit) {
   const auto positions = positions_in(places[0], 3);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto cut = [&](std::vector<double> work, int ranks) {
+  const auto cut = [&](const std::vector<double>& work, int ranks) {
     (void)cut_of(places[0].box, positions, work, ranks);
   };
   EXPECT_THROW(cut({1, 1}, 2), std::invalid_argument);
