@@ -4,6 +4,7 @@
 #include "domain/halo_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -80,49 +81,85 @@ OwnCells own_cells(const CellGrid& grid, std::span<const system::FixedPosition> 
              : own_cells_sorted(by_row);
 }
 
-/// Rows that stand in a needed cell, or whose ids are wanted (ascending).
-std::vector<int> rows_to_send(const OwnCells& cells, const std::vector<char>& needed,
-                              std::span<const int> id, const std::vector<int>& wanted) {
+std::vector<int> rows_of(std::span<const int> id, const std::vector<int>& wanted) {
   std::vector<int> rows;
-  auto want = wanted.begin();
-  for (std::size_t row = 0; row < id.size(); ++row) {
-    const bool is_wanted = want != wanted.end() && *want == id[row];
-    if (is_wanted) ++want;
-    if (is_wanted || needed[static_cast<std::size_t>(cells.of_row[row])] != 0) {
-      rows.push_back(static_cast<int>(row));
+  rows.reserve(wanted.size());
+  for (const int want : wanted) {
+    const auto found = std::lower_bound(id.begin(), id.end(), want);
+    if (found == id.end() || *found != want) {
+      throw std::invalid_argument("residue " + std::to_string(want) +
+                                  " is wanted from a rank that does not own it");
     }
-  }
-  if (want != wanted.end()) {
-    throw std::invalid_argument("residue " + std::to_string(*want) +
-                                " is wanted from a rank that does not own it");
+    rows.push_back(static_cast<int>(found - id.begin()));
   }
   return rows;
+}
+
+/// Adds rows to rows, both ascending.
+void unite(std::vector<int>& rows, const std::vector<int>& more) {
+  if (more.empty()) return;
+  std::vector<int> all;
+  all.reserve(rows.size() + more.size());
+  std::set_union(rows.begin(), rows.end(), more.begin(), more.end(), std::back_inserter(all));
+  rows = std::move(all);
+}
+
+/// Collective. Adds to send_rows[peer] the members that stand near a member of that peer.
+void add_near(const comm::Communicator& communicator, const topology::Box& box,
+              std::span<const system::FixedPosition> position, const Reach& reach,
+              std::vector<std::vector<int>>& send_rows) {
+  std::vector<int> member_rows;
+  std::vector<system::FixedPosition> members;
+  for (std::size_t row = 0; row < position.size(); ++row) {
+    if (!reach.is_member.empty() && reach.is_member[row] == 0) continue;
+    member_rows.push_back(static_cast<int>(row));
+    members.push_back(position[row]);
+  }
+  const CellGrid grid(communicator, box, members, reach.range_nm);
+  const OwnCells cells = own_cells(grid, members);
+  const auto occupied = Occupancy::all(communicator, cells.keys);
+  for (std::size_t peer = 0; peer < occupied.size(); ++peer) {
+    if (static_cast<int>(peer) == communicator.rank()) continue;
+    const auto near = occupied[peer].near(cells.keys, grid.period());
+    if (std::find(near.begin(), near.end(), 1) == near.end()) continue;
+    std::vector<int> rows;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      if (near[static_cast<std::size_t>(cells.of_row[k])] != 0) rows.push_back(member_rows[k]);
+    }
+    unite(send_rows[peer], rows);
+  }
 }
 
 }  // namespace
 
 HaloPlan make_halo_plan(const comm::Communicator& communicator, const topology::Box& box,
                         std::span<const int> id, std::span<const system::FixedPosition> position,
-                        const std::vector<std::vector<int>>& wanted, double range_nm) {
+                        const std::vector<std::vector<int>>& wanted,
+                        std::span<const Reach> reaches) {
   const auto ranks = static_cast<std::size_t>(communicator.size());
   HaloPlan plan;
   plan.send_rows.resize(ranks);
   plan.receive_ids.resize(ranks);
   if (ranks == 1) return plan;
-  const CellGrid grid(communicator, box, position, range_nm);
-  const OwnCells cells = own_cells(grid, position);
-  const auto occupied = Occupancy::all(communicator, cells.keys);
+  for (std::size_t peer = 0; peer < ranks; ++peer) plan.send_rows[peer] = rows_of(id, wanted[peer]);
+  for (const auto& reach : reaches) add_near(communicator, box, position, reach, plan.send_rows);
   std::vector<std::vector<int>> send_ids(ranks);
   for (std::size_t peer = 0; peer < ranks; ++peer) {
-    if (static_cast<int>(peer) == communicator.rank()) continue;
-    plan.send_rows[peer] =
-        rows_to_send(cells, occupied[peer].near(cells.keys, grid.period()), id, wanted[peer]);
+    send_ids[peer].reserve(plan.send_rows[peer].size());
     for (const int row : plan.send_rows[peer]) {
       send_ids[peer].push_back(id[static_cast<std::size_t>(row)]);
     }
   }
   plan.receive_ids = communicator.all_to_all(send_ids);
   return plan;
+}
+
+HaloPlan make_halo_plan(const comm::Communicator& communicator, const topology::Box& box,
+                        std::span<const int> id, std::span<const system::FixedPosition> position,
+                        const std::vector<std::vector<int>>& wanted, double range_nm) {
+  const Reach everything{range_nm, {}};
+  return make_halo_plan(communicator, box, id, position, wanted,
+                        std::span<const Reach>(&everything, 1));
 }
 
 std::vector<int> LocalRows::row_of_id(int residue_count) const {

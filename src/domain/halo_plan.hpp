@@ -20,10 +20,23 @@ struct HaloPlan {
   std::vector<std::vector<int>> receive_ids;
 };
 
+/// Residues that act on each other up to a distance: those with a mark, or all of them.
+struct Reach {
+  double range_nm = 0;
+  std::span<const char> is_member;  ///< (owned rows), or empty: all residues on all ranks
+};
+
 /// Collective. `id` ascending and `position` are the owned residues' rows; `wanted` is
-/// LocalTerms::wanted. Every residue whose nearest image is nearer than range_nm to an owned one,
-/// and every partner, becomes a ghost (others may as well); once, whatever image is near, since the
-/// kernels find the nearest image themselves.
+/// LocalTerms::wanted. Of each reach, every member whose nearest image is nearer than range_nm to
+/// an owned member becomes a ghost, and so does every partner (others may as well); once, whatever
+/// image is near, since the kernels find the nearest image themselves. With charged residues as a
+/// reach of their own, neutral ones do not travel for a long electrostatic cutoff.
+[[nodiscard]] HaloPlan make_halo_plan(const comm::Communicator& communicator,
+                                      const topology::Box& box, std::span<const int> id,
+                                      std::span<const system::FixedPosition> position,
+                                      const std::vector<std::vector<int>>& wanted,
+                                      std::span<const Reach> reaches);
+/// The same with one reach, of all residues.
 [[nodiscard]] HaloPlan make_halo_plan(const comm::Communicator& communicator,
                                       const topology::Box& box, std::span<const int> id,
                                       std::span<const system::FixedPosition> position,

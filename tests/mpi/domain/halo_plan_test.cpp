@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <random>
 
@@ -236,6 +237,49 @@ TEST_P(Locality, BringsFewerGhostsThanRandomOwners) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cuts, Locality, testing::Values(Map::bisection, Map::hilbert));
+
+class TwoReaches : public testing::TestWithParam<Place> {};
+
+TEST_P(TwoReaches, BringNearResiduesAndFarChargedOnes) {
+  const Place& place = GetParam();
+  const Scene scene(Map::bisection, place, false);
+  constexpr double short_nm = 0.7;
+  const auto is_charged = [](int id) { return id % 4 == 0; };
+  std::vector<system::FixedPosition> mine;
+  std::vector<char> charged;
+  for (const int id : scene.owned) {
+    mine.push_back(scene.positions[static_cast<std::size_t>(id)]);
+    charged.push_back(is_charged(id) ? 1 : 0);
+  }
+  const Reach reaches[] = {{short_nm, {}}, {range_nm, charged}};
+  const auto plan =
+      make_halo_plan(scene.world, place.box, scene.owned, mine, scene.terms.wanted, reaches);
+  const auto rows = local_rows(scene.owned, plan);
+  const auto row = rows.row_of_id(residues);
+  for (int id = 0; id < residues; ++id) {
+    bool is_near = false;
+    for (const int own : scene.owned) {
+      const double nm =
+          std::sqrt(distance_squared(place.box, scene.positions[static_cast<std::size_t>(own)],
+                                     scene.positions[static_cast<std::size_t>(id)]));
+      is_near = is_near || nm < short_nm || (nm < range_nm && is_charged(own) && is_charged(id));
+    }
+    EXPECT_TRUE(!is_near || row[static_cast<std::size_t>(id)] >= 0) << id;
+  }
+  EXPECT_LE(rows.id.size(), scene.rows.id.size());
+  EXPECT_TRUE(std::all_of(plan.send_rows.begin(), plan.send_rows.end(), [](const auto& to_peer) {
+    return std::adjacent_find(to_peer.begin(), to_peer.end(), std::greater_equal<>()) ==
+           to_peer.end();
+  }));
+  const auto ghosts = [](const LocalRows& local) {
+    return static_cast<std::int64_t>(local.id.size()) - local.owned;
+  };
+  const auto few = scene.world.sum(ghosts(rows)), many = scene.world.sum(ghosts(scene.rows));
+  EXPECT_TRUE(scene.world.size() == 1 || few < many) << few << " against " << many;
+}
+
+INSTANTIATE_TEST_SUITE_P(Places, TwoReaches,
+                         testing::Values(places[0], places[3], places[7], places[9]));
 
 TEST(HaloPlan, OfNoResiduesAtAllIsEmpty) {
   const auto world = comm::Communicator::world();
