@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "config/checker.hpp"
+#include "config/residue_table.hpp"
 
 namespace nfold::config {
 
@@ -21,26 +22,29 @@ constexpr std::array map_cutoffs_nm{0.6, 0.45, 0.8};
 
 constexpr double kcal_kj = 4.184;
 
-/// k of the bonds [kJ/mol/nm^2] and mass [amu] that limit the time step: those of the go model, or
-/// the stiffest bond and the lightest residue (glycine) of a condensate model.
+/// k of the bonds [kJ/mol/nm^2] and mass [amu] that limit the time step; k = 0 where a table of the
+/// user's own has yet to say.
 struct StiffestBond {
   double k_kj_mol_nm2, mass_amu;
 };
 
 StiffestBond stiffest_bond(const ForceFieldSettings& force_field) {
-  constexpr double stiffest_k = 8368, glycine_amu = 57.05;
   const double go_k = force_field.bond_k_per_nm2 * force_field.epsilon_kj_mol;
   if (force_field.model == ForceFieldModel::go) return {go_k, force_field.mass_amu};
-  const double given_k = force_field.condensate.bond_k_kj_mol_nm2;
-  const double k = given_k > 0 ? given_k : stiffest_k;
-  const bool go_domains = force_field.condensate.domains == FoldedDomains::go;
-  return {go_domains ? std::max(k, go_k) : k, glycine_amu};
+  const auto& condensate = force_field.condensate;
+  if (!condensate.table.empty()) return {0, 1};
+  const auto& residues = builtin_table(force_field.model).residues;
+  const auto lightest =
+      std::min_element(residues.begin(), residues.end(),
+                       [](const auto& a, const auto& b) { return a.mass_amu < b.mass_amu; });
+  const double k = condensate.bond_k_kj_mol_nm2;
+  return {condensate.domains == FoldedDomains::go ? std::max(k, go_k) : k, lightest->mass_amu};
 }
 
 /// The longest step at which a long chain of such bonds is stable: h < 2/w, w^2 = 4k/m.
 double bond_limit_ps(const ForceFieldSettings& force_field) {
   const auto [k, mass] = stiffest_bond(force_field);
-  return std::sqrt(mass / k);
+  return std::sqrt(mass / k);  // infinite for k = 0
 }
 
 void complete_force_field(Settings& settings, const GivenKeys& given) {
@@ -58,6 +62,9 @@ void complete_force_field(Settings& settings, const GivenKeys& given) {
   }
   const bool go_domains = field.condensate.domains == FoldedDomains::go;
   if (go_domains && !given.contains("force_field.epsilon_kj_mol")) field.epsilon_kj_mol = kcal_kj;
+  if (field.condensate.table.empty()) {
+    field.condensate = with_table_values(field.condensate, builtin_table(field.model));
+  }
 }
 
 void complete_dynamics(Settings& settings, const GivenKeys& given) {
@@ -91,6 +98,11 @@ void check_force_field(const ForceFieldSettings& field, Checker& checker) {
                          : "force_field.short_range_cutoff_over_sigma",
                      "a cutoff of the short-range potential for mpipi",
                      "its pairs end at three times their sigma by definition: leave it out");
+  }
+  if (field.model == ForceFieldModel::mpipi && condensate.domains == FoldedDomains::go) {
+    checker.complain("force_field.domains", "force_field.domains = go for mpipi",
+                     "its pairs have no repulsion of their own inside a domain: take "
+                     "elastic-network, or a model with Ashbaugh-Hatch pairs");
   }
   if (field.model == ForceFieldModel::go && condensate.domains != FoldedDomains::none) {
     checker.complain("force_field.domains", "force_field.domains for the go model",

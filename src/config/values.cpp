@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <type_traits>
 
+#include "config/accepted.hpp"
 #include "config/keys.hpp"
 
 namespace nfold::config {
@@ -21,53 +21,7 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-/// Powers of ten from a million on as the input may write them: 1e15.
-std::string count_text(std::uint64_t count) {
-  constexpr std::uint64_t million = 1'000'000;
-  int exponent = 0;
-  std::uint64_t rest = count;
-  for (; rest >= 10 && rest % 10 == 0; rest /= 10) ++exponent;
-  return count >= million && rest == 1 ? fmt::format("1e{}", exponent) : fmt::format("{}", count);
-}
-
 std::vector<std::string> given_lines(const SpeciesSettings& species);
-
-struct Accepted {
-  template <class Owner>
-  std::string operator()(const RealValueOf<Owner>& value) const {
-    return fmt::format("a number {} {} and <= {}", value.above ? ">" : ">=", value.at_least,
-                       value.at_most);
-  }
-  template <class Owner>
-  std::string operator()(const RealListValueOf<Owner>& value) const {
-    return fmt::format("a list of {} numbers >= {} and <= {}", fmt::join(value.sizes, " or "),
-                       value.at_least, value.at_most);
-  }
-  template <class Owner>
-  std::string operator()(const IntegerValueOf<Owner>& value) const {
-    if (value.at_most == std::numeric_limits<std::uint64_t>::max()) {
-      return "a whole number from 0 to 2^64 - 1";
-    }
-    return fmt::format("a whole number from {} to {}", value.at_least, count_text(value.at_most));
-  }
-  template <class Owner>
-  std::string operator()(const TextValueOf<Owner>&) const {
-    return "a text";
-  }
-  template <class Owner>
-  std::string operator()(const TextListValueOf<Owner>&) const {
-    return "a list of texts";
-  }
-  template <class Owner>
-  std::string operator()(const FlagValueOf<Owner>&) const {
-    return "true or false";
-  }
-  template <class Owner>
-  std::string operator()(const ChoiceValueOf<Owner>& value) const {
-    return fmt::format("one of {}", fmt::join(value.names, ", "));
-  }
-  std::string operator()(const SpeciesListValue&) const { return "a list of species"; }
-};
 
 template <class Owner>
 struct Written {
@@ -107,7 +61,7 @@ struct Written {
 
 template <class Owner>
 std::string accepted(const KeyOf<Owner>& key) {
-  std::string text = std::visit(Accepted{}, key.value);
+  std::string text = accepted_value<Owner>(key.value);
   if (!key.unit.empty()) text += fmt::format(" [{}]", key.unit);
   return text;
 }

@@ -9,7 +9,8 @@
 
 namespace nfold::topology {
 
-/// A rectangular box, periodic along each axis that has a length; an axis of length 0 has no border.
+/// A rectangular box, periodic along each axis that has a length; an axis of length 0 has no
+/// border.
 ///
 /// Positions are int64 counts. Along an axis 2^44 counts make one turn: the box length, or 4,096 nm
 /// where there is none (a count is then 2^-32 nm). So the low 44 bits are the place in the box and

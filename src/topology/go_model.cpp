@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "structure/tally.hpp"
+#include "topology/assembly.hpp"
 #include "topology/geometry.hpp"
-#include "topology/replicate.hpp"
 
 namespace nfold::topology {
 namespace {
@@ -78,6 +78,7 @@ class GoBuilder {
 };
 
 void GoBuilder::add_residues() {
+  topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
   int segment = 0;
   for (const structure::Chain& chain : structure_.chains) {
     const int index = static_cast<int>(topology_.chains.size());
@@ -182,8 +183,8 @@ void GoBuilder::sort_exclusions() {
 }  // namespace
 
 Topology build_go_model(const structure::Structure& structure, const GoModel& model) {
-  Topology one = GoBuilder(structure, model).run();
-  return model.copies == 1 ? one : replicate(one, model.copies, model.copy_spacing_nm);
+  Part part{GoBuilder(structure, model).run(), {}, model.copies};
+  return assemble({std::move(part)}, model.copy_spacing_nm);
 }
 
 }  // namespace nfold::topology

@@ -71,9 +71,8 @@ void add_terms(Hasher& hash, const Topology& t) {
                static_cast<int>(s.domains_only_repel));
   hash.add_table(s.type_sigma_nm, [&](double sigma) { hash.add(sigma); });
   hash.add_table(s.type_lambda, [&](double lambda) { hash.add(lambda); });
-  hash.add_table(s.pairs, [&](const WangFrenkelPair& p) {
-    hash.add_all(p.epsilon_kj_mol, p.sigma_nm, p.mu);
-  });
+  hash.add_table(
+      s.pairs, [&](const WangFrenkelPair& p) { hash.add_all(p.epsilon_kj_mol, p.sigma_nm, p.mu); });
   hash.add_all(t.electrostatics.coulomb_kj_mol_nm, t.electrostatics.kappa_per_nm,
                t.electrostatics.cutoff_nm, static_cast<int>(t.electrostatics.shifted));
   for (const double length : t.box.length_nm) hash.add(length);
@@ -105,7 +104,8 @@ std::uint64_t hash_of(const Topology& topology) {
     hash.add_all(r.name, r.number, r.insertion_code, r.chain, r.segment, r.mass_amu, r.charge_e,
                  r.type, r.domain);
   });
-  hash.add_table(topology.chains, [&](const Chain& c) { hash.add_all(c.name, c.first, c.count, c.species); });
+  hash.add_table(topology.chains,
+                 [&](const Chain& c) { hash.add_all(c.name, c.first, c.count, c.species); });
   add_terms(hash, topology);
   hash.add_table(topology.native_nm,
                  [&](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });

@@ -30,7 +30,8 @@ struct Chain {
   std::string name;
   int first = 0;  ///< global id of its first residue
   int count = 0;
-  int species = 0;  ///< index into Topology::species
+  int species = 0;   ///< index into Topology::species
+  int molecule = 0;  ///< chains of one copy of a species share it; numbered through the system
 };
 
 /// Chains that are copies of one another.
@@ -71,7 +72,8 @@ enum class ShortRangeForm {
   wang_frenkel     ///< Wang et al., Phys. Chem. Chem. Phys. 22, 10624 (2020); by pair of types
 };
 
-/// U = epsilon (27/4)(1 - 1/x)^-3 (y - 1)(y - 1/x)^2, y = (sigma/r)^(2 mu), x = 3^(2 mu), r < 3 sigma
+/// U = epsilon (27/4)(1 - 1/x)^-3 (y - 1)(y - 1/x)^2, y = (sigma/r)^(2 mu), x = 3^(2 mu), r < 3
+/// sigma
 struct WangFrenkelPair {
   double epsilon_kj_mol = 0, sigma_nm = 0;
   int mu = 2;  ///< 2, 4 or 11

@@ -1,0 +1,235 @@
+// YAML to a table of parameters, by a table of keys of its own.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/residue_table.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "config/accepted.hpp"
+#include "config/assign.hpp"
+#include "config/input_error.hpp"
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+using Table = ResidueTable;
+using TableKey = KeyOf<ResidueTable>;
+using ResidueKey = KeyOf<ResidueParameters>;
+
+constexpr std::array<Name, 2> form_names{"ashbaugh-hatch", "wang-frenkel"};
+constexpr std::array<Name, 3> bead_names{"calpha", "centre-of-mass-in-domains", "centre-of-mass"};
+constexpr std::array<std::size_t, 2> coefficient_counts{0, 5};
+
+template <class Owner>
+KeyOf<Owner> key(std::string_view name, ValueOf<Owner> value, bool required = false) {
+  return {name, value, "", refuse, "", required};
+}
+
+const std::array table_keys{
+    key("form", choice<&Table::form>(form_names), true),
+    key("charged_ends", flag<&Table::charged_ends>()),
+    key("first_residue_mass_amu", real<&Table::first_residue_mass_amu>(0, 1000)),
+    key("last_residue_mass_amu", real<&Table::last_residue_mass_amu>(0, 1000)),
+    key("histidine_pka", real<&Table::histidine_pka>(0, 14)),
+    key("bead", choice<&Table::bead>(bead_names)),
+    key("epsilon_kj_mol", real<&Table::epsilon_kj_mol>(0, 1000)),
+    key("lambda_offset", real<&Table::lambda_offset>(-10, 10)),
+    key("short_range_cutoff_nm", real<&Table::short_range_cutoff_nm>(0, 20)),
+    key("short_range_shifted", flag<&Table::short_range_shifted>()),
+    key("coulomb_kj_mol_nm", real_above<&Table::coulomb_kj_mol_nm>(0, 1000), true),
+    key("gas_constant_kj_mol_kelvin", real_above<&Table::gas_constant_kj_mol_kelvin>(0, 1)),
+    key("dielectric_constant", real<&Table::dielectric_constant>(0, 1000)),
+    key("dielectric_of_temperature",
+        real_list<&Table::dielectric_of_temperature>(-1e9, 1e9, coefficient_counts)),
+    key("inverse_debye_length_per_nm", real<&Table::inverse_debye_length_per_nm>(0, 100)),
+    key("electrostatic_cutoff_nm", real_above<&Table::electrostatic_cutoff_nm>(0, 50), true),
+    key("electrostatic_shifted", flag<&Table::electrostatic_shifted>()),
+    key("bond_k_kj_mol_nm2", real_above<&Table::bond_k_kj_mol_nm2>(0, 1e7), true),
+    key("bond_length_nm", real_above<&Table::bond_length_nm>(0, 2), true),
+    key("restraint_k_kj_mol_nm2", real_above<&Table::restraint_k_kj_mol_nm2>(0, 1e6), true),
+    key("restraint_cutoff_nm", real_above<&Table::restraint_cutoff_nm>(0, 10), true),
+};
+
+const std::array residue_keys{
+    key("mass_amu", real_above<&ResidueParameters::mass_amu>(0, 1e6), true),
+    key("charge_e", real<&ResidueParameters::charge_e>(-10, 10), true),
+    key("sigma_nm", real<&ResidueParameters::sigma_nm>(0, 5)),
+    key("lambda", real<&ResidueParameters::lambda>(-10, 10)),
+};
+
+class TableReader {
+ public:
+  explicit TableReader(const std::string& file) : file_(file) {}
+
+  ResidueTable read(std::string_view text) {
+    const InputNode root = read_document(text, file_);
+    for (std::size_t i = 0; i < root.items.size(); ++i) {
+      const std::string& name = root.entry_names[i].text;
+      if (name == "residues") {
+        read_residues(root.items[i]);
+      } else if (name == "pairs") {
+        read_pairs(root.items[i]);
+      } else {
+        read_key(table_keys, root.entry_names[i], root.items[i], "", table_);
+      }
+    }
+    require_keys(table_keys, root, "");
+    if (problems_.empty()) check();
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    return std::move(table_);
+  }
+
+ private:
+  void complain(const InputNode& at, std::string problem, std::string remedy) {
+    problems_.push_back({{file_, at.line, at.column}, std::move(problem), std::move(remedy)});
+  }
+
+  template <class Keys, class Owner>
+  void read_key(const Keys& keys, const InputNode& name, const InputNode& node,
+                const std::string& place, Owner& owner) {
+    const auto found = std::find_if(keys.begin(), keys.end(),
+                                    [&name](const auto& known) { return known.name == name.text; });
+    if (found == keys.end()) {
+      complain(name, fmt::format("unknown key '{}{}'", place, printable(name.text)),
+               "input/force_fields has tables with all keys");
+      return;
+    }
+    std::string hint;
+    if (std::visit(Assign<Owner>{owner, node, hint}, found->value)) return;
+    std::string remedy = "must be " + accepted_value<Owner>(found->value);
+    if (!hint.empty()) remedy += "; " + hint;
+    complain(node.line > 0 ? node : name, fmt::format("{}{} = {}", place, name.text, shown(node)),
+             std::move(remedy));
+  }
+
+  template <class Keys>
+  void require_keys(const Keys& keys, const InputNode& map, const std::string& place) {
+    for (const auto& known : keys) {
+      const bool given =
+          std::any_of(map.entry_names.begin(), map.entry_names.end(),
+                      [&known](const InputNode& name) { return name.text == known.name; });
+      if (known.required && !given) {
+        complain(map, fmt::format("key '{}{}' is missing", place, known.name),
+                 "input/force_fields has tables with all keys");
+      }
+    }
+  }
+
+  void read_residues(const InputNode& map) {
+    if (map.kind != NodeKind::map) {
+      complain(map, "residues = " + shown(map), "must be a section with a line a residue");
+      return;
+    }
+    for (std::size_t i = 0; i < map.items.size(); ++i) {
+      const InputNode& node = map.items[i];
+      ResidueParameters residue;
+      residue.name = map.entry_names[i].text;
+      const std::string place = "residues." + printable(residue.name) + ".";
+      if (node.kind != NodeKind::map || has_control(residue.name)) {
+        complain(map.entry_names[i], place + " is " + shown(node),
+                 "write {mass_amu: ..., charge_e: ...}");
+        continue;
+      }
+      for (std::size_t k = 0; k < node.items.size(); ++k) {
+        read_key(residue_keys, node.entry_names[k], node.items[k], place, residue);
+      }
+      require_keys(residue_keys, node, place);
+      table_.residues.push_back(std::move(residue));
+    }
+  }
+
+  void read_pairs(const InputNode& list) {
+    if (list.kind != NodeKind::list) {
+      complain(list, "pairs = " + shown(list), "must be a list");
+      return;
+    }
+    for (const InputNode& row : list.items) read_pair(row);
+  }
+
+  void read_pair(const InputNode& row) {
+    PairParameters pair;
+    const auto number = [](const InputNode& node) {
+      return node.kind == NodeKind::scalar ? to_real(node.text) : std::nullopt;
+    };
+    const bool five = row.kind == NodeKind::list && row.items.size() == 5;
+    const auto epsilon = five ? number(row.items[2]) : std::nullopt;
+    const auto sigma = five ? number(row.items[3]) : std::nullopt;
+    const auto mu = five ? number(row.items[4]) : std::nullopt;
+    // What the kernel has powers for.
+    const bool known_mu = mu && (*mu == 2 || *mu == 4 || *mu == 11);
+    if (!epsilon || *epsilon < 0 || *epsilon > 1000 || !sigma || *sigma <= 0 || *sigma > 5 ||
+        !known_mu) {
+      complain(row, "a pair is not [ALA, GLY, epsilon, sigma, mu]",
+               "epsilon from 0 to 1000 kJ/mol, sigma > 0 and <= 5 nm, mu 2, 4 or 11");
+      return;
+    }
+    pair.first = row.items[0].text;
+    pair.second = row.items[1].text;
+    pair.epsilon_kj_mol = *epsilon;
+    pair.sigma_nm = *sigma;
+    pair.mu = static_cast<int>(*mu);
+    if (!has_residue(pair.first) || !has_residue(pair.second)) {
+      complain(row,
+               fmt::format("a pair of {} and {}", printable(pair.first), printable(pair.second)),
+               "`residues`, above `pairs`, must have both");
+      return;
+    }
+    const auto both = std::minmax(pair.first, pair.second);
+    if (!known_pairs_.emplace(both.first, both.second).second) {
+      complain(row, fmt::format("the pair {} {} for the second time", both.first, both.second),
+               "keep one");
+    }
+    table_.pairs.push_back(std::move(pair));
+  }
+
+  [[nodiscard]] bool has_residue(const std::string& name) const {
+    return std::any_of(table_.residues.begin(), table_.residues.end(),
+                       [&name](const ResidueParameters& r) { return r.name == name; });
+  }
+
+  void check() {
+    const InputNode file;
+    if (table_.residues.empty()) complain(file, "no residues", "give `residues`");
+    if (table_.dielectric_constant == 0 && table_.dielectric_of_temperature.empty()) {
+      complain(file, "neither dielectric_constant nor dielectric_of_temperature", "give one");
+    }
+    if (table_.form == PairForm::wang_frenkel) {
+      const std::size_t n = table_.residues.size();
+      if (known_pairs_.size() != n * (n + 1) / 2) {
+        complain(file, fmt::format("{} pairs of {} residues", known_pairs_.size(), n),
+                 fmt::format("wang-frenkel needs all {}", n * (n + 1) / 2));
+      }
+      return;
+    }
+    if (table_.epsilon_kj_mol == 0 || table_.short_range_cutoff_nm == 0) {
+      complain(file, "no epsilon_kj_mol or short_range_cutoff_nm", "ashbaugh-hatch needs both");
+    }
+    for (const ResidueParameters& residue : table_.residues) {
+      if (residue.sigma_nm > 0) continue;
+      complain(file, fmt::format("residues.{} has no sigma_nm", residue.name),
+               "ashbaugh-hatch needs one");
+    }
+  }
+
+  const std::string& file_;
+  ResidueTable table_;
+  std::set<std::pair<std::string, std::string>> known_pairs_;
+  std::vector<InputProblem> problems_;
+};
+
+}  // namespace
+
+ResidueTable parse_residue_table(std::string_view text, const std::string& file) {
+  return TableReader(file).read(text);
+}
+
+}  // namespace nfold::config

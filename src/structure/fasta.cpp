@@ -1,0 +1,186 @@
+// Reads FASTA files line by line and names what no residue is.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "structure/fasta.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "structure/gunzip.hpp"
+
+namespace nfold::structure {
+namespace {
+
+constexpr std::array<std::pair<char, std::string_view>, 20> residue_codes{
+    {{'A', "ALA"}, {'R', "ARG"}, {'N', "ASN"}, {'D', "ASP"}, {'C', "CYS"},
+     {'Q', "GLN"}, {'E', "GLU"}, {'G', "GLY"}, {'H', "HIS"}, {'I', "ILE"},
+     {'L', "LEU"}, {'K', "LYS"}, {'M', "MET"}, {'F', "PHE"}, {'P', "PRO"},
+     {'S', "SER"}, {'T', "THR"}, {'W', "TRP"}, {'Y', "TYR"}, {'V', "VAL"}}};
+
+char upper(char letter) {
+  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+std::string shown(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte > 0x20 && byte < 0x7F ? fmt::format("'{}'", c) : fmt::format("byte 0x{:02x}", byte);
+}
+
+std::string advice(char letter) {
+  switch (upper(letter)) {
+    case 'X':
+      return "X is an unknown residue: put in one of the 20 codes ACDEFGHIKLMNPQRSTVWY";
+    case 'U':
+    case 'O':
+    case 'B':
+    case 'Z':
+    case 'J':
+      return "no model has parameters for it: put in the nearest of ACDEFGHIKLMNPQRSTVWY";
+    case '-':
+    case '.':
+      return "a gap of an alignment: take it out";
+    default:
+      return "expected one of ACDEFGHIKLMNPQRSTVWY";
+  }
+}
+
+class FastaReader {
+ public:
+  explicit FastaReader(const std::string& name) : name_(name) {}
+
+  std::vector<FastaRecord> read(std::string_view text) {
+    while (!text.empty()) {
+      const auto end = std::min(text.find('\n'), text.size());
+      ++line_;
+      read_line(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    if (records_.empty()) {
+      throw StructureError(fmt::format(
+          "{}: no record; expected FASTA, a line '>name' and the sequence below it", name_));
+    }
+    check_last();
+    return std::move(records_);
+  }
+
+ private:
+  [[noreturn]] void refuse(std::size_t column, const std::string& what) const {
+    throw StructureError(fmt::format("{}:{}:{}: {}", name_, line_, column + 1, what));
+  }
+
+  void read_line(std::string_view line) {
+    if (line.starts_with(';')) return;
+    if (line.starts_with('>')) {
+      begin_record(line.substr(1));
+      return;
+    }
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      if (!is_blank(line[i])) read_letter(line[i], i);
+    }
+  }
+
+  void read_letter(char letter, std::size_t column) {
+    if (records_.empty()) {
+      refuse(column, fmt::format("{} before the first header; expected '>name'", shown(letter)));
+    }
+    if (ended_) refuse(column, "the sequence goes on after '*', which ends one");
+    if (letter == '*') {
+      ended_ = true;
+      return;
+    }
+    if (residue_name_of(letter).empty()) {
+      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
+                                 records_.back().name, advice(letter)));
+    }
+    records_.back().sequence += upper(letter);
+  }
+
+  void begin_record(std::string_view header) {
+    check_last();
+    while (!header.empty() && is_blank(header.front())) header.remove_prefix(1);
+    FastaRecord record;
+    record.line = line_;
+    record.name = std::string(header.substr(0, header.find_first_of(" \t\r")));
+    for (const FastaRecord& other : records_) {
+      if (other.name != record.name) continue;
+      refuse(0, fmt::format("record '{}' for the second time; it stands in line {} already",
+                            record.name, other.line));
+    }
+    records_.push_back(std::move(record));
+    ended_ = false;
+  }
+
+  void check_last() const {
+    if (records_.empty() || !records_.back().sequence.empty()) return;
+    throw StructureError(
+        fmt::format("{}:{}: record '{}' has no sequence; expected letters below it", name_,
+                    records_.back().line, records_.back().name));
+  }
+
+  const std::string& name_;
+  int line_ = 0;
+  bool ended_ = false;
+  std::vector<FastaRecord> records_;
+};
+
+}  // namespace
+
+std::vector<FastaRecord> parse_fasta(std::string_view bytes, const std::string& name) {
+  if (is_gzip(bytes)) return FastaReader(name).read(gunzip(bytes, name));
+  return FastaReader(name).read(bytes);
+}
+
+const FastaRecord& find_record(const std::vector<FastaRecord>& records, const std::string& record,
+                               const std::string& file) {
+  if (record.empty() && records.size() == 1) return records.front();
+  std::string names;
+  for (const FastaRecord& one : records) {
+    if (one.name == record && !record.empty()) return one;
+    constexpr std::size_t enough = 200;
+    if (names.size() < enough) names += (names.empty() ? "" : ", ") + one.name;
+  }
+  if (record.empty()) {
+    throw StructureError(
+        fmt::format("{}: {} records; name one by `record`: {}", file, records.size(), names));
+  }
+  throw StructureError(fmt::format("{}: no record '{}'; it has {}", file, record, names));
+}
+
+std::string residue_name_of(char letter) {
+  const char code = upper(letter);
+  const auto* found = std::find_if(residue_codes.begin(), residue_codes.end(),
+                                   [code](const auto& known) { return known.first == code; });
+  return found == residue_codes.end() ? std::string() : std::string(found->second);
+}
+
+Structure structure_of_sequence(const std::string& name, std::string_view sequence) {
+  constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+  if (sequence.empty()) {
+    throw StructureError(fmt::format("{}: the sequence is empty; expected one-letter codes", name));
+  }
+  Structure structure;
+  structure.name = name;
+  structure.chains.push_back({"A", {}});
+  auto& residues = structure.chains.front().residues;
+  residues.reserve(sequence.size());
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    Residue residue;
+    residue.name = residue_name_of(sequence[i]);
+    if (residue.name.empty()) {
+      throw StructureError(fmt::format("{}: {} at {} of the sequence stands for no residue; {}",
+                                       name, shown(sequence[i]), i + 1, advice(sequence[i])));
+    }
+    residue.number = static_cast<int>(i) + 1;
+    residue.calpha_nm = {nowhere, nowhere, nowhere};
+    residue.bonded_to_next = i + 1 < sequence.size();
+    residues.push_back(std::move(residue));
+  }
+  return structure;
+}
+
+}  // namespace nfold::structure

@@ -1,0 +1,109 @@
+// Sums of masses and charges, and concentrations.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/amounts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nfold::topology {
+namespace {
+
+constexpr double mg_per_ml_of_amu_per_nm3 = 1.66053906660;         // CODATA 2018
+constexpr double molecules_per_nm3_of_millimolar = 6.02214076e-4;  // N_A 1e-27
+
+struct SpeciesAmount {
+  long residues = 0;
+  double mass_amu = 0, charge_e = 0;
+  int domains = 0;
+};
+
+SpeciesAmount amount_of(const Topology& topology, int species) {
+  SpeciesAmount amount;
+  int last_domain = -1;
+  for (const Chain& chain : topology.chains) {
+    if (chain.species != species) continue;
+    for (int i = chain.first; i < chain.first + chain.count; ++i) {
+      const Residue& residue = topology.residues[static_cast<std::size_t>(i)];
+      ++amount.residues;
+      amount.mass_amu += residue.mass_amu;
+      amount.charge_e += residue.charge_e;
+      if (residue.domain > last_domain) {
+        last_domain = residue.domain;
+        ++amount.domains;
+      }
+    }
+  }
+  return amount;
+}
+
+}  // namespace
+
+double mass_of(const Topology& topology) {
+  double mass = 0;
+  for (const Residue& residue : topology.residues) mass += residue.mass_amu;
+  return mass;
+}
+
+double charge_of(const Topology& topology) {
+  double charge = 0;
+  for (const Residue& residue : topology.residues) charge += residue.charge_e;
+  return charge;
+}
+
+double mass_concentration(double mass_amu, const Box& box) {
+  const double volume = box.volume_nm3();
+  return volume > 0 ? mass_amu * mg_per_ml_of_amu_per_nm3 / volume : 0;
+}
+
+double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu, const Box& box) {
+  return std::round(mg_per_ml * box.volume_nm3() / (molecule_mass_amu * mg_per_ml_of_amu_per_nm3));
+}
+
+double copies_at_millimolar(double millimolar, const Box& box) {
+  return std::round(millimolar * box.volume_nm3() * molecules_per_nm3_of_millimolar);
+}
+
+Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
+  const double edge = std::cbrt(mass_amu * mg_per_ml_of_amu_per_nm3 / mg_per_ml);
+  return {{edge, edge, edge}};
+}
+
+double longest_range_nm(const Topology& topology) {
+  const auto& charges = topology.electrostatics;
+  return std::max(topology.short_range.cutoff_nm, charges.acts() ? charges.cutoff_nm : 0.0);
+}
+
+std::vector<std::string> describe_amounts(const Topology& topology) {
+  constexpr double kda = 1e-3;
+  std::vector<std::string> lines;
+  for (std::size_t s = 0; s < topology.species.size(); ++s) {
+    const Species& species = topology.species[s];
+    const auto amount = amount_of(topology, static_cast<int>(s));
+    if (species.chains == 0) continue;
+    const double chains = species.chains;
+    lines.push_back(fmt::format(
+        "{}: {} chain{} of {:g} residues{}, {:.2f} kDa, {:+.2f} e each{}", species.name,
+        species.chains, species.chains == 1 ? "" : "s",
+        static_cast<double>(amount.residues) / chains,
+        amount.domains > 0 ? fmt::format(" with {:g} folded domain(s)", amount.domains / chains)
+                           : "",
+        amount.mass_amu * kda / chains, amount.charge_e / chains,
+        topology.box.volume_nm3() > 0
+            ? fmt::format(", {:.4g} mg/ml, {:.4g} mmol/l",
+                          mass_concentration(amount.mass_amu, topology.box),
+                          chains / (topology.box.volume_nm3() * molecules_per_nm3_of_millimolar))
+            : ""));
+  }
+  if (topology.box.is_open()) {
+    lines.push_back(fmt::format("net charge {:+.2f} e, no box", charge_of(topology)));
+  } else {
+    const auto& edge = topology.box.length_nm;
+    lines.push_back(fmt::format("net charge {:+.2f} e, box {:.6g} x {:.6g} x {:.6g} nm (0: open)",
+                                charge_of(topology), edge[0], edge[1], edge[2]));
+  }
+  return lines;
+}
+
+}  // namespace nfold::topology

@@ -1,0 +1,200 @@
+// Copies of molecules: every id shifted, every number as in the first.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/assembly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <unordered_set>
+
+#include "structure/structure.hpp"
+
+namespace nfold::topology {
+namespace {
+
+double largest_extent_nm(const Topology& one) {
+  double extent = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+    for (const auto& x : one.native_nm) {
+      low = std::min(low, x[axis]);  // comparisons with a NaN leave the bound as it is
+      high = std::max(high, x[axis]);
+    }
+    extent = std::max(extent, high - low);
+  }
+  return extent;
+}
+
+// "A2" unless a chain of the structure is called so, or two copies would meet there ("A1" + "2").
+const char* separator_for(const Topology& one, int copies) {
+  std::unordered_set<std::string> names;
+  for (int copy = 1; copy <= copies; ++copy) {
+    for (const Chain& chain : one.chains) {
+      const std::string name = copy == 1 ? chain.name : fmt::format("{}{}", chain.name, copy);
+      if (!names.insert(name).second) return "_";
+    }
+  }
+  return "";
+}
+
+template <typename Term, typename Shift>
+void append(std::vector<Term>& to, const std::vector<Term>& from, Shift shift) {
+  for (Term term : from) {
+    shift(term);
+    to.push_back(term);
+  }
+}
+
+void append_terms(Topology& all, const Topology& one, int shift) {
+  append(all.bonds, one.bonds, [=](Bond& b) { b.i += shift, b.j += shift; });
+  append(all.restraints, one.restraints, [=](Bond& b) { b.i += shift, b.j += shift; });
+  append(all.angles, one.angles, [=](Angle& a) { a.i += shift, a.j += shift, a.k += shift; });
+  append(all.dihedrals, one.dihedrals,
+         [=](Dihedral& d) { d.i += shift, d.j += shift, d.k += shift, d.l += shift; });
+  append(all.contacts_12_10, one.contacts_12_10,
+         [=](Contact1210& c) { c.i += shift, c.j += shift; });
+  append(all.contacts_gaussian, one.contacts_gaussian,
+         [=](ContactGaussian& c) { c.i += shift, c.j += shift; });
+  append(all.exclusions, one.exclusions,
+         [=](std::pair<int, int>& e) { e.first += shift, e.second += shift; });
+}
+
+template <typename Term>
+void reserve(std::vector<Term>& to, const std::vector<Term>& from, int copies) {
+  to.reserve(to.size() + from.size() * static_cast<std::size_t>(copies));
+}
+
+/// 1 more than the largest; 0 if there is none.
+template <typename Member>
+int count_of(const Topology& one, Member member) {
+  int largest = -1;
+  for (const Residue& residue : one.residues) largest = std::max(largest, residue.*member);
+  return largest + 1;
+}
+
+class Assembler {
+ public:
+  explicit Assembler(const std::vector<Part>& parts, double spacing_nm) {
+    double extent = 0;
+    long copies = 0, residues = 0;
+    for (const Part& part : parts) {
+      check_copies(part);
+      extent = std::max(extent, largest_extent_nm(part.molecule));
+      copies += part.copies;
+      residues += static_cast<long>(part.copies) * part.molecule.residue_count();
+    }
+    if (residues < 1 || residues > std::numeric_limits<int>::max()) {
+      throw structure::StructureError(fmt::format("{} residues in all; expected 1 to {}", residues,
+                                                  std::numeric_limits<int>::max()));
+    }
+    while (static_cast<long>(side_) * side_ * side_ < copies) ++side_;
+    spacing_nm_ = spacing_nm > 0 ? spacing_nm : extent + 2;
+    if (copies > 1 && spacing_nm_ < extent) {
+      all_.notes.push_back(
+          fmt::format("copies stand {:.2f} nm apart but extend over {:.2f} nm: they may overlap",
+                      spacing_nm_, extent));
+    }
+    const Topology& first = parts.front().molecule;
+    all_.short_range = first.short_range;
+    all_.electrostatics = first.electrostatics;
+    all_.box = first.box;
+  }
+
+  void add(const Part& part) {
+    const Topology& one = part.molecule;
+    const int segments = count_of(one, &Residue::segment),
+              domains = count_of(one, &Residue::domain);
+    reserve_for(part);
+    const std::string separator = separator_for(one, part.species.empty() ? part.copies : 1);
+    for (int copy = 0; copy < part.copies; ++copy) {
+      const int first = all_.residue_count(), first_chain = static_cast<int>(all_.chains.size());
+      for (const Chain& chain : one.chains) {
+        all_.chains.push_back({name_of(part, chain, copy, separator), first + chain.first,
+                               chain.count, static_cast<int>(all_.species.size()), molecules_});
+      }
+      append(all_.residues, one.residues, [&](Residue& r) {
+        r.chain += first_chain;
+        r.segment += segments_;
+        if (r.domain >= 0) r.domain += domains_;
+      });
+      append_coordinates(one);
+      append_terms(all_, one, first);
+      segments_ += segments;
+      domains_ += domains;
+      ++molecules_;
+    }
+    all_.species.push_back(
+        {part.species.empty() && !one.species.empty() ? one.species.front().name : part.species,
+         part.copies * static_cast<int>(one.chains.size())});
+    for (const std::string& note : one.notes) {
+      const auto& notes = all_.notes;
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) all_.notes.push_back(note);
+    }
+  }
+
+  Topology take() { return std::move(all_); }
+
+ private:
+  static void check_copies(const Part& part) {
+    const int count = part.molecule.residue_count();
+    if (part.copies < 1 || part.copies > std::numeric_limits<int>::max() / std::max(count, 1)) {
+      throw structure::StructureError(fmt::format(
+          "{} copies of {} residues; expected at least one copy and at most {} residues in all",
+          part.copies, count, std::numeric_limits<int>::max()));
+    }
+  }
+
+  void reserve_for(const Part& part) {
+    const Topology& one = part.molecule;
+    reserve(all_.residues, one.residues, part.copies);
+    reserve(all_.chains, one.chains, part.copies);
+    reserve(all_.bonds, one.bonds, part.copies);
+    reserve(all_.restraints, one.restraints, part.copies);
+    reserve(all_.angles, one.angles, part.copies);
+    reserve(all_.dihedrals, one.dihedrals, part.copies);
+    reserve(all_.contacts_12_10, one.contacts_12_10, part.copies);
+    reserve(all_.contacts_gaussian, one.contacts_gaussian, part.copies);
+    reserve(all_.exclusions, one.exclusions, part.copies);
+    reserve(all_.native_nm, one.native_nm, part.copies);
+  }
+
+  std::string name_of(const Part& part, const Chain& chain, int copy,
+                      const std::string& separator) {
+    std::string name = chain.name;
+    if (part.species.empty()) {
+      if (copy > 0) name = fmt::format("{}{}{}", chain.name, separator, copy + 1);
+    } else {
+      name = part.species;
+      if (part.molecule.chains.size() > 1) name += "." + chain.name;
+      if (part.copies > 1) name += fmt::format(".{}", copy + 1);
+    }
+    // Another species may be called as a chain of this one.
+    while (!names_.insert(name).second) name += "_";
+    return name;
+  }
+
+  void append_coordinates(const Topology& one) {
+    const std::array<int, 3> place{molecules_ % side_, molecules_ / side_ % side_,
+                                   molecules_ / side_ / side_};
+    append(all_.native_nm, one.native_nm, [&](std::array<double, 3>& x) {
+      for (std::size_t axis = 0; axis < 3; ++axis) x[axis] += spacing_nm_ * place[axis];
+    });
+  }
+
+  Topology all_;
+  std::unordered_set<std::string> names_;
+  int side_ = 1, segments_ = 0, domains_ = 0, molecules_ = 0;
+  double spacing_nm_ = 0;
+};
+
+}  // namespace
+
+Topology assemble(const std::vector<Part>& parts, double spacing_nm) {
+  Assembler assembler(parts, spacing_nm);
+  for (const Part& part : parts) assembler.add(part);
+  return assembler.take();
+}
+
+}  // namespace nfold::topology

@@ -1,0 +1,60 @@
+// Takes from a go model of the whole molecule what lies inside its domains.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/go_domains.hpp"
+
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <map>
+
+namespace nfold::topology {
+
+void add_go_domains(Topology& topology, const structure::Structure& structure,
+                    const GoModel& model) {
+  GoModel single = model;
+  single.copies = 1;
+  const Topology whole = build_go_model(structure, single);
+  const auto inside = [&](std::initializer_list<int> residues) {
+    const int domain = topology.residues[static_cast<std::size_t>(*residues.begin())].domain;
+    for (const int i : residues) {
+      if (topology.residues[static_cast<std::size_t>(i)].domain != domain) return false;
+    }
+    return domain >= 0;
+  };
+  std::map<int, Bond> stiff;  // by first residue; the second is the next
+  for (const Bond& bond : whole.bonds) {
+    if (inside({bond.i, bond.j})) stiff.emplace(bond.i, bond);
+  }
+  for (Bond& bond : topology.bonds) {
+    const auto found = stiff.find(bond.i);
+    if (found != stiff.end()) bond = found->second;
+  }
+  for (const Angle& angle : whole.angles) {
+    if (!inside({angle.i, angle.j, angle.k})) continue;
+    topology.angles.push_back(angle);
+    topology.exclusions.emplace_back(angle.i, angle.k);
+  }
+  for (const Dihedral& dihedral : whole.dihedrals) {
+    if (!inside({dihedral.i, dihedral.j, dihedral.k, dihedral.l})) continue;
+    topology.dihedrals.push_back(dihedral);
+    topology.exclusions.emplace_back(dihedral.i, dihedral.l);
+  }
+  for (const Contact1210& contact : whole.contacts_12_10) {
+    if (!inside({contact.i, contact.j})) continue;
+    topology.contacts_12_10.push_back(contact);
+    topology.exclusions.emplace_back(contact.i, contact.j);
+  }
+  for (const ContactGaussian& contact : whole.contacts_gaussian) {
+    if (!inside({contact.i, contact.j})) continue;
+    topology.contacts_gaussian.push_back(contact);
+    topology.exclusions.emplace_back(contact.i, contact.j);
+  }
+  for (const std::string& note : whole.notes) topology.notes.push_back(note);
+  if (topology.contacts_12_10.empty() && topology.contacts_gaussian.empty()) {
+    topology.notes.emplace_back(
+        "no native contact inside a domain: nothing holds it; check the domains and the contact "
+        "map");
+  }
+}
+
+}  // namespace nfold::topology

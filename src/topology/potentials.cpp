@@ -1,0 +1,132 @@
+// Tables of types and the numbers of Debye and Hueckel.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/potentials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nfold::topology {
+namespace {
+
+constexpr double wang_frenkel_cutoff_over_sigma = 3;
+
+int type_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+void set_wang_frenkel(const config::ResidueTable& table, ShortRange& potential) {
+  const auto types = potential.type_names.size();
+  potential.form = ShortRangeForm::wang_frenkel;
+  potential.cutoff_over_sigma = wang_frenkel_cutoff_over_sigma;
+  potential.pairs.assign(types * types, {});
+  double largest = 0;
+  for (const config::PairParameters& pair : table.pairs) {
+    const auto a = static_cast<std::size_t>(type_of(potential.type_names, pair.first)),
+               b = static_cast<std::size_t>(type_of(potential.type_names, pair.second));
+    potential.pairs[a * types + b] =
+        potential.pairs[b * types + a] = {pair.epsilon_kj_mol, pair.sigma_nm, pair.mu};
+    largest = std::max(largest, pair.sigma_nm);
+  }
+  potential.cutoff_nm = wang_frenkel_cutoff_over_sigma * largest;
+}
+
+void set_ashbaugh_hatch(const ResidueModel& model, ShortRange& potential) {
+  const auto& options = model.options;
+  potential.form = ShortRangeForm::ashbaugh_hatch;
+  potential.epsilon_kj_mol = model.table.epsilon_kj_mol;
+  potential.shifted = options.short_range_shifted == config::ModelFlag::yes;
+  potential.domains_only_repel = options.domains == config::FoldedDomains::go;
+  double largest = 0;
+  for (const config::ResidueParameters& residue : model.table.residues) {
+    potential.type_sigma_nm.push_back(residue.sigma_nm);
+    // The mean of two then is the mean of both lambdas less the offset.
+    potential.type_lambda.push_back(residue.lambda - model.table.lambda_offset);
+    largest = std::max(largest, residue.sigma_nm);
+  }
+  potential.cutoff_over_sigma = options.short_range_cutoff_over_sigma;
+  potential.cutoff_nm = options.short_range_cutoff_nm;
+  if (potential.cutoff_over_sigma > 0) {
+    const double longest = potential.cutoff_over_sigma * largest;
+    potential.cutoff_nm =
+        potential.cutoff_nm > 0 ? std::min(potential.cutoff_nm, longest) : longest;
+  }
+}
+
+}  // namespace
+
+ShortRange short_range_of(const ResidueModel& model) {
+  ShortRange potential;
+  for (const config::ResidueParameters& residue : model.table.residues) {
+    potential.type_names.push_back(residue.name);
+  }
+  if (model.table.form == config::PairForm::wang_frenkel) {
+    set_wang_frenkel(model.table, potential);
+  } else {
+    set_ashbaugh_hatch(model, potential);
+  }
+  return potential;
+}
+
+Electrostatics electrostatics_of(const ResidueModel& model) {
+  const double temperature = model.temperature_kelvin;
+  if (temperature <= 0 && model.options.dielectric_constant == 0) {
+    throw structure::StructureError(fmt::format(
+        "dynamics.temperature_kelvin = {}: the dielectric constant of water has no value there; "
+        "give a temperature > 0, or force_field.dielectric_constant",
+        temperature));
+  }
+  const double dielectric = config::dielectric_constant(model.options, model.table, temperature);
+  if (!(dielectric >= 1)) {
+    throw structure::StructureError(fmt::format(
+        "dynamics.temperature_kelvin = {}: the dielectric constant of water would be {:.3g}; the "
+        "formula holds from 273 to 373 K: give force_field.dielectric_constant",
+        temperature, dielectric));
+  }
+  Electrostatics potential;
+  potential.coulomb_kj_mol_nm = model.table.coulomb_kj_mol_nm / dielectric;
+  potential.kappa_per_nm =
+      config::inverse_debye_length_per_nm(model.options, model.table, temperature);
+  potential.cutoff_nm = model.options.electrostatic_cutoff_nm;
+  potential.shifted = model.options.electrostatic_shifted == config::ModelFlag::yes;
+  return potential;
+}
+
+std::vector<std::string> describe_potentials(const ResidueModel& model) {
+  const auto pairs = short_range_of(model);
+  const auto charges = electrostatics_of(model);
+  const auto& options = model.options;
+  std::vector<std::string> lines;
+  const bool is_wang_frenkel = pairs.form == ShortRangeForm::wang_frenkel;
+  std::string cutoff = fmt::format("up to {:.4g} nm", pairs.cutoff_nm);
+  if (pairs.cutoff_over_sigma > 0) {
+    cutoff = fmt::format("up to {:g} sigma (at most {:.4g} nm)", pairs.cutoff_over_sigma,
+                         pairs.cutoff_nm);
+  }
+  lines.push_back(fmt::format("pairs: {}, {}, {}",
+                              is_wang_frenkel ? "Wang-Frenkel" : "Ashbaugh-Hatch", cutoff,
+                              pairs.shifted ? "shifted" : "not shifted"));
+  std::string length = charges.kappa_per_nm > 0
+                           ? fmt::format("Debye length {:.4g} nm", 1 / charges.kappa_per_nm)
+                           : std::string("no screening");
+  if (options.inverse_debye_length_per_nm == 0) {
+    length += fmt::format(" ({:g} mol/l of salt, {:g} K)", options.ionic_strength_molar,
+                          model.temperature_kelvin);
+  }
+  lines.push_back(
+      fmt::format("charges: dielectric constant {:.4g}, {}, up to {:g} nm, {}",
+                  config::dielectric_constant(options, model.table, model.temperature_kelvin),
+                  length, charges.cutoff_nm, charges.shifted ? "shifted" : "not shifted"));
+  if (model.table.histidine_pka > 0) {
+    lines.push_back(fmt::format("histidine: {:+.4f} e at pH {:g}",
+                                histidine_charge(options.ph, model.table.histidine_pka),
+                                options.ph));
+  }
+  lines.push_back(
+      fmt::format("bonds: k = {:g} kJ/mol/nm^2, {:g} nm; ends {}", options.bond_k_kj_mol_nm2,
+                  options.bond_length_nm,
+                  options.charged_ends == config::ModelFlag::yes ? "charged" : "not charged"));
+  return lines;
+}
+
+}  // namespace nfold::topology
