@@ -61,15 +61,17 @@ std::string choice(const char* key, const config::Settings& settings) {
   return config::value_text(*config::find_key(key), settings);
 }
 
-void describe_system(const SystemSetup& system, Findings& findings) {
+void describe_system(const SystemSetup& system, const config::Settings& settings,
+                     Findings& findings) {
   const auto& topology = system.topology;
   for (const auto& note : system.notes) findings.note(note);
   const auto contacts = topology.contacts_12_10.size() + topology.contacts_gaussian.size();
-  findings.note(
-      fmt::format("{} residues, {} chain(s), {} bonds, {} angles, {} dihedrals, {} contacts",
-                  topology.residue_count(), topology.chains.size(), topology.bonds.size(),
-                  topology.angles.size(), topology.dihedrals.size(), contacts));
-  if (contacts == 0) findings.note("warning: no native contact, nothing will fold");
+  findings.note(fmt::format(
+      "{} residues, {} chain(s), {} bonds, {} angles, {} dihedrals, {} contacts, {} restraints",
+      topology.residue_count(), topology.chains.size(), topology.bonds.size(),
+      topology.angles.size(), topology.dihedrals.size(), contacts, topology.restraints.size()));
+  const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
+  if (is_go && contacts == 0) findings.note("warning: no native contact, nothing will fold");
 }
 
 void describe_dynamics(const config::Settings& settings, Findings& findings) {
@@ -170,7 +172,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   const comm::Communicator alone;
   std::optional<SystemSetup> system;
   if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
-  describe_system(*system, findings);
+  describe_system(*system, settings, findings);
   describe_dynamics(settings, findings);
   findings.gather([&] {
     const auto first = first_state(alone, settings, options.input, system->topology);

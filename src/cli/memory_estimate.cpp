@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,11 @@ int neighbours_of(std::span<const std::array<double, 3>> x_nm, std::size_t i, co
 int most_neighbours(const topology::Topology& topology, double range_nm) {
   constexpr std::size_t sample = 5000;
   const auto& x_nm = topology.native_nm;
+  if (!topology.has_native_structure()) {
+    constexpr double dense_phase_per_nm3 = 4;  // some 800 mg/ml
+    return static_cast<int>(dense_phase_per_nm3 * 4 / 3 * std::numbers::pi * range_nm * range_nm *
+                            range_nm);
+  }
   const CellList cells(x_nm, range_nm);
   const std::size_t stride = std::max<std::size_t>(1, x_nm.size() / sample);
   int most = 0;
@@ -92,10 +98,12 @@ SystemMemory estimate_memory(const topology::Topology& topology, double list_ran
   memory.topology_bytes = bytes_of(topology.residues) + bytes_of(topology.bonds) +
                           bytes_of(topology.angles) + bytes_of(topology.dihedrals) +
                           bytes_of(topology.contacts_12_10) + bytes_of(topology.contacts_gaussian) +
-                          bytes_of(topology.exclusions) + bytes_of(topology.native_nm);
+                          bytes_of(topology.restraints) + bytes_of(topology.exclusions) +
+                          bytes_of(topology.native_nm);
   const auto ends = static_cast<std::int64_t>(
       2 * topology.bonds.size() + 3 * topology.angles.size() + 4 * topology.dihedrals.size() +
-      2 * (topology.contacts_12_10.size() + topology.contacts_gaussian.size()));
+      2 * (topology.contacts_12_10.size() + topology.contacts_gaussian.size() +
+           topology.restraints.size()));
   const int list_length = std::max(shortest_list, most_neighbours(topology, list_range_nm) * 5 / 4);
   memory.engine_bytes = static_cast<std::int64_t>(topology.residues.size()) *
                             (bytes_per_residue + bytes_per_list_entry * list_length) +

@@ -137,19 +137,14 @@ StartFrom default_start(const Settings& settings) {
   return structures ? StartFrom::native : StartFrom::unfolded;
 }
 
-/// The axes that a start fills must have an end.
+/// A slab must end, or meet itself, beside its axis.
 void check_room(const Settings& settings, Checker& checker) {
-  const auto from = settings.start.from;
-  const bool placed = from == StartFrom::random || from == StartFrom::lattice ||
-                      from == StartFrom::slab || from == StartFrom::droplet;
-  if (!placed || has_three_edges(settings.system)) return;
+  if (settings.start.from != StartFrom::slab || has_three_edges(settings.system)) return;
   const auto& box = settings.system.box_nm;
-  if (from == StartFrom::slab && box.size() == 3) {
-    const auto across = static_cast<std::size_t>(settings.start.slab_axis);
-    if (box[(across + 1) % 3] > 0 && box[(across + 2) % 3] > 0) return;
-  }
-  checker.complain("start.from", "a start that fills a box, but the box has no end",
-                   "give system.box_nm with three edges (a slab may be open along its axis) or "
+  const auto across = static_cast<std::size_t>(settings.start.slab_axis);
+  if (box.size() == 3 && box[(across + 1) % 3] > 0 && box[(across + 2) % 3] > 0) return;
+  checker.complain("start.from", "a slab, but the box has no end beside its axis",
+                   "give system.box_nm with edges along the two other axes, or "
                    "system.concentration_mg_per_ml");
 }
 

@@ -114,6 +114,7 @@ void make_consistent(Settings& settings) {
   settings.start.from = StartFrom::checkpoint;
   settings.start.checkpoint = "x.ckpt.h5";
   settings.start.conformation = Conformation::unfolded;
+  settings.force_field.condensate.domains = FoldedDomains::elastic_network;
   settings.force_field.condensate.short_range_cutoff_nm = 0;
   settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
   settings.system.structure.clear();
