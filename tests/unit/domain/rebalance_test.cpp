@@ -6,6 +6,8 @@
 
 #include <random>
 
+#include "domain/space_partition.hpp"
+
 namespace nfold::domain {
 namespace {
 
@@ -122,6 +124,62 @@ TEST(Speeds, AreWorkOverTimeWhereTheyDifferMoreThanNoise) {
 TEST(Weigh, RefusesCountsThatDoNotFit) {
   EXPECT_THROW((void)weigh({}, busy({1, 1}), 1, {{1}, {0, 0}, 0, 1}), std::invalid_argument);
   EXPECT_THROW((void)weigh({}, {}, 1, {{}, {}, 0, 1}), std::invalid_argument);
+}
+
+/// The residues of one half of the box gather into a droplet, those of the other half stay vapour.
+std::vector<system::FixedPosition> gathering(const topology::Box& box, double done) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> fraction(0, 1);
+  std::vector<system::FixedPosition> positions(1500);
+  for (auto& x : positions) {
+    const std::array<double, 3> from{fraction(random), fraction(random), fraction(random)};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double to = from[0] < 0.5 ? 0.3 + 0.2 * fraction(random) : from[k];
+      x[k] = box.to_counts(k, box.length_nm[k] * (from[k] + done * (to - from[k])));
+    }
+  }
+  return positions;
+}
+
+TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
+  constexpr int ranks = 4, assessments = 70;
+  const std::vector<double> speed{1, 1, 0.6, 1};  // one slow rank
+  topology::Topology topology;
+  topology.residues.resize(1500);
+  topology.box = {{24, 24, 24}};
+  topology.short_range.cutoff_nm = 2;
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  auto positions = gathering(topology.box, 0);
+  auto owner = recursive_bisection(topology.box, positions, counted_work(topology), ranks);
+  int moves = 0;
+  double largest = 0;
+  for (int k = 0; k < assessments; ++k) {
+    positions = gathering(topology.box, std::min(k / 60.0, 1.0));
+    const auto work = counted_work(topology, positions, 0.2);
+    const auto share = loads_of(work, owner, ranks);
+    std::vector<RankLoad> loads;
+    double step_seconds = 0, mean = 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      loads.push_back({1e-6 * share[rank] / speed[rank], share[rank], 0});
+      step_seconds = std::max(step_seconds, 1.05 * loads.back().busy_seconds);
+      mean += loads.back().busy_seconds / ranks;
+    }
+    largest = step_seconds / mean;
+    memory = watch(settings, loads, step_seconds, memory);
+    if (!memory.wants_partition) continue;
+    const auto next = recursive_bisection(topology.box, positions, work, ranks, speeds_of(loads));
+    const Candidate candidate{loads_of(work, next, ranks), std::vector<std::int64_t>(ranks, 0), 0.5,
+                              10000};
+    if (weigh(settings, loads, step_seconds, candidate).pays) {
+      owner = next;
+      ++moves;
+    }
+    memory = tried(settings, memory);
+  }
+  EXPECT_GE(moves, 2);
+  EXPECT_LE(moves, 5);
+  EXPECT_LT(largest, 1.2);
 }
 
 TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
