@@ -14,16 +14,19 @@ constexpr double mg_per_ml_of_amu_per_nm3 = 1.66053906660;         // CODATA 201
 constexpr double molecules_per_nm3_of_millimolar = 6.02214076e-4;  // N_A 1e-27
 
 struct SpeciesAmount {
-  long residues = 0;
+  long molecules = 0, chains = 0, residues = 0;
   double mass_amu = 0, charge_e = 0;
-  int domains = 0;
+  long domains = 0;
 };
 
 SpeciesAmount amount_of(const Topology& topology, int species) {
   SpeciesAmount amount;
-  int last_domain = -1;
+  int last_molecule = -1, last_domain = -1;
   for (const Chain& chain : topology.chains) {
     if (chain.species != species) continue;
+    ++amount.chains;
+    amount.molecules += chain.molecule != last_molecule ? 1 : 0;
+    last_molecule = chain.molecule;
     for (int i = chain.first; i < chain.first + chain.count; ++i) {
       const Residue& residue = topology.residues[static_cast<std::size_t>(i)];
       ++amount.residues;
@@ -36,6 +39,23 @@ SpeciesAmount amount_of(const Topology& topology, int species) {
     }
   }
   return amount;
+}
+
+std::string species_line(const std::string& name, const SpeciesAmount& amount, const Box& box) {
+  constexpr double kda = 1e-3;
+  const long n = amount.molecules;
+  std::string line = fmt::format("{}: {} molecule{} of {} residues", name, n, n == 1 ? "" : "s",
+                                 amount.residues / n);
+  if (amount.chains > n) line += fmt::format(" in {} chains", amount.chains / n);
+  if (amount.domains > 0) line += fmt::format(", {} folded domain(s)", amount.domains / n);
+  const double molecules = static_cast<double>(n);
+  line += fmt::format(", {:.2f} kDa, {:+.2f} e", amount.mass_amu * kda / molecules,
+                      amount.charge_e / molecules);
+  if (box.volume_nm3() > 0) {
+    line += fmt::format("; {:.4g} mg/ml, {:.4g} mmol/l", mass_concentration(amount.mass_amu, box),
+                        molecules / (box.volume_nm3() * molecules_per_nm3_of_millimolar));
+  }
+  return line;
 }
 
 }  // namespace
@@ -76,33 +96,18 @@ double longest_range_nm(const Topology& topology) {
 }
 
 std::vector<std::string> describe_amounts(const Topology& topology) {
-  constexpr double kda = 1e-3;
   std::vector<std::string> lines;
   for (std::size_t s = 0; s < topology.species.size(); ++s) {
-    const Species& species = topology.species[s];
     const auto amount = amount_of(topology, static_cast<int>(s));
-    if (species.chains == 0) continue;
-    const double chains = species.chains;
-    lines.push_back(fmt::format(
-        "{}: {} chain{} of {:g} residues{}, {:.2f} kDa, {:+.2f} e each{}", species.name,
-        species.chains, species.chains == 1 ? "" : "s",
-        static_cast<double>(amount.residues) / chains,
-        amount.domains > 0 ? fmt::format(" with {:g} folded domain(s)", amount.domains / chains)
-                           : "",
-        amount.mass_amu * kda / chains, amount.charge_e / chains,
-        topology.box.volume_nm3() > 0
-            ? fmt::format(", {:.4g} mg/ml, {:.4g} mmol/l",
-                          mass_concentration(amount.mass_amu, topology.box),
-                          chains / (topology.box.volume_nm3() * molecules_per_nm3_of_millimolar))
-            : ""));
+    if (amount.molecules == 0) continue;
+    lines.push_back(species_line(topology.species[s].name, amount, topology.box));
   }
-  if (topology.box.is_open()) {
-    lines.push_back(fmt::format("net charge {:+.2f} e, no box", charge_of(topology)));
-  } else {
-    const auto& edge = topology.box.length_nm;
-    lines.push_back(fmt::format("net charge {:+.2f} e, box {:.6g} x {:.6g} x {:.6g} nm (0: open)",
-                                charge_of(topology), edge[0], edge[1], edge[2]));
-  }
+  const auto& edge = topology.box.length_nm;
+  lines.push_back(topology.box.is_open()
+                      ? fmt::format("net charge {:+.2f} e, no box", charge_of(topology))
+                      : fmt::format("net charge {:+.2f} e, box {:.6g} x {:.6g} x {:.6g} nm{}",
+                                    charge_of(topology), edge[0], edge[1], edge[2],
+                                    topology.box.volume_nm3() > 0 ? "" : " (0: open)"));
   return lines;
 }
 
