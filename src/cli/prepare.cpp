@@ -1,33 +1,36 @@
-// nfold prepare STRUCTURE: an input file from a structure, and what was found in it.
+// nfold prepare: an input file from sequences and structures, and what was chosen in it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "cli/prepare.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
-#include <utility>
 
-#include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/prepare_box.hpp"
+#include "cli/prepare_species.hpp"
+#include "cli/prepare_summary.hpp"
 #include "cli/refusal.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
+#include "comm/communicator.hpp"
 #include "config/input.hpp"
 #include "config/keys.hpp"
+#include "config/scalars.hpp"
 #include "io/atomic_file.hpp"
-#include "topology/go_model.hpp"
 
 namespace nfold::cli {
 namespace {
 
-constexpr int default_steps = 1000000;
+constexpr int default_steps = 1'000'000;
+constexpr int condensate_frame_steps = 10'000;  // they are large and slow
+constexpr int condensate_sum_steps = 1'000;
 
-std::filesystem::path output_of(const PrepareOptions& options, const std::string& stem) {
+std::filesystem::path output_of(const PrepareOptions& options) {
   std::filesystem::path output = options.output;
-  if (output.empty()) output = stem + ".yaml";
+  if (output.empty()) output = first_name(options) + ".yaml";
   std::error_code code;
   if (std::filesystem::is_directory(output, code)) {
     refuse(output.string(), "is a folder", "give the name of the input file to be written");
@@ -42,131 +45,200 @@ std::filesystem::path output_of(const PrepareOptions& options, const std::string
   return output;
 }
 
-/// As the input file should name it: seen from the input's folder, absolute if it was given so.
-std::string structure_from(const std::filesystem::path& output,
-                           const std::filesystem::path& structure) {
-  if (structure.is_absolute()) return structure.string();
-  return std::filesystem::proximate(structure, io::folder_of(output)).string();
-}
-
-/// The options' settings, by the parser's own rules and defaults.
-config::Settings settings_of(const PrepareOptions& options, const std::filesystem::path& output) {
-  config::Settings given;
-  given.system.structure = structure_from(output, options.structure);
-  given.system.chains = options.chains;
-  given.system.model = options.model;
-  given.system.copies = options.copies;
-  given.dynamics.steps = default_steps;
-  std::vector<std::string> values;
-  for (const char* name :
-       {"system.structure", "system.chains", "system.model", "system.copies", "dynamics.steps"}) {
-    values.push_back(
-        fmt::format("{}={}", name, config::value_text(*config::find_key(name), given)));
-  }
-  if (!options.contacts.empty()) values.push_back("force_field.contacts.map=" + options.contacts);
-  if (!options.contact_potential.empty()) {
-    values.push_back("force_field.contact_potential=" + options.contact_potential);
-  }
-  values.insert(values.end(), options.overrides.begin(), options.overrides.end());
-  return config::parse_input("", output.string(), values);
-}
-
-std::string chain_list(const topology::Topology& topology) {
-  constexpr std::size_t shown = 8;
-  std::string list;
-  for (std::size_t i = 0; i < std::min(shown, topology.chains.size()); ++i) {
-    const topology::Chain& chain = topology.chains[i];
-    list += fmt::format("{}{} {}", i == 0 ? "" : ", ", chain.name, chain.count);
-  }
-  return topology.chains.size() > shown ? list + ", ..." : list;
-}
-
-std::string contact_summary(const topology::Topology& topology) {
-  std::size_t between = 0;
-  const auto count = [&](const auto& contacts) {
-    for (const auto& c : contacts) {
-      between += topology.residues[static_cast<std::size_t>(c.i)].chain !=
-                         topology.residues[static_cast<std::size_t>(c.j)].chain
-                     ? 1U
-                     : 0U;
+/// The settings that are asked for, as the input's own parser takes them: KEY=VALUE.
+class Draft {
+ public:
+  Draft(const PrepareOptions& options, std::filesystem::path output)
+      : options_(options), output_(std::move(output)), species_(species_of(options, output_)) {
+    const bool any_sequence = std::any_of(species_.begin(), species_.end(),
+                                          [](const auto& one) { return one.structure.empty(); });
+    model_ = !options.model.empty() ? options.model : any_sequence ? "calvados2" : "go";
+    if (model_ == "calvados3") {
+      for (auto& one : species_) {
+        if (!one.structure.empty() && one.domains.empty()) one.domains = {"auto"};
+      }
     }
-  };
-  count(topology.contacts_12_10);
-  count(topology.contacts_gaussian);
-  return fmt::format("{} native contacts, {} of them between chains; relative contact order {:.3f}",
-                     topology.contacts_12_10.size() + topology.contacts_gaussian.size(), between,
-                     relative_contact_order(topology));
+  }
+
+  [[nodiscard]] const std::filesystem::path& output() const { return output_; }
+  [[nodiscard]] bool is_go() const { return model_ == "go"; }
+  [[nodiscard]] const std::vector<config::SpeciesSettings>& species() const { return species_; }
+
+  /// One molecule of each species, in no box.
+  [[nodiscard]] config::Settings one_of_each() const {
+    auto alone = species_;
+    for (auto& one : alone) {
+      one.copies = 1;
+      one.concentration_mg_per_ml = one.concentration_millimolar = 0;
+    }
+    auto values = common_values(alone);
+    append(values, options_.overrides);
+    append(values, {"system.box_nm=[]", "system.concentration_mg_per_ml=0",
+                    "start.checkpoint=\"\"", "start.from=unfolded", "start.conformation=auto"});
+    return config::parse_input("", output_.string(), values);
+  }
+  [[nodiscard]] config::Settings settings(const BoxChoice& choice, double concentration) const {
+    auto values = common_values(species_);
+    if (!choice.box_nm.empty()) {
+      values.push_back(fmt::format("system.box_nm=[{}]", fmt::join(choice.box_nm, ",")));
+    }
+    if (concentration > 0) {
+      values.push_back(fmt::format("system.concentration_mg_per_ml={}", concentration));
+    }
+    if (!choice.start.empty()) values.push_back("start.from=" + choice.start);
+    if (choice.start == "slab" && choice.slab_axis != 'z') {
+      values.push_back(fmt::format("start.slab_axis={}", choice.slab_axis));
+      values.push_back(fmt::format("observables.profile_axis={}", choice.slab_axis));
+    }
+    const bool has_box = !choice.box_nm.empty() || concentration > 0;
+    if (!is_go()) append(values, condensate_values(has_box));
+    append(values, options_.overrides);
+    return config::parse_input("", output_.string(), values);
+  }
+
+ private:
+  static void append(std::vector<std::string>& values, const std::vector<std::string>& more) {
+    values.insert(values.end(), more.begin(), more.end());
+  }
+
+  [[nodiscard]] std::vector<std::string> common_values(
+      const std::vector<config::SpeciesSettings>& species) const {
+    config::Settings given;
+    std::vector<std::string> keys{"dynamics.steps"};
+    given.dynamics.steps = default_steps;
+    if (is_go() && species.size() == 1 && species[0].copies > 0) {
+      // The short form, which people have known longest.
+      given.system.structure = species[0].structure;
+      given.system.chains = species[0].chains;
+      given.system.model = species[0].model;
+      given.system.copies = species[0].copies;
+      append(keys, {"system.structure", "system.chains", "system.model", "system.copies"});
+    } else {
+      given.system.species = species;
+      keys.emplace_back("system.species");
+    }
+    std::vector<std::string> values{"force_field.model=" + model_};
+    for (const auto& name : keys) {
+      values.push_back(
+          fmt::format("{}={}", name, config::value_text(*config::find_key(name), given)));
+    }
+    if (!options_.contacts.empty())
+      values.push_back("force_field.contacts.map=" + options_.contacts);
+    if (!options_.contact_potential.empty()) {
+      values.push_back("force_field.contact_potential=" + options_.contact_potential);
+    }
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> condensate_values(bool has_box) const {
+    std::vector<std::string> values{
+        fmt::format("output.trajectory_every_steps={}", condensate_frame_steps)};
+    if (!has_box) return values;
+    values.push_back(fmt::format("observables.every_steps={}", condensate_sum_steps));
+    const bool any_domain = std::any_of(species_.begin(), species_.end(),
+                                        [](const auto& one) { return !one.domains.empty(); });
+    // Disordered parts as a structure file draws them are too bulky to pack.
+    if (any_domain) values.emplace_back("start.conformation=unfolded");
+    return values;
+  }
+
+  const PrepareOptions& options_;
+  std::filesystem::path output_;
+  std::vector<config::SpeciesSettings> species_;
+  std::string model_;
+};
+
+/// Of everything: the value of --concentration without a name; 0: none.
+double total_concentration(const PrepareOptions& options) {
+  double found = 0;
+  for (const auto& value : options.concentrations) {
+    if (value.find('=') != std::string::npos) continue;
+    const auto number = config::to_real(value);
+    if (!number || !(*number > 0)) {
+      refuse("--concentration", fmt::format("'{}'", value),
+             "it takes mg/ml, or NAME=mg/ml for one species");
+    }
+    found = *number;
+  }
+  return found;
+}
+
+bool overrides_the_box(const std::vector<std::string>& overrides) {
+  return std::any_of(overrides.begin(), overrides.end(), [](const std::string& value) {
+    return value.starts_with("system.box_nm=") ||
+           value.starts_with("system.concentration_mg_per_ml=");
+  });
+}
+
+BoxQuestion question_of(const PrepareOptions& options, const Draft& draft,
+                        const std::vector<MoleculeFacts>& facts) {
+  BoxQuestion question;
+  question.box_nm = options.box_nm;
+  question.concentration_mg_per_ml = total_concentration(options);
+  question.start = options.start;
+  question.is_condensate_model = !draft.is_go();
+  bool all_counted = true;
+  for (std::size_t i = 0; i < draft.species().size(); ++i) {
+    const long copies = draft.species()[i].copies;
+    all_counted = all_counted && copies > 0;
+    question.molecules += copies;
+    question.residues += copies * facts[i].residues;
+    question.longest_chain = std::max(question.longest_chain, facts[i].longest_chain);
+  }
+  if (!all_counted) question.molecules = 0;
+  return question;
+}
+
+/// Copies of each species, from its chains in the whole system.
+std::vector<long> copies_of(const topology::Topology& topology,
+                            const std::vector<MoleculeFacts>& facts) {
+  std::vector<long> copies(facts.size(), 0);
+  for (const auto& chain : topology.chains) ++copies[static_cast<std::size_t>(chain.species)];
+  for (std::size_t i = 0; i < facts.size(); ++i) copies[i] /= std::max(1, facts[i].chains);
+  return copies;
 }
 
 }  // namespace
 
-double relative_contact_order(const topology::Topology& topology) {
-  double sum = 0;
-  std::size_t inside = 0;
-  const auto add = [&](const auto& contacts) {
-    for (const auto& c : contacts) {
-      const int chain = topology.residues[static_cast<std::size_t>(c.i)].chain;
-      if (chain != topology.residues[static_cast<std::size_t>(c.j)].chain) continue;
-      sum +=
-          static_cast<double>(c.j - c.i) / topology.chains[static_cast<std::size_t>(chain)].count;
-      ++inside;
-    }
-  };
-  add(topology.contacts_12_10);
-  add(topology.contacts_gaussian);
-  return inside == 0 ? 0 : sum / static_cast<double>(inside);
-}
-
 void prepare(const PrepareOptions& options, std::ostream& out) {
-  auto structure = structure::read_structure(options.structure, {options.model, options.chains});
-  const std::filesystem::path output = output_of(options, structure.name);
-  const config::Settings settings = settings_of(options, output);
-  if (settings.system.model != options.model || settings.system.chains != options.chains) {
-    // --set may choose again.
-    structure = structure::read_structure(options.structure,
-                                          {settings.system.model, settings.system.chains});
+  const Draft draft(options, output_of(options));
+  const comm::Communicator alone;
+  const auto facts =
+      molecule_facts(build_system(alone, draft.one_of_each(), draft.output()).topology);
+  BoxChoice choice;
+  if (overrides_the_box(options.overrides)) {
+    choice.start = options.start;
+  } else {
+    choice = choose_box(question_of(options, draft, facts));
   }
-  const topology::Topology topology = topology::build_go_model(structure, go_model(settings));
-  const std::vector<std::string> summary{
-      fmt::format("{}: {} residues in {} chain{} ({})", structure.name, topology.residue_count(),
-                  topology.chains.size(), topology.chains.size() == 1 ? "" : "s",
-                  chain_list(topology)),
-      contact_summary(topology)};
+  const auto settings = draft.settings(choice, total_concentration(options));
+  const SystemSetup system = build_system(alone, settings, draft.output());
+  const FirstState first = first_state(alone, settings, draft.output(), system.topology);
+
+  std::vector<std::string> summary;
+  const auto add = [&summary](const std::vector<std::string>& lines) {
+    summary.insert(summary.end(), lines.begin(), lines.end());
+  };
+  if (draft.is_go()) {
+    add(go_lines(first_name(options), system.topology));
+  } else {
+    const auto copies = copies_of(system.topology, facts);
+    for (std::size_t i = 0; i < facts.size(); ++i) add({species_line(facts[i], copies[i])});
+  }
+  if (!draft.is_go() || !system.topology.box.is_open()) add(system_lines(system.topology));
+  add(choice.reasons);
+  add(first.notes);
+  if (!draft.is_go()) add({dynamics_line(settings)});
+
   std::vector<std::string> remarks = summary;
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = commented_input(settings, remarks);
-  (void)config::parse_input(text, output.string());
-  io::write_file_atomically(output, text);
-  out << summary[0] << "\n" << summary[1] << "\n";
-  for (const std::string& note : structure.notes) out << "  " << note << "\n";
-  for (const std::string& note : topology.notes) out << "  " << note << "\n";
-  out << "wrote " << output.string() << "; next: nfold check " << output.string() << "\n";
-}
-
-void add_prepare(CLI::App& app, Launch& launch) {
-  auto options = std::make_shared<PrepareOptions>();
-  CLI::App* command = app.add_subcommand("prepare", "Writes an input file for a structure");
-  command->add_option("STRUCTURE", options->structure, "PDB or mmCIF file, plain or gzipped")
-      ->required();
-  command->add_option("-o,--output", options->output, "Input file to write (default: STEM.yaml)");
-  command->add_option("--chains", options->chains,
-                      "Chains and residue ranges: A, or A:10-50, or A:10-50,60-72");
-  command->add_option("--model", options->model, "Model of an NMR structure, from 1")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--contacts", options->contacts, "Native contacts by this map")
-      ->check(CLI::IsMember({"shadow", "heavy-atom", "calpha"}));
-  command->add_option("--contact-potential", options->contact_potential, "12-10 or gaussian")
-      ->check(CLI::IsMember({"12-10", "gaussian"}));
-  command->add_option("--copies", options->copies, "Copies of the whole structure on a lattice")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--set", options->overrides, "KEY=VALUE, any key of the input")
-      ->allow_extra_args(false);
-  command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
-  command->callback([options, &launch] {
-    // Under mpirun one process does the work: it is that of a single core.
-    if (speaks_before_mpi()) prepare(*options, std::cout);
-    launch.exit_code = ExitCode::done;
-  });
+  (void)config::parse_input(text, draft.output().string());
+  io::write_file_atomically(draft.output(), text);
+  for (const std::string& line : summary) out << line << "\n";
+  for (const std::string& note : system.notes) out << "  " << note << "\n";
+  for (const std::string& note : system.topology.notes) out << "  " << note << "\n";
+  out << "wrote " << draft.output().string() << "; next: nfold check " << draft.output().string()
+      << "\n";
 }
 
 }  // namespace nfold::cli

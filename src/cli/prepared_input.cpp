@@ -14,23 +14,27 @@ namespace nfold::cli {
 namespace {
 
 // What a person sets up first; all others are a word of `nfold help` away.
-constexpr std::array<std::string_view, 17> shown_keys{"system.structure",
-                                                      "system.chains",
-                                                      "system.model",
-                                                      "system.copies",
-                                                      "force_field.mass_amu",
-                                                      "force_field.contact_potential",
-                                                      "force_field.contacts.map",
-                                                      "force_field.contacts.cutoff_nm",
-                                                      "start.from",
-                                                      "dynamics.steps",
-                                                      "dynamics.time_step_ps",
-                                                      "dynamics.temperature_kelvin",
-                                                      "dynamics.friction_per_ps",
-                                                      "dynamics.seed",
-                                                      "dynamics.precision",
-                                                      "output.trajectory_every_steps",
-                                                      "output.energies_every_steps"};
+constexpr std::array<std::string_view, 9> shown_keys{"force_field.model",
+                                                     "start.from",
+                                                     "dynamics.steps",
+                                                     "dynamics.time_step_ps",
+                                                     "dynamics.temperature_kelvin",
+                                                     "dynamics.friction_per_ps",
+                                                     "dynamics.seed",
+                                                     "output.trajectory_every_steps",
+                                                     "output.energies_every_steps"};
+constexpr std::array<std::string_view, 9> shown_go_keys{"system.structure",
+                                                        "system.chains",
+                                                        "system.model",
+                                                        "system.copies",
+                                                        "force_field.mass_amu",
+                                                        "force_field.contact_potential",
+                                                        "force_field.contacts.map",
+                                                        "force_field.contacts.cutoff_nm",
+                                                        "dynamics.precision"};
+constexpr std::array<std::string_view, 5> shown_condensate_keys{
+    "system.species", "force_field.ionic_strength_molar", "force_field.ph", "start.minimise_steps",
+    "observables.equilibration_steps"};
 
 std::string indentation(std::string_view name) {
   return std::string(2 * static_cast<std::size_t>(std::count(name.begin(), name.end(), '.')), ' ');
@@ -53,10 +57,18 @@ std::string comment(std::string_view text, const std::string& indent) {
   return lines + line + "\n";
 }
 
+template <std::size_t Count>
+bool has(const std::array<std::string_view, Count>& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool is_shown(const config::Key& key, const config::Settings& settings) {
   static const config::Settings defaults;
-  const bool always = std::find(shown_keys.begin(), shown_keys.end(), key.name) != shown_keys.end();
-  return always || config::value_text(key, settings) != config::value_text(key, defaults);
+  const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
+  if (has(shown_keys, key.name)) return true;
+  if (is_go && settings.system.species.empty() && has(shown_go_keys, key.name)) return true;
+  if (!is_go && has(shown_condensate_keys, key.name)) return true;
+  return config::value_text(key, settings) != config::value_text(key, defaults);
 }
 
 }  // namespace

@@ -36,11 +36,12 @@ class Placer {
         cores_(all_cores(topology)),
         volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()),
         molecules_(molecules_of(topology, is_rigid_, settings.conformation)) {
-    double widest_nm = 0;
+    FoldedParts folded;
     for (const auto& molecule : molecules_) {
-      widest_nm = std::max(widest_nm, 2 * molecule.body.radius_nm);
+      folded.widest_nm = std::max(folded.widest_nm, 2 * molecule.body.radius_nm);
+      folded.residues += static_cast<int>(molecule.body.id.size());
     }
-    region_ = placement_region(topology, settings, widest_nm);
+    region_ = placement_region(topology, settings, folded);
     if (settings.kind == PlacementKind::lattice) {
       cells_ = lattice_cells(region_, molecules_.size());
     }

@@ -22,8 +22,8 @@ struct PlacementSettings {
   PlacementKind kind = PlacementKind::random;
   Conformation conformation = Conformation::unfolded;
   int slab_axis = 2;             ///< of slab: 0, 1 or 2; the other two must be periodic
-  double slab_thickness_nm = 0;  ///< of slab; 0: for 2 residues/nm^3
-  double droplet_radius_nm = 0;  ///< of droplet; 0: for 2 residues/nm^3
+  double slab_thickness_nm = 0;  ///< of slab; 0: for 2 residues/nm^3, 1.5 of folded ones
+  double droplet_radius_nm = 0;  ///< of droplet; 0: as for a slab
   std::uint64_t seed = 1;
 };
 

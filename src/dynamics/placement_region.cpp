@@ -12,6 +12,7 @@ namespace nfold::dynamics {
 namespace {
 
 constexpr double dense_per_nm3 = 2;       // residues in a condensate
+constexpr double folded_per_nm3 = 1.5;    // of folded parts: bodies pack less well than coils
 constexpr double dilute_per_nm3 = 0.05;   // along axes without length
 constexpr double least_extent_nm = 2;     // however few residues there are
 constexpr double mg_per_ml = 1.66053907;  // 1 amu/nm^3
@@ -25,7 +26,12 @@ double cube_root(double x) {
 
 constexpr std::array<char, 3> axis_name{'x', 'y', 'z'};
 
-Region whole_box(const topology::Topology& topology, double least_width_nm) {
+double dense_volume_nm3(const topology::Topology& topology, const FoldedParts& folded) {
+  return (topology.residue_count() - folded.residues) / dense_per_nm3 +
+         folded.residues / folded_per_nm3;
+}
+
+Region whole_box(const topology::Topology& topology, const FoldedParts& folded) {
   const auto& box = topology.box;
   double open_volume = static_cast<double>(topology.residue_count()) / dilute_per_nm3;
   int open_axes = 0;
@@ -39,7 +45,7 @@ Region whole_box(const topology::Topology& topology, double least_width_nm) {
   double open_length = open_axes == 3   ? cube_root(open_volume)
                        : open_axes == 2 ? std::sqrt(open_volume)
                                         : open_volume;
-  open_length = std::max({open_length, least_extent_nm, least_width_nm});
+  open_length = std::max({open_length, least_extent_nm, folded.widest_nm});
   Region region{.box = box};
   for (std::size_t k = 0; k < 3; ++k) {
     region.size_nm[k] = box.is_periodic(k) ? box.length_nm[k] : open_length;
@@ -49,14 +55,14 @@ Region whole_box(const topology::Topology& topology, double least_width_nm) {
 }
 
 Region slab(const topology::Topology& topology, const PlacementSettings& settings,
-            double least_width_nm) {
+            const FoldedParts& folded) {
   if (settings.slab_axis < 0 || settings.slab_axis > 2) {
     throw PlacementError(fmt::format("slab axis {}", settings.slab_axis),
                          "it must be 0, 1 or 2, for x, y or z");
   }
   const auto axis = static_cast<std::size_t>(settings.slab_axis);
   const auto& box = topology.box;
-  Region region = whole_box(topology, least_width_nm);
+  Region region = whole_box(topology, folded);
   double area = 1;
   for (std::size_t k = 0; k < 3; ++k) {
     if (k == axis) continue;
@@ -71,7 +77,7 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
   double thickness = settings.slab_thickness_nm;
   if (thickness == 0) {
     thickness = std::max(
-        {topology.residue_count() / (dense_per_nm3 * area), least_extent_nm, least_width_nm});
+        {dense_volume_nm3(topology, folded) / area, least_extent_nm, folded.widest_nm});
   }
   if (box.is_periodic(axis) && thickness > box.length_nm[axis]) {
     throw PlacementError(
@@ -89,13 +95,13 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
 }
 
 Region droplet(const topology::Topology& topology, const PlacementSettings& settings,
-               double least_width_nm) {
+               const FoldedParts& folded) {
   constexpr double sphere = 4.1887902047863905;  // 4 pi / 3
   const auto& box = topology.box;
   double diameter = 2 * settings.droplet_radius_nm;
   if (diameter == 0) {
-    diameter = std::max({2 * cube_root(topology.residue_count() / (dense_per_nm3 * sphere)),
-                         least_extent_nm, least_width_nm});
+    diameter = std::max({2 * cube_root(dense_volume_nm3(topology, folded) / sphere),
+                         least_extent_nm, folded.widest_nm});
   }
   Region region{.box = box, .is_sphere = true};
   for (std::size_t k = 0; k < 3; ++k) {
@@ -115,7 +121,7 @@ Region droplet(const topology::Topology& topology, const PlacementSettings& sett
 }  // namespace
 
 Region placement_region(const topology::Topology& topology, const PlacementSettings& settings,
-                        double least_width_nm) {
+                        const FoldedParts& folded) {
   if (!(settings.slab_thickness_nm >= 0) || !(settings.droplet_radius_nm >= 0)) {
     throw PlacementError(fmt::format("a slab of {} nm or a droplet of radius {} nm ",
                                      settings.slab_thickness_nm, settings.droplet_radius_nm),
@@ -125,19 +131,19 @@ Region placement_region(const topology::Topology& topology, const PlacementSetti
   switch (settings.kind) {
     case PlacementKind::random:
     case PlacementKind::lattice:
-      region = whole_box(topology, least_width_nm);
+      region = whole_box(topology, folded);
       break;
     case PlacementKind::slab:
-      region = slab(topology, settings, least_width_nm);
+      region = slab(topology, settings, folded);
       break;
     case PlacementKind::droplet:
-      region = droplet(topology, settings, least_width_nm);
+      region = droplet(topology, settings, folded);
       break;
   }
   for (std::size_t k = 0; k < 3; ++k) {
-    if (region.has_walls[k] && region.size_nm[k] < least_width_nm) {
+    if (region.has_walls[k] && region.size_nm[k] < folded.widest_nm) {
       throw PlacementError(
-          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}", least_width_nm,
+          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}", folded.widest_nm,
                       settings.kind == PlacementKind::slab ? "slab" : "droplet", region.size_nm[k],
                       axis_name[k]),
           "make it wider, or let start.conformation be unfolded");

@@ -10,10 +10,17 @@
 
 namespace nfold::dynamics {
 
-/// The region of all chains. least_width_nm: the widest rigid body's. Throws PlacementError for a
+/// What of a system needs more room than a coil.
+struct FoldedParts {
+  double widest_nm = 0;  ///< of all rigid bodies
+  int residues = 0;      ///< in all of them
+};
+
+/// The region of all chains. Throws PlacementError for a
 /// region that makes no sense or is larger than the box.
 [[nodiscard]] Region placement_region(const topology::Topology& topology,
-                                      const PlacementSettings& settings, double least_width_nm);
+                                      const PlacementSettings& settings,
+                                      const FoldedParts& folded);
 
 /// `count` or more equal cells, about cubes, that fill the whole region.
 [[nodiscard]] std::vector<Region> lattice_cells(const Region& whole, std::size_t count);

@@ -12,6 +12,7 @@
 
 #include "config/input.hpp"
 #include "config/input_error.hpp"
+#include "structure/structure.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -23,9 +24,12 @@ class Prepare : public testing::Test {
   Prepare() { std::filesystem::create_directories(folder_); }
   ~Prepare() override { std::filesystem::remove_all(folder_); }
 
+  static std::filesystem::path ubiquitin_file() {
+    return std::filesystem::path(NFOLD_INPUT) / "structures/1ubq.pdb.gz";
+  }
   PrepareOptions ubiquitin() const {
     PrepareOptions options;
-    options.structure = std::filesystem::path(NFOLD_STRUCTURES) / "1ubq.pdb.gz";
+    options.inputs = {ubiquitin_file().string()};
     options.output = folder_ / "ubq.yaml";
     return options;
   }
@@ -46,7 +50,7 @@ class Prepare : public testing::Test {
 TEST_F(Prepare, WritesAnInputThatReadsBack) {
   const std::string text = prepared(ubiquitin());
   const config::Settings settings = config::parse_input(text, "ubq.yaml");
-  EXPECT_EQ(settings.system.structure, ubiquitin().structure.string());
+  EXPECT_EQ(settings.system.structure, ubiquitin_file().string());
   EXPECT_EQ(settings.dynamics.steps, 1000000);
   EXPECT_THAT(text, HasSubstr("# 1ubq: 76 residues in 1 chain (A 76)\n"));
   EXPECT_THAT(report_.str(), HasSubstr("206 native contacts, 0 of them between chains"));
@@ -64,7 +68,7 @@ TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
   options.chains = {"A:1-72"};
   options.contacts = "heavy-atom";
   options.contact_potential = "gaussian";
-  options.copies = 3;
+  options.copies = {"3"};
   options.overrides = {"dynamics.temperature_kelvin=110", "force_field.repulsion.cutoff_nm=0.8"};
   const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
   EXPECT_THAT(s.system.chains, testing::ElementsAre("A:1-72"));
@@ -81,10 +85,10 @@ TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
   const auto here = std::filesystem::current_path();
   std::filesystem::create_directories(folder_ / "structures");
   std::filesystem::create_directories(folder_ / "inputs");
-  std::filesystem::copy(ubiquitin().structure, folder_ / "structures" / "1ubq.pdb.gz");
+  std::filesystem::copy(ubiquitin_file(), folder_ / "structures" / "1ubq.pdb.gz");
   std::filesystem::current_path(folder_);
   PrepareOptions options;
-  options.structure = "structures/1ubq.pdb.gz";
+  options.inputs = {"structures/1ubq.pdb.gz"};
   options.output = "inputs/ubq.yaml";
   const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
   std::filesystem::current_path(here);

@@ -1,0 +1,86 @@
+// The command line of nfold prepare.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/failure.hpp"
+#include "cli/prepare.hpp"
+
+namespace nfold::cli {
+namespace {
+
+void add_what(CLI::App& command, PrepareOptions& options) {
+  command
+      .add_option(
+          "INPUTS", options.inputs,
+          "A species each: FILE or NAME=FILE, FASTA (FILE:RECORD picks one of several), PDB "
+          "or mmCIF, plain or gzipped")
+      ->required();
+  command.add_option("-o,--output", options.output,
+                     "Input file to write (default: NAME.yaml of the first species)");
+  command
+      .add_option("--model", options.model,
+                  "Force field (default: go for structures, calvados2 for sequences)")
+      ->check(CLI::IsMember({"go", "hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi"}));
+  command
+      .add_option("--chains", options.chains,
+                  "Chains and residue ranges: A, or A:10-50, or A:10-50,60-72; NAME=A for one "
+                  "species")
+      ->allow_extra_args(false);
+  command.add_option("--nmr-model", options.nmr_model, "Model of an NMR structure, from 1")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--domains", options.domains,
+                  "A folded domain, 10-50 or 10-50,60-72 if it has two parts; once for each; or "
+                  "auto, which finds them; NAME=... for one species (calvados3: auto)")
+      ->allow_extra_args(false);
+}
+
+void add_where(CLI::App& command, PrepareOptions& options) {
+  command.add_option("--copies", options.copies, "Molecules of each species: N, or NAME=N for one")
+      ->allow_extra_args(false);
+  command
+      .add_option("--concentration", options.concentrations,
+                  "mg/ml of everything, which makes a cubic box; NAME=mg/ml: copies of one species "
+                  "in the box")
+      ->allow_extra_args(false);
+  command
+      .add_option("--millimolar", options.molarities,
+                  "NAME=mmol/l: copies of one species in the box")
+      ->allow_extra_args(false);
+  command
+      .add_option("--box", options.box_nm,
+                  "Edges in nm: X,Y,Z, or one for a cube; 0 leaves an axis open")
+      ->delimiter(',');
+  command
+      .add_option("--start", options.start,
+                  "First coordinates; for slab and droplet a box is chosen if none is given")
+      ->check(CLI::IsMember({"native", "unfolded", "random", "lattice", "slab", "droplet"}));
+}
+
+}  // namespace
+
+void add_prepare(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<PrepareOptions>();
+  CLI::App* command =
+      app.add_subcommand("prepare", "Writes an input file for sequences and structures");
+  add_what(*command, *options);
+  add_where(*command, *options);
+  command->add_option("--contacts", options->contacts, "go: native contacts by this map")
+      ->check(CLI::IsMember({"shadow", "heavy-atom", "calpha"}));
+  command->add_option("--contact-potential", options->contact_potential, "go: 12-10 or gaussian")
+      ->check(CLI::IsMember({"12-10", "gaussian"}));
+  command->add_option("--set", options->overrides, "KEY=VALUE, any key of the input")
+      ->allow_extra_args(false);
+  command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
+  command->callback([options, &launch] {
+    // Under mpirun one process does the work: it is that of a single core.
+    if (speaks_before_mpi()) prepare(*options, std::cout);
+    launch.exit_code = ExitCode::done;
+  });
+}
+
+}  // namespace nfold::cli
