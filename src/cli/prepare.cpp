@@ -20,6 +20,7 @@
 #include "config/keys.hpp"
 #include "config/scalars.hpp"
 #include "io/atomic_file.hpp"
+#include "topology/amounts.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -73,8 +74,8 @@ class Draft {
     }
     auto values = common_values(alone);
     append(values, options_.overrides);
-    append(values, {"system.box_nm=[]", "system.concentration_mg_per_ml=0",
-                    "start.checkpoint=\"\"", "start.from=unfolded", "start.conformation=auto"});
+    append(values, {"system.box_nm=[]", "system.concentration_mg_per_ml=0", "start.checkpoint=\"\"",
+                    "start.from=unfolded", "start.conformation=auto"});
     return config::parse_input("", output_.string(), values);
   }
   [[nodiscard]] config::Settings settings(const BoxChoice& choice, double concentration) const {
@@ -188,13 +189,27 @@ BoxQuestion question_of(const PrepareOptions& options, const Draft& draft,
   return question;
 }
 
-/// Copies of each species, from its chains in the whole system.
-std::vector<long> copies_of(const topology::Topology& topology,
-                            const std::vector<MoleculeFacts>& facts) {
-  std::vector<long> copies(facts.size(), 0);
-  for (const auto& chain : topology.chains) ++copies[static_cast<std::size_t>(chain.species)];
-  for (std::size_t i = 0; i < facts.size(); ++i) copies[i] /= std::max(1, facts[i].chains);
-  return copies;
+/// What heads the file and is said first. name: of the structure, for a go model.
+std::vector<std::string> summary_of(const std::string& name, const config::Settings& settings,
+                                    const SystemSetup& system,
+                                    const std::vector<MoleculeFacts>& facts,
+                                    const std::vector<std::string>& reasons,
+                                    const std::vector<std::string>& start_notes) {
+  const bool is_go = !name.empty();
+  std::vector<std::string> lines;
+  const auto add = [&lines](const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
+  if (is_go) add(go_lines(name, system.topology));
+  if (!is_go || !system.topology.box.is_open()) {
+    add(topology::describe_amounts(system.topology));
+    add({total_line(system.topology)});
+  }
+  add(domain_lines(facts));
+  add(reasons);
+  add(start_notes);
+  if (!is_go) add({dynamics_line(settings)});
+  return lines;
 }
 
 }  // namespace
@@ -214,29 +229,18 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   const SystemSetup system = build_system(alone, settings, draft.output());
   const FirstState first = first_state(alone, settings, draft.output(), system.topology);
 
-  std::vector<std::string> summary;
-  const auto add = [&summary](const std::vector<std::string>& lines) {
-    summary.insert(summary.end(), lines.begin(), lines.end());
-  };
-  if (draft.is_go()) {
-    add(go_lines(first_name(options), system.topology));
-  } else {
-    const auto copies = copies_of(system.topology, facts);
-    for (std::size_t i = 0; i < facts.size(); ++i) add({species_line(facts[i], copies[i])});
-  }
-  if (!draft.is_go() || !system.topology.box.is_open()) add(system_lines(system.topology));
-  add(choice.reasons);
-  add(first.notes);
-  if (!draft.is_go()) add({dynamics_line(settings)});
-
+  const auto summary = summary_of(draft.is_go() ? first_name(options) : "", settings, system, facts,
+                                  choice.reasons, first.notes);
   std::vector<std::string> remarks = summary;
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = commented_input(settings, remarks);
   (void)config::parse_input(text, draft.output().string());
   io::write_file_atomically(draft.output(), text);
   for (const std::string& line : summary) out << line << "\n";
-  for (const std::string& note : system.notes) out << "  " << note << "\n";
-  for (const std::string& note : system.topology.notes) out << "  " << note << "\n";
+  for (const std::string& note : system.notes) {
+    const bool is_said = std::find(summary.begin(), summary.end(), note) != summary.end();
+    if (!is_said) out << "  " << note << "\n";
+  }
   out << "wrote " << draft.output().string() << "; next: nfold check " << draft.output().string()
       << "\n";
 }

@@ -6,16 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "cli/prepare.hpp"
 #include "config/keys.hpp"
 
 namespace nfold::cli {
 namespace {
-
-constexpr double mg_per_ml = 1.66053907;         // 1 amu/nm^3
-constexpr double millimolar_per_nm3 = 1660.539;  // 1 molecule/nm^3
 
 std::string chain_list(const topology::Topology& topology) {
   constexpr std::size_t shown = 8;
@@ -42,6 +39,14 @@ std::string contact_summary(const topology::Topology& topology) {
   return fmt::format("{} native contacts, {} of them between chains; relative contact order {:.3f}",
                      topology.contacts_12_10.size() + topology.contacts_gaussian.size(), between,
                      relative_contact_order(topology));
+}
+
+/// "B" of a chain called "NAME.B.3": which of a molecule's chains it is.
+std::string letter_of(const std::string& chain_name) {
+  const auto last = chain_name.rfind('.');
+  if (last == std::string::npos || last == 0) return chain_name;
+  const auto first = chain_name.rfind('.', last - 1);
+  return chain_name.substr(first + 1, last - first - 1);
 }
 
 /// "10-50" or "10-50,60-72" of the residues of one domain.
@@ -77,49 +82,38 @@ std::vector<MoleculeFacts> molecule_facts(const topology::Topology& one_of_each)
     int last_domain = -1;
     for (int id = chain.first; id < chain.first + chain.count; ++id) {
       const auto& residue = one_of_each.residues[static_cast<std::size_t>(id)];
-      facts.mass_amu += residue.mass_amu;
-      facts.charge_e += residue.charge_e;
       if (residue.domain <= last_domain) continue;
       last_domain = residue.domain;
+      const auto chains = std::count_if(
+          one_of_each.chains.begin(), one_of_each.chains.end(),
+          [&chain](const topology::Chain& other) { return other.species == chain.species; });
+      const std::string prefix = chains > 1 ? letter_of(chain.name) + ":" : "";
       facts.domains.push_back(
-          ranges(one_of_each, chain.first, chain.first + chain.count, residue.domain));
+          prefix + ranges(one_of_each, chain.first, chain.first + chain.count, residue.domain));
     }
   }
   return all;
 }
 
-std::string species_line(const MoleculeFacts& facts, long copies) {
-  std::string text = fmt::format("{}: {} residues", facts.species, facts.residues);
-  if (facts.chains > 1) text += fmt::format(" in {} chains", facts.chains);
-  text += fmt::format(", {:.4g} kDa, net charge {:+.2f} e; {} cop{}", facts.mass_amu / 1000,
-                      facts.charge_e, copies, copies == 1 ? "y" : "ies");
-  if (!facts.domains.empty()) {
-    text += fmt::format("; folded {}", fmt::join(facts.domains, ", "));
+std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts) {
+  std::vector<std::string> lines;
+  for (const auto& one : facts) {
+    if (one.domains.empty()) continue;
+    lines.push_back(fmt::format("{}: folded {}", one.species, fmt::join(one.domains, ", ")));
   }
-  return text;
+  return lines;
 }
 
-std::vector<std::string> system_lines(const topology::Topology& topology) {
-  double mass = 0, charge = 0;
-  for (const auto& residue : topology.residues) {
-    mass += residue.mass_amu;
-    charge += residue.charge_e;
-  }
-  std::string total = fmt::format("in all {} residues in {} chain{}, net charge {:+.1f} e",
-                                  topology.residue_count(), topology.chains.size(),
-                                  topology.chains.size() == 1 ? "" : "s", charge);
-  const auto& box = topology.box;
-  if (box.is_open()) return {total + "; no box"};
-  std::vector<std::string> edges;
-  for (std::size_t k = 0; k < 3; ++k) {
-    edges.push_back(box.is_periodic(k) ? fmt::format("{:.4g}", box.length_nm[k]) : "open");
-  }
-  std::string line = fmt::format("box {} nm", fmt::join(edges, " x "));
-  if (const double volume = box.volume_nm3(); volume > 0) {
-    line += fmt::format(": {:.4g} mg/ml, {:.3g} mmol/l of chains", mg_per_ml * mass / volume,
-                        millimolar_per_nm3 * static_cast<double>(topology.chains.size()) / volume);
-  }
-  return {total, line};
+std::string total_line(const topology::Topology& topology) {
+  constexpr double mg_per_ml = 1.66053907;  // 1 amu/nm^3
+  std::string line = fmt::format("in all {} residues in {} chain{}", topology.residue_count(),
+                                 topology.chains.size(), topology.chains.size() == 1 ? "" : "s");
+  const double volume = topology.box.volume_nm3();
+  if (!(volume > 0)) return line;
+  const double mass = std::accumulate(
+      topology.residues.begin(), topology.residues.end(), 0.0,
+      [](double sum, const topology::Residue& residue) { return sum + residue.mass_amu; });
+  return line + fmt::format(", {:.4g} mg/ml", mg_per_ml * mass / volume);
 }
 
 std::string dynamics_line(const config::Settings& settings) {

@@ -14,18 +14,17 @@ namespace nfold::cli {
 struct MoleculeFacts {
   std::string species;
   int residues = 0, chains = 0, longest_chain = 0;
-  double mass_amu = 0, charge_e = 0;
   std::vector<std::string> domains;  ///< "10-50 (41 residues)"
 };
 
 /// (species) of a topology with one molecule of each.
 [[nodiscard]] std::vector<MoleculeFacts> molecule_facts(const topology::Topology& one_of_each);
 
-/// "A1: 137 residues, 12.9 kDa, charge +8.00 e; 50 copies", and its domains.
-[[nodiscard]] std::string species_line(const MoleculeFacts& facts, long copies);
+/// "ubq: folded 1-72 (72 residues)" for each species that has folded domains.
+[[nodiscard]] std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts);
 
-/// Box, density and charge of everything.
-[[nodiscard]] std::vector<std::string> system_lines(const topology::Topology& topology);
+/// Residues, chains and mass density of everything.
+[[nodiscard]] std::string total_line(const topology::Topology& topology);
 
 /// Steps, time, temperature.
 [[nodiscard]] std::string dynamics_line(const config::Settings& settings);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/prepare.hpp"
+#include "config/input.hpp"
 #include "config/keys.hpp"
 
 namespace nfold::cli {
@@ -62,25 +63,54 @@ bool has(const std::array<std::string_view, Count>& names, std::string_view name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool is_shown(const config::Key& key, const config::Settings& settings) {
-  static const config::Settings defaults;
+/// Keys on which defaults of others hang.
+constexpr std::array<std::string_view, 10> steering_keys{"system.structure",
+                                                         "system.species",
+                                                         "system.box_nm",
+                                                         "system.concentration_mg_per_ml",
+                                                         "force_field.model",
+                                                         "force_field.table",
+                                                         "force_field.contacts.map",
+                                                         "start.from",
+                                                         "start.checkpoint",
+                                                         "dynamics.steps"};
+
+bool differs(const config::Key& key, const config::Settings& a, const config::Settings& b) {
+  return config::value_text(key, a) != config::value_text(key, b);
+}
+
+/// What the parser makes of the steering keys alone.
+config::Settings with_defaults(const config::Settings& settings) {
+  std::vector<std::string> values;
+  for (const auto name : steering_keys) {
+    const config::Key& key = *config::find_key(name);
+    if (!differs(key, settings, {})) continue;
+    values.push_back(fmt::format("{}={}", name, config::value_text(key, settings)));
+  }
+  return config::parse_input("", "defaults", values);
+}
+
+bool is_shown(const config::Key& key, const config::Settings& settings,
+              const config::Settings& defaults) {
   const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
   if (has(shown_keys, key.name)) return true;
   if (is_go && settings.system.species.empty() && has(shown_go_keys, key.name)) return true;
   if (!is_go && has(shown_condensate_keys, key.name)) return true;
-  return config::value_text(key, settings) != config::value_text(key, defaults);
+  return differs(key, settings, has(steering_keys, key.name) ? config::Settings{} : defaults);
 }
 
 }  // namespace
 
 std::string commented_input(const config::Settings& settings,
                             const std::vector<std::string>& remarks) {
+  const config::Settings defaults = with_defaults(settings);
   std::string text;
   for (const std::string& remark : remarks) text += comment(remark, "");
   for (const config::Section& section : config::all_sections()) {
     std::string body;
     for (const config::Key& key : config::all_keys()) {
-      if (config::section_of(key.name) != section.name || !is_shown(key, settings)) continue;
+      if (config::section_of(key.name) != section.name || !is_shown(key, settings, defaults))
+        continue;
       const std::string indent = indentation(key.name);
       body += comment(key.help, indent);
       body += fmt::format("{}{}:{}\n", indent, config::last_part(key.name),

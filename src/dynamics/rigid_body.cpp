@@ -13,14 +13,35 @@ namespace nfold::dynamics {
 
 using structure::Point;
 
+namespace {
+
+bool is_known(const topology::Topology& topology, int id) {
+  return !topology.native_nm.empty() &&
+         !std::isnan(topology.native_nm[static_cast<std::size_t>(id)][0]);
+}
+
+/// Between rigid parts of a chain, which keep their places anyway, the way of the structure fits.
+void keep_known_linkers(const topology::Topology& topology, std::vector<char>& is_rigid) {
+  for (const auto& chain : topology.chains) {
+    const auto first = is_rigid.begin() + chain.first, end = first + chain.count;
+    const auto is_set = [](char rigid) { return rigid != 0; };
+    const auto from = std::find_if(first, end, is_set);
+    const auto last =
+        std::find_if(std::make_reverse_iterator(end), std::make_reverse_iterator(from), is_set);
+    for (auto it = from; it < last.base(); ++it) {
+      if (is_known(topology, static_cast<int>(it - is_rigid.begin()))) *it = 1;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<char> rigid_residues(const topology::Topology& topology, Conformation conformation) {
   const std::size_t count = topology.residues.size();
   std::vector<char> is_rigid(count, 0);
-  const auto is_known = [&topology](std::size_t i) {
-    return !topology.native_nm.empty() && !std::isnan(topology.native_nm[i][0]);
-  };
   if (conformation == Conformation::native) {
-    for (std::size_t i = 0; i < count; ++i) is_rigid[i] = is_known(i) ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i)
+      is_rigid[i] = is_known(topology, static_cast<int>(i)) ? 1 : 0;
   }
   int last_domain = -1;
   for (const auto& residue : topology.residues) last_domain = std::max(last_domain, residue.domain);
@@ -39,12 +60,13 @@ std::vector<char> rigid_residues(const topology::Topology& topology, Conformatio
     const int domain = topology.residues[i].domain;
     const bool restrained = domain >= 0 && is_held[static_cast<std::size_t>(domain)] != 0;
     if (restrained) is_rigid[i] = 1;
-    if (is_rigid[i] != 0 && !is_known(i)) {
+    if (is_rigid[i] != 0 && !is_known(topology, static_cast<int>(i))) {
       throw PlacementError(topology::residue_label(topology, static_cast<int>(i)) +
                                " belongs to a restrained domain but has no reference coordinates",
                            "give a structure that has them, or a domain without this residue");
     }
   }
+  keep_known_linkers(topology, is_rigid);
   return is_rigid;
 }
 

@@ -67,15 +67,15 @@ TEST_F(PrepareCondensate, MakesASlabInTheBoxGiven) {
   EXPECT_EQ(s.dynamics.temperature_kelvin, 293);
   EXPECT_EQ(s.dynamics.time_step_ps, 0.01);
   EXPECT_GT(s.observables.every_steps, 0);
-  // 137 residues; +8 e of the sequence, and the histidine-free ends cancel.
-  EXPECT_THAT(report_.str(), HasSubstr("A1: 137 residues, "));
-  EXPECT_THAT(report_.str(), HasSubstr("net charge +8.00 e; 40 copies\n"));
-  EXPECT_THAT(report_.str(), HasSubstr("in all 5480 residues in 40 chains, net charge +320.0 e"));
-  EXPECT_THAT(report_.str(), HasSubstr("box 15 x 15 x 120 nm"));
+  EXPECT_THAT(report_.str(), HasSubstr("A1: 40 chains of 137 residues, 13.10 kDa, +8.00 e each"));
+  EXPECT_THAT(report_.str(), HasSubstr("net charge +320.00 e, box 15 x 15 x 120 nm"));
+  EXPECT_THAT(report_.str(), HasSubstr("in all 5480 residues in 40 chains, 32.2"));
+  EXPECT_THAT(report_.str(), HasSubstr("start chosen: a slab across z"));
   EXPECT_THAT(report_.str(), HasSubstr("2 residues/nm3"));
-  EXPECT_THAT(text_, HasSubstr("# A1: 137 residues, "));
+  EXPECT_THAT(text_, HasSubstr("# A1: 40 chains of 137 residues"));
   EXPECT_THAT(text_, HasSubstr("  species:\n    - name: \"A1\"\n"));
-  EXPECT_THAT(text_, testing::Not(HasSubstr("mass_amu")));  // of the go model
+  EXPECT_THAT(text_, testing::Not(HasSubstr("mass_amu")));           // of the go model
+  EXPECT_THAT(text_, testing::Not(HasSubstr("bond_k_kj_mol_nm2")));  // of the model's table
 }
 
 TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
@@ -88,10 +88,8 @@ TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
   const auto s = prepared(options);
   EXPECT_EQ(s.force_field.model, config::ForceFieldModel::hps_urry);
   EXPECT_EQ(s.start.from, config::StartFrom::random);
-  EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 163 residues, "));
-  EXPECT_THAT(report_.str(), HasSubstr("; 10 copies\n"));
-  EXPECT_THAT(report_.str(), HasSubstr("client: 24 residues, "));
-  EXPECT_THAT(report_.str(), HasSubstr("; 8 copies\n"));
+  EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 10 chains of 163 residues"));
+  EXPECT_THAT(report_.str(), HasSubstr("client: 8 chains of 24 residues"));
 }
 
 TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
@@ -101,7 +99,7 @@ TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
   EXPECT_THAT(refusal(options), HasSubstr("30 molecules, but no box (give --box"));
   options.concentrations = {"80"};
   EXPECT_EQ(prepared(options).system.concentration_mg_per_ml, 80);
-  EXPECT_THAT(report_.str(), HasSubstr(": 80 mg/ml"));
+  EXPECT_THAT(report_.str(), HasSubstr(" 80 mg/ml"));
   options.concentrations.clear();
   options.start = "slab";
   EXPECT_THAT(prepared(options).system.box_nm, testing::SizeIs(3));
@@ -114,14 +112,35 @@ TEST_F(PrepareCondensate, FindsOrTakesTheDomainsOfAStructure) {
   options.model = "calvados3";
   const auto found = prepared(options);
   EXPECT_THAT(found.system.species.at(0).domains, ElementsAre("auto"));
-  EXPECT_THAT(report_.str(), HasSubstr("; folded 1-7"));
+  EXPECT_THAT(report_.str(), HasSubstr("ubq: folded 1-7"));
   options.domains = {"2-70"};
   options.copies = {"5"};
   options.box_nm = {25};
   const auto given = prepared(options);
   EXPECT_THAT(given.system.species.at(0).domains, ElementsAre("2-70"));
   EXPECT_EQ(given.start.conformation, config::Conformation::unfolded);
-  EXPECT_THAT(report_.str(), HasSubstr("; folded 2-70 (69 residues)\n"));
+  EXPECT_THAT(report_.str(), HasSubstr("ubq: folded 2-70 (69 residues)\n"));
+}
+
+TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
+  const std::vector<std::string> overrides{
+      "system.species=[{name: a, sequence: GGSGGRKRK, copies: 12}]",
+      "system.box_nm=[20,20,0]",
+      "force_field.model=hps-kr",
+      "force_field.short_range_shifted=true",
+      "force_field.dielectric_constant=74",
+      "start.from=slab",
+      "start.minimise_steps=0",
+      "dynamics.steps=10",
+      "dynamics.friction_per_ps=1",
+      "partition.method=hilbert-curve",
+      "observables.every_steps=5",
+      "observables.profile_axis=z"};
+  const auto settings = config::parse_input("", "a.yaml", overrides);
+  const auto again = config::parse_input(commented_input(settings, {"one", "two"}), "b.yaml");
+  for (const auto& changed : config::changed_keys(settings, again)) {
+    ADD_FAILURE() << changed.key << ": " << changed.before << " became " << changed.now;
+  }
 }
 
 TEST_F(PrepareCondensate, WritesNothingThatWouldNotStart) {
