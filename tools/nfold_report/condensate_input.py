@@ -1,6 +1,7 @@
 # From nfold's input for a condensate to the terms of the second reading.
 # SPDX-License-Identifier: BSD-3-Clause
 
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,8 @@ def changed_model(model, settings):
     for key, name in FLAGS.items():
         if lookup(settings, f"force_field.{key}", "model") != "model":
             changes[name] = lookup(settings, f"force_field.{key}") is True
+    if "cutoff_over_sigma" in changes and "cutoff_nm" not in changes:
+        changes["cutoff_nm"] = math.inf
     return replace(model, **changes)
 
 

@@ -43,8 +43,10 @@ def ashbaugh_hatch_force(terms):
     pair_lambda = "0.5*(l1+l2)"
     if model.domains_only_repel:
         pair_lambda = f"select(delta(d1-d2)*step(d1),0,{pair_lambda})"
-    end = f"min({model.cutoff_nm!r},{model.cutoff_over_sigma!r}*s)" if model.cutoff_over_sigma \
-        else repr(model.cutoff_nm)
+    longest, end = model.cutoff_nm, repr(model.cutoff_nm)
+    if model.cutoff_over_sigma:
+        longest = min(longest, model.cutoff_over_sigma * max(model.sigmas.values()))
+        end = f"min({longest!r},{model.cutoff_over_sigma!r}*s)"
     shift = "4*((s/c)^12-(s/c)^6)" if model.shifted else "0"
     expression = (
         f"{model.epsilon!r}*step(c-r)*select(step(r-{2 ** (1 / 6)!r}*s),l*(lj-shift),lj+1-l-l*shift);"
@@ -53,9 +55,6 @@ def ashbaugh_hatch_force(terms):
                   "l": [model.lambdas[name] for name in terms.names]}
     if model.domains_only_repel:
         parameters["d"] = terms.domain.astype(float)
-    longest = model.cutoff_nm
-    if model.cutoff_over_sigma:
-        longest = min(longest, model.cutoff_over_sigma * max(model.sigmas.values()))
     return nonbonded(expression, terms, longest, parameters)
 
 

@@ -24,7 +24,8 @@ from read_checkpoint import read_checkpoint  # noqa: E402
 
 TOLERANCE = 1e-6  # relative
 COMPARED = ("A1", "aSyn", "ACTR", "Hst5", "p15PAF")
-MODELS = ("hps-kr", "hps-urry", "calvados3", "mpipi")
+MODELS = ("hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi")
+WITHOUT_FOLD = ("bond", "short_range", "electrostatic")
 STEPS, TIME_STEP_PS = 400, 0.01
 
 
@@ -53,14 +54,14 @@ class Condensates(unittest.TestCase):
 
     def run_nfold(self, settings, output):
         self.input.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
-        command = [str(NFOLD), "run", str(self.input), "--quiet", "--threads", "1",
+        command = [str(NFOLD), "run", str(self.input), "--quiet", "--threads", "1", "--overwrite",
                    "--output", str(self.folder / output)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, f"{self.input.read_text()}\n{done.stderr}")
         return self.folder / output
 
-    def compare(self, settings, terms):
-        """After some steps, so that the chains are no longer as they were made."""
+    def compare(self, settings, terms=WITHOUT_FOLD):
+        """After some steps, so that the chains are no longer as they were made. The run's folder."""
         folder = self.run_nfold(settings, "warm")
         step, energies = openmm_condensate.compare(self.input, folder)
         self.assertEqual(step, settings["dynamics"]["steps"])
@@ -71,7 +72,7 @@ class Condensates(unittest.TestCase):
                     self.assertLess(abs(own - theirs), TOLERANCE * abs(theirs))
                 else:
                     self.assertEqual((theirs, own), (0, 0))
-        self.compare_forces(settings, folder)
+        return folder
 
     def compare_forces(self, settings, warm):
         """The mean forces of one step from the end of the run in `warm`."""
@@ -90,43 +91,46 @@ class Condensates(unittest.TestCase):
             self.assertLess(np.abs(own - theirs).max(), TOLERANCE * np.abs(theirs).max())
 
     def test_single_chains_of_published_proteins(self):
-        for name in COMPARED:
-            protein = published_proteins()[name]
-            with self.subTest(protein=name):
-                settings = settings_of(
-                    [chain(name)], dynamics={"temperature_kelvin": protein.temperature_kelvin},
-                    force_field={"ph": protein.ph, "ionic_strength_molar": protein.ionic_strength_molar})
-                self.compare(settings, ("bond", "short_range", "electrostatic"))
+        for model in MODELS:
+            for name in COMPARED:
+                protein = published_proteins()[name]
+                with self.subTest(model=model, protein=name):
+                    settings = settings_of(
+                        [chain(name)], model, dynamics={"temperature_kelvin": protein.temperature_kelvin},
+                        force_field={"ph": protein.ph, "ionic_strength_molar": protein.ionic_strength_molar})
+                    self.compare(settings)
 
-    def test_other_models(self):
+    def test_forces_of_each_model(self):
         for model in MODELS:
             with self.subTest(model=model):
-                self.compare(settings_of([chain("A1")], model), ("bond", "short_range", "electrostatic"))
+                settings = settings_of([chain("A1")], model)
+                self.compare_forces(settings, self.compare(settings))
 
     def test_choices_of_cutoff_and_shift(self):
         openabc = {"short_range_cutoff_over_sigma": 4, "short_range_shifted": True,
                    "electrostatic_shifted": True}
-        self.compare(settings_of([chain("aSyn")], "hps-kr", force_field=openabc),
-                     ("bond", "short_range", "electrostatic"))
+        settings = settings_of([chain("aSyn")], "hps-kr", force_field=openabc)
+        self.compare_forces(settings, self.compare(settings))
 
     def test_hundred_chains_in_a_box(self):
-        for model in ("calvados2", "mpipi"):
+        for model in MODELS:
             with self.subTest(model=model):
                 settings = settings_of([chain("Hst5", 60), chain("ACTR", 40)], model, (14, 16, 18))
-                settings["dynamics"]["steps"] = 100
-                settings["output"]["energies_every_steps"] = 100
-                self.compare(settings, ("bond", "short_range", "electrostatic"))
+                settings["dynamics"]["steps"] = settings["output"]["energies_every_steps"] = 60
+                folder = self.compare(settings)
+                if model in ("calvados2", "mpipi"):
+                    self.compare_forces(settings, folder)
 
     def test_box_with_an_open_axis(self):
         settings = settings_of([chain("Hst5", 4)], "calvados2", (10, 0, 12))
-        self.compare(settings, ("bond", "short_range", "electrostatic"))
+        self.compare_forces(settings, self.compare(settings))
 
     def test_multidomain_protein(self):
         # Ubiquitin, its flexible end outside the domain: bonds, restraints and centres of mass.
         species = {"name": "ubiquitin", "structure": str(ROOT / "input/structures/1ubq.pdb.gz"),
                    "chains": ["A"], "domains": ["1-71"]}
-        self.compare(settings_of([species], "calvados3"),
-                     ("bond", "restraint", "short_range", "electrostatic"))
+        settings = settings_of([species], "calvados3")
+        self.compare_forces(settings, self.compare(settings, (*WITHOUT_FOLD, "restraint")))
 
 
 if __name__ == "__main__":
