@@ -41,12 +41,9 @@ std::string contact_summary(const topology::Topology& topology) {
                      relative_contact_order(topology));
 }
 
-/// "B" of a chain called "NAME.B.3": which of a molecule's chains it is.
+/// "B" of a chain called "NAME.B": which of a molecule's chains it is.
 std::string letter_of(const std::string& chain_name) {
-  const auto last = chain_name.rfind('.');
-  if (last == std::string::npos || last == 0) return chain_name;
-  const auto first = chain_name.rfind('.', last - 1);
-  return chain_name.substr(first + 1, last - first - 1);
+  return chain_name.substr(chain_name.rfind('.') + 1);  // npos + 1 is 0
 }
 
 /// "10-50" or "10-50,60-72" of the residues of one domain.

@@ -67,12 +67,12 @@ TEST_F(PrepareCondensate, MakesASlabInTheBoxGiven) {
   EXPECT_EQ(s.dynamics.temperature_kelvin, 293);
   EXPECT_EQ(s.dynamics.time_step_ps, 0.01);
   EXPECT_GT(s.observables.every_steps, 0);
-  EXPECT_THAT(report_.str(), HasSubstr("A1: 40 chains of 137 residues, 13.10 kDa, +8.00 e each"));
+  EXPECT_THAT(report_.str(), HasSubstr("A1: 40 molecules of 137 residues, 13.10 kDa, +8.00 e"));
   EXPECT_THAT(report_.str(), HasSubstr("net charge +320.00 e, box 15 x 15 x 120 nm"));
   EXPECT_THAT(report_.str(), HasSubstr("in all 5480 residues in 40 chains, 32.2"));
   EXPECT_THAT(report_.str(), HasSubstr("start chosen: a slab across z"));
   EXPECT_THAT(report_.str(), HasSubstr("2 residues/nm3"));
-  EXPECT_THAT(text_, HasSubstr("# A1: 40 chains of 137 residues"));
+  EXPECT_THAT(text_, HasSubstr("# A1: 40 molecules of 137 residues"));
   EXPECT_THAT(text_, HasSubstr("  species:\n    - name: \"A1\"\n"));
   EXPECT_THAT(text_, testing::Not(HasSubstr("mass_amu")));           // of the go model
   EXPECT_THAT(text_, testing::Not(HasSubstr("bond_k_kj_mol_nm2")));  // of the model's table
@@ -88,8 +88,8 @@ TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
   const auto s = prepared(options);
   EXPECT_EQ(s.force_field.model, config::ForceFieldModel::hps_urry);
   EXPECT_EQ(s.start.from, config::StartFrom::random);
-  EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 10 chains of 163 residues"));
-  EXPECT_THAT(report_.str(), HasSubstr("client: 8 chains of 24 residues"));
+  EXPECT_THAT(report_.str(), HasSubstr("FUS-LCD: 10 molecules of 163 residues"));
+  EXPECT_THAT(report_.str(), HasSubstr("client: 8 molecules of 24 residues"));
 }
 
 TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
