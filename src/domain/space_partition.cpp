@@ -87,6 +87,16 @@ struct Item {
   int id;
 };
 
+std::vector<Item> items_of(const std::vector<std::array<double, 3>>& place_nm,
+                           const WorkShares& shares) {
+  std::vector<Item> items;
+  items.reserve(place_nm.size());
+  for (std::size_t id = 0; id < place_nm.size(); ++id) {
+    items.push_back({place_nm[id], shares.of[id], static_cast<int>(id)});
+  }
+  return items;
+}
+
 std::uint64_t sum_of(std::span<const Item> items) {
   std::uint64_t sum = 0;
   for (const auto& item : items) sum += item.share;
@@ -176,13 +186,8 @@ Ownership recursive_bisection(const topology::Box& box,
                               std::span<const double> speed) {
   require_as_many(positions.size(), work.size());
   const WorkShares shares(work, rank_count, speed);
-  const auto place = laid_out(box, positions);
-  std::vector<Item> items;
-  items.reserve(place.size());
-  for (std::size_t id = 0; id < place.size(); ++id) {
-    items.push_back({place[id], shares.of[id], static_cast<int>(id)});
-  }
-  Ownership owner(place.size(), 0);
+  auto items = items_of(laid_out(box, positions), shares);
+  Ownership owner(items.size(), 0);
   bisect(items, 0, rank_count, shares.part_before, owner);
   return owner;
 }
