@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cmath>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "domain/coverage.hpp"
@@ -68,9 +68,10 @@ class ForceTables {
 
  private:
   void build(const topology::Topology& topology) {
-    std::unordered_map<int, int> row_of;
-    row_of.reserve(ids.size());
-    for (std::size_t r = 0; r < ids.size(); ++r) row_of.emplace(ids[r], static_cast<int>(r));
+    std::vector<int> row_of(topology.residues.size(), -1);
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      row_of[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
+    }
     std::vector<std::vector<int>> slots(static_cast<std::size_t>(owned));
     std::int64_t slot = first_used_slot;
     const auto add = [&](auto& set, const auto& terms, const std::vector<int>& mine,
@@ -80,7 +81,7 @@ class ForceTables {
       converted.reserve(mine.size());
       for (const int index : mine) {
         Local term = convert(terms[static_cast<std::size_t>(index)]);
-        for (int& row : term.row) row = row_of.at(row);
+        for (int& row : term.row) row = row_of[static_cast<std::size_t>(row)];
         term.counted = term.row[0] < owned;
         converted.push_back(term);
       }
@@ -116,24 +117,23 @@ class ForceTables {
     build_exclusions(topology, row_of);
   }
 
-  void build_exclusions(const topology::Topology& topology,
-                        const std::unordered_map<int, int>& row_of) {
-    std::vector<std::vector<int>> of_row(static_cast<std::size_t>(owned));
-    const auto add = [&](int id, int other) {
-      const auto found = row_of.find(id);
-      if (found != row_of.end() && found->second < owned) {
-        of_row[static_cast<std::size_t>(found->second)].push_back(other);
+  /// Twice through the exclusions: how many a row has, then which.
+  void build_exclusions(const topology::Topology& topology, const std::vector<int>& row_of) {
+    const auto visit = [&](auto&& take) {
+      const auto take_owned = [&](int id, int other) {
+        const int row = row_of[static_cast<std::size_t>(id)];
+        if (row >= 0 && row < owned) take(static_cast<std::size_t>(row), other);
+      };
+      for (const auto& [i, j] : topology.exclusions) {
+        take_owned(i, j);
+        take_owned(j, i);
       }
     };
-    for (const auto& [i, j] : topology.exclusions) {
-      add(i, j);
-      add(j, i);
-    }
-    std::vector<int> first{0}, flat;
-    for (const auto& row : of_row) {
-      flat.insert(flat.end(), row.begin(), row.end());
-      first.push_back(static_cast<int>(flat.size()));
-    }
+    std::vector<int> first(static_cast<std::size_t>(owned) + 1, 0);
+    visit([&](std::size_t row, int) { ++first[row + 1]; });
+    for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
+    std::vector<int> flat(static_cast<std::size_t>(first.back())), next(first);
+    visit([&](std::size_t row, int other) { flat[static_cast<std::size_t>(next[row]++)] = other; });
     excluded_first.upload(first);
     excluded.upload(flat);
   }
