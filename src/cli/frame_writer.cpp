@@ -40,6 +40,7 @@ io::TrajectoryDescription describe(const topology::Topology& topology) {
     description.charges_e.push_back(residue.charge_e);
   }
   for (const auto& bond : topology.bonds) description.bonds.push_back({bond.i, bond.j});
+  description.box_nm = topology.box.length_nm;
   description.native_positions_nm = topology.native_nm;
   for (const auto& c : topology.contacts_12_10) description.native_contacts.push_back({c.i, c.j});
   for (const auto& c : topology.contacts_gaussian) {

@@ -28,8 +28,9 @@ struct Header {
   std::int32_t steps_per_frame = 1;  // [NSAVC]
   std::int32_t steps = 0;            // [NSTEP]
   std::array<std::int32_t, 5> unused{};
-  float time_step_akma = 0;  // [DELTA]
-  std::array<std::int32_t, 9> no_unit_cell_and_unused{};
+  float time_step_akma = 0;   // [DELTA]
+  std::int32_t has_cell = 0;  // [QCRYS]
+  std::array<std::int32_t, 8> unused_too{};
   std::int32_t charmm_version = 24;
   std::int32_t mark1 = 84;
   std::int32_t mark2 = 84;
@@ -42,9 +43,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 92 + 92 + 12);
 
-std::int64_t frame_bytes(std::size_t residues) {
-  return 3 * (8 + 4 * static_cast<std::int64_t>(residues));
-}
+constexpr std::int64_t cell_bytes = 8 + 6 * 8;
 
 bool fits(std::int64_t value) { return value <= std::numeric_limits<std::int32_t>::max(); }
 
@@ -54,16 +53,15 @@ std::int32_t saturated(std::int64_t value) {
 
 }  // namespace
 
-DcdWriter::DcdWriter(PosixFile file, std::size_t residues, std::int64_t frames, std::int64_t end,
-                     std::int32_t steps_per_frame)
-    : file_(std::move(file)),
-      residues_(residues),
-      frames_(frames),
-      end_(end),
-      steps_per_frame_(steps_per_frame) {}
+std::int64_t DcdWriter::Form::frame_bytes() const {
+  return 3 * (8 + 4 * static_cast<std::int64_t>(residues)) + (has_cell() ? cell_bytes : 0);
+}
+
+DcdWriter::DcdWriter(PosixFile file, const Form& form, std::int64_t frames, std::int64_t end)
+    : file_(std::move(file)), form_(form), frames_(frames), end_(end) {}
 
 DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t residues,
-                            const DcdTiming& timing) {
+                            const DcdTiming& timing, const std::array<double, 3>& box_nm) {
   if (timing.steps_per_frame <= 0 || timing.time_step_ps <= 0 || timing.first_step < 0 ||
       !fits(static_cast<std::int64_t>(residues))) {
     throw std::invalid_argument("a DCD needs a positive interval and time step");
@@ -81,14 +79,15 @@ DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t resid
   header.time_step_akma = static_cast<float>(step_ps / akma_ps);
   header.title.fill(' ');
   std::ranges::copy(std::string_view("REMARKS written by nfold; Angstrom"), header.title.begin());
-  DcdWriter writer(PosixFile(path, PosixFile::Mode::create), residues, 0, sizeof header,
-                   header.steps_per_frame);
+  const Form form{residues, header.steps_per_frame, box_nm};
+  header.has_cell = form.has_cell() ? 1 : 0;
+  DcdWriter writer(PosixFile(path, PosixFile::Mode::create), form, 0, sizeof header);
   writer.file_.write_at(0, std::as_bytes(std::span(&header, 1)));
   return writer;
 }
 
 DcdWriter DcdWriter::append(const std::filesystem::path& path, std::size_t residues,
-                            std::int64_t kept_frames) {
+                            std::int64_t kept_frames, const std::array<double, 3>& box_nm) {
   PosixFile file(path, PosixFile::Mode::update);
   Header header;
   file.read_at(0, std::as_writable_bytes(std::span(&header, 1)));
@@ -105,16 +104,21 @@ DcdWriter DcdWriter::append(const std::filesystem::path& path, std::size_t resid
         "{}: holds {} residues, this run has {} (move it away, or start anew with --overwrite)",
         path.string(), header.residues, residues));
   }
-  const auto found =
-      (file.size() - static_cast<std::int64_t>(sizeof header)) / frame_bytes(residues);
+  const Form form{residues, header.steps_per_frame, box_nm};
+  if (header.has_cell != (form.has_cell() ? 1 : 0)) {
+    throw FileError(fmt::format(
+        "{}: {} (move it away, or start anew with --overwrite)", path.string(),
+        form.has_cell() ? "has no unit cell, this run a box" : "has a unit cell, this run no box"));
+  }
+  const auto found = (file.size() - static_cast<std::int64_t>(sizeof header)) / form.frame_bytes();
   if (found < kept_frames) {
     throw FileError(
         fmt::format("{}: {} frames, the checkpoint was written after {} (move it away "
                     "to go on in a new one, or start anew with --overwrite)",
                     path.string(), found, kept_frames));
   }
-  const auto end = static_cast<std::int64_t>(sizeof header) + kept_frames * frame_bytes(residues);
-  DcdWriter writer(std::move(file), residues, kept_frames, end, header.steps_per_frame);
+  const auto end = static_cast<std::int64_t>(sizeof header) + kept_frames * form.frame_bytes();
+  DcdWriter writer(std::move(file), form, kept_frames, end);
   // The count first: a kill in between leaves more bytes than frames, which readers pass over.
   writer.write_counts();
   writer.file_.truncate(end);
@@ -125,23 +129,36 @@ void DcdWriter::write_counts() {
   Header counts;
   file_.read_at(0, std::as_writable_bytes(std::span(&counts, 1)));
   counts.frames = saturated(frames_);
-  counts.steps = saturated(frames_ * steps_per_frame_);
+  counts.steps = saturated(frames_ * form_.steps_per_frame);
   file_.write_at(0, std::as_bytes(std::span(&counts, 1)).first(offsetof(Header, unused)));
+}
+
+// CHARMM's record of a rectangular cell: A, gamma, B, beta, alpha, C; Angstrom and degrees.
+std::byte* DcdWriter::put_cell(std::byte* to) const {
+  if (!form_.has_cell()) return to;
+  const auto& box = form_.box_nm;
+  const std::array<double, 6> cell{box[0] * angstrom_per_nm, 90, box[1] * angstrom_per_nm, 90, 90,
+                                   box[2] * angstrom_per_nm};
+  const std::int32_t mark = sizeof cell;
+  std::memcpy(to, &mark, 4);
+  std::memcpy(to + 4, cell.data(), sizeof cell);
+  std::memcpy(to + 4 + sizeof cell, &mark, 4);
+  return to + cell_bytes;
 }
 
 template <class Row>
 void DcdWriter::append_rows(std::span<const Row> rows) {
-  if (rows.size() != residues_) {
+  if (rows.size() != form_.residues) {
     throw std::invalid_argument(
-        fmt::format("{} positions for a DCD of {} residues", rows.size(), residues_));
+        fmt::format("{} positions for a DCD of {} residues", rows.size(), form_.residues));
   }
-  frame_.resize(static_cast<std::size_t>(frame_bytes(residues_)));
-  auto* to = frame_.data();
+  frame_.resize(static_cast<std::size_t>(form_.frame_bytes()));
+  auto* to = put_cell(frame_.data());
   const auto put = [&to](auto value) {
     std::memcpy(to, &value, 4);
     to += 4;
   };
-  const auto mark = static_cast<std::int32_t>(4 * residues_);
+  const auto mark = static_cast<std::int32_t>(4 * form_.residues);
   for (std::size_t d = 0; d < 3; ++d) {
     put(mark);
     for (const auto& row : rows) put(static_cast<float>(row[d] * angstrom_per_nm));

@@ -19,17 +19,19 @@ struct DcdTiming {
   double time_step_ps = 0.001;
 };
 
-/// Writes Angstrom, float32, without a unit cell. The header's frame count is right after every
-/// frame. Every failure is a FileError. On one rank.
+/// Writes Angstrom, float32; a unit cell in each frame if there is a box. The header's frame count
+/// is right after every frame. Every failure is a FileError. On one rank.
 class DcdWriter {
  public:
   [[nodiscard]] static DcdWriter create(const std::filesystem::path& path, std::size_t residues,
-                                        const DcdTiming& timing);
+                                        const DcdTiming& timing,
+                                        const std::array<double, 3>& box_nm = {});
   /// Drops all frames behind the first `kept_frames` (a DCD holds no steps; the run knows how many
   /// there were at the checkpoint), torn ones too. FileError if there are fewer, or of another
   /// system.
   [[nodiscard]] static DcdWriter append(const std::filesystem::path& path, std::size_t residues,
-                                        std::int64_t kept_frames);
+                                        std::int64_t kept_frames,
+                                        const std::array<double, 3>& box_nm = {});
 
   /// (residues) [nm]
   void append_frame(std::span<const std::array<double, 3>> positions_nm);
@@ -39,17 +41,24 @@ class DcdWriter {
   [[nodiscard]] std::int64_t frame_count() const { return frames_; }
 
  private:
-  DcdWriter(PosixFile file, std::size_t residues, std::int64_t frames, std::int64_t end,
-            std::int32_t steps_per_frame);
+  /// What all frames have in common.
+  struct Form {
+    std::size_t residues = 0;
+    std::int32_t steps_per_frame = 1;
+    std::array<double, 3> box_nm{};
+    [[nodiscard]] bool has_cell() const { return box_nm != std::array<double, 3>{}; }
+    [[nodiscard]] std::int64_t frame_bytes() const;
+  };
+  DcdWriter(PosixFile file, const Form& form, std::int64_t frames, std::int64_t end);
+  std::byte* put_cell(std::byte* to) const;
   template <class Row>
   void append_rows(std::span<const Row> rows);
   void write_counts();
 
   PosixFile file_;
-  std::size_t residues_;
+  Form form_;
   std::int64_t frames_;
   std::int64_t end_;
-  std::int32_t steps_per_frame_;
   std::vector<std::byte> frame_;
 };
 

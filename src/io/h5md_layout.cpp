@@ -35,6 +35,24 @@ void write_versions(hid_t file, const TrajectoryDescription& description, const 
   write_text_attribute(units, "system", "SI", what);
 }
 
+// Edges may change with time in H5MD, and MDAnalysis takes them only so: see write_series().
+void write_box(hid_t particles, const TrajectoryDescription& description, const std::string& what) {
+  const auto box = make_group(particles, "box", what);
+  write_attribute(box, "dimension", std::int32_t{3}, what);
+  constexpr std::size_t width = 8;  // of "periodic", without an end
+  std::string boundary;
+  for (const double length : description.box_nm) {
+    std::string text = length > 0 ? "periodic" : "none";
+    text.resize(width, '\0');
+    boundary += text;
+  }
+  Hdf5Id type(H5Tcopy(H5T_C_S1), what, "make a text type");
+  check_hdf5(H5Tset_size(type, width), what, "set a text's length");
+  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD), what, "set a text's padding");
+  const hsize_t three[] = {3};
+  write_raw_attribute(box, "boundary", type, three, boundary.data(), what);
+}
+
 Hdf5Id make_series(hid_t group, const std::string& name, hid_t type,
                    const std::vector<hsize_t>& row, hsize_t rows_per_chunk, const std::string& unit,
                    const std::string& what) {
@@ -75,6 +93,11 @@ void write_series(hid_t file, hid_t particles, const TrajectoryDescription& desc
   make_series(position, "step", H5T_NATIVE_INT64, {}, scalars_per_chunk, "", what);
   make_series(position, "time", H5T_NATIVE_DOUBLE, {}, scalars_per_chunk, "ps", what);
   make_series(position, "value", H5T_NATIVE_FLOAT, {residues, 3}, per_chunk, "nm", what);
+  if (description.has_box()) {
+    const auto edges = make_group(open_group(particles, "box", what), "edges", what);
+    make_series(edges, "value", H5T_NATIVE_DOUBLE, {3, 3}, scalars_per_chunk, "nm", what);
+    link_grid(file, edges, what);
+  }
   if (description.velocities) {
     const auto velocity = make_group(particles, "velocity", what);
     make_series(velocity, "value", H5T_NATIVE_FLOAT, {residues, 3}, per_chunk, "nm ps-1", what);
@@ -190,13 +213,7 @@ std::size_t longest(const std::vector<std::string>& texts) {
 void create_file(hid_t file, const TrajectoryDescription& description, const std::string& what) {
   write_versions(file, description, what);
   const auto particles = make_group(make_group(file, "particles", what), "trajectory", what);
-  const auto box = make_group(particles, "box", what);
-  write_attribute(box, "dimension", std::int32_t{3}, what);
-  Hdf5Id boundary_type(H5Tcopy(H5T_C_S1), what, "make a text type");
-  check_hdf5(H5Tset_size(boundary_type, 8), what, "set a text's length");
-  const std::array<std::array<char, 8>, 3> boundary = {{{"none"}, {"none"}, {"none"}}};
-  const hsize_t three[] = {3};
-  write_raw_attribute(box, "boundary", boundary_type, three, boundary.data(), what);
+  write_box(particles, description, what);
   write_series(file, particles, description, what);
   const auto species = species_of(description.residue_names);
   write_fixed(particles, description, species, what);
@@ -204,6 +221,8 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   const auto parameters = make_group(file, "parameters", what);
   write_vmd_structure(parameters, description, species, what);
   write_native(parameters, description, what);
+  write_unit(write_dataset(parameters, "box", std::span<const double>(description.box_nm), what),
+             "nm", what);
   const auto residues = make_group(parameters, "residues", what);
   write_texts(residues, "name", description.residue_names, longest(description.residue_names),
               what);
@@ -218,6 +237,7 @@ Series open_series(hid_t file, const TrajectoryDescription& description, const s
   series.step = open_dataset(particles, "position/step", what);
   series.time = open_dataset(particles, "position/time", what);
   series.position = open_dataset(particles, "position/value", what);
+  if (description.has_box()) series.edges = open_dataset(particles, "box/edges/value", what);
   if (description.velocities) series.velocity = open_dataset(particles, "velocity/value", what);
   for (const auto& observable : description.observables) {
     series.observables.push_back(
@@ -241,6 +261,12 @@ TrajectoryDescription read_description(hid_t file, const std::string& what) {
   description.masses_amu = read_dataset<double>(particles, "mass", what);
   description.charges_e = read_dataset<double>(particles, "charge", what);
   description.velocities = has_link(particles, "velocity");
+  if (has_link(file, "/parameters/box")) {
+    const auto lengths = read_dataset<double>(file, "/parameters/box", what);
+    if (lengths.size() != 3)
+      throw FileError(what + ": /parameters/box does not hold three lengths");
+    std::copy_n(lengths.begin(), 3, description.box_nm.begin());
+  }
   const auto ends = read_dataset<std::int32_t>(file, "/connectivity/bonds", what);
   for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
     description.bonds.push_back({ends[i], ends[i + 1]});
@@ -265,6 +291,10 @@ void resize_series(const Series& series, std::size_t residues, std::int64_t fram
   resize(series.time);
   resize(series.position);
   if (series.velocity >= 0) resize(series.velocity);
+  if (series.edges >= 0) {
+    const hsize_t edges[] = {static_cast<hsize_t>(frames), 3, 3};
+    check_hdf5(H5Dset_extent(series.edges, edges), what, "change the number of frames");
+  }
   for (const auto& observable : series.observables) resize(observable);
 }
 

@@ -16,6 +16,7 @@ namespace nfold::io::h5md {
 struct Series {
   Hdf5Id step, time;
   Hdf5Id position;                  ///< (frames, residues, 3) float32 [nm]
+  Hdf5Id edges;                     ///< (frames, 3, 3) float64 [nm]; only if there is a box
   Hdf5Id velocity;                  ///< the same [nm/ps]; only if the description has velocities
   std::vector<Hdf5Id> observables;  ///< (frames) float64, in the description's order
 };

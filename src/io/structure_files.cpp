@@ -83,6 +83,12 @@ void write_psf(const std::filesystem::path& path, const TrajectoryDescription& d
 void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
                std::span<const std::array<float, 3>> positions_nm) {
   std::string text = "REMARK   1 WRITTEN BY NFOLD: ONE BEAD A RESIDUE\n";
+  const auto& box = description.box_nm;
+  if (box[0] > 0 && box[1] > 0 && box[2] > 0) {
+    fmt::format_to(std::back_inserter(text),
+                   "CRYST1{:9.3f}{:9.3f}{:9.3f}  90.00  90.00  90.00 P 1           1\n",
+                   box[0] * 10, box[1] * 10, box[2] * 10);
+  }
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
     std::array<double, 3> x{};
     for (std::size_t d = 0; d < 3; ++d) {

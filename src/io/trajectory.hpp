@@ -29,6 +29,7 @@ struct TrajectoryDescription {
   std::vector<double> masses_amu;
   std::vector<double> charges_e;
   std::vector<std::array<int, 2>> bonds;  ///< global ids, from 0
+  std::array<double, 3> box_nm{};         ///< lengths; 0: open along that axis
   /// What Q and RMSD refer to, for whoever analyses the file without nfold; may be empty. Contacts
   /// are global ids, from 0; a contact's native distance is that of its two native positions.
   std::vector<std::array<double, 3>> native_positions_nm;
@@ -39,10 +40,11 @@ struct TrajectoryDescription {
   std::string author = "unknown";
 
   [[nodiscard]] std::size_t residue_count() const { return residue_names.size(); }
+  [[nodiscard]] bool has_box() const { return box_nm != std::array<double, 3>{}; }
 };
 
-/// One frame, in nm, ps and the units of the observables. `velocities_nm_ps` is looked at only if
-/// the description has velocities.
+/// One frame, positions unwrapped, in nm, ps and the units of the observables. `velocities_nm_ps`
+/// is looked at only if the description has velocities.
 struct TrajectoryFrame {
   std::int64_t step = 0;
   double time_ps = 0;

@@ -20,7 +20,8 @@ std::string export_dcd(const TrajectoryReader& trajectory, const std::filesystem
     timing.time_step_ps = times[0] / static_cast<double>(steps[0]);
   }
   std::string warning;
-  auto dcd = DcdWriter::create(path, trajectory.description().residue_count(), timing);
+  auto dcd = DcdWriter::create(path, trajectory.description().residue_count(), timing,
+                               trajectory.description().box_nm);
   for (std::int64_t frame = 0; frame < trajectory.frame_count(); ++frame) {
     const auto at = static_cast<std::size_t>(frame);
     if (warning.empty() && steps[at] != timing.first_step + frame * timing.steps_per_frame) {

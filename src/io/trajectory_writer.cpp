@@ -26,6 +26,15 @@ void add_as_float(std::span<const std::array<double, 3>> rows, std::vector<float
   }
 }
 
+// (frames, 3, 3), a diagonal matrix each.
+std::vector<double> box_edges(const std::array<double, 3>& box_nm, std::int64_t frames) {
+  std::vector<double> edges(static_cast<std::size_t>(9 * frames), 0);
+  for (std::size_t at = 0; at < edges.size(); at += 9) {
+    for (std::size_t k = 0; k < 3; ++k) edges[at + 4 * k] = box_nm[k];
+  }
+  return edges;
+}
+
 // Frames not yet handed to HDF5.
 struct PendingFrames {
   std::vector<std::int64_t> steps;
@@ -59,6 +68,10 @@ struct TrajectoryWriter::State {
     };
     write(series.position, H5T_NATIVE_FLOAT, pending.positions.data());
     if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities.data());
+    if (description.has_box()) {
+      auto edges = box_edges(description.box_nm, count);
+      write(series.edges, H5T_NATIVE_DOUBLE, edges.data());
+    }
     for (std::size_t i = 0; i < pending.observables.size(); ++i) {
       write(series.observables[i], H5T_NATIVE_DOUBLE, pending.observables[i].data());
     }
@@ -118,6 +131,7 @@ std::string difference(const TrajectoryDescription& found, const TrajectoryDescr
       found.residue_numbers != wanted.residue_numbers) {
     return "other residues than this run";
   }
+  if (found.box_nm != wanted.box_nm) return "another box than this run";
   if (found.velocities != wanted.velocities) {
     return found.velocities ? "velocities, this run writes none"
                             : "no velocities, this run writes them";

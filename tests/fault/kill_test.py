@@ -9,7 +9,7 @@ from nfold_process import NfoldTest, is_long
 
 class Kill(NfoldTest):
     STEPS = 12000
-    OPTIONS = ["--set", f"dynamics.steps={STEPS}"]
+    OPTIONS = ["--set", f"dynamics.steps={STEPS}", "--set", "observables.every_steps=100"]
 
     def test_resume_ends_in_the_bits_of_the_unbroken_run(self):
         self.run_well("run", self.input, "--output", "whole", "--quiet", *self.OPTIONS)
@@ -19,6 +19,8 @@ class Kill(NfoldTest):
             shutil.rmtree(self.folder / "ubq.out", ignore_errors=True)
             interrupted += self.kill_once_and_resume()
             self.assert_same_output("whole", "ubq.out")
+            whole, resumed = (self.folder / name / "ubq.observables.h5" for name in ("whole", "ubq.out"))
+            self.assertEqual(whole.read_bytes(), resumed.read_bytes())
         self.assertGreaterEqual(interrupted, rounds // 2, "most kills came when all was done")
 
     def kill_once_and_resume(self):

@@ -7,7 +7,8 @@ nfold=$1 input=$2 work=$3
 rm -rf "$work" && mkdir -p "$work" && cd "$work"
 
 common=(--quiet --set output.trajectory_every_steps=100 --set output.energies_every_steps=50
-        --set output.checkpoint_every_steps=200)
+        --set output.checkpoint_every_steps=200
+        --set observables.every_steps=20 --set observables.equilibration_steps=100)
 
 # run FOLDER RANKS THREADS STEPS [OPTION...]
 run() {
@@ -22,7 +23,7 @@ run() {
 same() {
   "$nfold" compare "one/$system.ckpt.h5" "$1/$system.ckpt.h5" ||
     { echo "same_files: checkpoint of $1 ($system, $precision) differs from one rank's"; exit 1; }
-  for file in "$system.h5md" "$system.energies.csv"; do
+  for file in "$system.h5md" "$system.energies.csv" "$system.observables.h5"; do
     cmp "one/$file" "$1/$file" ||
       { echo "same_files: $file of $1 ($precision) differs from one rank's"; exit 1; }
   done

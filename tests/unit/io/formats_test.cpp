@@ -65,6 +65,24 @@ TEST(Dcd, ResumeDropsLaterAndTornFrames) {
   EXPECT_THROW((void)DcdWriter::append(folder / "b.dcd", 7, 0), io::FileError);
 }
 
+TEST(Dcd, FramesInABoxBeginWithTheirCell) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.dcd";
+  const std::array<double, 3> box_nm{4, 5, 12.5};
+  auto dcd = DcdWriter::create(path, 7, {}, box_nm);
+  for (int frame = 0; frame < 3; ++frame) dcd.append_frame(test::frame_positions(frame));
+  const auto bytes = read_file(path);
+  ASSERT_EQ(bytes.size(), header_bytes + 3 * (frame_bytes + 56));
+  EXPECT_EQ(value_at<std::int32_t>(bytes, 48), 1);
+  const std::array<double, 6> cell{40, 90, 50, 90, 90, 125};
+  const std::size_t second = header_bytes + frame_bytes + 56;
+  EXPECT_EQ(value_at<std::int32_t>(bytes, second), 48);
+  EXPECT_EQ((value_at<std::array<double, 6>>(bytes, second + 4)), cell);
+  EXPECT_EQ(DcdWriter::append(path, 7, 2, box_nm).frame_count(), 2);
+  EXPECT_EQ(read_file(path).size(), header_bytes + 2 * (frame_bytes + 56));
+  EXPECT_THROW((void)DcdWriter::append(path, 7, 2), io::FileError);
+}
+
 // Steps beyond 32 bits: the interval becomes the step, so times stay right.
 TEST(Dcd, LargeSteps) {
   const TemporaryFolder folder;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -24,9 +25,10 @@ nfold::io::TrajectoryDescription with_velocities() {
   return who;
 }
 
-// whole PREFIX: .h5md, .dcd, .psf, .pdb; prints Rg [nm] of each frame.
-void write_whole(const std::string& prefix) {
-  const auto who = with_velocities();
+// whole|boxed PREFIX: .h5md, .dcd, .psf, .pdb; prints Rg [nm] of each frame.
+void write_whole(const std::string& prefix, const std::array<double, 3>& box_nm) {
+  auto who = with_velocities();
+  who.box_nm = box_nm;
   auto writer = TrajectoryWriter::create(prefix + ".h5md", who);
   for (int frame = 0; frame < whole_frames; ++frame) {
     nfold::test::append_test_frame(writer, frame);
@@ -66,13 +68,15 @@ int main(int argc, char** argv) {
   try {
     const std::string mode = argc > 2 ? argv[1] : "";
     if (mode == "whole") {
-      write_whole(argv[2]);
+      write_whole(argv[2], {0, 0, 0});
+    } else if (mode == "boxed") {
+      write_whole(argv[2], {4, 5, 12.5});
     } else if (mode == "endless" && argc > 3) {
       write_endless(argv[2], std::stoll(argv[3]));
     } else if (mode == "resume") {
       resume(argv[2]);
     } else {
-      std::cerr << "usage: make_trajectory whole|endless|resume PREFIX [FIRST]\n";
+      std::cerr << "usage: make_trajectory whole|boxed|endless|resume PREFIX [FIRST]\n";
       return 1;
     }
   } catch (const std::exception& failure) {

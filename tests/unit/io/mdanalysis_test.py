@@ -107,6 +107,33 @@ class AsWritten(unittest.TestCase):
             self.assertEqual([vmd["resname"][i] for i in vmd["resid"]][3], b"TRP")
 
 
+class InABox(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.prefix = str(Path(self.folder.name) / "a")
+        make("boxed", self.prefix)
+
+    def test_every_reader_sees_the_box(self):
+        for suffix in (".h5md", ".dcd"):
+            universe = mda.Universe(self.prefix + ".psf", self.prefix + suffix)
+            for frame, step in enumerate(universe.trajectory):
+                np.testing.assert_allclose(step.dimensions, [40, 50, 125, 90, 90, 90], err_msg=suffix)
+                np.testing.assert_allclose(step.positions, expected_positions(frame), atol=1e-5)
+        np.testing.assert_allclose(mda.Universe(self.prefix + ".pdb").dimensions,
+                                   [40, 50, 125, 90, 90, 90])
+
+    def test_edges_are_as_the_standard_says(self):
+        with h5py.File(self.prefix + ".h5md", "r") as file:
+            particles = file["particles/trajectory"]
+            self.assertEqual(list(particles["box"].attrs["boundary"]), [b"periodic"] * 3)
+            edges = particles["box/edges"]
+            self.assertEqual(edges["value"].attrs["unit"], "nm")
+            np.testing.assert_array_equal(edges["value"], [np.diag([4, 5, 12.5])] * FRAMES)
+            self.assertEqual(edges["step"], particles["position/step"])
+            self.assertEqual(edges["time"], particles["position/time"])
+
+
 class WhileWritten(unittest.TestCase):
     def test_readable_while_written_and_after_kills(self):
         """MDAnalysis opens the file after each kill, at the latest after the resume."""

@@ -96,6 +96,9 @@ TEST(Trajectory, AppendRefusesAnotherSystemAndAGap) {
   who = test::small_description();
   who.velocities = true;
   EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
+  who = test::small_description();
+  who.box_nm = {9, 9, 9};
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
   expect_frames(path, 5);
   auto writer = TrajectoryWriter::append(path, test::small_description(), 400);
   EXPECT_THROW(test::append_test_frame(writer, 4), std::invalid_argument);  // step repeated
