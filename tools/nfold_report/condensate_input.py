@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from .calpha_structure import Calphas
 from .condensate_tables import read_model
 from .condensate_terms import ChainOf, condensate_terms
 from .fasta import THREE_LETTERS, read_fasta
-from .go_terms import ModelError
+from .go_terms import ModelError, go_terms
 from .pdb_residues import read_residues
 from .resolved_input import lookup
 
@@ -52,22 +53,28 @@ def members_of(domain, residues):
     return members
 
 
-def structure_chain(species, folder, bead):
-    """A ChainOf of a species with a structure of one chain."""
+def structure_chain(species, folder, bead, held, settings):
+    """A ChainOf of a species with a structure of one chain; held: none, elastic-network or go."""
     residues = read_residues(folder / species["structure"])
     chains = species.get("chains") or sorted({residue.chain for residue in residues})
     if len(chains) != 1 or ":" in chains[0]:
         raise ModelError(f"species {species['name']}: only structures with one whole chain are read here")
     residues = [residue for residue in residues if residue.chain == chains[0]]
     domains = [members_of(domain, residues) for domain in species.get("domains", [])]
+    if held == "none":
+        domains = []
     folded = {i for domain in domains for i in domain}
-    if bead == "centre-of-mass-in-domains":
+    if bead == "centre-of-mass-in-domains" and held != "go":
         places = [residue.centre_of_mass_nm() if i in folded else residue.calpha_nm()
                   for i, residue in enumerate(residues)]
     else:
         whole = bead == "centre-of-mass"
         places = [residue.centre_of_mass_nm() if whole else residue.calpha_nm() for residue in residues]
-    return ChainOf([residue.name for residue in residues], domains, np.array(places))
+    chain = ChainOf([residue.name for residue in residues], domains, np.array(places))
+    if held == "go":
+        bonded = np.arange(len(residues)) < len(residues) - 1
+        chain.go = go_terms(Calphas(chain.reference_nm, np.zeros(len(residues), dtype=int), bonded), settings)
+    return chain
 
 
 def sequence_chain(species, folder):
@@ -85,9 +92,11 @@ def terms_of_input(settings, folder):
     model = changed_model(model, settings)
     if lookup(settings, "force_field.bead", "model") != "model":
         bead = lookup(settings, "force_field.bead")
+    held = lookup(settings, "force_field.domains", "elastic-network")
+    model.domains_only_repel = held == "go"
     chains = []
     for species in lookup(settings, "system.species", []):
-        chain = structure_chain(species, folder, bead) if species.get("structure") \
+        chain = structure_chain(species, folder, bead, held, settings) if species.get("structure") \
             else sequence_chain(species, folder)
         chains += [chain] * species.get("copies", 1)
     box = lookup(settings, "system.box_nm", []) or [0]

@@ -7,7 +7,10 @@ import math
 import numpy as np
 import openmm
 
-TERMS = ("bond", "restraint", "short_range", "electrostatic")  # the order is that of force groups
+from .openmm_system import angle_force, contact_force, dihedral_force
+
+# The order is that of force groups.
+TERMS = ("bond", "restraint", "short_range", "electrostatic", "angle", "dihedral", "contact")
 # Beyond the molecules and the cutoff, where OpenMM wants all axes periodic and one has no border.
 OPEN_MARGIN_NM = 10
 
@@ -16,11 +19,11 @@ def is_periodic(terms):
     return any(length > 0 for length in terms.box_nm)
 
 
-def bond_force(pairs, lengths, k, periodic):
+def bond_force(pairs, lengths, k):
+    """k: a number, or that of each bond."""
     force = openmm.HarmonicBondForce()
-    force.setUsesPeriodicBoundaryConditions(periodic)
-    for (i, j), length in zip(pairs.tolist(), lengths):
-        force.addBond(i, j, length, k)
+    for (i, j), length, own in zip(pairs.tolist(), lengths, np.broadcast_to(k, len(pairs))):
+        force.addBond(i, j, length, own)
     return force
 
 
@@ -96,12 +99,19 @@ def build_system(terms, positions_nm):
         lengths = box_lengths(terms, positions_nm)
         system.setDefaultPeriodicBoxVectors(*np.diag(lengths).tolist())
     short_range = {"ashbaugh_hatch": ashbaugh_hatch_force, "wang_frenkel": wang_frenkel_force}
-    forces = (bond_force(terms.bonds, terms.lengths, terms.model.bond_k, periodic),
-              bond_force(terms.restraints, terms.restraint_lengths, terms.model.restraint_k, periodic),
+    forces = (bond_force(terms.bonds, terms.lengths, terms.bond_k),
+              bond_force(terms.restraints, terms.restraint_lengths, terms.model.restraint_k),
               short_range[terms.model.form](terms), electrostatic_force(terms))
-    for group, force in enumerate(forces):
-        force.setForceGroup(group)
-        system.addForce(force)
+    groups = [[force] for force in forces]
+    for make in (lambda go: angle_force(go, "custom"), lambda go: dihedral_force(go, "custom"),
+                 contact_force):
+        groups.append([make(go) for go in terms.go])
+    for group, members in enumerate(groups):
+        for force in members:
+            force.setForceGroup(group)
+            if not isinstance(force, openmm.CustomNonbondedForce):
+                force.setUsesPeriodicBoundaryConditions(periodic)
+            system.addForce(force)
     return system
 
 

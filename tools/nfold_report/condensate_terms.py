@@ -5,9 +5,11 @@ compare the two. Units: nm, kJ/mol, amu, e, K; ionic strength mol/l.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+
+from .go_terms import GoTerms
 
 
 @dataclass
@@ -39,11 +41,13 @@ class Model:
 
 @dataclass
 class ChainOf:
-    """One chain to build; domains are lists of residue indices, coordinates those of the reference."""
+    """One chain to build; domains are lists of residue indices, coordinates those of the reference.
+    Domains keep their shape by springs, or by `go` where that is given."""
 
     sequence: list
     domains: list = field(default_factory=list)
     reference_nm: np.ndarray | None = None
+    go: GoTerms | None = None  # of the whole chain; what is not inside a domain is left out
 
 
 @dataclass
@@ -57,14 +61,17 @@ class CondensateTerms:
     domain: np.ndarray  # number through the system, -1: none
     bonds: np.ndarray  # (bonds, 2)
     lengths: np.ndarray
+    bond_k: np.ndarray
     restraints: np.ndarray  # (restraints, 2)
     restraint_lengths: np.ndarray
+    go: list  # GoTerms of each chain that has them, by global ids; their bonds are among `bonds`
     box_nm: tuple  # 0: an axis without a border
 
     @property
     def exclusions(self):
         """Pairs (i < j) without short-range and electrostatic potential; sorted, unique."""
-        return np.unique(np.concatenate([self.bonds, self.restraints]), axis=0)
+        pairs = [self.bonds, self.restraints, *(go.exclusions for go in self.go)]
+        return np.unique(np.concatenate(pairs), axis=0)
 
 
 def akerlof_oshry(kelvin):
@@ -105,10 +112,29 @@ def chain_bonds(chain, model):
     return bonds, lengths
 
 
+def inside_domains(go, domains):
+    """The terms of a GoTerms whose residues all are in one domain."""
+    number = {i: n for n, members in enumerate(domains) for i in members}
+
+    def inside(ids):
+        found = [{number.get(i, -1 - i) for i in row} for row in ids.tolist()]
+        return np.array([len(row) == 1 and min(row) >= 0 for row in found], dtype=bool)
+
+    bonds, angles, dihedrals, contacts = map(inside, (go.bonds, go.angles, go.dihedrals, go.contacts))
+    return replace(go, bonds=go.bonds[bonds], lengths=go.lengths[bonds], angles=go.angles[angles],
+                   thetas=go.thetas[angles], dihedrals=go.dihedrals[dihedrals], phis=go.phis[dihedrals],
+                   contacts=go.contacts[contacts], distances=go.distances[contacts])
+
+
+def shifted_ids(go, first):
+    return replace(go, bonds=go.bonds + first, angles=go.angles + first, dihedrals=go.dihedrals + first,
+                   contacts=go.contacts + first)
+
+
 def condensate_terms(chains, model, box_nm=(0, 0, 0)):
     """CondensateTerms of a list of ChainOf in the order of global ids."""
     names, masses, charges, domain = [], [], [], []
-    bonds, lengths, restraints, restraint_lengths = [], [], [], []
+    bonds, lengths, bond_k, restraints, restraint_lengths, go = [], [], [], [], [], []
     domains = 0
     for chain in chains:
         first, count = len(names), len(chain.sequence)
@@ -131,11 +157,16 @@ def condensate_terms(chains, model, box_nm=(0, 0, 0)):
         found, found_lengths = chain_bonds(chain, model)
         bonds += [(first + i, first + j) for i, j in found]
         lengths += found_lengths
-        if model.restraint_k > 0:
+        bond_k += [model.bond_k] * len(found)
+        if chain.go is not None:
+            go.append(shifted_ids(inside_domains(chain.go, chain.domains), first))
+            for i, _ in go[-1].bonds.tolist():
+                bond_k[bonds.index((i, i + 1))] = go[-1].bond_k
+        else:
             found, found_lengths = chain_restraints(chain, model)
             restraints += [(first + i, first + j) for i, j in found]
             restraint_lengths += found_lengths
     return CondensateTerms(
         model, names, np.array(masses), np.array(charges), np.array(domain),
-        np.array(bonds, dtype=int).reshape(-1, 2), np.array(lengths),
-        np.array(restraints, dtype=int).reshape(-1, 2), np.array(restraint_lengths), tuple(box_nm))
+        np.array(bonds, dtype=int).reshape(-1, 2), np.array(lengths), np.array(bond_k),
+        np.array(restraints, dtype=int).reshape(-1, 2), np.array(restraint_lengths), go, tuple(box_nm))

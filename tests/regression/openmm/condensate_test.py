@@ -26,7 +26,7 @@ TOLERANCE = 1e-6  # relative
 COMPARED = ("A1", "aSyn", "ACTR", "Hst5", "p15PAF")
 MODELS = ("hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi")
 WITHOUT_FOLD = ("bond", "short_range", "electrostatic")
-STEPS, TIME_STEP_PS = 400, 0.01
+STEPS = 400
 
 
 def chain(name, copies=1):
@@ -37,7 +37,7 @@ def settings_of(species, model="calvados2", box_nm=(), **sections):
     settings = {
         "system": {"species": species, "box_nm": list(box_nm)},
         "force_field": {"model": model},
-        "dynamics": {"steps": STEPS, "time_step_ps": TIME_STEP_PS, "precision": "double",
+        "dynamics": {"steps": STEPS, "time_step_ps": 0.01, "precision": "double",
                      "temperature_kelvin": 293},
         "output": {"energies_every_steps": STEPS, "trajectory_every_steps": 0}}
     for name, section in sections.items():
@@ -84,7 +84,7 @@ class Condensates(unittest.TestCase):
         self.assertEqual([end.step for end in ends], [0, 1])
         terms = openmm_condensate.terms_of_run(self.input, folder)
         change = ends[1].velocities_nm_ps - ends[0].velocities_nm_ps
-        own = change * terms.masses[:, None] / TIME_STEP_PS
+        own = change * terms.masses[:, None] / settings["dynamics"]["time_step_ps"]
         theirs = sum(forces for end in ends
                      for _, forces in evaluate(terms, end.positions_nm).values()) / 2
         with self.subTest(term="forces"):
@@ -131,6 +131,14 @@ class Condensates(unittest.TestCase):
                    "chains": ["A"], "domains": ["1-71"]}
         settings = settings_of([species], "calvados3")
         self.compare_forces(settings, self.compare(settings, (*WITHOUT_FOLD, "restraint")))
+
+    def test_go_domains_with_disordered_ends(self):
+        # Two copies in a box: the go model's terms inside each domain, CALVADOS 2 elsewhere.
+        species = {"name": "ubiquitin", "structure": str(ROOT / "input/structures/1ubq.pdb.gz"),
+                   "chains": ["A"], "domains": ["1-71"], "copies": 2}
+        settings = settings_of([species], box_nm=(12, 12, 12), force_field={
+            "domains": "go", "contacts": {"map": "calpha", "cutoff_nm": 0.8}}, dynamics={"time_step_ps": 0.001})
+        self.compare_forces(settings, self.compare(settings, (*WITHOUT_FOLD, "angle", "dihedral", "contact")))
 
 
 if __name__ == "__main__":
