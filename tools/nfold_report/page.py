@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import figures, observables, structure_figures
+from . import condensate_figures, figures, observables, structure_figures
 from .resolved_input import lookup
 from .style import save
 
@@ -49,55 +49,123 @@ class Section:
 def tiles_of(run):
     """(value, what it is) of the run's end."""
     table = run.energies
-    q = table["native_fraction"]
+    late = slice(int(0.75 * len(table["step"])), None)
+    tiles = folding_tiles(run) if run.has_native_state else []
+    tiles += [(f"{np.mean(table['radius_of_gyration_nm'][late]):.3g} nm",
+               "radius of gyration of a chain, last quarter"),
+              (f"{np.mean(table['temperature_kelvin'][late]):.4g} K", "mean temperature, last quarter")]
+    return tiles + averaged_tiles(run.averages)
+
+
+def folding_tiles(run):
+    q = run.energies["native_fraction"]
     folded = observables.first_above(q, figures.FOLDED)
-    late = slice(int(0.75 * len(q)), None)
     tiles = [(f"{q[-1]:.0%}", "native contacts Q at the end"),
-             (f"{table['rmsd_nm'][-1]:.2g} nm", "RMSD to native at the end"),
-             (f"{np.mean(table['radius_of_gyration_nm'][late]):.3g} nm", "radius of gyration, last quarter"),
-             (f"{np.mean(table['temperature_kelvin'][late]):.4g} K", "mean temperature, last quarter")]
+             (f"{run.energies['rmsd_nm'][-1]:.2g} nm", "RMSD to native at the end")]
     if folded is not None and q[0] < figures.FOLDED:
         tiles.insert(0, (f"{run.time()[folded]:.2g} {run.time_unit}",
                          f"until folded (Q > {figures.FOLDED:.0%})"))
     return tiles
 
 
+def averaged_tiles(found):
+    """The single numbers of NAME.observables.h5, with their errors where they are known."""
+    if found is None:
+        return []
+    tiles = []
+    for path, unit, what in (("clusters/largest", "", "chains in the largest cluster"),
+                             ("pressure/mean", " bar", "pressure"),
+                             ("pressure/surface_tension", " mN/m", "surface tension of a slab")):
+        if path in found.tables:
+            told = condensate_figures.with_error(found.table(path), found.table(path + "_error"))
+            tiles.append((told + unit, what))
+    return tiles
+
+
+class Sections:
+    """Draws PNG files into a folder and keeps the page's sections."""
+
+    def __init__(self, folder):
+        self.folder, self.all = folder, []
+
+    def add(self, name, title, figure, text, description):
+        if figure is not None:
+            picture = save(figure, self.folder / f"{name}.png")
+            self.all.append(Section(title, text, picture, description))
+
+
 def write_sections(run, transition, folder):
     """Draws the PNG files into `folder`; the page's sections."""
-    sections = []
+    sections = Sections(folder)
+    if run.has_native_state:
+        add_folding(sections, run)
+    if run.averages is not None:
+        add_averages(sections, run)
+    sections.add("energies", "Energies", figures.energies(run),
+                 "The heat bath exchanges energy with the chains, so that the total is not constant."
+                 if run.keeps_temperature else "Without a heat bath the total energy is constant.",
+                 "Energies over time, totals and terms")
+    residues = run.trajectory.positions_nm.shape[1] if run.trajectory else 0
+    sections.add("temperature", "Temperature", figures.temperature(run, residues),
+                 "Of the residues' kinetic energy" +
+                 (", in the model's kelvin: kT = &epsilon; at 120.27 K where &epsilon; = 1 kJ/mol. "
+                  "They are not a laboratory's." if run.has_native_state else "."),
+                 "Temperature over time")
+    if transition is not None:
+        sections.all.append(transition_section(transition, folder))
+    return sections.all
 
-    def add(name, title, figure, text, description):
-        sections.append(Section(title, text, save(figure, folder / f"{name}.png"), description))
 
+def add_folding(sections, run):
     frames = run.trajectory
     small = frames is not None and frames.positions_nm.shape[1] <= LARGEST_MAP
-    contacts = small and len(frames.contacts) > 0
+    contacts = small and len(frames.contacts) > 0 and len(frames.native_nm) > 0
     found = observables.contact_map(frames) if contacts else None
     if contacts and len(frames.time_ps) > 3:
-        add("overview", "At a glance", structure_figures.overview(run, found),
+        sections.add(
+            "overview", "At a glance", structure_figures.overview(run, found),
             "The chain on its way, coloured from its first residue (dark) to its last (bright), each "
             "moment laid onto the native structure; Q and RMSD; the contact map of the last quarter.",
             "The chain at four moments, Q and RMSD over time, contact map")
-    add("folding", "Folding", figures.folding(run),
+    sections.add(
+        "folding", "Folding", figures.folding(run),
         "Q is the share of native contacts that are formed (distance at most 1.2 times the native "
         "one). RMSD is the distance to the native structure after the best superposition. Pale: each "
         "reported value; strong: running mean.", "Q and RMSD over time")
     if contacts:
-        add("contacts", "Contacts, native and found", structure_figures.contact_map(found),
+        sections.add(
+            "contacts", "Contacts, native and found", structure_figures.contact_map(found),
             "Above the diagonal each native contact of the model; below it what the last quarter of "
             "the run found, darker where it was there in more of the frames.",
             "Contact map: native above the diagonal, found below")
-    add("energies", "Energies", figures.energies(run),
-        "The heat bath exchanges energy with the chain, so that the total is not constant."
-        if run.keeps_temperature else "Without a heat bath the total energy is constant.",
-        "Energies over time, totals and terms")
-    residues = frames.positions_nm.shape[1] if frames else 0
-    add("temperature", "Temperature", figures.temperature(run, residues),
-        "Of the residues' kinetic energy, in the model's kelvin: kT = &epsilon; at 120.27 K where "
-        "&epsilon; = 1 kJ/mol. They are not a laboratory's.", "Temperature over time")
-    if transition is not None:
-        sections.append(transition_section(transition, folder))
-    return sections
+
+
+def add_averages(sections, run):
+    found = run.averages
+    over = f"Over {figures.count(found.frames, 'frame')} from step {found.first_step:,} on. "
+    if found.has("density_profile"):
+        sections.add("density_profile", "Density profile", condensate_figures.density_profile(found),
+                     over + "Each frame about the centre of its slab; the band is the standard error by "
+                     "blocking. Concentration is mass per volume.", "Concentration across the slab")
+    if found.has("clusters"):
+        sections.add("clusters", "Clusters", condensate_figures.clusters(found),
+                     f"Chains of which two residues are closer than "
+                     f"{found.table('clusters/cutoff'):.3g} nm are in one cluster.",
+                     "Shares of chains and of frames over the size of a cluster")
+    if found.has("chain_sizes"):
+        sections.add("chain_sizes", "Sizes of the chains", condensate_figures.chain_sizes(found),
+                     over + "Distribution over chains and frames; the dashed line is the mean, its error by "
+                     "blocking.", "Distributions of radius of gyration and end-to-end distance")
+    if found.has("contact_maps"):
+        sections.add("contact_maps", "Contacts", condensate_figures.contact_maps(found),
+                     f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm, per frame and "
+                     "chain of the first species. Colours go with the square root. Within a chain, "
+                     "neighbours along it are left out.", "Contact maps within and between species")
+    if found.has("mean_square_displacement"):
+        sections.add("displacement", "Motion of the chains", condensate_figures.displacement(found),
+                     "Mean square displacement of the chains' centres, without the motion of the whole "
+                     "system; Langevin friction makes it the model's, not a solvent's.",
+                     "Mean square displacement over lag")
 
 
 def transition_section(run, folder):
@@ -139,7 +207,7 @@ def render(run, sections):
 <title>{html.escape(run.name)}: nfold report</title><style>{STYLE}</style></head>
 <body><main>
 <h1>{html.escape(run.name)}</h1>
-<p class="sub">{residues}{figures.length_of_run(run)} at {run.temperature_kelvin:.4g} K of the model,
+<p class="sub">{residues}{figures.length_of_run(run)} at {run.temperature_kelvin:.4g} K{" of the model" if run.has_native_state else ""},
 {precision} precision, simulated by nfold</p>
 <div class="tiles">{tiles}</div>
 {body}

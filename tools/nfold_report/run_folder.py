@@ -26,7 +26,7 @@ class RunFolderError(Exception):
 class Trajectory:
     time_ps: np.ndarray  # (frames)
     positions_nm: np.ndarray  # (frames, residues, 3)
-    native_nm: np.ndarray  # (residues, 3)
+    native_nm: np.ndarray  # (residues, 3), or (0, 3)
     contacts: np.ndarray  # (contacts, 2), residue ids from 0
     chains: list  # name per residue
 
@@ -37,12 +37,35 @@ class Trajectory:
 
 
 @dataclass
+class Averages:
+    """NAME.observables.h5; src/io/observables_file.hpp says what is in it."""
+
+    frames: int
+    first_step: int
+    species: list  # names
+    tables: dict  # "subject/name" to its values
+
+    def has(self, subject):
+        return any(path.startswith(subject + "/") for path in self.tables)
+
+    def table(self, path):
+        return self.tables[path]
+
+
+@dataclass
 class Run:
     folder: Path
     name: str
     settings: dict  # the resolved input
     energies: dict  # column name to (rows)
     trajectory: Trajectory | None
+    averages: Averages | None = None
+
+    @property
+    def has_native_state(self):
+        """Whether there is something to fold to: native contacts and a structure."""
+        return bool(np.isfinite(self.energies["native_fraction"]).all() and
+                    np.isfinite(self.energies["rmsd_nm"]).all())
 
     @property
     def temperature_kelvin(self):
@@ -134,18 +157,33 @@ def read_trajectory(path):
     try:
         with h5py.File(path, "r") as file:
             frames = file["particles/trajectory/position"]
-            if "native" not in file["parameters"]:
-                raise RunFolderError(f"{path}: holds no native state; write it anew by this nfold")
+            native = file["parameters"].get("native", {})
             trajectory = Trajectory(
                 time_ps=frames["time"][()],
                 positions_nm=frames["value"][()].astype(float),
-                native_nm=file["parameters/native/position"][()],
-                contacts=file["parameters/native/contacts"][()].reshape(-1, 2),
+                native_nm=native["position"][()] if native else np.empty((0, 3)),
+                contacts=(native["contacts"][()] if native else np.empty(0, int)).reshape(-1, 2),
                 chains=[name.decode() for name in file["parameters/residues/chain"][()]],
             )
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's trajectory: {failure}") from failure
     return trajectory if len(trajectory.time_ps) > 0 else None
+
+
+def read_averages(path):
+    """None where the run averages nothing, or has no frame for it yet."""
+    if not path.exists():
+        return None
+    try:
+        with h5py.File(path, "r") as file:
+            tables = {}
+            file.visititems(lambda name, item: tables.update({name: item[()]})
+                            if isinstance(item, h5py.Dataset) else None)
+            averages = Averages(int(file.attrs["frames"]), int(file.attrs["first_step"]),
+                                [name.decode() for name in file["species/name"][()]], tables)
+    except (OSError, KeyError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as nfold's averages: {failure}") from failure
+    return averages if averages.frames > 0 else None
 
 
 def read_run(folder):
@@ -154,4 +192,5 @@ def read_run(folder):
     name = run_name(folder)
     return Run(folder, name, read_settings(folder / f"{name}.input.yaml"),
                read_energies(folder / (name + ENERGIES_SUFFIX)),
-               read_trajectory(folder / f"{name}.h5md"))
+               read_trajectory(folder / f"{name}.h5md"),
+               read_averages(folder / f"{name}.observables.h5"))

@@ -15,11 +15,12 @@ from PIL import Image
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (the path had to come first)
-from nfold_report import observables  # noqa: E402
+from nfold_report import condensate_figures, observables  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
-from nfold_report.run_folder import RunFolderError, read_run  # noqa: E402
+from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "free_energy")
+AVERAGED = ("clusters", "chain_sizes", "contact_maps", "displacement")
 
 
 class Report(unittest.TestCase):
@@ -55,6 +56,23 @@ class Report(unittest.TestCase):
             with self.subTest(figure=name), Image.open(pages / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)  # not an empty frame
+
+    def test_averages_of_several_chains(self):
+        folder = self.folder / "pair"
+        command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin.yaml"), "--quiet", "--threads", "1",
+                   "--output", str(folder), "--set", "dynamics.steps=400", "--set", "system.copies=2",
+                   "--set", "output.energies_every_steps=100", "--set", "observables.every_steps=20"]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual(report.main([str(folder)]), 0)
+        page = (folder / "report/report.html").read_text()
+        self.assertTrue("Over 21 frames from step 0 on." in page)
+        for name in AVERAGED:
+            with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)
+        # The same numbers as in the energies, which report every fifth of these frames.
+        run = read_run(folder)
+        radius = run.averages.table("chain_sizes/radius_of_gyration")[0]
+        self.assertAlmostEqual(radius, run.energies["radius_of_gyration_nm"].mean(), delta=0.05 * radius)
 
     def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
         run = read_run(self.run_folder)
@@ -102,6 +120,22 @@ class Report(unittest.TestCase):
 
 
 class Numbers(unittest.TestCase):
+    def test_contact_maps_are_those_with_contacts(self):
+        near, none = np.ones((3, 3)), np.zeros((3, 4))
+        found = Averages(5, 0, ["A", "B"], {
+            "contact_maps/within_0": near, "contact_maps/within_1": np.ones((4, 4)),
+            "contact_maps/between_0_1": none, "contact_maps/between_0_1_per_chain": np.float64(0),
+            "contact_maps/between_1_1": np.ones((4, 4))})
+        maps = {title: table for title, _, _, table in condensate_figures.maps_of(found)}
+        # Three residues are all neighbours; of four the ends are not.
+        self.assertEqual(sorted(maps), ["between chains of B", "within B"])
+        self.assertEqual(np.nansum(maps["within B"]), 2)
+
+    def test_errors_give_the_digits(self):
+        self.assertEqual(condensate_figures.with_error(1.1694, 0.0023), "1.169 ± 0.002")
+        self.assertEqual(condensate_figures.with_error(123.4, 12), "123 ± 12")
+        self.assertEqual(condensate_figures.with_error(3.14159, np.nan), "3.14")
+
     def test_transitions_need_both_thresholds(self):
         # Up, back to the middle and up again, down: two transitions, not four.
         q = np.array([0.1, 0.5, 0.2, 0.75, 0.5, 0.9, 0.31, 0.8, 0.29, 0.5])

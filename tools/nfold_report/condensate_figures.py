@@ -1,0 +1,172 @@
+# The figures of what a run averaged (NAME.observables.h5), one function each.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import numpy as np
+from matplotlib.colors import PowerNorm
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
+
+COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
+MOST_MAPS = 6
+BONDED = 2  # residues along the chain that touch in any case
+
+
+def colour_of(index):
+    return COLOURS[index % len(COLOURS)]
+
+
+def with_error(mean, error):
+    """'1.170 ± 0.002': both to the error's first digit; the mean alone where no error is known."""
+    if not (np.isfinite(error) and error > 0):
+        return f"{mean:.3g}"
+    digits = max(0, int(-np.floor(np.log10(error))))
+    return f"{mean:.{digits}f} ± {error:.{digits}f}"
+
+
+def band(axes, x, mean, error, colour, label):
+    """A line with its standard error; where no error is known, the line alone."""
+    error = np.nan_to_num(error)
+    axes.fill_between(x, mean - error, mean + error, color=colour, alpha=0.25, linewidth=0)
+    axes.plot(x, mean, color=colour, linewidth=1.8, label=label)
+
+
+def density_profile(found):
+    """Mass per volume across the slab, by species and of all."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
+    place = found.table("density_profile/position")
+    mean, error = (found.table(f"density_profile/mass_density{kind}") for kind in ("", "_error"))
+    if len(found.species) > 1:
+        band(axes, place, found.table("density_profile/mass_density_total"),
+             found.table("density_profile/mass_density_total_error"), INK, "all")
+    for index, name in enumerate(found.species):
+        band(axes, place, mean[index], error[index], colour_of(index), name)
+    axes.set_xlim(place[0], place[-1])
+    axes.set_ylim(bottom=0)
+    axis = "xyz"[int(found.table("density_profile/axis"))]
+    axes.set_xlabel(f"distance from the slab's centre along {axis} (nm)")
+    axes.set_ylabel("concentration (mg/ml)")
+    axes.legend()
+    return figure
+
+
+def draw_size(axes, found, size, title):
+    """One distribution, cut where nothing was found."""
+    bins = found.table(f"chain_sizes/{size}_bins")
+    spread = found.table(f"chain_sizes/{size}_distribution")
+    mean, error = found.table(f"chain_sizes/{size}"), found.table(f"chain_sizes/{size}_error")
+    for index, name in enumerate(found.species):
+        told = f"{name}: {with_error(mean[index], error[index])} nm"
+        axes.fill_between(bins, spread[index], step="mid", color=colour_of(index), alpha=0.2, linewidth=0)
+        axes.step(bins, spread[index], where="mid", color=colour_of(index), linewidth=1.6, label=told)
+        axes.axvline(mean[index], ymax=0.82, color=colour_of(index), linewidth=1, linestyle=(0, (4, 3)))
+    seen = np.nonzero(spread.max(axis=0))[0]
+    if len(seen):
+        axes.set_xlim(bins[max(seen[0] - 3, 0)], bins[min(seen[-1] + 3, len(bins) - 1)])
+    axes.set_ylim(0, 1.12 * max(spread.max(), 1e-9) + 0.1 * len(found.species) * spread.max())
+    axes.set_title(title)
+    axes.set_xlabel("length (nm)")
+    axes.legend(loc="upper right")
+
+
+def chain_sizes(found):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.6))
+    draw_size(left, found, "radius_of_gyration", "Radius of gyration")
+    draw_size(right, found, "end_to_end", "End-to-end distance")
+    left.set_ylabel("probability density (1/nm)")
+    return figure
+
+
+def clusters(found):
+    """Where a chain is, by the size of its cluster; and how large the largest one is."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4), sharex=True)
+    size = found.table("clusters/size")
+    for axes, name, title, colour in (
+            (left, "chain_fraction", "Chains by the size of their cluster", BLUE),
+            (right, "largest_distribution", "Size of the largest cluster", VERMILION)):
+        share = found.table(f"clusters/{name}")
+        axes.bar(size, share, width=max(0.8, len(size) / 120), color=colour)
+        axes.set_title(title)
+        axes.set_xlabel("chains in the cluster")
+        axes.set_ylim(0, 1.05 * max(share.max(), 1e-9))
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
+        axes.grid(axis="x", visible=False)
+    left.set_xlim(0.2, len(size) + 0.8)
+    left.set_ylabel("of all chains")
+    right.set_ylabel("of all frames")
+    return figure
+
+
+def maps_of(found):
+    """(title, rows' species, columns' species, map) of those that hold contacts, at most MOST_MAPS."""
+    maps = []
+    for path, table in found.tables.items():
+        group, _, name = path.partition("/")
+        if group != "contact_maps" or table.ndim != 2:
+            continue
+        where, *kinds = name.split("_")
+        a, b = int(kinds[0]), int(kinds[-1])
+        if where == "within":
+            i, j = np.indices(table.shape)
+            table = np.where(np.abs(i - j) <= BONDED, np.nan, table)
+            title = f"within {found.species[a]}"
+        else:
+            title = f"between {found.species[a]} and {found.species[b]}" if a != b else \
+                f"between chains of {found.species[a]}"
+        if np.nansum(table) > 0:
+            maps.append((title, found.species[a], found.species[b], table))
+    return maps[:MOST_MAPS]
+
+
+def contact_maps(found):
+    """A panel a map; None where there was no contact."""
+    maps = maps_of(found)
+    if not maps:
+        return None
+    columns = min(2, len(maps))
+    rows = -(-len(maps) // columns)
+    figure, all_axes = plt.subplots(rows, columns, figsize=(WIDTH_INCH, 3.7 * rows), squeeze=False)
+    for axes in all_axes.flat[len(maps):]:
+        axes.axis("off")
+    for axes, (title, down, across, table) in zip(all_axes.flat, maps):
+        high = max(np.nanmax(table), 1e-12)
+        image = axes.imshow(table, origin="lower", cmap="magma_r", norm=PowerNorm(0.5, 0, high),
+                            extent=(0.5, table.shape[1] + 0.5, 0.5, table.shape[0] + 0.5),
+                            interpolation="nearest", aspect="auto" if down != across else "equal")
+        axes.set_title(title)
+        axes.set_xlabel(f"residue of {across}")
+        axes.set_ylabel(f"residue of {down}")
+        axes.grid(visible=False)
+        bar = figure.colorbar(image, ax=axes, shrink=0.85, ticks=[0, high / 16, high / 4, high])
+        bar.ax.set_yticklabels([f"{value:.2g}" for value in bar.get_ticks()])
+        bar.set_label("contacts a chain" if not title.startswith("within") else "share of frames")
+        bar.outline.set_visible(False)
+    return figure
+
+
+def displacement(found):
+    """On logarithmic axes, beside the slope of free diffusion; None for a run of one frame."""
+    lag = found.table("mean_square_displacement/lag")
+    mean = found.table("mean_square_displacement/value")
+    error = found.table("mean_square_displacement/error")
+    if len(lag) < 2 or not (mean > 0).any():
+        return None
+    unit, factor = ("ns", 1e-3) if lag[-1] >= 1000 else ("ps", 1)
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.8))
+    for index, name in enumerate(found.species):
+        order = np.argsort(lag)
+        x, y, spread = lag[order] * factor, mean[index][order], np.nan_to_num(error[index][order])
+        low = np.maximum(y - spread, y / 10)
+        axes.fill_between(x, low, y + spread, color=colour_of(index), alpha=0.25, linewidth=0)
+        axes.plot(x, y, "o-", color=colour_of(index), markersize=3.5, linewidth=1.6, label=name)
+    ends = np.array([lag.min(), lag.max()]) * factor
+    anchor = np.nanmax(mean[:, np.argmax(lag)])
+    axes.plot(ends, 1.6 * anchor * ends / ends[-1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)),
+              label="free diffusion, slope 1")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(f"lag ({unit} of the model)")
+    axes.set_ylabel("mean square displacement (nm²)")
+    axes.legend(loc="upper left")
+    return figure
