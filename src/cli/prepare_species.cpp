@@ -147,6 +147,7 @@ std::string record_of(const Source& source) {
       structure::parse_fasta(structure::read_structure_bytes(source.file), source.file.string());
   if (source.record.empty() && records.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(records.size());
     for (const auto& record : records) names.push_back(record.name);
     refuse(source.file.string(), fmt::format("{} records, and none is chosen", records.size()),
            fmt::format("give {}:RECORD, once for each that you want, of {}", source.file.string(),
@@ -159,7 +160,10 @@ std::string record_of(const Source& source) {
 
 std::string path_for_input(const fs::path& output, const fs::path& file) {
   if (file.is_absolute()) return file.string();
-  return fs::proximate(file, io::folder_of(output)).string();
+  // Names as they are given, unless the way back from the folder leads through a link.
+  const fs::path folder = fs::absolute(io::folder_of(output)).lexically_normal() / "";
+  if (fs::weakly_canonical(folder) / "" != folder) return fs::proximate(file, folder).string();
+  return fs::absolute(file).lexically_normal().lexically_proximate(folder).string();
 }
 
 std::string first_name(const PrepareOptions& options) {

@@ -50,16 +50,16 @@ std::string letter_of(const std::string& chain_name) {
 std::string ranges(const topology::Topology& topology, int first, int end, int domain) {
   std::string text;
   int residues = 0;
+  const auto residue = [&topology](int id) -> const topology::Residue& {
+    return topology.residues[static_cast<std::size_t>(id)];
+  };
   for (int id = first; id < end; ++id) {
-    const auto& residue = topology.residues[static_cast<std::size_t>(id)];
-    if (residue.domain != domain) continue;
+    if (residue(id).domain != domain) continue;
     ++residues;
-    const bool begins =
-        id == first || topology.residues[static_cast<std::size_t>(id - 1)].domain != domain;
-    const bool ends =
-        id + 1 == end || topology.residues[static_cast<std::size_t>(id + 1)].domain != domain;
-    if (begins) text += fmt::format("{}{}", text.empty() ? "" : ",", residue.number);
-    if (ends) text += fmt::format("-{}", residue.number);
+    const bool begins = id == first || residue(id - 1).domain != domain;
+    const bool ends = id + 1 == end || residue(id + 1).domain != domain;
+    if (begins) text += fmt::format("{}{}", text.empty() ? "" : ",", residue(id).number);
+    if (ends) text += fmt::format("-{}", residue(id).number);
   }
   return fmt::format("{} ({} residues)", text, residues);
 }

@@ -92,6 +92,20 @@ TEST_F(PrepareCondensate, MixesSpeciesByCopiesAndConcentration) {
   EXPECT_THAT(report_.str(), HasSubstr("client: 8 molecules of 24 residues"));
 }
 
+TEST_F(PrepareCondensate, TakesEveryModel) {
+  for (const char* model : {"hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi"}) {
+    PrepareOptions options;
+    options.inputs = {fasta + ":Hst5"};
+    options.model = model;
+    options.copies = {"9"};
+    options.start = "lattice";
+    options.box_nm = {12, 10, 11};
+    const auto s = prepared(options);
+    EXPECT_EQ(s.start.from, config::StartFrom::lattice);
+    EXPECT_THAT(text_, HasSubstr(std::string("\n  model: ") + model + "\n"));
+  }
+}
+
 TEST_F(PrepareCondensate, MakesABoxFromAConcentrationOrForASlab) {
   PrepareOptions options;
   options.inputs = {fasta + ":DSS1"};

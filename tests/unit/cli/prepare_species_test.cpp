@@ -112,5 +112,20 @@ TEST(PrepareSpecies, NamesFilesFromTheInputsFolder) {
   EXPECT_EQ(path_for_input("inputs/a.yaml", "/data/b.pdb"), "/data/b.pdb");
 }
 
+TEST(PrepareSpecies, KeepNamesThatGoThroughLinks) {
+  const auto place = std::filesystem::path(testing::TempDir()) / "prepare-links";
+  std::filesystem::remove_all(place);
+  std::filesystem::create_directories(place / "far/away");
+  std::filesystem::create_directories(place / "runs");
+  std::filesystem::create_directory_symlink(place / "far/away", place / "runs/data");
+  std::filesystem::create_directory_symlink(place / "far/away", place / "link");
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(place);
+  EXPECT_EQ(path_for_input("runs/a.yaml", "runs/data/b.pdb"), "data/b.pdb");
+  EXPECT_EQ(path_for_input("link/a.yaml", "runs/b.pdb"), "../../runs/b.pdb");
+  std::filesystem::current_path(here);
+  std::filesystem::remove_all(place);
+}
+
 }  // namespace
 }  // namespace nfold::cli
