@@ -1,0 +1,50 @@
+// Any bytes as a table of parameters: one that a model can take, or an InputError.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "config/input_error.hpp"
+#include "config/residue_table.hpp"
+
+namespace {
+
+using namespace nfold::config;
+
+void expect(bool holds, const char* what) {
+  if (!holds) {
+    std::fprintf(stderr, "a table was accepted, but %s\n", what);
+    std::abort();
+  }
+}
+
+// What the builders rely on.
+void expect_usable(const ResidueTable& table) {
+  expect(!table.residues.empty(), "it has no residue");
+  for (const auto& residue : table.residues) {
+    expect(residue.mass_amu > 0 && std::isfinite(residue.mass_amu), "a mass is not positive");
+    expect(table.form == PairForm::wang_frenkel || residue.sigma_nm > 0, "a residue has no size");
+  }
+  const std::size_t n = table.residues.size();
+  expect(table.form == PairForm::ashbaugh_hatch || table.pairs.size() == n * (n + 1) / 2,
+         "pairs are missing");
+  const CondensateSettings settings = with_table_values({}, table);
+  expect(settings.bond_k_kj_mol_nm2 > 0, "bonds have no strength");
+  (void)dielectric_constant(settings, table, 300);
+  (void)inverse_debye_length_per_nm(settings, table, 300);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  try {
+    expect_usable(parse_residue_table(text, "fuzz.yaml"));
+  } catch (const InputError&) {
+    return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,94 @@
+// FASTA files and sequences: what is accepted, and where a wrong letter stands.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "structure/fasta.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nfold::structure {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::string_literals;
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_fasta(text, "a.fasta");
+  } catch (const StructureError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
+  const auto records = parse_fasta(
+      "; a comment\r\n>one first protein\r\nMKV gg\r\nSS*\r\n\r\n>two\n\nac\tDE\n;none\nF\n",
+      "a.fasta");
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].name, "one");
+  EXPECT_EQ(records[0].sequence, "MKVGGSS");
+  EXPECT_EQ(records[0].line, 2);
+  EXPECT_EQ(records[1].name, "two");
+  EXPECT_EQ(records[1].sequence, "ACDEF");
+  EXPECT_EQ(parse_fasta(">x\nG", "a.fasta").front().sequence, "G");
+}
+
+TEST(Fasta, ErrorsNameLineAndColumn) {
+  EXPECT_THAT(error_of(">p\nMKV\nGXG\n"),
+              HasSubstr("a.fasta:3:2: 'X' stands for no residue of 'p'"));
+  EXPECT_THAT(error_of(">p\nMUV\n"), HasSubstr("no model has parameters"));
+  EXPECT_THAT(error_of(">p\nM-V\n"), HasSubstr("a gap of an alignment"));
+  EXPECT_THAT(error_of(">p\nM1V\n"), HasSubstr("a.fasta:2:2: '1'"));
+  EXPECT_THAT(error_of(">p\nM\xffV\n"), HasSubstr("byte 0xff"));
+  EXPECT_THAT(error_of(">p\nM\0V\n"s), HasSubstr("byte 0x00"));
+  EXPECT_THAT(error_of("MKV\n"), HasSubstr("a.fasta:1:1: 'M' before the first header"));
+  EXPECT_THAT(error_of(">p\nMK*V\n"), HasSubstr("a.fasta:2:4: the sequence goes on after '*'"));
+  EXPECT_THAT(error_of(">p\n>q\nMK\n"), HasSubstr("a.fasta:1: record 'p' has no sequence"));
+  EXPECT_THAT(error_of(">p\nMK\n>q\n*\n"), HasSubstr("a.fasta:3: record 'q' has no sequence"));
+  EXPECT_THAT(error_of(">p\nMK\n>p again\nMK\n"),
+              HasSubstr("a.fasta:3:1: record 'p' for the second"));
+  EXPECT_THAT(error_of(""), HasSubstr("a.fasta: no record"));
+  EXPECT_THAT(error_of("\x1f\x8b\x08 cut"), HasSubstr("a.fasta"));
+}
+
+TEST(Fasta, FindsRecordsByName) {
+  const auto records = parse_fasta(">one\nMK\n>two\nGG\n", "a.fasta");
+  EXPECT_EQ(find_record(records, "two", "a.fasta").sequence, "GG");
+  EXPECT_EQ(find_record({records[0]}, "", "a.fasta").sequence, "MK");
+  EXPECT_THROW((void)find_record(records, "", "a.fasta"), StructureError);
+  try {
+    (void)find_record(records, "three", "a.fasta");
+    FAIL() << "found";
+  } catch (const StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no record 'three'; it has one, two"));
+  }
+}
+
+TEST(Sequence, BecomesAChainWithoutCoordinates) {
+  const auto structure = structure_of_sequence("tail", "ARNDCQEGHILKMFPSTWYV");
+  ASSERT_EQ(structure.chains.size(), 1U);
+  const auto& residues = structure.chains[0].residues;
+  ASSERT_EQ(residues.size(), 20U);
+  EXPECT_EQ(residues[0].name, "ALA");
+  EXPECT_EQ(residues[19].name, "VAL");
+  EXPECT_EQ(residues[19].number, 20);
+  EXPECT_TRUE(residues[18].bonded_to_next);
+  EXPECT_FALSE(residues[19].bonded_to_next);
+  EXPECT_TRUE(std::isnan(residues[5].calpha_nm[0]));
+  EXPECT_EQ(structure_of_sequence("t", "gw").chains[0].residues[1].name, "TRP");
+}
+
+TEST(Sequence, ErrorsNameThePlace) {
+  EXPECT_THROW((void)structure_of_sequence("tail", ""), StructureError);
+  try {
+    (void)structure_of_sequence("species tail", "GGXG");
+    FAIL() << "accepted";
+  } catch (const StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("species tail: 'X' at 3 of the sequence"));
+  }
+}
+
+}  // namespace
+}  // namespace nfold::structure

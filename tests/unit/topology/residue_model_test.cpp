@@ -1,0 +1,289 @@
+// Condensate models: types, charges, masses, bonds, networks, exclusions and pair potentials.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "topology/residue_model.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "structure/fasta.hpp"
+#include "structure/point.hpp"
+#include "topology/folded_domains.hpp"
+
+namespace nfold::topology {
+namespace {
+
+using config::ForceFieldModel;
+using testing::HasSubstr;
+
+ResidueModel model_of(ForceFieldModel model, config::CondensateSettings options = {}) {
+  ResidueModel result;
+  result.table = config::builtin_table(model);
+  result.options = config::with_table_values(options, result.table);
+  result.temperature_kelvin = 293;
+  return result;
+}
+
+Topology of_sequence(const std::string& sequence, const ResidueModel& model) {
+  const auto s = structure::structure_of_sequence("p", sequence);
+  return build_residue_model(s, std::vector<int>(sequence.size(), -1), model);
+}
+
+structure::Structure ubiquitin() {
+  return structure::read_structure(NFOLD_STRUCTURES "/1ubq.pdb.gz");
+}
+
+Topology ubiquitin_with(config::FoldedDomains domains, ForceFieldModel model,
+                        config::BeadPlace bead = config::BeadPlace::by_model) {
+  config::CondensateSettings options;
+  options.domains = domains;
+  options.bead = bead;
+  const auto s = ubiquitin();
+  return build_residue_model(s, folded_domains(s, {"1-40,45-71"}), model_of(model, options));
+}
+
+const structure::Residue& residue_of(const structure::Structure& s, int i) {
+  return s.chains[0].residues[static_cast<std::size_t>(i)];
+}
+
+double pair_energy(const Topology& t, const std::string& a, const std::string& b, double r) {
+  const auto& s = t.short_range;
+  const auto type = [&s](const std::string& name) {
+    return static_cast<std::size_t>(std::find(s.type_names.begin(), s.type_names.end(), name) -
+                                    s.type_names.begin());
+  };
+  if (s.form == ShortRangeForm::wang_frenkel) {
+    const auto& p = s.pair(static_cast<int>(type(a)), static_cast<int>(type(b)));
+    const double x = std::pow(3, 2 * p.mu), y = std::pow(p.sigma_nm / r, 2 * p.mu);
+    return p.epsilon_kj_mol * 6.75 * std::pow(1 - 1 / x, -3) * (y - 1) * std::pow(y - 1 / x, 2);
+  }
+  const double sigma = (s.type_sigma_nm[type(a)] + s.type_sigma_nm[type(b)]) / 2;
+  const double lambda = (s.type_lambda[type(a)] + s.type_lambda[type(b)]) / 2;
+  const auto lj = [&](double d) {
+    const double q6 = std::pow(sigma / d, 6);
+    return 4 * s.epsilon_kj_mol * (q6 * q6 - q6);
+  };
+  const double energy =
+      r <= std::pow(2, 1.0 / 6) * sigma ? lj(r) + s.epsilon_kj_mol * (1 - lambda) : lambda * lj(r);
+  return s.shifted ? energy - lambda * lj(s.cutoff_nm) : energy;
+}
+
+// Analytic values, computed with 40 digits.
+TEST(PairPotentials, HaveTheirAnalyticValues) {
+  const auto calvados = of_sequence("GG", model_of(ForceFieldModel::calvados2));
+  EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.65), 0.1567790943055985, 1e-13);
+  EXPECT_NEAR(pair_energy(calvados, "TYR", "ARG", 0.75), -0.6963719036203139, 1e-13);
+  EXPECT_NEAR(pair_energy(calvados, "GLU", "ASP", 0.7), -0.0150259475966182, 1e-13);
+  const auto urry = of_sequence("GG", model_of(ForceFieldModel::hps_urry));
+  EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.7), 0.06212740010947793, 1e-13);
+  EXPECT_NEAR(pair_energy(urry, "GLU", "GLU", 0.55), 3.793060893291735, 1e-12);
+  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi));
+  EXPECT_NEAR(pair_energy(mpipi, "ARG", "TYR", 0.7), -1.5769864197199104, 1e-12);
+  EXPECT_NEAR(pair_energy(mpipi, "TYR", "ARG", 0.8), -2.1950336962880788, 1e-12);
+  EXPECT_NEAR(pair_energy(mpipi, "ILE", "ILE", 0.8), -1.8301709024102677e-05, 1e-15);
+  EXPECT_NEAR(pair_energy(mpipi, "ILE", "VAL", 0.7), -0.012244231775558313, 1e-14);
+}
+
+TEST(PairPotentials, TakeCutoffsAndShiftsOfTheModel) {
+  const auto hps = of_sequence("GG", model_of(ForceFieldModel::hps_kr)).short_range;
+  EXPECT_EQ(hps.cutoff_nm, 2);
+  EXPECT_FALSE(hps.shifted);
+  config::CondensateSettings open_abc;
+  open_abc.short_range_cutoff_over_sigma = 4;
+  open_abc.short_range_shifted = config::ModelFlag::yes;
+  const auto by_sigma = of_sequence("GG", model_of(ForceFieldModel::hps_kr, open_abc)).short_range;
+  EXPECT_EQ(by_sigma.cutoff_over_sigma, 4);
+  EXPECT_DOUBLE_EQ(by_sigma.cutoff_nm, 4 * 0.678);  // tryptophan's
+  EXPECT_TRUE(by_sigma.shifted);
+  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi)).short_range;
+  EXPECT_EQ(mpipi.cutoff_over_sigma, 3);
+  EXPECT_DOUBLE_EQ(mpipi.cutoff_nm, 3 * 0.706654796174626);  // TRP TRP
+}
+
+TEST(Electrostatics, HasItsAnalyticValues) {
+  const auto c = of_sequence("GG", model_of(ForceFieldModel::calvados2)).electrostatics;
+  const auto energy = [](const Electrostatics& e, double qq, double r) {
+    const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
+    return qq * e.coulomb_kj_mol_nm * (std::exp(-e.kappa_per_nm * r) / r - shift);
+  };
+  EXPECT_NEAR(energy(c, -1, 0.6), -1.3432740477712084, 1e-13);
+  EXPECT_NEAR(energy(c, -1, 3.9), -0.00044299084789934, 1e-15);
+  const auto mpipi = of_sequence("GG", model_of(ForceFieldModel::mpipi)).electrostatics;
+  EXPECT_NEAR(energy(mpipi, -0.5625, 0.7), -0.5776966680422846, 1e-13);
+  EXPECT_EQ(mpipi.cutoff_nm, 3.5);
+}
+
+TEST(Electrostatics, RefusesTemperaturesWithoutAnAnswer) {
+  auto model = model_of(ForceFieldModel::calvados2);
+  for (const double kelvin : {0.0, 1e4}) {
+    model.temperature_kelvin = kelvin;
+    EXPECT_THROW((void)of_sequence("GG", model), structure::StructureError) << kelvin;
+  }
+  model.options.dielectric_constant = 80;
+  model.options.inverse_debye_length_per_nm = 1;
+  model.temperature_kelvin = 0;
+  EXPECT_EQ(of_sequence("GG", model).electrostatics.kappa_per_nm, 1);
+}
+
+TEST(Residues, EndsAddToTheirOwnChargeAndMass) {
+  const auto t = of_sequence("KGD", model_of(ForceFieldModel::calvados2));
+  EXPECT_EQ(t.residues[0].charge_e, 2);
+  EXPECT_EQ(t.residues[2].charge_e, -2);
+  EXPECT_EQ(t.residues[0].mass_amu, 128.17 + 2);
+  EXPECT_EQ(t.residues[1].mass_amu, 57.05);
+  EXPECT_EQ(t.residues[2].mass_amu, 115.09 + 16);
+  const auto one = of_sequence("G", model_of(ForceFieldModel::calvados3));
+  EXPECT_EQ(one.residues[0].charge_e, 0);
+  EXPECT_EQ(one.residues[0].mass_amu, 57.05 + 18);
+  const auto hps = of_sequence("KGD", model_of(ForceFieldModel::hps_kr));
+  EXPECT_EQ(hps.residues[0].charge_e, 1);
+  EXPECT_EQ(hps.residues[0].mass_amu, 128.20);
+  config::CondensateSettings neutral;
+  neutral.charged_ends = config::ModelFlag::no;
+  EXPECT_EQ(of_sequence("KGD", model_of(ForceFieldModel::calvados2, neutral)).residues[0].charge_e,
+            1);
+}
+
+TEST(Residues, HistidineFollowsThePh) {
+  EXPECT_NEAR(histidine_charge(5.5, 6), 0.7597469266479578, 1e-15);
+  EXPECT_NEAR(histidine_charge(7.4, 6), 0.038286503882254734, 1e-16);
+  config::CondensateSettings options;
+  options.ph = 7;
+  const auto charge = [&](ForceFieldModel model) {
+    return of_sequence("GHG", model_of(model, options)).residues[1].charge_e;
+  };
+  EXPECT_NEAR(charge(ForceFieldModel::calvados2), 0.09090909090909091, 1e-16);
+  EXPECT_EQ(charge(ForceFieldModel::hps_kr), 0.5);
+  EXPECT_EQ(charge(ForceFieldModel::hps_urry), 0);
+  EXPECT_EQ(charge(ForceFieldModel::mpipi), 0.375);
+}
+
+TEST(Residues, AnUnknownOneIsNamed) {
+  auto s = structure::structure_of_sequence("p", "GGG");
+  s.chains[0].residues[1].name = "UNK";
+  try {
+    (void)build_residue_model(s, {-1, -1, -1}, model_of(ForceFieldModel::mpipi));
+    FAIL() << "accepted";
+  } catch (const structure::StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("p: UNK 2 (chain A) is none of the residues"));
+  }
+}
+
+TEST(Bonds, JoinNeighboursAndExcludeThem) {
+  auto s = structure::structure_of_sequence("p", "GGGGGG");
+  s.chains[0].residues[2].bonded_to_next = false;
+  const auto t = build_residue_model(s, std::vector<int>(6, -1), model_of(ForceFieldModel::mpipi));
+  ASSERT_EQ(t.bonds.size(), 4U);
+  EXPECT_EQ(t.bonds[0].length_nm, 0.381);
+  EXPECT_EQ(t.bonds[0].k_kj_mol_nm2, 8033.28);
+  EXPECT_EQ(t.bonds[2].i, 3);
+  EXPECT_EQ(t.exclusions.size(), 4U);
+  EXPECT_FALSE(t.has_native_structure());
+  EXPECT_EQ(t.native_nm.size(), 6U);
+}
+
+// Checked pair by pair against the rule: same domain, at least two apart, nearer than 0.9 nm.
+TEST(ElasticNetwork, JoinsNearPairsOfADomain) {
+  const auto s = ubiquitin();
+  const auto t = ubiquitin_with(config::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+  std::set<std::pair<int, int>> expected, found;
+  for (int i = 0; i < 71; ++i) {
+    for (int j = i + 2; j < 71; ++j) {
+      if ((i >= 40 && i < 44) || (j >= 40 && j < 44)) continue;
+      if (structure::distance(centre_of_mass_nm(residue_of(s, i)),
+                              centre_of_mass_nm(residue_of(s, j))) < 0.9) {
+        expected.emplace(i, j);
+      }
+    }
+  }
+  for (const Bond& b : t.restraints) {
+    found.emplace(b.i, b.j);
+    EXPECT_EQ(b.k_kj_mol_nm2, 700);
+    EXPECT_LT(b.length_nm, 0.9);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_GT(found.size(), 200U);
+  EXPECT_EQ(t.exclusions.size(), 75U + found.size());
+  EXPECT_TRUE(std::is_sorted(t.exclusions.begin(), t.exclusions.end()));
+}
+
+TEST(ElasticNetwork, BondsNextToADomainKeepTheirLength) {
+  const auto t = ubiquitin_with(config::FoldedDomains::elastic_network, ForceFieldModel::calvados3);
+  const auto length = [&t](int i) { return t.bonds[static_cast<std::size_t>(i)].length_nm; };
+  const auto distance = [&t](int i) {
+    return structure::distance(t.native_nm[static_cast<std::size_t>(i)],
+                               t.native_nm[static_cast<std::size_t>(i) + 1]);
+  };
+  EXPECT_EQ(length(10), distance(10));
+  EXPECT_EQ(length(39), distance(39));  // residue 40 is in the domain, 41 is not
+  EXPECT_EQ(length(43), distance(43));
+  EXPECT_EQ(length(41), 0.38);
+  EXPECT_EQ(length(74), 0.38);
+  EXPECT_EQ(t.bonds[10].k_kj_mol_nm2, 8033);
+  const auto none = ubiquitin_with(config::FoldedDomains::none, ForceFieldModel::calvados3);
+  EXPECT_EQ(none.bonds[10].length_nm, 0.38);
+  EXPECT_TRUE(none.restraints.empty());
+}
+
+TEST(Beads, StandWhereTheModelPutsThem) {
+  const auto s = ubiquitin();
+  const auto elastic = config::FoldedDomains::elastic_network;
+  const auto three = ubiquitin_with(elastic, ForceFieldModel::calvados3);
+  EXPECT_EQ(three.native_nm[10], centre_of_mass_nm(residue_of(s, 10)));
+  EXPECT_EQ(three.native_nm[74], residue_of(s, 74).calpha_nm);
+  const auto two = ubiquitin_with(elastic, ForceFieldModel::calvados2);
+  EXPECT_EQ(two.native_nm[10], residue_of(s, 10).calpha_nm);
+  const auto all =
+      ubiquitin_with(elastic, ForceFieldModel::calvados2, config::BeadPlace::centre_of_mass);
+  EXPECT_EQ(all.native_nm[74], centre_of_mass_nm(residue_of(s, 74)));
+}
+
+TEST(Beads, CentreOfMassWeighsTheElements) {
+  structure::Residue residue;
+  residue.heavy_atoms = {{"CA", {0, 0, 0}}, {"O", {1, 0, 0}}};
+  EXPECT_DOUBLE_EQ(centre_of_mass_nm(residue)[0], 15.999 / (12.011 + 15.999));
+  residue.heavy_atoms.clear();
+  residue.calpha_nm = {1, 2, 3};
+  EXPECT_EQ(centre_of_mass_nm(residue)[2], 3);
+}
+
+TEST(Domains, WithoutAStructureAreRefused) {
+  const auto s = structure::structure_of_sequence("tail", "GGGG");
+  config::CondensateSettings options;
+  options.domains = config::FoldedDomains::elastic_network;
+  try {
+    (void)build_residue_model(s, {-1, 0, 0, -1}, model_of(ForceFieldModel::calvados3, options));
+    FAIL() << "accepted";
+  } catch (const structure::StructureError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("tail: GLY 2 (chain A) is in a folded domain"));
+  }
+}
+
+TEST(GoDomains, HaveTheGoModelsTermsInsideOnly) {
+  const auto s = ubiquitin();
+  const auto t = ubiquitin_with(config::FoldedDomains::go, ForceFieldModel::calvados3);
+  const auto whole = build_go_model(s, {});
+  const auto inside = [&t](int i) { return t.residues[static_cast<std::size_t>(i)].domain == 0; };
+  const auto contacts =
+      std::count_if(whole.contacts_12_10.begin(), whole.contacts_12_10.end(),
+                    [&](const Contact1210& c) { return inside(c.i) && inside(c.j); });
+  EXPECT_EQ(t.contacts_12_10.size(), static_cast<std::size_t>(contacts));
+  EXPECT_LT(contacts, static_cast<long>(whole.contacts_12_10.size()));
+  EXPECT_EQ(t.angles.size(), 38U + 25U);  // residues 1-40 and 45-71
+  EXPECT_EQ(t.dihedrals.size(), 37U + 24U);
+  EXPECT_EQ(t.bonds.size(), 75U);
+  EXPECT_EQ(t.bonds[10].k_kj_mol_nm2, 20000);
+  EXPECT_EQ(t.bonds[39].k_kj_mol_nm2, 8033);
+  EXPECT_TRUE(t.short_range.domains_only_repel);
+  EXPECT_EQ(t.native_nm[10], residue_of(s, 10).calpha_nm);  // the contacts' atoms
+  EXPECT_EQ(t.residues[10].mass_amu, 128.17);
+  const std::set<std::pair<int, int>> excluded(t.exclusions.begin(), t.exclusions.end());
+  EXPECT_EQ(excluded.size(), 75U + t.angles.size() + t.dihedrals.size() + t.contacts_12_10.size());
+  EXPECT_FALSE(excluded.contains({39, 41}));
+}
+
+}  // namespace
+}  // namespace nfold::topology
