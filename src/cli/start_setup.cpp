@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include <stdexcept>
+#include <algorithm>
 #include <utility>
 
 #include "cli/refusal.hpp"
@@ -65,10 +65,13 @@ dynamics::PlacementSettings placement(const config::Settings& settings) {
   return placement;
 }
 
-/// Coils side by side need no box; what restraints hold must be placed as a body.
+/// Coils side by side need no box; what is folded must be placed as a body.
 bool stands_free(const config::Settings& settings, const topology::Topology& topology) {
-  return settings.start.from == config::StartFrom::unfolded && topology.box.is_open() &&
-         topology.restraints.empty();
+  const bool is_folded =
+      !topology.restraints.empty() ||
+      std::any_of(topology.residues.begin(), topology.residues.end(),
+                  [](const topology::Residue& residue) { return residue.domain >= 0; });
+  return settings.start.from == config::StartFrom::unfolded && topology.box.is_open() && !is_folded;
 }
 
 FirstState at_rest(const config::Settings& settings, const std::filesystem::path& input_file,

@@ -37,7 +37,8 @@ std::vector<Key> start_keys() {
       Key{"start.conformation", choice<start_at, &StartSettings::conformation>(conformation_names),
           "", refuse,
           "What a chain looks like where it is placed: native as in its structure, unfolded a "
-          "self-avoiding coil; auto takes native for a species with a structure."},
+          "self-avoiding coil but for folded domains and the linkers between them; auto takes "
+          "native for a species with a structure."},
       Key{"start.slab_axis", choice<start_at, &StartSettings::slab_axis>(axis_names), "", refuse,
           "Axis across the layer of a slab start."},
       Key{"start.slab_thickness_nm", real<start_at, &StartSettings::slab_thickness_nm>(0, 2000),

@@ -14,7 +14,7 @@ namespace nfold::dynamics {
 
 enum class PlacementKind { random, lattice, slab, droplet };
 enum class Conformation {
-  unfolded,  ///< a self-avoiding coil, but for domains that restraints hold and between them
+  unfolded,  ///< a self-avoiding coil, but for folded domains and what stands between them
   native     ///< as in the structure where that is known, the rest is grown
 };
 

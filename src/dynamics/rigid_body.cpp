@@ -43,28 +43,19 @@ std::vector<char> rigid_residues(const topology::Topology& topology, Conformatio
     for (std::size_t i = 0; i < count; ++i)
       is_rigid[i] = is_known(topology, static_cast<int>(i)) ? 1 : 0;
   }
-  int last_domain = -1;
-  for (const auto& residue : topology.residues) last_domain = std::max(last_domain, residue.domain);
-  std::vector<char> is_held(static_cast<std::size_t>(last_domain + 1), 0);
-  const auto hold = [&](int id) {
-    const auto i = static_cast<std::size_t>(id);
-    is_rigid[i] = 1;
-    if (topology.residues[i].domain < 0) return;
-    is_held[static_cast<std::size_t>(topology.residues[i].domain)] = 1;
-  };
+  for (std::size_t i = 0; i < count; ++i) {
+    if (topology.residues[i].domain >= 0) is_rigid[i] = 1;
+  }
   for (const auto& restraint : topology.restraints) {
-    hold(restraint.i);
-    hold(restraint.j);
+    is_rigid[static_cast<std::size_t>(restraint.i)] = 1;
+    is_rigid[static_cast<std::size_t>(restraint.j)] = 1;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const int domain = topology.residues[i].domain;
-    const bool restrained = domain >= 0 && is_held[static_cast<std::size_t>(domain)] != 0;
-    if (restrained) is_rigid[i] = 1;
-    if (is_rigid[i] != 0 && !is_known(topology, static_cast<int>(i))) {
-      throw PlacementError(topology::residue_label(topology, static_cast<int>(i)) +
-                               " belongs to a restrained domain but has no reference coordinates",
-                           "give a structure that has them, or a domain without this residue");
-    }
+    const int id = static_cast<int>(i);
+    if (is_rigid[i] == 0 || is_known(topology, id)) continue;
+    throw PlacementError(topology::residue_label(topology, id) +
+                             " belongs to a folded domain but has no reference coordinates",
+                         "give a structure that has them, or a domain without this residue");
   }
   keep_known_linkers(topology, is_rigid);
   return is_rigid;

@@ -17,9 +17,9 @@ struct RigidBody {
 };
 
 /// (residues) whether a residue is placed by its reference coordinates: in the native conformation
-/// if it has them, in the unfolded one if restraints hold its domain as well or if it stands
-/// between such domains. Throws PlacementError for a restrained domain without reference
-/// coordinates.
+/// if it has them, in the unfolded one if it belongs to a folded domain, a restraint holds it, or
+/// it has them and stands between such residues. Throws PlacementError for a folded domain without
+/// reference coordinates.
 [[nodiscard]] std::vector<char> rigid_residues(const topology::Topology& topology,
                                                Conformation conformation);
 

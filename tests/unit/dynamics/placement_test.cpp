@@ -268,6 +268,21 @@ TEST_P(EveryConformation, KeepsDomainsAndGrowsTheRest) {
 INSTANTIATE_TEST_SUITE_P(Conformations, EveryConformation,
                          testing::Values(Conformation::native, Conformation::unfolded));
 
+TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
+  auto t = folded_chains(3, {14, 14, 14});
+  for (const auto& chain : t.chains) {
+    for (int i = 25; i < 30; ++i) {
+      t.native_nm[static_cast<std::size_t>(chain.first + i)] = {0.3 * (i - 25), 1.5, 2.2};
+    }
+  }
+  const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 6});
+  const auto x_nm = places(t, start.state);
+  for (const std::size_t i : {25U, 27U, 29U}) {
+    EXPECT_NEAR(structure::distance(x_nm[i], x_nm[12]),
+                structure::distance(t.native_nm[i], t.native_nm[12]), grid_nm);
+  }
+}
+
 TEST(FoldedChains, TurnAtRandom) {
   const auto t = folded_chains(12, {20, 20, 20});
   const auto x_nm = places(t, placed_start(t, {.kind = PlacementKind::lattice}).state);
@@ -315,6 +330,8 @@ TEST(FoldedChains, NeedWideRegionsAndReferenceCoordinates) {
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab, .slab_thickness_nm = 1.5}),
                PlacementError);
   t.native_nm[12] = {nowhere, nowhere, nowhere};
+  EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab}), PlacementError);
+  t.restraints.clear();  // held by other terms
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab}), PlacementError);
 }
 
