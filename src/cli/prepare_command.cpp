@@ -54,7 +54,8 @@ void add_where(CLI::App& command, PrepareOptions& options) {
   command
       .add_option("--box", options.box_nm,
                   "Edges in nm: X,Y,Z, or one for a cube; 0 leaves an axis open")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command
       .add_option("--start", options.start,
                   "First coordinates; for slab and droplet a box is chosen if none is given")
