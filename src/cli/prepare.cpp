@@ -107,7 +107,7 @@ class Draft {
     config::Settings given;
     std::vector<std::string> keys{"dynamics.steps"};
     given.dynamics.steps = default_steps;
-    if (is_go() && species.size() == 1 && species[0].copies > 0) {
+    if (is_go() && species.size() == 1 && !species[0].structure.empty() && species[0].copies > 0) {
       // The short form, which people have known longest.
       given.system.structure = species[0].structure;
       given.system.chains = species[0].chains;
@@ -205,7 +205,7 @@ std::vector<std::string> summary_of(const std::string& name, const config::Setti
     add(topology::describe_amounts(system.topology));
     add({total_line(system.topology)});
   }
-  add(domain_lines(facts));
+  if (!is_go) add(domain_lines(facts, settings.system));
   add(reasons);
   add(start_notes);
   if (!is_go) add({dynamics_line(settings)});

@@ -92,11 +92,19 @@ std::vector<MoleculeFacts> molecule_facts(const topology::Topology& one_of_each)
   return all;
 }
 
-std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts) {
+std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts,
+                                      const config::SystemSettings& system) {
   std::vector<std::string> lines;
   for (const auto& one : facts) {
-    if (one.domains.empty()) continue;
-    lines.push_back(fmt::format("{}: folded {}", one.species, fmt::join(one.domains, ", ")));
+    if (!one.domains.empty()) {
+      lines.push_back(fmt::format("{}: folded {}", one.species, fmt::join(one.domains, ", ")));
+      continue;
+    }
+    for (const auto& species : system.species) {
+      if (species.name != one.species || species.structure.empty()) continue;
+      lines.push_back(fmt::format("{}: no folded domain, all of it is flexible{}", one.species,
+                                  species.domains.empty() ? " (--domains auto finds them)" : ""));
+    }
   }
   return lines;
 }

@@ -20,8 +20,10 @@ struct MoleculeFacts {
 /// (species) of a topology with one molecule of each.
 [[nodiscard]] std::vector<MoleculeFacts> molecule_facts(const topology::Topology& one_of_each);
 
-/// "ubq: folded 1-72 (72 residues)" for each species that has folded domains.
-[[nodiscard]] std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts);
+/// "ubq: folded 1-72 (72 residues)" for each species that has folded domains, and for those from a
+/// structure that have none, that they are flexible.
+[[nodiscard]] std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts,
+                                                    const config::SystemSettings& system);
 
 /// Residues, chains and mass density of everything.
 [[nodiscard]] std::string total_line(const topology::Topology& topology);

@@ -157,6 +157,17 @@ TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
   }
 }
 
+TEST_F(PrepareCondensate, SaysThatAStructureWithoutDomainsIsFlexible) {
+  PrepareOptions options;
+  options.inputs = {"ubq=" + ubiquitin};
+  options.model = "calvados2";
+  (void)prepared(options);
+  EXPECT_THAT(report_.str(), HasSubstr("ubq: no folded domain, all of it is flexible (--domains"));
+  options.inputs = {fasta + ":Hst5"};
+  options.model = "go";
+  EXPECT_THAT(refusal(options), HasSubstr("a sequence alone for the go model"));
+}
+
 TEST_F(PrepareCondensate, WritesNothingThatWouldNotStart) {
   PrepareOptions options;
   options.inputs = {fasta + ":A1"};
