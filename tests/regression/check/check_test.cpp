@@ -106,6 +106,92 @@ TEST_F(Check, NamesAStructureThatCannotBeRead) {
   EXPECT_THAT(chain.err, HasSubstr("'Z'"));
 }
 
+struct Refusal {
+  std::string name;
+  std::vector<std::string> settings;  // of --set, on top of a right input
+  std::string message;
+};
+
+class CheckCondensate : public Check, public testing::WithParamInterface<Refusal> {};
+
+// What only the files and the builders can tell, found without a run.
+TEST_P(CheckCondensate, IsRefusedInOneLine) {
+  write("own.yaml", "form: ashbaugh-hatch\n");
+  write("bad.fasta", ">p\nMKV\nGXG\n");
+  const std::string input =
+      write("a.yaml",
+            "system:\n  species:\n    - {name: p, sequence: GGKKDDGG}\n  box_nm: 20\n"
+            "force_field: {model: calvados2}\ndynamics: {steps: 1}\n");
+  ASSERT_EQ(call({"check", input, "--output", output}).exit_code, ExitCode::done);
+  std::vector<std::string> arguments{"check", input, "--output", output};
+  for (const auto& setting : GetParam().settings) {
+    arguments.insert(arguments.end(), {"--set", setting});
+  }
+  const auto answer = call(arguments);
+  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.out, "");
+  EXPECT_THAT(answer.err, HasSubstr(GetParam().message));
+}
+
+const std::string ubiquitin = NFOLD_SOURCE_DIR "/input/structures/1ubq.pdb.gz";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CheckCondensate,
+    testing::Values(
+        Refusal{"small_box",
+                {"system.box_nm=7.9"},
+                "the box is 7.9 nm long along x, less than twice the longest cutoff, 4 nm"},
+        Refusal{"small_cube",
+                {"system.box_nm=[]", "system.concentration_mg_per_ml=50"},
+                "less than twice the longest cutoff"},
+        Refusal{"no_molecule",
+                {"system.species=[{name: p, sequence: GG, concentration_millimolar: 0.01}]"},
+                "system.species[0]: its concentration makes 0 molecules in this box"},
+        Refusal{"unknown_letter",
+                {"system.species=[{name: p, sequence: GUG}]"},
+                "species p: 'U' at 2 of the sequence"},
+        Refusal{"fasta_letter",
+                {"system.species=[{name: p, fasta: bad.fasta}]"},
+                "bad.fasta:3:2: 'X' stands for no residue of 'p'"},
+        Refusal{"no_fasta", {"system.species=[{name: p, fasta: none.fasta}]"}, "none.fasta"},
+        Refusal{"no_record",
+                {"system.species=[{name: p, fasta: " NFOLD_SOURCE_DIR
+                 "/input/sequences.fasta, record: none}]"},
+                "no record 'none'; it has A1, aSyn"},
+        Refusal{"long_domain",
+                {"system.species=[{name: p, structure: " + ubiquitin + ", domains: [1-80]}]"},
+                "domain '1-80': chain A has no residue 80"},
+        Refusal{
+            "domain_twice",
+            {"system.species=[{name: p, structure: " + ubiquitin + ", domains: [1-40, 40-60]}]"},
+            "residue GLN 40 is in domain 1 already"},
+        Refusal{"domain_of_sequence",
+                {"system.species=[{name: p, sequence: GGGG, domains: [1-3]}]"},
+                "GLY 1 (chain A) is in a folded domain, but there is no structure"},
+        Refusal{"own_table", {"force_field.table=own.yaml"}, "own.yaml:1:1: key 'coulomb_kj"},
+        Refusal{"no_table", {"force_field.table=none.yaml"}, "none.yaml"},
+        Refusal{
+            "frozen_water", {"dynamics.temperature_kelvin=0"}, "the dielectric constant of water"},
+        Refusal{"long_step", {"dynamics.time_step_ps=0.09"}, "bonds explode from 0.0843 ps on"},
+        Refusal{"long_step_of_go_domains",
+                {"force_field.domains=go", "force_field.epsilon_kj_mol=40",
+                 "dynamics.time_step_ps=0.01",
+                 "system.species=[{name: p, structure: " + ubiquitin + ", domains: [1-70]}]"},
+                "bonds explode from 0.00844 ps on"}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_F(Check, SaysWhatACondensateIsMadeOf) {
+  const auto answer =
+      call({"check", NFOLD_SOURCE_DIR "/input/calvados3_multidomain.yaml", "--output", output});
+  EXPECT_EQ(answer.exit_code, ExitCode::done) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("pairs: Ashbaugh-Hatch, up to 2 nm, shifted"));
+  EXPECT_THAT(answer.out, HasSubstr("dielectric constant 78.46, Debye length 0.785 nm"));
+  EXPECT_THAT(answer.out, HasSubstr("histidine: +0.0909 e at pH 7"));
+  EXPECT_THAT(answer.out, HasSubstr("light: 10 molecules of 211 residues, 2 folded domain(s)"));
+  EXPECT_THAT(answer.out, HasSubstr("box 25 x 25 x 25 nm"));
+  EXPECT_THAT(answer.out, HasSubstr(" restraints"));
+}
+
 TEST_F(Check, NamesACheckpointThatCannotBeRead) {
   const std::string input =
       write("a.yaml", "system: {structure: " NFOLD_SOURCE_DIR
