@@ -86,7 +86,10 @@ double copies_at_millimolar(double millimolar, const Box& box) {
 }
 
 Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
-  const double edge = std::cbrt(mass_amu * mg_per_ml_of_amu_per_nm3 / mg_per_ml);
+  // Rounded to 2^-30 nm, so that the last bits of a system's cbrt() do not get into the hash.
+  constexpr double grid = 0x1p30;
+  const double edge =
+      std::nearbyint(grid * std::cbrt(mass_amu * mg_per_ml_of_amu_per_nm3 / mg_per_ml)) / grid;
   return {{edge, edge, edge}};
 }
 

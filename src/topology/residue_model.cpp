@@ -200,7 +200,11 @@ class ResidueBuilder {
 
 }  // namespace
 
-double histidine_charge(double ph, double pka) { return 1 / (1 + std::pow(10, ph - pka)); }
+double histidine_charge(double ph, double pka) {
+  // Rounded to 2^-40 e, so that the last bits of a system's pow() do not get into the hash.
+  constexpr double grid = 0x1p40;
+  return std::nearbyint(grid / (1 + std::pow(10, ph - pka))) / grid;
+}
 
 std::array<double, 3> centre_of_mass_nm(const structure::Residue& residue) {
   std::array<double, 3> sum{};
