@@ -59,9 +59,9 @@ ExitCode bench(const comm::Communicator& communicator, const BenchOptions& optio
   const auto system = build_system(communicator, settings, options.input);
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   const auto engine_choice = engine_settings(settings);
-  dynamics::Engine engine(communicator, system.topology, engine_choice,
-                          first_state(communicator, settings, options.input, system.topology).state,
-                          owners(settings.partition, system.topology, communicator.size()));
+  const auto state = first_state(communicator, settings, options.input, system.topology).state;
+  dynamics::Engine engine(communicator, system.topology, engine_choice, state,
+                          owners(settings, system.topology, state, communicator.size()));
   const auto steps = steps_for(communicator, engine, options.seconds);
   std::vector<double> rates;
   for (int repeat = 0; repeat < options.repeats; ++repeat) {

@@ -115,7 +115,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   const auto& state = first.state;
   record.step = state.step;
   dynamics::Engine engine(communicator, system.topology, engine_settings(settings), state,
-                          owners(settings.partition, system.topology, communicator.size()));
+                          owners(settings, system.topology, state, communicator.size()));
   Session session({communicator, settings, system.topology, paths, start,
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},

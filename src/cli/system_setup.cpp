@@ -3,6 +3,8 @@
 
 #include "cli/system_setup.hpp"
 
+#include "domain/space_partition.hpp"
+
 namespace nfold::cli {
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   const auto& dynamics = settings.dynamics;
@@ -22,12 +24,22 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   return engine;
 }
 
-domain::Ownership owners(const config::PartitionSettings& settings,
-                         const topology::Topology& topology, int rank_count) {
-  if (settings.method == config::PartitionMethod::random) {
-    return domain::random_owners(topology.residue_count(), rank_count, settings.seed);
+domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
+                         const system::State& state, int rank_count) {
+  const auto method = settings.partition.method;
+  if (method == config::PartitionMethod::random) {
+    return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
-  return domain::residue_ranges(domain::counted_work(topology), rank_count);
+  const bool by_sequence =
+      method == config::PartitionMethod::residue_ranges || rank_count == 1 ||
+      (method == config::PartitionMethod::automatic && topology.chains.size() == 1);
+  if (by_sequence) return domain::residue_ranges(domain::counted_work(topology), rank_count);
+  const auto work =
+      domain::counted_work(topology, state.position, engine_settings(settings).skin_nm);
+  if (method == config::PartitionMethod::hilbert_curve) {
+    return domain::hilbert_curve(topology.box, state.position, work, rank_count);
+  }
+  return domain::recursive_bisection(topology.box, state.position, work, rank_count);
 }
 
 }  // namespace nfold::cli

@@ -6,13 +6,16 @@
 #include "config/settings.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
+#include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::cli {
 
 [[nodiscard]] dynamics::EngineSettings engine_settings(const config::Settings& settings);
 
-[[nodiscard]] domain::Ownership owners(const config::PartitionSettings& settings,
-                                       const topology::Topology& topology, int rank_count);
+/// The first partition; `state` holds all residues.
+[[nodiscard]] domain::Ownership owners(const config::Settings& settings,
+                                       const topology::Topology& topology,
+                                       const system::State& state, int rank_count);
 
 }  // namespace nfold::cli

@@ -41,10 +41,13 @@ const std::array entry_keys{
                real<&SpeciesSettings::concentration_millimolar>(0, 1000), "mmol/l", refuse,
                "Copies by molar concentration, rounded to the nearest; needs a box with three "
                "edges. 0: not given."},
-    SpeciesKey{"domains", text_list<&SpeciesSettings::domains>(), "", refuse,
-               "Folded domains, each a text: \"10-50\" or \"10-50,60-72\", with a chain's name "
-               "before a range (\"B:10-50\") where there are several; numbers as in the structure "
-               "file, or from 1 in a sequence. auto alone finds them in the structure."},
+    SpeciesKey{
+        "domains", text_list<&SpeciesSettings::domains>(), "", refuse,
+        "Folded domains, each a text: \"10-50\" or \"10-50,60-72\", with a chain's name before "
+        "it (\"B:10-50\") where there are several; numbers as in the structure file, or from "
+        "1 in a sequence. auto alone finds them in the structure: clusters of at least 30 "
+        "residues whose C-alpha atoms have two or more contacts below 0.8 nm, five or more "
+        "residues apart, and the loops between them; domains that touch are one."},
 };
 
 }  // namespace

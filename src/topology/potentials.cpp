@@ -126,6 +126,18 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
       fmt::format("bonds: k = {:g} kJ/mol/nm^2, {:g} nm; ends {}", options.bond_k_kj_mol_nm2,
                   options.bond_length_nm,
                   options.charged_ends == config::ModelFlag::yes ? "charged" : "not charged"));
+  switch (options.domains) {
+    case config::FoldedDomains::none:
+      break;
+    case config::FoldedDomains::elastic_network:
+      lines.push_back(fmt::format("folded domains: springs of {:g} kJ/mol/nm^2 up to {:g} nm",
+                                  options.restraint_k_kj_mol_nm2, options.restraint_cutoff_nm));
+      break;
+    case config::FoldedDomains::go:
+      lines.push_back(
+          fmt::format("folded domains: go terms, epsilon {:g} kJ/mol", model.go.epsilon_kj_mol));
+      break;
+  }
   return lines;
 }
 
