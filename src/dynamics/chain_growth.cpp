@@ -21,7 +21,7 @@ Point plus(const Point& a, double s, const Point& b) {
   return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]};
 }
 Point unit(const Point& a) {
-  const double s = 1 / structure::norm(a);
+  const double s = 1 / topology::norm(a);
   return {s * a[0], s * a[1], s * a[2]};
 }
 
@@ -29,8 +29,8 @@ Point unit(const Point& a) {
 /// so own bits.
 Point on_circle(const Point& origin, const Point& axis, double along, double across, double turns) {
   const bool along_x = axis[0] * axis[0] > 0.5;
-  const Point e1 = unit(structure::cross(axis, along_x ? Point{0, 1, 0} : Point{1, 0, 0}));
-  const Point e2 = structure::cross(axis, e1);
+  const Point e1 = unit(topology::cross(axis, along_x ? Point{0, 1, 0} : Point{1, 0, 0}));
+  const Point e2 = topology::cross(axis, e1);
   double sine, cosine;
   kernels::sine_cosine_of_turns(turns, sine, cosine);
   return plus(plus(plus(origin, along, axis), across * cosine, e1), across * sine, e2);
@@ -102,17 +102,17 @@ class Growth {
                                             least_angle_rad, largest_angle_rad);
       double sine, cosine;
       kernels::sine_cosine_of_turns(angle / (360 * degree), sine, cosine);
-      const Point axis = unit(structure::difference(anchor, space_.volume.at(step.behind)));
+      const Point axis = unit(topology::difference(anchor, space_.volume.at(step.behind)));
       x = on_circle(anchor, axis, -step.bond_nm * cosine, step.bond_nm * sine, u0);
     }
     if (step.target < 0) return true;
-    return structure::distance(x, space_.volume.at(step.target)) <= stretch * step.reach_nm;
+    return topology::distance(x, space_.volume.at(step.target)) <= stretch * step.reach_nm;
   }
 
   /// On the circle that both bonds allow.
   bool close(const GrowthStep& step, const Point& anchor, double turns, Point& x) const {
-    const Point across = structure::difference(space_.volume.at(step.target), anchor);
-    const double b = step.bond_nm, c = step.target_bond_nm, d = structure::norm(across);
+    const Point across = topology::difference(space_.volume.at(step.target), anchor);
+    const double b = step.bond_nm, c = step.target_bond_nm, d = topology::norm(across);
     const double along = (d * d + b * b - c * c) / (2 * d), squared = b * b - along * along;
     if (!(squared >= 0)) return false;
     x = on_circle(anchor, unit(across), along, std::sqrt(squared), turns);

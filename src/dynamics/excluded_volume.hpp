@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "structure/point.hpp"
 #include "topology/box.hpp"
+#include "topology/geometry.hpp"
 
 namespace nfold::dynamics {
 
-using structure::Point;
+using topology::Point;
 
 /// Grows with what is placed, not with the box: a droplet in a near-empty box costs what it costs
 /// in a full one.

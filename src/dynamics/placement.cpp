@@ -190,8 +190,8 @@ class Placer {
     const auto type = [this](int id) { return rules_.type[static_cast<std::size_t>(id)]; };
     return std::any_of(ids.begin(), ids.end(), [&](int id) {
       return volume_.any_near(volume_.at(id), [&](int other, double squared_nm2) {
-        const Point apart = structure::difference(volume_.at(id), volume_.at(other));
-        const bool is_image = structure::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
+        const Point apart = topology::difference(volume_.at(id), volume_.at(other));
+        const bool is_image = topology::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
         return is_image && squared_nm2 < core.squared_nm2(type(id), type(other));
       });
     });

@@ -76,8 +76,8 @@ Region slab(const topology::Topology& topology, const PlacementSettings& setting
   }
   double thickness = settings.slab_thickness_nm;
   if (thickness == 0) {
-    thickness = std::max(
-        {dense_volume_nm3(topology, folded) / area, least_extent_nm, folded.widest_nm});
+    thickness =
+        std::max({dense_volume_nm3(topology, folded) / area, least_extent_nm, folded.widest_nm});
   }
   if (box.is_periodic(axis) && thickness > box.length_nm[axis]) {
     throw PlacementError(
@@ -143,9 +143,9 @@ Region placement_region(const topology::Topology& topology, const PlacementSetti
   for (std::size_t k = 0; k < 3; ++k) {
     if (region.has_walls[k] && region.size_nm[k] < folded.widest_nm) {
       throw PlacementError(
-          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}", folded.widest_nm,
-                      settings.kind == PlacementKind::slab ? "slab" : "droplet", region.size_nm[k],
-                      axis_name[k]),
+          fmt::format("a folded part is {:.1f} nm wide, the {} {:.1f} nm along {}",
+                      folded.widest_nm, settings.kind == PlacementKind::slab ? "slab" : "droplet",
+                      region.size_nm[k], axis_name[k]),
           "make it wider, or let start.conformation be unfolded");
     }
   }

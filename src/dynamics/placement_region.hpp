@@ -19,8 +19,7 @@ struct FoldedParts {
 /// The region of all chains. Throws PlacementError for a
 /// region that makes no sense or is larger than the box.
 [[nodiscard]] Region placement_region(const topology::Topology& topology,
-                                      const PlacementSettings& settings,
-                                      const FoldedParts& folded);
+                                      const PlacementSettings& settings, const FoldedParts& folded);
 
 /// `count` or more equal cells, about cubes, that fill the whole region.
 [[nodiscard]] std::vector<Region> lattice_cells(const Region& whole, std::size_t count);

@@ -4,20 +4,20 @@
 
 #include <array>
 
-#include "structure/point.hpp"
 #include "topology/box.hpp"
+#include "topology/geometry.hpp"
 
 namespace nfold::dynamics {
 
 /// A block with sides along the axes, or a sphere; nearest images count. The default is all space.
 struct Region {
   topology::Box box;
-  structure::Point centre_nm{0, 0, 0};
-  structure::Point size_nm{0, 0, 0};  ///< where points are drawn; of a sphere: diameter
+  topology::Point centre_nm{0, 0, 0};
+  topology::Point size_nm{0, 0, 0};  ///< where points are drawn; of a sphere: diameter
   std::array<bool, 3> has_walls{false, false, false};
   bool is_sphere = false;
 
-  [[nodiscard]] bool contains(const structure::Point& x_nm) const {
+  [[nodiscard]] bool contains(const topology::Point& x_nm) const {
     double squared = 0;
     for (std::size_t k = 0; k < 3; ++k) {
       if (!has_walls[k]) continue;
@@ -28,8 +28,8 @@ struct Region {
     return !is_sphere || 4 * squared <= size_nm[0] * size_nm[0];
   }
   /// u: three numbers from 0 to 1. Of a sphere it may lie outside: see contains().
-  [[nodiscard]] structure::Point point(const structure::Point& u) const {
-    structure::Point x;
+  [[nodiscard]] topology::Point point(const topology::Point& u) const {
+    topology::Point x;
     for (std::size_t k = 0; k < 3; ++k) x[k] = centre_nm[k] + (u[k] - 0.5) * size_nm[k];
     return x;
   }

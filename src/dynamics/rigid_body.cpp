@@ -11,7 +11,7 @@
 
 namespace nfold::dynamics {
 
-using structure::Point;
+using topology::Point;
 
 namespace {
 
@@ -68,8 +68,8 @@ RigidBody rigid_body(const std::vector<int>& id, const std::vector<Point>& x_nm)
     for (std::size_t k = 0; k < 3; ++k) centre[k] += x[k] / static_cast<double>(x_nm.size());
   }
   for (auto& x : body.x_nm) {
-    x = structure::difference(x, centre);
-    body.radius_nm = std::max(body.radius_nm, structure::norm(x));
+    x = topology::difference(x, centre);
+    body.radius_nm = std::max(body.radius_nm, topology::norm(x));
   }
   return body;
 }
@@ -162,7 +162,7 @@ std::vector<Point> rotated(const std::vector<Point>& x_nm, double u0, double u1,
   turned.reserve(x_nm.size());
   for (const auto& p : x_nm) {
     turned.push_back(
-        {structure::dot(rows[0], p), structure::dot(rows[1], p), structure::dot(rows[2], p)});
+        {topology::dot(rows[0], p), topology::dot(rows[1], p), topology::dot(rows[2], p)});
   }
   return turned;
 }

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "dynamics/placement.hpp"
-#include "structure/point.hpp"
+#include "topology/geometry.hpp"
 
 namespace nfold::dynamics {
 
 struct RigidBody {
-  std::vector<int> id;                 ///< ascending
-  std::vector<structure::Point> x_nm;  ///< about the centre
-  double radius_nm = 0;                ///< of the sphere around the centre that holds all
+  std::vector<int> id;                ///< ascending
+  std::vector<topology::Point> x_nm;  ///< about the centre
+  double radius_nm = 0;               ///< of the sphere around the centre that holds all
   [[nodiscard]] bool empty() const { return id.empty(); }
 };
 
@@ -24,7 +24,7 @@ struct RigidBody {
                                                Conformation conformation);
 
 [[nodiscard]] RigidBody rigid_body(const std::vector<int>& id,
-                                   const std::vector<structure::Point>& x_nm);
+                                   const std::vector<topology::Point>& x_nm);
 
 /// Chains that are placed together: one, or several whose rigid parts are tied to each other.
 struct Molecule {
@@ -41,7 +41,7 @@ struct Molecule {
 
 /// Turned by a rotation that three uniform numbers choose (Shoemake, Graphics Gems III, 124
 /// (1992)).
-[[nodiscard]] std::vector<structure::Point> rotated(const std::vector<structure::Point>& x_nm,
-                                                    double u0, double u1, double u2);
+[[nodiscard]] std::vector<topology::Point> rotated(const std::vector<topology::Point>& x_nm,
+                                                   double u0, double u1, double u2);
 
 }  // namespace nfold::dynamics

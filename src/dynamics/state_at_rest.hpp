@@ -5,14 +5,14 @@
 #include <numeric>
 #include <vector>
 
-#include "structure/point.hpp"
 #include "system/state.hpp"
+#include "topology/geometry.hpp"
 
 namespace nfold::dynamics {
 
 /// x_nm: (residues) by id. On the grid that both precisions share.
 [[nodiscard]] inline system::State state_at_rest(const topology::Box& box,
-                                                 const std::vector<structure::Point>& x_nm) {
+                                                 const std::vector<topology::Point>& x_nm) {
   system::State state;
   state.id.resize(x_nm.size());
   std::iota(state.id.begin(), state.id.end(), 0);

@@ -7,6 +7,12 @@
 
 namespace nfold::topology {
 
+// The same names for those who may not know structure/.
+using structure::cross;
+using structure::difference;
+using structure::distance;
+using structure::dot;
+using structure::norm;
 using structure::Point;
 
 /// Angle at b [rad], 0 to pi.

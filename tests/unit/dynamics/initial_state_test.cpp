@@ -41,7 +41,7 @@ double distance_nm(const system::State& state, int i, int j) {
   double r2 = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const double d = topology::Box{}.to_nm(0, state.position[static_cast<std::size_t>(i)][k] -
-                                   state.position[static_cast<std::size_t>(j)][k]);
+                                                  state.position[static_cast<std::size_t>(j)][k]);
     r2 += d * d;
   }
   return std::sqrt(r2);
