@@ -18,18 +18,19 @@ NFOLD_FUNCTION std::int64_t to_energy_counts(double energy) {
 /// Total force on a residue must stay below this [kJ/mol/nm]; checked each step.
 inline constexpr double total_force_limit = 0x1p18;
 
-/// float arithmetic on int32 coordinates (2^-20 nm; differences wrap, so true distances must stay
-/// below 1,024 nm per axis) and int32 force quanta of 2^-12 kJ/mol/nm.
+/// float arithmetic on int32 coordinates, 2^32 of which are one turn of the box (2^-20 nm where
+/// there is none), and int32 force quanta of 2^-12 kJ/mol/nm. Differences wrap to the nearest
+/// image.
 struct Mixed {
   using Real = float;
   using Coordinate = std::int32_t;
   using Quanta = std::int32_t;  // one term's force, or the sum of at most terms_per_sum of them
-  static constexpr double coordinate_nm = 0x1p-20;
+  static constexpr double coordinates_per_turn = 0x1p32;
   static constexpr double force_quantum = 0x1p-12;
   static constexpr float term_limit = 0x1p26F;  // quanta: 16,384 kJ/mol/nm a term
   static constexpr int terms_per_sum = 31;      // 31 * 2^26 < 2^31
 
-  /// Position [2^-32 nm] rounded to the coordinate grid; the upper bits wrap.
+  /// Position [2^-44 turns] rounded to the coordinate grid; the upper bits wrap.
   static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) {
     return static_cast<Coordinate>(
         static_cast<std::uint32_t>((static_cast<std::uint64_t>(position) + 0x800U) >> 12U));
@@ -37,17 +38,28 @@ struct Mixed {
   static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
     return static_cast<Coordinate>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
   }
-  template <class T>
-  static NFOLD_FUNCTION T to_nm(Coordinate difference) {
-    return static_cast<T>(difference) * static_cast<T>(coordinate_nm);
+  /// Place within the turn [2^-32 turns].
+  static NFOLD_FUNCTION std::uint32_t fraction(Coordinate x) {
+    return static_cast<std::uint32_t>(x);
   }
-  /// Nearest quantum, halves away from zero: f and -f give opposite counts. NaN and what is beyond
+  template <class T>
+  static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
+    return static_cast<T>(difference) * scale;
+  }
+  /// Nearest quantum, ties to even: f and -f give opposite counts. NaN and what is beyond
   /// term_limit saturate; the caller flags that with in_range.
   static NFOLD_FUNCTION Quanta quanta(float force) {
     const float scaled = force * static_cast<float>(1 / force_quantum);
     const float low = scaled > -term_limit ? scaled : -term_limit;
-    const float both = low < term_limit ? low : term_limit;
-    return static_cast<Quanta>(both + (both < 0.0F ? -0.5F : 0.5F));
+    return rounded(low < term_limit ? low : term_limit);
+  }
+  /// Of a force in quanta that is within term_limit for sure.
+  static NFOLD_FUNCTION Quanta rounded(float scaled) {
+#ifdef __CUDA_ARCH__
+    return __float2int_rn(scaled);
+#else
+    return static_cast<Quanta>(__builtin_rintf(scaled));
+#endif
   }
   static NFOLD_FUNCTION bool in_range(float force) {
     const float limit = term_limit * static_cast<float>(force_quantum);
@@ -55,31 +67,37 @@ struct Mixed {
   }
 };
 
-/// double arithmetic on the whole state (int64, 2^-32 nm) and int64 force quanta of 2^-32
+/// double arithmetic on the whole state (int64, 2^44 counts a turn) and int64 force quanta of 2^-32
 /// kJ/mol/nm.
 struct Full {
   using Real = double;
   using Coordinate = std::int64_t;
   using Quanta = std::int64_t;
-  static constexpr double coordinate_nm = 0x1p-32;
+  static constexpr double coordinates_per_turn = 0x1p44;
   static constexpr double force_quantum = 0x1p-32;
   static constexpr double term_limit = 0x1p46;  // quanta: 16,384 kJ/mol/nm a term
   static constexpr int terms_per_sum = 1 << 16;
 
   static NFOLD_FUNCTION Coordinate coordinate(std::int64_t position) { return position; }
+  /// To the nearest image, by a mask: AVX2 has no arithmetic shift of 64 bits.
   static NFOLD_FUNCTION Coordinate difference(Coordinate a, Coordinate b) {
-    return static_cast<Coordinate>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+    constexpr std::uint64_t half = std::uint64_t{1} << 43U;
+    const std::uint64_t plain = static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b);
+    return static_cast<Coordinate>(((plain + half) & (2 * half - 1)) - half);
   }
-  /// Exact below 2^19 nm.
+  static NFOLD_FUNCTION std::uint32_t fraction(Coordinate x) {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x) >> 12U);
+  }
   template <class T>
-  static NFOLD_FUNCTION T to_nm(Coordinate difference) {
-    return static_cast<T>(to_double(difference) * coordinate_nm);
+  static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
+    return static_cast<T>(to_double(difference)) * scale;
   }
   static NFOLD_FUNCTION Quanta quanta(double force) {
     const double scaled = force * (1 / force_quantum);
     const double low = scaled > -term_limit ? scaled : -term_limit;
-    return round_to_int64(low < term_limit ? low : term_limit);
+    return rounded(low < term_limit ? low : term_limit);
   }
+  static NFOLD_FUNCTION Quanta rounded(double scaled) { return round_to_int64(scaled); }
   static NFOLD_FUNCTION bool in_range(double force) {
     const double limit = term_limit * force_quantum;
     return force < limit && force > -limit;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
 
@@ -21,16 +22,21 @@ struct PackRows {
   }
 };
 
-template <class Coordinate>
+template <class Precision>
 struct UnpackRows {
   const int* row;  // (rows received)
-  const Coordinate* buffer;
-  Columns<Coordinate> x;
+  const typename Precision::Coordinate* buffer;
+  Columns<typename Precision::Coordinate> x;
+  PairRow<Precision>* pair_row;
   NFOLD_FUNCTION void operator()(int item) const {
     const std::int64_t at = std::int64_t{3} * item;
-    x.x[row[item]] = buffer[at];
-    x.y[row[item]] = buffer[at + 1];
-    x.z[row[item]] = buffer[at + 2];
+    const int i = row[item];
+    x.x[i] = buffer[at];
+    x.y[i] = buffer[at + 1];
+    x.z[i] = buffer[at + 2];
+    pair_row[i].x = buffer[at];
+    pair_row[i].y = buffer[at + 1];
+    pair_row[i].z = buffer[at + 2];
   }
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/fixed_point.hpp"
+#include "kernels/pair_rows.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
@@ -16,9 +17,9 @@ namespace nfold::kernels {
 template <class Precision>
 struct GatheredForce {
   using Quanta = typename Precision::Quanta;
-  RowLists ends;                           // slots of the term ends of each row; slot 0 holds zero
-  Columns<const Quanta> end_force;         // (slots)
-  Columns<const std::int64_t> pair_force;  // (rows)
+  RowLists ends;                    // slots of the term ends of each row; slot 0 holds zero
+  Columns<const Quanta> end_force;  // (slots)
+  Columns<const std::int64_t> pair_force, charge_force;  // (rows)
 
   /// The `lanes` rows from first_row on.
   NFOLD_FUNCTION void operator()(int first_row, std::int64_t* fx, std::int64_t* fy,
@@ -28,9 +29,9 @@ struct GatheredForce {
     const auto length = static_cast<int>(ends.first[group + 1] - ends.first[group]);
     const Quanta *const ex = end_force.x, *const ey = end_force.y, *const ez = end_force.z;
     for (int lane = 0; lane < lanes; ++lane) {
-      fx[lane] = pair_force.x[first_row + lane];
-      fy[lane] = pair_force.y[first_row + lane];
-      fz[lane] = pair_force.z[first_row + lane];
+      fx[lane] = pair_force.x[first_row + lane] + charge_force.x[first_row + lane];
+      fy[lane] = pair_force.y[first_row + lane] + charge_force.y[first_row + lane];
+      fz[lane] = pair_force.z[first_row + lane] + charge_force.z[first_row + lane];
     }
     for (int k = 0; k < length; ++k) {
       NFOLD_LANES
@@ -44,14 +45,15 @@ struct GatheredForce {
   }
 };
 
-/// Half a step may carry a residue this far along an axis [counts]: 0.5 nm. Beyond it the run
-/// explodes, whatever the layout and the lists.
-inline constexpr double half_drift_limit = 0x1p31;
+/// Half a step may carry a residue this far along an axis [nm]. Beyond it the run explodes,
+/// whatever the layout and the lists.
+inline constexpr double half_drift_limit_nm = 0.5;
 
 /// Constants of a step, the same for all residues.
 struct StepConstants {
-  double half_drift;      // h/2 * 2^32: velocity [nm/ps] to half a step's counts
-  double velocity_decay;  // c1 = exp(-friction h)
+  double half_drift[3];        // velocity [nm/ps] to half a step's counts, by axis
+  double half_drift_limit[3];  // half_drift_limit_nm in counts
+  double velocity_decay;       // c1 = exp(-friction h)
   std::uint64_t seed;
   std::uint32_t replica;
 };
@@ -65,10 +67,12 @@ struct IntegrateLoop {
 
   GatheredForce<Precision> gather;
   StepConstants constants;
-  std::uint64_t step;                // the step that begins: addresses its noise
-  Columns<std::int64_t> position;    // (rows) [2^-32 nm]
-  Columns<double> velocity;          // (rows) [nm/ps]
-  Columns<Coordinate> coordinate;    // (rows), written
+  std::uint64_t step;              // the step that begins: addresses its noise
+  Columns<std::int64_t> position;  // (rows) [2^-44 turns]
+  Columns<double> velocity;        // (rows) [nm/ps]
+  Columns<Coordinate> coordinate;  // (rows), written
+  PairRow<Precision>* pair_row;    // (rows), coordinates written
+  Scale<Real> scale;
   Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
   const double* half_kick;           // (rows) h/(2 m) times the force quantum
   const double* noise;               // (rows) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
@@ -133,25 +137,30 @@ struct IntegrateLoop {
         zz[lane] = c;
       }
     }
-    const double half = constant.half_drift;
-    const double decay = constant.velocity_decay;
-    const int too_fast = axis(row, half, decay, zx, position.x, velocity.x, coordinate.x) |
-                         axis(row, half, decay, zy, position.y, velocity.y, coordinate.y) |
-                         axis(row, half, decay, zz, position.z, velocity.z, coordinate.z);
+    const int too_fast = axis<0>(row, constant, zx, position.x, velocity.x, coordinate.x) |
+                         axis<1>(row, constant, zy, position.y, velocity.y, coordinate.y) |
+                         axis<2>(row, constant, zz, position.z, velocity.z, coordinate.z);
     if (too_fast != 0) *marks.exploded = 1;
 
     const Coordinate *const px = coordinate.x + row, *const py = coordinate.y + row,
                             *const pz = coordinate.z + row;
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
+    // Rows that pad the owned ones may be ghosts', whose records are not this loop's to write.
+    for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
+      pair_row[row + lane].x = px[lane];
+      pair_row[row + lane].y = py[lane];
+      pair_row[row + lane].z = pz[lane];
+    }
+    const Scale<Real> nm = scale;
     const Real largest = largest_move_squared;
     const int end = owned;
     int moved = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
-      const Real dx = Precision::template to_nm<Real>(Precision::difference(px[lane], lx[lane]));
-      const Real dy = Precision::template to_nm<Real>(Precision::difference(py[lane], ly[lane]));
-      const Real dz = Precision::template to_nm<Real>(Precision::difference(pz[lane], lz[lane]));
+      const Real dx = Precision::to_nm(Precision::difference(px[lane], lx[lane]), nm.x);
+      const Real dy = Precision::to_nm(Precision::difference(py[lane], ly[lane]), nm.y);
+      const Real dz = Precision::to_nm(Precision::difference(pz[lane], lz[lane]), nm.z);
       moved |= static_cast<int>(!(dx * dx + dy * dy + dz * dz <= largest)) &
                static_cast<int>(row + lane < end);
     }
@@ -160,24 +169,26 @@ struct IntegrateLoop {
 
   /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if a residue would
   /// move more than half_drift_limit.
-  NFOLD_FUNCTION int axis(int row, double half, double decay, const Real* normal,
+  template <int which>
+  NFOLD_FUNCTION int axis(int row, const StepConstants& constant, const Real* normal,
                           std::int64_t* positions, double* velocities,
                           Coordinate* coordinates) const {
+    const double half = constant.half_drift[which];
+    const double limit = constant.half_drift_limit[which];
+    const double decay = constant.velocity_decay;
     std::int64_t* const p = positions + row;
     double* const v = velocities + row;
     Coordinate* const c = coordinates + row;
-    const double* const scale = noise + row;
+    const double* const width = noise + row;
     int too_fast = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       double u = v[lane];
       const double first = u * half;
-      if constexpr (langevin) u = decay * u + scale[lane] * static_cast<double>(normal[lane]);
+      if constexpr (langevin) u = decay * u + width[lane] * static_cast<double>(normal[lane]);
       const double second = u * half;
-      too_fast |= static_cast<int>(!(first < half_drift_limit)) |
-                  static_cast<int>(!(first > -half_drift_limit)) |
-                  static_cast<int>(!(second < half_drift_limit)) |
-                  static_cast<int>(!(second > -half_drift_limit));
+      too_fast |= static_cast<int>(!(first < limit)) | static_cast<int>(!(first > -limit)) |
+                  static_cast<int>(!(second < limit)) | static_cast<int>(!(second > -limit));
       const std::int64_t q = p[lane] + round_to_int64(first) + round_to_int64(second);
       p[lane] = q;
       v[lane] = u;

@@ -1,4 +1,4 @@
-// Cells and full neighbour lists over the local rows.
+// Cells and full neighbour lists over selected local rows.
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The order within a cell or a list may differ from run to run (atomics): sums are of integers, so
@@ -11,33 +11,66 @@
 
 namespace nfold::kernels {
 
-/// A grid of cells over the occupied bounding box; what lies outside counts to the border cells.
-/// Coordinates wrap, so all are taken relative to one residue's.
+/// How many cells a list distance reaches along an axis.
+inline constexpr int cell_reach = 2;
+
+/// A grid of cells. Along a periodic axis they divide the box; along an open one they cover the
+/// occupied stretch, and coordinates, which wrap, are taken relative to one residue's.
 template <class Precision>
 struct CellGrid {
-  typename Precision::Coordinate origin[3];
-  double low[3];        // [nm] relative to origin
-  double inverse_edge;  // [1/nm]
+  using Coordinate = typename Precision::Coordinate;
+  Coordinate origin[3];
+  double low[3];  // [nm] relative to origin
+  double edge[3];
+  double nm[3];  // scale of differences
   int cells[3];
-  [[nodiscard]] NFOLD_FUNCTION double relative(int axis, typename Precision::Coordinate x) const {
-    return Precision::template to_nm<double>(Precision::difference(x, origin[axis]));
+  bool periodic[3];
+
+  [[nodiscard]] NFOLD_FUNCTION double relative(int axis, Coordinate x) const {
+    return Precision::to_nm(Precision::difference(x, origin[axis]), nm[axis]);
   }
-  [[nodiscard]] NFOLD_FUNCTION int index(int axis, double x) const {
-    const double at = (x - low[axis]) * inverse_edge;
-    const int cell = at > 0 ? (at < cells[axis] - 1 ? static_cast<int>(at) : cells[axis] - 1) : 0;
-    return cell;
+  [[nodiscard]] NFOLD_FUNCTION int index(int axis, Coordinate x) const {
+    if (periodic[axis]) {
+      return static_cast<int>((static_cast<std::uint64_t>(Precision::fraction(x)) *
+                               static_cast<std::uint64_t>(cells[axis])) >>
+                              32U);
+    }
+    const double at = (relative(axis, x) - low[axis]) / edge[axis];
+    return at > 0 ? (at < cells[axis] - 1 ? static_cast<int>(at) : cells[axis] - 1) : 0;
+  }
+
+  /// Cells along an axis that may hold neighbours of cell c: `count` from `first` on, which wrap.
+  struct Reach {
+    int first, count;
+  };
+  [[nodiscard]] NFOLD_FUNCTION Reach reach(int axis, int c) const {
+    const int n = cells[axis];
+    if (periodic[axis]) {
+      if (n <= 2 * cell_reach + 1) return {0, n};
+      return {c >= cell_reach ? c - cell_reach : c - cell_reach + n, 2 * cell_reach + 1};
+    }
+    const int from = c > cell_reach ? c - cell_reach : 0;
+    const int to = c + cell_reach < n - 1 ? c + cell_reach : n - 1;
+    return {from, to - from + 1};
+  }
+  /// Least distance [nm] along an axis between a point of cell a and one of cell b.
+  [[nodiscard]] NFOLD_FUNCTION double gap(int axis, int a, int b) const {
+    int apart = a > b ? a - b : b - a;
+    if (periodic[axis] && cells[axis] - apart < apart) apart = cells[axis] - apart;
+    return apart > 1 ? (apart - 1) * edge[axis] : 0;
   }
 };
 
-/// Extent along one axis. Work item: one row.
+/// Extent along one axis. Work item: one selected row.
 template <class Precision>
 struct ExtentAlong {
   using Bounds = Kokkos::MinMaxScalar<double>;
   CellGrid<Precision> grid;
   int axis;
+  const int* row;  // (selected)
   const typename Precision::Coordinate* x;
-  NFOLD_FUNCTION void operator()(int row, Bounds& found) const {
-    const double at = grid.relative(axis, x[row]);
+  NFOLD_FUNCTION void operator()(int c, Bounds& found) const {
+    const double at = grid.relative(axis, x[row[c]]);
     found.min_val = at < found.min_val ? at : found.min_val;
     found.max_val = at > found.max_val ? at : found.max_val;
   }
@@ -54,102 +87,148 @@ struct CellOffsets {
   }
 };
 
-/// Cell of each row, and how many rows each cell has. Work item: one row.
+/// Cell of each selected row, and how many rows each cell has. Work item: one selected row.
 template <class Precision>
 struct CountCells {
   CellGrid<Precision> grid;
+  const int* row;  // (selected)
   Columns<const typename Precision::Coordinate> x;
-  int* cell;   // (rows)
+  int* cell;   // (selected)
   int* count;  // (cells), zero before
-  NFOLD_FUNCTION void operator()(int row) const {
-    const int cx = grid.index(0, grid.relative(0, x.x[row]));
-    const int cy = grid.index(1, grid.relative(1, x.y[row]));
-    const int cz = grid.index(2, grid.relative(2, x.z[row]));
-    const int own = (cz * grid.cells[1] + cy) * grid.cells[0] + cx;
-    cell[row] = own;
+  NFOLD_FUNCTION void operator()(int c) const {
+    const int i = row[c];
+    const int own =
+        (grid.index(2, x.z[i]) * grid.cells[1] + grid.index(1, x.y[i])) * grid.cells[0] +
+        grid.index(0, x.x[i]);
+    cell[c] = own;
     Kokkos::atomic_inc(&count[own]);
   }
 };
 
-/// Rows sorted by cell. Work item: one row.
+/// Selected rows sorted by cell, with their coordinates. Work item: one selected row.
+template <class Precision>
 struct FillCells {
-  const int* cell;   // (rows)
+  using Coordinate = typename Precision::Coordinate;
+  const int* row;    // (selected)
+  const int* cell;   // (selected)
   const int* first;  // (cells + 1)
-  int* filled;       // (cells), zero before
-  int* sorted;       // (rows)
-  NFOLD_FUNCTION void operator()(int row) const {
-    const int own = cell[row];
-    sorted[first[own] + Kokkos::atomic_fetch_add(&filled[own], 1)] = row;
+  Columns<const Coordinate> x;
+  int* filled;  // (cells), zero before
+  int* sorted;  // (selected) local rows
+  Columns<Coordinate> sorted_x;
+  NFOLD_FUNCTION void operator()(int c) const {
+    const int own = cell[c];
+    const int i = row[c];
+    const int at = first[own] + Kokkos::atomic_fetch_add(&filled[own], 1);
+    sorted[at] = i;
+    sorted_x.x[at] = x.x[i];
+    sorted_x.y[at] = x.y[i];
+    sorted_x.z[at] = x.z[i];
   }
 };
 
-/// Neighbours of one owned row within the list distance that are not excluded. Entries beyond the
-/// count keep what an earlier list left there (a valid row; the pair loop gives it no effect).
-/// Work item: one row of the padded owned rows.
+/// Exclusions of the owned rows.
+struct Exclusions {
+  const int* first;  // (owned + 1)
+  const int* other;  // global ids
+  const int* id;     // (rows) global ids
+
+  [[nodiscard]] NFOLD_FUNCTION bool holds(int row, int partner) const {
+    for (int k = first[row]; k < first[row + 1]; ++k) {
+      if (other[k] == id[partner]) return true;
+    }
+    return false;
+  }
+};
+
+/// Neighbours of one selected owned row within the list distance that are not excluded. Every
+/// neighbour is counted; those beyond the room of a list are not stored (overflow). Work item: one
+/// selected row.
 template <class Precision>
 struct ListNeighbours {
   using Real = typename Precision::Real;
   using Coordinate = typename Precision::Coordinate;
 
   CellGrid<Precision> grid;
+  Scale<Real> scale;
+  const int* row;   // (selected)
+  const int* cell;  // (selected)
   Columns<const Coordinate> x;
-  const int* first;           // (cells + 1)
-  const int* sorted;          // (rows)
-  const int* cell;            // (rows)
-  const int* excluded_first;  // (owned + 1)
-  const int* excluded;        // global ids
-  const int* residue;         // (rows) global ids
-  int owned, capacity;
+  const int* first;   // (cells + 1)
+  const int* sorted;  // local rows by cell
+  Columns<const Coordinate> sorted_x;
+  Exclusions excluded;
+  int owned;  // local rows below are owned
   Real list_distance_squared;
-  int* count;          // (padded rows)
-  int* entry;          // (groups, capacity, row_group)
-  int* ghosts_listed;  // (groups) 1 if any entry is a ghost
-  int* overflow;
+  const std::int64_t* list_first;  // (groups + 1)
+  int* count;                      // (selected)
+  int* entry;
+  int* has_ghost;  // (selected)
+  int* overflow;   // 1 if a list had no room
 
-  NFOLD_FUNCTION void operator()(int row) const {
-    if (row >= owned) {
-      count[row] = 0;
-      return;
-    }
-    int* const own =
-        entry + static_cast<std::int64_t>(row / row_group) * capacity * row_group + row % row_group;
-    const int c = cell[row];
-    const int cx = c % grid.cells[0];
-    const int cy = c / grid.cells[0] % grid.cells[1];
-    const int cz = c / (grid.cells[0] * grid.cells[1]);
-    int found = 0;
-    bool ghost = false;
-    for (int z = cz > 0 ? cz - 1 : 0; z <= cz + 1 && z < grid.cells[2]; ++z) {
-      for (int y = cy > 0 ? cy - 1 : 0; y <= cy + 1 && y < grid.cells[1]; ++y) {
+  NFOLD_FUNCTION void operator()(int c) const {
+    const std::int64_t begin = list_first[c / list_group];
+    const auto room = static_cast<int>(list_first[c / list_group + 1] - begin);
+    int* const own = entry + begin * list_group + c % list_group;
+    const int i = row[c];
+    const int at = cell[c];
+    const int cx = at % grid.cells[0];
+    const int cy = at / grid.cells[0] % grid.cells[1];
+    const int cz = at / (grid.cells[0] * grid.cells[1]);
+    const auto rx = grid.reach(0, cx), ry = grid.reach(1, cy), rz = grid.reach(2, cz);
+    // A run of cells that wraps is two runs.
+    const int straight = rx.first + rx.count <= grid.cells[0] ? rx.count : grid.cells[0] - rx.first;
+    int found = 0, ghost = 0;
+    for (int nz = 0; nz < rz.count; ++nz) {
+      const int z = wrapped(rz.first + nz, grid.cells[2]);
+      const double gap_z = grid.gap(2, cz, z);
+      for (int ny = 0; ny < ry.count; ++ny) {
+        const int y = wrapped(ry.first + ny, grid.cells[1]);
+        const double gap_y = grid.gap(1, cy, y);
+        if (gap_z * gap_z + gap_y * gap_y > static_cast<double>(list_distance_squared)) continue;
         const int line = (z * grid.cells[1] + y) * grid.cells[0];
-        const int from = first[line + (cx > 0 ? cx - 1 : 0)];
-        const int to = first[line + (cx + 1 < grid.cells[0] ? cx + 1 : cx) + 1];
-        for (int k = from; k < to; ++k) {
-          const int j = sorted[k];
-          const Real dx = Precision::template to_nm<Real>(Precision::difference(x.x[row], x.x[j]));
-          const Real dy = Precision::template to_nm<Real>(Precision::difference(x.y[row], x.y[j]));
-          const Real dz = Precision::template to_nm<Real>(Precision::difference(x.z[row], x.z[j]));
-          if (!(dx * dx + dy * dy + dz * dz < list_distance_squared)) continue;
-          if (j == row || is_excluded(row, j)) continue;
-          if (found < capacity) own[static_cast<std::int64_t>(found) * row_group] = j;
-          ghost = ghost || j >= owned;
-          ++found;
+        search(i, first[line + rx.first], first[line + rx.first + straight], room, own, found,
+               ghost);
+        if (straight < rx.count) {
+          search(i, first[line], first[line + rx.count - straight], room, own, found, ghost);
         }
       }
     }
-    if (found > capacity) Kokkos::atomic_max(overflow, found);
-    const int kept = found < capacity ? found : capacity;
-    count[row] = kept;
-    if (ghost) ghosts_listed[row / row_group] = 1;
+    if (found > room) *overflow = 1;
+    count[c] = found;
+    has_ghost[c] = ghost;
   }
 
  private:
-  [[nodiscard]] NFOLD_FUNCTION bool is_excluded(int row, int other) const {
-    const int id = residue[other];
-    for (int k = excluded_first[row]; k < excluded_first[row + 1]; ++k) {
-      if (excluded[k] == id) return true;
+  static NFOLD_FUNCTION int wrapped(int c, int cells) { return c < cells ? c : c - cells; }
+
+  NFOLD_FUNCTION void search(int i, int from, int to, int room, int* own, int& found,
+                             int& ghost) const {
+    constexpr int width = pair_lanes == 1 ? 1 : 2 * pair_lanes;
+    const Coordinate mx = x.x[i], my = x.y[i], mz = x.z[i];
+    const Scale<Real> nm = scale;
+    const Real limit = list_distance_squared;
+    const Coordinate *const px = sorted_x.x, *const py = sorted_x.y, *const pz = sorted_x.z;
+    for (int block = from; block < to; block += width) {
+      int near[width];
+      NFOLD_LANES
+      for (int lane = 0; lane < width; ++lane) {
+        const int k = block + lane;  // the columns are padded, so that no block has a tail
+        const Real dx = Precision::to_nm(Precision::difference(mx, px[k]), nm.x);
+        const Real dy = Precision::to_nm(Precision::difference(my, py[k]), nm.y);
+        const Real dz = Precision::to_nm(Precision::difference(mz, pz[k]), nm.z);
+        near[lane] =
+            static_cast<int>(dx * dx + dy * dy + dz * dz < limit) & static_cast<int>(k < to);
+      }
+      for (int lane = 0; lane < width; ++lane) {
+        if (near[lane] == 0) continue;
+        const int j = sorted[block + lane];
+        if (j == i || excluded.holds(i, j)) continue;
+        if (found < room) own[static_cast<std::int64_t>(found) * list_group] = j;
+        ghost |= static_cast<int>(j >= owned);
+        ++found;
+      }
     }
-    return false;
   }
 };
 

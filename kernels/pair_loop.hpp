@@ -1,16 +1,32 @@
-// Forces and energies of pairs by full neighbour lists, one lane a residue.
+// Forces, energies and virials of pairs by full neighbour lists.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include "kernels/fixed_point.hpp"
+#include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
 
 namespace nfold::kernels {
 
-/// Sums a pair term over the neighbours of each owned row. Pairs beyond the cutoff and entries that
-/// pad a list contribute an exact zero, so neither the skin nor the order of a list is in the bits.
-/// Work item: `lanes` rows of one of the groups named in `group`.
+/// The lists of the owned rows that one potential concerns, in the order of a selection: entry k of
+/// selected row c stands at (first[c / list_group] + k) * list_group + c % list_group.
+struct PairLists {
+  const int* order;           // (selected) which c to work on, those without ghosts first
+  const int* row;             // (selected) local row of c
+  const std::int64_t* first;  // (groups + 1)
+  const int* count;           // (selected)
+  const int* entry;           // local rows; beyond count any valid row
+  int selected;
+
+  [[nodiscard]] NFOLD_FUNCTION const int* entries(int c) const {
+    return entry + first[c / list_group] * list_group + c % list_group;
+  }
+};
+
+/// Sums a pair potential over the neighbours of owned rows. Pairs beyond the cutoff and entries
+/// that pad a list contribute an exact zero, so neither the skin nor the order of a list is in the
+/// bits. Work item: rows_an_item selected rows.
 template <class Precision, class Pair>
 struct PairForceLoop {
   using Real = typename Precision::Real;
@@ -18,97 +34,136 @@ struct PairForceLoop {
   using Quanta = typename Precision::Quanta;
 
   Pair pair;
-  RowLists list;
-  const int* group;  // groups of row_group rows to work on
-  Columns<const Coordinate> x;
-  Columns<std::int64_t> force;       // (rows) [quanta], written
+  PairLists list;
+  const PairRow<Precision>* rows;
+  Scale<Real> scale;
+  Columns<std::int64_t> force;       // (rows) [quanta], written for the selected rows
   Real largest_force_over_distance;  // beyond it a component might leave the range of a term
+  int end;                           // places of `order` to work on end here
   int* exploded;
 
-  NFOLD_FUNCTION void operator()(int item) const {
-    constexpr int items_a_group = row_group / lanes;
-    const int own_group = group[item / items_a_group];
-    const int in_group = item % items_a_group * lanes;
-    const int first_row = own_group * row_group + in_group;
-    const Pair term = pair;
-    const Coordinate *const px = x.x, *const py = x.y, *const pz = x.z;
-    const int* const count = list.count + first_row;
-    const int* const entry = list.entry + list.first[own_group] * row_group + in_group;
-    const Real largest = largest_force_over_distance;
+  NFOLD_FUNCTION void operator()(int item, int first_place) const {
+    const int from = first_place + item * rows_an_item;
+    const int to = from + rows_an_item < end ? from + rows_an_item : end;
+    for (int place = from; place < to; ++place) one_row(list.order[place]);
+  }
 
-    int longest = 0;
-    for (int lane = 0; lane < lanes; ++lane)
-      longest = count[lane] > longest ? count[lane] : longest;
-    std::int64_t total_x[lanes], total_y[lanes], total_z[lanes];
-    for (int lane = 0; lane < lanes; ++lane) total_x[lane] = total_y[lane] = total_z[lane] = 0;
+ private:
+  NFOLD_FUNCTION void one_row(int c) const {
+    const Pair term = pair;
+    const Scale<Real> nm = scale;
+    const int i = list.row[c];
+    const int* const entry = list.entries(c);
+    const int count = list.count[c];
+    const PairRow<Precision> mine = rows[i];
+    const auto own = term.own(mine);
+    const Real largest = largest_force_over_distance;
+    constexpr Real quanta = Real(1 / Precision::force_quantum);
+
+    std::int64_t total_x = 0, total_y = 0, total_z = 0;
     int bad = 0;
-    for (int begin = 0; begin < longest; begin += Precision::terms_per_sum) {
-      const int end =
-          begin + Precision::terms_per_sum < longest ? begin + Precision::terms_per_sum : longest;
-      Quanta sum_x[lanes], sum_y[lanes], sum_z[lanes];
-      for (int lane = 0; lane < lanes; ++lane) sum_x[lane] = sum_y[lane] = sum_z[lane] = 0;
-      for (int k = begin; k < end; ++k) {
-        const int* const at = entry + static_cast<std::int64_t>(k) * row_group;
+    constexpr int sum_length = Precision::terms_per_sum * pair_lanes;
+    for (int begin = 0; begin < count; begin += sum_length) {
+      const int last = begin + sum_length < count ? begin + sum_length : count;
+      Quanta sum_x[pair_lanes] = {}, sum_y[pair_lanes] = {}, sum_z[pair_lanes] = {};
+      for (int k = begin; k < last; k += pair_lanes) {
+        Partners<Precision> p;
+        read_partners<Pair::columns>(rows, entry + static_cast<std::int64_t>(k) * list_group,
+                                     list_group, p);
         NFOLD_LANES
-        for (int lane = 0; lane < lanes; ++lane) {
-          const int j = at[lane];
-          const int i = first_row + lane;
-          const Real dx = Precision::template to_nm<Real>(Precision::difference(px[i], px[j]));
-          const Real dy = Precision::template to_nm<Real>(Precision::difference(py[i], py[j]));
-          const Real dz = Precision::template to_nm<Real>(Precision::difference(pz[i], pz[j]));
+        for (int lane = 0; lane < pair_lanes; ++lane) {
+          const Real dx = Precision::to_nm(Precision::difference(mine.x, p.x[lane]), nm.x);
+          const Real dy = Precision::to_nm(Precision::difference(mine.y, p.y[lane]), nm.y);
+          const Real dz = Precision::to_nm(Precision::difference(mine.z, p.z[lane]), nm.z);
           const Real r2 = dx * dx + dy * dy + dz * dz;
-          const bool counts = (k < count[lane]) & (r2 < term.cutoff_squared);
-          const Real any = term.force_over_distance(counts ? r2 : Real(1));
+          const bool counts = (k + lane < count) & term.in_range(r2, own, p, lane);
+          const Real any = term.force_over_distance(counts ? r2 : Real(1), own, p, lane);
           const Real f = counts ? any : Real(0);
-          bad |= static_cast<int>(!(f < largest)) | static_cast<int>(!(f > -largest));
-          sum_x[lane] += Precision::quanta(f * dx);
-          sum_y[lane] += Precision::quanta(f * dy);
-          sum_z[lane] += Precision::quanta(f * dz);
+          const Real low = f > -largest ? f : -largest;
+          const Real clamped = low < largest ? low : largest;
+          bad |= static_cast<int>(!(f == clamped));
+          const Real scaled = clamped * quanta;
+          sum_x[lane] += Precision::rounded(scaled * dx);
+          sum_y[lane] += Precision::rounded(scaled * dy);
+          sum_z[lane] += Precision::rounded(scaled * dz);
         }
       }
-      for (int lane = 0; lane < lanes; ++lane) {
-        total_x[lane] += sum_x[lane];
-        total_y[lane] += sum_y[lane];
-        total_z[lane] += sum_z[lane];
+      for (int lane = 0; lane < pair_lanes; ++lane) {
+        total_x += sum_x[lane];
+        total_y += sum_y[lane];
+        total_z += sum_z[lane];
       }
     }
-    for (int lane = 0; lane < lanes; ++lane) {
-      force.x[first_row + lane] = total_x[lane];
-      force.y[first_row + lane] = total_y[lane];
-      force.z[first_row + lane] = total_z[lane];
-    }
+    force.x[i] = total_x;
+    force.y[i] = total_y;
+    force.z[i] = total_z;
     if (bad != 0) *exploded = 1;
   }
 };
 
-/// Adds the energies of the pairs of one owned row, in double; each pair is met from both sides, so
-/// the total over all ranks counts it twice. Pair: the term in double. Work item: one row.
-template <class Precision, class Pair>
-struct PairEnergyLoop {
-  using Coordinate = typename Precision::Coordinate;
-  using Real = typename Precision::Real;
+/// One pair in double: difference, and whether the forces count it.
+template <class Precision, class Pair, class ExactPair>
+struct ExactPairs {
+  Pair pair;  // says what is in range, as for the forces
+  ExactPair exact;
+  PairLists list;
+  const PairRow<Precision>* rows;
+  Scale<typename Precision::Real> scale;
+  Scale<double> exact_scale;
 
-  Pair pair;
-  Real cutoff_squared;  // compared as the forces do
-  RowLists list;
-  Columns<const Coordinate> x;
-
-  NFOLD_FUNCTION void operator()(int row, std::int64_t& sum) const {
-    const int* const entry = list.entry + list.first[row / row_group] * row_group + row % row_group;
-    for (int k = 0; k < list.count[row]; ++k) {
-      const int j = entry[static_cast<std::int64_t>(k) * row_group];
-      const auto cx = Precision::difference(x.x[row], x.x[j]);
-      const auto cy = Precision::difference(x.y[row], x.y[j]);
-      const auto cz = Precision::difference(x.z[row], x.z[j]);
-      const Real dx = Precision::template to_nm<Real>(cx);
-      const Real dy = Precision::template to_nm<Real>(cy);
-      const Real dz = Precision::template to_nm<Real>(cz);
-      if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;
-      const auto ex = Precision::template to_nm<double>(cx);
-      const auto ey = Precision::template to_nm<double>(cy);
-      const auto ez = Precision::template to_nm<double>(cz);
-      sum += to_energy_counts(pair.energy(ex * ex + ey * ey + ez * ez));
+  template <class Visit>
+  NFOLD_FUNCTION void for_each(int c, const Visit& visit) const {
+    const PairRow<Precision> mine = rows[list.row[c]];
+    const auto own = pair.own(mine);
+    const auto exact_own = exact.own(mine);
+    const int* const entry = list.entries(c);
+    for (int k = 0; k < list.count[c]; ++k) {
+      Partners<Precision> p;
+      read_partner(rows[entry[static_cast<std::int64_t>(k) * list_group]], p);
+      const auto cx = Precision::difference(mine.x, p.x[0]);
+      const auto cy = Precision::difference(mine.y, p.y[0]);
+      const auto cz = Precision::difference(mine.z, p.z[0]);
+      const auto dx = Precision::to_nm(cx, scale.x);
+      const auto dy = Precision::to_nm(cy, scale.y);
+      const auto dz = Precision::to_nm(cz, scale.z);
+      if (!pair.in_range(dx * dx + dy * dy + dz * dz, own, p, 0)) continue;
+      const double d[3] = {Precision::to_nm(cx, exact_scale.x), Precision::to_nm(cy, exact_scale.y),
+                           Precision::to_nm(cz, exact_scale.z)};
+      visit(d, d[0] * d[0] + d[1] * d[1] + d[2] * d[2], exact_own, p);
     }
+  }
+};
+
+/// Adds the energies of the pairs of one selected row, in double; each pair is met from both sides,
+/// so the total over all ranks counts it twice. Work item: one selected row.
+template <class Precision, class Pair, class ExactPair>
+struct PairEnergyLoop {
+  ExactPairs<Precision, Pair, ExactPair> pairs;
+
+  NFOLD_FUNCTION void operator()(int c, std::int64_t& sum) const {
+    pairs.for_each(c, [&](const double* /*d*/, double r2, const auto& own, const auto& p) {
+      sum += to_energy_counts(pairs.exact.energy(r2, own, p, 0));
+    });
+  }
+};
+
+/// Adds the virial of the pairs of one selected row, both sides of each: xx, yy, zz, xy, xz, yz in
+/// energy counts. Work item: one selected row.
+template <class Precision, class Pair, class ExactPair>
+struct PairVirialLoop {
+  ExactPairs<Precision, Pair, ExactPair> pairs;
+
+  NFOLD_FUNCTION void operator()(int c, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
+                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+    pairs.for_each(c, [&](const double* d, double r2, const auto& own, const auto& p) {
+      const double f = pairs.exact.force_over_distance(r2, own, p, 0);
+      xx += to_energy_counts(f * d[0] * d[0]);
+      yy += to_energy_counts(f * d[1] * d[1]);
+      zz += to_energy_counts(f * d[2] * d[2]);
+      xy += to_energy_counts(f * d[0] * d[1]);
+      xz += to_energy_counts(f * d[0] * d[2]);
+      yz += to_energy_counts(f * d[1] * d[2]);
+    });
   }
 };
 

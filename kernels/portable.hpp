@@ -9,7 +9,7 @@
 
 // A lane loop's iterations are independent; GCC vectorises it with this promise ("omp simd" instead
 // makes GCC 12 keep local arrays in memory, measured 2x slower).
-#if defined(__CUDA_ARCH__) || defined(__clang__)
+#if defined(__CUDACC__) || defined(__clang__)
 #define NFOLD_LANES
 #define NFOLD_UNROLL
 #else
@@ -20,11 +20,17 @@
 namespace nfold::kernels {
 
 #ifdef KOKKOS_ENABLE_CUDA
-inline constexpr int lanes = 1;       // items that one call of a kernel works on
-inline constexpr int row_group = 32;  // rows whose lists are interleaved
+inline constexpr int lanes = 1;         // items that one call of a kernel works on
+inline constexpr int row_group = 32;    // rows whose lists of term ends are interleaved
+inline constexpr int list_group = 32;   // rows whose neighbour lists are interleaved
+inline constexpr int pair_lanes = 1;    // neighbours that one row looks at together
+inline constexpr int rows_an_item = 1;  // rows of one work item of the pair loops
 #else
 inline constexpr int lanes = 16;
 inline constexpr int row_group = 16;
+inline constexpr int list_group = 1;
+inline constexpr int pair_lanes = 8;
+inline constexpr int rows_an_item = 16;
 #endif
 /// Tables are padded to this many entries, so no kernel has a tail.
 inline constexpr int padding = 32;

@@ -1,26 +1,47 @@
 // Excluded volume between residues that share no term.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// What a pair potential offers its loops (kernels/pair_loop.hpp), here and in its sibling files:
+//   columns                          what it reads of a residue beside its place
+//   Own                              what it keeps of one residue; own(row) takes it from a record
+//   in_range(r2, own, p, lane)       whether the pair acts at all
+//   force_over_distance(...)         -(1/r) dU/dr [kJ/mol/nm^2]: F_i = this times (x_i - x_j)
+//   energy(...)                      [kJ/mol], used in double
 #pragma once
 
-#include "kernels/portable.hpp"
+#include "kernels/pair_rows.hpp"
 
 namespace nfold::kernels {
 
-/// U = epsilon (sigma/r)^12 for r < cutoff, truncated without shift. A pair term: its loop
-/// (kernels/pair_loop.hpp) asks for energy and F/r of a squared distance within the cutoff.
+/// U = epsilon (sigma/r)^12 for r < cutoff, truncated without shift.
 template <class Real>
 struct Repulsion12 {
+  static constexpr PairColumns columns = PairColumns::none;
   Real epsilon;         // [kJ/mol]
   Real sigma_squared;   // [nm^2]
   Real cutoff_squared;  // [nm^2]
 
-  [[nodiscard]] NFOLD_FUNCTION Real energy(Real r2) const {
+  struct Own {};
+  template <class Precision>
+  static NFOLD_FUNCTION Own own(const PairRow<Precision>& /*row*/) {
+    return {};
+  }
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION bool in_range(Real r2, const Own& /*own*/,
+                                             const Partners<Precision>& /*p*/, int /*lane*/) const {
+    return r2 < cutoff_squared;
+  }
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION Real energy(Real r2, const Own& /*own*/,
+                                           const Partners<Precision>& /*p*/, int /*lane*/) const {
     const Real q = sigma_squared / r2;
     const Real q3 = q * q * q;
     return epsilon * q3 * q3;
   }
-  /// -(1/r) dU/dr [kJ/mol/nm^2]: F_i = this times (x_i - x_j).
-  [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2) const {
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& /*own*/,
+                                                        const Partners<Precision>& /*p*/,
+                                                        int /*lane*/) const {
     const Real inverse = Real(1) / r2;
     const Real q = sigma_squared * inverse;
     const Real q3 = q * q * q;

@@ -26,6 +26,7 @@ struct TermForceLoop {
 
   TermTable<Term, Real> table;
   Columns<const Coordinate> x;
+  Scale<Real> scale;
   Columns<Quanta> force;  // (slots)
   std::int64_t first_slot, slot_stride;
   int* exploded;
@@ -34,6 +35,7 @@ struct TermForceLoop {
     // Pointers on the stack: the compiler then knows that no store below can change them.
     const TermTable<Term, Real> own = table;
     const Coordinate *const px = x.x, *const py = x.y, *const pz = x.z;
+    const Scale<Real> nm = scale;
     const std::int64_t stride = slot_stride;
     const std::int64_t first = first_slot + static_cast<std::int64_t>(item) * lanes;
     Quanta* const fx = force.x + first;
@@ -48,9 +50,9 @@ struct TermForceLoop {
       for (int e = 0; e < Term::ends - 1; ++e) {
         const int a = own.row[e][term];
         const int b = own.row[e + 1][term];
-        d[3 * e] = Precision::template to_nm<Real>(Precision::difference(px[b], px[a]));
-        d[3 * e + 1] = Precision::template to_nm<Real>(Precision::difference(py[b], py[a]));
-        d[3 * e + 2] = Precision::template to_nm<Real>(Precision::difference(pz[b], pz[a]));
+        d[3 * e] = Precision::template to_nm<Real>(Precision::difference(px[b], px[a]), nm.x);
+        d[3 * e + 1] = Precision::template to_nm<Real>(Precision::difference(py[b], py[a]), nm.y);
+        d[3 * e + 2] = Precision::template to_nm<Real>(Precision::difference(pz[b], pz[a]), nm.z);
       }
       NFOLD_UNROLL
       for (int k = 0; k < Term::parameters; ++k) p[k] = own.parameter[k][term];
@@ -80,27 +82,72 @@ struct TermForceLoop {
   }
 };
 
+/// Bond vectors and parameters of one term in double, for energies and virials.
+template <class Precision, class Term>
+struct ExactTerm {
+  double d[3 * (Term::ends - 1)], p[Term::parameters];
+
+  NFOLD_FUNCTION ExactTerm(const TermTable<Term, double>& table,
+                           Columns<const typename Precision::Coordinate> x,
+                           const Scale<double>& scale, int term) {
+    for (int e = 0; e < Term::ends - 1; ++e) {
+      const int a = table.row[e][term];
+      const int b = table.row[e + 1][term];
+      d[3 * e] = Precision::to_nm(Precision::difference(x.x[b], x.x[a]), scale.x);
+      d[3 * e + 1] = Precision::to_nm(Precision::difference(x.y[b], x.y[a]), scale.y);
+      d[3 * e + 2] = Precision::to_nm(Precision::difference(x.z[b], x.z[a]), scale.z);
+    }
+    for (int k = 0; k < Term::parameters; ++k) p[k] = table.parameter[k][term];
+  }
+};
+
 /// Adds the energies, always in double, of the terms counted here (those whose first residue this
 /// rank owns). Work item: one term.
 template <class Precision, class Term>
 struct TermEnergyLoop {
-  using Coordinate = typename Precision::Coordinate;
-
   TermTable<Term, double> table;
   const int* counted;  // (terms) 1 where this rank counts the term
-  Columns<const Coordinate> x;
+  Columns<const typename Precision::Coordinate> x;
+  Scale<double> scale;
 
   NFOLD_FUNCTION void operator()(int term, std::int64_t& sum) const {
-    double d[3 * (Term::ends - 1)], p[Term::parameters];
-    for (int e = 0; e < Term::ends - 1; ++e) {
-      const int a = table.row[e][term];
-      const int b = table.row[e + 1][term];
-      d[3 * e] = Precision::template to_nm<double>(Precision::difference(x.x[b], x.x[a]));
-      d[3 * e + 1] = Precision::template to_nm<double>(Precision::difference(x.y[b], x.y[a]));
-      d[3 * e + 2] = Precision::template to_nm<double>(Precision::difference(x.z[b], x.z[a]));
+    if (counted[term] == 0) return;
+    const ExactTerm<Precision, Term> exact(table, x, scale, term);
+    sum += to_energy_counts(Term::energy(exact.d, exact.p));
+  }
+};
+
+/// Adds the virial, sum of x_a F_b over the ends, of the terms counted here: xx, yy, zz, xy, xz, yz
+/// in energy counts. Work item: one term.
+template <class Precision, class Term>
+struct TermVirialLoop {
+  TermEnergyLoop<Precision, Term> terms;
+
+  NFOLD_FUNCTION void operator()(int term, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
+                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+    if (terms.counted[term] == 0) return;
+    const ExactTerm<Precision, Term> exact(terms.table, terms.x, terms.scale, term);
+    double f[3 * Term::ends] = {};
+    Term::forces(exact.d, exact.p, f);
+    // The end that a term leaves out closes the sum of forces.
+    for (int e = 0; e < Term::ends; ++e) {
+      if (e == Term::closing) continue;
+      for (int axis = 0; axis < 3; ++axis) f[3 * Term::closing + axis] -= f[3 * e + axis];
     }
-    for (int k = 0; k < Term::parameters; ++k) p[k] = table.parameter[k][term];
-    if (counted[term] != 0) sum += to_energy_counts(Term::energy(d, p));
+    double at[3] = {0, 0, 0}, sum[6] = {};
+    for (int e = 1; e < Term::ends; ++e) {
+      for (int axis = 0; axis < 3; ++axis) at[axis] += exact.d[3 * (e - 1) + axis];
+      for (int axis = 0; axis < 3; ++axis) sum[axis] += at[axis] * f[3 * e + axis];
+      sum[3] += at[0] * f[3 * e + 1];
+      sum[4] += at[0] * f[3 * e + 2];
+      sum[5] += at[1] * f[3 * e + 2];
+    }
+    xx += to_energy_counts(sum[0]);
+    yy += to_energy_counts(sum[1]);
+    zz += to_energy_counts(sum[2]);
+    xy += to_energy_counts(sum[3]);
+    xz += to_energy_counts(sum[4]);
+    yz += to_energy_counts(sum[5]);
   }
 };
 

@@ -12,6 +12,12 @@ struct Columns {
   T *x, *y, *z;
 };
 
+/// Length of one unit of difference of two coordinates, by axis [nm].
+template <class T>
+struct Scale {
+  T x, y, z;
+};
+
 /// Lists of rows, interleaved by groups of row_group rows: entry k of row r stands at
 /// (first[r / row_group] + k) * row_group + r % row_group, its valid entries are count[r].
 struct RowLists {

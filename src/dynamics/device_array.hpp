@@ -107,6 +107,11 @@ class DeviceColumns {
     }
     return rows;
   }
+  void fill(T value) {
+    x_.fill(value);
+    y_.fill(value);
+    z_.fill(value);
+  }
   void copy_from(const DeviceColumns& other, std::int64_t n) {
     x_.copy_from(other.x_, n);
     y_.copy_from(other.y_, n);

@@ -29,6 +29,7 @@ class ForceTables {
   ForceTables(const comm::Communicator& communicator, const topology::Topology& topology,
               const domain::Ownership& owner)
       : bonds("bond"),
+        restraints("restraint"),
         angles("angle"),
         dihedrals("dihedral"),
         contacts_12_10("contact_12_10"),
@@ -50,7 +51,7 @@ class ForceTables {
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
   int owned = 0;
 
-  TermSet<Precision, kernels::Bond> bonds;
+  TermSet<Precision, kernels::Bond> bonds, restraints;
   TermSet<Precision, kernels::Angle> angles;
   TermSet<Precision, kernels::Dihedral> dihedrals;
   TermSet<Precision, kernels::Contact1210> contacts_12_10;
@@ -61,9 +62,9 @@ class ForceTables {
 
   [[nodiscard]] const domain::LocalTerms& local_terms() const { return local_; }
   [[nodiscard]] std::int64_t bytes() const {
-    return bonds.bytes() + angles.bytes() + dihedrals.bytes() + contacts_12_10.bytes() +
-           contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() + excluded_first.bytes() +
-           excluded.bytes();
+    return bonds.bytes() + restraints.bytes() + angles.bytes() + dihedrals.bytes() +
+           contacts_12_10.bytes() + contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() +
+           excluded_first.bytes() + excluded.bytes();
   }
 
  private:
@@ -87,9 +88,11 @@ class ForceTables {
       }
       slot = set.build(std::move(converted), owned, slot, slots);
     };
-    add(bonds, topology.bonds, local_.of(domain::TermKind::bond), [](const topology::Bond& t) {
+    const auto local_bond = [](const topology::Bond& t) {
       return LocalTerm<kernels::Bond>{{t.i, t.j}, {t.length_nm, t.k_kj_mol_nm2}, false};
-    });
+    };
+    add(bonds, topology.bonds, local_.of(domain::TermKind::bond), local_bond);
+    add(restraints, topology.restraints, local_.of(domain::TermKind::restraint), local_bond);
     add(angles, topology.angles, local_.of(domain::TermKind::angle), [](const topology::Angle& t) {
       return LocalTerm<kernels::Angle>{{t.i, t.j, t.k}, {t.theta0_rad, t.k_kj_mol_rad2}, false};
     });

@@ -63,12 +63,12 @@ class Halo {
   }
 
   /// Waits for the ghosts and puts them into their rows.
-  void finish(kernels::Columns<Coordinate> x) {
+  void finish(kernels::Columns<Coordinate> x, kernels::PairRow<Precision>* pair_row) {
     if (!transport_) return;
     transport_->finish();
     if constexpr (!on_host) copy(host_receive_.data(), receive_.data(), receive_.size());
     launch("unpack halo", received_,
-           kernels::UnpackRows<Coordinate>{receive_row_.data(), receive_.data(), x});
+           kernels::UnpackRows<Precision>{receive_row_.data(), receive_.data(), x, pair_row});
   }
 
  private:

@@ -1,187 +1,233 @@
-// The full neighbour lists of the owned rows: made, kept and grown here.
+// Full neighbour lists of the owned rows that one potential concerns: made, kept and grown here.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "dynamics/launch.hpp"
 #include "kernels/neighbour_search.hpp"
+#include "kernels/pair_loop.hpp"
+#include "topology/box.hpp"
 
 namespace nfold::dynamics {
 
-/// Columns of coordinates and ids of the local rows, owned first.
+/// Coordinates and ids of the local rows, owned first.
 template <class Precision>
 struct LocalRows {
   kernels::Columns<const typename Precision::Coordinate> x;
-  const int* residue;
-  int owned, total;
+  kernels::Exclusions excluded;
+  int owned;
+};
+
+/// Length of one unit of a difference of coordinates.
+template <class Precision, class T>
+[[nodiscard]] kernels::Scale<T> scale_of(const topology::Box& box) {
+  constexpr double turn = Precision::coordinates_per_turn;
+  return {static_cast<T>(box.span_nm(0) / turn), static_cast<T>(box.span_nm(1) / turn),
+          static_cast<T>(box.span_nm(2) / turn)};
+}
+
+/// Room for lists of which some had too little: an eighth and 8 entries more than they held.
+struct ListRoom {
+  const int* count;     // (selected)
+  std::int64_t* first;  // (groups + 1)
+  int selected, groups;
+  KOKKOS_FUNCTION void operator()(int group, std::int64_t& sum, bool final) const {
+    if (final) first[group] = sum;
+    if (group == groups) return;
+    int longest = 0;
+    for (int c = group * kernels::list_group; c < (group + 1) * kernels::list_group; ++c) {
+      if (c < selected && count[c] > longest) longest = count[c];
+    }
+    sum += (longest + longest / 8 + 15) / 8 * 8;
+  }
 };
 
 template <class Precision>
 class NeighbourList {
  public:
-  NeighbourList()
-      : cell_("neighbour.cell"),
-        cell_count_("neighbour.cell_count"),
-        cell_first_("neighbour.cell_first"),
-        sorted_("neighbour.sorted"),
-        count_("neighbour.count"),
-        entry_("neighbour.entry"),
-        first_("neighbour.first"),
-        ghosts_listed_("neighbour.ghosts_listed"),
-        overflow_("neighbour.overflow"),
-        groups_("neighbour.groups") {
-    overflow_.reserve(1);
+  /// The rows between which the potential acts: `owned` owned ones, then ghosts. Lists are due.
+  void select(std::vector<int> rows, int owned) {
+    selected_ = owned;
+    candidates_ = static_cast<int>(rows.size());
+    if (rows.empty()) rows.push_back(0);
+    row_.upload(rows);
+    order_is_plain_ = false;
   }
 
-  /// Lists of all owned rows within list_distance_nm; grows and lists again if one was too short.
-  void build(const LocalRows<Precision>& rows, double list_distance_nm, const int* excluded_first,
-             const int* excluded) {
-    groups_of_rows_ = kernels::padded(rows.owned) / kernels::row_group;
-    if (rows.owned == 0) {
-      interior_groups_ = 0;
-      return;
-    }
-    sort_into_cells(rows, list_distance_nm);
-    count_.reserve(kernels::padded(rows.owned));
-    while (true) {
-      const auto groups = static_cast<std::int64_t>(groups_of_rows_);
-      // Stale entries must stay valid rows, so a longer list begins with zeros.
-      entry_.reserve(groups * capacity_ * kernels::row_group);
-      ghosts_listed_.reserve(groups);
-      ghosts_listed_.fill(0);
+  /// Lists of all selected owned rows within list_distance_nm; grows and lists again if one was too
+  /// short. A box must be periodic with at least twice the cutoff, which the engine has checked.
+  void build(const LocalRows<Precision>& rows, const topology::Box& box, double list_distance_nm) {
+    interior_ = selected_;
+    if (selected_ == 0) return;
+    choose_grid(rows.x, box, list_distance_nm);
+    sort_into_cells(rows.x);
+    const auto list_with_room = [&] {
       overflow_.fill(0);
-      const double distance2 = list_distance_nm * list_distance_nm;
-      launch("list neighbours", kernels::padded(rows.owned),
+      const auto distance = static_cast<typename Precision::Real>(list_distance_nm);
+      launch("list neighbours", selected_,
              kernels::ListNeighbours<Precision>{
-                 grid_, rows.x, cell_first_.data(), sorted_.data(), cell_.data(), excluded_first,
-                 excluded, rows.residue, rows.owned, capacity_,
-                 static_cast<typename Precision::Real>(distance2), count_.data(), entry_.data(),
-                 ghosts_listed_.data(), overflow_.data()});
+                 grid_, scale_of<Precision, typename Precision::Real>(box), row_.data(),
+                 cell_.data(), rows.x, cell_first_.data(), sorted_.data(), sorted_x_.read(),
+                 rows.excluded, rows.owned, distance * distance, first_.data(), count_.data(),
+                 entry_.data(), has_ghost_.data(), overflow_.data()});
       fence();
-      const int needed = overflow_.element(0);
-      if (needed <= capacity_) break;
-      capacity_ = (needed + needed / 4 + 7) / 8 * 8;
-      entry_ = DeviceArray<int>("neighbour.entry");
-    }
-    set_groups(rows);
+      return overflow_.element(0) == 0;
+    };
+    count_.reserve(selected_);
+    has_ghost_.reserve(selected_);
+    overflow_.reserve(1);
+    if (roomy_rows_ != selected_) no_room();
+    while (!list_with_room()) make_room();
+    set_order();
   }
 
-  [[nodiscard]] kernels::RowLists view() const {
-    return {first_.data(), count_.data(), entry_.data()};
+  [[nodiscard]] kernels::PairLists view() const {
+    return {order_.data(), row_.data(), first_.data(), count_.data(), entry_.data(), selected_};
   }
-  /// Groups of rows: first those whose lists hold no ghost.
-  [[nodiscard]] const int* groups() const { return groups_.data(); }
-  [[nodiscard]] int group_count() const { return groups_of_rows_; }
-  [[nodiscard]] int interior_group_count() const { return interior_groups_; }
+  [[nodiscard]] int selected() const { return selected_; }
+  /// Of these, first in order, whose lists hold no ghost.
+  [[nodiscard]] int interior() const { return interior_; }
   [[nodiscard]] std::int64_t bytes() const {
     return cell_.bytes() + cell_count_.bytes() + cell_first_.bytes() + sorted_.bytes() +
-           count_.bytes() + entry_.bytes() + first_.bytes() + groups_.bytes();
+           sorted_x_.bytes() + count_.bytes() + entry_.bytes() + first_.bytes() + order_.bytes() +
+           row_.bytes() + has_ghost_.bytes();
   }
-  [[nodiscard]] std::int64_t entries(int owned) const {
+  [[nodiscard]] std::int64_t entries() const {
     std::int64_t sum = 0;
-    for (const int n : count_.download(owned)) sum += n;
+    if (selected_ > 0) {
+      for (const int n : count_.download(selected_)) sum += n;
+    }
     return sum;
   }
 
  private:
   using Coordinate = typename Precision::Coordinate;
+  /// Cells a row that a grid may have: bounds memory where most of a box is empty.
+  static constexpr double cells_a_row = 16;
 
-  /// A grid whose cells are at least `edge` wide and not many more than the rows.
-  void choose_grid(const LocalRows<Precision>& rows, double edge) {
-    grid_.inverse_edge = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Coordinate* const x = axis == 0 ? rows.x.x : axis == 1 ? rows.x.y : rows.x.z;
-      grid_.origin[axis] = first_coordinate(x);
-    }
+  [[nodiscard]] int groups() const {
+    return (selected_ + kernels::list_group - 1) / kernels::list_group;
+  }
+
+  void no_room() {
+    first_.upload(std::vector<std::int64_t>(static_cast<std::size_t>(groups()) + 1, 0));
+    entry_.reserve(kernels::pair_lanes);
+    roomy_rows_ = selected_;
+  }
+
+  /// After a pass that counted all neighbours.
+  void make_room() {
+    Kokkos::parallel_scan("list room", Kokkos::RangePolicy<Space>(0, groups() + 1),
+                          ListRoom{count_.data(), first_.data(), selected_, groups()});
+    fence();
+    // Beyond the end of a list a loop reads up to a vector of entries, which must be valid rows.
+    const std::int64_t entries = first_.element(groups()) * kernels::list_group;
+    if (entries + kernels::pair_lanes > entry_.size()) entry_ = DeviceArray<int>("neighbour.entry");
+    entry_.reserve(entries + kernels::pair_lanes);
+  }
+
+  void choose_grid(kernels::Columns<const Coordinate> x, const topology::Box& box,
+                   double list_distance_nm) {
+    const Coordinate* const columns[3] = {x.x, x.y, x.z};
     double extent[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const Coordinate* const x = axis == 0 ? rows.x.x : axis == 1 ? rows.x.y : rows.x.z;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      grid_.periodic[axis] = box.is_periodic(axis);
+      grid_.nm[axis] = box.span_nm(axis) / Precision::coordinates_per_turn;
+      grid_.low[axis] = 0;
+      extent[axis] = box.length_nm[axis];
+      if (grid_.periodic[axis]) continue;
+      grid_.origin[axis] = element(columns[axis], row_.element(0));
       typename kernels::ExtentAlong<Precision>::Bounds bounds;
-      Kokkos::parallel_reduce("bounding box", Kokkos::RangePolicy<Space>(0, rows.total),
-                              kernels::ExtentAlong<Precision>{grid_, axis, x},
+      Kokkos::parallel_reduce("bounding box", Kokkos::RangePolicy<Space>(0, candidates_),
+                              kernels::ExtentAlong<Precision>{grid_, static_cast<int>(axis),
+                                                              row_.data(), columns[axis]},
                               Kokkos::MinMax<double>(bounds));
       grid_.low[axis] = bounds.min_val;
       extent[axis] = bounds.max_val - bounds.min_val;
     }
-    const double most = std::max(64.0, 2.0 * rows.total);
-    while (true) {
-      double cells = 1;
-      for (int axis = 0; axis < 3; ++axis) {
-        grid_.cells[axis] = static_cast<int>(std::min(1e6, std::floor(extent[axis] / edge))) + 1;
-        cells *= grid_.cells[axis];
-      }
-      if (cells <= most) break;
-      edge *= 1.26;
-    }
-    grid_.inverse_edge = 1 / edge;
+    double edge = list_distance_nm * (1 + 1e-6) / kernels::cell_reach;
+    const double most = 4096 + cells_a_row * candidates_;
+    while (!divide(extent, edge, most)) edge *= 1.26;
   }
-  static Coordinate first_coordinate(const Coordinate* x) {
+
+  /// Cells at least `edge` wide; false if they are more than `most`.
+  bool divide(const double* extent, double edge, double most) {
+    double cells = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double fit = std::floor(std::min(1e6, extent[axis] / edge));
+      grid_.cells[axis] = static_cast<int>(grid_.periodic[axis] ? std::max(1.0, fit) : fit + 1);
+      grid_.edge[axis] = grid_.periodic[axis] ? extent[axis] / grid_.cells[axis] : edge;
+      cells *= grid_.cells[axis];
+    }
+    return cells <= most;
+  }
+
+  static Coordinate element(const Coordinate* x, int row) {
     if constexpr (on_host) {
-      return x[0];
+      return x[row];
     } else {
       Coordinate value{};
       Kokkos::deep_copy(
-          value, Kokkos::View<const Coordinate, Space::memory_space, Kokkos::MemoryUnmanaged>(x));
+          value,
+          Kokkos::View<const Coordinate, Space::memory_space, Kokkos::MemoryUnmanaged>(x + row));
       return value;
     }
   }
 
-  void sort_into_cells(const LocalRows<Precision>& rows, double edge) {
-    choose_grid(rows, edge);
+  void sort_into_cells(kernels::Columns<const Coordinate> x) {
     const int cells = grid_.cells[0] * grid_.cells[1] * grid_.cells[2];
-    cell_.reserve(rows.total);
-    sorted_.reserve(rows.total);
+    constexpr int spare = 2 * kernels::pair_lanes;  // a search reads whole vectors
+    cell_.reserve(candidates_);
+    sorted_.reserve(candidates_ + spare);
+    sorted_x_.reserve(candidates_ + spare);
     cell_count_.reserve(cells);
     cell_first_.reserve(cells + 1);
     cell_count_.fill(0);
-    launch("count cells", rows.total,
-           kernels::CountCells<Precision>{grid_, rows.x, cell_.data(), cell_count_.data()});
+    launch("count cells", candidates_,
+           kernels::CountCells<Precision>{grid_, row_.data(), x, cell_.data(), cell_count_.data()});
     Kokkos::parallel_scan("cell offsets", Kokkos::RangePolicy<Space>(0, cells + 1),
                           kernels::CellOffsets{cell_count_.data(), cell_first_.data(), cells});
     cell_count_.fill(0);
-    launch(
-        "fill cells", rows.total,
-        kernels::FillCells{cell_.data(), cell_first_.data(), cell_count_.data(), sorted_.data()});
+    launch("fill cells", candidates_,
+           kernels::FillCells<Precision>{row_.data(), cell_.data(), cell_first_.data(), x,
+                                         cell_count_.data(), sorted_.data(), sorted_x_.view()});
   }
 
-  void set_groups(const LocalRows<Precision>& rows) {
-    if (first_groups_ != groups_of_rows_ || first_capacity_ != capacity_) {
-      std::vector<std::int64_t> first(static_cast<std::size_t>(groups_of_rows_) + 1);
-      for (std::size_t g = 0; g < first.size(); ++g) {
-        first[g] = static_cast<std::int64_t>(g) * capacity_;
-      }
-      first_.upload(first);
-      std::vector<int> order(static_cast<std::size_t>(groups_of_rows_));
-      for (int g = 0; g < groups_of_rows_; ++g) order[static_cast<std::size_t>(g)] = g;
-      groups_.upload(order);
-      first_groups_ = groups_of_rows_;
-      first_capacity_ = capacity_;
+  void set_order() {
+    if (candidates_ == selected_) {
+      if (order_is_plain_) return;
+      std::vector<int> order(static_cast<std::size_t>(selected_));
+      std::iota(order.begin(), order.end(), 0);
+      order_.upload(order);
+      order_is_plain_ = true;
+      return;
     }
-    interior_groups_ = groups_of_rows_;
-    if (rows.total == rows.owned) return;
-    const auto has_ghost = ghosts_listed_.download(groups_of_rows_);
+    const auto has_ghost = has_ghost_.download(selected_);
     std::vector<int> order;
-    for (int g = 0; g < groups_of_rows_; ++g) {
-      if (has_ghost[static_cast<std::size_t>(g)] == 0) order.push_back(g);
+    order.reserve(has_ghost.size());
+    for (const int border : {0, 1}) {
+      for (int c = 0; c < selected_; ++c) {
+        if (has_ghost[static_cast<std::size_t>(c)] == border) order.push_back(c);
+      }
+      if (border == 0) interior_ = static_cast<int>(order.size());
     }
-    interior_groups_ = static_cast<int>(order.size());
-    for (int g = 0; g < groups_of_rows_; ++g) {
-      if (has_ghost[static_cast<std::size_t>(g)] != 0) order.push_back(g);
-    }
-    groups_.upload(order);
-    first_groups_ = -1;
+    order_.upload(order);
   }
 
   kernels::CellGrid<Precision> grid_{};
-  DeviceArray<int> cell_, cell_count_, cell_first_, sorted_, count_, entry_;
-  DeviceArray<std::int64_t> first_;
-  DeviceArray<int> ghosts_listed_, overflow_, groups_;
-  int capacity_ = 32;
-  int groups_of_rows_ = 0, interior_groups_ = 0;
-  int first_groups_ = -1, first_capacity_ = -1;
+  DeviceArray<int> row_{"neighbour.row"}, cell_{"neighbour.cell"},
+      cell_count_{"neighbour.cell_count"}, cell_first_{"neighbour.cell_first"},
+      sorted_{"neighbour.sorted"}, count_{"neighbour.count"}, entry_{"neighbour.entry"},
+      order_{"neighbour.order"}, has_ghost_{"neighbour.has_ghost"}, overflow_{"neighbour.overflow"};
+  DeviceColumns<Coordinate> sorted_x_{"neighbour.sorted_x"};
+  DeviceArray<std::int64_t> first_{"neighbour.first"};
+  int selected_ = 0, candidates_ = 0, interior_ = 0;
+  int roomy_rows_ = -1;
+  bool order_is_plain_ = false;
 };
 
 }  // namespace nfold::dynamics

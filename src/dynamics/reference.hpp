@@ -21,7 +21,7 @@ struct StrongestTerm {
 
 struct ReferenceForces {
   double bond = 0, angle = 0, dihedral = 0, restraint = 0, contact = 0, short_range = 0,
-         electrostatic = 0;    ///< [kJ/mol]
+         electrostatic = 0;   ///< [kJ/mol]
   std::vector<Vector> force;  ///< (residues) [kJ/mol/nm]
   StrongestTerm strongest;
 };

@@ -19,13 +19,11 @@ template <class Precision>
 struct LargestMove {
   using Coordinate = typename Precision::Coordinate;
   kernels::Columns<const Coordinate> x, listed;
+  kernels::Scale<double> nm;
   KOKKOS_FUNCTION void operator()(int row, double& largest) const {
-    const double dx =
-        Precision::template to_nm<double>(Precision::difference(x.x[row], listed.x[row]));
-    const double dy =
-        Precision::template to_nm<double>(Precision::difference(x.y[row], listed.y[row]));
-    const double dz =
-        Precision::template to_nm<double>(Precision::difference(x.z[row], listed.z[row]));
+    const double dx = Precision::to_nm(Precision::difference(x.x[row], listed.x[row]), nm.x);
+    const double dy = Precision::to_nm(Precision::difference(x.y[row], listed.y[row]), nm.y);
+    const double dz = Precision::to_nm(Precision::difference(x.z[row], listed.z[row]), nm.z);
     const double move = dx * dx + dy * dy + dz * dz;
     largest = move > largest ? move : largest;
   }
@@ -35,10 +33,16 @@ template <class Precision>
 struct RoundCoordinates {
   kernels::Columns<const std::int64_t> position;
   kernels::Columns<typename Precision::Coordinate> coordinate;
+  kernels::PairRow<Precision>* pair_row;
+  int owned;  // rows beyond only pad
   KOKKOS_FUNCTION void operator()(int row) const {
     coordinate.x[row] = Precision::coordinate(position.x[row]);
     coordinate.y[row] = Precision::coordinate(position.y[row]);
     coordinate.z[row] = Precision::coordinate(position.z[row]);
+    if (row >= owned) return;
+    pair_row[row].x = coordinate.x[row];
+    pair_row[row].y = coordinate.y[row];
+    pair_row[row].z = coordinate.z[row];
   }
 };
 
@@ -66,11 +70,14 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       settings_(settings),
       owner_(std::move(owner)),
       step_(start.step),
-      forces_(topology.short_range) {
+      forces_(topology) {
   if (settings_.skin_nm <= 0) settings_.skin_nm = 0.2;
-  list_distance_nm_ = topology.short_range.cutoff_nm + settings_.skin_nm;
   const bool langevin = settings_.integrator == Integrator::langevin_baoab;
-  constants_.half_drift = 0.5 * settings_.time_step_ps * 0x1p32;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double counts = topology.box.counts_per_nm(axis);
+    constants_.half_drift[axis] = 0.5 * settings_.time_step_ps * counts;
+    constants_.half_drift_limit[axis] = kernels::half_drift_limit_nm * counts;
+  }
   constants_.velocity_decay =
       langevin ? std::exp(-settings_.friction_per_ps * settings_.time_step_ps) : 1;
   constants_.seed = settings_.seed;
@@ -107,10 +114,10 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   saved_position_.reserve(rows);
   saved_velocity_.reserve(rows);
   total_force_.reserve(rows);
-  forces_.pair_force.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
   set_local_rows(tables_->ids);
+  forces_.clear();
 }
 
 template <class Precision>
@@ -123,8 +130,14 @@ void StepEngine<Precision>::set_local_rows(std::vector<int> ids) {
   auto residue = ids_;
   residue.resize(static_cast<std::size_t>(rows), 0);
   residue_.upload(residue);
+  forces_.set_rows(topology_, ids_, owned_, rows + rows / 8);
+  round_coordinates();
+}
+
+template <class Precision>
+void StepEngine<Precision>::round_coordinates() {
   launch("round coordinates", kernels::padded(owned_),
-         RoundCoordinates<Precision>{position_.read(), coordinate_.view()});
+         RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.rows(), owned_});
 }
 
 template <class Precision>
@@ -137,8 +150,7 @@ template <class Precision>
 void StepEngine<Precision>::restore() {
   position_.copy_from(saved_position_, owned_);
   velocity_.copy_from(saved_velocity_, owned_);
-  launch("round coordinates", kernels::padded(owned_),
-         RoundCoordinates<Precision>{position_.read(), coordinate_.view()});
+  round_coordinates();
   forces_are_current_ = false;
   lists_are_current_ = false;
 }
@@ -154,7 +166,7 @@ void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   const auto plan = domain::make_halo_plan(
       communicator_, box, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
       position_.download(owned_), tables_->local_terms().wanted,
-      list_distance_nm_ + 0x1p14 * coarsest_nm);
+      forces_.reach_nm() + settings_.skin_nm + 0x1p14 * coarsest_nm);
   std::vector<int> ids = tables_->ids;
   std::unordered_map<int, int> row_of;
   for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {
@@ -168,14 +180,16 @@ void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   set_local_rows(std::move(ids));
   halo_.set_plan(communicator_, plan, [&](int id) { return row_of.at(id); });
   halo_.start(coordinate_.read());
-  halo_.finish(coordinate_.view());
+  halo_.finish(coordinate_.view(), forces_.rows());
 }
 
 template <class Precision>
 void StepEngine<Precision>::rebuild() {
   exchange_ghosts_at_rebuild();
-  const LocalRows<Precision> rows{coordinate_.read(), residue_.data(), owned_, total_rows_};
-  list_.build(rows, list_distance_nm_, tables_->excluded_first.data(), tables_->excluded.data());
+  forces_.build_lists({coordinate_.read(),
+                       {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data()},
+                       owned_},
+                      settings_.skin_nm);
   if (owned_ > 0) listed_.copy_from(coordinate_, kernels::padded(owned_));
   lists_are_current_ = true;
   steps_since_rebuild_ = 0;
@@ -188,10 +202,10 @@ void StepEngine<Precision>::compute_forces() {
   int* const exploded = marks_.data() + exploded_mark;
   const bool has_ghosts = communicator_.size() > 1;
   if (has_ghosts) halo_.start(coordinate_.read());
-  forces_.compute(Part::interior, *tables_, list_, coordinate_.read(), exploded);
+  forces_.compute(Part::interior, *tables_, coordinate_.read(), exploded);
   if (has_ghosts) {
-    halo_.finish(coordinate_.view());
-    forces_.compute(Part::border, *tables_, list_, coordinate_.read(), exploded);
+    halo_.finish(coordinate_.view(), forces_.rows());
+    forces_.compute(Part::border, *tables_, coordinate_.read(), exploded);
   }
 }
 
@@ -213,6 +227,8 @@ void StepEngine<Precision>::integrate() {
     loop.position = position_.view();
     loop.velocity = velocity_.view();
     loop.coordinate = coordinate_.view();
+    loop.pair_row = forces_.rows();
+    loop.scale = forces_.scale();
     loop.listed = listed_.read();
     loop.half_kick = half_kick_.data();
     loop.noise = noise_.data();
@@ -268,7 +284,8 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome(
   double largest = 0;
   if (owned_ > 0) {
     Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(0, owned_),
-                            LargestMove<Precision>{coordinate_.read(), listed_.read()},
+                            LargestMove<Precision>{coordinate_.read(), listed_.read(),
+                                                   scale_of<Precision, double>(topology_.box)},
                             Kokkos::Max<double>(largest));
   }
   const auto marks = marks_.download(mark_count);
@@ -359,24 +376,30 @@ Energies StepEngine<Precision>::energies() {
   ensure_forces();
   launch("store forces", owned_items(),
          kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  const auto sums = forces_.energies(*tables_, list_, coordinate_.read());
+  const auto sums = forces_.energies(*tables_, coordinate_.read());
   const auto kinetic = kinetic_sums(
       owned_, kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
                                                     half_kick_.data(), mass_.data()});
-  std::int64_t totals[7] = {sums.bond,       sums.angle,    sums.dihedral, sums.contact,
-                            sums.pair_twice, kinetic.first, kinetic.second};
+  enum Total { bond, angle, dihedral, restraint, contact, short_range, charge, on_step, half_step };
+  std::int64_t totals[9] = {sums.bond,         sums.angle,    sums.dihedral,
+                            sums.restraint,    sums.contact,  sums.short_range_twice,
+                            sums.charge_twice, kinetic.first, kinetic.second};
   communicator_.sum(totals);
-  constexpr double unit = 1 / kernels::energy_counts;
+  const auto of = [&](Total kind) {
+    constexpr double unit = 1 / kernels::energy_counts;
+    return static_cast<double>(totals[kind]) * unit;
+  };
   Energies e;
-  e.bond = static_cast<double>(totals[0]) * unit;
-  e.angle = static_cast<double>(totals[1]) * unit;
-  e.dihedral = static_cast<double>(totals[2]) * unit;
-  e.contact = static_cast<double>(totals[3]) * unit;
-  const std::int64_t pairs = totals[4] / 2;  // each was met from both sides
-  e.short_range = static_cast<double>(pairs) * unit;
-  e.kinetic = static_cast<double>(totals[5]) * unit;
+  e.bond = of(bond);
+  e.angle = of(angle);
+  e.dihedral = of(dihedral);
+  e.restraint = of(restraint);
+  e.contact = of(contact);
+  e.short_range = 0.5 * of(short_range);  // each was met from both sides
+  e.electrostatic = 0.5 * of(charge);
+  e.kinetic = of(on_step);
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
-  const double for_temperature = static_cast<double>(totals[half ? 6 : 5]) * unit;
+  const double for_temperature = of(half ? half_step : on_step);
   const double freedom = 3.0 * topology_.residue_count();
   e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
   return e;
@@ -432,9 +455,9 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
 template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {
   auto s = statistics_;
-  s.pair_entries = lists_are_current_ ? list_.entries(owned_) : 0;
+  s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
   s.ghosts = total_rows_ - owned_;
-  s.memory_bytes = tables_->bytes() + list_.bytes() + position_.bytes() * 2 +
+  s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() * 2 +
                    velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
                    half_kick_.bytes() * 3 + residue_.bytes();
   return s;

@@ -63,6 +63,7 @@ class StepEngine final : public AnyStepEngine {
   void rebuild();
   void exchange_ghosts_at_rebuild();
   void set_local_rows(std::vector<int> ids);
+  void round_coordinates();
   void compute_forces();
   void ensure_forces();
   Outcome run_block(std::int64_t steps, bool careful);
@@ -77,7 +78,8 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] int owned_items() const { return kernels::padded(owned_) / kernels::lanes; }
   [[nodiscard]] kernels::GatheredForce<Precision> gather() const {
     const auto& force = tables_->end_force;
-    return {tables_->ends.view(), force.read(), forces_.pair_force.read()};
+    return {tables_->ends.view(), force.read(), forces_.pair_force.read(),
+            forces_.charge_force.read()};
   }
 
   comm::Communicator communicator_;
@@ -85,14 +87,12 @@ class StepEngine final : public AnyStepEngine {
   EngineSettings settings_;
   domain::Ownership owner_;
   kernels::StepConstants constants_{};
-  double list_distance_nm_ = 0;
 
   std::int64_t step_ = 0;
   int owned_ = 0, total_rows_ = 0;
   std::vector<int> ids_;  // global ids of the local rows: owned, partners, other ghosts
   std::optional<ForceTables<Precision>> tables_;
   Forces<Precision> forces_;
-  NeighbourList<Precision> list_;
   Halo<Precision> halo_;
 
   DeviceColumns<std::int64_t> position_{"position"}, saved_position_{"saved_position"};

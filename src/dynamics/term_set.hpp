@@ -79,19 +79,26 @@ class TermSet {
   }
 
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(
-      kernels::Columns<const typename Precision::Coordinate> x,
+      kernels::Columns<const typename Precision::Coordinate> x, kernels::Scale<Real> scale,
       kernels::Columns<typename Precision::Quanta> force, int* exploded) const {
-    kernels::TermForceLoop<Precision, Term> loop{{}, x, force, first_slot_, total_, exploded};
+    kernels::TermForceLoop<Precision, Term> loop{{},          x,      scale,   force,
+                                                 first_slot_, total_, exploded};
     for (int e = 0; e < Term::ends; ++e) loop.table.row[e] = rows_[e].data();
     for (int k = 0; k < Term::parameters; ++k) loop.table.parameter[k] = parameters_[k].data();
     return loop;
   }
   [[nodiscard]] kernels::TermEnergyLoop<Precision, Term> energy_loop(
-      kernels::Columns<const typename Precision::Coordinate> x) const {
-    kernels::TermEnergyLoop<Precision, Term> loop{{}, counted_.data(), x};
+      kernels::Columns<const typename Precision::Coordinate> x,
+      kernels::Scale<double> scale) const {
+    kernels::TermEnergyLoop<Precision, Term> loop{{}, counted_.data(), x, scale};
     for (int e = 0; e < Term::ends; ++e) loop.table.row[e] = rows_[e].data();
     for (int k = 0; k < Term::parameters; ++k) loop.table.parameter[k] = exact_[k].data();
     return loop;
+  }
+  [[nodiscard]] kernels::TermVirialLoop<Precision, Term> virial_loop(
+      kernels::Columns<const typename Precision::Coordinate> x,
+      kernels::Scale<double> scale) const {
+    return {energy_loop(x, scale)};
   }
 
  private:

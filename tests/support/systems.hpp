@@ -33,7 +33,8 @@ inline topology::Topology ubiquitin(
                                   model);
 }
 
-/// Native coordinates shaken by up to `shake_nm`, on the 2^-20 nm grid, with small velocities.
+/// Native coordinates shaken by up to `shake_nm`, on the grid of mixed precision, with small
+/// velocities.
 inline system::State shaken_native(const topology::Topology& topology, double shake_nm,
                                    std::uint32_t seed) {
   std::mt19937 random(seed);
@@ -44,7 +45,7 @@ inline system::State shaken_native(const topology::Topology& topology, double sh
     system::Velocity velocity{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double x = topology.native_nm[static_cast<std::size_t>(i)][axis] + shake_nm * next();
-      position[axis] = static_cast<std::int64_t>(x * 0x1p20) * 4096;
+      position[axis] = topology.box.to_coarse_counts(axis, x);
       velocity[axis] = 0.1 * next();
     }
     state.id.push_back(i);
@@ -54,11 +55,11 @@ inline system::State shaken_native(const topology::Topology& topology, double sh
   return state;
 }
 
-inline std::vector<std::array<double, 3>> positions_of(const system::State& state) {
+inline std::vector<std::array<double, 3>> positions_of(const topology::Box& box,
+                                                       const system::State& state) {
   std::vector<std::array<double, 3>> x;
-  for (const auto& p : state.position) {
-    x.push_back({topology::Box{}.to_nm(0, p[0]), topology::Box{}.to_nm(0, p[1]), topology::Box{}.to_nm(0, p[2])});
-  }
+  x.reserve(state.position.size());
+  for (const auto& p : state.position) x.push_back(system::position_nm(box, p));
   return x;
 }
 

@@ -5,6 +5,7 @@
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
+#include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
-constexpr std::int64_t steps = 150;
+constexpr std::int64_t steps = 60;
 
 struct Bits {
   system::State state;
@@ -60,6 +61,8 @@ void expect_same(Engine& engine, const Bits& expected, const std::string& what) 
   EXPECT_EQ(energies.angle, expected.energies.angle) << what;
   EXPECT_EQ(energies.dihedral, expected.energies.dihedral) << what;
   EXPECT_EQ(energies.contact, expected.energies.contact) << what;
+  EXPECT_EQ(energies.restraint, expected.energies.restraint) << what;
+  EXPECT_EQ(energies.electrostatic, expected.energies.electrostatic) << what;
   EXPECT_EQ(energies.short_range, expected.energies.short_range) << what;
   EXPECT_EQ(energies.kinetic, expected.energies.kinetic) << what;
   EXPECT_EQ(energies.temperature_kelvin, expected.energies.temperature_kelvin) << what;
@@ -68,11 +71,24 @@ void expect_same(Engine& engine, const Bits& expected, const std::string& what) 
 struct Case {
   Precision precision;
   Integrator integrator;
+  topology::Topology (*make)();
 };
+topology::Topology go() { return test::ubiquitin(2); }
+topology::Topology go_boxed() {
+  auto t = test::ubiquitin(8);
+  t.box.length_nm = {6.4, 6.4, 6.4};
+  return t;
+}
+topology::Topology ashbaugh_hatch() { return test::condensate({.domains_only_repel = true}); }
+topology::Topology wang_frenkel() {
+  return test::condensate(
+      {.form = topology::ShortRangeForm::wang_frenkel, .box = {{5.2, 4.8, 30}}, .layers = 5});
+}
+
 class BitsContract : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    topology_ = test::ubiquitin(2);
+    topology_ = GetParam().make();
     start_ = test::shaken_native(topology_, 0.02, 11);
     settings_ = settings_of(GetParam().precision, GetParam().integrator);
     expected_ = alone(topology_, settings_, start_);
@@ -139,7 +155,7 @@ TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
   Engine engine(world_, topology_, settings_, start_, ranges());
   std::int64_t left = steps;
   std::uint64_t seed = 1;
-  for (const std::int64_t part : {1, 2, 41, 3, 60}) {
+  for (const std::int64_t part : {1, 2, 21, 3, 20}) {
     engine.advance(part);
     left -= part;
     (void)engine.energies();
@@ -165,10 +181,15 @@ TEST_P(BitsContract, ComparisonWouldNoticeADifference) {
   EXPECT_EQ(world_.sum(same), 0);
 }
 
+constexpr auto baoab = Integrator::langevin_baoab;
 INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
-                         testing::Values(Case{Precision::mixed, Integrator::langevin_baoab},
-                                         Case{Precision::full, Integrator::langevin_baoab},
-                                         Case{Precision::mixed, Integrator::velocity_verlet}));
+                         testing::Values(Case{Precision::mixed, baoab, go},
+                                         Case{Precision::full, baoab, go},
+                                         Case{Precision::mixed, Integrator::velocity_verlet, go},
+                                         Case{Precision::mixed, baoab, go_boxed},
+                                         Case{Precision::mixed, baoab, ashbaugh_hatch},
+                                         Case{Precision::full, baoab, ashbaugh_hatch},
+                                         Case{Precision::mixed, baoab, wang_frenkel}));
 
 }  // namespace
 }  // namespace nfold::dynamics

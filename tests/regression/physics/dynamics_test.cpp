@@ -161,7 +161,8 @@ topology::Topology dimers(int count, double k, double mass_amu) {
   topology::Topology t;
   for (int d = 0; d < count; ++d) {
     t.chains.push_back({"A", 2 * d, 2});
-    const double x = 3.0 * (d % 10), y = 3.0 * (d / 10 % 10), z = 3.0 * (d / 100);
+    const int layer = d / 100, row = d / 10 % 10;
+    const double x = 3.0 * (d % 10), y = 3.0 * row, z = 3.0 * layer;
     for (int end = 0; end < 2; ++end) {
       t.residues.push_back({"GLY", end + 1, ' ', d, d, mass_amu, 0});
       t.native_nm.push_back({x + 0.5 * end, y, z});
@@ -187,7 +188,7 @@ TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
   for (int frame = 0; frame < 200; ++frame) {
     engine.advance(20);
     const auto state = engine.owned_state();
-    const auto x = test::positions_of(state);
+    const auto x = test::positions_of({}, state);
     for (std::size_t d = 0; d < 500; ++d) {
       double r2 = 0, rv = 0;
       for (std::size_t axis = 0; axis < 3; ++axis) {

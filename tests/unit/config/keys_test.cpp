@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <random>
@@ -141,7 +141,8 @@ TEST(ResolvedInput, RoundTripsBitForBit) {
     for (const auto& key : all_keys()) {
       if (const auto* real = std::get_if<RealValueOf<Settings>>(&key.value)) {
         const double before = real->get(settings), now = real->get(again);
-        EXPECT_EQ(std::memcmp(&before, &now, sizeof before), 0) << key.name;
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(before), std::bit_cast<std::uint64_t>(now))
+            << key.name;
       }
     }
     EXPECT_TRUE(changed_keys(settings, again).empty());

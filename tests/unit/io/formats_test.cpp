@@ -17,7 +17,7 @@ using io::DcdWriter;
 using test::read_file;
 using test::TemporaryFolder;
 
-constexpr std::size_t header_bytes = 196, frame_bytes = 3 * (8 + 4 * 7);
+constexpr std::size_t header_bytes = 196, frame_bytes = std::size_t{3} * (8 + 4 * 7);
 
 template <class T>
 T value_at(const std::string& bytes, std::size_t offset) {

@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "kernels/angle.hpp"
+#include "kernels/ashbaugh_hatch.hpp"
 #include "kernels/bond.hpp"
 #include "kernels/contact_12_10.hpp"
 #include "kernels/contact_gaussian.hpp"
+#include "kernels/debye_hueckel.hpp"
 #include "kernels/dihedral.hpp"
 #include "kernels/repulsion_12.hpp"
+#include "kernels/wang_frenkel.hpp"
 
 namespace nfold::kernels {
 namespace {
@@ -126,19 +129,143 @@ TEST(Terms, ContactGaussianCases) {
   }
 }
 
-TEST(Terms, RepulsionCases) {
-  const Repulsion12<double> pair{1, 0.16, 1.21};
-  const double cases[4][3] = {{0.35, 4.964818353818652, 170.22234355949664},
-                              {0.4, 1, 30},
-                              {0.5, 0.068719476736, 1.649267441664},
-                              {0.8, 0.000244140625, 0.003662109375}};
-  for (const auto& c : cases) {
-    EXPECT_NEAR(pair.energy(c[0] * c[0]), c[1], 1e-13 * (1 + c[1]));
-    EXPECT_NEAR(pair.force_over_distance(c[0] * c[0]) * c[0], c[2], 1e-12 * (1 + c[2]));
-    const double h = 1e-5, r = c[0];
-    const double slope =
-        (pair.energy((r + h) * (r + h)) - pair.energy((r - h) * (r - h))) / (2 * h);
-    EXPECT_NEAR(c[2], -slope, 1e-6 * c[2]);
+/// A pair potential between two residues that have nothing but these columns.
+template <class Pair>
+struct TwoResidues {
+  Pair pair;
+  PairRow<Full> first{}, second{};
+
+  [[nodiscard]] double energy(double r) const {
+    Partners<Full> p;
+    read_partner(second, p);
+    return pair.energy(r * r, pair.own(first), p, 0);
+  }
+  [[nodiscard]] double force(double r) const {
+    Partners<Full> p;
+    read_partner(second, p);
+    return pair.force_over_distance(r * r, pair.own(first), p, 0) * r;
+  }
+  [[nodiscard]] bool in_range(double r) const {
+    Partners<Full> p;
+    read_partner(second, p);
+    return pair.in_range(r * r, pair.own(first), p, 0);
+  }
+  void expect(double r, double u, double f) const {
+    EXPECT_NEAR(energy(r), u, 1e-12 * (1 + std::abs(u))) << r;
+    EXPECT_NEAR(force(r), f, 1e-11 * (1 + std::abs(f))) << r;
+    const double h = 1e-5;
+    EXPECT_NEAR(f, -(energy(r + h) - energy(r - h)) / (2 * h), 1e-6 * (1 + std::abs(f))) << r;
+  }
+};
+
+TEST(Pairs, Repulsion) {
+  const TwoResidues<Repulsion12<double>> two{{1, 0.16, 1.21}};
+  two.expect(0.35, 4.964818353818652, 170.22234355949664);
+  two.expect(0.4, 1, 30);
+  two.expect(0.5, 0.068719476736, 1.649267441664);
+  two.expect(0.8, 0.000244140625, 0.003662109375);
+  EXPECT_TRUE(two.in_range(1.09));
+  EXPECT_FALSE(two.in_range(1.11));
+}
+
+TEST(Pairs, AshbaughHatchTyrosineArginine) {  // CALVADOS 2, physics.md H 6
+  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 4, 0, true}};
+  two.first.half_sigma = 0.5 * 0.646;
+  two.first.half_lambda = 0.5 * 0.977461144934;
+  two.second.half_sigma = 0.5 * 0.656;
+  two.second.half_lambda = 0.5 * 0.730762476752;
+  two.expect(0.65, 0.15677909430560, 31.761449968861);
+  two.expect(0.75, -0.69637190362031, -1.4148051520055);
+  two.expect(1.0, -0.19765148499571, -1.1069010530874);
+  EXPECT_FALSE(two.in_range(2.0));
+}
+
+TEST(Pairs, AshbaughHatchRepelsWhereLambdaIsNegative) {  // HPS-Urry GLU-GLU, unshifted
+  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 4, 0, false}};
+  two.first.half_sigma = two.second.half_sigma = 0.5 * 0.592;
+  two.first.half_lambda = two.second.half_lambda = 0.5 * -0.08;
+  EXPECT_NEAR(two.energy(0.70), 0.062127400109478, 1e-13);
+}
+
+TEST(Pairs, AshbaughHatchCutoffOfThePair) {
+  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 9, 16, true}};
+  two.first.half_sigma = two.second.half_sigma = 0.25;
+  two.first.half_lambda = two.second.half_lambda = 0.5;
+  EXPECT_TRUE(two.in_range(1.99));
+  EXPECT_FALSE(two.in_range(2.01));
+  EXPECT_NEAR(two.energy(2.0), 0, 1e-14);
+}
+
+TEST(Pairs, AshbaughHatchWithinADomainOnlyRepels) {
+  TwoResidues<AshbaughHatch<double, true>> two{{0.8368, 4, 0, true}};
+  two.first.half_sigma = two.second.half_sigma = 0.25;
+  two.first.half_lambda = two.second.half_lambda = 0.5;
+  two.first.kind = 3 + 2 * types_at_most;
+  two.second.kind = 7 + 2 * types_at_most;
+  EXPECT_EQ(two.energy(0.7), 0);
+  EXPECT_GT(two.energy(0.5), 0.8);
+  two.second.kind = 7 + 3 * types_at_most;
+  EXPECT_LT(two.energy(0.7), -0.3);
+  two.first.kind = two.second.kind = 3;  // no domain at all
+  EXPECT_LT(two.energy(0.7), -0.3);
+}
+
+TEST(Pairs, DebyeHueckel) {  // 293 K, 0.15 M, physics.md H 7
+  constexpr double kappa = 1.26973757, coulomb = 138.9354576 / 80.3088473;
+  TwoResidues<DebyeHueckel<double>> two{{coulomb, kappa, 16, std::exp(-kappa * 4) / 4}};
+  two.first.charge = 1;
+  two.second.charge = -1;
+  EXPECT_NEAR(two.energy(0.6), -1.3432740477712, 2e-6);  // CALVADOS' rounded constants
+  EXPECT_NEAR(two.force(0.6), -3.9523032172285, 6e-6);
+  two.expect(1.0, two.energy(1.0), two.force(1.0));
+  EXPECT_NEAR(two.energy(1.0), -0.48327726163094, 1e-6);
+  TwoResidues<DebyeHueckel<double>> mpipi{{138.9354576 / 80, 1.26, 12.25, 0}};
+  mpipi.first.charge = 0.75;
+  mpipi.second.charge = -0.75;
+  EXPECT_NEAR(mpipi.energy(0.7), -0.57769666804228, 1e-6);
+  EXPECT_NEAR(mpipi.force(0.7), -1.5531787560794, 3e-6);
+}
+
+TEST(Pairs, WangFrenkel) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
+  const auto entry = [](double epsilon, double sigma, int mu) {
+    const double inverse_x = std::pow(3.0, -2 * mu);
+    return std::array{sigma * sigma, epsilon * 6.75 * std::pow(1 - inverse_x, -3), inverse_x,
+                      double(mu)};
+  };
+  const auto arg_tyr = entry(2.54311888, 0.67862385372, 2);
+  const TwoResidues<WangFrenkel<double>> two{{arg_tyr.data(), 1, 9}};
+  EXPECT_NEAR(two.energy(0.7498662173383), -2.54311888, 1e-9);
+  EXPECT_NEAR(two.force(0.7498662173383), 0, 1e-6);
+  EXPECT_NEAR(two.energy(0.70), -1.5769864197199, 1e-6);
+  EXPECT_NEAR(two.force(0.70), 49.950240958027, 2e-5);
+  two.expect(0.9, two.energy(0.9), two.force(0.9));
+  EXPECT_FALSE(two.in_range(3 * 0.6787));
+  const auto ile_ile = entry(0.077696880, 0.64932, 11);
+  const TwoResidues<WangFrenkel<double>> steep{{ile_ile.data(), 1, 9}};
+  steep.expect(0.70, steep.energy(0.70), steep.force(0.70));
+}
+
+TEST(Pairs, VectorsOfRowsAreTheRows) {
+  std::vector<PairRow<Mixed>> rows(40);
+  for (int i = 0; i < 40; ++i) {
+    const auto f = static_cast<float>(i);
+    rows[static_cast<std::size_t>(i)] = {i,       100 + i, 200 + i, 0.5F * f,
+                                         f + 300, f + 400, i + 500, 0};
+  }
+  std::vector<int> at;
+  for (int k = 0; k < pair_lanes; ++k) at.push_back((7 * k + 3) % 40);
+  Partners<Mixed> p;
+  read_partners<PairColumns::charge>(rows.data(), at.data(), 1, p);
+  read_partners<PairColumns::mixing_and_kind>(rows.data(), at.data(), 1, p);
+  for (int k = 0; k < pair_lanes; ++k) {
+    const int i = at[static_cast<std::size_t>(k)];
+    EXPECT_EQ(p.x[k], i);
+    EXPECT_EQ(p.y[k], 100 + i);
+    EXPECT_EQ(p.z[k], 200 + i);
+    EXPECT_EQ(p.charge[k], 0.5F * static_cast<float>(i));
+    EXPECT_EQ(p.half_sigma[k], static_cast<float>(300 + i));
+    EXPECT_EQ(p.half_lambda[k], static_cast<float>(400 + i));
+    EXPECT_EQ(p.kind[k], 500 + i);
   }
 }
 

@@ -35,12 +35,14 @@ std::vector<AtomText> joined(std::vector<AtomText> atoms, const More&... more) {
 
 std::vector<int> numbers(const Chain& chain) {
   std::vector<int> all;
+  all.reserve(chain.residues.size());
   for (const Residue& r : chain.residues) all.push_back(r.number);
   return all;
 }
 
 std::vector<bool> bonds(const Chain& chain) {
   std::vector<bool> all;
+  all.reserve(chain.residues.size());
   for (const Residue& r : chain.residues) all.push_back(r.bonded_to_next);
   return all;
 }
@@ -131,7 +133,7 @@ TEST(Reading, HighestOccupancyFirstOnTie) {
 TEST(Reading, TwoKindsOfResidueAtOnePosition) {
   auto atoms = helix(3);
   std::vector<AtomText> both;
-  for (AtomText atom : atoms) {
+  for (const AtomText& atom : atoms) {
     if (atom.number != 2) both.push_back(atom);
   }
   for (const auto& [residue, letter, occupancy] :

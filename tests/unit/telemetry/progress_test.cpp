@@ -92,7 +92,7 @@ struct Drawn {
   explicit Drawn(ProgressStyle style) : display(out, style, [this] { return seconds; }) {}
   /// What was written since the last call.
   std::string fresh() {
-    const std::string text = out.str();
+    std::string text = out.str();
     out.str("");
     return text;
   }

@@ -1,0 +1,130 @@
+// What a pair loop reads of a residue, in one record, and how several records are read at once.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/fixed_point.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+#if defined(__AVX2__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#endif
+
+namespace nfold::kernels {
+
+/// Type and folded domain of a residue in one number: type + 256 (domain + 1).
+inline constexpr int types_at_most = 256;
+
+/// One residue as pairs see it: 32 bytes in mixed precision, 64 in double.
+template <class Precision>
+struct alignas(8 * sizeof(typename Precision::Real)) PairRow {
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+  Coordinate x, y, z;
+  Real charge;
+  Real half_sigma, half_lambda;
+  Coordinate kind;  // type and domain
+  Coordinate unused;
+};
+
+/// Brings the coordinates of all local rows into their records. Work item: one row.
+template <class Precision>
+struct PackPairRows {
+  Columns<const typename Precision::Coordinate> x;
+  PairRow<Precision>* row;
+  NFOLD_FUNCTION void operator()(int i) const {
+    row[i].x = x.x[i];
+    row[i].y = x.y[i];
+    row[i].z = x.z[i];
+  }
+};
+
+/// Which columns beside the coordinates a potential looks at.
+enum class PairColumns { none, charge, mixing, mixing_and_kind, kind };
+
+/// The records of pair_lanes residues, one array a column.
+template <class Precision>
+struct Partners {
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+  alignas(64) Coordinate x[pair_lanes];
+  alignas(64) Coordinate y[pair_lanes];
+  alignas(64) Coordinate z[pair_lanes];
+  alignas(64) Real charge[pair_lanes];
+  alignas(64) Real half_sigma[pair_lanes];
+  alignas(64) Real half_lambda[pair_lanes];
+  alignas(64) Coordinate kind[pair_lanes];
+};
+
+/// One record into lane 0.
+template <class Precision>
+NFOLD_FUNCTION void read_partner(const PairRow<Precision>& row, Partners<Precision>& p) {
+  p.x[0] = row.x;
+  p.y[0] = row.y;
+  p.z[0] = row.z;
+  p.charge[0] = row.charge;
+  p.half_sigma[0] = row.half_sigma;
+  p.half_lambda[0] = row.half_lambda;
+  p.kind[0] = row.kind;
+}
+
+/// at: pair_lanes row numbers, `stride` apart.
+template <PairColumns columns, class Precision>
+NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at, int stride,
+                                  Partners<Precision>& p) {
+  NFOLD_LANES
+  for (int lane = 0; lane < pair_lanes; ++lane) {
+    const PairRow<Precision>& row = rows[at[lane * stride]];
+    p.x[lane] = row.x;
+    p.y[lane] = row.y;
+    p.z[lane] = row.z;
+    if constexpr (columns == PairColumns::charge) p.charge[lane] = row.charge;
+    if constexpr (columns == PairColumns::mixing || columns == PairColumns::mixing_and_kind) {
+      p.half_sigma[lane] = row.half_sigma;
+      p.half_lambda[lane] = row.half_lambda;
+    }
+    if constexpr (columns == PairColumns::kind || columns == PairColumns::mixing_and_kind) {
+      p.kind[lane] = row.kind;
+    }
+  }
+}
+
+#if defined(__AVX2__) && !defined(__CUDACC__)
+/// The same by whole records and a transposition in registers: gathers by element take 4 times as
+/// long on the CPUs of today.
+template <PairColumns columns>
+NFOLD_FUNCTION void read_partners(const PairRow<Mixed>* rows, const int* at, int stride,
+                                  Partners<Mixed>& p) {
+  static_assert(pair_lanes == 8 && sizeof(PairRow<Mixed>) == 32);
+  const auto half = [&](int offset, int lane) {
+    const auto* const low = reinterpret_cast<const float*>(rows + at[lane * stride]) + offset;
+    const auto* const high =
+        reinterpret_cast<const float*>(rows + at[(lane + 4) * stride]) + offset;
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high), 1);
+  };
+  const auto store = [](auto* to, __m256 v) { _mm256_store_ps(reinterpret_cast<float*>(to), v); };
+  {
+    const __m256 a = half(0, 0), b = half(0, 1), c = half(0, 2), d = half(0, 3);
+    const __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);  // x x y y
+    const __m256 ef = _mm256_unpackhi_ps(a, b), gh = _mm256_unpackhi_ps(c, d);  // z z q q
+    store(p.x, _mm256_shuffle_ps(ab, cd, 0x44));
+    store(p.y, _mm256_shuffle_ps(ab, cd, 0xEE));
+    store(p.z, _mm256_shuffle_ps(ef, gh, 0x44));
+    if constexpr (columns == PairColumns::charge) store(p.charge, _mm256_shuffle_ps(ef, gh, 0xEE));
+  }
+  if constexpr (columns != PairColumns::none && columns != PairColumns::charge) {
+    const __m256 a = half(4, 0), b = half(4, 1), c = half(4, 2), d = half(4, 3);
+    if constexpr (columns != PairColumns::kind) {
+      const __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+      store(p.half_sigma, _mm256_shuffle_ps(ab, cd, 0x44));
+      store(p.half_lambda, _mm256_shuffle_ps(ab, cd, 0xEE));
+    }
+    if constexpr (columns != PairColumns::mixing) {
+      const __m256 ef = _mm256_unpackhi_ps(a, b), gh = _mm256_unpackhi_ps(c, d);
+      store(p.kind, _mm256_shuffle_ps(ef, gh, 0x44));
+    }
+  }
+}
+#endif
+
+}  // namespace nfold::kernels

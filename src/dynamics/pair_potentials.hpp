@@ -1,0 +1,99 @@
+// From the topology's tables to the pair potentials of the kernels.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "dynamics/device_array.hpp"
+#include "kernels/ashbaugh_hatch.hpp"
+#include "kernels/debye_hueckel.hpp"
+#include "kernels/repulsion_12.hpp"
+#include "kernels/wang_frenkel.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// The potentials of one system, in any arithmetic.
+class PairPotentials {
+ public:
+  explicit PairPotentials(const topology::Topology& topology)
+      : short_range_(topology.short_range), electrostatics_(topology.electrostatics) {
+    const auto exact = wang_frenkel_table();
+    wang_frenkel_exact_.upload(exact);
+    wang_frenkel_mixed_.upload(std::vector<float>(exact.begin(), exact.end()));
+  }
+
+  /// Calls visit(pair, exact) with the short-range potential in Real and in double.
+  template <class Real, class Visit>
+  void with_short_range(const Visit& visit) const {
+    switch (short_range_.form) {
+      case topology::ShortRangeForm::repulsion_12:
+        return visit(repulsion<Real>(), repulsion<double>());
+      case topology::ShortRangeForm::ashbaugh_hatch:
+        if (short_range_.domains_only_repel) {
+          return visit(ashbaugh_hatch<Real, true>(), ashbaugh_hatch<double, true>());
+        }
+        return visit(ashbaugh_hatch<Real, false>(), ashbaugh_hatch<double, false>());
+      case topology::ShortRangeForm::wang_frenkel:
+        return visit(wang_frenkel<Real>(), wang_frenkel<double>());
+    }
+  }
+
+  template <class Real>
+  [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics() const {
+    const auto& e = electrostatics_;
+    const double rc = e.cutoff_nm;
+    const double at_cutoff = e.shifted && rc > 0 ? std::exp(-e.kappa_per_nm * rc) / rc : 0;
+    return {static_cast<Real>(e.coulomb_kj_mol_nm), static_cast<Real>(e.kappa_per_nm),
+            static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
+  }
+  [[nodiscard]] double short_range_cutoff_nm() const { return short_range_.cutoff_nm; }
+  [[nodiscard]] double electrostatic_cutoff_nm() const { return electrostatics_.cutoff_nm; }
+  [[nodiscard]] bool has_electrostatics() const { return electrostatics_.acts(); }
+
+ private:
+  template <class Real>
+  [[nodiscard]] kernels::Repulsion12<Real> repulsion() const {
+    const auto& s = short_range_;
+    return {static_cast<Real>(s.epsilon_kj_mol), static_cast<Real>(s.sigma_nm * s.sigma_nm),
+            static_cast<Real>(s.cutoff_nm * s.cutoff_nm)};
+  }
+  template <class Real, bool domains_only_repel>
+  [[nodiscard]] kernels::AshbaughHatch<Real, domains_only_repel> ashbaugh_hatch() const {
+    const auto& s = short_range_;
+    return {static_cast<Real>(s.epsilon_kj_mol), static_cast<Real>(s.cutoff_nm * s.cutoff_nm),
+            static_cast<Real>(s.cutoff_over_sigma * s.cutoff_over_sigma), s.shifted};
+  }
+  template <class Real>
+  [[nodiscard]] kernels::WangFrenkel<Real> wang_frenkel() const {
+    const Real* table = nullptr;
+    if constexpr (std::is_same_v<Real, float>) {
+      table = wang_frenkel_mixed_.data();
+    } else {
+      table = wang_frenkel_exact_.data();
+    }
+    return {table, static_cast<int>(short_range_.type_names.size()),
+            static_cast<Real>(short_range_.cutoff_nm * short_range_.cutoff_nm)};
+  }
+  [[nodiscard]] std::vector<double> wang_frenkel_table() const {
+    std::vector<double> table;
+    table.reserve(4 * short_range_.pairs.size());
+    for (const auto& p : short_range_.pairs) {
+      const double inverse_x = std::pow(3.0, -2 * p.mu);
+      table.push_back(p.sigma_nm * p.sigma_nm);
+      table.push_back(p.epsilon_kj_mol * 6.75 * std::pow(1 - inverse_x, -3));
+      table.push_back(inverse_x);
+      table.push_back(p.mu);
+    }
+    return table;
+  }
+
+  topology::ShortRange short_range_;
+  topology::Electrostatics electrostatics_;
+  DeviceArray<float> wang_frenkel_mixed_{"wang_frenkel"};
+  DeviceArray<double> wang_frenkel_exact_{"wang_frenkel_exact"};
+};
+
+}  // namespace nfold::dynamics

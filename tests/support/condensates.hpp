@@ -1,0 +1,74 @@
+// A small dense box of chains with every kind of short-range potential, charges and a domain.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "topology/topology.hpp"
+
+namespace nfold::test {
+
+struct CondensateOptions {
+  topology::ShortRangeForm form = topology::ShortRangeForm::ashbaugh_hatch;
+  bool domains_only_repel = false;
+  bool shifted = true;
+  double cutoff_over_sigma = 0;
+  topology::Box box{{5.2, 4.8, 7.7}};
+  int columns = 13, rows = 4, layers = 7;  ///< residues of a chain (along x), chains along y and z
+};
+
+/// Straight chains along x, 0.38 nm a bond, about 1.1 nm apart; six types, of which four charged;
+/// residues 3 to 8 of every second chain are a domain held by springs between i and i + 2, i + 3.
+inline topology::Topology condensate(const CondensateOptions& options) {
+  topology::Topology t;
+  t.box = options.box;
+  t.species.push_back({"chain", options.rows * options.layers});
+  constexpr int types = 6;
+  constexpr double charges[types] = {0, 1, -1, 0, 0.5, -0.75};
+  for (int c = 0; c < options.rows * options.layers; ++c) {
+    t.chains.push_back({"C" + std::to_string(c), c * options.columns, options.columns, 0});
+    for (int k = 0; k < options.columns; ++k) {
+      const int i = t.residue_count();
+      const int type = (5 * k + 3 * c + k * k) % types;
+      topology::Residue residue{"GLY", k + 1, ' ', c, c, 80.0 + type, charges[type]};
+      residue.type = type;
+      if (c % 2 == 0 && k >= 3 && k <= 8) residue.domain = c / 2;
+      t.residues.push_back(residue);
+      const int row = c % options.rows, layer = c / options.rows;
+      t.native_nm.push_back({0.2 + 0.38 * k, 0.5 + 1.15 * row, 0.4 + 1.08 * layer});
+      if (k > 0) {
+        t.bonds.push_back({i - 1, i, 0.38, 8033});
+        t.exclusions.emplace_back(i - 1, i);
+      }
+      for (const int back : {2, 3}) {
+        if (residue.domain < 0 || k - back < 3) continue;
+        t.restraints.push_back({i - back, i, 0.36 * back, 700});
+        t.exclusions.emplace_back(i - back, i);
+      }
+    }
+  }
+  std::sort(t.exclusions.begin(), t.exclusions.end());
+  auto& s = t.short_range;
+  s.form = options.form;
+  s.shifted = options.shifted;
+  s.cutoff_over_sigma = options.cutoff_over_sigma;
+  s.domains_only_repel = options.domains_only_repel;
+  s.cutoff_nm = 1.4137;  // no distance of the lattice
+  s.epsilon_kj_mol = 0.8368;
+  s.sigma_nm = 0.5;
+  for (int a = 0; a < types; ++a) {
+    s.type_names.push_back("T" + std::to_string(a));
+    s.type_sigma_nm.push_back(0.45 + 0.03 * a);
+    s.type_lambda.push_back(a == 5 ? -0.05 : 0.1 + 0.2 * a);
+    for (int b = 0; b < types; ++b) {
+      const int mu = a + b == 4 ? 4 : a + b == 7 ? 11 : 2;
+      s.pairs.push_back({0.1 + 0.05 * (a + b), 0.40 + 0.006 * (a + b), mu});
+    }
+  }
+  t.electrostatics = {1.73, 1.27, 2.2, options.shifted};
+  return t;
+}
+
+}  // namespace nfold::test
