@@ -228,4 +228,21 @@ struct KineticEnergyLoop {
   }
 };
 
+/// Sums m v_a v_b of one row in counts: xx, yy, zz, xy, xz, yz.
+struct KineticTensorLoop {
+  Columns<const double> velocity;
+  const double* mass;  // (rows) [amu]
+
+  NFOLD_FUNCTION void operator()(int row, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
+                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+    const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
+    xx += to_energy_counts(mass[row] * vx * vx);
+    yy += to_energy_counts(mass[row] * vy * vy);
+    zz += to_energy_counts(mass[row] * vz * vz);
+    xy += to_energy_counts(mass[row] * vx * vy);
+    xz += to_energy_counts(mass[row] * vx * vz);
+    yz += to_energy_counts(mass[row] * vy * vz);
+  }
+};
+
 }  // namespace nfold::kernels

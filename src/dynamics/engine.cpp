@@ -69,6 +69,10 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 void Engine::advance(std::int64_t steps) { implementation_->steps->advance(steps); }
 std::int64_t Engine::step() const { return implementation_->steps->step(); }
 Energies Engine::energies() { return implementation_->steps->energies(); }
+Pressure Engine::pressure() { return implementation_->steps->pressure(); }
+MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
+  return implementation_->steps->minimise(settings);
+}
 system::State Engine::owned_state() const { return implementation_->steps->owned_state(); }
 std::vector<std::array<double, 3>> Engine::owned_forces() {
   return implementation_->steps->owned_forces();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -44,6 +45,25 @@ struct Energies {
   [[nodiscard]] double total() const { return potential() + kinetic; }
 };
 
+/// Sums over all residues [kJ/mol]: m v_a v_b (on-step velocities) and x_a F_b of all terms and
+/// pairs, to nearest images. Their sum over the volume is the pressure tensor [kJ/mol/nm^3].
+struct Pressure {
+  using Tensor = std::array<std::array<double, 3>, 3>;
+  Tensor kinetic{}, virial{};
+};
+
+/// When a minimisation ends: at a largest force component, or after so many steps.
+struct MinimiserSettings {
+  std::int64_t steps = 1000;
+  double force_kj_mol_nm = 100;
+};
+struct MinimiserResult {
+  std::int64_t steps = 0;
+  double largest_force_kj_mol_nm = 0;  ///< component of the total force on any residue
+  bool converged = false;
+  bool forces_were_clamped = false;  ///< at some step a force was beyond the range of a term
+};
+
 /// A force or sum left its stated range. The state passed is the last good one.
 class ExplosionError : public std::runtime_error {
  public:
@@ -71,6 +91,12 @@ class Engine {
   [[nodiscard]] std::int64_t step() const;
   /// Collective: energies of the current state.
   [[nodiscard]] Energies energies();
+  /// Collective: exact sums, as the energies.
+  [[nodiscard]] Pressure pressure();
+  /// Collective: walks downhill from the current positions by FIRE (Bitzek et al., Phys. Rev. Lett.
+  /// 97, 170201 (2006)); forces beyond their range are clamped. Same bits on any layout. Velocities
+  /// and step stay as they are.
+  MinimiserResult minimise(const MinimiserSettings& settings);
   /// This rank's rows.
   [[nodiscard]] system::State owned_state() const;
   /// Collective: all rows on rank 0, empty elsewhere.

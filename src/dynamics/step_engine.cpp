@@ -12,8 +12,6 @@ namespace {
 /// Steps between two saved states where nothing else bounds a block.
 constexpr std::int64_t longest_block = 500;
 
-enum Mark { moved_mark = 0, exploded_mark = 1, mark_count = 2 };
-
 /// Largest squared move since the lists were made: only steers when the next rebuild comes.
 template <class Precision>
 struct LargestMove {
@@ -278,9 +276,9 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::in
   return agree_on_outcome();
 }
 
-/// One collective: the worst mark of any rank and the largest move of any residue.
+/// Of any owned residue since the lists were made.
 template <class Precision>
-typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome() {
+double StepEngine<Precision>::largest_move_nm() const {
   double largest = 0;
   if (owned_ > 0) {
     Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(0, owned_),
@@ -288,11 +286,16 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome(
                                                    scale_of<Precision, double>(topology_.box)},
                             Kokkos::Max<double>(largest));
   }
+  return std::sqrt(std::max(0.0, largest));
+}
+
+/// One collective: the worst mark of any rank and the largest move of any residue.
+template <class Precision>
+typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome() {
   const auto marks = marks_.download(mark_count);
   std::int64_t worst = marks[moved_mark] != 0 ? 2 : marks[exploded_mark] != 0 ? 1 : 0;
   const double limit = 0.5 * settings_.skin_nm;
-  const auto parts =
-      static_cast<std::int64_t>(std::min(1e6, 1e3 * std::sqrt(std::max(0.0, largest)) / limit));
+  const auto parts = static_cast<std::int64_t>(std::min(1e6, 1e3 * largest_move_nm() / limit));
   worst = communicator_.max(worst * 10'000'000 + parts);
   moved_fraction_ = 1e-3 * static_cast<double>(worst % 10'000'000);
   worst /= 10'000'000;
@@ -403,6 +406,32 @@ Energies StepEngine<Precision>::energies() {
   const double freedom = 3.0 * topology_.residue_count();
   e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
   return e;
+}
+
+template <class Precision>
+Pressure StepEngine<Precision>::pressure() {
+  ensure_forces();
+  std::array<std::int64_t, 6> kinetic{};
+  if (owned_ > 0) {
+    Kokkos::parallel_reduce("kinetic tensor", Kokkos::RangePolicy<Space>(0, owned_),
+                            kernels::KineticTensorLoop{velocity_.read(), mass_.data()}, kinetic[0],
+                            kinetic[1], kinetic[2], kinetic[3], kinetic[4], kinetic[5]);
+  }
+  const auto virial = forces_.virial_twice(*tables_, coordinate_.read());
+  std::int64_t totals[12];
+  std::copy(kinetic.begin(), kinetic.end(), totals);
+  std::copy(virial.begin(), virial.end(), totals + 6);
+  communicator_.sum(totals);
+  constexpr double unit = 1 / kernels::energy_counts;
+  constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
+  Pressure pressure;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t b = 0; b < 3; ++b) {
+      pressure.kinetic[a][b] = static_cast<double>(totals[place[a][b]]) * unit;
+      pressure.virial[a][b] = 0.5 * static_cast<double>(totals[6 + place[a][b]]) * unit;
+    }
+  }
+  return pressure;
 }
 
 template <class Precision>

@@ -23,6 +23,8 @@ class AnyStepEngine {
   virtual void advance(std::int64_t steps) = 0;
   [[nodiscard]] virtual std::int64_t step() const = 0;
   [[nodiscard]] virtual Energies energies() = 0;
+  [[nodiscard]] virtual Pressure pressure() = 0;
+  virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
@@ -49,6 +51,8 @@ class StepEngine final : public AnyStepEngine {
   void advance(std::int64_t steps) override;
   [[nodiscard]] std::int64_t step() const override { return step_; }
   [[nodiscard]] Energies energies() override;
+  [[nodiscard]] Pressure pressure() override;
+  MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
@@ -56,6 +60,7 @@ class StepEngine final : public AnyStepEngine {
 
  private:
   enum class Outcome { good, moved, exploded };
+  enum Mark { moved_mark = 0, exploded_mark = 1, mark_count = 2 };
 
   void take_rows(const system::State& all);
   void save();
@@ -73,6 +78,7 @@ class StepEngine final : public AnyStepEngine {
   template <bool finish, bool begin>
   void integrate();
   [[noreturn]] void report_explosion();
+  [[nodiscard]] double largest_move_nm() const;
   [[nodiscard]] std::int64_t next_block_length(std::int64_t remaining) const;
   void learn_from_block(Outcome outcome, std::int64_t steps);
   [[nodiscard]] int owned_items() const { return kernels::padded(owned_) / kernels::lanes; }

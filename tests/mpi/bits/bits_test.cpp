@@ -165,6 +165,19 @@ TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
   expect_same(engine, expected_, "stops");
 }
 
+TEST_P(BitsContract, MinimiserAndPressure) {
+  Engine one(comm::Communicator(), topology_, settings_, start_,
+             std::vector<int>(topology_.residues.size(), 0));
+  const auto expected = one.minimise({40, 1});
+  Engine many(world_, topology_, settings_, start_, random(9));
+  const auto found = many.minimise({40, 1});
+  EXPECT_EQ(found.steps, expected.steps);
+  EXPECT_EQ(found.largest_force_kj_mol_nm, expected.largest_force_kj_mol_nm);
+  EXPECT_EQ(many.pressure().virial, one.pressure().virial);
+  EXPECT_EQ(many.pressure().kinetic, one.pressure().kinetic);
+  expect_same(many, {one.owned_state(), one.energies()}, "minimised");
+}
+
 // The noise's address is its own proof: another seed or replica is another trajectory.
 TEST_P(BitsContract, ComparisonWouldNoticeADifference) {
   if (GetParam().integrator == Integrator::velocity_verlet) return;

@@ -137,6 +137,64 @@ TEST_P(EngineForces, AreMinusTheGradient) {
   }
 }
 
+// Positions are parts of the box, so a longer box at the same counts is the system stretched: the
+// virial is minus the slope of the energy in the logarithm of the length.
+TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
+  const auto topology = GetParam().make();
+  if (topology.box.is_open()) return;
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  EngineSettings settings;
+  settings.precision = Precision::full;
+  const auto pressure = make_engine(topology, start, settings).pressure();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto energy_at = [&](double strain) {
+      auto other = topology;
+      other.box.length_nm[axis] *= std::exp(strain);
+      auto engine = make_engine(other, start, settings);
+      return engine.energies().potential();
+    };
+    constexpr double h = 2e-6;
+    const double slope =
+        (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) / (12 * h);
+    EXPECT_NEAR(pressure.virial[axis][axis], -slope, 1e-4 * (10 + std::abs(slope)));
+    for (std::size_t other = 0; other < 3; ++other) {
+      EXPECT_EQ(pressure.virial[axis][other], pressure.virial[other][axis]);
+      double kinetic = 0;
+      for (std::size_t i = 0; i < start.velocity.size(); ++i) {
+        kinetic +=
+            topology.residues[i].mass_amu * start.velocity[i][axis] * start.velocity[i][other];
+      }
+      EXPECT_NEAR(pressure.kinetic[axis][other], kinetic, 1e-6);
+    }
+  }
+}
+
+// From overlaps beyond the range of a force down to a small one, never uphill in the end.
+TEST_P(EngineForces, MinimiserGoesDownhill) {
+  const auto topology = GetParam().make();
+  auto start = test::shaken_native(topology, 0.1, 7);
+  for (std::size_t axis = 0; axis < 3; ++axis) {  // two residues nearly in one place
+    start.position[5][axis] = start.position[40][axis] + topology.box.to_coarse_counts(axis, 0.002);
+  }
+  for (const auto precision : {Precision::full, Precision::mixed}) {
+    EngineSettings settings;
+    settings.precision = precision;
+    auto engine = make_engine(topology, start, settings);
+    const auto result = engine.minimise({3000, 20});
+    EXPECT_TRUE(result.converged) << result.largest_force_kj_mol_nm;
+    EXPECT_TRUE(result.forces_were_clamped);
+    EXPECT_GT(result.steps, 10);
+    EXPECT_EQ(engine.step(), 0);
+    EXPECT_EQ(engine.owned_state().velocity, start.velocity);
+    double largest = 0;
+    for (const auto& f : engine.owned_forces()) {
+      for (const double c : f) largest = std::max(largest, std::abs(c));
+    }
+    EXPECT_LE(largest, 20.0);
+    EXPECT_GT(largest, 0.0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Systems, EngineForces, testing::ValuesIn(cases),
                          [](const auto& one) { return std::string(one.param.name); });
 
