@@ -17,6 +17,8 @@ from .pdb_residues import read_residues
 from .resolved_input import lookup
 
 RANGE = re.compile(r"^(?:(\w+):)?(-?\d+)-(-?\d+)$")
+MG_PER_ML_OF_AMU_PER_NM3 = 1.66053906660
+PER_NM3_OF_MILLIMOLAR = 6.02214076e-4
 # Keys of the input that replace a number of the model where they are not 0.
 NUMBERS = {"bond_k_kj_mol_nm2": "bond_k", "bond_length_nm": "bond_length_nm",
            "short_range_cutoff_nm": "cutoff_nm", "short_range_cutoff_over_sigma": "cutoff_over_sigma",
@@ -85,6 +87,22 @@ def sequence_chain(species, folder):
     return ChainOf([THREE_LETTERS[letter] for letter in text if not letter.isspace()])
 
 
+def mass_of(chain, model):
+    """Of one molecule [amu]."""
+    return sum(model.masses[name] for name in chain.sequence) + sum(model.end_masses)
+
+
+def copies_of(species, chain, model, box):
+    """Molecules of a species: given, or by its concentration in the box."""
+    volume = math.prod(box) if len(box) == 3 else (box[0] ** 3 if box else 0)
+    if species.get("concentration_millimolar"):
+        return round(species["concentration_millimolar"] * volume * PER_NM3_OF_MILLIMOLAR)
+    if species.get("concentration_mg_per_ml"):
+        return round(species["concentration_mg_per_ml"] * volume
+                     / (mass_of(chain, model) * MG_PER_ML_OF_AMU_PER_NM3))
+    return species.get("copies", 1)
+
+
 def terms_of_input(settings, folder):
     """CondensateTerms of an input (a dict) whose paths start at `folder`. ModelError."""
     folder = Path(folder)
@@ -98,6 +116,11 @@ def terms_of_input(settings, folder):
     for species in lookup(settings, "system.species", []):
         chain = structure_chain(species, folder, bead, held, settings) if species.get("structure") \
             else sequence_chain(species, folder)
-        chains += [chain] * species.get("copies", 1)
+        chains += [chain] * copies_of(species, chain, model, lookup(settings, "system.box_nm", []))
     box = lookup(settings, "system.box_nm", []) or [0]
+    concentration = lookup(settings, "system.concentration_mg_per_ml", 0)
+    if concentration:
+        mass = sum(mass_of(chain, model) for chain in chains)
+        # nfold's grid for a box that it computes: 2^-30 nm.
+        box = [round((mass * MG_PER_ML_OF_AMU_PER_NM3 / concentration) ** (1 / 3) * 2**30) / 2**30]
     return condensate_terms(chains, model, box * 3 if len(box) == 1 else box)
