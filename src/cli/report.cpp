@@ -3,7 +3,10 @@
 
 #include "cli/report.hpp"
 
+#include <limits>
+
 #include "analysis/observables.hpp"
+#include "analysis/pressure.hpp"
 
 namespace nfold::cli {
 
@@ -13,6 +16,11 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   report.step = engine.step();
   report.time_ps = static_cast<double>(report.step) * time_step_ps;
   report.energies = engine.energies();
+  const double volume_nm3 = topology.box.volume_nm3();
+  if (volume_nm3 > 0) {
+    const auto sums = engine.pressure();
+    report.pressure_bar = analysis::pressure_bar(sums.kinetic, sums.virial, volume_nm3);
+  }
   const auto state = engine.gathered_state();
   if (state.position.empty()) return report;
   report.positions_nm = analysis::positions_nm(topology.box, state);
@@ -21,6 +29,16 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);
   return report;
 }
+
+namespace {
+
+double mean_pressure_bar(const Report& report) {
+  if (!report.pressure_bar) return std::numeric_limits<double>::quiet_NaN();
+  const auto& p = *report.pressure_bar;
+  return (p[0][0] + p[1][1] + p[2][2]) / 3;
+}
+
+}  // namespace
 
 const std::vector<ReportColumn>& report_columns() {
   static const std::vector<ReportColumn> columns{
@@ -38,7 +56,8 @@ const std::vector<ReportColumn>& report_columns() {
       {"temperature_kelvin", "temperature", "K"},
       {"native_fraction", "native_fraction", ""},
       {"radius_of_gyration_nm", "radius_of_gyration", "nm"},
-      {"rmsd_nm", "rmsd", "nm"}};
+      {"rmsd_nm", "rmsd", "nm"},
+      {"pressure_bar", "pressure", "bar"}};
   return columns;
 }
 
@@ -58,7 +77,8 @@ std::vector<double> report_values(const Report& report) {
           e.temperature_kelvin,
           report.native_fraction,
           report.radius_of_gyration_nm,
-          report.rmsd_nm};
+          report.rmsd_nm,
+          mean_pressure_bar(report)};
 }
 
 }  // namespace nfold::cli
