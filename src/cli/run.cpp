@@ -73,6 +73,16 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                          settings.dynamics.seed));
 }
 
+// Before the first step of a new run, so that its first checkpoint holds what came of it.
+void minimise(dynamics::Engine& engine, const config::StartSettings& start, RunLog& log) {
+  if (start.minimise_steps == 0) return;
+  const auto done = engine.minimise({start.minimise_steps, start.minimise_force_kj_mol_nm});
+  log.note(fmt::format("minimised in {} steps, {}: largest force component {:.4g} kJ/mol/nm{}",
+                       done.steps, done.converged ? "converged" : "not converged",
+                       done.largest_force_kj_mol_nm,
+                       done.forces_were_clamped ? "; forces were clamped on the way" : ""));
+}
+
 ExitCode simulate(const comm::Communicator& communicator, const RunOptions& options,
                   RunRecord& record) {
   telemetry::StepClock clock;
@@ -116,6 +126,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   record.step = state.step;
   dynamics::Engine engine(communicator, system.topology, engine_settings(settings), state,
                           owners(settings, system.topology, state, communicator.size()));
+  if (!continuation.checkpoint) minimise(engine, settings.start, record.log);
   Session session({communicator, settings, system.topology, paths, start,
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},
