@@ -29,6 +29,16 @@ system::State state_of_checkpoint(const comm::Communicator& communicator,
                        checkpoint.header.residue_count, topology.residue_count()),
            "it must come from a run of the same structure and selection");
   }
+  // Positions are counts of their box: in another one they would be other places.
+  const auto& was = checkpoint.header.box_nm;
+  const auto& is = topology.box.length_nm;
+  if (was != is) {
+    refuse(file.string(),
+           fmt::format("start.checkpoint is of a box of {:g} x {:g} x {:g} nm, this one is {:g} x "
+                       "{:g} x {:g} nm (0: open)",
+                       was[0], was[1], was[2], is[0], is[1], is[2]),
+           "give system.box_nm as it was, or another start");
+  }
   checkpoint.state.step = 0;
   return std::move(checkpoint.state);
 }

@@ -131,9 +131,10 @@ def contact_maps(found):
         axes.axis("off")
     for axes, (title, down, across, table) in zip(all_axes.flat, maps):
         high = max(np.nanmax(table), 1e-12)
+        shortest, longest = sorted(table.shape)
         image = axes.imshow(table, origin="lower", cmap="magma_r", norm=PowerNorm(0.5, 0, high),
                             extent=(0.5, table.shape[1] + 0.5, 0.5, table.shape[0] + 0.5),
-                            interpolation="nearest", aspect="auto" if down != across else "equal")
+                            interpolation="nearest", aspect="equal" if longest <= 3 * shortest else "auto")
         axes.set_title(title)
         axes.set_xlabel(f"residue of {across}")
         axes.set_ylabel(f"residue of {down}")

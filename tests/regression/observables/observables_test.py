@@ -200,6 +200,16 @@ class AgainstTheTrajectory(unittest.TestCase):
                 self.assertAlmostEqual(self.value("mean_square_displacement/value")[species, k], value,
                                        delta=1e-5 + 1e-4 * value)
 
+    def test_a_checkpoint_knows_its_box(self):
+        path = Path(self.folder.name)
+        for box, code in (("[8.5, 9, 13]", 0), ("[8.5, 9, 20]", 1)):
+            done = subprocess.run([NFOLD, "check", path / "mix.yaml", "--output", path / "new",
+                                   "--set", "start.from=checkpoint", "--set", f"system.box_nm={box}",
+                                   "--set", "start.checkpoint=out/mix.ckpt.h5"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn("is of a box of 8.5 x 9 x 13 nm", done.stderr)
+
     def test_pressure_is_that_of_the_energies(self):
         self.assertAlmostEqual(self.value("pressure/mean"), self.energies["pressure_bar"].mean(), places=4)
         tensor = self.value("pressure/tensor")
