@@ -85,10 +85,10 @@ void describe_dynamics(const config::Settings& settings, Findings& findings) {
                             choice("start.from", settings)));
 }
 
-void describe_memory(const topology::Topology& topology, const config::Settings& settings,
-                     Findings& findings) {
-  const auto memory =
-      estimate_memory(topology, topology.short_range.cutoff_nm + engine_settings(settings).skin_nm);
+constexpr double typical_skin_nm = 0.3;  // the run chooses its own by measuring
+
+void describe_memory(const topology::Topology& topology, Findings& findings) {
+  const auto memory = estimate_memory(topology, topology.short_range.cutoff_nm + typical_skin_nm);
   findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",
                             telemetry::format_bytes(memory.topology_bytes),
                             telemetry::format_bytes(memory.engine_bytes)));
@@ -178,7 +178,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     const auto first = first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
-  findings.gather([&] { describe_memory(system->topology, settings, findings); });
+  findings.gather([&] { describe_memory(system->topology, findings); });
   findings.gather([&] {
     const Observation observation(settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);

@@ -126,6 +126,7 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
   });
   auto header = checkpoint_header(context_.communicator, context_.settings, context_.topology,
                                   engine_.step(), frames);
+  header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
   if (observation_) header.accumulators = observation_->saved();
   io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());
   if (!own) return;

@@ -24,6 +24,13 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   return engine;
 }
 
+namespace {
+
+/// For counting pairs before the skin is measured.
+constexpr double typical_skin_nm = 0.3;
+
+}  // namespace
+
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
                          const system::State& state, int rank_count) {
   const auto method = settings.partition.method;
@@ -34,8 +41,7 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
       method == config::PartitionMethod::residue_ranges || rank_count == 1 ||
       (method == config::PartitionMethod::automatic && topology.chains.size() == 1);
   if (by_sequence) return domain::residue_ranges(domain::counted_work(topology), rank_count);
-  const auto work =
-      domain::counted_work(topology, state.position, engine_settings(settings).skin_nm);
+  const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
   if (method == config::PartitionMethod::hilbert_curve) {
     return domain::hilbert_curve(topology.box, state.position, work, rank_count);
   }

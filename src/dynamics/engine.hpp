@@ -28,7 +28,7 @@ struct EngineSettings {
   std::uint64_t seed = 1;
   std::uint32_t replica = 0;
   // From here on nothing may change a bit of the result.
-  double skin_nm = 0.2;
+  double skin_nm = 0;     ///< 0: chosen by measuring
   int rebuild_every = 0;  ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
 };
 
@@ -73,6 +73,7 @@ class ExplosionError : public std::runtime_error {
 struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, ghosts = 0;
   std::int64_t memory_bytes = 0;
+  double skin_nm = 0;
 };
 
 class Engine {

@@ -99,12 +99,13 @@ class Forces {
     short_list_.build(rows, box_, potentials_.short_range_cutoff_nm() + skin_nm);
     charge_list_.build(rows, box_, potentials_.electrostatic_cutoff_nm() + skin_nm);
   }
-  /// Longest distance at which two residues may be listed.
-  [[nodiscard]] double reach_nm() const {
-    const double charges =
-        potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
-    return std::max(potentials_.short_range_cutoff_nm(), charges);
+  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
+  /// 0 without electrostatics.
+  [[nodiscard]] double charge_range_nm() const {
+    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
   }
+  /// Longest cutoff.
+  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
 
   /// Writes end forces and pair forces of the items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,

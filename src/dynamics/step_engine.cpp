@@ -69,7 +69,10 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       owner_(std::move(owner)),
       step_(start.step),
       forces_(topology) {
-  if (settings_.skin_nm <= 0) settings_.skin_nm = 0.2;
+  if (settings_.skin_nm <= 0) {
+    settings_.skin_nm = 0.1 + 0.1 * forces_.reach_nm();
+    if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
+  }
   const bool langevin = settings_.integrator == Integrator::langevin_baoab;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double counts = topology.box.counts_per_nm(axis);
@@ -114,6 +117,12 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
+  row_of_id_.assign(topology_.residues.size(), -1);
+  is_charged_.clear();
+  for (int r = 0; r < owned_; ++r) {
+    const auto id = static_cast<std::size_t>(tables_->ids[static_cast<std::size_t>(r)]);
+    is_charged_.push_back(topology_.residues[id].charge_e != 0 ? 1 : 0);
+  }
   set_local_rows(tables_->ids);
   forces_.clear();
 }
@@ -161,28 +170,54 @@ void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   const auto& box = topology_.box;
   const double coarsest_nm =
       std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
+  const double rounding_nm = 0x1p14 * coarsest_nm;
+  std::vector<domain::Reach> reaches{
+      {forces_.short_range_nm() + settings_.skin_nm + rounding_nm, {}}};
+  if (forces_.charge_range_nm() > 0) {
+    reaches.push_back({forces_.charge_range_nm() + settings_.skin_nm + rounding_nm, is_charged_});
+  }
   const auto plan = domain::make_halo_plan(
       communicator_, box, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
-      position_.download(owned_), tables_->local_terms().wanted,
-      forces_.reach_nm() + settings_.skin_nm + 0x1p14 * coarsest_nm);
+      position_.download(owned_), tables_->local_terms().wanted, reaches);
   std::vector<int> ids = tables_->ids;
-  std::unordered_map<int, int> row_of;
+  auto& row_of = row_of_id_;
+  std::fill(row_of.begin(), row_of.end(), -1);
   for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {
-    row_of.emplace(ids[r], static_cast<int>(r));
+    row_of[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
   }
   for (const auto& from_peer : plan.receive_ids) {
     for (const int id : from_peer) {
-      if (row_of.emplace(id, static_cast<int>(ids.size())).second) ids.push_back(id);
+      int& row = row_of[static_cast<std::size_t>(id)];
+      if (row >= 0) continue;
+      row = static_cast<int>(ids.size());
+      ids.push_back(id);
     }
   }
   set_local_rows(std::move(ids));
-  halo_.set_plan(communicator_, plan, [&](int id) { return row_of.at(id); });
+  halo_.set_plan(communicator_, plan, [&](int id) { return row_of[static_cast<std::size_t>(id)]; });
   halo_.start(coordinate_.read());
   halo_.finish(coordinate_.view(), forces_.rows());
 }
 
+/// At a rebuild: what the last lists cost, agreed on by all ranks.
+template <class Precision>
+void StepEngine<Precision>::choose_skin() {
+  if (!skin_tuner_) return;
+  const auto now = Clock::now();
+  lap_seconds_ += std::chrono::duration<double>(now - lap_start_).count();
+  lap_start_ = now;
+  if (step_ > lap_step_) {
+    const auto nanoseconds = communicator_.max(std::llround(1e9 * lap_seconds_));
+    settings_.skin_nm =
+        skin_tuner_->next(step_ - lap_step_, 1e-9 * static_cast<double>(nanoseconds));
+  }
+  lap_seconds_ = 0;
+  lap_step_ = step_;
+}
+
 template <class Precision>
 void StepEngine<Precision>::rebuild() {
+  choose_skin();
   exchange_ghosts_at_rebuild();
   forces_.build_lists({coordinate_.read(),
                        {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data()},
@@ -330,6 +365,7 @@ void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps
 template <class Precision>
 void StepEngine<Precision>::advance(std::int64_t steps) {
   const std::int64_t target = step_ + steps;
+  lap_start_ = Clock::now();
   bool step_by_step = false;  // looking for the step that explodes
   bool careful = false;       // a single step from fresh lists moved too far for them
   while (step_ < target) {
@@ -356,6 +392,7 @@ void StepEngine<Precision>::advance(std::int64_t steps) {
       careful = block == 1 && lists_were_fresh;
     }
   }
+  lap_seconds_ += std::chrono::duration<double>(Clock::now() - lap_start_).count();
 }
 
 template <class Precision>
@@ -486,6 +523,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   auto s = statistics_;
   s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
   s.ghosts = total_rows_ - owned_;
+  s.skin_nm = settings_.skin_nm;
   s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() * 2 +
                    velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
                    half_kick_.bytes() * 3 + residue_.bytes();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "dynamics/engine.hpp"
 #include "dynamics/forces.hpp"
 #include "dynamics/halo.hpp"
+#include "dynamics/skin_tuner.hpp"
 #include "dynamics/units.hpp"
 #include "kernels/integrate.hpp"
 
@@ -66,6 +68,7 @@ class StepEngine final : public AnyStepEngine {
   void save();
   void restore();
   void rebuild();
+  void choose_skin();
   void exchange_ghosts_at_rebuild();
   void set_local_rows(std::vector<int> ids);
   void round_coordinates();
@@ -96,7 +99,9 @@ class StepEngine final : public AnyStepEngine {
 
   std::int64_t step_ = 0;
   int owned_ = 0, total_rows_ = 0;
-  std::vector<int> ids_;  // global ids of the local rows: owned, partners, other ghosts
+  std::vector<int> ids_;          // global ids of the local rows: owned, partners, other ghosts
+  std::vector<int> row_of_id_;    // (residues) local rows of ghosts, -1 elsewhere
+  std::vector<char> is_charged_;  // (owned rows)
   std::optional<ForceTables<Precision>> tables_;
   Forces<Precision> forces_;
   Halo<Precision> halo_;
@@ -112,6 +117,11 @@ class StepEngine final : public AnyStepEngine {
   // How long lists last; learned, and never in the bits.
   std::int64_t steps_since_rebuild_ = 0, list_lifetime_ = 10;
   double moved_fraction_ = 0;  // largest move of any residue over what the skin allows
+  using Clock = std::chrono::steady_clock;
+  std::optional<SkinTuner> skin_tuner_;  // where the skin is not given
+  Clock::time_point lap_start_;
+  double lap_seconds_ = 0;     // within advance() since the last rebuild
+  std::int64_t lap_step_ = 0;  // at the last rebuild
   EngineStatistics statistics_;
 };
 

@@ -1,0 +1,51 @@
+// The choice of the skin against made-up costs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/skin_tuner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nfold::dynamics {
+namespace {
+
+/// Lists last as long as the skin allows and cost what their volume asks.
+double seconds_a_step(double skin, double best) {
+  const double off = std::log(skin / best);
+  return 1e-3 * (1 + off * off);
+}
+
+double settled(SkinTuner& tuner, double skin, double best, int lists) {
+  for (int k = 0; k < lists; ++k) skin = tuner.next(20, 20 * seconds_a_step(skin, best));
+  return skin;
+}
+
+TEST(SkinTuner, FindsTheBestSkinFromBothSides) {
+  for (const double first : {0.08, 0.3, 0.9}) {
+    for (const double best : {0.12, 0.3, 0.6}) {
+      SkinTuner tuner(first);
+      const double skin = settled(tuner, first, best, 60);
+      EXPECT_LT(std::abs(std::log(skin / best)), std::log(1.26)) << first << " to " << best;
+    }
+  }
+}
+
+TEST(SkinTuner, FollowsASystemThatChanges) {
+  SkinTuner tuner(0.2);
+  const double early = settled(tuner, 0.2, 0.2, 60);
+  const double late = settled(tuner, early, 0.5, 400);
+  EXPECT_LT(std::abs(std::log(late / 0.5)), std::log(1.26));
+}
+
+TEST(SkinTuner, StaysWithinBounds) {
+  SkinTuner tuner(0.2);
+  double skin = 0.2;
+  for (int k = 0; k < 500; ++k) {
+    skin = tuner.next(20, 20 * 1e-3 / skin);  // ever cheaper
+    EXPECT_LE(skin, 1.0);
+    EXPECT_GE(skin, 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
