@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -131,11 +130,15 @@ void Observation::write(const std::filesystem::path& path) const {
   for (const auto& kind : analysis::chain_kinds(topology_).kinds) {
     header.species.push_back(observed(topology_, kind));
   }
-  std::vector<analysis::Result> results;
+  std::vector<io::ObservedTable> tables;
   for (const auto& accumulator : accumulators_) {
-    std::ranges::move(accumulator->results(), std::back_inserter(results));
+    for (auto& result : accumulator->results()) {
+      tables.push_back({std::move(result.path), std::move(result.unit),
+                        std::move(result.description), std::move(result.extent),
+                        std::move(result.values)});
+    }
   }
-  io::write_observables(path, header, results);
+  io::write_observables(path, header, tables);
 }
 
 }  // namespace nfold::cli

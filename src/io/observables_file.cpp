@@ -48,27 +48,27 @@ void write_species(hid_t file, const std::vector<ObservedSpecies>& all, const st
   write_dataset(group, "residues", std::span<const std::int64_t>(residues), what);
 }
 
-void write_result(hid_t file, const analysis::Result& result, const std::string& what) {
-  const auto slash = result.path.find('/');
-  const auto subject = result.path.substr(0, slash), name = result.path.substr(slash + 1);
+void write_table(hid_t file, const ObservedTable& table, const std::string& what) {
+  const auto slash = table.path.find('/');
+  const auto subject = table.path.substr(0, slash), name = table.path.substr(slash + 1);
   const auto group =
       has_link(file, subject) ? open_group(file, subject, what) : make_group(file, subject, what);
-  const std::vector<hsize_t> extent(result.extent.begin(), result.extent.end());
+  const std::vector<hsize_t> extent(table.extent.begin(), table.extent.end());
   const auto dataset =
-      make_dataset(group, name, H5T_NATIVE_DOUBLE, extent, result.values.data(), what);
-  if (!result.unit.empty()) write_unit(dataset, result.unit, what);
-  write_text_attribute(dataset, "description", result.description, what);
+      make_dataset(group, name, H5T_NATIVE_DOUBLE, extent, table.values.data(), what);
+  if (!table.unit.empty()) write_unit(dataset, table.unit, what);
+  write_text_attribute(dataset, "description", table.description, what);
 }
 
 void write_contents(PosixFile& file, const ObservablesHeader& header,
-                    std::span<const analysis::Result> results) {
+                    std::span<const ObservedTable> tables) {
   const std::string what = file.path().string();
   DirectStorage storage(file, PosixFile::Mode::create);
   {
     auto hdf5 = create_hdf5(storage, what);
     write_header(hdf5, header, what);
     write_species(hdf5, header.species, what);
-    for (const auto& result : results) write_result(hdf5, result, what);
+    for (const auto& table : tables) write_table(hdf5, table, what);
     if (!hdf5.close()) throw FileError(what + ": HDF5 cannot close the file: " + hdf5_reason());
   }
   storage.check();
@@ -78,13 +78,13 @@ void write_contents(PosixFile& file, const ObservablesHeader& header,
 }  // namespace
 
 void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
-                       std::span<const analysis::Result> results) {
+                       std::span<const ObservedTable> tables) {
   auto temporary = path;
   temporary += ".tmp";
   try {
     {
       PosixFile file(temporary, PosixFile::Mode::create);
-      write_contents(file, header, results);
+      write_contents(file, header, tables);
     }
     rename_durably(temporary, path);
   } catch (const FileError&) {

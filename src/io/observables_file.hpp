@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/result.hpp"
 #include "io/file_error.hpp"
 
 // The file, plain HDF5 (h5py opens it):
@@ -27,6 +26,15 @@ struct ObservedSpecies {
   std::vector<std::string> residue_names;  ///< of one chain
 };
 
+/// Some numbers with their meaning.
+struct ObservedTable {
+  std::string path;  ///< "SUBJECT/NAME"
+  std::string unit;  ///< empty: a pure number
+  std::string description;
+  std::vector<std::int64_t> extent;  ///< C order; empty: one number
+  std::vector<double> values;
+};
+
 struct ObservablesHeader {
   std::string creator_version;
   std::int64_t frames = 0, first_step = 0, last_step = 0, every_steps = 0;
@@ -38,6 +46,6 @@ struct ObservablesHeader {
 /// Writes PATH.tmp, brings it to the disk and renames it; on one rank. The same arguments give the
 /// same bytes. FileError, then PATH is as before.
 void write_observables(const std::filesystem::path& path, const ObservablesHeader& header,
-                       std::span<const analysis::Result> results);
+                       std::span<const ObservedTable> tables);
 
 }  // namespace nfold::io

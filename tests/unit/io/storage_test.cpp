@@ -53,7 +53,8 @@ TEST(Csv, ResumeDropsTornAndLaterRows) {
   const std::vector<std::string> columns = {"time_ps", "bond_kj_mol"};
   {
     auto csv = io::CsvWriter::create(folder / "e.csv", columns);
-    for (int i = 0; i < 5; ++i) csv.write_row(std::int64_t{10} * i, std::vector<double>{0.1 * i, 1.0 / 3});
+    for (int i = 0; i < 5; ++i)
+      csv.write_row(std::int64_t{10} * i, std::vector<double>{0.1 * i, 1.0 / 3});
     csv.sync();
   }
   write_file(folder / "e.csv", read_file(folder / "e.csv") + "50,0.5,0.33");  // torn

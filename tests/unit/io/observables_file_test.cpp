@@ -1,0 +1,55 @@
+// NAME.observables.h5: the same bytes each time, old or new as a whole.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/observables_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "temporary_folder.hpp"
+
+namespace nfold {
+namespace {
+
+using test::read_file;
+using test::TemporaryFolder;
+
+io::ObservablesHeader header_of(std::int64_t frames) {
+  io::ObservablesHeader header;
+  header.creator_version = "test";
+  header.frames = frames;
+  header.box_nm = {4, 5, 6};
+  header.species = {{"tail", 3, {"GLY", "SER"}}, {"ion", 1, {}}};
+  return header;
+}
+
+const std::vector<io::ObservedTable> results{
+    {"sizes/mean", "nm", "a number", {}, {1.5}},
+    {"sizes/table", "", "(2, 3) some numbers", {2, 3}, {1, 2, 3, 4, 5, std::nan("")}},
+    {"other/none", "nm2", "no lag yet", {0}, {}}};
+
+TEST(ObservablesFile, SameContentsAreTheSameBytes) {
+  const TemporaryFolder folder;
+  io::write_observables(folder / "a.h5", header_of(7), results);
+  io::write_observables(folder / "b.h5", header_of(8), results);
+  EXPECT_NE(read_file(folder / "a.h5"), read_file(folder / "b.h5"));
+  io::write_observables(folder / "b.h5", header_of(7), results);
+  EXPECT_EQ(read_file(folder / "a.h5"), read_file(folder / "b.h5"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.h5.tmp"));
+}
+
+TEST(ObservablesFile, FailureLeavesTheOldOne) {
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5";
+  io::write_observables(path, header_of(7), results);
+  const auto before = read_file(path);
+  std::filesystem::create_directory(folder / "a.h5.tmp");  // where the new one would be written
+  EXPECT_THROW(io::write_observables(path, header_of(8), results), io::FileError);
+  EXPECT_EQ(read_file(path), before);
+  EXPECT_THROW(io::write_observables(folder / "none" / "a.h5", header_of(8), results),
+               io::FileError);
+}
+
+}  // namespace
+}  // namespace nfold
