@@ -28,6 +28,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, RunLog
       log_(log),
       clock_(clock),
       schedule_(context.settings, context.topology.residue_count()),
+      repartition_(context.communicator, context.settings, context.topology, engine.step()),
       first_step_(engine.step()) {
   on_root(context_.communicator, [this] {
     files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
@@ -58,12 +59,18 @@ ExitCode Session::run() {
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
     step = border;
+    if (step < schedule_.last_step()) serve_repartition();
     due = schedule_.at(step);
     if (due.report()) report(due, false);
     if (due.checkpoint && step < schedule_.last_step())
       save_checkpoint(context_.paths.checkpoint());
   }
   return end("");
+}
+
+void Session::serve_repartition() {
+  const std::string told = repartition_.serve(engine_);
+  if (!told.empty()) log_.detail(told);
 }
 
 void Session::advance_to(std::int64_t border) {

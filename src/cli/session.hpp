@@ -11,6 +11,7 @@
 #include "cli/frame_writer.hpp"
 #include "cli/observation.hpp"
 #include "cli/output_paths.hpp"
+#include "cli/repartition.hpp"
 #include "cli/report.hpp"
 #include "cli/run_log.hpp"
 #include "cli/schedule.hpp"
@@ -55,6 +56,7 @@ class Session {
     bool checkpoint_due = false, display_due = false;
   };
   void advance_to(std::int64_t border);
+  void serve_repartition();
   void report(const DueEvents& due, bool display_due);
   void save_checkpoint(const std::filesystem::path& path);
   void begin_observation();
@@ -70,6 +72,7 @@ class Session {
   RunLog& log_;
   telemetry::StepClock& clock_;
   Schedule schedule_;
+  Repartition repartition_;
   std::optional<FrameWriter> files_;        // rank 0
   std::optional<Observation> observation_;  // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;

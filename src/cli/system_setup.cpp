@@ -24,12 +24,11 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   return engine;
 }
 
-namespace {
-
-/// For counting pairs before the skin is measured.
-constexpr double typical_skin_nm = 0.3;
-
-}  // namespace
+bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
+  return method == config::PartitionMethod::recursive_bisection ||
+         method == config::PartitionMethod::hilbert_curve ||
+         (method == config::PartitionMethod::automatic && topology.chains.size() > 1);
+}
 
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
                          const system::State& state, int rank_count) {
@@ -37,10 +36,9 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
-  const bool by_sequence =
-      method == config::PartitionMethod::residue_ranges || rank_count == 1 ||
-      (method == config::PartitionMethod::automatic && topology.chains.size() == 1);
-  if (by_sequence) return domain::residue_ranges(domain::counted_work(topology), rank_count);
+  if (rank_count == 1 || !is_by_space(method, topology)) {
+    return domain::residue_ranges(domain::counted_work(topology), rank_count);
+  }
   const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
   if (method == config::PartitionMethod::hilbert_curve) {
     return domain::hilbert_curve(topology.box, state.position, work, rank_count);
