@@ -55,8 +55,7 @@ std::string Repartition::share_out(dynamics::Engine& engine) const {
     owner[static_cast<std::size_t>(row.id)] = row.rank;
   }
   const int ranks = communicator_.size();
-  const auto work =
-      domain::counted_work(topology_, all.position, engine_settings(settings_).skin_nm);
+  const auto work = domain::counted_work(topology_, all.position, typical_skin_nm);
   auto candidate = owners(settings_, topology_, all, ranks);
   const double now = domain::balance_of(work, owner, ranks),
                then = domain::balance_of(work, candidate, ranks);

@@ -19,7 +19,7 @@ namespace {
 using config::ForceFieldModel;
 using testing::HasSubstr;
 
-ResidueModel model_of(ForceFieldModel model, config::CondensateSettings options = {}) {
+ResidueModel model_of(ForceFieldModel model, const config::CondensateSettings& options = {}) {
   ResidueModel result;
   result.table = config::builtin_table(model);
   result.options = config::with_table_values(options, result.table);
