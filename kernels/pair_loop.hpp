@@ -70,22 +70,30 @@ struct PairForceLoop {
         Partners<Precision> p;
         read_partners<Pair::columns>(rows, entry + static_cast<std::int64_t>(k) * list_group,
                                      list_group, p);
+        // Two loops, so that no compiler skips the long part for lanes that do not count: where one
+        // does not, its force may be anything, also infinite.
+        Real dx[pair_lanes], dy[pair_lanes], dz[pair_lanes], any[pair_lanes];
+        int counts[pair_lanes];
         NFOLD_LANES
         for (int lane = 0; lane < pair_lanes; ++lane) {
-          const Real dx = Precision::to_nm(Precision::difference(mine.x, p.x[lane]), nm.x);
-          const Real dy = Precision::to_nm(Precision::difference(mine.y, p.y[lane]), nm.y);
-          const Real dz = Precision::to_nm(Precision::difference(mine.z, p.z[lane]), nm.z);
-          const Real r2 = dx * dx + dy * dy + dz * dz;
-          const bool counts = (k + lane < count) & term.in_range(r2, own, p, lane);
-          const Real any = term.force_over_distance(counts ? r2 : Real(1), own, p, lane);
-          const Real f = counts ? any : Real(0);
+          dx[lane] = Precision::to_nm(Precision::difference(mine.x, p.x[lane]), nm.x);
+          dy[lane] = Precision::to_nm(Precision::difference(mine.y, p.y[lane]), nm.y);
+          dz[lane] = Precision::to_nm(Precision::difference(mine.z, p.z[lane]), nm.z);
+          const Real r2 = dx[lane] * dx[lane] + dy[lane] * dy[lane] + dz[lane] * dz[lane];
+          counts[lane] = static_cast<int>(k + lane < count) &
+                         static_cast<int>(term.in_range(r2, own, p, lane));
+          any[lane] = term.force_over_distance(r2, own, p, lane);
+        }
+        NFOLD_LANES
+        for (int lane = 0; lane < pair_lanes; ++lane) {
+          const Real f = counts[lane] != 0 ? any[lane] : Real(0);
           const Real low = f > -largest ? f : -largest;
           const Real clamped = low < largest ? low : largest;
           bad |= static_cast<int>(!(f == clamped));
           const Real scaled = clamped * quanta;
-          sum_x[lane] += Precision::rounded(scaled * dx);
-          sum_y[lane] += Precision::rounded(scaled * dy);
-          sum_z[lane] += Precision::rounded(scaled * dz);
+          sum_x[lane] += Precision::rounded(scaled * dx[lane]);
+          sum_y[lane] += Precision::rounded(scaled * dy[lane]);
+          sum_z[lane] += Precision::rounded(scaled * dz[lane]);
         }
       }
       for (int lane = 0; lane < pair_lanes; ++lane) {

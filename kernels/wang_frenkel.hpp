@@ -27,32 +27,32 @@ struct WangFrenkel {
     return {static_cast<int>(row.kind % types_at_most) * types * parameters};
   }
   template <class Precision>
-  [[nodiscard]] NFOLD_FUNCTION const Real* entry(const Own& own, const Partners<Precision>& p,
-                                                 int lane) const {
-    return table + own.first + static_cast<int>(p.kind[lane] & (types_at_most - 1)) * parameters;
+  static NFOLD_FUNCTION int entry(const Own& own, const Partners<Precision>& p, int lane) {
+    return own.first + static_cast<int>(p.kind[lane] & (types_at_most - 1)) * parameters;
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION bool in_range(Real r2, const Own& own, const Partners<Precision>& p,
                                              int lane) const {
-    return r2 < Real(9) * entry(own, p, lane)[sigma_squared];
+    return r2 < Real(9) * table[entry(own, p, lane) + sigma_squared];
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION Real energy(Real r2, const Own& own, const Partners<Precision>& p,
                                            int lane) const {
-    const Real* const e = entry(own, p, lane);
-    const Real y = power(e[sigma_squared] / r2, e[mu]);
-    const Real reach = y - e[inverse_x];
-    return e[amplitude] * (y - Real(1)) * reach * reach;
+    const int e = entry(own, p, lane);
+    const Real y = power(table[e + sigma_squared] / r2, table[e + mu]);
+    const Real reach = y - table[e + inverse_x];
+    return table[e + amplitude] * (y - Real(1)) * reach * reach;
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& own,
                                                         const Partners<Precision>& p,
                                                         int lane) const {
-    const Real* const e = entry(own, p, lane);
+    const int e = entry(own, p, lane);
     const Real inverse = Real(1) / r2;
-    const Real y = power(e[sigma_squared] * inverse, e[mu]);
-    const Real reach = y - e[inverse_x];
-    return Real(2) * e[mu] * y * e[amplitude] * reach * (reach + Real(2) * (y - Real(1))) * inverse;
+    const Real y = power(table[e + sigma_squared] * inverse, table[e + mu]);
+    const Real reach = y - table[e + inverse_x];
+    return Real(2) * table[e + mu] * y * table[e + amplitude] * reach *
+           (reach + Real(2) * (y - Real(1))) * inverse;
   }
 
  private:
