@@ -33,6 +33,7 @@ Topology molecule(const std::string& sequence, int chains = 1, int domain = -1) 
 
 std::vector<std::string> names_of(const Topology& t) {
   std::vector<std::string> names;
+  names.reserve(t.chains.size());
   for (const Chain& chain : t.chains) names.push_back(chain.name);
   return names;
 }
