@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/engine.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -31,6 +34,17 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
   require(owner.size() == residues, "the owner map has " + std::to_string(owner.size()) +
                                         " entries, the system " + std::to_string(residues) +
                                         " residues");
+  const auto& charges = topology.electrostatics;
+  const double cutoff =
+      std::max(topology.short_range.cutoff_nm, charges.acts() ? charges.cutoff_nm : 0);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double length = topology.box.length_nm[axis];
+    require(std::isfinite(length) && length >= 0, "the box has a length that is no number");
+    require(!topology.box.is_periodic(axis) || length >= 2 * cutoff,
+            fmt::format("the box is {} nm along {}; it must be at least twice the longest cutoff, "
+                        "{} nm",
+                        length, "xyz"[axis], 2 * cutoff));
+  }
   for (const int rank : owner) {
     require(rank >= 0 && rank < communicator.size(), "the owner map names rank " +
                                                          std::to_string(rank) + " of " +

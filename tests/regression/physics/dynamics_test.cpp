@@ -130,8 +130,8 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   for (std::size_t i = 0; i < end.position.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       // Chaos multiplies the last bits' error; 200 steps leave seven digits.
-      EXPECT_NEAR(topology::Box{}.to_nm(0, end.position[i][axis]), topology::Box{}.to_nm(0, start.position[i][axis]),
-                  1e-7);
+      EXPECT_NEAR(topology::Box{}.to_nm(0, end.position[i][axis]),
+                  topology::Box{}.to_nm(0, start.position[i][axis]), 1e-7);
       EXPECT_NEAR(end.velocity[i][axis], -start.velocity[i][axis], 1e-5);
     }
   }
