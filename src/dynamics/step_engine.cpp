@@ -44,18 +44,6 @@ struct RoundCoordinates {
   }
 };
 
-/// Both kinetic sums in one reduction.
-template <class Precision>
-std::pair<std::int64_t, std::int64_t> kinetic_sums(
-    int rows, const kernels::KineticEnergyLoop<Precision>& loop) {
-  std::int64_t on_step = 0, half_step = 0;
-  if (rows > 0) {
-    Kokkos::parallel_reduce("kinetic energy", Kokkos::RangePolicy<Space>(0, rows), loop, on_step,
-                            half_step);
-  }
-  return {on_step, half_step};
-}
-
 }  // namespace
 
 template <class Precision>
@@ -412,93 +400,6 @@ void StepEngine<Precision>::report_explosion() {
 }
 
 template <class Precision>
-Energies StepEngine<Precision>::energies() {
-  ensure_forces();
-  launch("store forces", owned_items(),
-         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  const auto sums = forces_.energies(*tables_, coordinate_.read());
-  const auto kinetic = kinetic_sums(
-      owned_, kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
-                                                    half_kick_.data(), mass_.data()});
-  enum Total { bond, angle, dihedral, restraint, contact, short_range, charge, on_step, half_step };
-  std::int64_t totals[9] = {sums.bond,         sums.angle,    sums.dihedral,
-                            sums.restraint,    sums.contact,  sums.short_range_twice,
-                            sums.charge_twice, kinetic.first, kinetic.second};
-  communicator_.sum(totals);
-  const auto of = [&](Total kind) {
-    constexpr double unit = 1 / kernels::energy_counts;
-    return static_cast<double>(totals[kind]) * unit;
-  };
-  Energies e;
-  e.bond = of(bond);
-  e.angle = of(angle);
-  e.dihedral = of(dihedral);
-  e.restraint = of(restraint);
-  e.contact = of(contact);
-  e.short_range = 0.5 * of(short_range);  // each was met from both sides
-  e.electrostatic = 0.5 * of(charge);
-  e.kinetic = of(on_step);
-  const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
-  const double for_temperature = of(half ? half_step : on_step);
-  const double freedom = 3.0 * topology_.residue_count();
-  e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
-  return e;
-}
-
-template <class Precision>
-Pressure StepEngine<Precision>::pressure() {
-  ensure_forces();
-  std::array<std::int64_t, 6> kinetic{};
-  if (owned_ > 0) {
-    Kokkos::parallel_reduce("kinetic tensor", Kokkos::RangePolicy<Space>(0, owned_),
-                            kernels::KineticTensorLoop{velocity_.read(), mass_.data()}, kinetic[0],
-                            kinetic[1], kinetic[2], kinetic[3], kinetic[4], kinetic[5]);
-  }
-  const auto virial = forces_.virial_twice(*tables_, coordinate_.read());
-  std::int64_t totals[12];
-  std::copy(kinetic.begin(), kinetic.end(), totals);
-  std::copy(virial.begin(), virial.end(), totals + 6);
-  communicator_.sum(totals);
-  constexpr double unit = 1 / kernels::energy_counts;
-  constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
-  Pressure pressure;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t b = 0; b < 3; ++b) {
-      pressure.kinetic[a][b] = static_cast<double>(totals[place[a][b]]) * unit;
-      pressure.virial[a][b] = 0.5 * static_cast<double>(totals[6 + place[a][b]]) * unit;
-    }
-  }
-  return pressure;
-}
-
-template <class Precision>
-system::State StepEngine<Precision>::owned_state() const {
-  fence();
-  system::State state;
-  state.step = step_;
-  state.id.assign(ids_.begin(), ids_.begin() + owned_);
-  state.position = position_.download(owned_);
-  state.velocity = velocity_.download(owned_);
-  return state;
-}
-
-template <class Precision>
-std::vector<std::array<double, 3>> StepEngine<Precision>::owned_forces() {
-  ensure_forces();
-  launch("store forces", owned_items(),
-         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  fence();
-  std::vector<std::array<double, 3>> forces(static_cast<std::size_t>(owned_));
-  const auto quanta = total_force_.download(owned_);
-  for (std::size_t row = 0; row < forces.size(); ++row) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      forces[row][axis] = static_cast<double>(quanta[row][axis]) * Precision::force_quantum;
-    }
-  }
-  return forces;
-}
-
-template <class Precision>
 void StepEngine<Precision>::set_owner(domain::Ownership owner) {
   const auto mine = owned_state();
   system::State all;
@@ -516,18 +417,6 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
   }
   owner_ = std::move(owner);
   take_rows(all);
-}
-
-template <class Precision>
-EngineStatistics StepEngine<Precision>::statistics() const {
-  auto s = statistics_;
-  s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
-  s.ghosts = total_rows_ - owned_;
-  s.skin_nm = settings_.skin_nm;
-  s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() * 2 +
-                   velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
-                   half_kick_.bytes() * 3 + residue_.bytes();
-  return s;
 }
 
 template class StepEngine<kernels::Mixed>;

@@ -182,7 +182,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(Check, SaysWhatACondensateIsMadeOf) {
   const auto answer =
-      call({"check", NFOLD_SOURCE_DIR "/input/calvados3_multidomain.yaml", "--output", output});
+      call({"check", NFOLD_SOURCE_DIR "/input/calvados3-domains.yaml", "--output", output});
   EXPECT_EQ(answer.exit_code, ExitCode::done) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("pairs: Ashbaugh-Hatch, up to 2 nm, shifted"));
   EXPECT_THAT(answer.out, HasSubstr("dielectric constant 78.46, Debye length 0.785 nm"));
