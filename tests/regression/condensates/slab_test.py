@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: slab_test.py NFOLD ROOT short|long [unittest arguments]
 
-short: 12 chains for 0.12 ns. long: the 50 chains of input/slab-calvados2.yaml for 0.6 ns.
+short: 12 chains for 0.12 ns. long: the 50 chains of input/calvados2-slab.yaml for 0.6 ns.
 """
 
 import subprocess
@@ -30,7 +30,7 @@ class Slab(unittest.TestCase):
 
     def settings(self):
         """Those of the example; short: fewer chains, a smaller box, fewer steps."""
-        settings = parse_input((ROOT / "input/slab-calvados2.yaml").read_text(encoding="utf-8"))
+        settings = parse_input((ROOT / "input/calvados2-slab.yaml").read_text(encoding="utf-8"))
         settings["system"]["species"][0]["fasta"] = str(ROOT / "input/sequences.fasta")
         settings["output"] = {"trajectory_every_steps": 0, "energies_every_steps": 1000}
         settings["dynamics"]["steps"] = 60_000 if LONG else 12_000
