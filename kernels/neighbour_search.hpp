@@ -9,6 +9,10 @@
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
 
+#if defined(__AVX2__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#endif
+
 namespace nfold::kernels {
 
 /// How many cells a list distance reaches along an axis.
@@ -113,14 +117,17 @@ struct FillCells {
   const int* cell;   // (selected)
   const int* first;  // (cells + 1)
   Columns<const Coordinate> x;
-  int* filled;  // (cells), zero before
-  int* sorted;  // (selected) local rows
+  const int* id;   // (rows) global ids
+  int* filled;     // (cells), zero before
+  int* sorted;     // (selected) local rows
+  int* sorted_id;  // (selected) their global ids
   Columns<Coordinate> sorted_x;
   NFOLD_FUNCTION void operator()(int c) const {
     const int own = cell[c];
     const int i = row[c];
     const int at = first[own] + Kokkos::atomic_fetch_add(&filled[own], 1);
     sorted[at] = i;
+    sorted_id[at] = id[i];
     sorted_x.x[at] = x.x[i];
     sorted_x.y[at] = x.y[i];
     sorted_x.z[at] = x.z[i];
@@ -133,13 +140,74 @@ struct Exclusions {
   const int* other;  // global ids
   const int* id;     // (rows) global ids
 
-  [[nodiscard]] NFOLD_FUNCTION bool holds(int row, int partner) const {
+  [[nodiscard]] NFOLD_FUNCTION bool holds(int row, int partner_id) const {
     for (int k = first[row]; k < first[row + 1]; ++k) {
-      if (other[k] == id[partner]) return true;
+      if (other[k] == partner_id) return true;
     }
     return false;
   }
+  /// Ids from the least to the largest of a row's own and its exclusions: few others are between.
+  struct Span {
+    int least, most;
+  };
+  [[nodiscard]] NFOLD_FUNCTION Span span(int row) const {
+    Span ids{id[row], id[row]};
+    for (int k = first[row]; k < first[row + 1]; ++k) {
+      ids.least = other[k] < ids.least ? other[k] : ids.least;
+      ids.most = other[k] > ids.most ? other[k] : ids.most;
+    }
+    return ids;
+  }
 };
+
+/// One list while it is filled.
+struct GrowingList {
+  int* entry;
+  int room;
+  int found = 0, ghost = 0;
+
+  NFOLD_FUNCTION void add(int row, int owned) {
+    if (found < room) entry[static_cast<std::int64_t>(found) * list_group] = row;
+    ghost |= static_cast<int>(row >= owned);
+    ++found;
+  }
+};
+
+#if defined(__AVX2__) && !defined(__CUDACC__)
+/// For each mask of eight lanes the numbers of those set, a byte each, in order.
+struct LaneOrder {
+  std::uint64_t of[256];
+  constexpr LaneOrder() : of{} {
+    for (unsigned mask = 0; mask < 256; ++mask) {
+      unsigned place = 0;
+      for (unsigned lane = 0; lane < 8; ++lane) {
+        if ((mask >> lane & 1U) == 0) continue;
+        of[mask] |= static_cast<std::uint64_t>(lane) << (8 * place++);
+      }
+    }
+  }
+};
+inline constexpr LaneOrder lane_order;
+
+/// Appends those of eight rows whose bit is set, in one store where there is room for all eight.
+inline void add_rows(GrowingList& list, const int* rows, unsigned mask, int owned) {
+  if (list.found + 8 > list.room) {
+    for (unsigned lane = 0; lane < 8; ++lane) {
+      if ((mask >> lane & 1U) != 0) list.add(rows[lane], owned);
+    }
+    return;
+  }
+  const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rows));
+  const __m256i order =
+      _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(lane_order.of[mask])));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(list.entry + list.found),
+                      _mm256_permutevar8x32_epi32(all, order));
+  const __m256i ghosts = _mm256_cmpgt_epi32(all, _mm256_set1_epi32(owned - 1));
+  const auto ghost_mask = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(ghosts)));
+  list.ghost |= static_cast<int>((ghost_mask & mask) != 0);
+  list.found += __builtin_popcount(mask);
+}
+#endif
 
 /// Neighbours of one selected owned row within the list distance that are not excluded. Every
 /// neighbour is counted; those beyond the room of a list are not stored (overflow). Work item: one
@@ -157,6 +225,7 @@ struct ListNeighbours {
   const int* first;   // (cells + 1)
   const int* sorted;  // local rows by cell
   Columns<const Coordinate> sorted_x;
+  const int* sorted_id;  // global ids by cell
   Exclusions excluded;
   int owned;  // local rows below are owned
   Real list_distance_squared;
@@ -178,7 +247,8 @@ struct ListNeighbours {
     const auto rx = grid.reach(0, cx), ry = grid.reach(1, cy), rz = grid.reach(2, cz);
     // A run of cells that wraps is two runs.
     const int straight = rx.first + rx.count <= grid.cells[0] ? rx.count : grid.cells[0] - rx.first;
-    int found = 0, ghost = 0;
+    GrowingList list{own, room};
+    const auto near_ids = excluded.span(i);
     for (int nz = 0; nz < rz.count; ++nz) {
       const int z = wrapped(rz.first + nz, grid.cells[2]);
       const double gap_z = grid.gap(2, cz, z);
@@ -187,49 +257,72 @@ struct ListNeighbours {
         const double gap_y = grid.gap(1, cy, y);
         if (gap_z * gap_z + gap_y * gap_y > static_cast<double>(list_distance_squared)) continue;
         const int line = (z * grid.cells[1] + y) * grid.cells[0];
-        search(i, first[line + rx.first], first[line + rx.first + straight], room, own, found,
-               ghost);
+        search(i, near_ids, first[line + rx.first], first[line + rx.first + straight], list);
         if (straight < rx.count) {
-          search(i, first[line], first[line + rx.count - straight], room, own, found, ghost);
+          search(i, near_ids, first[line], first[line + rx.count - straight], list);
         }
       }
     }
-    if (found > room) *overflow = 1;
-    count[c] = found;
-    has_ghost[c] = ghost;
+    if (list.found > room) *overflow = 1;
+    count[c] = list.found;
+    has_ghost[c] = list.ghost;
   }
 
  private:
   static NFOLD_FUNCTION int wrapped(int c, int cells) { return c < cells ? c : c - cells; }
 
-  NFOLD_FUNCTION void search(int i, int from, int to, int room, int* own, int& found,
-                             int& ghost) const {
-    constexpr int width = pair_lanes == 1 ? 1 : 2 * pair_lanes;
+  NFOLD_FUNCTION void search(int i, Exclusions::Span near_ids, int from, int to,
+                             GrowingList& list) const {
+    constexpr int width = pair_lanes;
     const Coordinate mx = x.x[i], my = x.y[i], mz = x.z[i];
     const Scale<Real> nm = scale;
     const Real limit = list_distance_squared;
     const Coordinate *const px = sorted_x.x, *const py = sorted_x.y, *const pz = sorted_x.z;
+    const int* const ids = sorted_id;
     for (int block = from; block < to; block += width) {
-      int near[width];
+      int near[width], doubtful[width];
       NFOLD_LANES
       for (int lane = 0; lane < width; ++lane) {
         const int k = block + lane;  // the columns are padded, so that no block has a tail
         const Real dx = Precision::to_nm(Precision::difference(mx, px[k]), nm.x);
         const Real dy = Precision::to_nm(Precision::difference(my, py[k]), nm.y);
         const Real dz = Precision::to_nm(Precision::difference(mz, pz[k]), nm.z);
-        near[lane] =
-            static_cast<int>(dx * dx + dy * dy + dz * dz < limit) & static_cast<int>(k < to);
+        const bool is_near = (dx * dx + dy * dy + dz * dz < limit) & (k < to);
+        near[lane] = is_near ? -1 : 0;
+        doubtful[lane] = is_near & (ids[k] >= near_ids.least) & (ids[k] <= near_ids.most) ? -1 : 0;
       }
-      for (int lane = 0; lane < width; ++lane) {
-        if (near[lane] == 0) continue;
-        const int j = sorted[block + lane];
-        if (j == i || excluded.holds(i, j)) continue;
-        if (found < room) own[static_cast<std::int64_t>(found) * list_group] = j;
-        ghost |= static_cast<int>(j >= owned);
-        ++found;
-      }
+      append(i, block, near, doubtful, list);
     }
   }
+
+  NFOLD_FUNCTION bool is_refused(int i, int k) const {
+    return sorted[k] == i || excluded.holds(i, sorted_id[k]);
+  }
+
+#if defined(__AVX2__) && !defined(__CUDACC__)
+  void append(int i, int block, const int* near, const int* doubtful, GrowingList& list) const {
+    auto mask = mask_of(near);
+    if (mask == 0) return;
+    for (unsigned doubt = mask_of(doubtful); doubt != 0; doubt &= doubt - 1) {
+      const int lane = __builtin_ctz(doubt);
+      if (is_refused(i, block + lane)) mask &= ~(1U << static_cast<unsigned>(lane));
+    }
+    add_rows(list, sorted + block, mask, owned);
+  }
+  static unsigned mask_of(const int* lanes_of_8) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(lanes_of_8));
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(all)));
+  }
+#else
+  NFOLD_FUNCTION void append(int i, int block, const int* near, const int* doubtful,
+                             GrowingList& list) const {
+    for (int lane = 0; lane < pair_lanes; ++lane) {
+      if (near[lane] == 0) continue;
+      if (doubtful[lane] != 0 && is_refused(i, block + lane)) continue;
+      list.add(sorted[block + lane], owned);
+    }
+  }
+#endif
 };
 
 }  // namespace nfold::kernels

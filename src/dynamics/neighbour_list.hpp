@@ -64,7 +64,7 @@ class NeighbourList {
     interior_ = selected_;
     if (selected_ == 0) return;
     choose_grid(rows.x, box, list_distance_nm);
-    sort_into_cells(rows.x);
+    sort_into_cells(rows.x, rows.excluded.id);
     const auto list_with_room = [&] {
       overflow_.fill(0);
       const auto distance = static_cast<typename Precision::Real>(list_distance_nm);
@@ -72,8 +72,8 @@ class NeighbourList {
              kernels::ListNeighbours<Precision>{
                  grid_, scale_of<Precision, typename Precision::Real>(box), row_.data(),
                  cell_.data(), rows.x, cell_first_.data(), sorted_.data(), sorted_x_.read(),
-                 rows.excluded, rows.owned, distance * distance, first_.data(), count_.data(),
-                 entry_.data(), has_ghost_.data(), overflow_.data()});
+                 sorted_id_.data(), rows.excluded, rows.owned, distance * distance, first_.data(),
+                 count_.data(), entry_.data(), has_ghost_.data(), overflow_.data()});
       fence();
       return overflow_.element(0) == 0;
     };
@@ -93,8 +93,8 @@ class NeighbourList {
   [[nodiscard]] int interior() const { return interior_; }
   [[nodiscard]] std::int64_t bytes() const {
     return cell_.bytes() + cell_count_.bytes() + cell_first_.bytes() + sorted_.bytes() +
-           sorted_x_.bytes() + count_.bytes() + entry_.bytes() + first_.bytes() + order_.bytes() +
-           row_.bytes() + has_ghost_.bytes();
+           sorted_x_.bytes() + sorted_id_.bytes() + count_.bytes() + entry_.bytes() +
+           first_.bytes() + order_.bytes() + row_.bytes() + has_ghost_.bytes();
   }
   [[nodiscard]] std::int64_t entries() const {
     std::int64_t sum = 0;
@@ -178,11 +178,12 @@ class NeighbourList {
     }
   }
 
-  void sort_into_cells(kernels::Columns<const Coordinate> x) {
+  void sort_into_cells(kernels::Columns<const Coordinate> x, const int* id) {
     const int cells = grid_.cells[0] * grid_.cells[1] * grid_.cells[2];
     constexpr int spare = 2 * kernels::pair_lanes;  // a search reads whole vectors
     cell_.reserve(candidates_);
     sorted_.reserve(candidates_ + spare);
+    sorted_id_.reserve(candidates_ + spare);
     sorted_x_.reserve(candidates_ + spare);
     cell_count_.reserve(cells);
     cell_first_.reserve(cells + 1);
@@ -193,8 +194,9 @@ class NeighbourList {
                           kernels::CellOffsets{cell_count_.data(), cell_first_.data(), cells});
     cell_count_.fill(0);
     launch("fill cells", candidates_,
-           kernels::FillCells<Precision>{row_.data(), cell_.data(), cell_first_.data(), x,
-                                         cell_count_.data(), sorted_.data(), sorted_x_.view()});
+           kernels::FillCells<Precision>{row_.data(), cell_.data(), cell_first_.data(), x, id,
+                                         cell_count_.data(), sorted_.data(), sorted_id_.data(),
+                                         sorted_x_.view()});
   }
 
   void set_order() {
@@ -221,8 +223,9 @@ class NeighbourList {
   kernels::CellGrid<Precision> grid_{};
   DeviceArray<int> row_{"neighbour.row"}, cell_{"neighbour.cell"},
       cell_count_{"neighbour.cell_count"}, cell_first_{"neighbour.cell_first"},
-      sorted_{"neighbour.sorted"}, count_{"neighbour.count"}, entry_{"neighbour.entry"},
-      order_{"neighbour.order"}, has_ghost_{"neighbour.has_ghost"}, overflow_{"neighbour.overflow"};
+      sorted_{"neighbour.sorted"}, sorted_id_{"neighbour.sorted_id"}, count_{"neighbour.count"},
+      entry_{"neighbour.entry"}, order_{"neighbour.order"}, has_ghost_{"neighbour.has_ghost"},
+      overflow_{"neighbour.overflow"};
   DeviceColumns<Coordinate> sorted_x_{"neighbour.sorted_x"};
   DeviceArray<std::int64_t> first_{"neighbour.first"};
   int selected_ = 0, candidates_ = 0, interior_ = 0;

@@ -334,7 +334,7 @@ std::int64_t StepEngine<Precision>::next_block_length(std::int64_t remaining) co
   return std::min(remaining, std::max<std::int64_t>(1, list_lifetime_ - steps_since_rebuild_));
 }
 
-/// Lists should last until the fastest residue has used three quarters of what the skin allows.
+/// Lists should last until the fastest residue has used most of what the skin allows.
 template <class Precision>
 void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps) {
   if (outcome != Outcome::good) {
@@ -343,7 +343,7 @@ void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps
     return;
   }
   if (steps_since_rebuild_ < list_lifetime_) return;
-  const double growth = std::clamp(0.75 / std::max(0.01, moved_fraction_), 0.7, 1.25);
+  const double growth = std::clamp(0.85 / std::max(0.01, moved_fraction_), 0.7, 1.25);
   const auto grown = std::llround(static_cast<double>(list_lifetime_) * growth);
   // At least one step more: a short life times 1.25 would round to itself for ever.
   list_lifetime_ = std::clamp<std::int64_t>(
