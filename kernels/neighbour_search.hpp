@@ -273,13 +273,16 @@ struct ListNeighbours {
 
   NFOLD_FUNCTION void search(int i, Exclusions::Span near_ids, int from, int to,
                              GrowingList& list) const {
-    constexpr int width = pair_lanes;
+    // Two vectors: shorter loops the compiler takes apart before it would vectorise them.
+    constexpr int width = pair_lanes == 1 ? 1 : 2 * pair_lanes;
     const Coordinate mx = x.x[i], my = x.y[i], mz = x.z[i];
     const Scale<Real> nm = scale;
     const Real limit = list_distance_squared;
     const Coordinate *const px = sorted_x.x, *const py = sorted_x.y, *const pz = sorted_x.z;
     const int* const ids = sorted_id;
+    const int least = near_ids.least, most = near_ids.most;
     for (int block = from; block < to; block += width) {
+      Real r2[width];
       int near[width], doubtful[width];
       NFOLD_LANES
       for (int lane = 0; lane < width; ++lane) {
@@ -287,11 +290,20 @@ struct ListNeighbours {
         const Real dx = Precision::to_nm(Precision::difference(mx, px[k]), nm.x);
         const Real dy = Precision::to_nm(Precision::difference(my, py[k]), nm.y);
         const Real dz = Precision::to_nm(Precision::difference(mz, pz[k]), nm.z);
-        const bool is_near = (dx * dx + dy * dy + dz * dz < limit) & (k < to);
-        near[lane] = is_near ? -1 : 0;
-        doubtful[lane] = is_near & (ids[k] >= near_ids.least) & (ids[k] <= near_ids.most) ? -1 : 0;
+        r2[lane] = dx * dx + dy * dy + dz * dz;
       }
-      append(i, block, near, doubtful, list);
+      NFOLD_LANES
+      for (int lane = 0; lane < width; ++lane) {
+        const int in_range = r2[lane] < limit ? -1 : 0;
+        const int in_block = block + lane < to ? -1 : 0;
+        const int not_below = ids[block + lane] >= least ? -1 : 0;
+        const int not_above = ids[block + lane] <= most ? -1 : 0;
+        near[lane] = in_range & in_block;
+        doubtful[lane] = in_range & in_block & not_below & not_above;
+      }
+      for (int part = 0; part < width; part += pair_lanes) {
+        append(i, block + part, near + part, doubtful + part, list);
+      }
     }
   }
 
