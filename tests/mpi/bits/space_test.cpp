@@ -1,0 +1,93 @@
+// The bits contract where ranks own space: thin slabs, droplets in near-empty boxes, empty ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "domain/counted_work.hpp"
+#include "domain/space_partition.hpp"
+#include "dynamics/engine.hpp"
+#include "support/condensates.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+constexpr std::int64_t steps = 40;
+
+struct Case {
+  const char* name;
+  test::CondensateOptions options;
+};
+
+class SpacePartitions : public testing::TestWithParam<Case> {};
+
+EngineSettings settings() {
+  EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.temperature_kelvin = 300;
+  s.friction_per_ps = 0.1;
+  s.seed = 5;
+  return s;
+}
+
+std::vector<int> shared_out(const topology::Topology& topology, const system::State& all, int ranks,
+                            bool along_curve) {
+  const auto work = domain::counted_work(topology, all.position, 0.3);
+  return along_curve ? domain::hilbert_curve(topology.box, all.position, work, ranks)
+                     : domain::recursive_bisection(topology.box, all.position, work, ranks);
+}
+
+TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
+  const auto world = comm::Communicator::world();
+  const auto topology = test::condensate(GetParam().options);
+  const auto start = test::shaken_native(topology, 0.02, 3);
+  Engine one(comm::Communicator(), topology, settings(), start,
+             std::vector<int>(topology.residues.size(), 0));
+  (void)one.minimise({20, 1});
+  one.advance(2 * steps);
+  const auto expected = one.owned_state();
+  for (const bool along_curve : {false, true}) {
+    Engine many(world, topology, settings(), start,
+                shared_out(topology, start, world.size(), along_curve));
+    (void)many.minimise({20, 1});
+    many.advance(steps);
+    // Shared out anew from where the residues are now.
+    const auto whole = many.gathered_state();
+    const auto made = world.is_root() ? shared_out(topology, whole, world.size(), along_curve)
+                                      : std::vector<int>();
+    many.set_owner(world.all_gather(std::span<const int>(made)));
+    many.advance(steps);
+    EXPECT_EQ(many.energies().potential(), one.energies().potential());
+    const auto mine = many.owned_state();
+    int wrong = 0;
+    for (std::size_t row = 0; row < mine.id.size(); ++row) {
+      const auto id = static_cast<std::size_t>(mine.id[row]);
+      if (mine.position[row] != expected.position[id] ||
+          mine.velocity[row] != expected.velocity[id]) {
+        ++wrong;
+      }
+    }
+    EXPECT_EQ(wrong, 0) << "rows that differ, " << (along_curve ? "Hilbert" : "bisection");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Systems, SpacePartitions,
+    testing::Values(Case{"box", {}},
+                    // Thinner than the cutoff once eight ranks share it.
+                    Case{"thin_slab", {.box = {{5.2, 4.8, 60}}, .layers = 2}},
+                    Case{"droplet", {.box = {{70, 70, 70}}, .rows = 3, .layers = 3}},
+                    // Fewer chains than ranks: some have nothing.
+                    Case{"two_chains", {.box = {{30, 30, 30}}, .rows = 1, .layers = 2}},
+                    Case{"open", {.box = {}, .layers = 3}}),
+    [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace
+}  // namespace nfold::dynamics
