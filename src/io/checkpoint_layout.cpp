@@ -61,10 +61,17 @@ std::string fault_of(const PosixFile& file) {
   const auto bytes = file.size();
   if (bytes < seal_bytes) return fmt::format("torn: {} bytes are no checkpoint", bytes);
   Seal seal{};
-  file.read_at(0, std::as_writable_bytes(std::span(&seal, 1)));
+  std::vector<std::byte> block(seal_bytes);
+  file.read_at(0, block);
+  std::ranges::copy(std::span(block).first(sizeof seal),
+                    std::as_writable_bytes(std::span(&seal, 1)).begin());
   if (seal.magic != seal_magic) return "not a checkpoint, or written only in part: no seal";
   if (seal.own != make_seal(static_cast<std::int64_t>(seal.file_bytes), seal.contents).own) {
     return "damaged: the seal's checksum does not fit it";
+  }
+  const auto rest = std::span(block).subspan(sizeof seal);
+  if (std::ranges::any_of(rest, [](std::byte b) { return b != std::byte{0}; })) {
+    return "damaged: the block of the seal holds more than the seal";
   }
   if (seal.file_bytes != static_cast<std::uint64_t>(bytes)) {
     return fmt::format("torn: {} bytes instead of {}", bytes, seal.file_bytes);
