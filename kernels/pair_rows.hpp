@@ -70,8 +70,8 @@ NFOLD_FUNCTION void read_partner(const PairRow<Precision>& row, Partners<Precisi
 
 /// at: pair_lanes row numbers, `stride` apart.
 template <PairColumns columns, class Precision>
-NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at, int stride,
-                                  Partners<Precision>& p) {
+NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at,
+                                  std::ptrdiff_t stride, Partners<Precision>& p) {
   NFOLD_LANES
   for (int lane = 0; lane < pair_lanes; ++lane) {
     const PairRow<Precision>& row = rows[at[lane * stride]];
@@ -93,7 +93,7 @@ NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at,
 /// The same by whole records and a transposition in registers: gathers by element take 4 times as
 /// long on the CPUs of today.
 template <PairColumns columns>
-NFOLD_FUNCTION void read_partners(const PairRow<Mixed>* rows, const int* at, int stride,
+NFOLD_FUNCTION void read_partners(const PairRow<Mixed>* rows, const int* at, std::ptrdiff_t stride,
                                   Partners<Mixed>& p) {
   static_assert(pair_lanes == 8 && sizeof(PairRow<Mixed>) == 32);
   const auto half = [&](int offset, int lane) {

@@ -38,7 +38,7 @@ struct ListRoom {
   KOKKOS_FUNCTION void operator()(int group, std::int64_t& sum, bool final) const {
     if (final) first[group] = sum;
     if (group == groups) return;
-    int longest = 0;
+    std::int64_t longest = 0;
     for (int c = group * kernels::list_group; c < (group + 1) * kernels::list_group; ++c) {
       if (c < selected && count[c] > longest) longest = count[c];
     }

@@ -253,6 +253,7 @@ TEST(Pairs, VectorsOfRowsAreTheRows) {
                                          f + 300, f + 400, i + 500, 0};
   }
   std::vector<int> at;
+  at.reserve(pair_lanes);
   for (int k = 0; k < pair_lanes; ++k) at.push_back((7 * k + 3) % 40);
   Partners<Mixed> p;
   read_partners<PairColumns::charge>(rows.data(), at.data(), 1, p);
