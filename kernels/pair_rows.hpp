@@ -90,8 +90,8 @@ NFOLD_FUNCTION void read_partners(const PairRow<Precision>* rows, const int* at,
 }
 
 #if defined(__AVX2__) && !defined(__CUDACC__)
-/// The same by whole records and a transposition in registers: gathers by element take 4 times as
-/// long on the CPUs of today.
+/// The same by whole records and a transposition in registers: sixteen loads and some shuffles for
+/// what would be three to six gathers of eight elements each, which CPUs split into many loads.
 template <PairColumns columns>
 NFOLD_FUNCTION void read_partners(const PairRow<Mixed>* rows, const int* at, std::ptrdiff_t stride,
                                   Partners<Mixed>& p) {
