@@ -194,7 +194,9 @@ void check_all(const CheckOptions& options, Findings& findings) {
 ExitCode check(const CheckOptions& options) {
   Findings findings;
   check_all(options, findings);
-  if (!speaks_before_mpi()) return findings.errors.empty() ? ExitCode::done : ExitCode::wrong_input;
+  if (!speaks_before_mpi()) {
+    return findings.errors.empty() ? ExitCode::done : fail_after_rank_0(ExitCode::wrong_input);
+  }
   for (const auto& error : findings.errors) print_error(error);
   if (!findings.errors.empty()) return ExitCode::wrong_input;
   std::cout << options.input.string() << " can run\n";

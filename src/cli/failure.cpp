@@ -3,10 +3,12 @@
 
 #include "cli/failure.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
+#include <thread>
 
 #include "config/input_error.hpp"
 #include "structure/structure.hpp"
@@ -37,6 +39,11 @@ bool speaks_before_mpi() {
     if (rank != nullptr) return std::string_view(rank) == "0";
   }
   return true;
+}
+
+ExitCode fail_after_rank_0(ExitCode code) {
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return code;
 }
 
 }  // namespace nfold::cli

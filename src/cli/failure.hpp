@@ -31,4 +31,8 @@ void print_error(const std::string& message);
 /// (Open MPI, PMIx, PMI, Slurm); true without a launcher.
 [[nodiscard]] bool speaks_before_mpi();
 
+/// The exit code of a process that does not speak: a launcher ends all of them at the first that
+/// fails, so the others give rank 0 a second for its message.
+[[nodiscard]] ExitCode fail_after_rank_0(ExitCode code);
+
 }  // namespace nfold::cli

@@ -36,7 +36,9 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error) {
       app.exit(error, std::cout, std::cerr);
     }
   }
-  return wrong ? ExitCode::wrong_input : ExitCode::done;
+  if (!wrong) return ExitCode::done;
+  return nfold::cli::speaks_before_mpi() ? ExitCode::wrong_input
+                                         : nfold::cli::fail_after_rank_0(ExitCode::wrong_input);
 }
 
 // CLI11 itself would only say that a subcommand is required.
