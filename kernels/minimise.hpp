@@ -14,7 +14,7 @@ namespace nfold::kernels {
 
 /// A residue's force counts with at most this length along an axis [kJ/mol/nm].
 inline constexpr double minimiser_force_limit = 0x1p14;
-/// Sums are int64 counts of 2^-8: 2^21 residues at the limit of force fill them.
+/// Sums are int64 counts of 2^-8: 40 million residues with all forces at the limit fill them.
 inline constexpr double minimiser_counts = 0x1p8;
 
 NFOLD_FUNCTION double clamped(double x, double limit) {

@@ -85,8 +85,6 @@ void describe_dynamics(const config::Settings& settings, Findings& findings) {
                             choice("start.from", settings)));
 }
 
-constexpr double typical_skin_nm = 0.3;  // the run chooses its own by measuring
-
 void describe_memory(const topology::Topology& topology, Findings& findings) {
   const auto memory = estimate_memory(topology, topology.short_range.cutoff_nm + typical_skin_nm);
   findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",

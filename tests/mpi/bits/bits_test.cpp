@@ -6,6 +6,7 @@
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
 #include "support/condensates.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -34,8 +35,7 @@ EngineSettings settings_of(Precision precision, Integrator integrator) {
 
 Bits alone(const topology::Topology& topology, const EngineSettings& settings,
            const system::State& start) {
-  Engine engine(comm::Communicator(), topology, settings, start,
-                std::vector<int>(topology.residues.size(), 0));
+  Engine engine = test::engine_alone(topology, settings, start);
   engine.advance(steps);
   Bits bits;
   bits.energies = engine.energies();
@@ -166,8 +166,7 @@ TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
 }
 
 TEST_P(BitsContract, MinimiserAndPressure) {
-  Engine one(comm::Communicator(), topology_, settings_, start_,
-             std::vector<int>(topology_.residues.size(), 0));
+  Engine one = test::engine_alone(topology_, settings_, start_);
   const auto expected = one.minimise({40, 1});
   Engine many(world_, topology_, settings_, start_, random(9));
   const auto found = many.minimise({40, 1});

@@ -11,6 +11,7 @@
 #include "domain/space_partition.hpp"
 #include "dynamics/engine.hpp"
 #include "support/condensates.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -48,8 +49,7 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
   const auto world = comm::Communicator::world();
   const auto topology = test::condensate(GetParam().options);
   const auto start = test::shaken_native(topology, 0.02, 3);
-  Engine one(comm::Communicator(), topology, settings(), start,
-             std::vector<int>(topology.residues.size(), 0));
+  Engine one = test::engine_alone(topology, settings(), start);
   (void)one.minimise({20, 1});
   one.advance(2 * steps);
   const auto expected = one.owned_state();

@@ -8,6 +8,7 @@
 
 #include "dynamics/engine.hpp"
 #include "support/condensates.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -15,12 +16,6 @@ namespace nfold::dynamics {
 namespace {
 
 const auto* const scope = test::start_kokkos();
-
-Engine make_engine(const topology::Topology& topology, const EngineSettings& settings,
-                   const system::State& start) {
-  return {comm::Communicator(), topology, settings, start,
-          std::vector<int>(topology.residues.size(), 0)};
-}
 
 EngineSettings settings_of(Precision precision, Integrator integrator) {
   EngineSettings s;
@@ -39,7 +34,7 @@ topology::Topology small_box() { return test::condensate({.box = {{5.2, 4.8, 4.6
 system::State thermal(const topology::Topology& topology) {
   auto start = test::shaken_native(topology, 0.02, 5);
   auto relaxed =
-      make_engine(topology, settings_of(Precision::full, Integrator::langevin_baoab), start);
+      test::engine_alone(topology, settings_of(Precision::full, Integrator::langevin_baoab), start);
   (void)relaxed.minimise({2000, 50});
   relaxed.advance(3000);
   return relaxed.owned_state();
@@ -53,9 +48,9 @@ TEST(Lists, GiveTheBitsOfAllPairsOverTenThousandSteps) {
   for (const auto integrator : {Integrator::langevin_baoab, Integrator::velocity_verlet}) {
     auto settings = settings_of(Precision::mixed, integrator);
     settings.skin_nm = 0.15;
-    auto with_lists = make_engine(topology, settings, start);
+    auto with_lists = test::engine_alone(topology, settings, start);
     settings.skin_nm = 20;  // beyond any distance in the box
-    auto all_pairs = make_engine(topology, settings, start);
+    auto all_pairs = test::engine_alone(topology, settings, start);
     with_lists.advance(10'000);
     all_pairs.advance(10'000);
     EXPECT_EQ(with_lists.owned_state().position, all_pairs.owned_state().position);
@@ -71,7 +66,8 @@ TEST(Condensate, KeepsItsEnergyWithoutABath) {
   const auto topology = small_box();
   const auto start = thermal(topology);
   for (const auto precision : {Precision::full, Precision::mixed}) {
-    auto engine = make_engine(topology, settings_of(precision, Integrator::velocity_verlet), start);
+    auto engine =
+        test::engine_alone(topology, settings_of(precision, Integrator::velocity_verlet), start);
     std::vector<double> energy;
     for (int block = 0; block < 100; ++block) {
       engine.advance(200);
@@ -95,8 +91,8 @@ TEST(Condensate, KeepsItsEnergyWithoutABath) {
 
 TEST(Condensate, KeepsTheTemperatureOfItsBath) {
   const auto topology = small_box();
-  auto engine = make_engine(topology, settings_of(Precision::mixed, Integrator::langevin_baoab),
-                            thermal(topology));
+  auto engine = test::engine_alone(
+      topology, settings_of(Precision::mixed, Integrator::langevin_baoab), thermal(topology));
   double sum = 0;
   constexpr int samples = 400;
   for (int k = 0; k < samples; ++k) {
@@ -113,7 +109,7 @@ TEST(Condensate, RefusesABoxBelowTwiceTheCutoff) {
   const auto start = test::shaken_native(topology, 0, 1);
   topology.box.length_nm[1] = 4.3;  // the electrostatics reach 2.2 nm
   try {
-    make_engine(topology, settings_of(Precision::mixed, Integrator::langevin_baoab), start);
+    test::engine_alone(topology, settings_of(Precision::mixed, Integrator::langevin_baoab), start);
     FAIL() << "a box of 4.3 nm was taken";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("4.3"), std::string::npos) << error.what();

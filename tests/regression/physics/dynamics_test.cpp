@@ -8,6 +8,7 @@
 
 #include "dynamics/engine.hpp"
 #include "dynamics/units.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -17,12 +18,6 @@ namespace {
 const auto* const scope = test::start_kokkos();
 
 bool long_form() { return std::getenv("NFOLD_LONG") != nullptr; }
-
-Engine make_engine(const topology::Topology& topology, const EngineSettings& settings,
-                   const system::State& start) {
-  return {comm::Communicator(), topology, settings, start,
-          std::vector<int>(topology.residues.size(), 0)};
-}
 
 EngineSettings settings_at(double temperature_kelvin, Precision precision) {
   EngineSettings s;
@@ -38,8 +33,8 @@ constexpr double folded_kelvin = 0.9 / k_boltzmann;  // kT = 0.9 epsilon
 
 /// Ubiquitin in equilibrium in its native basin.
 system::State thermal_ubiquitin(const topology::Topology& topology) {
-  auto engine = make_engine(topology, settings_at(folded_kelvin, Precision::full),
-                            test::shaken_native(topology, 0, 1));
+  auto engine = test::engine_alone(topology, settings_at(folded_kelvin, Precision::full),
+                                   test::shaken_native(topology, 0, 1));
   engine.advance(5000);
   return engine.owned_state();
 }
@@ -89,7 +84,7 @@ TEST(VelocityVerlet, EnergyFluctuationFallsWithTheSquareOfTheStep) {
     auto settings = settings_at(folded_kelvin, Precision::full);
     settings.integrator = Integrator::velocity_verlet;
     settings.time_step_ps = steps_ps[k];
-    auto engine = make_engine(topology, settings, start);
+    auto engine = test::engine_alone(topology, settings, start);
     // The same 20 ps of the same trajectory, sampled at the same times.
     const auto series = total_energy(engine, steps_ps[k], 1000, 2 << k);
     log_deviation[k] = std::log(series.deviation());
@@ -106,7 +101,7 @@ TEST_P(Drift, OfTheEnergyStaysBelowAThousandthOfKTAResidue) {
   auto settings = settings_at(folded_kelvin, GetParam());
   settings.integrator = Integrator::velocity_verlet;
   settings.time_step_ps = 0.0025;
-  auto engine = make_engine(topology, settings, thermal_ubiquitin(topology));
+  auto engine = test::engine_alone(topology, settings, thermal_ubiquitin(topology));
   const int samples = long_form() ? 10000 : 2000;
   const auto series = total_energy(engine, settings.time_step_ps, samples, 100);
   const double allowed = 0.9 / 1000 * topology.residue_count();
@@ -120,11 +115,11 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   const auto start = thermal_ubiquitin(topology);
   auto settings = settings_at(folded_kelvin, Precision::full);
   settings.integrator = Integrator::velocity_verlet;
-  auto forward = make_engine(topology, settings, start);
+  auto forward = test::engine_alone(topology, settings, start);
   forward.advance(200);
   auto turned = forward.owned_state();
   for (auto& v : turned.velocity) v = {-v[0], -v[1], -v[2]};
-  auto backward = make_engine(topology, settings, turned);
+  auto backward = test::engine_alone(topology, settings, turned);
   backward.advance(200);
   const auto end = backward.owned_state();
   for (std::size_t i = 0; i < end.position.size(); ++i) {
@@ -141,8 +136,8 @@ class Langevin : public testing::TestWithParam<Precision> {};
 
 TEST_P(Langevin, KeepsTheTemperature) {
   const auto topology = test::ubiquitin();
-  auto engine =
-      make_engine(topology, settings_at(folded_kelvin, GetParam()), thermal_ubiquitin(topology));
+  auto engine = test::engine_alone(topology, settings_at(folded_kelvin, GetParam()),
+                                   thermal_ubiquitin(topology));
   Series temperature;
   for (int i = 0; i < 2000; ++i) {
     engine.advance(100);
@@ -181,7 +176,7 @@ TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
   const auto topology = dimers(500, k, mass);
   auto settings = settings_at(kt / k_boltzmann, GetParam());
   settings.friction_per_ps = 5;
-  auto engine = make_engine(topology, settings, test::shaken_native(topology, 0, 1));
+  auto engine = test::engine_alone(topology, settings, test::shaken_native(topology, 0, 1));
   engine.advance(200);
   double stretch2 = 0, speed2 = 0, stretch_speed = 0;
   std::int64_t samples = 0;

@@ -7,6 +7,7 @@
 #include "dynamics/engine.hpp"
 #include "dynamics/reference.hpp"
 #include "support/condensates.hpp"
+#include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 
@@ -14,12 +15,6 @@ namespace nfold::dynamics {
 namespace {
 
 const auto* const scope = test::start_kokkos();
-
-Engine make_engine(const topology::Topology& topology, const system::State& start,
-                   EngineSettings settings) {
-  return {comm::Communicator(), topology, settings, start,
-          std::vector<int>(topology.residues.size(), 0)};
-}
 
 struct Case {
   const char* name;
@@ -65,7 +60,7 @@ TEST_P(EngineForces, AgreeWithTheReference) {
     for (const auto precision : {Precision::full, Precision::mixed}) {
       EngineSettings settings;
       settings.precision = precision;
-      auto engine = make_engine(topology, start, settings);
+      auto engine = test::engine_alone(topology, settings, start);
       const auto forces = engine.owned_forces();
       // float keeps seven digits of each term; a bond's force hangs on 20000 times the sixth of a
       // nm.
@@ -100,7 +95,7 @@ TEST_P(EngineForces, AddUpToZero) {
   for (const auto precision : {Precision::full, Precision::mixed}) {
     EngineSettings settings;
     settings.precision = precision;
-    auto engine = make_engine(topology, start, settings);
+    auto engine = test::engine_alone(topology, settings, start);
     std::array<double, 3> total{0, 0, 0};
     for (const auto& f : engine.owned_forces()) {
       for (std::size_t axis = 0; axis < 3; ++axis) total[axis] += f[axis];
@@ -115,7 +110,7 @@ TEST_P(EngineForces, AreMinusTheGradient) {
   const auto start = test::shaken_native(topology, 0.03, 3);
   EngineSettings settings;
   settings.precision = Precision::full;
-  auto engine = make_engine(topology, start, settings);
+  auto engine = test::engine_alone(topology, settings, start);
   const auto forces = engine.owned_forces();
   double scale = 0;
   for (const auto& f : forces) {
@@ -127,7 +122,7 @@ TEST_P(EngineForces, AreMinusTheGradient) {
     const auto energy_at = [&](std::int64_t shift) {
       auto moved = start;
       moved.position[i][axis] += shift;
-      auto other = make_engine(topology, moved, settings);
+      auto other = test::engine_alone(topology, settings, moved);
       return other.energies().potential();
     };
     const double slope =
@@ -145,12 +140,12 @@ TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
   const auto start = test::shaken_native(topology, 0.03, 3);
   EngineSettings settings;
   settings.precision = Precision::full;
-  const auto pressure = make_engine(topology, start, settings).pressure();
+  const auto pressure = test::engine_alone(topology, settings, start).pressure();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto energy_at = [&](double strain) {
       auto other = topology;
       other.box.length_nm[axis] *= std::exp(strain);
-      auto engine = make_engine(other, start, settings);
+      auto engine = test::engine_alone(other, settings, start);
       return engine.energies().potential();
     };
     constexpr double h = 2e-6;
@@ -179,7 +174,7 @@ TEST_P(EngineForces, MinimiserGoesDownhill) {
   for (const auto precision : {Precision::full, Precision::mixed}) {
     EngineSettings settings;
     settings.precision = precision;
-    auto engine = make_engine(topology, start, settings);
+    auto engine = test::engine_alone(topology, settings, start);
     const auto result = engine.minimise({3000, 20});
     EXPECT_TRUE(result.converged) << result.largest_force_kj_mol_nm;
     EXPECT_TRUE(result.forces_were_clamped);
@@ -206,8 +201,8 @@ TEST(Engine, MovedRigidlyKeepsItsEnergy) {
   for (const auto precision : {Precision::full, Precision::mixed}) {
     EngineSettings settings;
     settings.precision = precision;
-    EXPECT_EQ(make_engine(topology, start, settings).energies().total(),
-              make_engine(topology, moved, settings).energies().total());
+    EXPECT_EQ(test::engine_alone(topology, settings, start).energies().total(),
+              test::engine_alone(topology, settings, moved).energies().total());
   }
 }
 
@@ -219,7 +214,7 @@ TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
     EngineSettings settings;
     settings.precision = precision;
     settings.time_step_ps = 0.01;
-    auto engine = make_engine(topology, start, settings);
+    auto engine = test::engine_alone(topology, settings, start);
     try {
       engine.advance(1000);
       FAIL() << "no explosion noticed";
@@ -240,11 +235,11 @@ TEST(Engine, RefusesWhatCannotBeSimulated) {
   const auto start = test::shaken_native(topology, 0, 1);
   EngineSettings settings;
   settings.time_step_ps = 0;
-  EXPECT_THROW(make_engine(topology, start, settings), std::invalid_argument);
+  EXPECT_THROW(test::engine_alone(topology, settings, start), std::invalid_argument);
   settings.time_step_ps = 0.01;
   auto short_start = start;
   short_start.position.pop_back();
-  EXPECT_THROW(make_engine(topology, short_start, settings), std::invalid_argument);
+  EXPECT_THROW(test::engine_alone(topology, settings, short_start), std::invalid_argument);
   EXPECT_THROW(Engine(comm::Communicator(), topology, settings, start,
                       std::vector<int>(topology.residues.size(), 1)),
                std::invalid_argument);
