@@ -58,25 +58,32 @@ class NfoldRunner:
         return f"nfold {self.precision}, {self.ranks} rank{'s' * (self.ranks > 1)} x {self.threads}"
 
     def steps_per_second(self, seconds):
+        return self.speeds(seconds, 1)[0]
+
+    def speeds(self, seconds, repeats):
+        """(median, slowest, fastest) of one process."""
         command = [*on_ranks(self.ranks), self.program, "bench", self.input, "--seconds", seconds,
-                   "--repeats", 1, "--threads", self.threads]
+                   "--repeats", repeats, "--threads", self.threads]
         for override in (f"dynamics.precision={self.precision}", *self.overrides):
             command += ["--set", override]
         line = run_program(command, threads=self.threads).strip().splitlines()[-1]
         try:
-            return float(json.loads(line)["steps_per_second"])
+            found = json.loads(line)
+            return tuple(float(found[f"{which}steps_per_second"]) for which in ("", "slowest_", "fastest_"))
         except (ValueError, KeyError) as failure:
             raise BenchError(f"nfold bench: expected a line of JSON, found {line[:200]!r}") from failure
 
 
 class OpenMMRunner:
-    """A platform with a system of ours; LangevinMiddle, one force evaluation a step as nfold's BAOAB."""
+    """A platform with a system of ours; LangevinMiddle, one force evaluation a step as nfold's BAOAB.
+    `precision` is that of a GPU's platform: single, mixed or double."""
 
-    def __init__(self, name, platform, system, positions_nm, dynamics, threads, warm_up_steps=10):
+    def __init__(self, name, platform, system, positions_nm, dynamics, threads, warm_up_steps=10,
+                 precision="mixed"):
         temperature, friction, step = dynamics
         integrator = openmm.LangevinMiddleIntegrator(temperature, friction, step)
         integrator.setRandomNumberSeed(1)
-        properties = {"Threads": str(threads)} if platform == "CPU" else {}
+        properties = {"CPU": {"Threads": str(threads)}, "CUDA": {"Precision": precision}}.get(platform, {})
         self.context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName(platform),
                                       properties)
         self.context.setPositions(positions_nm)
@@ -91,13 +98,13 @@ class OpenMMRunner:
         return time.perf_counter() - began
 
     def steps_per_second(self, seconds):
-        """Over at least `seconds`, in blocks that double."""
-        steps, taken, done = 4, 0.0, 0
-        while taken < seconds:
-            taken += self.take(steps)
-            done += steps
-            steps *= 2 if taken < seconds / 4 else 1
-        return done / taken
+        """One block of about `seconds`; those that find out how long it is double, and do not count."""
+        steps, taken = 4, self.take(4)
+        while taken < seconds / 8:
+            steps *= 2
+            taken = self.take(steps)
+        steps = max(1, round(steps * seconds / taken))
+        return steps / self.take(steps)
 
 
 class LammpsRunner:

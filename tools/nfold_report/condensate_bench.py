@@ -5,6 +5,7 @@ types equally frequent, chains of 150; Ashbaugh-Hatch to 2 nm, Debye-Hueckel to 
 """
 
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import yaml
@@ -15,6 +16,7 @@ from .fasta import THREE_LETTERS
 LETTERS = "ARNDCQEGHILKMFPSTWYV"
 CHARGES = {"R": 1.0, "K": 1.0, "D": -1.0, "E": -1.0, "S": -1.0}
 CHAIN_LENGTH, PER_NM3 = 150, 2.0
+MOST_SEQUENCES = 250  # in systems of more chains some are copies, for an input names each sequence
 MASS_AMU, EPSILON, SHORT_RANGE_NM = 110.0, 0.8368, 2.0
 COULOMB, KAPPA_PER_NM, COULOMB_CUTOFF_NM = 1.7, 1.026, 4.0
 BOND_K, BOND_NM = 8033.0, 0.38
@@ -38,15 +40,18 @@ class Condensate:
 
 
 def make_condensate(residues, lambda_of_all=None, seed=5):
-    """The last chain is shorter where the residues are no multiple of 150."""
+    """The last chain is shorter where the residues are no multiple of 150; copies stand side by side."""
     random = np.random.default_rng(seed)
     sigmas = random.uniform(0.45, 0.68, len(LETTERS)).round(6)
     lambdas = random.uniform(0, 1, len(LETTERS)).round(6)
     if lambda_of_all is not None:
         lambdas[:] = lambda_of_all
     letters = "".join(random.choice(list(LETTERS), residues))
-    return Condensate([letters[i:i + CHAIN_LENGTH] for i in range(0, residues, CHAIN_LENGTH)],
-                      dict(zip(LETTERS, sigmas.tolist())), dict(zip(LETTERS, lambdas.tolist())),
+    drawn = [letters[i:i + CHAIN_LENGTH] for i in range(0, residues, CHAIN_LENGTH)]
+    whole = residues // CHAIN_LENGTH
+    distinct = min(whole, MOST_SEQUENCES)
+    sequences = [drawn[n * distinct // whole] for n in range(whole)] + drawn[whole:]
+    return Condensate(sequences, dict(zip(LETTERS, sigmas.tolist())), dict(zip(LETTERS, lambdas.tolist())),
                       round((residues / PER_NM3) ** (1 / 3), 6))
 
 
@@ -78,15 +83,30 @@ def table_of(condensate):
             "restraint_k_kj_mol_nm2": 700, "restraint_cutoff_nm": 0.9, "residues": residues}
 
 
+def straight_start(condensate):
+    """(residues, 3) nm without overlaps: one straight line winds evenly through the periodic cube, about
+    1.15 nm from itself; the chains lie along it end to end, with a place free between them."""
+    box, lengths = condensate.box_nm, list(map(len, condensate.sequences))
+    places = condensate.residues + len(lengths)
+    turns = max(1, round((BOND_NM * places / box) ** 0.5))  # in x and y; turns * turns of them in z
+    chain = np.repeat(np.arange(len(lengths)), lengths)
+    along = (np.arange(condensate.residues) + chain) / places
+    positions = box * along[:, None] * np.array([turns, 1, turns * turns])
+    firsts = np.cumsum([0, *lengths[:-1]])
+    return positions - (np.floor(positions[firsts] / box) * box)[chain]
+
+
 def write_input(condensate, folder, steps):
     """Path of an nfold input with its table and sequences beside it; no output but checkpoints."""
-    names = [f"chain-{number}" for number in range(1, len(condensate.sequences) + 1)]
-    (folder / "chains.fasta").write_text("".join(
-        f">{name}\n{text}\n" for name, text in zip(names, condensate.sequences)), encoding="ascii")
+    kinds = [(f"chain-{number}", text, len(list(copies)))
+             for number, (text, copies) in enumerate(groupby(condensate.sequences), 1)]
+    (folder / "chains.fasta").write_text("".join(f">{name}\n{text}\n" for name, text, _ in kinds),
+                                         encoding="ascii")
     (folder / "table.yaml").write_text(yaml.safe_dump(table_of(condensate)), encoding="ascii")
     settings = {
         "system": {"box_nm": [condensate.box_nm] * 3,
-                   "species": [{"name": name, "fasta": "chains.fasta", "record": name} for name in names]},
+                   "species": [{"name": name, "fasta": "chains.fasta", "record": name, "copies": copies}
+                               for name, _, copies in kinds]},
         "force_field": {"model": "calvados2", "table": "table.yaml"},
         "dynamics": {"steps": steps, "time_step_ps": TIME_STEP_PS, "friction_per_ps": FRICTION_PER_PS,
                      "temperature_kelvin": TEMPERATURE_KELVIN},

@@ -1,0 +1,105 @@
+# The speed comparison runs where there is no GPU: its starts, its table, and a measurement that fails.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: bench_test.py ROOT [unittest arguments]"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+ROOT = Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+from nfold_report import condensate_bench as bench  # noqa: E402  (the path had to come first)
+from nfold_report.condensate_system import TERMS  # noqa: E402
+from nfold_report.gpu_peers import Measurement, condensate_openmm, forms_of, residues_of  # noqa: E402
+
+
+def nearest_unbonded_nm(condensate, positions_nm):
+    inside = np.mod(positions_nm, condensate.box_nm)
+    i, j = cKDTree(inside, boxsize=condensate.box_nm).query_pairs(1.2, output_type="ndarray").T
+    chain = np.repeat(np.arange(len(condensate.sequences)), list(map(len, condensate.sequences)))
+    free = (np.abs(i - j) > 1) | (chain[i] != chain[j])
+    apart = inside[i[free]] - inside[j[free]]
+    apart -= condensate.box_nm * np.round(apart / condensate.box_nm)
+    return np.linalg.norm(apart, axis=1).min()
+
+
+class Starts(unittest.TestCase):
+    def test_straight_chains_fill_the_box_without_overlaps(self):
+        for residues in (1500, 10_000, 10_060):
+            condensate = bench.make_condensate(residues)
+            positions = bench.straight_start(condensate)
+            ends = np.cumsum(list(map(len, condensate.sequences)))[:-1] - 1
+            bonds = np.delete(np.linalg.norm(np.diff(positions, axis=0), axis=1), ends)
+            self.assertLess(np.abs(bonds - bench.BOND_NM).max(), 0.02)
+            self.assertGreater(nearest_unbonded_nm(condensate, positions), max(condensate.sigmas.values()))
+
+    def test_many_chains_share_sequences(self):
+        condensate = bench.make_condensate(150 * 600 + 20)
+        self.assertEqual(condensate.residues, 150 * 600 + 20)
+        self.assertEqual(len(set(condensate.sequences)), bench.MOST_SEQUENCES + 1)
+
+    def test_forms_of_a_condensate_have_the_same_energy(self):
+        energies = {}
+        for form in forms_of("condensate-1500"):
+            system, positions, _, start = condensate_openmm(Measurement("condensate-1500", "OpenMM", form))
+            self.assertEqual(start, "straight chains")
+            from openmm import Context, Platform, VerletIntegrator
+            context = Context(system, VerletIntegrator(0.001), Platform.getPlatformByName("Reference"))
+            context.setPositions(positions)
+            state = context.getState(getEnergy=True, groups={TERMS.index("electrostatic")})
+            energies[form] = state.getPotentialEnergy()._value
+        self.assertNotEqual(energies["all"], 0)
+        self.assertAlmostEqual(energies["charged"] / energies["all"], 1, places=9)
+
+    def test_sizes(self):
+        self.assertEqual(residues_of("condensate-1M"), 1_000_000)
+        self.assertEqual(residues_of("go-10k"), 10_032)
+
+
+class Table(unittest.TestCase):
+    def run_tool(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            files = Path(folder) / "a.csv", Path(folder) / "a.json"
+            done = subprocess.run([sys.executable, ROOT / "tools/bench_gpu_peers.py", "--csv", files[0], "--json",
+                                   files[1], "--seconds", "0.02", "--repeats", "1", "--warm-up-steps", "2",
+                                   *words], capture_output=True, text=True, check=False)
+            rows = list(csv.DictReader(files[0].read_text().splitlines())) if files[0].exists() else []
+            if rows:
+                self.assertEqual(len(json.loads(files[1].read_text())), len(rows))
+            return done, rows
+
+    def test_each_form_has_a_row(self):
+        done, rows = self.run_tool("--platform", "Reference", "--cases", "go-ubq")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([row["form"] for row in rows], forms_of("go-ubq"))
+        for row in rows:
+            self.assertGreater(float(row["steps_per_second"]), 0)
+            self.assertEqual(row["failure"], "")
+
+    def test_a_failure_does_not_end_the_rest(self):
+        done, rows = self.run_tool("--platform", "None", "--cases", "go-10k", "condensate-1500")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            self.assertIn("None", row["failure"])
+
+    def test_a_slow_one_is_ended(self):
+        done, rows = self.run_tool("--platform", "Reference", "--cases", "condensate-10k", "--limit", "0.1")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual({row["failure"] for row in rows}, {"not done after 0.1 s"})
+
+    def test_wrong_case(self):
+        done, _ = self.run_tool("--cases", "condensate-10q")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("expected condensate-N", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
