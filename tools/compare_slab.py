@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+# The two phases of the same slab by nfold and by OpenMM: concentrations, errors, whether they agree.
+# SPDX-License-Identifier: BSD-3-Clause
+"""    tools/compare_slab.py run slab --nfold build/gpu-release/bin/nfold --minutes 4
+    tools/compare_slab.py compare slab --picture slab.png --json slab.json
+
+`run` lets nfold and then OpenMM (CUDA, mixed precision) go on for as many minutes each. All that a later
+call needs stands in slab/nfold-SEED.npz and slab/openmm-SEED.npz, about 2 MB each: on a machine that keeps
+nothing, carry the folder there and back between calls. --seed N adds independent runs. `compare` takes what
+there is, of one program too.
+
+nfold begins with a dense slab in a vacuum, which it has to fill with chains first; the first 20 ns of it are
+left out. OpenMM begins where nfold with the same seed has come to (let that be beyond 20 ns), with its own
+noise: it would need its whole time to fill the vacuum as well. Of it the first 5 ns are left out.
+
+The protein, A1-12Y (-12F+12Y of the low-complexity domain of hnRNP A1), saturates at 60 uM, 0.8 mg/ml, at
+293 K (Bremer et al., Nat. Chem. 14, 196 (2022)), and CALVADOS 2 was made to come near that: one chain in
+28,000 nm3, far too few to count in minutes. Its saturation concentration grows some fourfold in 16 K, so that
+at 320 K tens of mg/ml are expected, a dozen or two chains in the dilute phase of 150 in 20 x 20 x 75 nm
+(20,550 residues), and the dense phase still is many times denser. Friction does not change concentrations, but
+how fast chains cross the dilute phase: at 0.002 /ps, a fifth of CALVADOS' own, 28 nm take some 4 ns rather
+than 20. `run` says what temperature there is (kinetic), for that friction holds it loosely.
+
+Errors are those of blocking; the shorter run's is at least the longer one's times the root of the ratio of
+their lengths, for a run of a few correlation times cannot know its own error.
+"""
+
+import argparse
+import dataclasses
+import json
+import os
+import shlex
+import sys
+import tempfile
+from pathlib import Path
+
+import openmm
+
+from nfold_report.bench_programs import BenchError
+from nfold_report.gpu_peers import library_folders
+from nfold_report.slab import SlabError
+from nfold_report.slab_runs import SlabSetup, begun_series, run_nfold, run_openmm, series_path, start_of_openmm
+from nfold_report.slab_series import agreement, load_series, results_of
+from nfold_report.style import BLUE, VERMILION, WIDTH_INCH, plt, save
+from read_checkpoint import CheckpointError
+
+COLOURS = {"nfold": BLUE, "openmm": VERMILION}
+PHASES = ("dense", "dilute")
+
+
+def say(series, before):
+    frames = len(series.steps) - before
+    warmth = sum(series.temperatures[before:]) / max(frames, 1)
+    print(f"{series.program}, seed {series.setup['seed']}: {frames} frames more, {len(series.steps)} in all, "
+          f"{series.time_ns[-1] if series.steps else 0:.1f} ns, {warmth:.1f} K, "
+          f"{series.run_steps / series.run_seconds:,.0f} steps/s", flush=True)
+
+
+def run(options):
+    setup = SlabSetup(**{field.name: getattr(options, field.name) for field in dataclasses.fields(SlabSetup)})
+    options.folder.mkdir(parents=True, exist_ok=True)
+    for program in options.programs:
+        series = begun_series(options.folder, program, setup)
+        before, path = len(series.steps), series_path(options.folder, program, setup.seed)
+        with tempfile.TemporaryDirectory() as work:
+            if program == "nfold":
+                run_nfold(series, setup, shlex.split(options.nfold), options.minutes, Path(work))
+            else:
+                series.state = series.state or start_of_openmm(options.folder, setup, Path(work))
+                run_openmm(series, setup, options.platform, options.minutes, options.threads,
+                           lambda: series.save(path))
+        series.save(path)
+        say(series, before)
+
+
+def draw(place, masks, results, setup, path):
+    figure, (whole, dilute) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
+    for axes in (whole, dilute):
+        for result in results:
+            label = f"{result.program.replace('openmm', 'OpenMM')}, {result.nanoseconds:.0f} ns"
+            axes.fill_between(place, result.profile - result.profile_error,
+                              result.profile + result.profile_error, color=COLOURS[result.program], alpha=0.25, linewidth=0)
+            axes.plot(place, result.profile, color=COLOURS[result.program], linewidth=1.4, label=label)
+        axes.set_xlabel("distance from the slab's centre (nm)")
+        axes.set_ylabel("concentration (mg/ml)")
+        axes.set_ylim(bottom=0)
+    whole.set_title(f"{setup['protein']}, CALVADOS 2, {setup['temperature_kelvin']:g} K")
+    whole.legend()
+    dilute.set_title("Dilute phase")
+    highest = max((result.profile + result.profile_error)[masks[1]].max() for result in results)
+    dilute.set_ylim(0, max(2 * highest, 1e-3))
+    save(figure, path)
+
+
+def print_results(results):
+    print(f"{'':<8} {'ns':>7} {'frames':>7} {'dense [mg/ml]':>17} {'dilute [mg/ml]':>17} {'its halves':>15} "
+          f"{'T [K]':>7} {'steps/s':>9}")
+    for result in results:
+        concentrations = " ".join(f"{mean:9.2f} +- {error:4.2f}"
+                                  for mean, error in (result.dense, result.dilute))
+        print(f"{result.program:<8} {result.nanoseconds:7.1f} {result.frames:7d} {concentrations} "
+              f"{result.halves[0]:7.2f} {result.halves[1]:7.2f} {result.temperature_kelvin:7.1f} "
+              f"{result.steps_per_second:9,.0f}")
+
+
+def verdicts(results):
+    """{phase: {difference, its error, whether within two errors}}"""
+    found = {}
+    for phase in PHASES:
+        difference, error = agreement(*results, phase)
+        found[phase] = {"difference_mg_ml": difference, "error_mg_ml": error,
+                        "agree": bool(abs(difference) <= 2 * error)}
+        print(f"{phase}: difference {difference:.2f} +- {error:.2f} mg/ml, that is within two combined errors: "
+              f"{'yes' if found[phase]['agree'] else 'NO'}")
+    return found
+
+
+def compare(options):
+    paths = sorted(options.folder.glob("*-*.npz"))
+    if not paths:
+        raise SlabError(f"{options.folder}: has no PROGRAM-SEED.npz; expected what 'run' leaves there")
+    all_series = [load_series(path) for path in paths]
+    setups = [{key: value for key, value in series.setup.items() if key != "seed"} for series in all_series]
+    for path, setup in zip(paths, setups):
+        if setup != setups[0]:
+            raise SlabError(f"{path}: is of another slab than {paths[0].name}; expected seeds of the same one")
+    drop_ns = dict(zip(COLOURS, options.drop_ns))
+    place, masks, results = results_of(all_series, drop_ns)
+    print_results(results)
+    found = verdicts(results) if len(results) == 2 else {}
+    if options.picture:
+        draw(place, masks, results, setups[0], options.picture)
+    if options.json:
+        told = [{key: value for key, value in vars(result).items() if not key.startswith("profile")}
+                for result in results]
+        versions = {series.program: [series.version, series.device] for series in all_series}
+        options.json.write_text(json.dumps({"setup": setups[0], "drop_ns": drop_ns, "versions": versions,
+                                            "results": told, "verdicts": found}, indent=1) + "\n")
+
+
+def parsed(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    runs = verbs.add_parser("run", help="let the programs go on")
+    runs.add_argument("folder", type=Path)
+    runs.add_argument("--nfold", default="build/gpu-release/bin/nfold",
+                      help="program, with words before it if need be")
+    runs.add_argument("--programs", nargs="+", choices=tuple(COLOURS), default=list(COLOURS))
+    runs.add_argument("--minutes", type=float, default=4, help="for each program [4]")
+    runs.add_argument("--platform", default="CUDA", help="of OpenMM [CUDA]")
+    runs.add_argument("--threads", type=int, default=1, help="of OpenMM's CPU platform [1]")
+    for field in dataclasses.fields(SlabSetup):
+        kind = {"type": float, "nargs": 3} if field.name == "box_nm" else {"type": type(field.default)}
+        runs.add_argument(f"--{field.name.replace('_', '-')}", default=field.default,
+                          help=f"[{field.default}]", **kind)
+    shows = verbs.add_parser("compare", help="concentrations of what there is")
+    shows.add_argument("folder", type=Path)
+    shows.add_argument("--drop-ns", type=float, nargs=2, default=(20, 5), metavar=("NFOLD", "OPENMM"),
+                       help="left out at each run's begin [20 5]")
+    shows.add_argument("--picture", type=Path, help="PNG with the profiles")
+    shows.add_argument("--json", type=Path)
+    options = parser.parse_args(arguments)
+    if options.verb == "run":
+        options.box_nm = tuple(options.box_nm)
+        if options.minutes <= 0 or options.frame_every_steps < 1:
+            parser.error("--minutes and --frame-every-steps must be above 0")
+    return options
+
+
+def with_cuda_libraries():
+    """Starts this program anew where the loader does not know CUDA's folders: it reads them only once."""
+    known = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    missing = [folder for folder in library_folders() if folder not in known]
+    if missing:
+        os.environ["LD_LIBRARY_PATH"] = ":".join(filter(None, [*known, *missing]))
+        os.execv(sys.executable, [sys.executable, *sys.argv])
+
+
+def main():
+    options = parsed(None)
+    try:
+        if options.verb == "compare":
+            compare(options)
+        else:
+            if options.platform == "CUDA":
+                with_cuda_libraries()
+            run(options)
+    except (BenchError, SlabError, CheckpointError, openmm.OpenMMException, OSError) as failure:
+        print(f"compare_slab: error: {failure}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+# A slab run by nfold or by OpenMM in pieces of some minutes, each of which goes on from the one before.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import csv
+import dataclasses
+import subprocess
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import openmm
+import yaml
+
+from .bench_programs import BenchError, run_program
+from .condensate_input import terms_of_input
+from .condensate_system import build_system
+from .fasta import read_fasta
+from .gpu_peers import device_of
+from .slab_series import SlabSeries, centred_profile, load_series
+
+ROOT = Path(__file__).resolve().parents[2]
+K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
+STOPPED = 75  # nfold's code for: a checkpoint is written, start me again
+SAVE_SECONDS = 60
+FRAMES_AT_ONCE = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class SlabSetup:
+    """compare_slab.py says why these."""
+
+    protein: str = "A1-12Y"
+    copies: int = 150
+    box_nm: tuple = (20.0, 20.0, 75.0)
+    temperature_kelvin: float = 320.0
+    seed: int = 1
+    friction_per_ps: float = 0.002
+    time_step_ps: float = 0.01
+    frame_every_steps: int = 20_000
+    ionic_strength_molar: float = 0.15
+    ph: float = 7.0
+
+    @property
+    def input(self):
+        """nfold's settings, for ever: the time limit ends a run."""
+        sequence = read_fasta(ROOT / "input/sequences.fasta")[self.protein]
+        return {
+            "system": {"species": [{"name": self.protein, "sequence": sequence, "copies": self.copies}],
+                       "box_nm": list(self.box_nm)},
+            "force_field": {"model": "calvados2", "ionic_strength_molar": self.ionic_strength_molar,
+                            "ph": self.ph},
+            "start": {"from": "slab"},
+            "dynamics": {"steps": 10**12, "time_step_ps": self.time_step_ps, "seed": self.seed,
+                         "temperature_kelvin": self.temperature_kelvin,
+                         "friction_per_ps": self.friction_per_ps},
+            "output": {"trajectory_every_steps": self.frame_every_steps,
+                       "energies_every_steps": self.frame_every_steps}}
+
+    @property
+    def terms(self):
+        return terms_of_input(self.input, ROOT / "input")
+
+
+def series_path(folder, program, seed):
+    return Path(folder) / f"{program}-{seed}.npz"
+
+
+def begun_series(folder, program, setup):
+    """What is there, or an empty one. BenchError where the folder has another setup's."""
+    path = series_path(folder, program, setup.seed)
+    told = dataclasses.asdict(setup) | {"box_nm": list(setup.box_nm)}
+    if not path.exists():
+        return SlabSeries(told, program)
+    series = load_series(path)
+    changed = [f"{key} = {series.setup[key]}, now {told[key]}" for key in told if series.setup[key] != told[key]]
+    if changed:
+        raise BenchError(f"{path}: was begun with {'; '.join(changed)}: give the same, or another folder")
+    return series
+
+
+def add_nfold_frames(series, folder, masses):
+    """Profiles of the frames that the series does not have yet."""
+    with open(folder / "slab.energies.csv", newline="", encoding="ascii") as file:
+        warmth = {int(row["step"]): float(row["temperature_kelvin"]) for row in csv.DictReader(file)}
+    with h5py.File(folder / "slab.h5md", "r") as file:
+        frames = file["particles/trajectory/position"]
+        steps = frames["step"][()]
+        first = np.searchsorted(steps, series.steps[-1] if series.steps else 0, side="right")
+        for start in range(first, len(steps), FRAMES_AT_ONCE):
+            block = frames["value"][start:start + FRAMES_AT_ONCE, :, 2].astype(float)
+            for step, z_nm in zip(steps[start:start + FRAMES_AT_ONCE].tolist(), block):
+                series.steps.append(step)
+                series.profiles.append(centred_profile(z_nm, masses, series.setup["box_nm"]))
+                series.temperatures.append(warmth.get(step, float("nan")))
+
+
+def checkpoint_step(path):
+    from read_checkpoint import read_checkpoint  # beside the tools, not in this folder
+    return read_checkpoint(path).step
+
+
+def run_nfold(series, setup, program, minutes, work):
+    """A piece of nfold's run, by way of a time limit and --resume."""
+    (work / "slab.yaml").write_text(yaml.safe_dump(setup.input, sort_keys=False), encoding="utf-8")
+    command = [*program, "run", work / "slab.yaml", "--quiet", "--output", work / "out", "--time-limit",
+               f"{round(minutes * 60)}s"]
+    before = 0
+    if "checkpoint" in series.state:
+        (work / "begun.ckpt.h5").write_bytes(series.state["checkpoint"].tobytes())
+        before = checkpoint_step(work / "begun.ckpt.h5")
+        command += ["--resume", work / "begun.ckpt.h5"]
+    began = time.perf_counter()
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, STOPPED):
+        raise BenchError(f"nfold: exit code {done.returncode}: {(done.stderr or done.stdout)[-600:].strip()}")
+    series.run_seconds += time.perf_counter() - began
+    series.version = run_program([*program, "--version"]).split()[-1]
+    checkpoint = work / "out/slab.ckpt.h5"
+    series.run_steps += checkpoint_step(checkpoint) - before
+    series.state = {"checkpoint": np.frombuffer(checkpoint.read_bytes(), dtype=np.uint8)}
+    add_nfold_frames(series, work / "out", setup.terms.masses)
+
+
+def start_of_openmm(folder, setup, work):
+    """Positions and velocities that nfold with the same seed has come to."""
+    from read_checkpoint import read_checkpoint  # beside the tools, not in this folder
+    path = series_path(folder, "nfold", setup.seed)
+    if not path.exists():
+        raise BenchError(f"{path}: is not there; OpenMM starts where nfold has come to: run nfold first")
+    checkpoint = work / "nfold.ckpt.h5"
+    checkpoint.write_bytes(begun_series(folder, "nfold", setup).state["checkpoint"].tobytes())
+    found = read_checkpoint(checkpoint)
+    return {"positions": found.positions_nm, "velocities": found.velocities_nm_ps, "step": np.array(0)}
+
+
+def made_context(series, setup, platform, threads):
+    terms, state = setup.terms, series.state
+    system = build_system(terms, state["positions"])
+    integrator = openmm.LangevinMiddleIntegrator(setup.temperature_kelvin, setup.friction_per_ps,
+                                                 setup.time_step_ps)
+    integrator.setRandomNumberSeed(int(setup.seed * 100_003 + state["step"] % 2_000_000_011 // 1000))
+    properties = {"CUDA": {"Precision": "mixed"}, "CPU": {"Threads": str(threads)}}.get(platform, {})
+    context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName(platform), properties)
+    context.setPositions(state["positions"])
+    context.setVelocities(state["velocities"])
+    return context, terms.masses
+
+
+def add_openmm_frame(series, context, masses):
+    state = context.getState(getPositions=True, getVelocities=True)
+    positions, velocities = (np.asarray(found._value, dtype=float) for found in
+                             (state.getPositions(asNumpy=True), state.getVelocities(asNumpy=True)))
+    if not np.isfinite(positions).all():
+        raise BenchError(f"OpenMM: coordinates that are no numbers after step {series.steps[-1:]}")
+    step = int(series.state["step"]) + series.setup["frame_every_steps"]
+    series.state = {"positions": positions, "velocities": velocities, "step": np.array(step)}
+    series.steps.append(step)
+    series.profiles.append(centred_profile(positions[:, 2], masses, series.setup["box_nm"]))
+    series.temperatures.append(np.sum(masses[:, None] * velocities**2) / (3 * len(masses) * K_BOLTZMANN))
+
+
+def run_openmm(series, setup, platform, minutes, threads, save):
+    """A piece of OpenMM's run, whole frames for as long as the minutes last; save() now and then."""
+    began = saved = time.perf_counter()
+    context, masses = made_context(series, setup, platform, threads)
+    series.version, series.device = openmm.Platform.getOpenMMVersion(), device_of(context, platform)
+    earlier, frame_seconds, ready = series.run_seconds, 0.0, time.perf_counter()
+    while time.perf_counter() - began + frame_seconds < minutes * 60 or frame_seconds == 0:
+        context.getIntegrator().step(setup.frame_every_steps)
+        add_openmm_frame(series, context, masses)
+        series.run_steps += setup.frame_every_steps
+        now = time.perf_counter()
+        frame_seconds, ready = now - ready, now
+        series.run_seconds = earlier + now - began
+        if now - saved > SAVE_SECONDS:
+            save()
+            saved = now

@@ -1,0 +1,161 @@
+# Density profiles of a slab, frame by frame, of any program; and the two phases with errors from them.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import io
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from .blocking import FEWEST_BLOCKS, standard_error
+from .slab import INSIDE, OUTSIDE, Profile, SlabError, phases_of
+
+MG_PER_ML = 1.66053906660  # of amu/nm^3
+BIN_NM = 0.5
+
+
+def centred_profile(z_nm, masses_amu, box_nm):
+    """Mass density [mg/ml] in slices along z about the slab's centre, which is that of the first Fourier
+    mode of the mass. z of any period."""
+    length = box_nm[2]
+    mode = np.sum(masses_amu * np.exp(2j * np.pi * z_nm / length))
+    place = np.mod(z_nm / length - np.angle(mode) / (2 * np.pi) + 0.5, 1.0)
+    bins = round(length / BIN_NM)
+    mass = np.bincount((place * bins).astype(int) % bins, masses_amu, minlength=bins)
+    return mass * MG_PER_ML * bins / np.prod(box_nm)
+
+
+def bin_centres(box_nm):
+    bins = round(box_nm[2] / BIN_NM)
+    return ((np.arange(bins) + 0.5) / bins - 0.5) * box_nm[2]
+
+
+@dataclass
+class SlabSeries:
+    """What one program with one seed has done so far, and the state from which it goes on."""
+
+    setup: dict  # of slab_runs.SlabSetup
+    program: str
+    version: str = ""
+    device: str = ""
+    steps: list = field(default_factory=list)  # of each frame
+    profiles: list = field(default_factory=list)  # (bins) mg/ml each
+    temperatures: list = field(default_factory=list)  # kinetic [K]
+    run_seconds: float = 0  # of the programs, with their starts
+    run_steps: int = 0
+    state: dict = field(default_factory=dict)  # arrays
+
+    @property
+    def time_ns(self):
+        return np.array(self.steps) * self.setup["time_step_ps"] / 1000
+
+    def save(self, path):
+        """In one file, whole or not at all."""
+        told = {name: getattr(self, name) for name in
+                ("setup", "program", "version", "device", "run_seconds", "run_steps")}
+        data = io.BytesIO()
+        np.savez_compressed(data, told=json.dumps(told), steps=np.array(self.steps, dtype=np.int64),
+                            profiles=np.array(self.profiles, dtype=np.float32),
+                            temperatures=np.array(self.temperatures, dtype=np.float32),
+                            **{f"state_{name}": value for name, value in self.state.items()})
+        part = Path(f"{path}.part")
+        part.write_bytes(data.getvalue())
+        os.replace(part, path)
+
+
+def load_series(path):
+    with np.load(path) as file:
+        told = json.loads(str(file["told"]))
+        return SlabSeries(**told, steps=file["steps"].tolist(), profiles=list(file["profiles"]),
+                          temperatures=file["temperatures"].tolist(),
+                          state={name.removeprefix("state_"): file[name] for name in file.files
+                                 if name.startswith("state_")})
+
+
+@dataclass
+class ProgramResult:
+    """Of one program over all its seeds; concentrations in mg/ml, pairs are (mean, standard error)."""
+
+    program: str
+    nanoseconds: float  # without what was dropped
+    frames: int
+    dense: tuple
+    dilute: tuple
+    halves: tuple  # dilute concentration of the first and of the second half
+    temperature_kelvin: float
+    steps_per_second: float
+    profile: np.ndarray  # mean
+    profile_error: np.ndarray
+
+
+def kept(series, drop_ns):
+    """(profiles, temperatures) after the first drop_ns[program]. SlabError where too few are left."""
+    late = series.time_ns > drop_ns[series.program]
+    if late.sum() < FEWEST_BLOCKS:
+        raise SlabError(f"{series.program}, seed {series.setup['seed']}: {late.sum()} frames after the first "
+                        f"{drop_ns[series.program]:g} ns; expected at least {FEWEST_BLOCKS}: run for longer, or drop less")
+    return np.array(series.profiles, dtype=float)[late], np.array(series.temperatures)[late]
+
+
+def over_seeds(values):
+    """(mean, standard error) of several independent series, by their lengths."""
+    lengths = np.array([len(series) for series in values])
+    errors = np.array([standard_error(series) for series in values])
+    return (float(np.concatenate(values).mean()),
+            float(np.sqrt(np.sum((lengths * errors) ** 2)) / lengths.sum()))
+
+
+def program_result(group, drop_ns, dense, dilute):
+    """ProgramResult of SlabSeries of one program; dense and dilute pick the slices of the phases."""
+    found = [kept(series, drop_ns) for series in group]
+    profiles = [profile for profile, _ in found]
+    every = np.concatenate(profiles)
+    in_dilute = [profile[:, dilute].mean(axis=1) for profile in profiles]
+    halves = [np.concatenate([series[half * len(series) // 2:(half + 1) * len(series) // 2]
+                              for series in in_dilute]).mean() for half in (0, 1)]
+    setup = group[0].setup
+    return ProgramResult(
+        program=group[0].program, frames=len(every),
+        nanoseconds=len(every) * setup["frame_every_steps"] * setup["time_step_ps"] / 1000,
+        dense=over_seeds([profile[:, dense].mean(axis=1) for profile in profiles]),
+        dilute=over_seeds(in_dilute), halves=tuple(map(float, halves)),
+        temperature_kelvin=float(np.concatenate([warmth for _, warmth in found]).mean()),
+        steps_per_second=sum(series.run_steps for series in group) / sum(s.run_seconds for s in group),
+        profile=every.mean(axis=0),
+        profile_error=np.array([over_seeds([profile[:, b] for profile in profiles])[1]
+                                for b in range(every.shape[1])]))
+
+
+def with_shared_correlation(results):
+    """The same dynamics has the same correlation time: a program whose run is too short to see it gets the
+    error that the other's, scaled to its length, says, where that is larger."""
+    for phase in ("dense", "dilute"):
+        rate = max(getattr(result, phase)[1] * result.nanoseconds**0.5 for result in results)
+        for result in results:
+            setattr(result, phase, (getattr(result, phase)[0], rate / result.nanoseconds**0.5))
+    return results
+
+
+def results_of(all_series, drop_ns):
+    """(slices' centres, masks of the phases, [ProgramResult]); the phases' slices are the same for all
+    programs: those of the mean of their profiles. SlabError."""
+    groups = {}
+    for series in all_series:
+        groups.setdefault(series.program, []).append(series)
+    means = [np.concatenate([kept(series, drop_ns)[0] for series in group]).mean(axis=0)
+             for group in groups.values()]
+    place = bin_centres(all_series[0].setup["box_nm"])
+    mean = np.mean(means, axis=0)
+    phases = phases_of(Profile(place, mean, np.zeros_like(mean), len(all_series)))
+    dense = np.abs(place) < phases.half_thickness_nm - INSIDE * phases.width_nm
+    dilute = np.abs(place) > phases.half_thickness_nm + OUTSIDE * phases.width_nm
+    results = [program_result(group, drop_ns, dense, dilute) for group in groups.values()]
+    return place, (dense, dilute), with_shared_correlation(results)
+
+
+def agreement(first, second, phase):
+    """(difference, its standard error)"""
+    (one, one_error), (other, other_error) = getattr(first, phase), getattr(second, phase)
+    return one - other, float(np.hypot(one_error, other_error))
