@@ -23,19 +23,34 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import asdict
 from pathlib import Path
 
 from nfold_report.bench_programs import BenchError
 from nfold_report.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
 
-CASES = ("condensate-10k", "condensate-100k", "condensate-1M", "go-ubq", "go-10k")
-COLUMNS = ("date", "host", "program", "version", "platform", "device", "case", "residues", "form", "precision",
-           "start", "steps_per_second", "lowest", "highest", "failure")
+CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "condensate-1M")
+COLUMNS = ("date", "host", "gpu", "program", "version", "platform", "device", "case", "residues", "form",
+           "precision", "start", "steps_per_second", "lowest", "highest", "failure")
+
+
+def graphics_card():
+    """Its name and its driver's version; empty where there is none."""
+    try:
+        done = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                              capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return (done.stdout.strip().splitlines() or [""])[0]
 
 
 def in_own_process(job, limit_seconds):
     """The row that measure() returns, or one that says why there is none."""
+    none = {"program": "OpenMM" if job.program == "OpenMM" else "nfold", "platform": job.platform,
+            "case": job.case, "residues": residues_of(job.case), "form": job.form, "precision": job.precision}
+    if limit_seconds <= 0:
+        return {**none, "failure": "not begun: --minutes are over"}
     folders = [*library_folders(), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     environment = dict(os.environ)
     if job.program == "OpenMM" and folders:
@@ -52,12 +67,10 @@ def in_own_process(job, limit_seconds):
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)  # with whatever it started
         child.communicate()
-        failure = f"not done after {limit_seconds:g} s"
+        failure = f"not done after {limit_seconds:.3g} s"
     except ValueError as wrong:
         failure = f"no row of JSON: {wrong}"
-    return {"program": "OpenMM" if job.program == "OpenMM" else "nfold", "platform": job.platform,
-            "case": job.case, "residues": residues_of(job.case), "form": job.form,
-            "precision": job.precision, "failure": failure[-300:]}
+    return {**none, "failure": failure[-300:]}
 
 
 def jobs_of(options):
@@ -101,12 +114,13 @@ def write_files(rows, options):
 
 
 def measure_all(options):
-    """The rows; what was measured is on disk after each."""
+    """The rows; what was measured is on disk after each. At the end of --minutes what is left is named."""
+    end = time.monotonic() + 60 * options.minutes
     date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-    rows = []
+    rows, machine = [], {"date": date, "host": platform.node(), "gpu": graphics_card()}
     print(f"{'case':<16} {'program':<7} {'form':<15} {'steps/s':>11} {'lowest':>11} {'highest':>11}  start")
     for job in jobs_of(options):
-        row = {"date": date, "host": platform.node(), **in_own_process(job, options.limit)}
+        row = {**machine, **in_own_process(job, min(options.limit, end - time.monotonic()))}
         print_row(row)
         rows.append(row)
         write_files(rows, options)
@@ -138,12 +152,13 @@ def parsed(arguments):
     parser.add_argument("--warm-up-steps", type=int, default=3000, help="of OpenMM [3000]")
     parser.add_argument("--threads", type=int, default=1, help="of nfold and of OpenMM's CPU platform [1]")
     parser.add_argument("--limit", type=float, default=150, help="seconds for a measurement's process [150]")
+    parser.add_argument("--minutes", type=float, default=9, help="for everything [9]")
     parser.add_argument("--csv", type=Path, help="write the table to this file")
     parser.add_argument("--json", type=Path, help="write the table to this file")
     parser.add_argument("--measure", metavar="JSON", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if min(options.seconds, options.limit) <= 0 or min(options.repeats, options.threads) < 1:
-        parser.error("--seconds, --limit, --repeats and --threads must be above 0")
+    if min(options.seconds, options.limit, options.minutes) <= 0 or min(options.repeats, options.threads) < 1:
+        parser.error("--seconds, --limit, --minutes, --repeats and --threads must be above 0")
     if options.nfold and options.precision == "single":
         parser.error("--precision single: nfold has mixed and double; leave --nfold out")
     return options

@@ -139,7 +139,8 @@ def made_context(series, setup, platform, threads):
     system = build_system(terms, state["positions"])
     integrator = openmm.LangevinMiddleIntegrator(setup.temperature_kelvin, setup.friction_per_ps,
                                                  setup.time_step_ps)
-    integrator.setRandomNumberSeed(int(setup.seed * 100_003 + state["step"] % 2_000_000_011 // 1000))
+    piece = int(state["step"]) // setup.frame_every_steps  # each piece has noise of its own
+    integrator.setRandomNumberSeed(1 + (setup.seed * 1_000_003 + piece) % 2_000_000_000)
     properties = {"CUDA": {"Precision": "mixed"}, "CPU": {"Threads": str(threads)}}.get(platform, {})
     context = openmm.Context(system, integrator, openmm.Platform.getPlatformByName(platform), properties)
     context.setPositions(state["positions"])

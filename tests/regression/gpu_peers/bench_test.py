@@ -95,6 +95,11 @@ class Table(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertEqual({row["failure"] for row in rows}, {"not done after 0.1 s"})
 
+    def test_what_there_is_no_time_for_is_named(self):
+        done, rows = self.run_tool("--platform", "Reference", "--cases", "condensate-10k", "--minutes", "1e-6")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual({row["failure"] for row in rows}, {"not begun: --minutes are over"})
+
     def test_wrong_case(self):
         done, _ = self.run_tool("--cases", "condensate-10q")
         self.assertEqual(done.returncode, 1)
