@@ -1,17 +1,18 @@
-// nfold bench: steps per second of an input's system, without its output.
+// nfold bench: the suite of built-in systems, or steps per second of an input's system.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
+#include "cli/bench_choice.hpp"
+#include "cli/bench_suite.hpp"
+#include "cli/bench_table.hpp"
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
+#include "cli/failure.hpp"
 #include "cli/meeting.hpp"
 #include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
@@ -24,106 +25,105 @@ namespace {
 
 struct BenchOptions {
   std::string input;
-  std::vector<std::string> overrides;
-  double seconds = 10;
-  int repeats = 3;
-  int threads = 0;
+  SuiteOptions suite;
+  bool list = false;
 };
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Steps that take about `seconds`; all ranks agree on rank 0's measure.
-std::int64_t steps_for(const comm::Communicator& communicator, dynamics::Engine& engine,
-                       double seconds) {
-  std::int64_t steps = 64;
-  while (true) {
-    const auto start = Clock::now();
-    engine.advance(steps);
-    const auto microseconds = static_cast<std::int64_t>(seconds_since(start) * 1e6);
-    const double taken = static_cast<double>(communicator.max(microseconds)) * 1e-6;
-    if (taken >= 0.1 * seconds || steps > (std::int64_t{1} << 40)) {
-      return std::max<std::int64_t>(1, std::llround(static_cast<double>(steps) * seconds / taken));
-    }
-    steps *= 2;
-  }
-}
-
-ExitCode bench(const comm::Communicator& communicator, const BenchOptions& options) {
+ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
+                     const SuiteOptions& options) {
   const std::string text =
-      text_from_root(communicator, [&] { return config::read_input_text(options.input); });
-  const auto settings = config::parse_input(text, options.input, options.overrides);
-  const auto system = build_system(communicator, settings, options.input);
+      text_from_root(communicator, [&] { return config::read_input_text(input); });
+  const auto settings = config::parse_input(text, input, options.overrides);
+  const auto system = build_system(communicator, settings, input);
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
-  const auto engine_choice = engine_settings(settings);
-  const auto state = first_state(communicator, settings, options.input, system.topology).state;
-  dynamics::Engine engine(communicator, system.topology, engine_choice, state,
-                          owners(settings, system.topology, state, communicator.size()));
-  if (settings.start.minimise_steps > 0) {
-    (void)engine.minimise({settings.start.minimise_steps, settings.start.minimise_force_kj_mol_nm});
-  }
-  const auto steps = steps_for(communicator, engine, options.seconds);
-  std::vector<double> rates;
-  for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    communicator.barrier();
-    const auto start = Clock::now();
-    engine.advance(steps);
-    communicator.barrier();
-    rates.push_back(static_cast<double>(steps) / seconds_since(start));
-  }
-  std::sort(rates.begin(), rates.end());
-  const double median = rates[rates.size() / 2];
+  const auto state = first_state(communicator, settings, input, system.topology).state;
+  auto engine = make_engine(communicator, settings, system.topology, state);
+  (void)minimise_start(engine, settings.start);
+  const auto found = measure(communicator, engine, options.timing);
+  const double median = found.median_steps_per_second();
   const auto statistics = engine.statistics();
-  const auto entries = communicator.sum(statistics.pair_entries);
   if (communicator.is_root()) {
-    const nlohmann::json line{
-        {"input", options.input},
-        {"residues", system.topology.residue_count()},
-        {"precision", engine_choice.precision == dynamics::Precision::mixed ? "mixed" : "double"},
-        {"ranks", communicator.size()},
-        {"space", dynamics::execution_space_name()},
-        {"steps", steps},
-        {"repeats", options.repeats},
-        {"steps_per_second", median},
-        {"slowest_steps_per_second", rates.front()},
-        {"fastest_steps_per_second", rates.back()},
-        {"ns_per_day", median * settings.dynamics.time_step_ps * 86.4},
-        {"neighbour_entries", entries},
-        {"skin_nm", statistics.skin_nm},
-        {"memory_bytes", statistics.memory_bytes},
-        {"rebuilds", statistics.rebuilds},
-        {"replayed_blocks", statistics.replayed_blocks}};
+    const bool mixed = settings.dynamics.precision == config::Precision::mixed;
+    const nlohmann::json line{{"input", input},
+                              {"residues", system.topology.residue_count()},
+                              {"precision", mixed ? "mixed" : "double"},
+                              {"ranks", communicator.size()},
+                              {"space", dynamics::execution_space_name()},
+                              {"steps", found.blocks.front().steps},
+                              {"repeats", options.timing.repeats},
+                              {"steps_per_second", median},
+                              {"slowest_steps_per_second", found.slowest_steps_per_second()},
+                              {"fastest_steps_per_second", found.fastest_steps_per_second()},
+                              {"ns_per_day", median * settings.dynamics.time_step_ps * 86.4},
+                              {"neighbour_entries", found.pair_entries},
+                              {"skin_nm", found.skin_nm},
+                              {"memory_bytes", found.memory_bytes},
+                              {"rebuilds", statistics.rebuilds},
+                              {"replayed_blocks", statistics.replayed_blocks}};
     std::cout << line.dump() << std::endl;
   }
   return ExitCode::done;
+}
+
+ExitCode bench(Launch& launch, const BenchOptions& options) {
+  if (options.list) {
+    if (speaks_before_mpi()) std::cout << system_list(bench_suite()) << std::flush;
+    return ExitCode::done;
+  }
+  const comm::Environment environment(launch.argc, launch.argv);
+  const auto world = comm::Communicator::world();
+  return run_together(
+      world,
+      [&] {
+        return options.input.empty() ? run_suite(world, options.suite)
+                                     : bench_input(world, options.input, options.suite);
+      },
+      [](const std::string&, ExitCode) {});
 }
 
 }  // namespace
 
 void add_bench(CLI::App& app, Launch& launch) {
   auto options = std::make_shared<BenchOptions>();
+  auto& suite = options->suite;
   auto* command = app.add_subcommand(
-      "bench", "Measure the speed of INPUT.yaml's system; prints one line of JSON");
-  command->add_option("INPUT", options->input, "Input file (YAML)")->required();
-  command->add_option("--set", options->overrides, "Override a key: --set system.copies=27")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
-  command->add_option("--seconds", options->seconds, "About how long one measurement lasts [10]")
+      "bench", "Measure speed: the suite of built-in systems as a table, or INPUT.yaml's system");
+  auto* input = command->add_option("INPUT", options->input,
+                                    "Input file (YAML); prints one line of JSON [the suite]");
+  command->add_flag("--list", options->list, "Name the systems of the suite")->excludes(input);
+  command
+      ->add_option("--only", suite.only,
+                   "Systems to measure [what fits here and takes some minutes in all]")
+      ->type_name("NAME ...")
+      ->excludes(input);
+  command->add_option("--json", suite.json, "Write all measurements as JSON")
+      ->type_name("FILE")
+      ->excludes(input);
+  command->add_option("--csv", suite.csv, "Write all measurements as CSV, a row each")
+      ->type_name("FILE")
+      ->excludes(input);
+  command
+      ->add_option("--against", suite.against,
+                   "JSON or CSV of an earlier call on fewer ranks: adds ratio and efficiency")
+      ->type_name("FILE")
+      ->excludes(input);
+  command
+      ->add_option("--warm-up", suite.warm_up_steps,
+                   "Steps before the timing, in place of each system's own 2000 to 3000")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
+      ->type_name("STEPS")
+      ->excludes(input);
+  command
+      ->add_option("--seconds", suite.timing.seconds, "About how long one measurement lasts [10]")
       ->check(CLI::Range(0.01, 3600.0));
-  command->add_option("--repeats", options->repeats, "Measurements, of which the median counts [3]")
+  command
+      ->add_option("--repeats", suite.timing.repeats,
+                   "Measurements, of which the median counts [3]")
       ->check(CLI::Range(1, 1000));
-  command->add_option("--threads", options->threads, "Threads a rank [OMP_NUM_THREADS or all]")
-      ->check(CLI::Range(1, 4096));
-  command->callback([options, &launch] {
-    const comm::Environment environment(launch.argc, launch.argv);
-    const auto world = comm::Communicator::world();
-    launch.exit_code = run_together(
-        world, [&] { return bench(world, *options); }, [](const std::string&, ExitCode) {});
-  });
+  add_set_option(*command, suite.overrides);
+  add_threads_option(*command, suite.threads);
+  command->footer(column_help);
+  command->callback([options, &launch] { launch.exit_code = bench(launch, *options); });
 }
 
 }  // namespace nfold::cli

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/changed_input.hpp"
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
 #include "cli/failure.hpp"
@@ -210,10 +211,7 @@ void add_check(CLI::App& app, Launch& launch) {
   auto* command = app.add_subcommand(
       "check", "Find everything that run would refuse, in a second and without a GPU");
   command->add_option("INPUT", options->input, "Input file (YAML)")->required();
-  command->add_option("--set", options->overrides, "Override a key: --set dynamics.steps=1000")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
+  add_set_option(*command, options->overrides);
   command->add_option("--output", options->output, "Folder that the run will write [NAME.out]")
       ->type_name("DIR");
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");

@@ -29,7 +29,7 @@ struct Launch {
 // other exception into failed, and prints it once. `launch` outlives the parse. One file each; the
 // list that main walks through is in main.cpp.
 
-/// bench INPUT.yaml: steps per second, as a line of JSON.
+/// bench [INPUT.yaml]: steps per second of the suite, or of an input's system.
 void add_bench(CLI::App& app, Launch& launch);
 /// run INPUT.yaml: one simulation on all ranks.
 void add_run(CLI::App& app, Launch& launch);

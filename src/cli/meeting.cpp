@@ -28,12 +28,6 @@ bool is_one_of(const std::exception& failure) {
   return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
 }
 
-// Kinds that by their documentation every rank throws at the same place.
-bool met_by_all(const std::exception& failure) {
-  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
-                   dynamics::ExplosionError, domain::CoverageError>(failure);
-}
-
 // Ends the process if the others don't come: a kind that was promised to be common was not.
 class Patience {
  public:
@@ -65,6 +59,11 @@ class Patience {
 };
 
 }  // namespace
+
+bool met_by_all(const std::exception& failure) {
+  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
+                   dynamics::ExplosionError, domain::CoverageError>(failure);
+}
 
 std::string text_from_root(const comm::Communicator& communicator,
                            const std::function<std::string()>& action) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -21,6 +22,9 @@ void on_root(const comm::Communicator& communicator, const std::function<void()>
 /// What a session leaves behind when it fails; called before the message is printed. Must not
 /// communicate and must not throw.
 using LastWords = std::function<void(const std::string& reason, ExitCode exit_code)>;
+
+/// Kinds of failure that by their documentation every rank throws at the same place.
+[[nodiscard]] bool met_by_all(const std::exception& failure);
 
 /// Collective: runs `work` on all ranks and returns the exit code. Failures that all ranks meet
 /// alike (wrong input, files, explosion) are printed by rank 0 once all have arrived. A failure of

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/checkpoint_header.hpp"
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
 #include "cli/duration.hpp"
@@ -73,16 +74,6 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                          settings.dynamics.seed));
 }
 
-// Before the first step of a new run, so that its first checkpoint holds what came of it.
-void minimise(dynamics::Engine& engine, const config::StartSettings& start, RunLog& log) {
-  if (start.minimise_steps == 0) return;
-  const auto done = engine.minimise({start.minimise_steps, start.minimise_force_kj_mol_nm});
-  log.note(fmt::format("minimised in {} steps, {}: largest force component {:.4g} kJ/mol/nm{}",
-                       done.steps, done.converged ? "converged" : "not converged",
-                       done.largest_force_kj_mol_nm,
-                       done.forces_were_clamped ? "; forces were clamped on the way" : ""));
-}
-
 ExitCode simulate(const comm::Communicator& communicator, const RunOptions& options,
                   RunRecord& record) {
   telemetry::StepClock clock;
@@ -124,9 +115,12 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   for (const auto& note : first.notes) record.log.note(note);
   const auto& state = first.state;
   record.step = state.step;
-  dynamics::Engine engine(communicator, system.topology, engine_settings(settings), state,
-                          owners(settings, system.topology, state, communicator.size()));
-  if (!continuation.checkpoint) minimise(engine, settings.start, record.log);
+  auto engine = make_engine(communicator, settings, system.topology, state);
+  if (!continuation.checkpoint) {
+    // Before the first step, so that the first checkpoint holds what came of it.
+    const std::string told = minimise_start(engine, settings.start);
+    if (!told.empty()) record.log.note(told);
+  }
   Session session({communicator, settings, system.topology, paths, start,
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},
@@ -160,10 +154,7 @@ void add_run(CLI::App& app, Launch& launch) {
   auto* command = app.add_subcommand(
       "run", "Simulate INPUT.yaml: one system on all ranks; goes on where it was stopped");
   command->add_option("INPUT", options->input, "Input file (YAML)")->required();
-  command->add_option("--set", options->overrides, "Override a key: --set dynamics.steps=1000")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->take_all();
+  add_set_option(*command, options->overrides);
   command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
       ->type_name("DIR");
   command->add_flag("--overwrite", options->overwrite, "Replace what an earlier run left there");
@@ -180,10 +171,7 @@ void add_run(CLI::App& app, Launch& launch) {
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
   command->add_option("--log-file", options->log_file, "Log file [NAME.log in the output folder]")
       ->type_name("FILE");
-  command
-      ->add_option("--threads", options->threads,
-                   "Threads per rank [OMP_NUM_THREADS, else the cores shared by the ranks]")
-      ->check(CLI::Range(1, 4096));
+  add_threads_option(*command, options->threads);
   command->callback([options, &launch] { launch.exit_code = run(launch, *options); });
 }
 

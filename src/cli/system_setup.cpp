@@ -3,6 +3,8 @@
 
 #include "cli/system_setup.hpp"
 
+#include <fmt/core.h>
+
 #include "domain/space_partition.hpp"
 
 namespace nfold::cli {
@@ -44,6 +46,22 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
     return domain::hilbert_curve(topology.box, state.position, work, rank_count);
   }
   return domain::recursive_bisection(topology.box, state.position, work, rank_count);
+}
+
+dynamics::Engine make_engine(const comm::Communicator& communicator,
+                             const config::Settings& settings, const topology::Topology& topology,
+                             const system::State& state) {
+  return {communicator, topology, engine_settings(settings), state,
+          owners(settings, topology, state, communicator.size())};
+}
+
+std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {
+  if (start.minimise_steps == 0) return {};
+  const auto done = engine.minimise({start.minimise_steps, start.minimise_force_kj_mol_nm});
+  return fmt::format("minimised in {} steps, {}: largest force component {:.4g} kJ/mol/nm{}",
+                     done.steps, done.converged ? "converged" : "not converged",
+                     done.largest_force_kj_mol_nm,
+                     done.forces_were_clamped ? "; forces were clamped on the way" : "");
 }
 
 }  // namespace nfold::cli

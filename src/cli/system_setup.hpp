@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
 #include "cli/species_setup.hpp"
+#include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
@@ -22,5 +25,14 @@ inline constexpr double typical_skin_nm = 0.3;
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count);
+
+/// Collective: the engine of these settings, every rank with the residues that owners() gives it.
+[[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
+                                           const config::Settings& settings,
+                                           const topology::Topology& topology,
+                                           const system::State& state);
+/// Collective: downhill as `start` asks, which may be no step at all. What came of it, for the log;
+/// empty if nothing was asked.
+std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start);
 
 }  // namespace nfold::cli

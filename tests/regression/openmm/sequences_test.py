@@ -1,4 +1,4 @@
-# The published sequences in input/ are those whose lengths and charges stand beside them.
+# What stands in input/ as data is what its description, or the tool it comes from, says.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: sequences_test.py ROOT [unittest arguments]"""
 
@@ -6,8 +6,11 @@ import sys
 import unittest
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
+from nfold_report.condensate_bench import make_condensate, table_of  # noqa: E402
 from nfold_report.fasta import read_fasta  # noqa: E402  (the path had to come first)
 from nfold_report.published import FASTA, published_proteins  # noqa: E402
 
@@ -29,6 +32,12 @@ class Sequences(unittest.TestCase):
                 self.assertLess(273, proteins[name].temperature_kelvin)
                 self.assertLess(0.05, proteins[name].ionic_strength_molar)
                 self.assertLess(1, proteins[name].measured_rg_nm[0])
+
+
+class BenchmarkTable(unittest.TestCase):
+    def test_is_that_of_openmm_and_lammps(self):
+        built_in = yaml.safe_load((ROOT / "input/benchmark/condensate.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(built_in, table_of(make_condensate(150)))
 
 
 if __name__ == "__main__":

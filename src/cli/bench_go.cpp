@@ -1,0 +1,81 @@
+// The benchmark `go-ubq`, one trajectory of ubiquitin's go model, and a crowd of the same.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/core.h>
+
+#include "cli/bench_systems.hpp"
+#include "cli/builtin_files.hpp"
+#include "cli/species_setup.hpp"
+#include "dynamics/engine.hpp"
+#include "dynamics/placement.hpp"
+#include "structure/structure.hpp"
+#include "topology/assembly.hpp"
+#include "topology/go_model.hpp"
+
+namespace nfold::cli {
+namespace {
+
+constexpr int ubiquitin_residues = 76;
+constexpr WarmUp warm_up{0, 0, 2000};
+
+/// As input/go-ubq.yaml: a test compares them.
+std::string input_text(const GoCopies& copies) {
+  std::string text = fmt::format(R"(
+system:
+  structure: 1ubq.pdb.gz
+  copies: {}
+)",
+                                 copies.copies);
+  if (copies.edge_nm > 0) text += fmt::format("  box_nm: [{}]\n", copies.edge_nm);
+  return text + fmt::format(R"(
+force_field:
+  mass_amu: 100
+  contacts: {{map: calpha, cutoff_nm: 0.857}}
+  repulsion: {{cutoff_nm: {}}}
+dynamics: {{steps: 1, time_step_ps: 0.01, temperature_kelvin: 108.2451195, friction_per_ps: 0.2}}
+)",
+                            copies.cutoff_nm);
+}
+
+BuiltSystem build(const config::Settings& settings) {
+  const auto molecule = structure::parse_structure(ubiquitin_file(), "1ubq.pdb.gz");
+  auto model = go_model(settings);
+  model.copies = 1;
+  BuiltSystem built{
+      topology::assemble({{topology::build_go_model(molecule, model), "", settings.system.copies}},
+                         0),
+      {}};
+  auto& topology = built.topology;
+  if (settings.system.box_nm.empty()) {
+    built.start = dynamics::native_start(topology);
+    return built;
+  }
+  const auto& edges = settings.system.box_nm;
+  topology.box.length_nm = {edges[0], edges[1], edges[2]};
+  dynamics::PlacementSettings placement;
+  placement.conformation = dynamics::Conformation::native;
+  placement.seed = settings.dynamics.seed;
+  built.start = dynamics::placed_start(topology, placement).state;
+  return built;
+}
+
+}  // namespace
+
+BenchSystem go_system(const std::string& name, const GoCopies& copies) {
+  BenchSystem system;
+  system.name = name;
+  system.residues = static_cast<std::int64_t>(copies.copies) * ubiquitin_residues;
+  const std::string model =
+      fmt::format("C-alpha go model of 1UBQ, 190 contacts, repulsion to {} nm", copies.cutoff_nm);
+  system.description = copies.copies == 1 ? model
+                                          : fmt::format("{} copies in a box of {} nm: {}",
+                                                        copies.copies, copies.edge_nm, model);
+  system.warm_up = warm_up;
+  system.settings = [name, text = input_text(copies)](const std::vector<std::string>& overrides) {
+    return bench_settings(name, text, overrides);
+  };
+  system.build = build;
+  return system;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,84 @@
+// Clocks around Engine::advance(), between barriers.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/bench_measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace nfold::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Steps that take about `seconds`; all ranks agree on the slowest one's measure.
+std::int64_t steps_for(const comm::Communicator& communicator, dynamics::Engine& engine,
+                       double seconds) {
+  std::int64_t steps = 64;
+  while (true) {
+    const auto start = Clock::now();
+    engine.advance(steps);
+    const auto microseconds = static_cast<std::int64_t>(seconds_since(start) * 1e6);
+    const double taken =
+        static_cast<double>(std::max<std::int64_t>(1, communicator.max(microseconds))) * 1e-6;
+    if (taken >= 0.1 * seconds || steps > (std::int64_t{1} << 40U)) {
+      return std::max<std::int64_t>(1, std::llround(static_cast<double>(steps) * seconds / taken));
+    }
+    steps *= 2;
+  }
+}
+
+std::vector<double> speeds(const std::vector<TimedBlock>& blocks) {
+  std::vector<double> all;
+  all.reserve(blocks.size());
+  for (const auto& block : blocks) all.push_back(block.steps_per_second());
+  return all;
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
+}
+
+double Measurement::median_steps_per_second() const { return median(speeds(blocks)); }
+double Measurement::slowest_steps_per_second() const {
+  const auto all = speeds(blocks);
+  return *std::min_element(all.begin(), all.end());
+}
+double Measurement::fastest_steps_per_second() const {
+  const auto all = speeds(blocks);
+  return *std::max_element(all.begin(), all.end());
+}
+
+Measurement measure(const comm::Communicator& communicator, dynamics::Engine& engine,
+                    const Timing& timing) {
+  const auto steps = steps_for(communicator, engine, timing.seconds);
+  Measurement found;
+  for (int repeat = 0; repeat < timing.repeats; ++repeat) {
+    const auto before = engine.statistics();
+    communicator.barrier();
+    const auto start = Clock::now();
+    engine.advance(steps);
+    communicator.barrier();
+    const double seconds = seconds_since(start);
+    const auto after = engine.statistics();
+    found.blocks.push_back({steps, seconds, after.rebuilds - before.rebuilds,
+                            after.replayed_blocks - before.replayed_blocks});
+  }
+  const auto statistics = engine.statistics();
+  found.skin_nm = statistics.skin_nm;
+  found.pair_entries = communicator.sum(statistics.pair_entries);
+  found.memory_bytes = communicator.sum(statistics.memory_bytes);
+  found.temperature_kelvin = engine.energies().temperature_kelvin;
+  return found;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,198 @@
+// Choice, preparation and measurement of the suite's systems.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/bench_suite.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <span>
+#include <utility>
+
+#include "cli/bench_choice.hpp"
+#include "cli/bench_table.hpp"
+#include "cli/meeting.hpp"
+#include "cli/system_setup.hpp"
+#include "config/input.hpp"
+#include "config/keys.hpp"
+#include "dynamics/device_memory.hpp"
+#include "dynamics/engine.hpp"
+#include "io/atomic_file.hpp"
+
+namespace nfold::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// All rows on every rank, at step 0.
+system::State shared_state(const comm::Communicator& communicator, const dynamics::Engine& engine) {
+  const auto mine = engine.owned_state();
+  const auto ids = communicator.all_gather(std::span<const int>(mine.id));
+  const auto positions =
+      communicator.all_gather(std::span<const system::FixedPosition>(mine.position));
+  const auto velocities = communicator.all_gather(std::span<const system::Velocity>(mine.velocity));
+  system::State all;
+  all.id.resize(ids.size());
+  all.position.resize(ids.size());
+  all.velocity.resize(ids.size());
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const auto id = static_cast<std::size_t>(ids[k]);
+    all.id[id] = ids[k];
+    all.position[id] = positions[k];
+    all.velocity[id] = velocities[k];
+  }
+  return all;
+}
+
+/// Downhill, then to the temperature by a strong bath: the weak one of the measurement would take
+/// 10^4 steps to give back what the placement's potential energy takes.
+void equilibrate(const comm::Communicator& communicator, config::Settings settings,
+                 const WarmUp& warm_up, BuiltSystem& system) {
+  constexpr double strong_friction_per_ps = 1;
+  if (warm_up.minimise_steps == 0 && warm_up.thermostat_steps == 0) return;
+  settings.start.minimise_steps = warm_up.minimise_steps;
+  settings.dynamics.friction_per_ps =
+      std::max(settings.dynamics.friction_per_ps, strong_friction_per_ps);
+  auto engine = make_engine(communicator, settings, system.topology, system.start);
+  (void)minimise_start(engine, settings.start);
+  engine.advance(warm_up.thermostat_steps);
+  system.start = shared_state(communicator, engine);
+}
+
+WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
+  WarmUp warm_up = system.warm_up;
+  if (!options.warm_up_steps) return warm_up;
+  const bool is_placed = warm_up.thermostat_steps > 0;
+  warm_up.thermostat_steps = is_placed ? *options.warm_up_steps / 3 : 0;
+  warm_up.settling_steps = *options.warm_up_steps - warm_up.thermostat_steps;
+  return warm_up;
+}
+
+void measure_into(BenchResult& result, const comm::Communicator& communicator,
+                  const BenchSystem& system, const SuiteOptions& options) {
+  const auto settings = system.settings(options.overrides);
+  const auto& dynamics = settings.dynamics;
+  result.time_step_ps = dynamics.time_step_ps;
+  auto start = Clock::now();
+  auto built = system.build(settings);
+  dynamics::draw_velocities(built.topology, dynamics.temperature_kelvin, dynamics.seed,
+                            dynamics.replica, built.start);
+  result.chains = static_cast<std::int64_t>(built.topology.chains.size());
+  result.build_seconds = seconds_since(start);
+  start = Clock::now();
+  const auto warm_up = warm_up_of(system, options);
+  equilibrate(communicator, settings, warm_up, built);
+  auto engine = make_engine(communicator, settings, built.topology, built.start);
+  built.start = {};
+  engine.advance(warm_up.settling_steps);
+  result.warm_up_seconds = seconds_since(start);
+  result.measurement = measure(communicator, engine, options.timing);
+}
+
+Capacity capacity_of(const comm::Communicator& communicator) {
+  const auto memory = dynamics::free_memory(communicator);
+  return {memory.on_gpu, communicator.size(), communicator.min(memory.device_bytes),
+          communicator.min(memory.host_bytes)};
+}
+
+/// Rank 0's side: screen and files.
+class SuiteOutput {
+ public:
+  SuiteOutput(const SuiteOptions& options, BenchReport& report, const EarlierSpeeds& earlier)
+      : options_(options),
+        report_(report),
+        earlier_(options.against.empty() ? nullptr : &earlier) {}
+
+  void begin() {
+    write_files();  // an unwritable one is known before the first minute is spent
+    std::cout << table_header(report_.context, earlier_) << std::flush;
+  }
+  void add(const BenchResult& result) {
+    std::cout << table_line(report_.context, result, earlier_) << std::flush;
+    write_files();
+  }
+  void end() const { std::cout << left_out_lines(report_.left_out) << std::flush; }
+
+ private:
+  void write_files() const {
+    if (!options_.json.empty()) io::write_file_atomically(options_.json, json_text(report_));
+    if (!options_.csv.empty()) io::write_file_atomically(options_.csv, csv_text(report_));
+  }
+  const SuiteOptions& options_;
+  BenchReport& report_;
+  const EarlierSpeeds* earlier_;
+};
+
+std::vector<BenchSystem> systems_for(const SuiteOptions& options, const Capacity& capacity,
+                                     std::vector<LeftOut>& left_out) {
+  if (!options.only.empty()) return chosen_systems(options.only);
+  std::vector<BenchSystem> systems;
+  for (const auto& system : bench_suite()) {
+    auto reason = why_left_out(system, capacity);
+    if (reason.empty()) {
+      systems.push_back(system);
+    } else {
+      left_out.push_back({system.name, std::move(reason)});
+    }
+  }
+  return systems;
+}
+
+BenchContext context_of(const comm::Communicator& communicator, const SuiteOptions& options,
+                        const config::Settings& settings) {
+  auto context = bench_context(communicator.size());
+  context.precision = config::value_text(*config::find_key("dynamics.precision"), settings);
+  for (const auto& override_text : options.overrides) {
+    context.overrides += (context.overrides.empty() ? "" : " ") + override_text;
+  }
+  return context;
+}
+
+}  // namespace
+
+BenchResult measure_system(const comm::Communicator& communicator, const BenchSystem& system,
+                           const SuiteOptions& options) {
+  BenchResult result;
+  result.system = system.name;
+  result.residues = system.residues;
+  result.reason = why_impossible(system, capacity_of(communicator));
+  if (!result.reason.empty()) return result;
+  try {
+    measure_into(result, communicator, system, options);
+  } catch (const std::exception& failure) {
+    if (communicator.size() > 1 && !met_by_all(failure)) throw;
+    result.reason = failure.what();
+  }
+  return result;
+}
+
+ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& options) {
+  if (!options.only.empty()) (void)chosen_systems(options.only);
+  const std::string earlier_text = text_from_root(communicator, [&options] {
+    return options.against.empty() ? "" : config::read_input_text(options.against);
+  });
+  const auto earlier =
+      options.against.empty() ? EarlierSpeeds() : EarlierSpeeds(earlier_text, options.against);
+  const auto checked = bench_suite().front().settings(options.overrides);
+  const dynamics::ComputeEnvironment compute(communicator, options.threads);
+  BenchReport report;
+  const auto systems = systems_for(options, capacity_of(communicator), report.left_out);
+  for (const auto& system : systems) (void)system.settings(options.overrides);
+  report.context = context_of(communicator, options, checked);
+  SuiteOutput output(options, report, earlier);
+  on_root(communicator, [&output] { output.begin(); });
+  bool any_failed = false;
+  for (const auto& system : systems) {
+    report.results.push_back(measure_system(communicator, system, options));
+    any_failed |= !report.results.back().reason.empty();
+    on_root(communicator, [&] { output.add(report.results.back()); });
+  }
+  on_root(communicator, [&output] { output.end(); });
+  return any_failed ? ExitCode::partly_failed : ExitCode::done;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,36 @@
+// The benchmark suite: system after system, a table while it runs, files that are whole after each.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bench_measure.hpp"
+#include "cli/bench_rows.hpp"
+#include "cli/bench_systems.hpp"
+#include "cli/commands.hpp"
+#include "comm/communicator.hpp"
+
+namespace nfold::cli {
+
+struct SuiteOptions {
+  std::vector<std::string> only;  ///< names; empty: the default choice
+  std::vector<std::string> overrides;
+  Timing timing;
+  int threads = 0;
+  std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
+  std::string json, csv, against;             ///< files; empty: none
+};
+
+/// Collective. Prints on rank 0. partly_failed if a system failed; InputError and io::FileError
+/// before the first is measured.
+[[nodiscard]] ExitCode run_suite(const comm::Communicator& communicator,
+                                 const SuiteOptions& options);
+
+/// Collective: builds, warms up and measures one system. A failure that all ranks meet alike, and
+/// any failure of a rank alone in its world, becomes the result's reason; others are thrown on.
+[[nodiscard]] BenchResult measure_system(const comm::Communicator& communicator,
+                                         const BenchSystem& system, const SuiteOptions& options);
+
+}  // namespace nfold::cli
