@@ -15,11 +15,13 @@ noise: it would need its whole time to fill the vacuum as well. Of it the first 
 
 The protein, A1-12Y (-12F+12Y of the low-complexity domain of hnRNP A1), saturates at 60 uM, 0.8 mg/ml, at
 293 K (Bremer et al., Nat. Chem. 14, 196 (2022)), and CALVADOS 2 was made to come near that: one chain in
-28,000 nm3, far too few to count in minutes. Its saturation concentration grows some fourfold in 16 K, so that
-at 320 K tens of mg/ml are expected, a dozen or two chains in the dilute phase of 150 in 20 x 20 x 75 nm
-(20,550 residues), and the dense phase still is many times denser. Friction does not change concentrations, but
-how fast chains cross the dilute phase: at 0.002 /ps, a fifth of CALVADOS' own, 28 nm take some 4 ns rather
-than 20. `run` says what temperature there is (kinetic), for that friction holds it loosely.
+28,000 nm3, far too few to count in minutes. It grows with the temperature: at 320 K a
+pilot (24 chains, 9 x 9 x 45 nm, the last 1.6 of 4 ns) had about 420 mg/ml in the slab, 20 outside and an
+interface 2.4 nm wide. With 150 chains in 20 x 20 x 75 nm (20,550 residues) some 13 chains are well outside.
+Friction does not change concentrations, but how fast chains cross the dilute phase: at 0.002 /ps, a fifth of
+CALVADOS' own, its half of 28 nm takes some 4 ns rather than 20. The kinetic temperature is printed, for that
+friction holds it loosely. Seven minutes of OpenMM at 6,000 steps/s are 25 ns, a few times what the dilute
+phase needs to forget: expect its error to be a fifth of the concentration, and half that after four calls.
 
 Errors are those of blocking; the shorter run's is at least the longer one's times the root of the ratio of
 their lengths, for a run of a few correlation times cannot know its own error.
@@ -79,7 +81,8 @@ def draw(place, masks, results, setup, path):
         for result in results:
             label = f"{result.program.replace('openmm', 'OpenMM')}, {result.nanoseconds:.0f} ns"
             axes.fill_between(place, result.profile - result.profile_error,
-                              result.profile + result.profile_error, color=COLOURS[result.program], alpha=0.25, linewidth=0)
+                              result.profile + result.profile_error, color=COLOURS[result.program],
+                              alpha=0.25, linewidth=0)
             axes.plot(place, result.profile, color=COLOURS[result.program], linewidth=1.4, label=label)
         axes.set_xlabel("distance from the slab's centre (nm)")
         axes.set_ylabel("concentration (mg/ml)")

@@ -151,7 +151,8 @@ def measure_nfold(job, folder):
     path, overrides = nfold_input(job, folder)
     runner = NfoldRunner(Path(job.program), path, 1, job.threads, job.precision, overrides)
     version = run_program([job.program, "--version"]).split()[-1]
-    return runner.speeds(job.seconds, job.repeats), version, "", "checkpoint" if condensate_residues(job.case) else "native"
+    start = "checkpoint" if condensate_residues(job.case) else "native"
+    return runner.speeds(job.seconds, job.repeats), version, "", start
 
 
 def measure(job, folder):

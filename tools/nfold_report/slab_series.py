@@ -95,7 +95,8 @@ def kept(series, drop_ns):
     late = series.time_ns > drop_ns[series.program]
     if late.sum() < FEWEST_BLOCKS:
         raise SlabError(f"{series.program}, seed {series.setup['seed']}: {late.sum()} frames after the first "
-                        f"{drop_ns[series.program]:g} ns; expected at least {FEWEST_BLOCKS}: run for longer, or drop less")
+                        f"{drop_ns[series.program]:g} ns; expected at least {FEWEST_BLOCKS}: run for "
+                        "longer, or drop less")
     return np.array(series.profiles, dtype=float)[late], np.array(series.temperatures)[late]
 
 
