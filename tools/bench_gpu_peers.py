@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """    PYTHONPATH=.peers tools/bench_gpu_peers.py --nfold build/gpu-release/bin/nfold --csv peers.csv
 
-Cases: condensate-N (2 residues/nm3 in chains of 150; N as 10k, 100k, 1M), go-ubq (ubiquitin's go model) and
-go-10k (132 copies of it, 10,032 residues). OpenMM gets each system in all the forms that it can be given in;
-the table shows all, and the fastest counts. Each measurement is a process of its own with a time limit: one
-that fails is named in the table and the others go on. A row is written as soon as it is known.
+Cases: condensate-N (2 residues/nm3 in chains of 150; N as 10k, 100k, 1m), go-ubq (ubiquitin's go model) and
+go-10k (132 copies of it in a periodic cube of 24 nm), named as the suite of `nfold bench` names them. OpenMM
+gets each system in all the forms that it can be given in; the table shows all, and the fastest counts. Each
+measurement is a process of its own with a time limit: one that fails is named in the table and the others go
+on. A row is written as soon as it is known.
 
 With --nfold both programs measure the same inputs: nfold makes the condensates' start (chains at random
 places, minimised, 2000 steps) and leaves it in --start as CASE.ckpt.h5. Without nfold and without such a file
@@ -30,7 +31,7 @@ from pathlib import Path
 from nfold_report.bench_programs import BenchError
 from nfold_report.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
 
-CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "condensate-1M")
+CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "condensate-1m")
 COLUMNS = ("date", "host", "gpu", "program", "version", "platform", "device", "case", "residues", "form",
            "precision", "start", "steps_per_second", "lowest", "highest", "failure")
 

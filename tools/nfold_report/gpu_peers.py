@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import dataclasses
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -19,8 +20,9 @@ from .resolved_input import lookup, parse_input
 
 ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
-GO_COPIES = {"go-ubq": 1, "go-10k": 132}  # of 76 residues, on nfold's own lattice of copies
-CONDENSATE = "condensate-"  # then the residues: 10k, 100k, 1M
+# Copies of 76 residues, edge of their periodic cube [nm] (0: open), as the suite of `nfold bench` has them.
+GO_SYSTEMS = {"go-ubq": (1, 0), "go-10k": (132, 24)}
+CONDENSATE = "condensate-"  # then the residues: 10k, 100k, 1m
 # Beyond these sizes a form costs more memory or time to set up than it could win.
 MOST_GROUPED, MOST_PAIRED = 200_000, 500
 NFOLD_START_STEPS = 2000
@@ -47,18 +49,18 @@ def condensate_residues(case):
     if not case.startswith(CONDENSATE):
         return None
     text = case.removeprefix(CONDENSATE)
-    digits = text.rstrip("kM")
+    digits = text.rstrip("km")
     if not digits.isdigit() or len(text) - len(digits) > 1:
-        raise BenchError(f"case '{case}': expected condensate-N with N as 20000, 20k or 1M")
-    return int(digits) * {"k": 1000, "M": 1_000_000}.get(text[-1], 1)
+        raise BenchError(f"case '{case}': expected condensate-N with N as 20000, 20k or 1m")
+    return int(digits) * {"k": 1000, "m": 1_000_000}.get(text[-1], 1)
 
 
 def residues_of(case):
     """BenchError for a case that is not there."""
     residues = condensate_residues(case)
-    if residues is None and case not in GO_COPIES:
-        raise BenchError(f"case '{case}': expected {CONDENSATE}N or one of {', '.join(GO_COPIES)}")
-    return residues or 76 * GO_COPIES[case]
+    if residues is None and case not in GO_SYSTEMS:
+        raise BenchError(f"case '{case}': expected {CONDENSATE}N or one of {', '.join(GO_SYSTEMS)}")
+    return residues or 76 * GO_SYSTEMS[case][0]
 
 
 def forms_of(case):
@@ -101,14 +103,25 @@ def condensate_openmm(job):
     return system, positions_nm, dynamics, start
 
 
+def spread(calphas, copies, edge_nm):
+    """Copies evenly in a periodic cube, 6 x 6 x 4 places for 132."""
+    found = replicate(calphas, copies)
+    side = math.ceil(copies ** (1 / 3))
+    place = np.arange(copies)
+    grid = np.stack([place % side, place // side % side, place // side**2], axis=1)
+    corners = grid * edge_nm / [side, side, math.ceil(copies / side**2)]
+    found.positions_nm = (calphas.positions_nm[None] + corners[:, None]).reshape(-1, 3)
+    return found
+
+
 def go_openmm(job):
+    copies, edge_nm = GO_SYSTEMS[job.case]
     settings = parse_input(GO_INPUT.read_text(encoding="utf-8"))
-    calphas = replicate(read_calphas(GO_INPUT.parent / lookup(settings, "system.structure")),
-                        GO_COPIES[job.case])
-    system = build_go_system(go_terms(calphas, settings), *job.form.split(", "))
+    calphas = spread(read_calphas(GO_INPUT.parent / lookup(settings, "system.structure")), copies, edge_nm)
+    system = build_go_system(go_terms(calphas, settings), *job.form.split(", "), edge_nm)
     dynamics = tuple(lookup(settings, f"dynamics.{key}") for key in
                      ("temperature_kelvin", "friction_per_ps", "time_step_ps"))
-    return system, calphas.positions_nm, dynamics, "native"
+    return system, calphas.positions_nm, dynamics, "folded"
 
 
 def device_of(context, platform):
@@ -134,7 +147,8 @@ def nfold_input(job, folder):
     """(input file, overrides) of the system and of where it starts."""
     residues = condensate_residues(job.case)
     if not residues:
-        return GO_INPUT, (f"system.copies={GO_COPIES[job.case]}",)
+        copies, edge_nm = GO_SYSTEMS[job.case]
+        return GO_INPUT, (f"system.copies={copies}", *([f"system.box_nm=[{edge_nm}]"] if edge_nm else []))
     condensate = condensate_bench.make_condensate(residues)
     path = condensate_bench.write_input(condensate, folder, NFOLD_START_STEPS)
     checkpoint = Path(job.start).resolve() / f"{job.case}.ckpt.h5"
@@ -151,7 +165,7 @@ def measure_nfold(job, folder):
     path, overrides = nfold_input(job, folder)
     runner = NfoldRunner(Path(job.program), path, 1, job.threads, job.precision, overrides)
     version = run_program([job.program, "--version"]).split()[-1]
-    start = "checkpoint" if condensate_residues(job.case) else "native"
+    start = "checkpoint" if condensate_residues(job.case) else "folded"
     return runner.speeds(job.seconds, job.repeats), version, "", start
 
 

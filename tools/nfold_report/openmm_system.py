@@ -68,12 +68,12 @@ def contact_force(terms):
     return force
 
 
-def repulsion_force(terms, form):
+def repulsion_force(terms, form, periodic=False):
     epsilon, sigma, cutoff = terms.repulsion
     strength = epsilon * sigma**12
     if form == "cutoff":
         force = openmm.CustomNonbondedForce(f"{strength!r}/r^12")
-        force.setNonbondedMethod(openmm.CustomNonbondedForce.CutoffNonPeriodic)
+        force.setNonbondedMethod(force.CutoffPeriodic if periodic else force.CutoffNonPeriodic)
         force.setCutoffDistance(cutoff)
     else:
         force = openmm.CustomNonbondedForce(f"step({cutoff!r}-r)*{strength!r}/r^12")
@@ -85,13 +85,16 @@ def repulsion_force(terms, form):
     return force
 
 
-def build_system(terms, bonded="custom", repulsion="cutoff"):
-    """An openmm.System with one force group a term, in the order of TERMS."""
+def build_system(terms, bonded="custom", repulsion="cutoff", edge_nm=0):
+    """An openmm.System with one force group a term, in the order of TERMS; in a periodic cube where edge_nm
+    is above 0. Molecules must be whole: bonded terms take no images."""
     system = openmm.System()
+    if edge_nm > 0:
+        system.setDefaultPeriodicBoxVectors(*(edge_nm * np.eye(3)).tolist())
     for _ in range(terms.residues):
         system.addParticle(terms.mass_amu)
     forces = (bond_force(terms, bonded), angle_force(terms, bonded), dihedral_force(terms, bonded),
-              contact_force(terms), repulsion_force(terms, repulsion))
+              contact_force(terms), repulsion_force(terms, repulsion, edge_nm > 0))
     for group, force in enumerate(forces):
         force.setForceGroup(group)
         system.addForce(force)

@@ -11,13 +11,14 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+from openmm import Context, Platform, VerletIntegrator
 from scipy.spatial import cKDTree
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 from nfold_report import condensate_bench as bench  # noqa: E402  (the path had to come first)
 from nfold_report.condensate_system import TERMS  # noqa: E402
-from nfold_report.gpu_peers import Measurement, condensate_openmm, forms_of, residues_of  # noqa: E402
+from nfold_report.gpu_peers import Measurement, condensate_openmm, forms_of, go_openmm, residues_of  # noqa: E402
 
 
 def nearest_unbonded_nm(condensate, positions_nm):
@@ -50,7 +51,6 @@ class Starts(unittest.TestCase):
         for form in forms_of("condensate-1500"):
             system, positions, _, start = condensate_openmm(Measurement("condensate-1500", "OpenMM", form))
             self.assertEqual(start, "straight chains")
-            from openmm import Context, Platform, VerletIntegrator
             context = Context(system, VerletIntegrator(0.001), Platform.getPlatformByName("Reference"))
             context.setPositions(positions)
             state = context.getState(getEnergy=True, groups={TERMS.index("electrostatic")})
@@ -58,8 +58,17 @@ class Starts(unittest.TestCase):
         self.assertNotEqual(energies["all"], 0)
         self.assertAlmostEqual(energies["charged"] / energies["all"], 1, places=9)
 
+    def test_go_copies_stand_apart_and_fold_as_one_alone_does(self):
+        energies = []
+        for case in ("go-ubq", "go-10k"):
+            system, positions, *_ = go_openmm(Measurement(case, "OpenMM", "custom, cutoff"))
+            context = Context(system, VerletIntegrator(0.001), Platform.getPlatformByName("Reference"))
+            context.setPositions(positions)
+            energies.append(context.getState(getEnergy=True).getPotentialEnergy()._value)
+        self.assertAlmostEqual(energies[1] / energies[0], 132, places=6)
+
     def test_sizes(self):
-        self.assertEqual(residues_of("condensate-1M"), 1_000_000)
+        self.assertEqual(residues_of("condensate-1m"), 1_000_000)
         self.assertEqual(residues_of("go-10k"), 10_032)
 
 
