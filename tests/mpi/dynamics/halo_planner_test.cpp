@@ -1,0 +1,380 @@
+// Plans made on the execution space against brute force and against the host's plan.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/halo_planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <random>
+
+#include "domain/halo_plan.hpp"
+#include "domain/space_partition.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/random_topology.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+constexpr double short_nm = 0.7, charged_nm = 1.3;
+
+enum class Map { random, ranges, first_rank_empty, last_rank_only, bisection };
+
+/// Where the residues are: uniform in `spread_nm` along each axis, around `middle_nm`.
+struct Place {
+  const char* name;
+  int residues;
+  topology::Box box;
+  std::array<double, 3> spread_nm, middle_nm{0, 0, 0};
+  bool has_outlier = false;
+};
+
+std::ostream& operator<<(std::ostream& out, const Place& place) { return out << place.name; }
+
+const Place places[] = {
+    {"open", 300, {}, {6, 6, 6}, {900, -3, 0}},
+    {"open_and_long", 300, {}, {200, 3, 3}},
+    {"with_outlier", 300, {}, {6, 6, 6}, {0, 0, 0}, true},
+    {"full_box", 400, {{7, 8, 9}}, {7, 8, 9}},
+    {"barely_twice_the_range", 300, {{2.601, 5, 30}}, {2.601, 5, 30}},
+    {"one_or_two_cells", 200, {{0.6, 1.3, 12}}, {0.6, 1.3, 12}},
+    {"slab_in_vacuum", 300, {{8, 8, 90}}, {8, 8, 5}, {0, 0, 45}},
+    {"droplet_over_the_corner", 300, {{300, 200, 100}}, {5, 5, 5}},
+    {"open_and_periodic", 300, {{0, 6, 0}}, {20, 6, 9}},
+    {"huge_box", 300, {{4000, 5000, 6000}}, {4000, 5000, 6000}},
+    {"long_words", 400, {{3, 3, 14.6}}, {3, 3, 14.6}},  // 33 and 62 cells: words nearly empty
+    {"few", 5, {{9, 9, 9}}, {9, 9, 9}},
+    {"one", 1, {}, {1, 1, 1}},
+};
+
+std::vector<system::FixedPosition> make_positions(const Place& place) {
+  std::mt19937 random(23);
+  std::uniform_real_distribution<double> fraction(-0.5, 0.5);
+  std::vector<system::FixedPosition> positions(static_cast<std::size_t>(place.residues));
+  for (auto& position : positions) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double x = place.middle_nm[k] + place.spread_nm[k] * fraction(random);
+      const auto turns = place.box.is_periodic(k) ? static_cast<std::int64_t>(random() % 7) - 3 : 0;
+      position[k] = place.box.to_counts(k, x) + turns * (std::int64_t{1} << 44U);
+    }
+  }
+  if (place.has_outlier) {
+    positions[5] = {place.box.to_counts(0, 9e7), place.box.to_counts(1, -4e8), 0};
+  }
+  return positions;
+}
+
+domain::Ownership make_owner(Map map, const Place& place, int ranks) {
+  const auto count = static_cast<std::size_t>(place.residues);
+  const std::vector<double> even(count, 1.0);
+  if (map == Map::last_rank_only) return domain::Ownership(count, ranks - 1);
+  if (map == Map::ranges) return domain::residue_ranges(even, ranks);
+  if (map == Map::bisection) {
+    return domain::recursive_bisection(place.box, make_positions(place), even, ranks);
+  }
+  std::mt19937 random(11);
+  domain::Ownership owner(count);
+  for (auto& rank : owner) rank = static_cast<int>(random() % static_cast<unsigned>(ranks));
+  if (map == Map::first_rank_empty) {
+    for (auto& rank : owner) rank = std::max(rank, std::min(1, ranks - 1));
+  }
+  return owner;
+}
+
+bool is_charged(int id) { return id % 4 == 0; }
+
+std::vector<int> download(const int* data, std::int64_t n) {
+  std::vector<int> values(static_cast<std::size_t>(n));
+  using Device = Kokkos::View<const int*, Space::memory_space, Kokkos::MemoryUnmanaged>;
+  using Host = Kokkos::View<int*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(Host(values.data(), values.size()), Device(data, values.size()));
+  return values;
+}
+
+/// What one rank sees of a case; as the engine does, it keeps one planner through plans.
+class Scene {
+ public:
+  Scene(Map map, const Place& where, bool has_terms = true)
+      : place(where),
+        owner(make_owner(map, where, world.size())),
+        positions(make_positions(where)),
+        planner(world, where.box) {
+    auto topology = testing_support::random_topology(place.residues, 60, 9);
+    if (!has_terms) topology = without_terms(topology);
+    take(topology);
+  }
+  void take(const topology::Topology& topology) {
+    terms = domain::local_terms(topology, owner, world.rank(), world.size());
+    owned.clear();
+    charged.clear();
+    for (int id = 0; id < place.residues; ++id) {
+      if (owner[static_cast<std::size_t>(id)] != world.rank()) continue;
+      owned.push_back(id);
+      charged.push_back(is_charged(id) ? 1 : 0);
+    }
+    planner.set_rows(owned, terms, owner, charged);
+  }
+  static topology::Topology without_terms(const topology::Topology& with) {
+    topology::Topology t;
+    t.residues = with.residues;
+    return t;
+  }
+  void plan(const HaloRanges& ranges) {
+    std::vector<system::FixedPosition> mine(1);  // never empty, as the engine's padded rows
+    for (std::size_t row = 0; row < owned.size(); ++row) {
+      mine.resize(std::max(mine.size(), row + 1));
+      mine[row] = positions[static_cast<std::size_t>(owned[row])];
+    }
+    columns.upload(mine);
+    planner.plan(columns.read(), ranges);
+  }
+  /// Every residue moves by at most so much along each axis.
+  void move(double most_nm, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> step(-most_nm, most_nm);
+    for (auto& position : positions) {
+      for (std::size_t k = 0; k < 3; ++k) position[k] += place.box.to_counts(k, step(random));
+    }
+  }
+  [[nodiscard]] double distance_nm(int a, int b) const {
+    double r2 = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto counts =
+          positions[static_cast<std::size_t>(a)][k] - positions[static_cast<std::size_t>(b)][k];
+      const double d = place.box.nearest_nm(k, place.box.to_nm(k, counts));
+      r2 += d * d;
+    }
+    return std::sqrt(r2);
+  }
+  [[nodiscard]] bool is_needed(int id, double all_nm, double marked_nm) const {
+    return std::any_of(owned.begin(), owned.end(), [&](int own) {
+      const double nm = distance_nm(own, id);
+      return nm < all_nm || (nm < marked_nm && is_charged(own) && is_charged(id));
+    });
+  }
+  [[nodiscard]] std::vector<int> ids() const { return download(planner.row_id(), planner.rows()); }
+  /// Row of each residue, -1 where there is none.
+  [[nodiscard]] std::vector<int> row_of_id() const {
+    std::vector<int> row(positions.size(), -1);
+    const auto all = ids();
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      row[static_cast<std::size_t>(all[r])] = static_cast<int>(r);
+    }
+    return row;
+  }
+  void expect_all_needed(double all_nm, double marked_nm) const {
+    const auto row = row_of_id();
+    for (int id = 0; id < place.residues; ++id) {
+      const bool is_owned = owner[static_cast<std::size_t>(id)] == world.rank();
+      const int at = row[static_cast<std::size_t>(id)];
+      EXPECT_EQ(at >= 0 && at < planner.owned(), is_owned) << id;
+      EXPECT_TRUE(at >= 0 || !is_needed(id, all_nm, marked_nm)) << id;
+    }
+  }
+  [[nodiscard]] domain::HaloPlan host_plan() const {
+    std::vector<system::FixedPosition> mine;
+    mine.reserve(owned.size());
+    for (const int id : owned) mine.push_back(positions[static_cast<std::size_t>(id)]);
+    const domain::Reach reaches[] = {{short_nm, {}}, {charged_nm, charged}};
+    return domain::make_halo_plan(world, place.box, owned, mine, terms.wanted, reaches);
+  }
+  [[nodiscard]] std::int64_t ghosts() const {
+    return world.sum(static_cast<std::int64_t>(planner.rows() - planner.owned()));
+  }
+
+  comm::Communicator world = comm::Communicator::world();
+  Place place;
+  domain::Ownership owner;
+  std::vector<system::FixedPosition> positions;
+  domain::LocalTerms terms;
+  std::vector<int> owned;
+  std::vector<char> charged;
+  DeviceColumns<std::int64_t> columns{"position"};
+  HaloPlanner planner;
+};
+
+class HaloPlans : public testing::TestWithParam<std::tuple<Map, Place>> {
+ protected:
+  Scene scene_{std::get<0>(GetParam()), std::get<1>(GetParam())};
+  void SetUp() override { scene_.plan({short_nm, charged_nm, 0}); }
+};
+
+TEST_P(HaloPlans, HoldEveryNeighbourAndPartner) {
+  scene_.expect_all_needed(short_nm, charged_nm);
+  const auto& planner = scene_.planner;
+  const auto ids = scene_.ids();
+  std::vector<int> fixed = scene_.owned;
+  fixed.insert(fixed.end(), scene_.terms.partners.begin(), scene_.terms.partners.end());
+  ASSERT_EQ(planner.fixed_rows(), static_cast<int>(fixed.size()));
+  EXPECT_TRUE(std::equal(fixed.begin(), fixed.end(), ids.begin()));
+  const auto others = planner.other_ids();
+  EXPECT_TRUE(std::equal(others.begin(), others.end(),
+                         ids.begin() + static_cast<std::ptrdiff_t>(fixed.size()), ids.end()));
+}
+
+TEST_P(HaloPlans, HoldWhatTheHostsPlanNeeds) {
+  const auto plan = scene_.host_plan();
+  const auto row = scene_.row_of_id();
+  for (const auto& from_peer : plan.receive_ids) {
+    for (const int id : from_peer) {
+      const auto& partners = scene_.terms.partners;
+      const bool is_partner = std::binary_search(partners.begin(), partners.end(), id);
+      EXPECT_TRUE(row[static_cast<std::size_t>(id)] >= 0 ||
+                  (!is_partner && !scene_.is_needed(id, short_nm, charged_nm)))
+          << id;
+    }
+  }
+}
+
+TEST_P(HaloPlans, BringEachGhostItsNumbersOnce) {
+  const auto& planner = scene_.planner;
+  const auto ids = scene_.ids();
+  const auto ranks = static_cast<std::size_t>(scene_.world.size());
+  const auto send_row = download(planner.send_row(), planner.send_first()[ranks]);
+  const auto receive_row = download(planner.receive_row(), planner.receive_first()[ranks]);
+  std::vector<system::FixedPosition> send, arrived(receive_row.size());
+  for (const int row : send_row) {
+    EXPECT_LT(row, planner.owned());
+    send.push_back(scene_.positions[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])]);
+  }
+  comm::HaloTransport transport(scene_.world, planner.routes(sizeof(system::FixedPosition)));
+  transport.start(reinterpret_cast<const std::byte*>(send.data()),
+                  reinterpret_cast<std::byte*>(arrived.data()));
+  transport.finish();
+  std::vector<int> times(ids.size(), 0);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto first = static_cast<std::size_t>(planner.receive_first()[rank]);
+    const auto last = static_cast<std::size_t>(planner.receive_first()[rank + 1]);
+    for (std::size_t k = first; k < last; ++k) {
+      const auto row = static_cast<std::size_t>(receive_row[k]);
+      const auto id = static_cast<std::size_t>(ids[row]);
+      EXPECT_EQ(arrived[k], scene_.positions[id]) << id;
+      EXPECT_EQ(scene_.owner[id], static_cast<int>(rank)) << id;
+      ++times[row];
+    }
+  }
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    EXPECT_EQ(times[row], row < scene_.owned.size() ? 0 : 1) << row;
+  }
+}
+
+TEST_P(HaloPlans, FollowWhatMoved) {
+  // Far, so that cells, arcs and extents change; then a range of its own, nothing far for charges.
+  scene_.move(2.5, 77);
+  scene_.plan({short_nm, charged_nm, 0});
+  scene_.expect_all_needed(short_nm, charged_nm);
+  scene_.move(40, 78);
+  scene_.plan({charged_nm, 0, 0});
+  scene_.expect_all_needed(charged_nm, 0);
+}
+
+TEST_P(HaloPlans, LastUntilHalfTheMarginIsUsed) {
+  constexpr double margin_nm = 0.5;
+  scene_.plan({short_nm, charged_nm, margin_nm});
+  scene_.move(0.5 * margin_nm / std::sqrt(3.0), 79);
+  scene_.expect_all_needed(short_nm, charged_nm);
+}
+
+TEST_P(HaloPlans, TakeNoMemoryAgain) {
+  const auto* const send = scene_.planner.send_row();
+  const auto* const receive = scene_.planner.receive_row();
+  const auto* const id = scene_.planner.row_id();
+  scene_.plan({short_nm, charged_nm, 0});  // its cells may be others along open axes
+  const auto bytes = scene_.planner.bytes();
+  const auto ids = scene_.ids();
+  scene_.plan({short_nm, charged_nm, 0});
+  EXPECT_EQ(scene_.planner.bytes(), bytes);
+  EXPECT_EQ(scene_.planner.send_row(), send);
+  EXPECT_EQ(scene_.planner.receive_row(), receive);
+  EXPECT_EQ(scene_.planner.row_id(), id);
+  EXPECT_EQ(scene_.ids(), ids);
+}
+
+INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
+                         testing::Combine(testing::Values(Map::random, Map::ranges,
+                                                          Map::first_rank_empty,
+                                                          Map::last_rank_only, Map::bisection),
+                                          testing::ValuesIn(places)));
+
+TEST(HaloPlanner, BringsOnlyPartnersBeforeThePlanAndWithoutRanges) {
+  Scene scene(Map::ranges, places[3]);
+  EXPECT_EQ(scene.planner.rows(), scene.planner.fixed_rows());
+  EXPECT_EQ(scene.planner.receive_first().back(), static_cast<int>(scene.terms.partners.size()));
+  scene.plan({0, 0, 0});
+  EXPECT_EQ(scene.planner.rows(), scene.planner.fixed_rows());
+}
+
+TEST(HaloPlanner, LeavesFarResiduesWhereTheyAre) {
+  const Place wide{"wide", 4000, {{16, 18, 20}}, {16, 18, 20}};
+  const Place droplet{"open", 4000, {}, {16, 18, 20}, {5000, 0, -3}};
+  for (const auto& place : {wide, droplet}) {
+    Scene scene(Map::bisection, place, false);
+    scene.plan({short_nm, charged_nm, 0});
+    // A cell is at most half a range wide here, and counts from any side.
+    const double far_nm = charged_nm * (1 + std::sqrt(3.0));
+    for (const int id : scene.planner.other_ids()) {
+      EXPECT_TRUE(scene.is_needed(id, far_nm, 0)) << place << " " << id;
+    }
+    std::int64_t needed = 0, by_host = 0;
+    for (int id = 0; id < place.residues; ++id) {
+      if (scene.owner[static_cast<std::size_t>(id)] == scene.world.rank()) continue;
+      needed += scene.is_needed(id, short_nm, charged_nm) ? 1 : 0;
+    }
+    for (const auto& ids : scene.host_plan().receive_ids) {
+      by_host += static_cast<std::int64_t>(ids.size());
+    }
+    needed = scene.world.sum(needed);
+    by_host = scene.world.sum(by_host);
+    const auto ghosts = scene.ghosts();
+    EXPECT_GE(ghosts, needed) << place;
+    EXPECT_LE(ghosts, by_host + by_host / 20) << place;
+  }
+}
+
+TEST(HaloPlanner, TakesNewOwners) {
+  const Place& place = places[3];
+  Scene scene(Map::ranges, place);
+  scene.plan({short_nm, charged_nm, 0});
+  scene.owner = make_owner(Map::random, place, scene.world.size());
+  scene.take(testing_support::random_topology(place.residues, 60, 9));
+  scene.plan({short_nm, charged_nm, 0});
+  scene.expect_all_needed(short_nm, charged_nm);
+}
+
+TEST(HaloPlanner, KnowsTheLargestMoveSinceThePlan) {
+  for (const auto& place : {places[0], places[3], places[9]}) {
+    Scene scene(Map::ranges, place, false);
+    scene.plan({short_nm, charged_nm, 0});
+    const double unit_nm = 4096 * std::max({place.box.nm_per_count(0), place.box.nm_per_count(1),
+                                            place.box.nm_per_count(2)});
+    EXPECT_LE(scene.planner.largest_move_nm(scene.columns.read()), 2 * unit_nm);
+    std::vector<system::FixedPosition> moved(1);
+    for (const int id : scene.owned) {
+      moved.resize(std::max(moved.size(), static_cast<std::size_t>(id - scene.owned.front()) + 1));
+      moved[static_cast<std::size_t>(id - scene.owned.front())] =
+          scene.positions[static_cast<std::size_t>(id)];
+    }
+    moved[0][0] -= place.box.to_counts(0, 0.3);
+    moved[0][2] += place.box.to_counts(2, 0.4);
+    scene.columns.upload(moved);
+    const double largest = scene.planner.largest_move_nm(scene.columns.read());
+    const bool has_plan = scene.world.size() > 1 && !scene.owned.empty();
+    EXPECT_GE(largest, has_plan ? 0.5 : 0);
+    EXPECT_LE(largest, has_plan ? 0.5 + 4 * unit_nm : 0);
+  }
+}
+
+TEST(HaloPlanner, RefusesToSendWhatItDoesNotOwn) {
+  Scene scene(Map::ranges, places[3], false);
+  auto terms = scene.terms;
+  terms.wanted.front().push_back(scene.world.rank() == 0 ? places[3].residues - 1 : 0);
+  if (scene.world.size() == 1) return;
+  EXPECT_THROW(scene.planner.set_rows(scene.owned, terms, scene.owner, scene.charged),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
