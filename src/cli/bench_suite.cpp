@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "cli/bench_choice.hpp"
 #include "cli/bench_table.hpp"
+#include "cli/failure.hpp"
 #include "cli/meeting.hpp"
 #include "cli/system_setup.hpp"
 #include "config/input.hpp"
@@ -72,13 +74,37 @@ WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
   return warm_up;
 }
 
+/// Building is each rank's own work: if one of them fails, all throw what the first of those met.
+BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSystem& system,
+                         const config::Settings& settings) {
+  BuiltSystem built;
+  std::optional<std::string> problem;
+  try {
+    built = system.build(settings);
+  } catch (const std::exception& failure) {
+    problem = failure.what();
+  }
+  const auto first_failed =
+      communicator.min(problem ? communicator.rank() : std::numeric_limits<int>::max());
+  if (first_failed == std::numeric_limits<int>::max()) return built;
+  throw SharedFailure(communicator.broadcast(problem.value_or(""), static_cast<int>(first_failed)),
+                      ExitCode::failed);
+}
+
+/// A row of a table has no room for more.
+std::string on_one_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 void measure_into(BenchResult& result, const comm::Communicator& communicator,
                   const BenchSystem& system, const SuiteOptions& options) {
   const auto settings = system.settings(options.overrides);
   const auto& dynamics = settings.dynamics;
   result.time_step_ps = dynamics.time_step_ps;
   auto start = Clock::now();
-  auto built = system.build(settings);
+  auto built = built_by_all(communicator, system, settings);
   dynamics::draw_velocities(built.topology, dynamics.temperature_kelvin, dynamics.seed,
                             dynamics.replica, built.start);
   result.chains = static_cast<std::int64_t>(built.topology.chains.size());
@@ -165,7 +191,7 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
     measure_into(result, communicator, system, options);
   } catch (const std::exception& failure) {
     if (communicator.size() > 1 && !met_by_all(failure)) throw;
-    result.reason = failure.what();
+    result.reason = on_one_line(failure.what());
   }
   return result;
 }

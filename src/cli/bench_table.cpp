@@ -39,11 +39,12 @@ constexpr Column columns[] = {
     {"ranks", "", 6, "MPI ranks, one a GPU"},
     {"steps/s", "median", 10, "median of the measurements"},
     {"spread", "", 7, "fastest less slowest measurement, over the median"},
-    {"ns/day", "", 9, "simulated time a day, by the time step of the system (all of 0.01 ps)"},
+    {"ns/day", "", 9, "simulated time a day, by the system's time step of 0.01 ps"},
     {"skin", "nm", 6, "what a neighbour list has beyond the cutoff; chosen by measuring"},
     {"entries", "a residue", 10, "list entries a residue; each pair stands in two lists"},
     {"rebuild", "steps", 8, "steps from one new list to the next, on average"},
     {"memory", "B/residue", 10, "bytes of the engine's arrays a residue, all ranks together"},
+    {"ready", "s", 7, "seconds before the timing: building, minimising, warm-up"},
 };
 constexpr Column earlier_columns[] = {
     {"ratio", "", 7, "--against: speed over the earlier one"},
@@ -71,7 +72,8 @@ std::vector<std::string> values_of(const BenchContext& context, const BenchResul
           fmt::format("{:.1f}", static_cast<double>(m.pair_entries) / residues),
           rebuilds > 0 ? speed(static_cast<double>(steps) / static_cast<double>(rebuilds))
                        : fmt::format("> {}", steps),
-          speed(static_cast<double>(m.memory_bytes) / residues)};
+          speed(static_cast<double>(m.memory_bytes) / residues),
+          fmt::format("{:.1f}", result.build_seconds + result.warm_up_seconds)};
 }
 
 std::vector<std::string> earlier_values(const BenchContext& context, const BenchResult& result,
@@ -148,7 +150,14 @@ std::string column_help() {
   };
   for (const auto& column : columns) add(column);
   for (const auto& column : earlier_columns) add(column);
-  return text;
+  return text +
+         "Files of --json and --csv have a row for each measurement, with the unit in a column's "
+         "name:\n"
+         "  repeat counts them, steps and seconds are its own; skin, list entries and memory are "
+         "those\n"
+         "  at the end, temperature_kelvin tells whether the bath was reached; status is measured "
+         "or\n"
+         "  failed, with the reason beside it.\n";
 }
 
 }  // namespace nfold::cli

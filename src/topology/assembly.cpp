@@ -61,9 +61,27 @@ void append_terms(Topology& all, const Topology& one, int shift) {
          [=](std::pair<int, int>& e) { e.first += shift, e.second += shift; });
 }
 
+/// Room for all parts at once: part by part, each would move what came before it.
 template <typename Term>
-void reserve(std::vector<Term>& to, const std::vector<Term>& from, int copies) {
-  to.reserve(to.size() + from.size() * static_cast<std::size_t>(copies));
+void reserve(Topology& all, const std::vector<Part>& parts, std::vector<Term> Topology::*terms) {
+  std::size_t count = 0;
+  for (const Part& part : parts) {
+    count += (part.molecule.*terms).size() * static_cast<std::size_t>(part.copies);
+  }
+  (all.*terms).reserve(count);
+}
+
+void reserve_for(Topology& all, const std::vector<Part>& parts) {
+  reserve(all, parts, &Topology::residues);
+  reserve(all, parts, &Topology::chains);
+  reserve(all, parts, &Topology::bonds);
+  reserve(all, parts, &Topology::restraints);
+  reserve(all, parts, &Topology::angles);
+  reserve(all, parts, &Topology::dihedrals);
+  reserve(all, parts, &Topology::contacts_12_10);
+  reserve(all, parts, &Topology::contacts_gaussian);
+  reserve(all, parts, &Topology::exclusions);
+  reserve(all, parts, &Topology::native_nm);
 }
 
 /// 1 more than the largest; 0 if there is none.
@@ -96,6 +114,7 @@ class Assembler {
           fmt::format("copies stand {:.2f} nm apart but extend over {:.2f} nm: they may overlap",
                       spacing_nm_, extent));
     }
+    reserve_for(all_, parts);
     const Topology& first = parts.front().molecule;
     all_.short_range = first.short_range;
     all_.electrostatics = first.electrostatics;
@@ -106,7 +125,6 @@ class Assembler {
     const Topology& one = part.molecule;
     const int segments = count_of(one, &Residue::segment),
               domains = count_of(one, &Residue::domain);
-    reserve_for(part);
     const std::string separator = separator_for(one, part.species.empty() ? part.copies : 1);
     for (int copy = 0; copy < part.copies; ++copy) {
       const int first = all_.residue_count(), first_chain = static_cast<int>(all_.chains.size());
@@ -144,20 +162,6 @@ class Assembler {
           "{} copies of {} residues; expected at least one copy and at most {} residues in all",
           part.copies, count, std::numeric_limits<int>::max()));
     }
-  }
-
-  void reserve_for(const Part& part) {
-    const Topology& one = part.molecule;
-    reserve(all_.residues, one.residues, part.copies);
-    reserve(all_.chains, one.chains, part.copies);
-    reserve(all_.bonds, one.bonds, part.copies);
-    reserve(all_.restraints, one.restraints, part.copies);
-    reserve(all_.angles, one.angles, part.copies);
-    reserve(all_.dihedrals, one.dihedrals, part.copies);
-    reserve(all_.contacts_12_10, one.contacts_12_10, part.copies);
-    reserve(all_.contacts_gaussian, one.contacts_gaussian, part.copies);
-    reserve(all_.exclusions, one.exclusions, part.copies);
-    reserve(all_.native_nm, one.native_nm, part.copies);
   }
 
   std::string name_of(const Part& part, const Chain& chain, int copy,
