@@ -58,6 +58,7 @@ const std::vector<BenchSystem>& bench_suite() {
       droplets_system("droplets-2570k", {16'688, 64}),
       condensate_system("condensate-4m", 4'000'000),
       condensate_system("condensate-16m", 16'000'000),
+      condensate_system("condensate-50m", 50'000'000),
   };
   return systems;
 }

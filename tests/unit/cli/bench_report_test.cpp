@@ -74,7 +74,7 @@ TEST(BenchSuite, HasEachNameOnce) {
   EXPECT_THAT(names, testing::IsSupersetOf({"go-ubq", "go-ubq-1.1nm", "go-10k", "condensate-10k",
                                             "condensate-20k", "condensate-100k", "condensate-250k",
                                             "condensate-1m", "condensate-4m", "condensate-16m",
-                                            "droplets-300k", "droplets-2570k"}));
+                                            "condensate-50m", "droplets-300k", "droplets-2570k"}));
 }
 
 TEST(BenchChoice, IsByNameInTheOrderOfTheSuite) {
