@@ -61,8 +61,8 @@ class StagedArray {
 #endif
   using Host = Kokkos::View<T*, HostMemory>;
   template <class Memory>
-  static Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged> part(T* data, std::int64_t n) {
-    return {data, static_cast<std::size_t>(n)};
+  static auto part(T* data, std::int64_t n) {
+    return Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>(data, static_cast<std::size_t>(n));
   }
 
   std::string label_;
