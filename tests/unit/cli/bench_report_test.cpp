@@ -29,11 +29,12 @@ constexpr std::int64_t gigabyte = 1'000'000'000;
 
 std::vector<std::string> names_of(const std::vector<BenchSystem>& systems) {
   std::vector<std::string> names;
+  names.reserve(systems.size());
   for (const auto& system : systems) names.push_back(system.name);
   return names;
 }
 
-BenchResult measured(const std::string& system, std::vector<double> speeds) {
+BenchResult measured(const std::string& system, const std::vector<double>& speeds) {
   BenchResult result;
   result.system = system;
   result.residues = 1000;

@@ -99,7 +99,8 @@ TEST(BenchCondensate, StartsInItsBoxTheSameEachTime) {
 
 class BenchDroplets : public testing::Test {
  protected:
-  static constexpr int chains = 21, residues = 154;
+  static constexpr int chains = 21;
+  static constexpr std::size_t residues = 154;
   const BenchSystem system_ = droplets_system("droplets-3k", {chains, 2, 0.04});
   const config::Settings settings_ = system_.settings({});
   const BuiltSystem built_ = system_.build(settings_);
@@ -107,9 +108,9 @@ class BenchDroplets : public testing::Test {
 
 TEST_F(BenchDroplets, AreTdp43) {
   const auto& t = built_.topology;
-  EXPECT_EQ(system_.residues, chains * residues);
-  EXPECT_EQ(t.residue_count(), chains * residues);
-  EXPECT_EQ(t.chains.size(), static_cast<std::size_t>(chains));
+  EXPECT_EQ(system_.residues, 21 * 154);
+  EXPECT_EQ(t.residue_count(), 21 * 154);
+  EXPECT_EQ(t.chains.size(), 21U);
   const auto records =
       structure::parse_fasta(text_of(input_folder + "/sequences.fasta"), "sequences.fasta");
   std::string expected;
