@@ -209,6 +209,8 @@ class HaloPlans : public testing::TestWithParam<std::tuple<Map, Place>> {
     const auto others = planner_.other_ids();
     expected.insert(expected.end(), others.begin(), others.end());
     EXPECT_EQ(ids, expected);
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(std::adjacent_find(expected.begin(), expected.end()), expected.end());
   }
   /// An exchange by the plan's routes fills each ghost row once, from its owner, with its numbers.
   void expect_ghosts_arrive_once(const std::vector<int>& ids) const {
