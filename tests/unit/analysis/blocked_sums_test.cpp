@@ -52,7 +52,7 @@ TEST(BlockedSums, MeansAreExact) {
 TEST(BlockedSums, ErrorOfFewRowsIsThePlainOne) {
   // 0 and 2 in turn, 8 rows: variance 8/7, error sqrt(1/7); pairs are all alike.
   BlockedSums sums(1);
-  for (int t = 0; t < 8; ++t) {
+  for (std::int64_t t = 0; t < 8; ++t) {
     const std::int64_t row[] = {t % 2 * 2};
     EXPECT_TRUE(std::isnan(sums.error(0)));
     sums.add(row);

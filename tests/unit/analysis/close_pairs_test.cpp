@@ -79,7 +79,10 @@ TEST(Clusters, AverageOverFrames) {
   const std::vector<Point> two{{9.8, 5, 5}, {9.4, 5, 5}, {0.5, 5, 5}, {1, 5, 5},
                                {3, 1, 1},   {3.4, 1, 1}, {3, 2, 1},   {3, 2.4, 1}};
   auto alone = two;
-  for (std::size_t i = 0; i < alone.size(); ++i) alone[i][2] += 2.0 * static_cast<double>(i / 2);
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    const std::size_t chain = i / 2;
+    alone[i][2] += 2.0 * static_cast<double>(chain);
+  }
   analysis::Clusters clusters(topology, 1.1);
   clusters.add({0, two, {}});
   clusters.add({1, alone, {}});

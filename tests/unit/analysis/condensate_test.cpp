@@ -26,6 +26,7 @@ using nfold::analysis_tests::Random;
 
 std::vector<double> evenly(double low, double high, int count) {
   std::vector<double> places;
+  places.reserve(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) places.push_back(low + (high - low) * (k + 0.5) / count);
   return places;
 }
@@ -97,6 +98,7 @@ TEST(ChainSizes, OfRodsAndARing) {
   // Rods of 5 beads, 1 nm apart: Rg^2 = (25 - 1) / 12 = 2; a square of side 2: Rg^2 = 2.
   const auto topology = chains_of({{2, 5}, {1, 4}});
   std::vector<Point> x;
+  x.reserve(topology.residues.size());
   for (int bead = 0; bead < 5; ++bead) x.push_back({1e5, 0, 1.0 * bead});
   for (int bead = 0; bead < 5; ++bead) x.push_back({0, 2.0 * bead, 0});
   for (const auto& corner : {Point{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}) x.push_back(corner);
@@ -125,6 +127,7 @@ TEST(Displacement, OfSteadyMotionIsSquaredAndForgetsTheDrift) {
   analysis::Displacement displacement(topology, 2.0);
   for (int t = 0; t < 200; ++t) {
     std::vector<Point> x;
+    x.reserve(12);
     for (int i = 0; i < 12; ++i) x.push_back({(i < 6 ? 0.1 : -0.1) * t, 0.7 * t, 1.0 * i});
     displacement.add({t, x, {}});
   }

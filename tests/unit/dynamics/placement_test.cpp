@@ -24,6 +24,7 @@ constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<Point> places(const topology::Topology& t, const system::State& state) {
   std::vector<Point> x_nm;
+  x_nm.reserve(state.position.size());
   for (const auto& position : state.position) {
     x_nm.push_back(system::position_nm(t.box, position));
   }
@@ -230,11 +231,12 @@ topology::Topology folded_chains(int copies, const Point& box_nm) {
     for (int i = 10; i < 45; ++i) {
       const bool second = i >= 30;
       if (i >= 25 && !second) continue;
-      const auto id = static_cast<std::size_t>(chain.first + i);
+      const auto id = static_cast<std::size_t>(chain.first) + static_cast<std::size_t>(i);
       t.native_nm[id] = helix(second ? 44 - i : i - 10, second ? 1.1 : 0);
       t.residues[id].domain = 2 * t.residues[id].chain + (second ? 1 : 0);
       if (i == (second ? 30 : 10)) continue;
-      t.bonds[static_cast<std::size_t>(59 * t.residues[id].chain + i - 1)].length_nm =
+      const auto bonds_before = std::size_t{59} * static_cast<std::size_t>(t.residues[id].chain);
+      t.bonds[bonds_before + static_cast<std::size_t>(i) - 1].length_nm =
           structure::distance(t.native_nm[id - 1], t.native_nm[id]);
       if (i > (second ? 31 : 11))
         t.restraints.push_back({chain.first + i - 2, chain.first + i, 0.55, 700});
@@ -272,7 +274,8 @@ TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
   auto t = folded_chains(3, {14, 14, 14});
   for (const auto& chain : t.chains) {
     for (int i = 25; i < 30; ++i) {
-      t.native_nm[static_cast<std::size_t>(chain.first + i)] = {0.3 * (i - 25), 1.5, 2.2};
+      const auto id = static_cast<std::size_t>(chain.first) + static_cast<std::size_t>(i);
+      t.native_nm[id] = {0.3 * (i - 25), 1.5, 2.2};
     }
   }
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 6});
