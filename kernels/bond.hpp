@@ -8,6 +8,7 @@
 //   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
 #pragma once
 
+#include "kernels/mathematics.hpp"
 #include "kernels/portable.hpp"
 
 namespace nfold::kernels {
@@ -24,8 +25,8 @@ struct Bond {
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
-    const Real r = Kokkos::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    const Real pull = p[k] * (r - p[length]) / r;
+    const Real r = square_root(squared_length(d[0], d[1], d[2]));
+    const Real pull = p[k] * (r - p[length]) * reciprocal(r);
     f[0] = pull * d[0];
     f[1] = pull * d[1];
     f[2] = pull * d[2];

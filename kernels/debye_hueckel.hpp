@@ -13,6 +13,7 @@ template <class Real>
 struct DebyeHueckel {
   static constexpr PairColumns columns = PairColumns::charge;
   Real coulomb;         // [kJ nm/mol]
+  Real coulomb_force;   // the same in the unit of forces
   Real kappa;           // [1/nm]
   Real cutoff_squared;  // [nm^2]
   Real at_cutoff;       // exp(-kappa rc)/rc [1/nm], 0 without shift
@@ -21,8 +22,8 @@ struct DebyeHueckel {
     Real charge;
   };
   template <class Precision>
-  static NFOLD_FUNCTION Own own(const PairRow<Precision>& row) {
-    return {static_cast<Real>(row.charge)};
+  static NFOLD_FUNCTION Own own(const Partners<Precision>& p) {
+    return {static_cast<Real>(p.charge[0])};
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION bool in_range(Real r2, const Own& /*own*/,
@@ -40,10 +41,12 @@ struct DebyeHueckel {
   [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& own,
                                                         const Partners<Precision>& p,
                                                         int lane) const {
-    const Real r = Kokkos::sqrt(r2);
-    const Real inverse = Real(1) / r;
-    return coulomb * (own.charge * static_cast<Real>(p.charge[lane])) * exponential(-kappa * r) *
-           (inverse + kappa) * (inverse * inverse);
+    const Real r = square_root(r2);
+    const Real inverse_squared = reciprocal(r2);
+    // (1/r + kappa) / r^2, with 1/r = r / r^2
+    const Real steep = fused(r, inverse_squared, kappa) * inverse_squared;
+    return coulomb_force * (own.charge * static_cast<Real>(p.charge[lane])) *
+           exponential(-kappa * r) * steep;
   }
 };
 

@@ -42,6 +42,11 @@ struct Mixed {
   static NFOLD_FUNCTION std::uint32_t fraction(Coordinate x) {
     return static_cast<std::uint32_t>(x);
   }
+  /// The coordinate that mixed precision has, whatever this one.
+  static NFOLD_FUNCTION std::int32_t coarse(Coordinate x) { return x; }
+  /// A number kept where a coordinate stands.
+  static NFOLD_FUNCTION float real_of(Coordinate bits) { return float_of(bits); }
+  static NFOLD_FUNCTION Coordinate tag_of(float x) { return bits_of(x); }
   template <class T>
   static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
     return static_cast<T>(difference) * scale;
@@ -60,6 +65,16 @@ struct Mixed {
 #else
     return static_cast<Quanta>(__builtin_rintf(scaled));
 #endif
+  }
+  /// Adding it rounds what is below product_limit to whole quanta, in the low bits.
+  static constexpr float magic = 0x1.8p23F, product_limit = 0x1p22F;
+  /// Nearest quantum to a force over distance [quanta/nm] times a distance: of the exact product up
+  /// to product_limit, of the rounded one beyond it.
+  static NFOLD_FUNCTION Quanta product(float force_over_distance, float distance) {
+    const float plain = force_over_distance * distance;
+    const Quanta exact = bits_of(fused(force_over_distance, distance, magic)) - bits_of(magic);
+    const bool is_small = (plain < product_limit) & (plain > -product_limit);
+    return is_small ? exact : rounded(plain);
   }
   static NFOLD_FUNCTION bool in_range(float force) {
     const float limit = term_limit * static_cast<float>(force_quantum);
@@ -88,6 +103,9 @@ struct Full {
   static NFOLD_FUNCTION std::uint32_t fraction(Coordinate x) {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(x) >> 12U);
   }
+  static NFOLD_FUNCTION std::int32_t coarse(Coordinate x) { return Mixed::coordinate(x); }
+  static NFOLD_FUNCTION double real_of(Coordinate bits) { return double_of(bits); }
+  static NFOLD_FUNCTION Coordinate tag_of(double x) { return bits_of(x); }
   template <class T>
   static NFOLD_FUNCTION T to_nm(Coordinate difference, T scale) {
     return static_cast<T>(to_double(difference)) * scale;
@@ -98,6 +116,9 @@ struct Full {
     return rounded(low < term_limit ? low : term_limit);
   }
   static NFOLD_FUNCTION Quanta rounded(double scaled) { return round_to_int64(scaled); }
+  static NFOLD_FUNCTION Quanta product(double force_over_distance, double distance) {
+    return rounded(force_over_distance * distance);
+  }
   static NFOLD_FUNCTION bool in_range(double force) {
     const double limit = term_limit * force_quantum;
     return force < limit && force > -limit;

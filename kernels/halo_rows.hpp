@@ -22,21 +22,31 @@ struct PackRows {
   }
 };
 
+/// Work item: one row.
+template <class Coordinate>
+struct CopyRows {
+  Columns<const Coordinate> from;
+  Columns<Coordinate> to;
+  NFOLD_FUNCTION void operator()(int row) const {
+    to.x[row] = from.x[row];
+    to.y[row] = from.y[row];
+    to.z[row] = from.z[row];
+  }
+};
+
 template <class Precision>
 struct UnpackRows {
   const int* row;  // (rows received)
   const typename Precision::Coordinate* buffer;
   Columns<typename Precision::Coordinate> x;
-  PairRow<Precision>* pair_row;
+  PairRecords<Precision> records;
   NFOLD_FUNCTION void operator()(int item) const {
     const std::int64_t at = std::int64_t{3} * item;
     const int i = row[item];
     x.x[i] = buffer[at];
     x.y[i] = buffer[at + 1];
     x.z[i] = buffer[at + 2];
-    pair_row[i].x = buffer[at];
-    pair_row[i].y = buffer[at + 1];
-    pair_row[i].z = buffer[at + 2];
+    records.put(i, buffer[at], buffer[at + 1], buffer[at + 2]);
   }
 };
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/fixed_point.hpp"
+#include "kernels/gathered_force.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/portable.hpp"
@@ -13,41 +14,17 @@
 
 namespace nfold::kernels {
 
-/// Total force on each owned row [quanta]: its pairs' sum and the ends of its terms.
-template <class Precision>
-struct GatheredForce {
-  using Quanta = typename Precision::Quanta;
-  RowLists ends;                    // slots of the term ends of each row; slot 0 holds zero
-  Columns<const Quanta> end_force;  // (slots)
-  Columns<const std::int64_t> pair_force, charge_force;  // (rows)
-
-  /// The `lanes` rows from first_row on.
-  NFOLD_FUNCTION void operator()(int first_row, std::int64_t* fx, std::int64_t* fy,
-                                 std::int64_t* fz) const {
-    const int group = first_row / row_group;
-    const int* const entry = ends.entry + ends.first[group] * row_group + first_row % row_group;
-    const auto length = static_cast<int>(ends.first[group + 1] - ends.first[group]);
-    const Quanta *const ex = end_force.x, *const ey = end_force.y, *const ez = end_force.z;
-    for (int lane = 0; lane < lanes; ++lane) {
-      fx[lane] = pair_force.x[first_row + lane] + charge_force.x[first_row + lane];
-      fy[lane] = pair_force.y[first_row + lane] + charge_force.y[first_row + lane];
-      fz[lane] = pair_force.z[first_row + lane] + charge_force.z[first_row + lane];
-    }
-    for (int k = 0; k < length; ++k) {
-      NFOLD_LANES
-      for (int lane = 0; lane < lanes; ++lane) {
-        const int slot = entry[static_cast<std::int64_t>(k) * row_group + lane];
-        fx[lane] += ex[slot];
-        fy[lane] += ey[slot];
-        fz[lane] += ez[slot];
-      }
-    }
-  }
-};
-
 /// Half a step may carry a residue this far along an axis [nm]. Beyond it the run explodes,
 /// whatever the layout and the lists.
 inline constexpr double half_drift_limit_nm = 0.5;
+
+/// Number of a step: an offset from a number that may stand in the device's memory, so that one
+/// recording of several steps serves again later.
+struct StepNumber {
+  const std::uint64_t* base;  // null: 0
+  std::uint64_t offset;
+  NFOLD_FUNCTION std::uint64_t value() const { return base == nullptr ? offset : *base + offset; }
+};
 
 /// Constants of a step, the same for all residues.
 struct StepConstants {
@@ -67,11 +44,11 @@ struct IntegrateLoop {
 
   GatheredForce<Precision> gather;
   StepConstants constants;
-  std::uint64_t step;              // the step that begins: addresses its noise
+  StepNumber step;                 // the step that begins: addresses its noise
   Columns<std::int64_t> position;  // (rows) [2^-44 turns]
   Columns<double> velocity;        // (rows) [nm/ps]
-  Columns<Coordinate> coordinate;  // (rows), written
-  PairRow<Precision>* pair_row;    // (rows), coordinates written
+  Columns<Coordinate> coordinate;  // (rows), written; may be null on a GPU
+  PairRecords<Precision> records;  // coordinates written
   Scale<Real> scale;
   Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
   const double* half_kick;           // (rows) h/(2 m) times the force quantum
@@ -79,12 +56,13 @@ struct IntegrateLoop {
   int owned;                         // rows beyond it only pad, and ghosts stand there
   const int* residue;                // (rows) global ids
   Real largest_move_squared;         // (skin/2)^2 [nm^2]
+  std::uint32_t* largest_found;      // null, or where a GPU keeps the bits of the largest [nm^2]
   Marks marks;
 
   NFOLD_FUNCTION void operator()(int item) const {
     const int row = item * lanes;
     const StepConstants constant = constants;
-    const std::uint64_t this_step = step;
+    const std::uint64_t this_step = step.value();
     std::int64_t fx[lanes], fy[lanes], fz[lanes];
     gather(row, fx, fy, fz);
     double* const vx = velocity.x + row;
@@ -137,48 +115,72 @@ struct IntegrateLoop {
         zz[lane] = c;
       }
     }
-    const int too_fast = axis<0>(row, constant, zx, position.x, velocity.x, coordinate.x) |
-                         axis<1>(row, constant, zy, position.y, velocity.y, coordinate.y) |
-                         axis<2>(row, constant, zz, position.z, velocity.z, coordinate.z);
+    Coordinate px[lanes], py[lanes], pz[lanes];
+    const int too_fast = axis<0>(row, constant, zx, position.x, velocity.x, px) |
+                         axis<1>(row, constant, zy, position.y, velocity.y, py) |
+                         axis<2>(row, constant, zz, position.z, velocity.z, pz);
     if (too_fast != 0) *marks.exploded = 1;
+    if (lanes > 1 || coordinate.x != nullptr) {
+      Coordinate *const cx = coordinate.x + row, *const cy = coordinate.y + row,
+                        *const cz = coordinate.z + row;
+      NFOLD_LANES
+      for (int lane = 0; lane < lanes; ++lane) {
+        cx[lane] = px[lane];
+        cy[lane] = py[lane];
+        cz[lane] = pz[lane];
+      }
+    }
 
-    const Coordinate *const px = coordinate.x + row, *const py = coordinate.y + row,
-                            *const pz = coordinate.z + row;
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
     // Rows that pad the owned ones may be ghosts', whose records are not this loop's to write.
+    const auto own_records = records;
     for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
-      pair_row[row + lane].x = px[lane];
-      pair_row[row + lane].y = py[lane];
-      pair_row[row + lane].z = pz[lane];
+      own_records.put(row + lane, px[lane], py[lane], pz[lane]);
     }
     const Scale<Real> nm = scale;
     const Real largest = largest_move_squared;
     const int end = owned;
     int moved = 0;
+    Real farthest = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       const Real dx = Precision::to_nm(Precision::difference(px[lane], lx[lane]), nm.x);
       const Real dy = Precision::to_nm(Precision::difference(py[lane], ly[lane]), nm.y);
       const Real dz = Precision::to_nm(Precision::difference(pz[lane], lz[lane]), nm.z);
-      moved |= static_cast<int>(!(dx * dx + dy * dy + dz * dz <= largest)) &
-               static_cast<int>(row + lane < end);
+      const Real squared = squared_length(dx, dy, dz);
+      moved |= static_cast<int>(!(squared <= largest)) & static_cast<int>(row + lane < end);
+      if constexpr (lanes == 1) farthest = squared;
     }
     if (moved != 0) *marks.moved = 1;
+    if (lanes == 1 && largest_found != nullptr) keep_largest(static_cast<float>(farthest));
+  }
+
+  /// One atomic a warp, and few of those.
+  NFOLD_FUNCTION void keep_largest(float squared) const {
+#ifdef __CUDA_ARCH__
+    const unsigned mask = __activemask();
+    const auto bits = static_cast<unsigned>(bits_of(squared));
+    const unsigned largest = __reduce_max_sync(mask, bits);
+    if (static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(mask)) - 1 &&
+        largest > *static_cast<volatile std::uint32_t*>(largest_found)) {
+      atomicMax(largest_found, largest);
+    }
+#else
+    (void)squared;
+#endif
   }
 
   /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if a residue would
   /// move more than half_drift_limit.
   template <int which>
   NFOLD_FUNCTION int axis(int row, const StepConstants& constant, const Real* normal,
-                          std::int64_t* positions, double* velocities,
-                          Coordinate* coordinates) const {
+                          std::int64_t* positions, double* velocities, Coordinate* c) const {
     const double half = constant.half_drift[which];
     const double limit = constant.half_drift_limit[which];
     const double decay = constant.velocity_decay;
     std::int64_t* const p = positions + row;
     double* const v = velocities + row;
-    Coordinate* const c = coordinates + row;
     const double* const width = noise + row;
     int too_fast = 0;
     NFOLD_LANES

@@ -70,12 +70,13 @@ struct MinimiserWalk {
   Columns<double> velocity;
   Columns<std::int64_t> position;
   Columns<Coordinate> coordinate;
-  PairRow<Precision>* pair_row;
+  PairRecords<Precision> records;
 
   NFOLD_FUNCTION void operator()(int row) const {
-    pair_row[row].x = axis<0>(row, force.x, velocity.x, position.x, coordinate.x);
-    pair_row[row].y = axis<1>(row, force.y, velocity.y, position.y, coordinate.y);
-    pair_row[row].z = axis<2>(row, force.z, velocity.z, position.z, coordinate.z);
+    const Coordinate x = axis<0>(row, force.x, velocity.x, position.x, coordinate.x);
+    const Coordinate y = axis<1>(row, force.y, velocity.y, position.y, coordinate.y);
+    const Coordinate z = axis<2>(row, force.z, velocity.z, position.z, coordinate.z);
+    records.put(row, x, y, z);
   }
 
  private:

@@ -5,6 +5,7 @@
 // no bit depends on it.
 #pragma once
 
+#include "kernels/exclusions.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
@@ -131,32 +132,6 @@ struct FillCells {
     sorted_x.x[at] = x.x[i];
     sorted_x.y[at] = x.y[i];
     sorted_x.z[at] = x.z[i];
-  }
-};
-
-/// Exclusions of the owned rows.
-struct Exclusions {
-  const int* first;  // (owned + 1)
-  const int* other;  // global ids
-  const int* id;     // (rows) global ids
-
-  [[nodiscard]] NFOLD_FUNCTION bool holds(int row, int partner_id) const {
-    for (int k = first[row]; k < first[row + 1]; ++k) {
-      if (other[k] == partner_id) return true;
-    }
-    return false;
-  }
-  /// Ids from the least to the largest of a row's own and its exclusions: few others are between.
-  struct Span {
-    int least, most;
-  };
-  [[nodiscard]] NFOLD_FUNCTION Span span(int row) const {
-    Span ids{id[row], id[row]};
-    for (int k = first[row]; k < first[row + 1]; ++k) {
-      ids.least = other[k] < ids.least ? other[k] : ids.least;
-      ids.most = other[k] > ids.most ? other[k] : ids.most;
-    }
-    return ids;
   }
 };
 

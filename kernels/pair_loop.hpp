@@ -22,6 +22,11 @@ struct PairLists {
   [[nodiscard]] NFOLD_FUNCTION const int* entries(int c) const {
     return entry + first[c / list_group] * list_group + c % list_group;
   }
+  [[nodiscard]] NFOLD_FUNCTION int record_of(int c) const { return row[c]; }
+  [[nodiscard]] NFOLD_FUNCTION int length(int c) const { return count[c]; }
+  [[nodiscard]] NFOLD_FUNCTION int entry_at(int c, int k) const {
+    return entries(c)[static_cast<std::int64_t>(k) * list_group];
+  }
 };
 
 /// Sums a pair potential over the neighbours of owned rows. Pairs beyond the cutoff and entries
@@ -38,7 +43,7 @@ struct PairForceLoop {
   const PairRow<Precision>* rows;
   Scale<Real> scale;
   Columns<std::int64_t> force;       // (rows) [quanta], written for the selected rows
-  Real largest_force_over_distance;  // beyond it a component might leave the range of a term
+  Real largest_force_over_distance;  // [quanta/nm] beyond it a component might leave its range
   int end;                           // places of `order` to work on end here
   int* exploded;
 
@@ -56,9 +61,10 @@ struct PairForceLoop {
     const int* const entry = list.entries(c);
     const int count = list.count[c];
     const PairRow<Precision> mine = rows[i];
-    const auto own = term.own(mine);
+    Partners<Precision> self;
+    read_partner(mine, self);
+    const auto own = term.own(self);
     const Real largest = largest_force_over_distance;
-    constexpr Real quanta = Real(1 / Precision::force_quantum);
 
     std::int64_t total_x = 0, total_y = 0, total_z = 0;
     int bad = 0;
@@ -79,7 +85,7 @@ struct PairForceLoop {
           dx[lane] = Precision::to_nm(Precision::difference(mine.x, p.x[lane]), nm.x);
           dy[lane] = Precision::to_nm(Precision::difference(mine.y, p.y[lane]), nm.y);
           dz[lane] = Precision::to_nm(Precision::difference(mine.z, p.z[lane]), nm.z);
-          const Real r2 = dx[lane] * dx[lane] + dy[lane] * dy[lane] + dz[lane] * dz[lane];
+          const Real r2 = squared_length(dx[lane], dy[lane], dz[lane]);
           counts[lane] = static_cast<int>(k + lane < count) &
                          static_cast<int>(term.in_range(r2, own, p, lane));
           any[lane] = term.force_over_distance(r2, own, p, lane);
@@ -90,10 +96,9 @@ struct PairForceLoop {
           const Real low = f > -largest ? f : -largest;
           const Real clamped = low < largest ? low : largest;
           bad |= static_cast<int>(!(f == clamped));
-          const Real scaled = clamped * quanta;
-          sum_x[lane] += Precision::rounded(scaled * dx[lane]);
-          sum_y[lane] += Precision::rounded(scaled * dy[lane]);
-          sum_z[lane] += Precision::rounded(scaled * dz[lane]);
+          sum_x[lane] += Precision::product(clamped, dx[lane]);
+          sum_y[lane] += Precision::product(clamped, dy[lane]);
+          sum_z[lane] += Precision::product(clamped, dz[lane]);
         }
       }
       for (int lane = 0; lane < pair_lanes; ++lane) {
@@ -109,32 +114,33 @@ struct PairForceLoop {
   }
 };
 
-/// One pair in double: difference, and whether the forces count it.
-template <class Precision, class Pair, class ExactPair>
+/// One pair in double: difference, and whether the forces count it. Lists: PairLists or the like.
+template <class Precision, class Pair, class ExactPair, class Lists>
 struct ExactPairs {
   Pair pair;  // says what is in range, as for the forces
   ExactPair exact;
-  PairLists list;
-  const PairRow<Precision>* rows;
+  Lists list;
+  RowTable<Precision> rows;
   Scale<typename Precision::Real> scale;
   Scale<double> exact_scale;
 
   template <class Visit>
   NFOLD_FUNCTION void for_each(int c, const Visit& visit) const {
-    const PairRow<Precision> mine = rows[list.row[c]];
+    Partners<Precision> mine;
+    rows.template read<Pair::columns>(list.record_of(c), mine);
     const auto own = pair.own(mine);
     const auto exact_own = exact.own(mine);
-    const int* const entry = list.entries(c);
-    for (int k = 0; k < list.count[c]; ++k) {
+    const int length = list.length(c);
+    for (int k = 0; k < length; ++k) {
       Partners<Precision> p;
-      read_partner(rows[entry[static_cast<std::int64_t>(k) * list_group]], p);
-      const auto cx = Precision::difference(mine.x, p.x[0]);
-      const auto cy = Precision::difference(mine.y, p.y[0]);
-      const auto cz = Precision::difference(mine.z, p.z[0]);
+      rows.template read<Pair::columns>(list.entry_at(c, k), p);
+      const auto cx = Precision::difference(mine.x[0], p.x[0]);
+      const auto cy = Precision::difference(mine.y[0], p.y[0]);
+      const auto cz = Precision::difference(mine.z[0], p.z[0]);
       const auto dx = Precision::to_nm(cx, scale.x);
       const auto dy = Precision::to_nm(cy, scale.y);
       const auto dz = Precision::to_nm(cz, scale.z);
-      if (!pair.in_range(dx * dx + dy * dy + dz * dz, own, p, 0)) continue;
+      if (!pair.in_range(squared_length(dx, dy, dz), own, p, 0)) continue;
       const double d[3] = {Precision::to_nm(cx, exact_scale.x), Precision::to_nm(cy, exact_scale.y),
                            Precision::to_nm(cz, exact_scale.z)};
       visit(d, d[0] * d[0] + d[1] * d[1] + d[2] * d[2], exact_own, p);
@@ -144,9 +150,9 @@ struct ExactPairs {
 
 /// Adds the energies of the pairs of one selected row, in double; each pair is met from both sides,
 /// so the total over all ranks counts it twice. Work item: one selected row.
-template <class Precision, class Pair, class ExactPair>
+template <class Pairs>
 struct PairEnergyLoop {
-  ExactPairs<Precision, Pair, ExactPair> pairs;
+  Pairs pairs;
 
   NFOLD_FUNCTION void operator()(int c, std::int64_t& sum) const {
     pairs.for_each(c, [&](const double* /*d*/, double r2, const auto& own, const auto& p) {
@@ -157,9 +163,9 @@ struct PairEnergyLoop {
 
 /// Adds the virial of the pairs of one selected row, both sides of each: xx, yy, zz, xy, xz, yz in
 /// energy counts. Work item: one selected row.
-template <class Precision, class Pair, class ExactPair>
+template <class Pairs>
 struct PairVirialLoop {
-  ExactPairs<Precision, Pair, ExactPair> pairs;
+  Pairs pairs;
 
   NFOLD_FUNCTION void operator()(int c, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
                                  std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {

@@ -27,16 +27,20 @@ struct alignas(8 * sizeof(typename Precision::Real)) PairRow {
   Coordinate unused;
 };
 
-/// Brings the coordinates of all local rows into their records. Work item: one row.
+/// The same for the GPU, where what a type has in common stands in a table: 16 bytes in mixed
+/// precision, one load. The tag is eight times the kind or, in the records of charged residues, the
+/// charge.
 template <class Precision>
-struct PackPairRows {
-  Columns<const typename Precision::Coordinate> x;
-  PairRow<Precision>* row;
-  NFOLD_FUNCTION void operator()(int i) const {
-    row[i].x = x.x[i];
-    row[i].y = x.y[i];
-    row[i].z = x.z[i];
-  }
+struct alignas(4 * sizeof(typename Precision::Real)) PackedRow {
+  typename Precision::Coordinate x, y, z, tag;
+};
+/// Times eight the kind gives the place of a type's two floats without a shift.
+inline constexpr int kind_step = 8;
+
+/// Halves of a type's mixing parameters.
+template <class Real>
+struct alignas(2 * sizeof(Real)) TypeMixing {
+  Real half_sigma, half_lambda;
 };
 
 /// Which columns beside the coordinates a potential looks at.
@@ -67,6 +71,78 @@ NFOLD_FUNCTION void read_partner(const PairRow<Precision>& row, Partners<Precisi
   p.half_lambda[0] = row.half_lambda;
   p.kind[0] = row.kind;
 }
+template <PairColumns columns, class Precision>
+NFOLD_FUNCTION void read_partner(const PackedRow<Precision>& row,
+                                 const TypeMixing<typename Precision::Real>* by_type,
+                                 Partners<Precision>& p) {
+  p.x[0] = row.x;
+  p.y[0] = row.y;
+  p.z[0] = row.z;
+  p.kind[0] = row.tag / kind_step;
+  if constexpr (columns == PairColumns::charge) p.charge[0] = Precision::real_of(row.tag);
+  if constexpr (columns == PairColumns::mixing || columns == PairColumns::mixing_and_kind) {
+    using Mixing = TypeMixing<typename Precision::Real>;
+    const auto place = static_cast<unsigned>(row.tag) & (kind_step * types_at_most - kind_step);
+    const Mixing mixing = *reinterpret_cast<const Mixing*>(reinterpret_cast<const char*>(by_type) +
+                                                           place * (sizeof(Mixing) / kind_step));
+    p.half_sigma[0] = mixing.half_sigma;
+    p.half_lambda[0] = mixing.half_lambda;
+  }
+}
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// The records that one potential looks at, by slot.
+template <class Precision>
+struct RowTable {
+  const PackedRow<Precision>* row;
+  const TypeMixing<typename Precision::Real>* by_type;
+  template <PairColumns columns>
+  NFOLD_FUNCTION void read(int slot, Partners<Precision>& p) const {
+    read_partner<columns>(row[slot], by_type, p);
+  }
+};
+/// Where the coordinates of a local row stand for the pair loops: at its slot in spatial order, and
+/// once more among the charged residues.
+template <class Precision>
+struct PairRecords {
+  using Coordinate = typename Precision::Coordinate;
+  PackedRow<Precision>*row, *charged;
+  const int *slot, *charged_slot;  // (rows); -1: neutral
+  NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
+    place(row[slot[i]], x, y, z);
+    const int c = charged_slot[i];
+    if (c >= 0) place(charged[c], x, y, z);
+  }
+
+ private:
+  static NFOLD_FUNCTION void place(PackedRow<Precision>& record, Coordinate x, Coordinate y,
+                                   Coordinate z) {
+    record.x = x;
+    record.y = y;
+    record.z = z;
+  }
+};
+#else
+template <class Precision>
+struct RowTable {
+  const PairRow<Precision>* row;
+  template <PairColumns columns>
+  NFOLD_FUNCTION void read(int at, Partners<Precision>& p) const {
+    read_partner(row[at], p);
+  }
+};
+/// Where the coordinates of a local row stand for the pair loops.
+template <class Precision>
+struct PairRecords {
+  using Coordinate = typename Precision::Coordinate;
+  PairRow<Precision>* row;
+  NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
+    row[i].x = x;
+    row[i].y = y;
+    row[i].z = z;
+  }
+};
+#endif
 
 /// at: pair_lanes row numbers, `stride` apart.
 template <PairColumns columns, class Precision>

@@ -32,8 +32,10 @@ inline constexpr int list_group = 1;
 inline constexpr int pair_lanes = 8;
 inline constexpr int rows_an_item = 16;
 #endif
-/// Tables are padded to this many entries, so no kernel has a tail.
+/// Tables are padded to this many entries, so no kernel has a tail; those of terms so that lanes
+/// have none.
 inline constexpr int padding = 32;
+inline constexpr int term_padding = lanes == 1 ? 1 : padding;
 
 [[nodiscard]] constexpr int padded(int n) { return (n + padding - 1) / padding * padding; }
 
@@ -41,6 +43,23 @@ NFOLD_FUNCTION std::int64_t bits_of(double x) { return Kokkos::bit_cast<std::int
 NFOLD_FUNCTION double double_of(std::int64_t bits) { return Kokkos::bit_cast<double>(bits); }
 NFOLD_FUNCTION std::int32_t bits_of(float x) { return Kokkos::bit_cast<std::int32_t>(x); }
 NFOLD_FUNCTION float float_of(std::int32_t bits) { return Kokkos::bit_cast<float>(bits); }
+
+/// Kernels that follow each other may overlap: the next may begin, but reads nothing before the one
+/// before it has ended.
+NFOLD_FUNCTION void wait_for_previous_kernel() {
+#ifdef __CUDA_ARCH__
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// a b + c, rounded once: nothing else in nfold is contracted.
+NFOLD_FUNCTION float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+NFOLD_FUNCTION double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <class Real>
+NFOLD_FUNCTION Real squared_length(Real x, Real y, Real z) {
+  return fused(x, x, fused(y, y, z * z));
+}
 
 /// Exact for |n| < 2^51; by a magic number, since AVX2 has no such conversion.
 NFOLD_FUNCTION double to_double(std::int64_t n) {

@@ -3,12 +3,15 @@
 //
 // What a pair potential offers its loops (kernels/pair_loop.hpp), here and in its sibling files:
 //   columns                          what it reads of a residue beside its place
-//   Own                              what it keeps of one residue; own(row) takes it from a record
+//   Own                              what it keeps of one residue; own(p) takes it from lane 0 of p
 //   in_range(r2, own, p, lane)       whether the pair acts at all
-//   force_over_distance(...)         -(1/r) dU/dr [kJ/mol/nm^2]: F_i = this times (x_i - x_j)
+//   force_over_distance(...)         -(1/r) dU/dr: F_i = this times (x_i - x_j); in the unit of
+//   forces
+//                                    that it was made for, a power of two [kJ/mol/nm]
 //   energy(...)                      [kJ/mol], used in double
 #pragma once
 
+#include "kernels/mathematics.hpp"
 #include "kernels/pair_rows.hpp"
 
 namespace nfold::kernels {
@@ -18,12 +21,13 @@ template <class Real>
 struct Repulsion12 {
   static constexpr PairColumns columns = PairColumns::none;
   Real epsilon;         // [kJ/mol]
+  Real epsilon_12;      // 12 times that, in the unit of forces
   Real sigma_squared;   // [nm^2]
   Real cutoff_squared;  // [nm^2]
 
   struct Own {};
   template <class Precision>
-  static NFOLD_FUNCTION Own own(const PairRow<Precision>& /*row*/) {
+  static NFOLD_FUNCTION Own own(const Partners<Precision>& /*p*/) {
     return {};
   }
   template <class Precision>
@@ -42,10 +46,10 @@ struct Repulsion12 {
   [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& /*own*/,
                                                         const Partners<Precision>& /*p*/,
                                                         int /*lane*/) const {
-    const Real inverse = Real(1) / r2;
+    const Real inverse = reciprocal(r2);
     const Real q = sigma_squared * inverse;
     const Real q3 = q * q * q;
-    return Real(12) * epsilon * q3 * q3 * inverse;
+    return epsilon_12 * q3 * q3 * inverse;
   }
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/fixed_point.hpp"
+#include "kernels/gathered_force.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/views.hpp"
 
@@ -16,8 +17,8 @@ struct TermTable {
   const Real* parameter[Term::parameters];  // (padded terms)
 };
 
-/// Writes the force of each term end, in quanta, to slot first_slot + end * slot_stride + term.
-/// Work item: `lanes` terms.
+/// Writes the force of each term end, in quanta, to slot first_slot + end * slot_stride + term; on
+/// a GPU adds it to the total of its row, if that is owned, in any order. Work item: `lanes` terms.
 template <class Precision, class Term>
 struct TermForceLoop {
   using Real = typename Precision::Real;
@@ -27,7 +28,7 @@ struct TermForceLoop {
   TermTable<Term, Real> table;
   Columns<const Coordinate> x;
   Scale<Real> scale;
-  Columns<Quanta> force;  // (slots)
+  TermForces<Precision> force;
   std::int64_t first_slot, slot_stride;
   int* exploded;
 
@@ -36,11 +37,24 @@ struct TermForceLoop {
     const TermTable<Term, Real> own = table;
     const Coordinate *const px = x.x, *const py = x.y, *const pz = x.z;
     const Scale<Real> nm = scale;
-    const std::int64_t stride = slot_stride;
-    const std::int64_t first = first_slot + static_cast<std::int64_t>(item) * lanes;
+    [[maybe_unused]] const std::int64_t stride = slot_stride;
+    [[maybe_unused]] const std::int64_t first =
+        first_slot + static_cast<std::int64_t>(item) * lanes;
+#ifdef KOKKOS_ENABLE_CUDA
+    const auto totals = force;
+    const auto give = [&](int e, int lane, Quanta qx, Quanta qy, Quanta qz) {
+      totals.add(own.row[e][item * lanes + lane], qx, qy, qz);
+    };
+#else
     Quanta* const fx = force.x + first;
     Quanta* const fy = force.y + first;
     Quanta* const fz = force.z + first;
+    const auto give = [=](int e, int lane, Quanta qx, Quanta qy, Quanta qz) {
+      fx[e * stride + lane] = qx;
+      fy[e * stride + lane] = qy;
+      fz[e * stride + lane] = qz;
+    };
+#endif
     int bad = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
@@ -67,16 +81,12 @@ struct TermForceLoop {
         bad |= static_cast<int>(!Precision::in_range(f[3 * e])) |
                static_cast<int>(!Precision::in_range(f[3 * e + 1])) |
                static_cast<int>(!Precision::in_range(f[3 * e + 2]));
-        fx[e * stride + lane] = qx;
-        fy[e * stride + lane] = qy;
-        fz[e * stride + lane] = qz;
+        give(e, lane, qx, qy, qz);
         rest_x -= qx;
         rest_y -= qy;
         rest_z -= qz;
       }
-      fx[Term::closing * stride + lane] = rest_x;
-      fy[Term::closing * stride + lane] = rest_y;
-      fz[Term::closing * stride + lane] = rest_z;
+      give(Term::closing, lane, rest_x, rest_y, rest_z);
     }
     if (bad != 0) *exploded = 1;
   }

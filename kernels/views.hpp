@@ -26,6 +26,11 @@ struct RowLists {
   const int* entry;           // what is beyond count is a valid row or slot of no effect
 };
 
+/// Rows or slots that bonds tie to one along its chain; -1: none.
+struct ChainNeighbours {
+  int before, after;
+};
+
 /// Sticky marks that kernels set and the engine reads at the end of a block.
 struct Marks {
   int* moved;     // a residue left half the skin since the lists were made

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/mathematics.hpp"
 #include "kernels/pair_rows.hpp"
 
 namespace nfold::kernels {
@@ -18,13 +19,14 @@ struct WangFrenkel {
   const Real* table;  // (types, types, parameters)
   int types;
   Real cutoff_squared;  // of the longest pair
+  Real two;             // in the unit of forces
 
   struct Own {
     int first;  // of this type's row in the table
   };
   template <class Precision>
-  NFOLD_FUNCTION Own own(const PairRow<Precision>& row) const {
-    return {static_cast<int>(row.kind % types_at_most) * types * parameters};
+  NFOLD_FUNCTION Own own(const Partners<Precision>& p) const {
+    return {static_cast<int>(p.kind[0] % types_at_most) * types * parameters};
   }
   template <class Precision>
   static NFOLD_FUNCTION int entry(const Own& own, const Partners<Precision>& p, int lane) {
@@ -48,10 +50,10 @@ struct WangFrenkel {
                                                         const Partners<Precision>& p,
                                                         int lane) const {
     const int e = entry(own, p, lane);
-    const Real inverse = Real(1) / r2;
+    const Real inverse = reciprocal(r2);
     const Real y = power(table[e + sigma_squared] * inverse, table[e + mu]);
     const Real reach = y - table[e + inverse_x];
-    return Real(2) * table[e + mu] * y * table[e + amplitude] * reach *
+    return two * table[e + mu] * y * table[e + amplitude] * reach *
            (reach + Real(2) * (y - Real(1))) * inverse;
   }
 

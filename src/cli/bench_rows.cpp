@@ -26,6 +26,14 @@ double a_residue(std::int64_t count, const BenchResult& result) {
   return static_cast<double>(count) / static_cast<double>(result.residues);
 }
 
+/// Microseconds of that part of a step; null where it was not measured.
+Json part_us(const Measurement& measurement, std::string_view name) {
+  for (const auto& part : measurement.parts) {
+    if (part.name == name) return part.microseconds;
+  }
+  return nullptr;
+}
+
 /// A row's columns in their order; the same for each row, null where there is nothing.
 Json row(const BenchContext& context, const BenchResult& result, std::size_t repeat) {
   constexpr double ns_per_day_of_ps_per_second = 86.4;
@@ -52,6 +60,9 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"skin_nm", nullptr},
            {"list_entries_per_residue", nullptr},
            {"memory_bytes_per_residue", nullptr},
+           {"forces_us", nullptr},
+           {"lists_us", nullptr},
+           {"integrate_us", nullptr},
            {"temperature_kelvin", nullptr},
            {"build_seconds", result.build_seconds},
            {"warm_up_seconds", result.warm_up_seconds}};
@@ -69,6 +80,9 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["list_entries_per_residue"] = a_residue(measurement.pair_entries, result);
   row["temperature_kelvin"] = measurement.temperature_kelvin;
   row["memory_bytes_per_residue"] = a_residue(measurement.memory_bytes, result);
+  row["forces_us"] = part_us(measurement, "forces");
+  row["lists_us"] = part_us(measurement, "lists");
+  row["integrate_us"] = part_us(measurement, "integrate");
   return row;
 }
 

@@ -122,7 +122,15 @@ std::string table_line(const BenchContext& context, const BenchResult& result,
     const auto compared = earlier_values(context, result, *earlier);
     line += cells(earlier_columns, [&](const Column&, std::size_t n) { return compared[n]; });
   }
-  return line + "  " + context.device + "\n";
+  line += "  " + context.device + "\n";
+  if (!result.measurement.parts.empty()) {
+    line += std::string(name_width, ' ') + " one alone:";
+    for (const auto& part : result.measurement.parts) {
+      line += fmt::format(" {} {} us", part.name, speed(part.microseconds));
+    }
+    line += '\n';
+  }
+  return line;
 }
 
 std::string left_out_lines(const std::vector<LeftOut>& left_out) {
@@ -151,13 +159,18 @@ std::string column_help() {
   for (const auto& column : columns) add(column);
   for (const auto& column : earlier_columns) add(column);
   return text +
+         "Below a system that ran on one rank: microseconds of each part of a step (forces, new "
+         "lists,\n"
+         "integration), repeated alone after the measurements.\n"
          "Files of --json and --csv have a row for each measurement, with the unit in a column's "
          "name:\n"
          "  repeat counts them, steps and seconds are its own; skin, list entries and memory are "
          "those\n"
          "  at the end, temperature_kelvin tells whether the bath was reached; status is measured "
          "or\n"
-         "  failed, with the reason beside it.\n";
+         "  failed, with the reason beside it; forces_us, lists_us and integrate_us are those of "
+         "the\n"
+         "  parts, the same in each row of a system, empty (null in JSON) on several ranks.\n";
 }
 
 }  // namespace nfold::cli

@@ -72,6 +72,9 @@ Environment::Environment(int& argc, char**& argv) {
   const bool is_alone = !is_launched();
   const ScopedVariable daemon(is_alone, "OMPI_MCA_ess_singleton_isolated", "1");
   const ScopedVariable network(is_alone, "OMPI_MCA_pml", "ob1");
+  // All processes alone on a host would share one folder in /tmp, which the first to end removes
+  // while another one starts.
+  const ScopedVariable folder(is_alone, "OMPI_MCA_orte_create_session_dirs", "0");
   int provided = MPI_THREAD_SINGLE;
   check_mpi(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided));
   if (provided < MPI_THREAD_FUNNELED) {

@@ -94,6 +94,7 @@ std::vector<std::array<double, 3>> Engine::owned_forces() {
 void Engine::set_owner(std::vector<int> owner) {
   implementation_->steps->set_owner(std::move(owner));
 }
+std::vector<PartTime> Engine::part_times() { return implementation_->steps->part_times(); }
 EngineStatistics Engine::statistics() const { return implementation_->steps->statistics(); }
 
 system::State Engine::gathered_state() const {

@@ -28,8 +28,9 @@ struct EngineSettings {
   std::uint64_t seed = 1;
   std::uint32_t replica = 0;
   // From here on nothing may change a bit of the result.
-  double skin_nm = 0;     ///< 0: chosen by measuring
-  int rebuild_every = 0;  ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
+  double skin_nm = 0;        ///< 0: chosen by measuring
+  int rebuild_every = 0;     ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
+  bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
 };
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
@@ -76,6 +77,12 @@ struct EngineStatistics {
   double skin_nm = 0;
 };
 
+/// What one part of a step takes, alone and again and again [microseconds].
+struct PartTime {
+  std::string name;
+  double microseconds = 0;
+};
+
 class Engine {
  public:
   /// Collective. `start` holds all residues on every rank; owner[id] is the rank of residue id.
@@ -107,6 +114,8 @@ class Engine {
   /// Collective: gives the residues to other ranks, from the current step on.
   void set_owner(std::vector<int> owner);
   [[nodiscard]] EngineStatistics statistics() const;
+  /// Of a rank alone (empty otherwise): forces, new lists, integration. The state stays as it is.
+  [[nodiscard]] std::vector<PartTime> part_times();
 
  private:
   class Implementation;

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "domain/coverage.hpp"
 #include "domain/local_topology.hpp"
+#include "dynamics/chain_table.hpp"
 #include "dynamics/row_lists.hpp"
 #include "dynamics/term_set.hpp"
 #include "kernels/angle.hpp"
@@ -15,6 +17,8 @@
 #include "kernels/contact_12_10.hpp"
 #include "kernels/contact_gaussian.hpp"
 #include "kernels/dihedral.hpp"
+#include "kernels/exclusions.hpp"
+#include "kernels/gathered_force.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::dynamics {
@@ -37,7 +41,8 @@ class ForceTables {
         end_force("end_force"),
         ends("ends"),
         excluded_first("excluded_first"),
-        excluded("excluded") {
+        excluded("excluded"),
+        excluded_span("excluded_span") {
     local_ = domain::local_terms(topology, owner, communicator.rank(), communicator.size());
     domain::check_coverage(communicator, topology, owner, local_);
     for (int i = 0; i < topology.residue_count(); ++i) {
@@ -56,15 +61,43 @@ class ForceTables {
   TermSet<Precision, kernels::Dihedral> dihedrals;
   TermSet<Precision, kernels::Contact1210> contacts_12_10;
   TermSet<Precision, kernels::ContactGaussian> contacts_gaussian;
-  DeviceColumns<typename Precision::Quanta> end_force;  ///< (slots)
-  RowListArrays ends;                                   ///< slots of each owned row
-  DeviceArray<int> excluded_first, excluded;            ///< (owned + 1), global ids
+  DeviceColumns<typename Precision::Quanta> end_force;   ///< (slots)
+  RowListArrays ends;                                    ///< slots of each owned row
+  DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), global ids
+  DeviceArray<kernels::Exclusions::Span> excluded_span;  ///< (owned)
 
+  DeviceColumns<std::int64_t> term_force{"term_force"};  ///< (rows) on a GPU, in place of ends
+
+  /// Where terms put their forces.
+  [[nodiscard]] kernels::TermForces<Precision> term_forces() const {
+#ifdef KOKKOS_ENABLE_CUDA
+    return {term_force.view(), owned};
+#else
+    return end_force.view();
+#endif
+  }
+  /// Total forces; clears: see kernels::GatheredForce.
+  [[nodiscard]] kernels::GatheredForce<Precision> gather(
+      const kernels::PairForces<Precision>& pairs, [[maybe_unused]] bool clears) const {
+#ifdef KOKKOS_ENABLE_CUDA
+    return {term_force.view(), pairs, has_terms(), clears};
+#else
+    return {ends.view(), end_force.read(), pairs};
+#endif
+  }
   [[nodiscard]] const domain::LocalTerms& local_terms() const { return local_; }
+  /// Whether a force comes from terms, beside the chain's bonds.
+  [[nodiscard]] bool has_terms() const {
+    return bonds.items() + restraints.items() + angles.items() + dihedrals.items() +
+               contacts_12_10.items() + contacts_gaussian.items() >
+           0;
+  }
+  /// Bonds that the pair loops compute.
+  [[nodiscard]] const ChainTable& chain() const { return chain_; }
   [[nodiscard]] std::int64_t bytes() const {
     return bonds.bytes() + restraints.bytes() + angles.bytes() + dihedrals.bytes() +
            contacts_12_10.bytes() + contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() +
-           excluded_first.bytes() + excluded.bytes();
+           excluded_first.bytes() + excluded.bytes() + chain_.bytes() + term_force.bytes();
   }
 
  private:
@@ -75,8 +108,10 @@ class ForceTables {
     }
     std::vector<std::vector<int>> slots(static_cast<std::size_t>(owned));
     std::int64_t slot = first_used_slot;
+    chain_.build(topology, row_of, owned);
     const auto add = [&](auto& set, const auto& terms, const std::vector<int>& mine,
                          const auto& convert) {
+      const bool elsewhere = static_cast<const void*>(&set) == &bonds && chain_.acts();
       using Local = decltype(convert(terms.front()));
       std::vector<Local> converted;
       converted.reserve(mine.size());
@@ -86,7 +121,7 @@ class ForceTables {
         term.counted = term.row[0] < owned;
         converted.push_back(term);
       }
-      slot = set.build(std::move(converted), owned, slot, slots);
+      slot = set.build(std::move(converted), owned, slot, !elsewhere, slots);
     };
     const auto local_bond = [](const topology::Bond& t) {
       return LocalTerm<kernels::Bond>{{t.i, t.j}, {t.length_nm, t.k_kj_mol_nm2}, false};
@@ -115,8 +150,12 @@ class ForceTables {
               {t.distance_nm, t.epsilon_kj_mol, 1 / (t.sigma_nm * t.sigma_nm), t.a_kj_mol_nm12},
               false};
         });
-    end_force.reserve(slot);
-    ends.build(slots);
+    if constexpr (on_host) {
+      end_force.reserve(slot);
+      ends.build(slots);
+    } else {
+      term_force.reserve(kernels::padded(owned));
+    }
     build_exclusions(topology, row_of);
   }
 
@@ -137,11 +176,26 @@ class ForceTables {
     for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
     std::vector<int> flat(static_cast<std::size_t>(first.back())), next(first);
     visit([&](std::size_t row, int other) { flat[static_cast<std::size_t>(next[row]++)] = other; });
+    std::vector<kernels::Exclusions::Span> spans;
+    for (std::size_t row = 0; row < static_cast<std::size_t>(owned); ++row) {
+      kernels::Exclusions::Span span{ids[row], ids[row], false};
+      for (int k = first[row]; k < first[row + 1]; ++k) {
+        span.least = std::min(span.least, flat[static_cast<std::size_t>(k)]);
+        span.most = std::max(span.most, flat[static_cast<std::size_t>(k)]);
+      }
+      std::vector<int> others(flat.begin() + first[row], flat.begin() + first[row + 1]);
+      std::sort(others.begin(), others.end());
+      const auto distinct = std::unique(others.begin(), others.end()) - others.begin();
+      span.is_full = span.most - span.least == distinct;
+      spans.push_back(span);
+    }
     excluded_first.upload(first);
     excluded.upload(flat);
+    excluded_span.upload(spans);
   }
 
   domain::LocalTerms local_;
+  ChainTable chain_;
 };
 
 }  // namespace nfold::dynamics

@@ -63,12 +63,12 @@ class Halo {
   }
 
   /// Waits for the ghosts and puts them into their rows.
-  void finish(kernels::Columns<Coordinate> x, kernels::PairRow<Precision>* pair_row) {
+  void finish(kernels::Columns<Coordinate> x, kernels::PairRecords<Precision> records) {
     if (!transport_) return;
     transport_->finish();
     if constexpr (!on_host) copy(host_receive_.data(), receive_.data(), receive_.size());
     launch("unpack halo", received_,
-           kernels::UnpackRows<Precision>{receive_row_.data(), receive_.data(), x, pair_row});
+           kernels::UnpackRows<Precision>{receive_row_.data(), receive_.data(), x, records});
   }
 
  private:

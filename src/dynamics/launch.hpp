@@ -2,13 +2,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
 #include "dynamics/device_array.hpp"
 
 namespace nfold::dynamics {
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Throws std::runtime_error that names what failed.
+inline void check_cuda(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  throw std::runtime_error(fmt::format("GPU: {} failed: {} ({})", what, cudaGetErrorString(code),
+                                       cudaGetErrorName(code)));
+}
+#endif
 
 /// A CPU thread takes every so manieth item, so that unequal kinds of items spread evenly.
 template <class Loop>
@@ -20,6 +32,37 @@ struct StridedLoop {
     for (int item = thread; item < items; item += stride) own(item);
   }
 };
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// The stream that kernels go to: Kokkos' own, or one whose kernels are being recorded.
+inline cudaStream_t& device_stream() {
+  static cudaStream_t stream = Space().cuda_stream();
+  return stream;
+}
+inline constexpr int loop_block = 64;
+template <class Loop>
+__global__ void __launch_bounds__(loop_block)
+    run_loop(int items, const __grid_constant__ Loop loop) {
+  const int item = static_cast<int>(blockIdx.x) * loop_block + static_cast<int>(threadIdx.x);
+  kernels::wait_for_previous_kernel();
+  if (item < items) loop(item);
+}
+/// Starts a kernel that calls wait_for_previous_kernel() before it reads or writes anything.
+template <class... Parameters, class... Arguments>
+void start_kernel(const char* label, void (*kernel)(Parameters...), int blocks, int threads,
+                  const Arguments&... arguments) {
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = device_stream();
+  config.attrs = &overlap;
+  config.numAttrs = 1;
+  check_cuda(cudaLaunchKernelEx(&config, kernel, arguments...), label);
+}
+#endif
 
 template <class Loop>
 void launch(const char* label, int items, const Loop& loop) {
@@ -34,7 +77,11 @@ void launch(const char* label, int items, const Loop& loop) {
           label, Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads), strided);
     }
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(0, items), loop);
+#ifdef KOKKOS_ENABLE_CUDA
+    // Not through Kokkos, whose launches cannot all be recorded into a graph.
+    start_kernel(label, run_loop<Loop>, (items + loop_block - 1) / loop_block, loop_block, items,
+                 loop);
+#endif
   }
 }
 

@@ -102,12 +102,12 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
                velocity_.view(),
                position_.view(),
                coordinate_.view(),
-               forces_.rows()});
+               forces_.records()});
     fence();
     ++result.steps;
   }
   marks_.fill(0);
-  velocity_.copy_from(saved_velocity_, owned_);
+  velocity_.copy_from(saved_velocity_[0], owned_);
   forces_are_current_ = false;
   return result;
 }

@@ -8,27 +8,12 @@
 #include <vector>
 
 #include "dynamics/launch.hpp"
+#include "dynamics/local_rows.hpp"
 #include "kernels/neighbour_search.hpp"
 #include "kernels/pair_loop.hpp"
 #include "topology/box.hpp"
 
 namespace nfold::dynamics {
-
-/// Coordinates and ids of the local rows, owned first.
-template <class Precision>
-struct LocalRows {
-  kernels::Columns<const typename Precision::Coordinate> x;
-  kernels::Exclusions excluded;
-  int owned;
-};
-
-/// Length of one unit of a difference of coordinates.
-template <class Precision, class T>
-[[nodiscard]] kernels::Scale<T> scale_of(const topology::Box& box) {
-  constexpr double turn = Precision::coordinates_per_turn;
-  return {static_cast<T>(box.span_nm(0) / turn), static_cast<T>(box.span_nm(1) / turn),
-          static_cast<T>(box.span_nm(2) / turn)};
-}
 
 /// Room for lists of which some had too little: an eighth and 8 entries more than they held.
 struct ListRoom {

@@ -25,28 +25,33 @@ class PairPotentials {
     wang_frenkel_mixed_.upload(std::vector<float>(exact.begin(), exact.end()));
   }
 
-  /// Calls visit(pair, exact) with the short-range potential in Real and in double.
-  template <class Real, class Visit>
+  /// Calls visit(pair, exact) with the short-range potential of the forces, which gives quanta, and
+  /// that of the energies, in double.
+  template <class Precision, class Visit>
   void with_short_range(const Visit& visit) const {
+    using Real = typename Precision::Real;
+    constexpr double unit = Precision::force_quantum;
     switch (short_range_.form) {
       case topology::ShortRangeForm::repulsion_12:
-        return visit(repulsion<Real>(), repulsion<double>());
+        return visit(repulsion<Real>(unit), repulsion<double>(1));
       case topology::ShortRangeForm::ashbaugh_hatch:
-        if (short_range_.domains_only_repel) {
-          return visit(ashbaugh_hatch<Real, true>(), ashbaugh_hatch<double, true>());
+        if (short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0) {
+          return visit(ashbaugh_hatch<Real, true>(unit), ashbaugh_hatch<double, true>(1));
         }
-        return visit(ashbaugh_hatch<Real, false>(), ashbaugh_hatch<double, false>());
+        return visit(ashbaugh_hatch<Real, false>(unit), ashbaugh_hatch<double, false>(1));
       case topology::ShortRangeForm::wang_frenkel:
-        return visit(wang_frenkel<Real>(), wang_frenkel<double>());
+        return visit(wang_frenkel<Real>(unit), wang_frenkel<double>(1));
     }
   }
 
+  /// unit: of forces [kJ/mol/nm], a power of two.
   template <class Real>
-  [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics() const {
+  [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics(double unit) const {
     const auto& e = electrostatics_;
     const double rc = e.cutoff_nm;
     const double at_cutoff = e.shifted && rc > 0 ? std::exp(-e.kappa_per_nm * rc) / rc : 0;
-    return {static_cast<Real>(e.coulomb_kj_mol_nm), static_cast<Real>(e.kappa_per_nm),
+    const auto coulomb = static_cast<Real>(e.coulomb_kj_mol_nm);
+    return {coulomb, in_units(coulomb, unit), static_cast<Real>(e.kappa_per_nm),
             static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
   }
   [[nodiscard]] double short_range_cutoff_nm() const { return short_range_.cutoff_nm; }
@@ -55,19 +60,29 @@ class PairPotentials {
 
  private:
   template <class Real>
-  [[nodiscard]] kernels::Repulsion12<Real> repulsion() const {
-    const auto& s = short_range_;
-    return {static_cast<Real>(s.epsilon_kj_mol), static_cast<Real>(s.sigma_nm * s.sigma_nm),
-            static_cast<Real>(s.cutoff_nm * s.cutoff_nm)};
-  }
-  template <class Real, bool domains_only_repel>
-  [[nodiscard]] kernels::AshbaughHatch<Real, domains_only_repel> ashbaugh_hatch() const {
-    const auto& s = short_range_;
-    return {static_cast<Real>(s.epsilon_kj_mol), static_cast<Real>(s.cutoff_nm * s.cutoff_nm),
-            static_cast<Real>(s.cutoff_over_sigma * s.cutoff_over_sigma), s.shifted};
+  static Real in_units(Real force, double unit) {
+    return force * static_cast<Real>(1 / unit);
   }
   template <class Real>
-  [[nodiscard]] kernels::WangFrenkel<Real> wang_frenkel() const {
+  [[nodiscard]] kernels::Repulsion12<Real> repulsion(double unit) const {
+    const auto& s = short_range_;
+    const auto epsilon = static_cast<Real>(s.epsilon_kj_mol);
+    return {epsilon, in_units(Real(12) * epsilon, unit), static_cast<Real>(s.sigma_nm * s.sigma_nm),
+            static_cast<Real>(s.cutoff_nm * s.cutoff_nm)};
+  }
+  template <class Real, bool general>
+  [[nodiscard]] kernels::AshbaughHatch<Real, general> ashbaugh_hatch(double unit) const {
+    const auto& s = short_range_;
+    const auto epsilon = static_cast<Real>(s.epsilon_kj_mol);
+    return {epsilon,
+            in_units(Real(24) * epsilon, unit),
+            static_cast<Real>(s.cutoff_nm * s.cutoff_nm),
+            static_cast<Real>(s.cutoff_over_sigma * s.cutoff_over_sigma),
+            s.shifted,
+            s.domains_only_repel};
+  }
+  template <class Real>
+  [[nodiscard]] kernels::WangFrenkel<Real> wang_frenkel(double unit) const {
     const Real* table = nullptr;
     if constexpr (std::is_same_v<Real, float>) {
       table = wang_frenkel_mixed_.data();
@@ -75,7 +90,8 @@ class PairPotentials {
       table = wang_frenkel_exact_.data();
     }
     return {table, static_cast<int>(short_range_.type_names.size()),
-            static_cast<Real>(short_range_.cutoff_nm * short_range_.cutoff_nm)};
+            static_cast<Real>(short_range_.cutoff_nm * short_range_.cutoff_nm),
+            in_units(Real(2), unit)};
   }
   [[nodiscard]] std::vector<double> wang_frenkel_table() const {
     std::vector<double> table;

@@ -27,20 +27,28 @@ struct LargestMove {
   }
 };
 
+/// Work item: one row.
+struct ClearForces {
+  kernels::Columns<std::int64_t> force;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    force.x[row] = 0;
+    force.y[row] = 0;
+    force.z[row] = 0;
+  }
+};
+
 template <class Precision>
 struct RoundCoordinates {
   kernels::Columns<const std::int64_t> position;
   kernels::Columns<typename Precision::Coordinate> coordinate;
-  kernels::PairRow<Precision>* pair_row;
+  kernels::PairRecords<Precision> records;
   int owned;  // rows beyond only pad
   KOKKOS_FUNCTION void operator()(int row) const {
     coordinate.x[row] = Precision::coordinate(position.x[row]);
     coordinate.y[row] = Precision::coordinate(position.y[row]);
     coordinate.z[row] = Precision::coordinate(position.z[row]);
     if (row >= owned) return;
-    pair_row[row].x = coordinate.x[row];
-    pair_row[row].y = coordinate.y[row];
-    pair_row[row].z = coordinate.z[row];
+    records.put(row, coordinate.x[row], coordinate.y[row], coordinate.z[row]);
   }
 };
 
@@ -100,8 +108,10 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   half_kick_.upload(half_kick);
   noise_.upload(noise);
   mass_.upload(mass);
-  saved_position_.reserve(rows);
-  saved_velocity_.reserve(rows);
+  for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {
+    saved_position_[copy].reserve(rows);
+    saved_velocity_[copy].reserve(rows);
+  }
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
@@ -126,25 +136,29 @@ void StepEngine<Precision>::set_local_rows(std::vector<int> ids) {
   residue.resize(static_cast<std::size_t>(rows), 0);
   residue_.upload(residue);
   forces_.set_rows(topology_, ids_, owned_, rows + rows / 8);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (graphs_) graphs_->clear();
+#endif
   round_coordinates();
 }
 
 template <class Precision>
 void StepEngine<Precision>::round_coordinates() {
-  launch("round coordinates", kernels::padded(owned_),
-         RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.rows(), owned_});
+  launch(
+      "round coordinates", kernels::padded(owned_),
+      RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.records(), owned_});
 }
 
 template <class Precision>
 void StepEngine<Precision>::save() {
-  saved_position_.copy_from(position_, owned_);
-  saved_velocity_.copy_from(velocity_, owned_);
+  saved_position_[0].copy_from(position_, owned_);
+  saved_velocity_[0].copy_from(velocity_, owned_);
 }
 
 template <class Precision>
-void StepEngine<Precision>::restore() {
-  position_.copy_from(saved_position_, owned_);
-  velocity_.copy_from(saved_velocity_, owned_);
+void StepEngine<Precision>::restore(int copy) {
+  position_.copy_from(saved_position_[static_cast<std::size_t>(copy)], owned_);
+  velocity_.copy_from(saved_velocity_[static_cast<std::size_t>(copy)], owned_);
   round_coordinates();
   forces_are_current_ = false;
   lists_are_current_ = false;
@@ -184,7 +198,7 @@ void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
   set_local_rows(std::move(ids));
   halo_.set_plan(communicator_, plan, [&](int id) { return row_of[static_cast<std::size_t>(id)]; });
   halo_.start(coordinate_.read());
-  halo_.finish(coordinate_.view(), forces_.rows());
+  halo_.finish(coordinate_.view(), forces_.records());
 }
 
 /// At a rebuild: what the last lists cost, agreed on by all ranks.
@@ -207,25 +221,32 @@ template <class Precision>
 void StepEngine<Precision>::rebuild() {
   choose_skin();
   exchange_ghosts_at_rebuild();
-  forces_.build_lists({coordinate_.read(),
-                       {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data()},
-                       owned_},
-                      settings_.skin_nm);
-  if (owned_ > 0) listed_.copy_from(coordinate_, kernels::padded(owned_));
+  forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
   lists_are_current_ = true;
+  // A GPU keeps forces by slot, and slots are others now.
+  if (!on_host) forces_are_current_ = false;
   steps_since_rebuild_ = 0;
   ++statistics_.rebuilds;
 }
 
-/// Border rows travel while the interior is computed.
 template <class Precision>
 void StepEngine<Precision>::compute_forces() {
+  if (!on_host && tables_->has_terms()) {
+    launch("clear term forces", owned_, ClearForces{tables_->term_force.view()});
+  }
+  compute_forces_on_cleared();
+}
+
+/// Border rows travel while the interior is computed. On a GPU the totals of the terms are zero
+/// before, as the integrator leaves them when it begins a step.
+template <class Precision>
+void StepEngine<Precision>::compute_forces_on_cleared() {
   int* const exploded = marks_.data() + exploded_mark;
   const bool has_ghosts = communicator_.size() > 1;
   if (has_ghosts) halo_.start(coordinate_.read());
   forces_.compute(Part::interior, *tables_, coordinate_.read(), exploded);
   if (has_ghosts) {
-    halo_.finish(coordinate_.view(), forces_.rows());
+    halo_.finish(coordinate_.view(), forces_.records());
     forces_.compute(Part::border, *tables_, coordinate_.read(), exploded);
   }
 }
@@ -240,15 +261,15 @@ void StepEngine<Precision>::ensure_forces() {
 
 template <class Precision>
 template <bool finish, bool begin>
-void StepEngine<Precision>::integrate() {
+void StepEngine<Precision>::integrate(const Drift& drift) {
   const auto launch_as = [&](auto loop) {
-    loop.gather = gather();
+    loop.gather = gather(begin);
     loop.constants = constants_;
-    loop.step = static_cast<std::uint64_t>(step_);
+    loop.step = drift.step;
     loop.position = position_.view();
     loop.velocity = velocity_.view();
-    loop.coordinate = coordinate_.view();
-    loop.pair_row = forces_.rows();
+    loop.coordinate = drift.writes_columns ? coordinate_.view() : kernels::Columns<Coordinate>{};
+    loop.records = forces_.records();
     loop.scale = forces_.scale();
     loop.listed = listed_.read();
     loop.half_kick = half_kick_.data();
@@ -257,7 +278,8 @@ void StepEngine<Precision>::integrate() {
     loop.residue = residue_.data();
     loop.largest_move_squared =
         static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
-    loop.marks = {marks_.data() + moved_mark, marks_.data() + exploded_mark};
+    loop.largest_found = drift.largest;
+    loop.marks = {marks_.data() + drift.moved, marks_.data() + exploded_mark};
     launch("integrate", owned_items(), loop);
   };
   if (settings_.integrator == Integrator::langevin_baoab) {
@@ -283,9 +305,9 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::in
   ensure_forces();
   for (std::int64_t i = 0; i < steps; ++i) {
     if (i == 0) {
-      integrate<false, true>();
+      integrate<false, true>(eager_drift());
     } else {
-      integrate<true, true>();
+      integrate<true, true>(eager_drift());
     }
     ++step_;
     if (careful || moved_here()) {
@@ -294,7 +316,7 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::in
     }
     compute_forces();
   }
-  integrate<true, false>();
+  integrate<true, false>(eager_drift());
   fence();
   return agree_on_outcome();
 }
@@ -354,6 +376,20 @@ template <class Precision>
 void StepEngine<Precision>::advance(std::int64_t steps) {
   const std::int64_t target = step_ + steps;
   lap_start_ = Clock::now();
+#ifdef KOKKOS_ENABLE_CUDA
+  if (can_record()) {
+    advance_by_graphs(target);
+  } else {
+    advance_step_by_step(target);
+  }
+#else
+  advance_step_by_step(target);
+#endif
+  lap_seconds_ += std::chrono::duration<double>(Clock::now() - lap_start_).count();
+}
+
+template <class Precision>
+void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
   bool step_by_step = false;  // looking for the step that explodes
   bool careful = false;       // a single step from fresh lists moved too far for them
   while (step_ < target) {
@@ -380,7 +416,6 @@ void StepEngine<Precision>::advance(std::int64_t steps) {
       careful = block == 1 && lists_were_fresh;
     }
   }
-  lap_seconds_ += std::chrono::duration<double>(Clock::now() - lap_start_).count();
 }
 
 template <class Precision>
@@ -421,5 +456,11 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
 
 template class StepEngine<kernels::Mixed>;
 template class StepEngine<kernels::Full>;
+template void StepEngine<kernels::Mixed>::integrate<true, true>(const Drift&);
+template void StepEngine<kernels::Mixed>::integrate<false, true>(const Drift&);
+template void StepEngine<kernels::Mixed>::integrate<true, false>(const Drift&);
+template void StepEngine<kernels::Full>::integrate<true, true>(const Drift&);
+template void StepEngine<kernels::Full>::integrate<false, true>(const Drift&);
+template void StepEngine<kernels::Full>::integrate<true, false>(const Drift&);
 
 }  // namespace nfold::dynamics

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -15,6 +16,10 @@
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/units.hpp"
 #include "kernels/integrate.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "dynamics/cuda/block_graphs.hpp"
+#include "dynamics/cuda/move_pace.hpp"
+#endif
 
 namespace nfold::dynamics {
 
@@ -31,6 +36,7 @@ class AnyStepEngine {
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
+  [[nodiscard]] virtual std::vector<PartTime> part_times() = 0;
 };
 
 /// Collective: all rows in order of id on rank 0, empty elsewhere.
@@ -59,36 +65,60 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] EngineStatistics statistics() const override;
+  [[nodiscard]] std::vector<PartTime> part_times() override;
 
  private:
   enum class Outcome { good, moved, exploded };
-  enum Mark { moved_mark = 0, exploded_mark = 1, mark_count = 2 };
+  enum Mark { moved_mark = 0, exploded_mark = 1, unread_mark = 2, mark_count = 3 };
 
   void take_rows(const system::State& all);
   void save();
-  void restore();
+  void restore(int copy = 0);
   void rebuild();
   void choose_skin();
   void exchange_ghosts_at_rebuild();
   void set_local_rows(std::vector<int> ids);
   void round_coordinates();
   void compute_forces();
+  void compute_forces_on_cleared();
   void ensure_forces();
   Outcome run_block(std::int64_t steps, bool careful);
   [[nodiscard]] bool moved_here() const;
   [[nodiscard]] bool lists_are_due() const;
   Outcome agree_on_outcome();
+  /// How one launch of the integrator differs from another.
+  struct Drift {
+    kernels::StepNumber step;
+    Mark moved = moved_mark;     // lists made anew right after it need no mark
+    bool writes_columns = true;  // nothing reads the coordinates' columns before the next step
+    std::uint32_t* largest = nullptr;  // receives the largest move
+  };
   template <bool finish, bool begin>
-  void integrate();
+  void integrate(const Drift& drift);
+  [[nodiscard]] Drift eager_drift() const { return {{nullptr, static_cast<std::uint64_t>(step_)}}; }
+  void advance_step_by_step(std::int64_t target);
+#ifdef KOKKOS_ENABLE_CUDA
+  [[nodiscard]] bool can_record() const;
+  void advance_by_graphs(std::int64_t target);
+  void start_recorded_block(std::int64_t steps, bool begins, int saved);
+  void record_block(std::int64_t steps, bool begins, int saved, const BlockState* state);
+  void go_back_to(int saved, std::int64_t step, bool begins);
+  void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps);
+#endif
   [[noreturn]] void report_explosion();
   [[nodiscard]] double largest_move_nm() const;
   [[nodiscard]] std::int64_t next_block_length(std::int64_t remaining) const;
   void learn_from_block(Outcome outcome, std::int64_t steps);
   [[nodiscard]] int owned_items() const { return kernels::padded(owned_) / kernels::lanes; }
-  [[nodiscard]] kernels::GatheredForce<Precision> gather() const {
-    const auto& force = tables_->end_force;
-    return {tables_->ends.view(), force.read(), forces_.pair_force.read(),
-            forces_.charge_force.read()};
+  [[nodiscard]] kernels::GatheredForce<Precision> gather(bool clears = false) const {
+    return tables_->gather(forces_.pair_forces(), clears);
+  }
+
+  [[nodiscard]] LocalRows<Precision> local_rows() const {
+    return {coordinate_.read(),
+            listed_.view(),
+            {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data()},
+            owned_};
   }
 
   comm::Communicator communicator_;
@@ -106,8 +136,14 @@ class StepEngine final : public AnyStepEngine {
   Forces<Precision> forces_;
   Halo<Precision> halo_;
 
-  DeviceColumns<std::int64_t> position_{"position"}, saved_position_{"saved_position"};
-  DeviceColumns<double> velocity_{"velocity"}, saved_velocity_{"saved_velocity"};
+  DeviceColumns<std::int64_t> position_{"position"};
+  DeviceColumns<double> velocity_{"velocity"};
+  // Two copies, since a recorded block starts before the verdict on the one before it is known.
+  std::array<DeviceColumns<std::int64_t>, 2> saved_position_{
+      DeviceColumns<std::int64_t>("saved_position"),
+      DeviceColumns<std::int64_t>("saved_position2")};
+  std::array<DeviceColumns<double>, 2> saved_velocity_{DeviceColumns<double>("saved_velocity"),
+                                                       DeviceColumns<double>("saved_velocity2")};
   DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
   DeviceColumns<std::int64_t> total_force_{"total_force"};
   DeviceArray<double> half_kick_{"half_kick"}, noise_{"noise"}, mass_{"mass"};
@@ -123,6 +159,10 @@ class StepEngine final : public AnyStepEngine {
   double lap_seconds_ = 0;     // within advance() since the last rebuild
   std::int64_t lap_step_ = 0;  // at the last rebuild
   EngineStatistics statistics_;
+#ifdef KOKKOS_ENABLE_CUDA
+  std::unique_ptr<BlockGraphs> graphs_;
+  MovePace pace_;  // how far residues go in how many steps
+#endif
 };
 
 }  // namespace nfold::dynamics

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "dynamics/force_sums.hpp"
 #include "dynamics/step_engine.hpp"
 
 namespace nfold::dynamics {
@@ -29,7 +30,7 @@ Energies StepEngine<Precision>::energies() {
   ensure_forces();
   launch("store forces", owned_items(),
          kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  const auto sums = forces_.energies(*tables_, coordinate_.read());
+  const auto sums = energy_sums(forces_, *tables_, coordinate_.read());
   const auto kinetic = kinetic_sums(
       owned_, kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
                                                     half_kick_.data(), mass_.data()});
@@ -67,7 +68,7 @@ Pressure StepEngine<Precision>::pressure() {
                             kernels::KineticTensorLoop{velocity_.read(), mass_.data()}, kinetic[0],
                             kinetic[1], kinetic[2], kinetic[3], kinetic[4], kinetic[5]);
   }
-  const auto virial = forces_.virial_twice(*tables_, coordinate_.read());
+  const auto virial = virial_twice(forces_, *tables_, coordinate_.read());
   std::int64_t totals[12];
   std::copy(kinetic.begin(), kinetic.end(), totals);
   std::copy(virial.begin(), virial.end(), totals + 6);

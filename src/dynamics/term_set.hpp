@@ -33,8 +33,10 @@ class TermSet {
 
   /// Takes the terms; rows below `owned` are owned. Appends to slots_of_row[row] the slots in which
   /// the forces on an owned row will stand, the first of all being first_slot; returns the next.
+  /// Without forces, which something else then computes, the terms serve energies only.
   std::int64_t build(std::vector<LocalTerm<Term>> terms, int owned, std::int64_t first_slot,
-                     std::vector<std::vector<int>>& slots_of_row) {
+                     bool with_forces, std::vector<std::vector<int>>& slots_of_row) {
+    with_forces_ = with_forces;
     std::vector<LocalTerm<Term>> sorted;
     std::vector<char> real;
     for (const bool border : {false, true}) {
@@ -45,7 +47,7 @@ class TermSet {
         sorted.push_back(term);
         real.push_back(1);
       }
-      while (sorted.size() % kernels::padding != 0) {
+      while (sorted.size() % kernels::term_padding != 0) {
         sorted.push_back(sorted.back());
         sorted.back().counted = false;
         real.push_back(0);
@@ -55,7 +57,7 @@ class TermSet {
     total_ = static_cast<int>(sorted.size());
     first_slot_ = first_slot;
     for (int t = 0; t < total_; ++t) {
-      if (real[t] == 0) continue;
+      if (real[t] == 0 || !with_forces) continue;
       for (int e = 0; e < Term::ends; ++e) {
         const int row = sorted[t].row[e];
         if (row < owned) {
@@ -65,12 +67,12 @@ class TermSet {
       }
     }
     upload(sorted);
-    return first_slot + static_cast<std::int64_t>(Term::ends) * total_;
+    return first_slot + (with_forces ? static_cast<std::int64_t>(Term::ends) * total_ : 0);
   }
 
   /// Work items without ghosts and of all.
-  [[nodiscard]] int interior_items() const { return interior_ / kernels::lanes; }
-  [[nodiscard]] int items() const { return total_ / kernels::lanes; }
+  [[nodiscard]] int interior_items() const { return with_forces_ ? interior_ / kernels::lanes : 0; }
+  [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
   [[nodiscard]] int terms() const { return total_; }
   [[nodiscard]] std::int64_t bytes() const {
     return static_cast<std::int64_t>(total_) *
@@ -80,7 +82,7 @@ class TermSet {
 
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(
       kernels::Columns<const typename Precision::Coordinate> x, kernels::Scale<Real> scale,
-      kernels::Columns<typename Precision::Quanta> force, int* exploded) const {
+      const kernels::TermForces<Precision>& force, int* exploded) const {
     kernels::TermForceLoop<Precision, Term> loop{{},          x,      scale,   force,
                                                  first_slot_, total_, exploded};
     for (int e = 0; e < Term::ends; ++e) loop.table.row[e] = rows_[e].data();
@@ -133,6 +135,7 @@ class TermSet {
   std::vector<DeviceArray<int>> rows_;
   std::vector<DeviceArray<Real>> parameters_;
   std::vector<DeviceArray<double>> exact_;
+  bool with_forces_ = true;
   int interior_ = 0, total_ = 0;
   std::int64_t first_slot_ = 0;
 };

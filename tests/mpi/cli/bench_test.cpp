@@ -34,6 +34,7 @@ TEST_F(BenchOnRanks, MeasuresTogether) {
   // Each pair stands in the lists of both residues, whoever owns them.
   EXPECT_EQ(result.measurement.pair_entries, world.max(result.measurement.pair_entries));
   EXPECT_GT(result.measurement.pair_entries, 1200 * 60);
+  EXPECT_EQ(result.measurement.parts.empty(), world.size() > 1);
 }
 
 TEST_F(BenchOnRanks, FailsForAllWhereOneCannotBuild) {

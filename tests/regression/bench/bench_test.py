@@ -51,6 +51,13 @@ class Bench(unittest.TestCase):
                 for name in ("date", "host", "device", "version"):
                     self.assertTrue(row[name], name)
                 self.assertEqual(float(same["steps_per_second"]), row["steps_per_second"])
+                for name in ("forces_us", "lists_us", "integrate_us"):
+                    if ranks == 1:
+                        self.assertGreater(row[name], 0)
+                        self.assertEqual(float(same[name]), row[name])
+                    else:
+                        self.assertIsNone(row[name])
+                        self.assertEqual(same[name], "")
 
     def test_against_one_rank(self):
         self.bench("--only", "go-ubq", *SHORT, "--csv", "one.csv")

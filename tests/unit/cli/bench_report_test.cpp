@@ -46,6 +46,7 @@ BenchResult measured(const std::string& system, const std::vector<double>& speed
   result.measurement.skin_nm = 0.25;
   result.measurement.pair_entries = 150'000;
   result.measurement.memory_bytes = 2'000'000;
+  result.measurement.parts = {{"forces", 80.5}, {"lists", 900}, {"integrate", 2.25}};
   return result;
 }
 
@@ -127,9 +128,13 @@ TEST(BenchRows, AreCompleteInJson) {
   EXPECT_DOUBLE_EQ(rows[1].at("steps_per_second"), 30);
   EXPECT_DOUBLE_EQ(rows[1].at("ns_per_day"), 30 * 0.01 * 86400 / 1000);
   EXPECT_EQ(rows[1].at("list_entries_per_residue"), 150);
+  EXPECT_EQ(rows[1].at("forces_us"), 80.5);
+  EXPECT_EQ(rows[1].at("lists_us"), 900);
+  EXPECT_EQ(rows[1].at("integrate_us"), 2.25);
   EXPECT_EQ(rows[2].at("status"), "failed");
   EXPECT_EQ(rows[2].at("reason"), "out of memory");
   EXPECT_TRUE(rows[2].at("steps_per_second").is_null());
+  EXPECT_TRUE(rows[2].at("forces_us").is_null());
   EXPECT_EQ(document.at("left_out").at(0).at("system"), "condensate-16m");
 }
 
@@ -139,8 +144,23 @@ TEST(BenchRows, AreTheSameInCsv) {
   EXPECT_THAT(text, HasSubstr("date,host,device,version,ranks,precision,"));
   EXPECT_THAT(text,
               HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
-                        "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,0.25,150.0,"));
+                        "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,0.25,150.0,2000.0,"
+                        "80.5,900.0,2.25,"));
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
+}
+
+TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {
+  auto result = measured("go-ubq", {10});
+  result.measurement.parts.clear();
+  const auto report = report_of({result}, 2);
+  const auto document = nlohmann::json::parse(json_text(report));
+  for (const char* name : {"forces_us", "lists_us", "integrate_us"}) {
+    EXPECT_TRUE(document.at("measurements").at(0).at(name).is_null()) << name;
+  }
+  EXPECT_THAT(csv_text(report), HasSubstr(",memory_bytes_per_residue,forces_us,lists_us,"
+                                          "integrate_us,temperature_kelvin,"));
+  EXPECT_THAT(csv_text(report), HasSubstr(",2000.0,,,,0.0,"));
+  EXPECT_THAT(table_line(report.context, result, nullptr), testing::Not(HasSubstr("one alone")));
 }
 
 TEST(BenchAgainst, ReadsBothFiles) {
@@ -182,6 +202,7 @@ TEST(BenchTable, ShowsMedianSpreadAndEfficiency) {
                            " 2,000 ", " 3.5 ", " 1.50 ", " 75 % ", "OpenMP, 2 threads"}) {
     EXPECT_THAT(line, HasSubstr(cell));
   }
+  EXPECT_THAT(line, HasSubstr("one alone: forces 80.5 us lists 900 us integrate 2.25 us\n"));
   EXPECT_THAT(table_header(now.context, &earlier), HasSubstr("efficiency"));
   EXPECT_THAT(table_header(now.context, nullptr), testing::Not(HasSubstr("efficiency")));
   EXPECT_THAT(table_line(now.context, failed("go-10k", "no room"), nullptr),
@@ -210,6 +231,10 @@ TEST(BenchSystems, AreMeasured) {
   EXPECT_GT(result.measurement.pair_entries, 0);
   EXPECT_GT(result.measurement.memory_bytes, 0);
   EXPECT_GT(result.measurement.skin_nm, 0);
+  const auto report = report_of({result});
+  const auto row = nlohmann::json::parse(json_text(report)).at("measurements").at(0);
+  ASSERT_EQ(result.measurement.parts.size(), 3U);
+  for (const auto& part : result.measurement.parts) EXPECT_GT(row.at(part.name + "_us"), 0);
 }
 
 TEST(BenchSystems, ThatFailAreRows) {

@@ -60,6 +60,36 @@ TYPED_TEST(Mathematics, AngleAgreesWithTheStandardLibrary) {
   }
 }
 
+/// Where our reciprocal and square root differ from the correctly rounded ones. Work item: one
+/// mantissa.
+struct WrongRoots {
+  int exponent;
+  KOKKOS_FUNCTION void operator()(int mantissa, int& wrong) const {
+    const float x = float_of(((exponent + 127) << 23) + mantissa);
+    const double exact_root = Kokkos::sqrt(static_cast<double>(x));
+    const auto expected_root = static_cast<float>(exact_root);  // rounded twice: right for a root
+    const auto expected = static_cast<float>(1.0 / static_cast<double>(x));
+    wrong += static_cast<int>(bits_of(square_root(x)) != bits_of(expected_root)) +
+             static_cast<int>(bits_of(reciprocal(x)) != bits_of(expected));
+  }
+};
+
+// On a GPU, where they are made of approximations, for every float of the exponents that matter.
+TEST(Roots, AreCorrectlyRounded) {
+  Kokkos::ScopeGuard kokkos;
+#ifdef KOKKOS_ENABLE_CUDA
+  constexpr int mantissas = 1 << 23, first = -40, last = 40;
+#else
+  constexpr int mantissas = 1 << 23, first = -1, last = 1;
+#endif
+  for (int exponent = first; exponent <= last; ++exponent) {
+    int wrong = 0;
+    Kokkos::parallel_reduce("roots", Kokkos::RangePolicy<>(0, mantissas), WrongRoots{exponent},
+                            wrong);
+    EXPECT_EQ(wrong, 0) << exponent;
+  }
+}
+
 TEST(Conversions, AreExactInTheirRange) {
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1},
                                (std::int64_t{1} << 50) + 3, -(std::int64_t{1} << 50) - 7}) {

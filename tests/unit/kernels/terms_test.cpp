@@ -135,20 +135,25 @@ struct TwoResidues {
   Pair pair;
   PairRow<Full> first{}, second{};
 
+  [[nodiscard]] Partners<Full> own_columns() const {
+    Partners<Full> p;
+    read_partner(first, p);
+    return p;
+  }
   [[nodiscard]] double energy(double r) const {
     Partners<Full> p;
     read_partner(second, p);
-    return pair.energy(r * r, pair.own(first), p, 0);
+    return pair.energy(r * r, pair.own(own_columns()), p, 0);
   }
   [[nodiscard]] double force(double r) const {
     Partners<Full> p;
     read_partner(second, p);
-    return pair.force_over_distance(r * r, pair.own(first), p, 0) * r;
+    return pair.force_over_distance(r * r, pair.own(own_columns()), p, 0) * r;
   }
   [[nodiscard]] bool in_range(double r) const {
     Partners<Full> p;
     read_partner(second, p);
-    return pair.in_range(r * r, pair.own(first), p, 0);
+    return pair.in_range(r * r, pair.own(own_columns()), p, 0);
   }
   void expect(double r, double u, double f) const {
     EXPECT_NEAR(energy(r), u, 1e-12 * (1 + std::abs(u))) << r;
@@ -159,7 +164,7 @@ struct TwoResidues {
 };
 
 TEST(Pairs, Repulsion) {
-  const TwoResidues<Repulsion12<double>> two{{1, 0.16, 1.21}};
+  const TwoResidues<Repulsion12<double>> two{{1, 12, 0.16, 1.21}};
   two.expect(0.35, 4.964818353818652, 170.22234355949664);
   two.expect(0.4, 1, 30);
   two.expect(0.5, 0.068719476736, 1.649267441664);
@@ -169,7 +174,7 @@ TEST(Pairs, Repulsion) {
 }
 
 TEST(Pairs, AshbaughHatchTyrosineArginine) {  // CALVADOS 2, physics.md H 6
-  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 4, 0, true}};
+  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 24 * 0.8368, 4, 0, true, false}};
   two.first.half_sigma = 0.5 * 0.646;
   two.first.half_lambda = 0.5 * 0.977461144934;
   two.second.half_sigma = 0.5 * 0.656;
@@ -181,14 +186,14 @@ TEST(Pairs, AshbaughHatchTyrosineArginine) {  // CALVADOS 2, physics.md H 6
 }
 
 TEST(Pairs, AshbaughHatchRepelsWhereLambdaIsNegative) {  // HPS-Urry GLU-GLU, unshifted
-  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 4, 0, false}};
+  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 24 * 0.8368, 4, 0, false, false}};
   two.first.half_sigma = two.second.half_sigma = 0.5 * 0.592;
   two.first.half_lambda = two.second.half_lambda = 0.5 * -0.08;
   EXPECT_NEAR(two.energy(0.70), 0.062127400109478, 1e-13);
 }
 
 TEST(Pairs, AshbaughHatchCutoffOfThePair) {
-  TwoResidues<AshbaughHatch<double, false>> two{{0.8368, 9, 16, true}};
+  TwoResidues<AshbaughHatch<double, true>> two{{0.8368, 24 * 0.8368, 9, 16, true, false}};
   two.first.half_sigma = two.second.half_sigma = 0.25;
   two.first.half_lambda = two.second.half_lambda = 0.5;
   EXPECT_TRUE(two.in_range(1.99));
@@ -197,7 +202,7 @@ TEST(Pairs, AshbaughHatchCutoffOfThePair) {
 }
 
 TEST(Pairs, AshbaughHatchWithinADomainOnlyRepels) {
-  TwoResidues<AshbaughHatch<double, true>> two{{0.8368, 4, 0, true}};
+  TwoResidues<AshbaughHatch<double, true>> two{{0.8368, 24 * 0.8368, 4, 0, true, true}};
   two.first.half_sigma = two.second.half_sigma = 0.25;
   two.first.half_lambda = two.second.half_lambda = 0.5;
   two.first.kind = 3 + 2 * types_at_most;
@@ -212,14 +217,14 @@ TEST(Pairs, AshbaughHatchWithinADomainOnlyRepels) {
 
 TEST(Pairs, DebyeHueckel) {  // 293 K, 0.15 M, physics.md H 7
   constexpr double kappa = 1.26973757, coulomb = 138.9354576 / 80.3088473;
-  TwoResidues<DebyeHueckel<double>> two{{coulomb, kappa, 16, std::exp(-kappa * 4) / 4}};
+  TwoResidues<DebyeHueckel<double>> two{{coulomb, coulomb, kappa, 16, std::exp(-kappa * 4) / 4}};
   two.first.charge = 1;
   two.second.charge = -1;
   EXPECT_NEAR(two.energy(0.6), -1.3432740477712, 2e-6);  // CALVADOS' rounded constants
   EXPECT_NEAR(two.force(0.6), -3.9523032172285, 6e-6);
   two.expect(1.0, two.energy(1.0), two.force(1.0));
   EXPECT_NEAR(two.energy(1.0), -0.48327726163094, 1e-6);
-  TwoResidues<DebyeHueckel<double>> mpipi{{138.9354576 / 80, 1.26, 12.25, 0}};
+  TwoResidues<DebyeHueckel<double>> mpipi{{138.9354576 / 80, 138.9354576 / 80, 1.26, 12.25, 0}};
   mpipi.first.charge = 0.75;
   mpipi.second.charge = -0.75;
   EXPECT_NEAR(mpipi.energy(0.7), -0.57769666804228, 1e-6);
@@ -233,7 +238,7 @@ TEST(Pairs, WangFrenkel) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
                       double(mu)};
   };
   const auto arg_tyr = entry(2.54311888, 0.67862385372, 2);
-  const TwoResidues<WangFrenkel<double>> two{{arg_tyr.data(), 1, 9}};
+  const TwoResidues<WangFrenkel<double>> two{{arg_tyr.data(), 1, 9, 2}};
   EXPECT_NEAR(two.energy(0.7498662173383), -2.54311888, 1e-9);
   EXPECT_NEAR(two.force(0.7498662173383), 0, 1e-6);
   EXPECT_NEAR(two.energy(0.70), -1.5769864197199, 1e-6);
@@ -241,7 +246,7 @@ TEST(Pairs, WangFrenkel) {  // Mpipi ARG-TYR and ILE-ILE, physics.md H 8
   two.expect(0.9, two.energy(0.9), two.force(0.9));
   EXPECT_FALSE(two.in_range(3 * 0.6787));
   const auto ile_ile = entry(0.077696880, 0.64932, 11);
-  const TwoResidues<WangFrenkel<double>> steep{{ile_ile.data(), 1, 9}};
+  const TwoResidues<WangFrenkel<double>> steep{{ile_ile.data(), 1, 9, 2}};
   steep.expect(0.70, steep.energy(0.70), steep.force(0.70));
 }
 

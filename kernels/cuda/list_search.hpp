@@ -1,0 +1,324 @@
+// Listing of neighbours: a warp finds those of a few residues that are close in space.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The warp walks through the cells near its residues, a lane a cell, then through their members, a
+// lane a member; those near enough to the residues' bounding box wait in shared memory until there
+// are 32, and each lane then holds one against the residues in turn. A vote tells who is a
+// neighbour and where in the list it goes.
+#pragma once
+
+#include "kernels/cuda/spatial_order.hpp"
+#include "kernels/cuda/team_lists.hpp"
+#include "kernels/exclusions.hpp"
+
+namespace nfold::kernels {
+
+inline constexpr int list_search_warps = 4;  // of one block
+/// What rounding may cost where distances are compared [nm].
+inline constexpr float list_slack_nm = 1e-4F;
+
+struct ListJob {
+  SpatialGrid grid;
+  const PackedRow<Mixed>* coarse;  // (members) by slot
+  const int* row_of_slot;
+  const int* first;  // (keys + 1)
+  int before;        // members sorted ahead of these
+  const int* slot_of_row;
+  Exclusions excluded;           // by row; ids global
+  const Exclusions::Span* span;  // (owned rows)
+  float distance_nm;
+  TeamLists list;
+  int* wanted;                   // largest count of a list that had no room
+  char* has_ghost;               // (selected)
+  const ChainNeighbours* chain;  // (owned rows), or null
+  ChainNeighbours* chain_slot;   // (selected) the same as slots
+};
+
+#ifdef __CUDACC__
+
+/// listed_rows: of one warp.
+template <int listed_rows>
+struct ListSearch {
+  struct Shared {
+    float4 candidate[64];  // waiting; the last column is the slot
+    int id[64];
+    float4 row[listed_rows];  // the last column is the local row
+    Exclusions::Span span[listed_rows];
+    int* list[listed_rows];
+    int cell_first[33], cell_slot[32];
+  };
+  // Cells to look at along an axis: count from first on, which wrap.
+  struct Range {
+    int first, count;
+    bool all;
+    float low;   // lower edge of the first cell relative to the origin [nm]
+    float edge;  // [nm]
+  };
+
+  static __device__ int smallest(int x) { return __reduce_min_sync(0xffffffffU, x); }
+  static __device__ int largest(int x) { return __reduce_max_sync(0xffffffffU, x); }
+
+  /// low .. high: the rows' coordinates relative to origin.
+  static __device__ Range range(const SpatialGrid& grid, int axis, int origin, int low, int high,
+                                float reach_nm) {
+    const int bits = grid.coarse_bits(axis);
+    const auto reach = static_cast<std::int64_t>(ceilf(reach_nm / grid.nm[axis]));
+    const std::int64_t from = low - reach, to = high + reach;
+    Range r{};
+    if (grid.periodic[axis]) {
+      const std::int64_t edge = std::int64_t{1} << (32 - bits);
+      r.edge = static_cast<float>(edge) * grid.nm[axis];
+      if (bits == 0 || to - from >= (std::int64_t{1} << 32) - edge) {
+        r.count = 1 << bits;
+        r.all = true;
+        return r;
+      }
+      const auto place = static_cast<std::uint32_t>(origin) + static_cast<std::uint32_t>(from);
+      const std::int64_t within = static_cast<std::int64_t>(place & (edge - 1));
+      r.first = static_cast<int>(place >> (32 - bits));
+      r.count = static_cast<int>((within + to - from) >> (32 - bits)) + 1;
+      r.low = static_cast<float>(from - within) * grid.nm[axis];
+      return r;
+    }
+    const SpatialGrid::Stretch s = grid.stretch[axis];
+    const std::int64_t base =
+        static_cast<std::int64_t>(static_cast<std::int32_t>(static_cast<std::uint32_t>(origin) -
+                                                            static_cast<std::uint32_t>(s.origin))) -
+        s.least;
+    r.first = bits == 0 ? 0 : grid.cell_of_offset(axis, base + from) >> grid.coarse_log2;
+    r.count =
+        (bits == 0 ? 0 : grid.cell_of_offset(axis, base + to) >> grid.coarse_log2) - r.first + 1;
+    const float width = static_cast<float>(static_cast<std::int64_t>(s.most) - s.least + 1);
+    r.edge = width / static_cast<float>(1 << bits) * grid.nm[axis];
+    r.low = static_cast<float>(r.first) * r.edge - static_cast<float>(base) * grid.nm[axis];
+    return r;
+  }
+  /// Least distance along an axis between the rows (low .. high) and cell i of a range.
+  static __device__ float gap(const Range& r, int i, float low, float high) {
+    if (r.all) return 0;
+    const float a = r.low + static_cast<float>(i) * r.edge;
+    return fmaxf(0.0F, fmaxf(a - high, low - (a + r.edge)));
+  }
+
+  const ListJob& job;
+  Shared& shared;
+  int lane, first_slot, rows;
+  PackedRow<Mixed> origin;
+  bool exact;  // the box is so small that nearest images differ between rows
+  float reach_squared;
+  int found = 0;  // of the row that has this lane's number
+  unsigned ghost = 0;
+  int waiting = 0;
+
+  /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane].
+  template <bool is_exact>
+  __device__ __forceinline__ void compare(int candidates) {
+    const float4 c = shared.candidate[lane];
+    const int id = shared.id[lane];
+    const int slot = __float_as_int(c.w);
+    const unsigned below = (1U << lane) - 1;
+    const unsigned filled = candidates == 32 ? 0xffffffffU : (1U << candidates) - 1;
+    const float nm_x = job.grid.nm[0], nm_y = job.grid.nm[1], nm_z = job.grid.nm[2];
+    const int capacity = job.list.capacity;
+#pragma unroll
+    for (int r = 0; r < listed_rows; ++r) {
+      const float4 q = shared.row[r];
+      float dx = q.x - c.x, dy = q.y - c.y, dz = q.z - c.z;
+      if constexpr (is_exact) {
+        dx = static_cast<float>(__float_as_int(q.x) - __float_as_int(c.x)) * nm_x;
+        dy = static_cast<float>(__float_as_int(q.y) - __float_as_int(c.y)) * nm_y;
+        dz = static_cast<float>(__float_as_int(q.z) - __float_as_int(c.z)) * nm_z;
+      }
+      const float squared = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
+      unsigned hits =
+          __ballot_sync(0xffffffffU, squared < reach_squared) & (r < rows ? filled : 0U);
+      if (hits == 0) continue;
+      bool hit = (hits >> lane & 1U) != 0;
+      const Exclusions::Span span = shared.span[r];
+      const bool doubtful = hit && id >= span.least && id <= span.most;
+      if (__any_sync(0xffffffffU, doubtful)) {
+        const int row = __float_as_int(q.w);
+        if (doubtful) {
+          hit = !span.is_full && id != job.excluded.id[row] && !job.excluded.holds(row, id);
+        }
+        hits = __ballot_sync(0xffffffffU, hit);
+      }
+      const int k = __shfl_sync(0xffffffffU, found, r) + __popc(hits & below);
+      if (hit && k < capacity) {
+        shared.list[r][job.list.step(k)] = slot;
+        if (slot >= job.list.selected) ghost |= 1U << r;
+      }
+      if (lane == r) found += __popc(hits);
+    }
+  }
+  __device__ __forceinline__ void compare_waiting(int candidates) {
+    if (exact) {
+      compare<true>(candidates);
+    } else {
+      compare<false>(candidates);
+    }
+  }
+
+  __device__ __forceinline__ void take(bool near, float x, float y, float z, int slot, int id) {
+    const unsigned all = __ballot_sync(0xffffffffU, near);
+    if (near) {
+      const int at = waiting + __popc(all & ((1U << lane) - 1));
+      shared.candidate[at] = make_float4(x, y, z, __int_as_float(slot));
+      shared.id[at] = id;
+    }
+    waiting += __popc(all);
+    __syncwarp();
+    if (waiting < 32) return;
+    compare_waiting(32);
+    waiting -= 32;
+    __syncwarp();
+    if (lane < waiting) {
+      shared.candidate[lane] = shared.candidate[lane + 32];
+      shared.id[lane] = shared.id[lane + 32];
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ void run() {
+    const SpatialGrid grid = job.grid;
+    rows = min(listed_rows, job.list.selected - first_slot);
+    const int own_slot = first_slot + min(lane % listed_rows, rows - 1);
+    const PackedRow<Mixed> own = job.coarse[own_slot];
+    origin = {__shfl_sync(0xffffffffU, own.x, 0), __shfl_sync(0xffffffffU, own.y, 0),
+              __shfl_sync(0xffffffffU, own.z, 0), 0};
+    const int x = own.x - origin.x, y = own.y - origin.y, z = own.z - origin.z;
+    const int low[3] = {smallest(x), smallest(y), smallest(z)};
+    const int high[3] = {largest(x), largest(y), largest(z)};
+    const float reach_nm = job.distance_nm + list_slack_nm;
+    reach_squared = reach_nm * reach_nm;
+    Range range_of[3];
+    float low_nm[3], high_nm[3];
+    exact = false;
+    const int origin_of[3] = {origin.x, origin.y, origin.z};
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      // A cell's edge is known to a millionth of the occupied stretch.
+      range_of[axis] = range(grid, axis, origin_of[axis], low[axis], high[axis], reach_nm + 1e-2F);
+      low_nm[axis] = static_cast<float>(low[axis]) * grid.nm[axis];
+      high_nm[axis] = static_cast<float>(high[axis]) * grid.nm[axis];
+      const float half = 0.99F * 0x1p31F * grid.nm[axis];
+      exact |= high_nm[axis] - low_nm[axis] + reach_nm > half;
+    }
+    if (lane < listed_rows) {
+      const int row = job.row_of_slot[own_slot];
+      shared.row[lane] =
+          exact
+              ? make_float4(__int_as_float(x), __int_as_float(y), __int_as_float(z),
+                            __int_as_float(row))
+              : make_float4(static_cast<float>(x) * grid.nm[0], static_cast<float>(y) * grid.nm[1],
+                            static_cast<float>(z) * grid.nm[2], __int_as_float(row));
+      shared.span[lane] = job.span[row];
+      shared.list[lane] = job.list.entry + job.list.begin(own_slot);
+      if (job.chain != nullptr && lane < rows) {
+        const ChainNeighbours chain = job.chain[row];
+        job.chain_slot[own_slot] = {chain.before < 0 ? -1 : job.slot_of_row[chain.before],
+                                    chain.after < 0 ? -1 : job.slot_of_row[chain.after]};
+      }
+    }
+    __syncwarp();
+
+    const int nx = range_of[0].count, ny = range_of[1].count, nz = range_of[2].count;
+    const int cells = nx * ny * nz;
+    const int passes = grid.ghosts_apart ? 2 : 1;
+    const float prune = (reach_nm + 1e-2F) * (reach_nm + 1e-2F);
+    for (int base = 0; base < passes * cells; base += 32) {
+      int members = 0, from = 0;
+      if (base + lane < passes * cells) {
+        const bool of_ghosts = base + lane >= cells;
+        const int cell = base + lane - (of_ghosts ? cells : 0);
+        const int ix = cell % nx, iy = cell / nx % ny, iz = cell / (nx * ny);
+        const float gx = gap(range_of[0], ix, low_nm[0], high_nm[0]);
+        const float gy = gap(range_of[1], iy, low_nm[1], high_nm[1]);
+        const float gz = gap(range_of[2], iz, low_nm[2], high_nm[2]);
+        if (gx * gx + gy * gy + gz * gz < prune) {
+          const int cx = (range_of[0].first + ix) & ((1 << grid.coarse_bits(0)) - 1);
+          const int cy = (range_of[1].first + iy) & ((1 << grid.coarse_bits(1)) - 1);
+          const int cz = (range_of[2].first + iz) & ((1 << grid.coarse_bits(2)) - 1);
+          const int key = grid.first_key_of_coarse(cx, cy, cz) + (of_ghosts ? grid.cells() : 0);
+          from = job.first[key];
+          members = job.first[key + grid.coarse_keys()] - from;
+          from -= job.before;
+        }
+      }
+      int end = members;
+#pragma unroll
+      for (int step = 1; step < 32; step *= 2) {
+        const int other = __shfl_up_sync(0xffffffffU, end, step);
+        if (lane >= step) end += other;
+      }
+      shared.cell_first[lane] = end - members;
+      shared.cell_slot[lane] = from;
+      const int total = __shfl_sync(0xffffffffU, end, 31);
+      __syncwarp();
+      for (int begin = 0; begin < total; begin += 32) {
+        const int at = begin + lane;
+        bool near = false;
+        float fx = 0, fy = 0, fz = 0;
+        int slot = 0, id = 0;
+        if (at < total) {
+          int cell = 0;
+#pragma unroll
+          for (int step = 16; step > 0; step /= 2) {
+            if (shared.cell_first[cell + step] <= at) cell += step;
+          }
+          slot = shared.cell_slot[cell] + at - shared.cell_first[cell];
+          const PackedRow<Mixed> other = job.coarse[slot];
+          const int ox = other.x - origin.x, oy = other.y - origin.y, oz = other.z - origin.z;
+          id = other.tag;
+          if (exact) {
+            near = true;
+            fx = __int_as_float(ox);
+            fy = __int_as_float(oy);
+            fz = __int_as_float(oz);
+          } else {
+            fx = static_cast<float>(ox) * grid.nm[0];
+            fy = static_cast<float>(oy) * grid.nm[1];
+            fz = static_cast<float>(oz) * grid.nm[2];
+            const float gx = fmaxf(0.0F, fmaxf(fx - high_nm[0], low_nm[0] - fx));
+            const float gy = fmaxf(0.0F, fmaxf(fy - high_nm[1], low_nm[1] - fy));
+            const float gz = fmaxf(0.0F, fmaxf(fz - high_nm[2], low_nm[2] - fz));
+            near = fmaf(gx, gx, fmaf(gy, gy, gz * gz)) < reach_squared;
+          }
+        }
+        take(near, fx, fy, fz, slot, id);
+      }
+      __syncwarp();
+    }
+    if (waiting > 0) compare_waiting(waiting);
+
+    if (lane < rows) {
+      job.list.count[own_slot] = found;
+      if (found > job.list.capacity) atomicMax(job.wanted, found);
+    }
+    if (job.has_ghost == nullptr) return;
+    const unsigned any_ghost = __reduce_or_sync(0xffffffffU, ghost);
+    if (lane < rows) job.has_ghost[own_slot] = (any_ghost >> lane & 1U) != 0 ? 1 : 0;
+  }
+};
+
+/// One launch for both lists: blocks of the first, then of the second.
+template <int listed_rows>
+__global__ void __launch_bounds__(32 * list_search_warps)
+    list_neighbours(const __grid_constant__ ListJob first, const __grid_constant__ ListJob second,
+                    int first_blocks) {
+  using Search = ListSearch<listed_rows>;
+  __shared__ typename Search::Shared shared[list_search_warps];
+  const bool is_first = static_cast<int>(blockIdx.x) < first_blocks;
+  const ListJob& job = is_first ? first : second;
+  const int block = static_cast<int>(blockIdx.x) - (is_first ? 0 : first_blocks);
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int first_slot = (block * list_search_warps + warp) * listed_rows;
+  wait_for_previous_kernel();
+  if (first_slot >= job.list.selected) return;
+  Search search{job, shared[warp], static_cast<int>(threadIdx.x) % 32, first_slot};
+  search.run();
+}
+
+#endif
+
+}  // namespace nfold::kernels

@@ -1,0 +1,220 @@
+// Residues in the order of a space-filling curve: cells, counts and slots.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A slot is a place in that order. Owned rows come first, ghosts after them. The order within a
+// cell may differ from run to run (atomics); no bit depends on it, since sums are of integers.
+#pragma once
+
+#include "kernels/fixed_point.hpp"
+#include "kernels/pair_rows.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// Cells of which 2^bits lie along each axis: of the box where it is periodic, of the occupied
+/// stretch where it is open.
+struct SpatialGrid {
+  /// Of an open axis: coordinates of all members are origin + least .. origin + most.
+  struct Stretch {
+    std::int32_t origin, least, most;
+  };
+  int bits[3];
+  bool periodic[3];
+  float nm[3];             // of one unit of an int32 difference
+  const Stretch* stretch;  // (3), on the device
+  const int* rank;         // (cells) place of each cell on the curve
+  int coarse_log2;  // 2^this cells along each axis make a coarse one, contiguous on the curve
+  const int* coarse_rank;  // (coarse cells) place of each on its own curve
+  int first_key;           // of these cells within the array of counts
+  bool ghosts_apart;       // ghosts have keys of their own, behind those of the owned
+
+  [[nodiscard]] NFOLD_FUNCTION int cells() const { return 1 << (bits[0] + bits[1] + bits[2]); }
+  [[nodiscard]] NFOLD_FUNCTION int keys() const { return ghosts_apart ? 2 * cells() : cells(); }
+
+  /// Cell along an axis; where it is open, of a coordinate relative to the least one.
+  [[nodiscard]] NFOLD_FUNCTION int cell_of_offset(int axis, std::int64_t offset) const {
+    const float width =
+        static_cast<float>(static_cast<std::int64_t>(stretch[axis].most) - stretch[axis].least + 1);
+    const int n = 1 << bits[axis];
+    const int cell = static_cast<int>(static_cast<float>(offset) * (static_cast<float>(n) / width));
+    return offset < 0 ? 0 : cell < n ? cell : n - 1;
+  }
+  [[nodiscard]] NFOLD_FUNCTION int cell_of(int axis, std::int32_t x) const {
+    if (bits[axis] == 0) return 0;
+    const auto place = static_cast<std::uint32_t>(x);
+    if (periodic[axis]) return static_cast<int>(place >> (32 - bits[axis]));
+    const Stretch s = stretch[axis];
+    const auto relative = static_cast<std::int32_t>(place - static_cast<std::uint32_t>(s.origin));
+    return cell_of_offset(axis, static_cast<std::int64_t>(relative) - s.least);
+  }
+  [[nodiscard]] NFOLD_FUNCTION int plain(int x, int y, int z) const {
+    return (((z << bits[1]) + y) << bits[0]) + x;
+  }
+  [[nodiscard]] NFOLD_FUNCTION int coarse_bits(int axis) const { return bits[axis] - coarse_log2; }
+  /// Keys of a coarse cell's members: coarse_keys() from this one on.
+  [[nodiscard]] NFOLD_FUNCTION int first_key_of_coarse(int x, int y, int z) const {
+    const int cell = (((z << coarse_bits(1)) + y) << coarse_bits(0)) + x;
+    return first_key + (coarse_rank[cell] << (3 * coarse_log2));
+  }
+  [[nodiscard]] NFOLD_FUNCTION int coarse_keys() const { return 1 << (3 * coarse_log2); }
+  [[nodiscard]] NFOLD_FUNCTION int key_of(std::int32_t x, std::int32_t y, std::int32_t z) const {
+    return first_key + rank[plain(cell_of(0, x), cell_of(1, y), cell_of(2, z))];
+  }
+};
+
+/// Place of a cell on a Hilbert curve (Skilling, AIP Conf. Proc. 707, 381 (2004)) through cubes of
+/// the shortest axis' cells; the cubes follow each other along the longer axes. Eight cells that
+/// make one of half as many along each axis are contiguous, in the order of the coarser curve.
+struct RankCells {
+  int bits[3];
+  int* rank;  // (cells)
+
+  NFOLD_FUNCTION void operator()(int cell) const {
+    const int mask[3] = {(1 << bits[0]) - 1, (1 << bits[1]) - 1, (1 << bits[2]) - 1};
+    unsigned x[3] = {static_cast<unsigned>(cell & mask[0]),
+                     static_cast<unsigned>((cell >> bits[0]) & mask[1]),
+                     static_cast<unsigned>((cell >> (bits[0] + bits[1])) & mask[2])};
+    int cube = bits[0] < bits[1] ? bits[0] : bits[1];
+    cube = bits[2] < cube ? bits[2] : cube;
+    unsigned block = 0;
+    for (int axis = 2; axis >= 0; --axis) {
+      block = (block << (bits[axis] - cube)) + (x[axis] >> cube);
+      x[axis] &= (1U << cube) - 1;
+    }
+    rank[cell] = static_cast<int>((block << (3 * cube)) + along_curve(x, cube));
+  }
+
+ private:
+  static NFOLD_FUNCTION unsigned along_curve(unsigned* x, int bits_each) {
+    if (bits_each == 0) return 0;
+    for (unsigned q = 1U << (bits_each - 1); q > 1; q >>= 1U) {
+      const unsigned p = q - 1;
+      for (int axis = 0; axis < 3; ++axis) {
+        if ((x[axis] & q) != 0) {
+          x[0] ^= p;
+        } else {
+          const unsigned t = (x[0] ^ x[axis]) & p;
+          x[0] ^= t;
+          x[axis] ^= t;
+        }
+      }
+    }
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    unsigned t = 0;
+    for (unsigned q = 1U << (bits_each - 1); q > 1; q >>= 1U) {
+      if ((x[2] & q) != 0) t ^= q - 1;
+    }
+    unsigned place = 0;
+    for (int bit = bits_each - 1; bit >= 0; --bit) {
+      for (int axis = 0; axis < 3; ++axis) place = (place << 1U) | (((x[axis] ^ t) >> bit) & 1U);
+    }
+    return place;
+  }
+};
+
+/// What is sorted: all local rows, or those of them that a potential concerns.
+template <class Precision>
+struct SortedMembers {
+  using Coordinate = typename Precision::Coordinate;
+  SpatialGrid grid;
+  const int* row;         // (members) ascending, owned before ghosts; null: member m is row m
+  const Coordinate* tag;  // (members) of their records
+  int members, owned;
+  int* slot;                     // (rows)
+  int* row_of_slot;              // (members)
+  PackedRow<Precision>* record;  // (members) by slot
+  PackedRow<Mixed>* coarse;      // (members) by slot; the tag is the global id
+};
+
+/// Both kinds of members of one rank, all rows first.
+template <class Precision>
+struct SortedRows {
+  using Coordinate = typename Precision::Coordinate;
+  SortedMembers<Precision> all, charged;
+  Columns<const Coordinate> x;
+  const int* id;  // (rows) global ids
+  Columns<Coordinate> listed;
+  int* count;        // (keys of both + 1), zero before
+  const int* first;  // (keys of both + 1) exclusive sums of count
+  int* key;          // (members of both)
+  int* place;        // (members of both) within the cell
+};
+
+/// Marks the occupied stretch of the open axes. Work item: one row.
+template <class Precision>
+struct MarkStretch {
+  Columns<const typename Precision::Coordinate> x;
+  SpatialGrid::Stretch* stretch;  // least and most beyond any before
+  NFOLD_FUNCTION void operator()(int i) const {
+    const std::int32_t c[3] = {Precision::coarse(x.x[i]), Precision::coarse(x.y[i]),
+                               Precision::coarse(x.z[i])};
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto relative = static_cast<std::int32_t>(
+          static_cast<std::uint32_t>(c[axis]) - static_cast<std::uint32_t>(stretch[axis].origin));
+      // Few rows are beyond all before them; the others need no atomic.
+      if (relative < Kokkos::atomic_load(&stretch[axis].least)) {
+        Kokkos::atomic_min(&stretch[axis].least, relative);
+      }
+      if (relative > Kokkos::atomic_load(&stretch[axis].most)) {
+        Kokkos::atomic_max(&stretch[axis].most, relative);
+      }
+    }
+  }
+};
+/// Before MarkStretch: an empty stretch about the first row. Work item: the only one.
+template <class Precision>
+struct StartStretch {
+  Columns<const typename Precision::Coordinate> x;
+  SpatialGrid::Stretch* stretch;
+  NFOLD_FUNCTION void operator()(int) const {
+    constexpr std::int32_t far = 0x7fffffff;
+    stretch[0] = {Precision::coarse(x.x[0]), far, -far};
+    stretch[1] = {Precision::coarse(x.y[0]), far, -far};
+    stretch[2] = {Precision::coarse(x.z[0]), far, -far};
+  }
+};
+
+/// Key of each member and its place in its cell. Work item: one member of either kind.
+template <class Precision>
+struct CountMembers {
+  SortedRows<Precision> rows;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const bool second = item >= rows.all.members;
+    const SortedMembers<Precision>& kind = second ? rows.charged : rows.all;
+    const int m = second ? item - rows.all.members : item;
+    const int i = kind.row == nullptr ? m : kind.row[m];
+    int key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
+                               Precision::coarse(rows.x.z[i]));
+    if (kind.grid.ghosts_apart && m >= kind.owned) key += kind.grid.cells();
+    rows.key[item] = key;
+    rows.place[item] = Kokkos::atomic_fetch_add(&rows.count[key], 1);
+  }
+};
+
+/// Slots and what stands in them; coordinates at listing. Work item: one member of either kind.
+template <class Precision>
+struct FillSlots {
+  SortedRows<Precision> rows;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const bool second = item >= rows.all.members;
+    const SortedMembers<Precision>& kind = second ? rows.charged : rows.all;
+    const int m = second ? item - rows.all.members : item;
+    const int i = kind.row == nullptr ? m : kind.row[m];
+    const int before = second ? rows.all.members : 0;
+    const int slot = rows.first[rows.key[item]] + rows.place[item] - before;
+    const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];
+    kind.slot[i] = slot;
+    kind.row_of_slot[slot] = i;
+    kind.record[slot] = {x, y, z, kind.tag[m]};
+    kind.coarse[slot] = {Precision::coarse(x), Precision::coarse(y), Precision::coarse(z),
+                         rows.id[i]};
+    if (second) return;
+    rows.listed.x[i] = x;
+    rows.listed.y[i] = y;
+    rows.listed.z[i] = z;
+  }
+};
+
+}  // namespace nfold::kernels

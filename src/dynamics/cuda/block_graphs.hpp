@@ -1,0 +1,215 @@
+// Blocks of steps recorded once as CUDA graphs, and the verdict that each leaves for the host.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <thread>
+
+#include "dynamics/launch.hpp"
+
+namespace nfold::dynamics {
+
+/// What a block of steps found; written by the GPU into host memory at the block's end.
+struct BlockVerdict {
+  std::int64_t step;  // after the block
+  int moved, exploded;
+  int wanted[2];               // entries of a list that had no room
+  float largest_move_squared;  // [nm^2] since the lists were made
+};
+
+/// Verdicts of the last blocks, in host memory that the GPU writes.
+inline constexpr int verdicts_kept = 4;
+
+/// Device memory that the kernels of a block share.
+struct BlockState {
+  std::uint64_t step;  // at the block's start
+  std::uint64_t blocks;
+  unsigned largest_move_squared;  // bits of a float >= 0
+};
+
+/// Ends a block: hands over the verdict and clears the marks. Work item: the only one.
+struct GiveVerdict {
+  int *moved, *exploded, *wanted;
+  BlockState* state;
+  BlockVerdict* verdicts;  // (verdicts_kept)
+  std::uint64_t steps;
+  KOKKOS_FUNCTION void operator()(int) const {
+    BlockVerdict& v = verdicts[state->blocks % verdicts_kept];
+    state->step += steps;
+    v.moved = *moved;
+    v.exploded = *exploded;
+    v.wanted[0] = wanted[0];
+    v.wanted[1] = wanted[1];
+    v.largest_move_squared = Kokkos::bit_cast<float>(state->largest_move_squared);
+    v.step = static_cast<std::int64_t>(state->step);
+    *moved = 0;
+    *exploded = 0;
+    state->largest_move_squared = 0;
+    ++state->blocks;
+  }
+};
+
+/// Of what a recording depends beside the arrays and the lists' room.
+struct BlockKind {
+  int steps;
+  bool begins;  // from whole-step velocities
+  int saved;    // which copy of the state it starts with
+  double skin_nm;
+  int version;  // of the lists' layout
+  auto operator<=>(const BlockKind&) const = default;
+};
+
+class BlockGraphs {
+ public:
+  BlockGraphs() {
+    check_cuda(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking), "making a stream");
+    check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&verdicts_),
+                             verdicts_kept * sizeof(BlockVerdict), cudaHostAllocMapped),
+               "taking pinned host memory");
+    for (auto& event : done_) {
+      check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+    }
+    state_.reserve(1);
+  }
+  ~BlockGraphs() {
+    clear();
+    for (auto& event : done_) cudaEventDestroy(event);
+    cudaFreeHost(verdicts_);
+    cudaStreamDestroy(recording_);
+  }
+  BlockGraphs(const BlockGraphs&) = delete;
+  BlockGraphs& operator=(const BlockGraphs&) = delete;
+
+  [[nodiscard]] BlockState* state() const { return state_.data(); }
+  [[nodiscard]] BlockVerdict* verdicts() const { return verdicts_; }
+
+  /// Before the first block from a state that the host knows.
+  void restart(std::int64_t step) {
+    state_.set(0, {static_cast<std::uint64_t>(step), 0, 0});
+    started_ = 0;
+    judged_ = 0;
+  }
+  /// After an array, a list's room or a capacity changed.
+  void clear() {
+    for (auto& [kind, graph] : graphs_) cudaGraphExecDestroy(graph);
+    graphs_.clear();
+  }
+
+  /// Starts a block, recording it by record() where there is no such graph yet.
+  template <class Record>
+  void start(const BlockKind& kind, const Record& record) {
+    auto found = graphs_.find(kind);
+    if (found == graphs_.end()) {
+      if (graphs_.size() >= most_graphs) clear();
+      found = graphs_.emplace(kind, recorded(record)).first;
+    }
+    check_cuda(cudaGraphLaunch(found->second, device_stream()), "starting a block of steps");
+    check_cuda(cudaEventRecord(done_[started_ % verdicts_kept], device_stream()),
+               "recording an event");
+    ++started_;
+  }
+  /// What one launch_part() takes in a row of `repeats`, recorded.
+  template <class Launch>
+  double microseconds_of(int repeats, const Launch& launch_part) {
+    const cudaGraphExec_t graph = recorded([&] {
+      for (int i = 0; i < repeats; ++i) launch_part();
+    });
+    cudaEvent_t from = nullptr, to = nullptr;
+    check_cuda(cudaEventCreate(&from), "making an event");
+    check_cuda(cudaEventCreate(&to), "making an event");
+    float milliseconds = 0;
+    for (const bool is_warm : {false, true}) {
+      check_cuda(cudaEventRecord(from, device_stream()), "recording an event");
+      check_cuda(cudaGraphLaunch(graph, device_stream()), "starting a recording");
+      check_cuda(cudaEventRecord(to, device_stream()), "recording an event");
+      check_cuda(cudaEventSynchronize(to), "a recording");
+      if (is_warm) check_cuda(cudaEventElapsedTime(&milliseconds, from, to), "reading an event");
+    }
+    cudaEventDestroy(from);
+    cudaEventDestroy(to);
+    cudaGraphExecDestroy(graph);
+    return 1e3 * static_cast<double>(milliseconds) / repeats;
+  }
+  /// Waits for the oldest block without a verdict. Throws std::runtime_error when the GPU fails or
+  /// does not answer for a minute.
+  BlockVerdict wait() {
+    using Clock = std::chrono::steady_clock;
+    const auto event = done_[judged_ % verdicts_kept];
+    Clock::time_point limit{};
+    for (int tries = 0;; ++tries) {
+      const cudaError_t code = cudaEventQuery(event);
+      if (code == cudaSuccess) break;
+      if (code != cudaErrorNotReady) check_cuda(code, "a block of steps");
+      if (tries < spins) continue;
+      if (tries == spins) limit = Clock::now() + std::chrono::seconds(patience_s);
+      if (tries % spins == 0 && Clock::now() > limit) {
+        throw std::runtime_error(
+            fmt::format("GPU: a block of steps did not end within {} s; the device or a peer hangs",
+                        patience_s));
+      }
+      std::this_thread::yield();
+    }
+    return verdicts_[judged_++ % verdicts_kept];
+  }
+
+ private:
+  static constexpr std::size_t most_graphs = 64;
+  static constexpr int spins = 2000;
+  static constexpr int patience_s = 60;
+
+  /// Sends what is launched in its life to the recording, and ends that on any way out.
+  class Recording {
+   public:
+    explicit Recording(cudaStream_t stream) : stream_(stream), before_(device_stream()) {
+      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                 "recording steps");
+      device_stream() = stream;
+    }
+    ~Recording() {
+      device_stream() = before_;
+      if (is_open_) {
+        cudaGraph_t graph = nullptr;
+        cudaStreamEndCapture(stream_, &graph);
+        if (graph != nullptr) cudaGraphDestroy(graph);
+      }
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+    cudaGraph_t end() {
+      is_open_ = false;
+      cudaGraph_t graph = nullptr;
+      check_cuda(cudaStreamEndCapture(stream_, &graph), "recording steps");
+      return graph;
+    }
+
+   private:
+    cudaStream_t stream_, before_;
+    bool is_open_ = true;
+  };
+
+  template <class Record>
+  cudaGraphExec_t recorded(const Record& record) {
+    Recording recording(recording_);
+    record();
+    const cudaGraph_t graph = recording.end();
+    cudaGraphExec_t ready = nullptr;
+    const auto code = cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(code, "making a graph of steps");
+    return ready;
+  }
+
+  cudaStream_t recording_ = nullptr;
+  std::map<BlockKind, cudaGraphExec_t> graphs_;
+  cudaEvent_t done_[verdicts_kept] = {};
+  BlockVerdict* verdicts_ = nullptr;
+  DeviceArray<BlockState> state_{"block_state"};
+  std::uint64_t started_ = 0, judged_ = 0;
+};
+
+}  // namespace nfold::dynamics

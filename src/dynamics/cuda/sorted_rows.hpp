@@ -1,0 +1,176 @@
+// Local rows in spatial order: slots, records and lists of one potential's members.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "dynamics/launch.hpp"
+#include "dynamics/local_rows.hpp"
+#include "kernels/cuda/list_search.hpp"
+#include "kernels/cuda/spatial_order.hpp"
+#include "kernels/cuda/team_lists.hpp"
+#include "kernels/gathered_force.hpp"
+#include "topology/box.hpp"
+
+namespace nfold::dynamics {
+
+/// The members of one potential: all rows, or the charged ones.
+template <class Precision>
+class SortedList {
+ public:
+  using Coordinate = typename Precision::Coordinate;
+
+  explicit SortedList(const std::string& name)
+      : row_(name + ".row"),
+        slot_(name + ".slot"),
+        row_of_slot_(name + ".row_of_slot"),
+        rank_(name + ".rank"),
+        coarse_rank_(name + ".coarse_rank"),
+        entry_(name + ".entry"),
+        count_(name + ".count"),
+        tag_(name + ".tag"),
+        record_(name + ".record"),
+        coarse_(name + ".coarse"),
+        force_(name + ".force"),
+        chain_slot_(name + ".chain_slot") {}
+
+  /// Takes the members, owned ones first; `rows` local rows in all, of which padded ones are read.
+  void select(const std::vector<int>& rows, const std::vector<Coordinate>& tags, int owned,
+              int local_rows, bool is_all) {
+    members_ = static_cast<int>(rows.size());
+    owned_ = owned;
+    is_all_ = is_all;
+    if (!is_all && members_ > 0) row_.upload(rows);
+    if (members_ > 0) tag_.upload(tags);
+    // Before the first sort each member's slot is its number.
+    std::vector<int> slots(static_cast<std::size_t>(kernels::padded(local_rows)), is_all ? 0 : -1);
+    for (std::size_t m = 0; m < rows.size(); ++m) {
+      slots[static_cast<std::size_t>(rows[m])] = static_cast<int>(m);
+    }
+    slot_.upload(slots);
+    row_of_slot_.reserve(members_);
+    record_.reserve(members_);
+    coarse_.reserve(members_);
+    // Rows that pad the owned ones may be ghosts', whose forces are read too, and are nothing.
+    force_.reserve(members_);
+    count_.reserve(owned);
+    chain_slot_.reserve(is_all ? owned : 0);
+    lanes_log2_ = team_lanes_log2(owned, is_all);
+    set_capacity(capacity_);
+  }
+
+  /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
+  void choose_cells(const double* extent_nm, double edge_nm) {
+    int bits[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
+      bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
+    }
+    const double most = 4096.0 + 8.0 * members_;
+    while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
+      int widest = 0;
+      for (int axis = 1; axis < 3; ++axis) {
+        if (extent_nm[axis] * std::exp2(-bits[axis]) <
+            extent_nm[widest] * std::exp2(-bits[widest])) {
+          widest = axis;
+        }
+      }
+      --bits[bits[widest] > 0 ? widest : std::max_element(bits, bits + 3) - bits];
+    }
+    if (rank_.size() > 0 && std::equal(bits, bits + 3, grid_.bits)) return;
+    ++version_;
+    std::copy(bits, bits + 3, grid_.bits);
+    grid_.coarse_log2 = std::min(1, *std::min_element(bits, bits + 3));
+    const int coarse[3] = {grid_.coarse_bits(0), grid_.coarse_bits(1), grid_.coarse_bits(2)};
+    const int coarse_cells = 1 << (coarse[0] + coarse[1] + coarse[2]);
+    coarse_rank_.reserve(coarse_cells);
+    launch("rank cells", coarse_cells,
+           kernels::RankCells{{coarse[0], coarse[1], coarse[2]}, coarse_rank_.data()});
+    rank_.reserve(grid_.cells());
+    launch("rank cells", grid_.cells(),
+           kernels::RankCells{{bits[0], bits[1], bits[2]}, rank_.data()});
+  }
+  void set_grid(const topology::Box& box, const kernels::SpatialGrid::Stretch* stretch,
+                int first_key) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      grid_.periodic[axis] = box.is_periodic(axis);
+      grid_.nm[axis] = static_cast<float>(box.span_nm(axis) * 0x1p-32);
+    }
+    grid_.stretch = stretch;
+    grid_.rank = rank_.data();
+    grid_.coarse_rank = coarse_rank_.data();
+    grid_.first_key = first_key;
+    grid_.ghosts_apart = members_ > owned_;
+  }
+  /// Room of each list for at least `entries`.
+  void set_capacity(int entries) {
+    const int chunk = 4 << lanes_log2_;
+    capacity_ = (std::max(entries, 1) + chunk - 1) / chunk * chunk;
+    ++version_;
+    const std::int64_t rows_padded = (static_cast<std::int64_t>(owned_) + 31) / 32 * 32;
+    entry_.reserve(rows_padded * capacity_);
+  }
+
+  [[nodiscard]] kernels::SortedMembers<Precision> members_view() const {
+    return {grid_,
+            is_all_ ? nullptr : row_.data(),
+            tag_.data(),
+            members_,
+            owned_,
+            slot_.data(),
+            row_of_slot_.data(),
+            record_.data(),
+            coarse_.data()};
+  }
+  [[nodiscard]] kernels::TeamLists lists() const {
+    return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
+  }
+  /// Changes with the cells and the room, on which recorded launches depend.
+  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] const kernels::SpatialGrid& grid() const { return grid_; }
+  [[nodiscard]] int members() const { return members_; }
+  [[nodiscard]] int owned() const { return owned_; }
+  [[nodiscard]] int capacity() const { return capacity_; }
+  [[nodiscard]] const int* slots() const { return slot_.data(); }
+  [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
+  [[nodiscard]] kernels::PackedRow<Precision>* records() const { return record_.data(); }
+  [[nodiscard]] const kernels::PackedRow<kernels::Mixed>* coarse() const { return coarse_.data(); }
+  [[nodiscard]] kernels::ForceRow<Precision>* force() const { return force_.data(); }
+  [[nodiscard]] kernels::ChainNeighbours* chain_slots() const { return chain_slot_.data(); }
+  [[nodiscard]] std::int64_t entries() const {
+    std::int64_t sum = 0;
+    if (owned_ > 0) {
+      for (const int n : count_.download(owned_)) sum += n;
+    }
+    return sum;
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
+           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() + record_.bytes() +
+           coarse_.bytes() + force_.bytes() + chain_slot_.bytes();
+  }
+
+ private:
+  /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
+  /// their lists long.
+  static int team_lanes_log2(int rows, bool is_all) {
+    if (is_all) return rows < 40'000 ? 4 : rows < 200'000 ? 3 : 2;
+    return rows < 10'000 ? 4 : rows < 60'000 ? 3 : 2;
+  }
+
+  DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_;
+  DeviceArray<Coordinate> tag_;
+  DeviceArray<kernels::PackedRow<Precision>> record_;
+  DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
+  DeviceArray<kernels::ForceRow<Precision>> force_;
+  DeviceArray<kernels::ChainNeighbours> chain_slot_;
+  kernels::SpatialGrid grid_{};
+  int members_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
+  int version_ = 0;
+  bool is_all_ = true;
+};
+
+}  // namespace nfold::dynamics

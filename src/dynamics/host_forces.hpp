@@ -1,0 +1,183 @@
+// All forces of a step on a CPU, in one launch.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "dynamics/launch.hpp"
+#include "dynamics/neighbour_list.hpp"
+#include "dynamics/pair_potentials.hpp"
+#include "dynamics/term_loops.hpp"
+#include "kernels/gathered_force.hpp"
+#include "kernels/halo_rows.hpp"
+#include "kernels/pair_loop.hpp"
+
+namespace nfold::dynamics {
+
+/// Work items of every kind, one range after another: a launch costs more than a small kind.
+template <class Precision, class Pair>
+struct FusedForceLoop {
+  using Real = typename Precision::Real;
+
+  TermLoops<Precision> terms;
+  kernels::PairForceLoop<Precision, Pair> pairs;
+  kernels::PairForceLoop<Precision, kernels::DebyeHueckel<Real>> charges;
+  int last_term, last_pair;  // running ends of the items
+  int first_pair_place, first_charge_place;
+
+  KOKKOS_FUNCTION void operator()(int item) const {
+    if (item < last_term) {
+      terms(item);
+    } else if (item < last_pair) {
+      pairs(item - last_term, first_pair_place);
+    } else {
+      charges(item - last_pair, first_charge_place);
+    }
+  }
+};
+
+template <class Precision>
+class Forces {
+ public:
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+
+  explicit Forces(const topology::Topology& topology)
+      : potentials_(topology),
+        box_(topology.box),
+        scale_(scale_of<Precision, Real>(topology.box)),
+        exact_scale_(scale_of<Precision, double>(topology.box)) {}
+
+  DeviceColumns<std::int64_t> pair_force{"pair_force"};      ///< (padded rows) [quanta]
+  DeviceColumns<std::int64_t> charge_force{"charge_force"};  ///< (padded rows) 0 where neutral
+
+  /// Takes the local rows, owned first; room for padded rows is kept.
+  void set_rows(const topology::Topology& topology, const std::vector<int>& ids, int owned,
+                std::int64_t room) {
+    std::vector<kernels::PairRow<Precision>> rows(static_cast<std::size_t>(room));
+    std::vector<int> all, charged;
+    all.reserve(ids.size());
+    int charged_owned = 0;
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      const auto& residue = topology.residues[static_cast<std::size_t>(ids[r])];
+      fill_row(topology.short_range, residue, rows[r]);
+      all.push_back(static_cast<int>(r));
+      if (!potentials_.has_electrostatics() || residue.charge_e == 0) continue;
+      charged.push_back(static_cast<int>(r));
+      if (static_cast<int>(r) < owned) ++charged_owned;
+    }
+    rows_.upload(rows);
+    pair_force.reserve(kernels::padded(owned));
+    charge_force.reserve(kernels::padded(owned));
+    short_list_.select(std::move(all), owned);
+    charge_list_.select(std::move(charged), charged_owned);
+  }
+  /// After the owned rows changed: nothing of another residue stays behind.
+  void clear() {
+    pair_force.fill(0);
+    charge_force.fill(0);
+  }
+
+  void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& /*tables*/,
+                   double skin_nm) {
+    short_list_.build(rows, box_, potentials_.short_range_cutoff_nm() + skin_nm);
+    charge_list_.build(rows, box_, potentials_.electrostatic_cutoff_nm() + skin_nm);
+    launch("listed coordinates", rows.owned, kernels::CopyRows<Coordinate>{rows.x, rows.listed});
+  }
+  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
+  /// 0 without electrostatics.
+  [[nodiscard]] double charge_range_nm() const {
+    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
+  }
+  /// Longest cutoff.
+  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
+
+  /// Writes end forces and pair forces of the items without ghosts, or of the others.
+  void compute(Part part, const ForceTables<Precision>& tables,
+               kernels::Columns<const Coordinate> x, int* exploded) {
+    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& /*exact*/) {
+      launch_forces(part, pair, tables, x, exploded);
+    });
+  }
+
+  /// Calls visit(ExactPairs, whether they are the charges).
+  template <class Visit>
+  void for_each_pair_kind(const Visit& visit) const {
+    using kernels::DebyeHueckel;
+    using kernels::PairLists;
+    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
+      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
+                                        std::decay_t<decltype(exact)>, PairLists>;
+      visit(Pairs{pair, exact, short_list_.view(), {rows_.data()}, scale_, exact_scale_}, false);
+    });
+    using Charges =
+        kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, PairLists>;
+    visit(Charges{potentials_.template electrostatics<Real>(Precision::force_quantum),
+                  potentials_.template electrostatics<double>(1),
+                  charge_list_.view(),
+                  {rows_.data()},
+                  scale_,
+                  exact_scale_},
+          true);
+  }
+
+  [[nodiscard]] kernels::PairRecords<Precision> records() const { return {rows_.data()}; }
+  [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
+    return {pair_force.read(), charge_force.read()};
+  }
+  [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
+  [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
+  [[nodiscard]] std::int64_t list_entries() const {
+    return short_list_.entries() + charge_list_.entries();
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return short_list_.bytes() + charge_list_.bytes() + rows_.bytes() + pair_force.bytes() +
+           charge_force.bytes();
+  }
+
+ private:
+  static void fill_row(const topology::ShortRange& table, const topology::Residue& residue,
+                       kernels::PairRow<Precision>& row) {
+    const auto type = static_cast<std::size_t>(residue.type);
+    row.charge = static_cast<Real>(residue.charge_e);
+    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
+      row.half_sigma = static_cast<Real>(0.5 * table.type_sigma_nm.at(type));
+      row.half_lambda = static_cast<Real>(0.5 * table.type_lambda.at(type));
+    }
+    row.kind = residue.type + kernels::types_at_most * (residue.domain + 1);
+  }
+
+  template <class Pair>
+  void launch_forces(Part part, const Pair& pair, const ForceTables<Precision>& t,
+                     kernels::Columns<const Coordinate> x, int* exploded) {
+    const bool inside = part == Part::interior;
+    const auto end = [&](const auto& list) { return inside ? list.interior() : list.selected(); };
+    const auto first = [&](const auto& list) { return inside ? 0 : list.interior(); };
+    const auto items = [&](const auto& list) {
+      return (end(list) - first(list) + kernels::rows_an_item - 1) / kernels::rows_an_item;
+    };
+    FusedForceLoop<Precision, Pair> loop{
+        term_loops(part, t, x, scale_, exploded),
+        {pair, short_list_.view(), rows_.data(), scale_, pair_force.view(),
+         largest_force_over_distance<Precision>(potentials_.short_range_cutoff_nm()),
+         end(short_list_), exploded},
+        {potentials_.template electrostatics<Real>(Precision::force_quantum), charge_list_.view(),
+         rows_.data(), scale_, charge_force.view(),
+         largest_force_over_distance<Precision>(potentials_.electrostatic_cutoff_nm()),
+         end(charge_list_), exploded},
+        0,
+        0,
+        first(short_list_),
+        first(charge_list_)};
+    loop.last_term = loop.terms.items();
+    loop.last_pair = loop.last_term + items(short_list_);
+    launch("forces", loop.last_pair + items(charge_list_), loop);
+  }
+
+  PairPotentials potentials_;
+  topology::Box box_;
+  kernels::Scale<Real> scale_;
+  kernels::Scale<double> exact_scale_;
+  DeviceArray<kernels::PairRow<Precision>> rows_{"pair_row"};
+  NeighbourList<Precision> short_list_, charge_list_;
+};
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,84 @@
+// The forces of all terms as one range of work items.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+
+#include "dynamics/force_tables.hpp"
+
+namespace nfold::dynamics {
+
+/// The items without ghosts, or the others.
+enum class Part { interior, border };
+
+template <class Precision>
+struct TermLoops {
+  enum Kind { dihedral, angle, bond, restraint, contact_12_10, gaussian };
+  static constexpr int kinds = 6;
+
+  kernels::TermForceLoop<Precision, kernels::Dihedral> dihedrals;
+  kernels::TermForceLoop<Precision, kernels::Angle> angles;
+  kernels::TermForceLoop<Precision, kernels::Bond> bonds, restraints;
+  kernels::TermForceLoop<Precision, kernels::Contact1210> contacts_12_10;
+  kernels::TermForceLoop<Precision, kernels::ContactGaussian> contacts_gaussian;
+  int last[kinds];   // running end of each kind's items
+  int first[kinds];  // first item of the kind's own numbering
+
+  [[nodiscard]] int items() const { return last[kinds - 1]; }
+
+  KOKKOS_FUNCTION void operator()(int item) const {
+    if (item < last[dihedral]) {
+      dihedrals(first[dihedral] + item);
+    } else if (item < last[angle]) {
+      angles(first[angle] + item - last[dihedral]);
+    } else if (item < last[bond]) {
+      bonds(first[bond] + item - last[angle]);
+    } else if (item < last[restraint]) {
+      restraints(first[restraint] + item - last[bond]);
+    } else if (item < last[contact_12_10]) {
+      contacts_12_10(first[contact_12_10] + item - last[restraint]);
+    } else {
+      contacts_gaussian(first[gaussian] + item - last[contact_12_10]);
+    }
+  }
+};
+
+template <class Precision>
+[[nodiscard]] TermLoops<Precision> term_loops(
+    Part part, const ForceTables<Precision>& t,
+    kernels::Columns<const typename Precision::Coordinate> x,
+    const kernels::Scale<typename Precision::Real>& scale, int* exploded) {
+  const auto force = t.term_forces();
+  const bool inside = part == Part::interior;
+  const auto loop_of = [&](const auto& set) { return set.force_loop(x, scale, force, exploded); };
+  TermLoops<Precision> loops{loop_of(t.dihedrals),
+                             loop_of(t.angles),
+                             loop_of(t.bonds),
+                             loop_of(t.restraints),
+                             loop_of(t.contacts_12_10),
+                             loop_of(t.contacts_gaussian),
+                             {},
+                             {}};
+  int total = 0, kind = 0;
+  const auto add = [&](const auto& set) {
+    loops.first[kind] = inside ? 0 : set.interior_items();
+    total += (inside ? set.interior_items() : set.items()) - loops.first[kind];
+    loops.last[kind++] = total;
+  };
+  add(t.dihedrals);
+  add(t.angles);
+  add(t.bonds);
+  add(t.restraints);
+  add(t.contacts_12_10);
+  add(t.contacts_gaussian);
+  return loops;
+}
+
+/// [quanta/nm] A component is at most F/r times the cutoff, so below this no term saturates unseen.
+template <class Precision>
+[[nodiscard]] typename Precision::Real largest_force_over_distance(double cutoff_nm) {
+  return static_cast<typename Precision::Real>(static_cast<double>(Precision::term_limit) /
+                                               std::max(1.0, cutoff_nm));
+}
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,66 @@
+// The order of cells in which a GPU keeps residues: a curve without jumps, and its coarser twin.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/cuda/spatial_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+namespace nfold::kernels {
+namespace {
+
+using Bits = std::array<int, 3>;
+
+std::vector<int> ranks(const Bits& bits) {
+  std::vector<int> rank(std::size_t{1} << static_cast<unsigned>(bits[0] + bits[1] + bits[2]), -1);
+  const RankCells loop{{bits[0], bits[1], bits[2]}, rank.data()};
+  for (int cell = 0; cell < static_cast<int>(rank.size()); ++cell) loop(cell);
+  return rank;
+}
+
+Bits place(int cell, const Bits& bits) {
+  return {cell & ((1 << bits[0]) - 1), (cell >> bits[0]) & ((1 << bits[1]) - 1),
+          cell >> (bits[0] + bits[1])};
+}
+
+TEST(SpatialOrder, EachCellHasAPlaceOfItsOwn) {
+  for (const Bits& bits : {Bits{3, 3, 3}, Bits{2, 2, 5}, Bits{4, 1, 2}, Bits{0, 3, 1}}) {
+    const auto rank = ranks(bits);
+    std::vector<char> taken(rank.size(), 0);
+    for (const int r : rank) {
+      ASSERT_GE(r, 0);
+      ASSERT_LT(r, static_cast<int>(rank.size()));
+      EXPECT_EQ(taken[static_cast<std::size_t>(r)]++, 0);
+    }
+  }
+}
+
+TEST(SpatialOrder, TheCurveHasNoJumpsWithinACube) {
+  const Bits bits{4, 4, 4};
+  const auto rank = ranks(bits);
+  std::vector<int> cell_at(rank.size());
+  for (std::size_t c = 0; c < rank.size(); ++c) {
+    cell_at[static_cast<std::size_t>(rank[c])] = static_cast<int>(c);
+  }
+  for (std::size_t r = 1; r < rank.size(); ++r) {
+    const Bits a = place(cell_at[r - 1], bits), b = place(cell_at[r], bits);
+    EXPECT_EQ(std::abs(a[0] - b[0]) + std::abs(a[1] - b[1]) + std::abs(a[2] - b[2]), 1) << r;
+  }
+}
+
+TEST(SpatialOrder, CoarseCellsAreContiguousInTheOrderOfTheirOwnCurve) {
+  for (const Bits& bits : {Bits{4, 4, 4}, Bits{2, 3, 5}, Bits{1, 1, 1}}) {
+    const Bits half{bits[0] - 1, bits[1] - 1, bits[2] - 1};
+    const auto fine = ranks(bits), coarse = ranks(half);
+    for (int cell = 0; cell < static_cast<int>(fine.size()); ++cell) {
+      const Bits at = place(cell, bits);
+      const int parent = ((((at[2] / 2) << half[1]) + at[1] / 2) << half[0]) + at[0] / 2;
+      EXPECT_EQ(fine[static_cast<std::size_t>(cell)] / 8, coarse[static_cast<std::size_t>(parent)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nfold::kernels
