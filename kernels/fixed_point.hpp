@@ -68,13 +68,20 @@ struct Mixed {
   }
   /// Adding it rounds what is below product_limit to whole quanta, in the low bits.
   static constexpr float magic = 0x1.8p23F, product_limit = 0x1p22F;
+  static constexpr bool has_small_products = true;
+  static constexpr float small_share = 0x1p-4F;  // product_limit / term_limit
   /// Nearest quantum to a force over distance [quanta/nm] times a distance: of the exact product up
   /// to product_limit, of the rounded one beyond it.
   static NFOLD_FUNCTION Quanta product(float force_over_distance, float distance) {
     const float plain = force_over_distance * distance;
-    const Quanta exact = bits_of(fused(force_over_distance, distance, magic)) - bits_of(magic);
     const bool is_small = (plain < product_limit) & (plain > -product_limit);
-    return is_small ? exact : rounded(plain);
+    return is_small ? small_product(force_over_distance, distance) : rounded(plain);
+  }
+  /// The same up to product_limit; beyond it, anything.
+  static NFOLD_FUNCTION Quanta small_product(float force_over_distance, float distance) {
+    return static_cast<Quanta>(
+        static_cast<std::uint32_t>(bits_of(fused(force_over_distance, distance, magic))) -
+        static_cast<std::uint32_t>(bits_of(magic)));
   }
   static NFOLD_FUNCTION bool in_range(float force) {
     const float limit = term_limit * static_cast<float>(force_quantum);
@@ -116,6 +123,8 @@ struct Full {
     return rounded(low < term_limit ? low : term_limit);
   }
   static NFOLD_FUNCTION Quanta rounded(double scaled) { return round_to_int64(scaled); }
+  static constexpr bool has_small_products = false;
+  static constexpr double small_share = 1;
   static NFOLD_FUNCTION Quanta product(double force_over_distance, double distance) {
     return rounded(force_over_distance * distance);
   }

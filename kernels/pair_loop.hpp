@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/fixed_point.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
@@ -55,6 +57,14 @@ struct PairForceLoop {
 
  private:
   NFOLD_FUNCTION void one_row(int c) const {
+    if constexpr (Precision::has_small_products) {
+      if (sum_row<true>(c)) return;
+    }
+    (void)sum_row<false>(c);
+  }
+  /// Small: for forces that round by one addition, as nearly all do; false if one is not.
+  template <bool is_small>
+  NFOLD_FUNCTION bool sum_row(int c) const {
     const Pair term = pair;
     const Scale<Real> nm = scale;
     const int i = list.row[c];
@@ -64,14 +74,16 @@ struct PairForceLoop {
     Partners<Precision> self;
     read_partner(mine, self);
     const auto own = term.own(self);
-    const Real largest = largest_force_over_distance;
+    const Real largest =
+        largest_force_over_distance * (is_small ? Precision::small_share : Real(1));
 
     std::int64_t total_x = 0, total_y = 0, total_z = 0;
     int bad = 0;
     constexpr int sum_length = Precision::terms_per_sum * pair_lanes;
     for (int begin = 0; begin < count; begin += sum_length) {
       const int last = begin + sum_length < count ? begin + sum_length : count;
-      Quanta sum_x[pair_lanes] = {}, sum_y[pair_lanes] = {}, sum_z[pair_lanes] = {};
+      using Sum = std::make_unsigned_t<Quanta>;  // where a force is too large, it may wrap
+      Sum sum_x[pair_lanes] = {}, sum_y[pair_lanes] = {}, sum_z[pair_lanes] = {};
       for (int k = begin; k < last; k += pair_lanes) {
         Partners<Precision> p;
         read_partners<Pair::columns>(rows, entry + static_cast<std::int64_t>(k) * list_group,
@@ -96,21 +108,27 @@ struct PairForceLoop {
           const Real low = f > -largest ? f : -largest;
           const Real clamped = low < largest ? low : largest;
           bad |= static_cast<int>(!(f == clamped));
-          sum_x[lane] += Precision::product(clamped, dx[lane]);
-          sum_y[lane] += Precision::product(clamped, dy[lane]);
-          sum_z[lane] += Precision::product(clamped, dz[lane]);
+          const auto in_quanta = [clamped](Real distance) {
+            if constexpr (is_small) return Precision::small_product(clamped, distance);
+            return Precision::product(clamped, distance);
+          };
+          sum_x[lane] += static_cast<Sum>(in_quanta(dx[lane]));
+          sum_y[lane] += static_cast<Sum>(in_quanta(dy[lane]));
+          sum_z[lane] += static_cast<Sum>(in_quanta(dz[lane]));
         }
       }
       for (int lane = 0; lane < pair_lanes; ++lane) {
-        total_x += sum_x[lane];
-        total_y += sum_y[lane];
-        total_z += sum_z[lane];
+        total_x += static_cast<Quanta>(sum_x[lane]);
+        total_y += static_cast<Quanta>(sum_y[lane]);
+        total_z += static_cast<Quanta>(sum_z[lane]);
       }
     }
+    if (is_small && bad != 0) return false;
     force.x[i] = total_x;
     force.y[i] = total_y;
     force.z[i] = total_z;
     if (bad != 0) *exploded = 1;
+    return true;
   }
 };
 
