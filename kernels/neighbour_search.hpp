@@ -223,7 +223,7 @@ struct ListNeighbours {
     // A run of cells that wraps is two runs.
     const int straight = rx.first + rx.count <= grid.cells[0] ? rx.count : grid.cells[0] - rx.first;
     GrowingList list{own, room};
-    const auto near_ids = excluded.span(i);
+    const auto near_ids = excluded.span[i];
     for (int nz = 0; nz < rz.count; ++nz) {
       const int z = wrapped(rz.first + nz, grid.cells[2]);
       const double gap_z = grid.gap(2, cz, z);

@@ -24,12 +24,10 @@ struct ListJob {
   const int* first;  // (keys + 1)
   int before;        // members sorted ahead of these
   const int* slot_of_row;
-  Exclusions excluded;           // by row; ids global
-  const Exclusions::Span* span;  // (owned rows)
+  Exclusions excluded;  // by row; ids global
   float distance_nm;
   TeamLists list;
   int* wanted;                   // largest count of a list that had no room
-  char* has_ghost;               // (selected)
   const ChainNeighbours* chain;  // (owned rows), or null
   ChainNeighbours* chain_slot;   // (selected) the same as slots
 };
@@ -107,7 +105,6 @@ struct ListSearch {
   bool exact;  // the box is so small that nearest images differ between rows
   float reach_squared;
   int found = 0;  // of the row that has this lane's number
-  unsigned ghost = 0;
   int waiting = 0;
 
   /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane].
@@ -146,7 +143,6 @@ struct ListSearch {
       const int k = __shfl_sync(0xffffffffU, found, r) + __popc(hits & below);
       if (hit && k < capacity) {
         shared.list[r][job.list.step(k)] = slot;
-        if (slot >= job.list.selected) ghost |= 1U << r;
       }
       if (lane == r) found += __popc(hits);
     }
@@ -212,7 +208,7 @@ struct ListSearch {
                             __int_as_float(row))
               : make_float4(static_cast<float>(x) * grid.nm[0], static_cast<float>(y) * grid.nm[1],
                             static_cast<float>(z) * grid.nm[2], __int_as_float(row));
-      shared.span[lane] = job.span[row];
+      shared.span[lane] = job.excluded.span[row];
       shared.list[lane] = job.list.entry + job.list.begin(own_slot);
       if (job.chain != nullptr && lane < rows) {
         const ChainNeighbours chain = job.chain[row];
@@ -295,9 +291,6 @@ struct ListSearch {
       job.list.count[own_slot] = found;
       if (found > job.list.capacity) atomicMax(job.wanted, found);
     }
-    if (job.has_ghost == nullptr) return;
-    const unsigned any_ghost = __reduce_or_sync(0xffffffffU, ghost);
-    if (lane < rows) job.has_ghost[own_slot] = (any_ghost >> lane & 1U) != 0 ? 1 : 0;
   }
 };
 

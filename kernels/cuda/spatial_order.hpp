@@ -140,6 +140,21 @@ struct SortedRows {
   const int* first;  // (keys of both + 1) exclusive sums of count
   int* key;          // (members of both)
   int* place;        // (members of both) within the cell
+
+  /// One member of either kind: its number within the kind, and its row.
+  struct Member {
+    bool is_charged;
+    int number, row;
+  };
+  [[nodiscard]] NFOLD_FUNCTION Member member(int item) const {
+    const bool second = item >= all.members;
+    const int m = second ? item - all.members : item;
+    const int* const rows = kind(second).row;
+    return {second, m, rows == nullptr ? m : rows[m]};
+  }
+  [[nodiscard]] NFOLD_FUNCTION const SortedMembers<Precision>& kind(bool is_charged) const {
+    return is_charged ? charged : all;
+  }
 };
 
 /// Marks the occupied stretch of the open axes. Work item: one row.
@@ -181,10 +196,8 @@ template <class Precision>
 struct CountMembers {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
-    const bool second = item >= rows.all.members;
-    const SortedMembers<Precision>& kind = second ? rows.charged : rows.all;
-    const int m = second ? item - rows.all.members : item;
-    const int i = kind.row == nullptr ? m : kind.row[m];
+    const auto [is_charged, m, i] = rows.member(item);
+    const SortedMembers<Precision>& kind = rows.kind(is_charged);
     int key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
                                Precision::coarse(rows.x.z[i]));
     if (kind.grid.ghosts_apart && m >= kind.owned) key += kind.grid.cells();
@@ -198,11 +211,9 @@ template <class Precision>
 struct FillSlots {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
-    const bool second = item >= rows.all.members;
-    const SortedMembers<Precision>& kind = second ? rows.charged : rows.all;
-    const int m = second ? item - rows.all.members : item;
-    const int i = kind.row == nullptr ? m : kind.row[m];
-    const int before = second ? rows.all.members : 0;
+    const auto [is_charged, m, i] = rows.member(item);
+    const SortedMembers<Precision>& kind = rows.kind(is_charged);
+    const int before = is_charged ? rows.all.members : 0;
     const int slot = rows.first[rows.key[item]] + rows.place[item] - before;
     const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];
     kind.slot[i] = slot;
@@ -210,7 +221,7 @@ struct FillSlots {
     kind.record[slot] = {x, y, z, kind.tag[m]};
     kind.coarse[slot] = {Precision::coarse(x), Precision::coarse(y), Precision::coarse(z),
                          rows.id[i]};
-    if (second) return;
+    if (is_charged) return;
     rows.listed.x[i] = x;
     rows.listed.y[i] = y;
     rows.listed.z[i] = z;

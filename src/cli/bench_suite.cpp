@@ -30,26 +30,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// All rows on every rank, at step 0.
-system::State shared_state(const comm::Communicator& communicator, const dynamics::Engine& engine) {
-  const auto mine = engine.owned_state();
-  const auto ids = communicator.all_gather(std::span<const int>(mine.id));
-  const auto positions =
-      communicator.all_gather(std::span<const system::FixedPosition>(mine.position));
-  const auto velocities = communicator.all_gather(std::span<const system::Velocity>(mine.velocity));
-  system::State all;
-  all.id.resize(ids.size());
-  all.position.resize(ids.size());
-  all.velocity.resize(ids.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto id = static_cast<std::size_t>(ids[k]);
-    all.id[id] = ids[k];
-    all.position[id] = positions[k];
-    all.velocity[id] = velocities[k];
-  }
-  return all;
-}
-
 /// Downhill, then to the temperature by a strong bath: the weak one of the measurement would take
 /// 10^4 steps to give back what the placement's potential energy takes.
 void equilibrate(const comm::Communicator& communicator, config::Settings settings,
@@ -62,7 +42,8 @@ void equilibrate(const comm::Communicator& communicator, config::Settings settin
   auto engine = make_engine(communicator, settings, system.topology, system.start);
   (void)minimise_start(engine, settings.start);
   engine.advance(warm_up.thermostat_steps);
-  system.start = shared_state(communicator, engine);
+  system.start = engine.shared_state();
+  system.start.step = 0;
 }
 
 WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {

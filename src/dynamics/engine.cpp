@@ -100,13 +100,20 @@ EngineStatistics Engine::statistics() const { return implementation_->steps->sta
 system::State Engine::gathered_state() const {
   return gather_state(implementation_->communicator, owned_state());
 }
+system::State Engine::shared_state() const {
+  return all_gather_state(implementation_->communicator, owned_state());
+}
 
-system::State gather_state(const comm::Communicator& communicator, const system::State& mine) {
+namespace {
+
+/// collect(span): the rows of all ranks, or none.
+template <class Collect>
+system::State rows_by_id(const system::State& mine, const Collect& collect) {
   system::State all;
   all.step = mine.step;
-  const auto ids = communicator.gather(std::span<const int>(mine.id));
-  const auto positions = communicator.gather(std::span<const system::FixedPosition>(mine.position));
-  const auto velocities = communicator.gather(std::span<const system::Velocity>(mine.velocity));
+  const auto ids = collect(std::span<const int>(mine.id));
+  const auto positions = collect(std::span<const system::FixedPosition>(mine.position));
+  const auto velocities = collect(std::span<const system::Velocity>(mine.velocity));
   all.id.resize(ids.size());
   all.position.resize(ids.size());
   all.velocity.resize(ids.size());
@@ -117,6 +124,15 @@ system::State gather_state(const comm::Communicator& communicator, const system:
     all.velocity[id] = velocities[k];
   }
   return all;
+}
+
+}  // namespace
+
+system::State gather_state(const comm::Communicator& communicator, const system::State& mine) {
+  return rows_by_id(mine, [&](auto rows) { return communicator.gather(rows); });
+}
+system::State all_gather_state(const comm::Communicator& communicator, const system::State& mine) {
+  return rows_by_id(mine, [&](auto rows) { return communicator.all_gather(rows); });
 }
 
 }  // namespace nfold::dynamics

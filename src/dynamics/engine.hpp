@@ -109,6 +109,8 @@ class Engine {
   [[nodiscard]] system::State owned_state() const;
   /// Collective: all rows on rank 0, empty elsewhere.
   [[nodiscard]] system::State gathered_state() const;
+  /// Collective: all rows on every rank.
+  [[nodiscard]] system::State shared_state() const;
   /// Collective: forces on the owned residues [kJ/mol/nm], rows as owned_state(); for tests.
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces();
   /// Collective: gives the residues to other ranks, from the current step on.

@@ -97,7 +97,8 @@ class ForceTables {
   [[nodiscard]] std::int64_t bytes() const {
     return bonds.bytes() + restraints.bytes() + angles.bytes() + dihedrals.bytes() +
            contacts_12_10.bytes() + contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() +
-           excluded_first.bytes() + excluded.bytes() + chain_.bytes() + term_force.bytes();
+           excluded_first.bytes() + excluded.bytes() + chain_.bytes() + term_force.bytes() +
+           excluded_span.bytes();
   }
 
  private:

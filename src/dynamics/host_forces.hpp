@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "dynamics/force_base.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/neighbour_list.hpp"
-#include "dynamics/pair_potentials.hpp"
 #include "dynamics/term_loops.hpp"
 #include "kernels/gathered_force.hpp"
 #include "kernels/halo_rows.hpp"
@@ -35,16 +39,17 @@ struct FusedForceLoop {
 };
 
 template <class Precision>
-class Forces {
- public:
-  using Real = typename Precision::Real;
-  using Coordinate = typename Precision::Coordinate;
+class Forces : public ForceBase<Precision> {
+  using Base = ForceBase<Precision>;
+  using Base::box_;
+  using Base::potentials_;
+  using Base::scale_;
 
-  explicit Forces(const topology::Topology& topology)
-      : potentials_(topology),
-        box_(topology.box),
-        scale_(scale_of<Precision, Real>(topology.box)),
-        exact_scale_(scale_of<Precision, double>(topology.box)) {}
+ public:
+  using typename Base::Coordinate;
+  using typename Base::Real;
+
+  explicit Forces(const topology::Topology& topology) : Base(topology) {}
 
   DeviceColumns<std::int64_t> pair_force{"pair_force"};      ///< (padded rows) [quanta]
   DeviceColumns<std::int64_t> charge_force{"charge_force"};  ///< (padded rows) 0 where neutral
@@ -53,22 +58,17 @@ class Forces {
   void set_rows(const topology::Topology& topology, const std::vector<int>& ids, int owned,
                 std::int64_t room) {
     std::vector<kernels::PairRow<Precision>> rows(static_cast<std::size_t>(room));
-    std::vector<int> all, charged;
-    all.reserve(ids.size());
-    int charged_owned = 0;
+    std::vector<int> all(ids.size());
+    std::iota(all.begin(), all.end(), 0);
     for (std::size_t r = 0; r < ids.size(); ++r) {
-      const auto& residue = topology.residues[static_cast<std::size_t>(ids[r])];
-      fill_row(topology.short_range, residue, rows[r]);
-      all.push_back(static_cast<int>(r));
-      if (!potentials_.has_electrostatics() || residue.charge_e == 0) continue;
-      charged.push_back(static_cast<int>(r));
-      if (static_cast<int>(r) < owned) ++charged_owned;
+      fill_row(topology.short_range, topology.residues[static_cast<std::size_t>(ids[r])], rows[r]);
     }
+    auto charged = this->charged_rows(topology, ids, owned);
     rows_.upload(rows);
     pair_force.reserve(kernels::padded(owned));
     charge_force.reserve(kernels::padded(owned));
     short_list_.select(std::move(all), owned);
-    charge_list_.select(std::move(charged), charged_owned);
+    charge_list_.select(std::move(charged.rows), charged.owned);
   }
   /// After the owned rows changed: nothing of another residue stays behind.
   void clear() {
@@ -82,13 +82,6 @@ class Forces {
     charge_list_.build(rows, box_, potentials_.electrostatic_cutoff_nm() + skin_nm);
     launch("listed coordinates", rows.owned, kernels::CopyRows<Coordinate>{rows.x, rows.listed});
   }
-  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
-  /// 0 without electrostatics.
-  [[nodiscard]] double charge_range_nm() const {
-    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
-  }
-  /// Longest cutoff.
-  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
 
   /// Writes end forces and pair forces of the items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
@@ -101,30 +94,14 @@ class Forces {
   /// Calls visit(ExactPairs, whether they are the charges).
   template <class Visit>
   void for_each_pair_kind(const Visit& visit) const {
-    using kernels::DebyeHueckel;
-    using kernels::PairLists;
-    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
-      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
-                                        std::decay_t<decltype(exact)>, PairLists>;
-      visit(Pairs{pair, exact, short_list_.view(), {rows_.data()}, scale_, exact_scale_}, false);
-    });
-    using Charges =
-        kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, PairLists>;
-    visit(Charges{potentials_.template electrostatics<Real>(Precision::force_quantum),
-                  potentials_.template electrostatics<double>(1),
-                  charge_list_.view(),
-                  {rows_.data()},
-                  scale_,
-                  exact_scale_},
-          true);
+    const kernels::RowTable<Precision> table{rows_.data()};
+    this->visit_pair_kinds(short_list_.view(), table, charge_list_.view(), table, visit);
   }
 
   [[nodiscard]] kernels::PairRecords<Precision> records() const { return {rows_.data()}; }
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
     return {pair_force.read(), charge_force.read()};
   }
-  [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
-  [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
   [[nodiscard]] std::int64_t list_entries() const {
     return short_list_.entries() + charge_list_.entries();
   }
@@ -142,7 +119,7 @@ class Forces {
       row.half_sigma = static_cast<Real>(0.5 * table.type_sigma_nm.at(type));
       row.half_lambda = static_cast<Real>(0.5 * table.type_lambda.at(type));
     }
-    row.kind = residue.type + kernels::types_at_most * (residue.domain + 1);
+    row.kind = Base::kind_of(residue);
   }
 
   template <class Pair>
@@ -159,8 +136,7 @@ class Forces {
         {pair, short_list_.view(), rows_.data(), scale_, pair_force.view(),
          largest_force_over_distance<Precision>(potentials_.short_range_cutoff_nm()),
          end(short_list_), exploded},
-        {potentials_.template electrostatics<Real>(Precision::force_quantum), charge_list_.view(),
-         rows_.data(), scale_, charge_force.view(),
+        {this->charge_forces(), charge_list_.view(), rows_.data(), scale_, charge_force.view(),
          largest_force_over_distance<Precision>(potentials_.electrostatic_cutoff_nm()),
          end(charge_list_), exploded},
         0,
@@ -172,10 +148,6 @@ class Forces {
     launch("forces", loop.last_pair + items(charge_list_), loop);
   }
 
-  PairPotentials potentials_;
-  topology::Box box_;
-  kernels::Scale<Real> scale_;
-  kernels::Scale<double> exact_scale_;
   DeviceArray<kernels::PairRow<Precision>> rows_{"pair_row"};
   NeighbourList<Precision> short_list_, charge_list_;
 };

@@ -436,20 +436,7 @@ void StepEngine<Precision>::report_explosion() {
 
 template <class Precision>
 void StepEngine<Precision>::set_owner(domain::Ownership owner) {
-  const auto mine = owned_state();
-  system::State all;
-  all.step = step_;
-  const auto ids = communicator_.all_gather(std::span<const int>(mine.id));
-  const auto positions =
-      communicator_.all_gather(std::span<const system::FixedPosition>(mine.position));
-  const auto velocities =
-      communicator_.all_gather(std::span<const system::Velocity>(mine.velocity));
-  all.position.resize(ids.size());
-  all.velocity.resize(ids.size());
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    all.position[static_cast<std::size_t>(ids[k])] = positions[k];
-    all.velocity[static_cast<std::size_t>(ids[k])] = velocities[k];
-  }
+  const auto all = all_gather_state(communicator_, owned_state());
   owner_ = std::move(owner);
   take_rows(all);
 }

@@ -42,6 +42,9 @@ class AnyStepEngine {
 /// Collective: all rows in order of id on rank 0, empty elsewhere.
 [[nodiscard]] system::State gather_state(const comm::Communicator& communicator,
                                          const system::State& mine);
+/// Collective: the same on every rank.
+[[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
+                                             const system::State& mine);
 
 /// Words of the exploding run's report, found on rank 0 from the whole state.
 [[nodiscard]] std::string describe_explosion(const topology::Topology& topology,
@@ -101,7 +104,7 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] bool can_record() const;
   void advance_by_graphs(std::int64_t target);
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
-  void record_block(std::int64_t steps, bool begins, int saved, const BlockState* state);
+  void record_block(std::int64_t steps, bool begins, int saved);
   void go_back_to(int saved, std::int64_t step, bool begins);
   void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps);
 #endif
@@ -117,7 +120,8 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] LocalRows<Precision> local_rows() const {
     return {coordinate_.read(),
             listed_.view(),
-            {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data()},
+            {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data(),
+             tables_->excluded_span.data()},
             owned_};
   }
 

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cub/device/device_scan.cuh>
+#include <numeric>
 #include <vector>
 
 #include "dynamics/cuda/sorted_rows.hpp"
+#include "dynamics/force_base.hpp"
 #include "dynamics/launch.hpp"
-#include "dynamics/local_rows.hpp"
-#include "dynamics/pair_potentials.hpp"
 #include "dynamics/term_loops.hpp"
 #include "kernels/cuda/pair_team.hpp"
 #include "kernels/pair_loop.hpp"
@@ -16,16 +16,19 @@
 namespace nfold::dynamics {
 
 template <class Precision>
-class Forces {
- public:
-  using Real = typename Precision::Real;
-  using Coordinate = typename Precision::Coordinate;
+class Forces : public ForceBase<Precision> {
+  using Base = ForceBase<Precision>;
+  using Base::box_;
+  using Base::potentials_;
+  using Base::scale_;
 
-  explicit Forces(const topology::Topology& topology)
-      : potentials_(topology),
-        box_(topology.box),
-        scale_(scale_of<Precision, Real>(topology.box)),
-        exact_scale_(scale_of<Precision, double>(topology.box)) {
+ public:
+  using Base::charge_range_nm;
+  using Base::short_range_nm;
+  using typename Base::Coordinate;
+  using typename Base::Real;
+
+  explicit Forces(const topology::Topology& topology) : Base(topology) {
     std::vector<kernels::TypeMixing<Real>> mixing(1);
     const auto& table = topology.short_range;
     if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
@@ -45,22 +48,20 @@ class Forces {
   /// Takes the local rows, owned first.
   void set_rows(const topology::Topology& topology, const std::vector<int>& ids, int owned,
                 std::int64_t /*room*/) {
-    std::vector<int> rows, charged;
+    const auto residue_of = [&](int row) -> const topology::Residue& {
+      return topology.residues[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])];
+    };
+    std::vector<int> rows(ids.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto charged = this->charged_rows(topology, ids, owned);
     std::vector<Coordinate> kinds, charges;
-    int charged_owned = 0;
-    for (std::size_t r = 0; r < ids.size(); ++r) {
-      const auto& residue = topology.residues[static_cast<std::size_t>(ids[r])];
-      rows.push_back(static_cast<int>(r));
-      kinds.push_back(kernels::kind_step *
-                      (residue.type + kernels::types_at_most * (residue.domain + 1)));
-      if (!potentials_.has_electrostatics() || residue.charge_e == 0) continue;
-      charged.push_back(static_cast<int>(r));
-      charges.push_back(Precision::tag_of(static_cast<Real>(residue.charge_e)));
-      if (static_cast<int>(r) < owned) ++charged_owned;
+    for (const int row : rows) kinds.push_back(kernels::kind_step * Base::kind_of(residue_of(row)));
+    for (const int row : charged.rows) {
+      charges.push_back(Precision::tag_of(static_cast<Real>(residue_of(row).charge_e)));
     }
     const auto local = static_cast<int>(ids.size());
     all_.select(rows, kinds, owned, local, true);
-    charged_.select(charged, charges, charged_owned, local, false);
+    charged_.select(charged.rows, charges, charged.owned, local, false);
     key_.reserve(all_.members() + charged_.members());
     place_.reserve(all_.members() + charged_.members());
   }
@@ -101,14 +102,6 @@ class Forces {
     return wanted[0] > 0 || wanted[1] > 0;
   }
 
-  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
-  /// 0 without electrostatics.
-  [[nodiscard]] double charge_range_nm() const {
-    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
-  }
-  /// Longest cutoff.
-  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
-
   /// Writes end forces and pair forces of the items without ghosts, or of the others; pairs all
   /// count among the others where there are ghosts.
   void compute(Part part, const ForceTables<Precision>& tables,
@@ -123,19 +116,7 @@ class Forces {
   /// Calls visit(ExactPairs, whether they are the charges).
   template <class Visit>
   void for_each_pair_kind(const Visit& visit) const {
-    using kernels::DebyeHueckel;
-    using kernels::TeamLists;
-    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
-      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
-                                        std::decay_t<decltype(exact)>, TeamLists>;
-      visit(Pairs{pair, exact, all_.lists(), table(all_), scale_, exact_scale_}, false);
-    });
-    using Charges =
-        kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, TeamLists>;
-    visit(Charges{potentials_.template electrostatics<Real>(Precision::force_quantum),
-                  potentials_.template electrostatics<double>(1), charged_.lists(), table(charged_),
-                  scale_, exact_scale_},
-          true);
+    this->visit_pair_kinds(all_.lists(), table(all_), charged_.lists(), table(charged_), visit);
   }
 
   [[nodiscard]] kernels::PairRecords<Precision> records() const {
@@ -144,8 +125,6 @@ class Forces {
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
     return {all_.force(), charged_.force(), all_.slots(), charged_.slots()};
   }
-  [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
-  [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t bytes() const {
     return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
@@ -223,7 +202,6 @@ class Forces {
     job.before = is_all ? 0 : all_.members();
     job.slot_of_row = kind.slots();
     job.excluded = rows.excluded;
-    job.span = tables.excluded_span.data();
     job.distance_nm = static_cast<float>(distance_nm);
     job.list = kind.lists();
     job.wanted = wanted_.data() + (is_all ? 0 : 1);
@@ -279,8 +257,8 @@ class Forces {
                  : 0;
     };
     Jobs jobs{team_job(pair, all_, short_range_nm(), types_, exploded),
-              team_job(potentials_.template electrostatics<Real>(Precision::force_quantum),
-                       charged_, potentials_.electrostatic_cutoff_nm(), 0, exploded),
+              team_job(this->charge_forces(), charged_, potentials_.electrostatic_cutoff_nm(), 0,
+                       exploded),
               term_loops(part, t, x, scale_, exploded),
               blocks(all_),
               blocks(charged_),
@@ -301,10 +279,6 @@ class Forces {
     }
   }
 
-  PairPotentials potentials_;
-  topology::Box box_;
-  kernels::Scale<Real> scale_;
-  kernels::Scale<double> exact_scale_;
   DeviceArray<kernels::TypeMixing<Real>> mixing_{"type_mixing"};
   SortedList<Precision> all_{"rows"}, charged_{"charged"};
   DeviceArray<kernels::SpatialGrid::Stretch> stretch_{"stretch"};

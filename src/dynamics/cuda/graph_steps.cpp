@@ -9,6 +9,7 @@
 #include <deque>
 
 #include "dynamics/step_engine.hpp"
+#include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {
 
@@ -16,17 +17,11 @@ namespace {
 
 /// Work item: one row.
 struct SaveState {
-  kernels::Columns<const std::int64_t> position;
-  kernels::Columns<const double> velocity;
-  kernels::Columns<std::int64_t> saved_position;
-  kernels::Columns<double> saved_velocity;
+  kernels::CopyRows<std::int64_t> position;
+  kernels::CopyRows<double> velocity;
   KOKKOS_FUNCTION void operator()(int row) const {
-    saved_position.x[row] = position.x[row];
-    saved_position.y[row] = position.y[row];
-    saved_position.z[row] = position.z[row];
-    saved_velocity.x[row] = velocity.x[row];
-    saved_velocity.y[row] = velocity.y[row];
-    saved_velocity.z[row] = velocity.z[row];
+    position(row);
+    velocity(row);
   }
 };
 
@@ -38,19 +33,19 @@ bool StepEngine<Precision>::can_record() const {
 }
 
 template <class Precision>
-void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int saved,
-                                         const BlockState* state) {
+void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int saved) {
   const auto copy = static_cast<std::size_t>(saved);
+  BlockState* const state = graphs_->state();
   launch("save state", owned_,
-         SaveState{position_.read(), velocity_.read(), saved_position_[copy].view(),
-                   saved_velocity_[copy].view()});
+         SaveState{{position_.read(), saved_position_[copy].view()},
+                   {velocity_.read(), saved_velocity_[copy].view()}});
   for (std::int64_t i = 0; i < steps; ++i) {
     Drift drift{{&state->step, static_cast<std::uint64_t>(i)}};
     if (i == 0) drift.moved = unread_mark;
     // Lists are made from the columns, and terms read them.
     drift.writes_columns = i == 0 || tables_->has_terms();
     if (i == steps - 1 && i > 0) {
-      drift.largest = &graphs_->state()->largest_move_squared;
+      drift.largest = &state->largest_move_squared;
     }
     if (i == 0 && begins) {
       integrate<false, true>(drift);
@@ -62,13 +57,13 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
   }
   launch("give verdict", 1,
          GiveVerdict{marks_.data() + moved_mark, marks_.data() + exploded_mark, forces_.wanted(),
-                     graphs_->state(), graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
+                     state, graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
 }
 
 template <class Precision>
 void StepEngine<Precision>::start_recorded_block(std::int64_t steps, bool begins, int saved) {
   graphs_->start({static_cast<int>(steps), begins, saved, settings_.skin_nm, forces_.version()},
-                 [&] { record_block(steps, begins, saved, graphs_->state()); });
+                 [&] { record_block(steps, begins, saved); });
 }
 
 /// To the state at the start of a block, with whole-step velocities and forces.

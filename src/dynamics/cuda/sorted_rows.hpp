@@ -71,14 +71,13 @@ class SortedList {
     }
     const double most = 4096.0 + 8.0 * members_;
     while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
-      int widest = 0;
-      for (int axis = 1; axis < 3; ++axis) {
-        if (extent_nm[axis] * std::exp2(-bits[axis]) <
-            extent_nm[widest] * std::exp2(-bits[widest])) {
-          widest = axis;
-        }
+      int narrowest = -1;  // of the axes that can have fewer cells
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
+        if (bits[axis] == 0) continue;
+        if (narrowest < 0 || width(axis) < width(narrowest)) narrowest = axis;
       }
-      --bits[bits[widest] > 0 ? widest : std::max_element(bits, bits + 3) - bits];
+      --bits[narrowest];
     }
     if (rank_.size() > 0 && std::equal(bits, bits + 3, grid_.bits)) return;
     ++version_;

@@ -13,6 +13,7 @@
 #include "domain/space_partition.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/random_topology.hpp"
+#include "support/spread_positions.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -51,20 +52,7 @@ const Place places[] = {
 };
 
 std::vector<system::FixedPosition> make_positions(const Place& place) {
-  std::mt19937 random(23);
-  std::uniform_real_distribution<double> fraction(-0.5, 0.5);
-  std::vector<system::FixedPosition> positions(static_cast<std::size_t>(place.residues));
-  for (auto& position : positions) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double x = place.middle_nm[k] + place.spread_nm[k] * fraction(random);
-      const auto turns = place.box.is_periodic(k) ? static_cast<std::int64_t>(random() % 7) - 3 : 0;
-      position[k] = place.box.to_counts(k, x) + turns * (std::int64_t{1} << 44U);
-    }
-  }
-  if (place.has_outlier) {
-    positions[5] = {place.box.to_counts(0, 9e7), place.box.to_counts(1, -4e8), 0};
-  }
-  return positions;
+  return test::spread_positions(place, static_cast<std::size_t>(place.residues));
 }
 
 domain::Ownership make_owner(Map map, const Place& place, int ranks) {

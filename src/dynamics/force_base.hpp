@@ -1,0 +1,86 @@
+// What the forces of every execution space know of the potentials: ranges, scales, pairs in double.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "dynamics/local_rows.hpp"
+#include "dynamics/pair_potentials.hpp"
+#include "kernels/pair_loop.hpp"
+
+namespace nfold::dynamics {
+
+template <class Precision>
+class ForceBase {
+ public:
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+
+  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
+  /// 0 without electrostatics.
+  [[nodiscard]] double charge_range_nm() const {
+    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
+  }
+  /// Longest cutoff.
+  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
+  [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
+  [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
+
+ protected:
+  explicit ForceBase(const topology::Topology& topology)
+      : potentials_(topology),
+        box_(topology.box),
+        scale_(scale_of<Precision, Real>(topology.box)),
+        exact_scale_(scale_of<Precision, double>(topology.box)) {}
+
+  /// Of the local rows those that electrostatics concern, ascending, and how many are owned.
+  struct ChargedRows {
+    std::vector<int> rows;
+    int owned = 0;
+  };
+  [[nodiscard]] ChargedRows charged_rows(const topology::Topology& topology,
+                                         const std::vector<int>& ids, int owned) const {
+    ChargedRows charged;
+    if (!potentials_.has_electrostatics()) return charged;
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      if (topology.residues[static_cast<std::size_t>(ids[r])].charge_e == 0) continue;
+      charged.rows.push_back(static_cast<int>(r));
+      if (static_cast<int>(r) < owned) ++charged.owned;
+    }
+    return charged;
+  }
+
+  /// The kind of a residue, as kernels::PairRow has it.
+  [[nodiscard]] static int kind_of(const topology::Residue& residue) {
+    return residue.type + kernels::types_at_most * (residue.domain + 1);
+  }
+
+  /// Calls visit(ExactPairs, whether they are the charges).
+  template <class Lists, class Visit>
+  void visit_pair_kinds(const Lists& short_lists, const kernels::RowTable<Precision>& rows,
+                        const Lists& charge_lists, const kernels::RowTable<Precision>& charged_rows,
+                        const Visit& visit) const {
+    using kernels::DebyeHueckel;
+    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
+      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
+                                        std::decay_t<decltype(exact)>, Lists>;
+      visit(Pairs{pair, exact, short_lists, rows, scale_, exact_scale_}, false);
+    });
+    using Charges = kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, Lists>;
+    visit(Charges{charge_forces(), potentials_.template electrostatics<double>(1), charge_lists,
+                  charged_rows, scale_, exact_scale_},
+          true);
+  }
+  [[nodiscard]] kernels::DebyeHueckel<Real> charge_forces() const {
+    return potentials_.template electrostatics<Real>(Precision::force_quantum);
+  }
+
+  PairPotentials potentials_;
+  topology::Box box_;
+  kernels::Scale<Real> scale_;
+  kernels::Scale<double> exact_scale_;
+};
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,33 @@
+// Residues at random within a spread, as halo plans meet them: in other turns of a box, far out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "system/state.hpp"
+
+namespace nfold::test {
+
+/// Place: box, middle_nm, spread_nm (full widths) and has_outlier.
+template <class Place>
+[[nodiscard]] std::vector<system::FixedPosition> spread_positions(const Place& place,
+                                                                  std::size_t residues) {
+  std::mt19937 random(23);
+  std::uniform_real_distribution<double> fraction(-0.5, 0.5);
+  std::vector<system::FixedPosition> positions(residues);
+  for (auto& position : positions) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double x = place.middle_nm[k] + place.spread_nm[k] * fraction(random);
+      const auto turns = place.box.is_periodic(k) ? static_cast<std::int64_t>(random() % 7) - 3 : 0;
+      position[k] = place.box.to_counts(k, x) + turns * (std::int64_t{1} << 44U);
+    }
+  }
+  if (place.has_outlier) {
+    positions[5] = {place.box.to_counts(0, 9e7), place.box.to_counts(1, -4e8), 0};
+  }
+  return positions;
+}
+
+}  // namespace nfold::test
