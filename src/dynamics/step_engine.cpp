@@ -64,7 +64,8 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       settings_(settings),
       owner_(std::move(owner)),
       step_(start.step),
-      forces_(topology) {
+      forces_(topology),
+      planner_(communicator, topology.box) {
   if (settings_.skin_nm <= 0) {
     settings_.skin_nm = 0.1 + 0.1 * forces_.reach_nm();
     if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
@@ -115,31 +116,16 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
-  row_of_id_.assign(topology_.residues.size(), -1);
-  is_charged_.clear();
+  std::vector<char> is_charged;
   for (int r = 0; r < owned_; ++r) {
     const auto id = static_cast<std::size_t>(tables_->ids[static_cast<std::size_t>(r)]);
-    is_charged_.push_back(topology_.residues[id].charge_e != 0 ? 1 : 0);
+    is_charged.push_back(topology_.residues[id].charge_e != 0 ? 1 : 0);
   }
-  set_local_rows(tables_->ids);
+  const auto ids = std::span<const int>(tables_->ids).first(static_cast<std::size_t>(owned_));
+  planner_.set_rows(ids, tables_->local_terms(), owner_, is_charged);
+  planned_.reset();
+  set_local_rows();
   forces_.clear();
-}
-
-template <class Precision>
-void StepEngine<Precision>::set_local_rows(std::vector<int> ids) {
-  ids_ = std::move(ids);
-  total_rows_ = static_cast<int>(ids_.size());
-  const auto rows = static_cast<std::int64_t>(std::max(total_rows_, kernels::padded(owned_)));
-  coordinate_.reserve(rows + rows / 8);
-  listed_.reserve(rows + rows / 8);
-  auto residue = ids_;
-  residue.resize(static_cast<std::size_t>(rows), 0);
-  residue_.upload(residue);
-  forces_.set_rows(topology_, ids_, owned_, rows + rows / 8);
-#ifdef KOKKOS_ENABLE_CUDA
-  if (graphs_) graphs_->clear();
-#endif
-  round_coordinates();
 }
 
 template <class Precision>
@@ -164,43 +150,6 @@ void StepEngine<Precision>::restore(int copy) {
   lists_are_current_ = false;
 }
 
-template <class Precision>
-void StepEngine<Precision>::exchange_ghosts_at_rebuild() {
-  if (communicator_.size() == 1) return;
-  fence();
-  // Coordinates are rounded to 2^12 counts: two of them, along three axes.
-  const auto& box = topology_.box;
-  const double coarsest_nm =
-      std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
-  const double rounding_nm = 0x1p14 * coarsest_nm;
-  std::vector<domain::Reach> reaches{
-      {forces_.short_range_nm() + settings_.skin_nm + rounding_nm, {}}};
-  if (forces_.charge_range_nm() > 0) {
-    reaches.push_back({forces_.charge_range_nm() + settings_.skin_nm + rounding_nm, is_charged_});
-  }
-  const auto plan = domain::make_halo_plan(
-      communicator_, box, std::span<const int>(ids_).first(static_cast<std::size_t>(owned_)),
-      position_.download(owned_), tables_->local_terms().wanted, reaches);
-  std::vector<int> ids = tables_->ids;
-  auto& row_of = row_of_id_;
-  std::fill(row_of.begin(), row_of.end(), -1);
-  for (std::size_t r = static_cast<std::size_t>(owned_); r < ids.size(); ++r) {
-    row_of[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
-  }
-  for (const auto& from_peer : plan.receive_ids) {
-    for (const int id : from_peer) {
-      int& row = row_of[static_cast<std::size_t>(id)];
-      if (row >= 0) continue;
-      row = static_cast<int>(ids.size());
-      ids.push_back(id);
-    }
-  }
-  set_local_rows(std::move(ids));
-  halo_.set_plan(communicator_, plan, [&](int id) { return row_of[static_cast<std::size_t>(id)]; });
-  halo_.start(coordinate_.read());
-  halo_.finish(coordinate_.view(), forces_.records());
-}
-
 /// At a rebuild: what the last lists cost, agreed on by all ranks.
 template <class Precision>
 void StepEngine<Precision>::choose_skin() {
@@ -220,7 +169,10 @@ void StepEngine<Precision>::choose_skin() {
 template <class Precision>
 void StepEngine<Precision>::rebuild() {
   choose_skin();
-  exchange_ghosts_at_rebuild();
+  if (communicator_.size() > 1) {
+    if (!plan_lasts()) make_plan();
+    exchange_ghosts();
+  }
   forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
   lists_are_current_ = true;
   // A GPU keeps forces by slot, and slots are others now.
@@ -275,7 +227,7 @@ void StepEngine<Precision>::integrate(const Drift& drift) {
     loop.half_kick = half_kick_.data();
     loop.noise = noise_.data();
     loop.owned = owned_;
-    loop.residue = residue_.data();
+    loop.residue = planner_.row_id();
     loop.largest_move_squared =
         static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
     loop.largest_found = drift.largest;

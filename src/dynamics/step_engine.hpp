@@ -13,6 +13,7 @@
 #include "dynamics/engine.hpp"
 #include "dynamics/forces.hpp"
 #include "dynamics/halo.hpp"
+#include "dynamics/halo_planner.hpp"
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/units.hpp"
 #include "kernels/integrate.hpp"
@@ -79,8 +80,11 @@ class StepEngine final : public AnyStepEngine {
   void restore(int copy = 0);
   void rebuild();
   void choose_skin();
-  void exchange_ghosts_at_rebuild();
-  void set_local_rows(std::vector<int> ids);
+  [[nodiscard]] HaloRanges halo_ranges() const;
+  [[nodiscard]] bool plan_lasts();
+  void make_plan();
+  void exchange_ghosts();
+  void set_local_rows();
   void round_coordinates();
   void compute_forces();
   void compute_forces_on_cleared();
@@ -120,7 +124,7 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] LocalRows<Precision> local_rows() const {
     return {coordinate_.read(),
             listed_.view(),
-            {tables_->excluded_first.data(), tables_->excluded.data(), residue_.data(),
+            {tables_->excluded_first.data(), tables_->excluded.data(), planner_.row_id(),
              tables_->excluded_span.data()},
             owned_};
   }
@@ -132,13 +136,12 @@ class StepEngine final : public AnyStepEngine {
   kernels::StepConstants constants_{};
 
   std::int64_t step_ = 0;
-  int owned_ = 0, total_rows_ = 0;
-  std::vector<int> ids_;          // global ids of the local rows: owned, partners, other ghosts
-  std::vector<int> row_of_id_;    // (residues) local rows of ghosts, -1 elsewhere
-  std::vector<char> is_charged_;  // (owned rows)
+  int owned_ = 0;
   std::optional<ForceTables<Precision>> tables_;
   Forces<Precision> forces_;
+  HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
   Halo<Precision> halo_;
+  std::optional<HaloRanges> planned_;  // what the plan was made for; empty: there is none
 
   DeviceColumns<std::int64_t> position_{"position"};
   DeviceColumns<double> velocity_{"velocity"};
@@ -151,7 +154,7 @@ class StepEngine final : public AnyStepEngine {
   DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
   DeviceColumns<std::int64_t> total_force_{"total_force"};
   DeviceArray<double> half_kick_{"half_kick"}, noise_{"noise"}, mass_{"mass"};
-  DeviceArray<int> residue_{"residue"}, marks_{"marks"};
+  DeviceArray<int> marks_{"marks"};
   bool forces_are_current_ = false, lists_are_current_ = false;
 
   // How long lists last; learned, and never in the bits.

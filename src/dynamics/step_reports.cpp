@@ -90,7 +90,7 @@ system::State StepEngine<Precision>::owned_state() const {
   fence();
   system::State state;
   state.step = step_;
-  state.id.assign(ids_.begin(), ids_.begin() + owned_);
+  state.id.assign(tables_->ids.begin(), tables_->ids.begin() + owned_);
   state.position = position_.download(owned_);
   state.velocity = velocity_.download(owned_);
   return state;
@@ -116,11 +116,11 @@ template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {
   auto s = statistics_;
   s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
-  s.ghosts = total_rows_ - owned_;
+  s.ghosts = planner_.rows() - owned_;
   s.skin_nm = settings_.skin_nm;
   s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() * 2 +
                    velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
-                   half_kick_.bytes() * 3 + residue_.bytes();
+                   half_kick_.bytes() * 3 + planner_.bytes();
   return s;
 }
 

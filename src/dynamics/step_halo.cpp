@@ -1,0 +1,95 @@
+// The local rows of a step: the halo plan, how long it lasts, and ghosts at a rebuild.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "dynamics/step_engine.hpp"
+
+namespace nfold::dynamics {
+
+namespace {
+
+/// By how much a plan reaches beyond what lists need now, over the skin: more makes plans rarer and
+/// ghosts more numerous.
+constexpr double margin_over_skin = 2;
+
+/// True if whatever `needed` reaches within its margin is also within that of `planned`, all
+/// residues having moved by at most `move_nm`.
+bool covers(const HaloRanges& planned, const HaloRanges& needed, double move_nm) {
+  const auto reaches = [&](double had, double now) {
+    return now <= 0 || now + 2 * move_nm <= had + planned.margin_nm;
+  };
+  return reaches(planned.all_nm, needed.all_nm) && reaches(planned.charged_nm, needed.charged_nm);
+}
+
+}  // namespace
+
+/// What the next lists look for.
+template <class Precision>
+HaloRanges StepEngine<Precision>::halo_ranges() const {
+  // Coordinates are rounded to 2^12 counts: two of them, along three axes.
+  const auto& box = topology_.box;
+  const double rounding_nm =
+      0x1p14 * std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
+  const double beyond_nm = settings_.skin_nm + rounding_nm;
+  HaloRanges ranges;
+  ranges.all_nm = forces_.short_range_nm() + beyond_nm;
+  if (forces_.charge_range_nm() > 0) ranges.charged_nm = forces_.charge_range_nm() + beyond_nm;
+  ranges.margin_nm = margin_over_skin * settings_.skin_nm;
+  return ranges;
+}
+
+/// Collective.
+template <class Precision>
+bool StepEngine<Precision>::plan_lasts() {
+  if (!planned_) return false;
+  const double move_nm = planner_.largest_move_nm(position_.read());
+  return !communicator_.any(!covers(*planned_, halo_ranges(), move_nm));
+}
+
+/// Collective.
+template <class Precision>
+void StepEngine<Precision>::make_plan() {
+  fence();
+  const HaloRanges ranges = halo_ranges();
+  planner_.plan(position_.read(), ranges);
+  planned_ = ranges;
+  set_local_rows();
+  halo_.set_plan(communicator_, planner_);
+}
+
+/// Collective.
+template <class Precision>
+void StepEngine<Precision>::exchange_ghosts() {
+  halo_.start(coordinate_.read());
+  halo_.finish(coordinate_.view(), forces_.records());
+}
+
+template <class Precision>
+void StepEngine<Precision>::set_local_rows() {
+  std::vector<int> ids = tables_->ids;
+  if (planned_) {
+    const auto others = planner_.other_ids();
+    ids.insert(ids.end(), others.begin(), others.end());
+  }
+  const auto rows =
+      static_cast<std::int64_t>(std::max(static_cast<int>(ids.size()), kernels::padded(owned_)));
+  coordinate_.reserve(rows + rows / 8);
+  listed_.reserve(rows + rows / 8);
+  forces_.set_rows(topology_, ids, owned_, rows + rows / 8);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (graphs_) graphs_->clear();
+#endif
+  round_coordinates();
+}
+
+#define NFOLD_INSTANTIATE(Precision)                              \
+  template HaloRanges StepEngine<Precision>::halo_ranges() const; \
+  template bool StepEngine<Precision>::plan_lasts();              \
+  template void StepEngine<Precision>::make_plan();               \
+  template void StepEngine<Precision>::exchange_ghosts();         \
+  template void StepEngine<Precision>::set_local_rows();
+NFOLD_INSTANTIATE(kernels::Mixed)
+NFOLD_INSTANTIATE(kernels::Full)
+#undef NFOLD_INSTANTIATE
+
+}  // namespace nfold::dynamics
