@@ -6,6 +6,7 @@
 #include "comm/communicator.hpp"
 #include "comm/messages.hpp"
 #include "comm/mpi_handle.hpp"
+#include "comm/route_check.hpp"
 
 namespace nfold::comm {
 
@@ -17,14 +18,7 @@ struct HaloTransport::State {
 
 HaloTransport::HaloTransport(const Communicator& communicator, std::vector<Route> routes)
     : state_(std::make_unique<State>()) {
-  for (const auto& route : routes) {
-    if (route.peer < 0 || route.peer >= communicator.size() ||
-        (route.peer == communicator.rank() && route.send_bytes != route.receive_bytes)) {
-      throw std::invalid_argument("halo route of rank " + std::to_string(communicator.rank()) +
-                                  " to rank " + std::to_string(route.peer) + " of " +
-                                  std::to_string(communicator.size()) + " cannot be");
-    }
-  }
+  check_routes(routes, communicator.rank(), communicator.size());
   state_->communicator = communicator;
   state_->routes = std::move(routes);
   if (communicator.handle() != nullptr) {

@@ -37,6 +37,15 @@ if(NOT NFOLD_FUZZ)
   find_package(Kokkos 4.5 REQUIRED)
 endif()
 
+# Of NCCL only the header: the library is opened at run time, where it is.
+if(NFOLD_GPU)
+  find_package(CUDAToolkit REQUIRED)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  if(NOT NCCL_INCLUDE_DIR)
+    message(STATUS "nccl.h was not found: nfold will exchange by other transports (NCCL_ROOT names its folder)")
+  endif()
+endif()
+
 # gemmi 0.5 is header-only in Debian, with a CMake package in other distributions.
 find_path(GEMMI_INCLUDE_DIR gemmi/pdb.hpp REQUIRED)
 

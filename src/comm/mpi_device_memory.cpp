@@ -1,0 +1,22 @@
+// Asks Open MPI, or whoever else has its mpi-ext.h, about CUDA.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/mpi_device_memory.hpp"
+
+#include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
+
+namespace nfold::comm {
+
+bool mpi_takes_device_memory() {
+#ifdef MPIX_CUDA_AWARE_SUPPORT  // also defined, as 0, by a library without CUDA: it may be
+                                // exchanged
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
+}
+
+}  // namespace nfold::comm

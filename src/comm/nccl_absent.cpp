@@ -1,0 +1,25 @@
+// The NCCL transport of a build that has none: it says so.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/nccl_transport.hpp"
+
+namespace nfold::comm {
+
+struct NcclTransport::State {};
+
+std::optional<std::string> NcclTransport::unavailable(const Communicator& /*communicator*/) {
+  return NFOLD_WHY_NO_NCCL;
+}
+
+NcclTransport::NcclTransport(const Communicator& communicator) {
+  throw CommunicationError("NCCL cannot be used: " + *unavailable(communicator));
+}
+NcclTransport::~NcclTransport() = default;
+
+// Never reached, since there is no object to call them on.
+void NcclTransport::connect(std::span<const Route> /*routes*/, CUstream_st* /*stream*/) {}
+void NcclTransport::enqueue(const std::byte* /*send*/, std::byte* /*receive*/,
+                            std::span<const Route> /*routes*/, CUstream_st* /*stream*/) {}
+std::optional<std::string> NcclTransport::asynchronous_error() { return NFOLD_WHY_NO_NCCL; }
+
+}  // namespace nfold::comm

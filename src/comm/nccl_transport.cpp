@@ -1,0 +1,291 @@
+// One NCCL communicator: its start, grouped sends and receives, its end.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/nccl_transport.hpp"
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <thread>
+#include <vector>
+
+#include "comm/nccl_library.hpp"
+#include "comm/route_check.hpp"
+
+namespace nfold::comm {
+namespace {
+
+constexpr auto connection_time_limit = std::chrono::seconds(60);
+
+/// What a rank brings into the group.
+struct Place {
+  int version = 0;                   // NCCL's
+  std::array<char, 16> device{};     // the GPU's UUID
+  std::array<char, 16> pci_place{};  // as text, ends with 0
+};
+
+/// Fills in what this rank brings, or says what it lacks.
+std::string look_around(Place& place) {
+  const auto& nccl = nccl_library();
+  if (!nccl.failure.empty()) return nccl.failure;
+  place.version = nccl.version;
+  int device = 0;
+  cudaDeviceProp properties{};
+  auto code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, device);
+  if (code == cudaSuccess) {
+    code = cudaDeviceGetPCIBusId(place.pci_place.data(), static_cast<int>(place.pci_place.size()),
+                                 device);
+  }
+  if (code != cudaSuccess) return std::string("no CUDA device: ") + cudaGetErrorString(code);
+  static_assert(sizeof(properties.uuid.bytes) == sizeof(place.device));
+  std::memcpy(place.device.data(), properties.uuid.bytes, place.device.size());
+  return {};
+}
+
+/// The lowest rank's reason on every rank; empty if none has one. Collective.
+std::optional<std::string> first_reason(const Communicator& communicator,
+                                        const std::string& reason) {
+  const int rank = communicator.rank(), size = communicator.size();
+  const auto first = static_cast<int>(communicator.min(reason.empty() ? size : rank));
+  if (first == size) return std::nullopt;
+  return "rank " + std::to_string(first) + ": " + communicator.broadcast(reason, first);
+}
+
+/// What keeps ranks apart of which each alone could; in rank order, so that all say the same.
+std::optional<std::string> conflict(const std::vector<Place>& places) {
+  std::map<std::array<char, 16>, std::size_t> owner;
+  for (std::size_t rank = 0; rank < places.size(); ++rank) {
+    const auto& place = places[rank];
+    if (place.version != places[0].version) {
+      return "rank 0 has NCCL " + nccl_version_text(places[0].version) + " and rank " +
+             std::to_string(rank) + " has " + nccl_version_text(place.version) +
+             "; all ranks need the same";
+    }
+    const auto [other, is_first] = owner.emplace(place.device, rank);
+    if (!is_first) {
+      return "ranks " + std::to_string(other->second) + " and " + std::to_string(rank) +
+             " share one GPU (" + place.pci_place.data() +
+             "), which NCCL refuses; start one rank per GPU";
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct NcclTransport::State {
+  explicit State(const Communicator& communicator)
+      : rank(communicator.rank()),
+        size(communicator.size()),
+        is_connected(static_cast<std::size_t>(size), false) {}
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  [[nodiscard]] std::string start(const Communicator& communicator);
+  [[nodiscard]] std::string reason_of(ncclResult_t code, const std::string& call) const;
+  [[nodiscard]] bool is_recording(CUstream_st* stream);
+  [[nodiscard]] ncclResult_t when_done(ncclResult_t code) const;
+  void check(ncclResult_t code, const std::string& call);
+  void check_cuda(cudaError_t code, const char* call);
+  void exchange(const std::byte* send, std::byte* receive, std::span<const Route> routes,
+                cudaStream_t stream);
+  void wait(cudaStream_t stream);
+  std::optional<std::string> asynchronous_error();
+
+  const NcclLibrary& nccl = nccl_library();
+  int rank, size;
+  ncclComm_t group = nullptr;
+  std::byte* greetings = nullptr;  // device memory: one byte to send, one from each rank
+  std::vector<bool> is_connected;  // by peer
+  bool has_failed = false;
+};
+
+NcclTransport::State::~State() {
+  if (group != nullptr) {
+    // ncclCommDestroy waits for what is under way, which never ends once a peer has gone.
+    const bool must_abort =
+        has_failed || std::uncaught_exceptions() > 0 || asynchronous_error().has_value();
+    if (must_abort) {
+      (void)nccl.comm_abort(group);
+    } else {
+      (void)nccl.comm_destroy(group);
+    }
+  }
+  (void)cudaFree(greetings);
+}
+
+/// Collective; returns what failed on this rank.
+std::string NcclTransport::State::start(const Communicator& communicator) {
+  std::string failure;
+  ncclUniqueId id{};
+  if (communicator.is_root()) {
+    failure = reason_of(nccl.get_unique_id(&id), "ncclGetUniqueId");
+  }
+  // Nothing is sent where the root has no id; the others then have nothing to say.
+  const auto bytes = communicator.broadcast(
+      failure.empty() ? std::string_view(id.internal, sizeof(id.internal)) : std::string_view());
+  if (bytes.size() != sizeof(id.internal)) return failure;
+  std::memcpy(id.internal, bytes.data(), bytes.size());
+  failure = reason_of(when_done(nccl.comm_init_rank(&group, size, id, rank)), "ncclCommInitRank");
+  if (!failure.empty()) return failure;
+  void* memory = nullptr;
+  const auto code = cudaMalloc(&memory, static_cast<std::size_t>(size) + 1);
+  if (code != cudaSuccess) return std::string("cudaMalloc failed: ") + cudaGetErrorString(code);
+  greetings = static_cast<std::byte*>(memory);
+  return {};
+}
+
+std::string NcclTransport::State::reason_of(ncclResult_t code, const std::string& call) const {
+  if (code == ncclSuccess) return {};
+  std::string text = call + " failed: " + nccl.get_error_string(code);
+  const char* const last = nccl.get_last_error(group);
+  if (last != nullptr && *last != '\0') text += std::string(": ") + last;
+  return text;
+}
+
+/// NCCL_COMM_BLOCKING=0 in the environment lets calls return before they are done.
+ncclResult_t NcclTransport::State::when_done(ncclResult_t code) const {
+  while (code == ncclInProgress && group != nullptr) {
+    std::this_thread::yield();
+    const auto asked = nccl.comm_get_async_error(group, &code);
+    if (asked != ncclSuccess) return asked;
+  }
+  return code;
+}
+
+void NcclTransport::State::check(ncclResult_t code, const std::string& call) {
+  if (code == ncclSuccess) return;
+  has_failed = true;
+  throw CommunicationError("rank " + std::to_string(rank) + ": " + reason_of(code, call));
+}
+
+void NcclTransport::State::check_cuda(cudaError_t code, const char* call) {
+  if (code == cudaSuccess) return;
+  has_failed = true;
+  throw CommunicationError("rank " + std::to_string(rank) + ": " + call +
+                           " failed: " + cudaGetErrorString(code));
+}
+
+bool NcclTransport::State::is_recording(CUstream_st* stream) {
+  auto status = cudaStreamCaptureStatusNone;
+  check_cuda(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+void NcclTransport::State::exchange(const std::byte* send, std::byte* receive,
+                                    std::span<const Route> routes, cudaStream_t stream) {
+  auto failed = ncclSuccess;
+  std::string failed_call;
+  const auto note = [&](ncclResult_t code, const char* call, int peer) {
+    if (code == ncclSuccess || code == ncclInProgress || failed != ncclSuccess) return;
+    failed = code;
+    failed_call = call + std::to_string(peer);
+  };
+  check(nccl.group_start(), "ncclGroupStart");
+  for (const auto& route : routes) {
+    if (route.send_bytes > 0) {
+      note(nccl.send(send + route.send_offset, route.send_bytes, ncclUint8, route.peer, group,
+                     stream),
+           "ncclSend to rank ", route.peer);
+    }
+    if (route.receive_bytes > 0) {
+      note(nccl.receive(receive + route.receive_offset, route.receive_bytes, ncclUint8, route.peer,
+                        group, stream),
+           "ncclRecv from rank ", route.peer);
+    }
+  }
+  // A group is ended even if a call in it failed: the next one would become a part of it.
+  const auto ended = when_done(nccl.group_end());
+  check(failed, failed_call);
+  check(ended, "ncclGroupEnd");
+}
+
+/// Until the stream is empty; greetings alone are waited for in this way.
+void NcclTransport::State::wait(cudaStream_t stream) {
+  const auto end = std::chrono::steady_clock::now() + connection_time_limit;
+  for (;;) {
+    const auto code = cudaStreamQuery(stream);
+    if (code == cudaSuccess) return;
+    if (code != cudaErrorNotReady) check_cuda(code, "the first exchange of NCCL");
+    (void)cudaGetLastError();  // "not ready" is kept as the last error
+    const auto error = asynchronous_error();
+    if (error) throw CommunicationError(*error);
+    if (std::chrono::steady_clock::now() > end) {
+      has_failed = true;
+      throw CommunicationError("rank " + std::to_string(rank) +
+                               " waited a minute for its peers' first bytes by NCCL; did a rank "
+                               "end, or does a network not carry them? NCCL_DEBUG=INFO says more");
+    }
+    std::this_thread::yield();
+  }
+}
+
+std::optional<std::string> NcclTransport::State::asynchronous_error() {
+  auto error = ncclSuccess;
+  const auto asked = nccl.comm_get_async_error(group, &error);
+  if (asked != ncclSuccess) error = asked;
+  if (error == ncclSuccess || error == ncclInProgress) return std::nullopt;
+  has_failed = true;
+  return "rank " + std::to_string(rank) + ": " + reason_of(error, "an exchange by NCCL");
+}
+
+std::optional<std::string> NcclTransport::unavailable(const Communicator& communicator) {
+  Place mine;
+  if (auto reason = first_reason(communicator, look_around(mine))) return reason;
+  return conflict(communicator.all_gather(std::span<const Place>(&mine, 1)));
+}
+
+NcclTransport::NcclTransport(const Communicator& communicator) {
+  auto reason = unavailable(communicator);
+  if (!reason) {
+    state_ = std::make_unique<State>(communicator);
+    reason = first_reason(communicator, state_->start(communicator));
+    if (reason) state_->has_failed = true;
+  }
+  if (reason) throw CommunicationError("NCCL cannot be used: " + *reason);
+}
+
+NcclTransport::~NcclTransport() = default;
+
+void NcclTransport::connect(std::span<const Route> routes, CUstream_st* stream) {
+  auto& state = *state_;
+  check_routes(routes, state.rank, state.size);
+  std::vector<Route> greeting;
+  for (const auto& route : routes) {
+    const auto peer = static_cast<std::size_t>(route.peer);
+    if (route.peer == state.rank || state.is_connected[peer]) continue;
+    state.is_connected[peer] = true;
+    greeting.push_back({route.peer, 0, 1, 1 + peer, 1});
+  }
+  if (greeting.empty()) return;
+  state.exchange(state.greetings, state.greetings, greeting, stream);
+  state.wait(stream);
+}
+
+void NcclTransport::enqueue(const std::byte* send, std::byte* receive,
+                            std::span<const Route> routes, CUstream_st* stream) {
+  auto& state = *state_;
+  check_routes(routes, state.rank, state.size);
+  if (state.is_recording(stream)) {
+    for (const auto& route : routes) {
+      if (route.peer != state.rank && !state.is_connected[static_cast<std::size_t>(route.peer)]) {
+        throw CommunicationError("rank " + std::to_string(state.rank) + ": an exchange with rank " +
+                                 std::to_string(route.peer) +
+                                 " cannot be recorded before connect() has been called for it");
+      }
+    }
+  }
+  state.exchange(send, receive, routes, stream);
+}
+
+std::optional<std::string> NcclTransport::asynchronous_error() {
+  return state_->asynchronous_error();
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,26 @@
+// What every transport refuses: routes that lead to no rank or cannot hold.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "comm/communicator.hpp"
+
+namespace nfold::comm {
+
+/// Throws std::invalid_argument for a route of `rank` to a peer outside 0 .. size - 1, or to itself
+/// with another number of bytes than it receives.
+inline void check_routes(std::span<const Route> routes, int rank, int size) {
+  for (const auto& route : routes) {
+    if (route.peer < 0 || route.peer >= size ||
+        (route.peer == rank && route.send_bytes != route.receive_bytes)) {
+      throw std::invalid_argument("halo route of rank " + std::to_string(rank) + " to rank " +
+                                  std::to_string(route.peer) + " of " + std::to_string(size) +
+                                  " cannot be");
+    }
+  }
+}
+
+}  // namespace nfold::comm
