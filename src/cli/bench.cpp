@@ -18,6 +18,7 @@
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/input.hpp"
+#include "dynamics/device_memory.hpp"
 #include "dynamics/engine.hpp"
 
 namespace nfold::cli {
@@ -35,6 +36,7 @@ ExitCode bench_input(const comm::Communicator& communicator, const std::string& 
       text_from_root(communicator, [&] { return config::read_input_text(input); });
   const auto settings = config::parse_input(text, input, options.overrides);
   const auto system = build_system(communicator, settings, input);
+  dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   const auto state = first_state(communicator, settings, input, system.topology).state;
   auto engine = make_engine(communicator, settings, system.topology, state);
@@ -122,6 +124,7 @@ void add_bench(CLI::App& app, Launch& launch) {
       ->check(CLI::Range(1, 1000));
   add_set_option(*command, suite.overrides);
   add_threads_option(*command, suite.threads);
+  add_device_memory_option(*command, suite.device_memory);
   command->footer(column_help);
   command->callback([options, &launch] { launch.exit_code = bench(launch, *options); });
 }

@@ -13,6 +13,7 @@
 #include "cli/bench_choice.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/failure.hpp"
+#include "cli/host_memory.hpp"
 #include "cli/meeting.hpp"
 #include "cli/system_setup.hpp"
 #include "config/input.hpp"
@@ -61,7 +62,7 @@ BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSyst
   BuiltSystem built;
   std::optional<std::string> problem;
   try {
-    built = system.build(settings);
+    built = with_host_memory("the system " + system.name, [&] { return system.build(settings); });
   } catch (const std::exception& failure) {
     problem = failure.what();
   }
@@ -185,6 +186,7 @@ ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& o
   const auto earlier =
       options.against.empty() ? EarlierSpeeds() : EarlierSpeeds(earlier_text, options.against);
   const auto checked = bench_suite().front().settings(options.overrides);
+  dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   BenchReport report;
   const auto systems = systems_for(options, capacity_of(communicator), report.left_out);

@@ -19,6 +19,7 @@ struct SuiteOptions {
   std::vector<std::string> overrides;
   Timing timing;
   int threads = 0;
+  std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
   std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
   std::string json, csv, against;             ///< files; empty: none
 };

@@ -21,4 +21,13 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->check(CLI::Range(1, 4096));
 }
 
+void add_device_memory_option(CLI::App& command, std::uint64_t& bytes) {
+  command
+      .add_option("--device-memory", bytes,
+                  "The most that each rank may take of its GPU's memory, without a GPU of the "
+                  "host's: 500MB, 40GB [all that is free]")
+      ->transform(CLI::AsSizeValue(true))
+      ->type_name("SIZE");
+}
+
 }  // namespace nfold::cli

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,7 @@ namespace nfold::cli {
 void add_set_option(CLI::App& command, std::vector<std::string>& overrides);
 /// --threads N; 0 stays where it is not given.
 void add_threads_option(CLI::App& command, int& threads);
+/// --device-memory SIZE [bytes]; 0 stays where it is not given.
+void add_device_memory_option(CLI::App& command, std::uint64_t& bytes);
 
 }  // namespace nfold::cli

@@ -3,6 +3,7 @@
 
 #include "cli/meeting.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "cli/failure.hpp"
+#include "cli/signals.hpp"
 #include "config/input_error.hpp"
 #include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
@@ -57,6 +59,21 @@ class Patience {
   std::condition_variable condition_;
   std::thread thread_;
 };
+
+/// Ranks often fail alike and at once, as when all GPUs are full: the first of them speaks and ends
+/// the others while they wait. A signal then is the launcher's, who comes back to kill.
+void wait_for_lower_ranks(int rank) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds glance{10}, turn{500}, for_the_launcher{5000};
+  constexpr int longest = 4;
+  bool is_ending = false;
+  for (milliseconds left = turn * std::min(rank, longest); left.count() > 0; left -= glance) {
+    std::this_thread::sleep_for(glance);
+    if (is_ending || stop_signal() == 0) continue;
+    is_ending = true;
+    left = for_the_launcher;
+  }
+}
 
 }  // namespace
 
@@ -107,6 +124,7 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
     if (communicator.size() > 1) {
       message = "rank " + std::to_string(communicator.rank()) + ": " + message;
     }
+    wait_for_lower_ranks(communicator.rank());
     last_words(message, ExitCode::failed);
     print_error(message);
     communicator.abort(static_cast<int>(ExitCode::failed));

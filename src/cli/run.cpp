@@ -24,6 +24,7 @@
 #include "cli/version.hpp"
 #include "comm/communicator.hpp"
 #include "config/input.hpp"
+#include "dynamics/device_memory.hpp"
 #include "dynamics/engine.hpp"
 #include "io/atomic_file.hpp"
 
@@ -100,6 +101,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
     io::write_file_atomically(paths.input(), config::write_input(settings));
   });
 
+  dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
@@ -172,6 +174,7 @@ void add_run(CLI::App& app, Launch& launch) {
   command->add_option("--log-file", options->log_file, "Log file [NAME.log in the output folder]")
       ->type_name("FILE");
   add_threads_option(*command, options->threads);
+  add_device_memory_option(*command, options->device_memory);
   command->callback([options, &launch] { launch.exit_code = run(launch, *options); });
 }
 

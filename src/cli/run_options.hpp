@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct RunOptions {
   std::string time_limit;              ///< as duration.hpp reads; empty: none
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
-  int threads = 0;  ///< per rank; 0: chosen by the engine
+  int threads = 0;                  ///< per rank; 0: chosen by the engine
+  std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
 
   [[nodiscard]] ResumeMode resume_mode() const {
     if (resume == "auto") return ResumeMode::automatic;

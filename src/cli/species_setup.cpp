@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/host_memory.hpp"
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
 #include "config/input.hpp"
@@ -246,7 +247,8 @@ topology::GoModel go_model(const config::Settings& settings) {
 
 SystemSetup build_system(const comm::Communicator& communicator, const config::Settings& settings,
                          const std::filesystem::path& input_file) {
-  return SystemBuilder(communicator, settings, input_file).run();
+  return with_host_memory("the topology of " + input_file.string(),
+                          [&] { return SystemBuilder(communicator, settings, input_file).run(); });
 }
 
 }  // namespace nfold::cli

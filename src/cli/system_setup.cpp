@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "cli/host_memory.hpp"
 #include "domain/space_partition.hpp"
 
 namespace nfold::cli {
@@ -51,8 +52,11 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 dynamics::Engine make_engine(const comm::Communicator& communicator,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
-  return {communicator, topology, engine_settings(settings), state,
-          owners(settings, topology, state, communicator.size())};
+  return with_host_memory(
+      fmt::format("the engine's tables for {} residues", topology.residue_count()), [&] {
+        return dynamics::Engine(communicator, topology, engine_settings(settings), state,
+                                owners(settings, topology, state, communicator.size()));
+      });
 }
 
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {

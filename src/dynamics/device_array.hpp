@@ -3,11 +3,14 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <array>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dynamics/device_memory.hpp"
 #include "kernels/views.hpp"
 
 namespace nfold::dynamics {
@@ -16,7 +19,8 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// A one-dimensional array that grows; new elements are zero, old ones are not kept.
+/// A one-dimensional array that grows; new elements are zero, old ones are not kept. Throws
+/// DeviceMemoryError where it finds no room, and is then empty.
 template <class T>
 class DeviceArray {
  public:
@@ -29,7 +33,17 @@ class DeviceArray {
   /// At least n elements; true if the array was made anew (all zero).
   bool reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
-    view_ = View(label_, static_cast<std::size_t>(n > 0 ? n : 1));
+    view_ = View();  // goes first: old and new together may be more than there is
+    share_.end();
+    const std::int64_t elements = n > 0 ? n : 1;
+    const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
+    share_ = DeviceShare(label_, bytes);
+    try {
+      view_ = View(label_, static_cast<std::size_t>(elements));
+    } catch (const std::exception&) {
+      share_.end();
+      throw refused_by_device(label_, bytes);
+    }
     return true;
   }
   void upload(const std::vector<T>& values) {
@@ -71,6 +85,7 @@ class DeviceArray {
     return Kokkos::subview(view_, std::make_pair(std::size_t{0}, n));
   }
   std::string label_;
+  DeviceShare share_;
   View view_;
 };
 

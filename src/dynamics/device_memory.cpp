@@ -1,47 +1,157 @@
-// Free memory of the device by its driver, of the host by /proc/meminfo.
+// Free memory of the device by its driver, of the host by /proc/meminfo; what arrays hold of it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dynamics/device_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <string>
 
 namespace nfold::dynamics {
 namespace {
 
 constexpr std::int64_t untold = std::int64_t{1} << 62U;
+/// A host is asked what it has only for arrays from this size on.
+constexpr std::int64_t large_bytes = std::int64_t{1} << 26U;
 
-std::int64_t free_host_bytes() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::int64_t kibibytes = 0;
-  while (file >> name >> kibibytes) {
-    if (name == "MemAvailable:") return kibibytes * 1024;
-    std::getline(file, unit);
+#ifdef KOKKOS_ENABLE_CUDA
+constexpr bool is_gpu = true;
+#else
+constexpr bool is_gpu = false;
+#endif
+
+std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
+DeviceLoad told_load;
+
+MemorySize device_memory() {
+#ifdef KOKKOS_ENABLE_CUDA
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {untold, untold};
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+#else
+  return host_memory();
+#endif
+}
+
+/// What arrays may still take.
+std::int64_t left_of(const MemorySize& device) {
+  const std::int64_t limit = limit_bytes;
+  if (limit == 0) return device.free_bytes;
+  return std::min(device.free_bytes, std::max<std::int64_t>(0, limit - held_bytes));
+}
+
+std::string stock_text(const MemorySize& device) {
+  std::string text;
+  if (device.total_bytes < untold) {
+    text = fmt::format("{} of {} are free", memory_text(device.free_bytes),
+                       memory_text(device.total_bytes));
   }
-  return untold;
+  if (limit_bytes != 0) {
+    text +=
+        fmt::format("{}the limit given is {}", text.empty() ? "" : ", ", memory_text(limit_bytes));
+  }
+  return text.empty() ? "how much is free is not known" : text;
+}
+
+/// More arrays may have come after this one: what fits is at most this.
+std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
+  const std::string device_name = is_gpu ? "GPU" : "node";
+  const auto all = static_cast<double>(held_bytes + wanted_bytes);
+  const auto room = static_cast<double>(held_bytes + left_of(device));
+  if (told_load.residues < 1 || left_of(device) >= untold) {
+    return fmt::format("use more {}s or a smaller system", device_name);
+  }
+  const double bytes_per_residue = all / static_cast<double>(told_load.residues);
+  const auto fitting =
+      std::min(static_cast<std::int64_t>(room / bytes_per_residue), told_load.residues - 1);
+  constexpr double most = 1e6;
+  const auto ranks =
+      std::max(told_load.ranks + 1,
+               static_cast<int>(std::min(most, std::ceil(told_load.ranks * all / room))));
+  return fmt::format(
+      "with {:.0f} bytes a residue by now, at most {} of this rank's {} residues fit: use more {}s "
+      "(mpirun -np {} or more) or a smaller system",
+      bytes_per_residue, fitting, told_load.residues, device_name, ranks);
+}
+
+DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
+  const MemorySize device = device_memory();
+  return DeviceMemoryError(
+      fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
+                  is_gpu ? "GPU" : "host", array, memory_text(bytes), stock_text(device),
+                  memory_text(held_bytes), advice(device, bytes)));
 }
 
 }  // namespace
 
+MemorySize host_memory() {
+  std::ifstream file("/proc/meminfo");
+  std::string name, unit;
+  std::int64_t kibibytes = 0;
+  MemorySize memory{untold, untold};
+  while (file >> name >> kibibytes) {
+    if (name == "MemTotal:") memory.total_bytes = kibibytes * 1024;
+    if (name == "MemAvailable:") memory.free_bytes = kibibytes * 1024;
+    std::getline(file, unit);
+  }
+  return memory;
+}
+
+std::string memory_text(std::int64_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1023.5 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
 FreeMemory free_memory(const comm::Communicator& communicator) {
   const int ranks = communicator.node_place().size;
   FreeMemory memory;
-  memory.host_bytes = free_host_bytes() / ranks;
-  memory.device_bytes = memory.host_bytes;
+  memory.on_gpu = is_gpu;
+  memory.host_bytes = host_memory().free_bytes / ranks;
+  int sharing = ranks;
 #ifdef KOKKOS_ENABLE_CUDA
   int devices = 1;
-  std::size_t free = 0, total = 0;
-  memory.on_gpu = true;
-  memory.device_bytes = untold;
-  if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0 &&
-      cudaMemGetInfo(&free, &total) == cudaSuccess) {
-    const int sharing = (ranks + devices - 1) / devices;
-    memory.device_bytes = static_cast<std::int64_t>(free) / sharing;
-  }
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) devices = 1;
+  sharing = (ranks + devices - 1) / devices;
 #endif
+  const MemorySize device = device_memory();
+  memory.device_bytes =
+      std::min(device.free_bytes == untold ? untold : device.free_bytes / sharing, left_of(device));
   return memory;
+}
+
+void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
+void tell_device_load(const DeviceLoad& load) { told_load = load; }
+std::int64_t device_bytes_held() { return held_bytes; }
+
+DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
+  const std::int64_t limit = limit_bytes;
+  const bool beyond_limit = limit != 0 && held_bytes + bytes > limit;
+  const bool beyond_host = !is_gpu && bytes >= large_bytes && bytes > host_memory().free_bytes;
+  if (beyond_limit || beyond_host) throw no_room(array, bytes);
+  bytes_ = bytes;
+  held_bytes += bytes;
+}
+DeviceShare::~DeviceShare() { end(); }
+void DeviceShare::end() { held_bytes -= std::exchange(bytes_, 0); }
+
+DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes) {
+#ifdef KOKKOS_ENABLE_CUDA
+  (void)cudaGetLastError();  // a later check must not meet this one
+#endif
+  return no_room(array, bytes);
 }
 
 }  // namespace nfold::dynamics

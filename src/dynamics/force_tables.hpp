@@ -49,6 +49,7 @@ class ForceTables {
       if (owner[static_cast<std::size_t>(i)] == communicator.rank()) ids.push_back(i);
     }
     owned = static_cast<int>(ids.size());
+    tell_device_load({owned, communicator.size()});
     ids.insert(ids.end(), local_.partners.begin(), local_.partners.end());
     build(topology);
   }

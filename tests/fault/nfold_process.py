@@ -60,6 +60,9 @@ output:
     def start(self, arguments, ranks=1, **options):
         """In the test's folder; output goes to pipes."""
         command = self.command(arguments, ranks, options.pop("mpirun_options", ()))
+        return self.start_command(command, **options)
+
+    def start_command(self, command, **options):
         status_before = self.status().get("process")
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, **options)

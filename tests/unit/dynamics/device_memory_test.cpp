@@ -1,0 +1,114 @@
+// Arrays that find no room on the device: what is said, what is held, and that there is a way on.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/device_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "dynamics/device_array.hpp"
+#include "support/kokkos_scope.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+using testing::HasSubstr;
+
+const auto* const scope = test::start_kokkos();
+
+class DeviceMemory : public testing::Test {
+ protected:
+  void TearDown() override {
+    limit_device_memory(0);
+    tell_device_load({});
+  }
+  const std::int64_t before = device_bytes_held();
+  [[nodiscard]] std::int64_t held() const { return device_bytes_held() - before; }
+
+  /// What an array of n doubles says that finds no room.
+  static std::string told_by(DeviceArray<double>& array, std::int64_t n) {
+    try {
+      array.reserve(n);
+    } catch (const DeviceMemoryError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(DeviceMemory, CountsWhatArraysHold) {
+  {
+    DeviceArray<double> one("one");
+    EXPECT_EQ(held(), 0);
+    one.reserve(100);
+    EXPECT_EQ(held(), 800);
+    one.reserve(50);
+    EXPECT_EQ(held(), 800);
+    one.reserve(200);
+    EXPECT_EQ(held(), 1600);
+    DeviceArray<double> other(std::move(one));
+    EXPECT_EQ(held(), 1600);
+    other = DeviceArray<double>("new");
+    EXPECT_EQ(held(), 0);
+    DeviceColumns<int> columns("columns");
+    columns.reserve(10);
+    EXPECT_EQ(held(), 120);
+  }
+  EXPECT_EQ(held(), 0);
+}
+
+TEST_F(DeviceMemory, SaysWhatIsFullAndWhatWouldFit) {
+  DeviceArray<double> first("first"), second("second");
+  tell_device_load({1000, 3});
+  limit_device_memory(device_bytes_held() + (8 << 20));
+  first.reserve(3 << 17);  // 3 MiB
+  const auto text = told_by(second, 13 << 17);
+  EXPECT_THAT(text, HasSubstr("out of "));
+  EXPECT_THAT(text, HasSubstr("array 'second' asks for 13 MiB"));
+  EXPECT_THAT(text, HasSubstr("the limit given is 8 MiB"));
+  EXPECT_THAT(text, HasSubstr("nfold's arrays hold 3 MiB"));
+  // 16 MiB for 1000 residues, where 8 MiB are given: half of them, or twice the 3 ranks.
+  EXPECT_THAT(text, HasSubstr("16777 bytes a residue"));
+  EXPECT_THAT(text, HasSubstr("at most 500 of this rank's 1000 residues fit"));
+  EXPECT_THAT(text, HasSubstr("mpirun -np 6 or more"));
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(DeviceMemory, IsUsableAfterAnArrayFoundNoRoom) {
+  DeviceArray<double> array("array");
+  limit_device_memory(device_bytes_held() + 1000);
+  array.reserve(100);
+  EXPECT_NE(told_by(array, 200), "no error");
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(array.size(), 0);
+  array.reserve(100);
+  EXPECT_EQ(held(), 800);
+  limit_device_memory(0);
+  EXPECT_EQ(told_by(array, 200), "no error");
+}
+
+TEST_F(DeviceMemory, OldAndNewArrayNeedNotFitTogether) {
+  DeviceArray<double> array("array");
+  limit_device_memory(device_bytes_held() + 1000);
+  array.reserve(100);
+  EXPECT_EQ(told_by(array, 120), "no error");
+}
+
+TEST_F(DeviceMemory, RefusesWhatTheMachineDoesNotHave) {
+  DeviceArray<double> array("array");
+  const auto text = told_by(array, std::int64_t{1} << 50U);
+  EXPECT_THAT(text, HasSubstr("array 'array' asks for 8.19e+03 TiB"));
+  EXPECT_THAT(text, HasSubstr(" are free, nfold's arrays hold "));
+  EXPECT_EQ(held(), 0);
+}
+
+TEST_F(DeviceMemory, LimitBoundsWhatIsFree) {
+  limit_device_memory(device_bytes_held() + 12345);
+  EXPECT_EQ(free_memory(comm::Communicator()).device_bytes, 12345);
+  limit_device_memory(0);
+  EXPECT_GT(free_memory(comm::Communicator()).device_bytes, 12345);
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
