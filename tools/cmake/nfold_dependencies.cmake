@@ -40,7 +40,7 @@ endif()
 # Of NCCL only the header: the library is opened at run time, where it is.
 if(NFOLD_GPU)
   find_package(CUDAToolkit REQUIRED)
-  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} ENV NCCL_ROOT ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
   if(NOT NCCL_INCLUDE_DIR)
     message(STATUS "nccl.h was not found: nfold will exchange by other transports (NCCL_ROOT names its folder)")
   endif()
