@@ -20,7 +20,8 @@ namespace nfold::comm {
 ///
 /// Whoever records an exchange into a CUDA graph destroys that graph and its instances before the
 /// transport: NCCL's end waits for them. An exchange is recorded by both of its ranks or by
-/// neither.
+/// neither. NCCL_GRAPH_MIXING_SUPPORT=0 in the environment makes recorded exchanges cheaper; NCCL
+/// then asks that none is put into a stream directly while a launched graph with one is not done.
 ///
 /// NCCL has no time-out: where a rank ends without the others, an exchange under way never
 /// completes. Wait for a stream with a limit, and ask asynchronous_error() while waiting.
