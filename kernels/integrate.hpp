@@ -7,6 +7,7 @@
 
 #include "kernels/fixed_point.hpp"
 #include "kernels/gathered_force.hpp"
+#include "kernels/keep_largest.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/portable.hpp"
@@ -153,22 +154,9 @@ struct IntegrateLoop {
       if constexpr (lanes == 1) farthest = squared;
     }
     if (moved != 0) *marks.moved = 1;
-    if (lanes == 1 && largest_found != nullptr) keep_largest(static_cast<float>(farthest));
-  }
-
-  /// One atomic a warp, and few of those.
-  NFOLD_FUNCTION void keep_largest(float squared) const {
-#ifdef __CUDA_ARCH__
-    const unsigned mask = __activemask();
-    const auto bits = static_cast<unsigned>(bits_of(squared));
-    const unsigned largest = __reduce_max_sync(mask, bits);
-    if (static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(mask)) - 1 &&
-        largest > *static_cast<volatile std::uint32_t*>(largest_found)) {
-      atomicMax(largest_found, largest);
+    if (lanes == 1 && largest_found != nullptr) {
+      keep_largest(static_cast<float>(farthest), largest_found);
     }
-#else
-    (void)squared;
-#endif
   }
 
   /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if a residue would

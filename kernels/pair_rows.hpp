@@ -101,17 +101,45 @@ struct RowTable {
     read_partner<columns>(row[slot], by_type, p);
   }
 };
-/// Where the coordinates of a local row stand for the pair loops: at its slot in spatial order, and
-/// once more among the charged residues.
+/// GPUs of one node that a GPU exchanges with.
+inline constexpr int halo_peers_at_most = 15;
+
+/// One copy of an owned residue: on which peer, and its places among the records there.
+struct HaloCopy {
+  int next;  // further copy of the same row, or -1
+  int peer;
+  int slot, charged_slot;  // -1: neutral
+};
+
+/// Where the copies of the owned rows go in one exchange.
+template <class Precision>
+struct HaloPush {
+  const int* first_copy;  // (owned rows) or -1; null: nothing is written elsewhere
+  const HaloCopy* copy;
+  PackedRow<Precision>* all[halo_peers_at_most];  // records of each peer
+  PackedRow<Precision>* charged[halo_peers_at_most];
+};
+
+/// Where the coordinates of a local row stand for the pair loops: at its slot in spatial order,
+/// once more among the charged residues, and in the memory of peers.
 template <class Precision>
 struct PairRecords {
   using Coordinate = typename Precision::Coordinate;
   PackedRow<Precision>*row, *charged;
   const int *slot, *charged_slot;  // (rows); -1: neutral
+  HaloPush<Precision> push;
   NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
-    place(row[slot[i]], x, y, z);
+    PackedRow<Precision>& own = row[slot[i]];
+    place(own, x, y, z);
     const int c = charged_slot[i];
     if (c >= 0) place(charged[c], x, y, z);
+    if (push.first_copy == nullptr) return;
+    for (int k = push.first_copy[i]; k >= 0;) {
+      const HaloCopy to = push.copy[k];
+      push.all[to.peer][to.slot] = {x, y, z, own.tag};
+      if (to.charged_slot >= 0) push.charged[to.peer][to.charged_slot] = {x, y, z, charged[c].tag};
+      k = to.next;
+    }
   }
 
  private:

@@ -113,6 +113,10 @@ struct ListSearch {
     const float4 c = shared.candidate[lane];
     const int id = shared.id[lane];
     const int slot = __float_as_int(c.w);
+    // A ghost's record is not where it stands in spatial order.
+    const int entry = lane < candidates && slot >= job.list.selected
+                          ? job.slot_of_row[job.row_of_slot[slot]]
+                          : slot;
     const unsigned below = (1U << lane) - 1;
     const unsigned filled = candidates == 32 ? 0xffffffffU : (1U << candidates) - 1;
     const float nm_x = job.grid.nm[0], nm_y = job.grid.nm[1], nm_z = job.grid.nm[2];
@@ -141,9 +145,7 @@ struct ListSearch {
         hits = __ballot_sync(0xffffffffU, hit);
       }
       const int k = __shfl_sync(0xffffffffU, found, r) + __popc(hits & below);
-      if (hit && k < capacity) {
-        shared.list[r][job.list.step(k)] = slot;
-      }
+      if (hit && k < capacity) shared.list[r][job.list.step(k)] = entry;
       if (lane == r) found += __popc(hits);
     }
   }

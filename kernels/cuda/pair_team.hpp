@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/bond.hpp"
+#include "kernels/cuda/peer_halo.hpp"
 #include "kernels/cuda/team_lists.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/gathered_force.hpp"
@@ -15,7 +16,8 @@
 
 namespace nfold::kernels {
 
-inline constexpr int pair_block = 128;  // threads
+inline constexpr int pair_block_log2 = 7;
+inline constexpr int pair_block = 1 << pair_block_log2;  // threads
 
 /// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side.
 template <class Precision>
@@ -223,6 +225,8 @@ struct ForceJobs {
   TeamJob<Precision, Charge> charges;
   Terms terms;
   int pair_blocks, charge_blocks, term_items;
+  const int* order;  // (blocks of pairs and charges) which is done when; ~block waits for ghosts
+  HaloFlags flags;
 
   [[nodiscard]] int blocks() const {
     return pair_blocks + charge_blocks + (term_items + pair_block - 1) / pair_block;
@@ -242,30 +246,73 @@ __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
 template <class Precision>
 inline constexpr int pair_blocks_resident = sizeof(typename Precision::Real) == 4 ? 10 : 1;
 
-template <bool with_terms, class Jobs, class Precision>
+/// with_halo: blocks are done in their order, those with ghosts last, when these have come.
+template <bool with_terms, bool with_halo, class Jobs, class Precision>
 __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     all_forces(const __grid_constant__ Jobs jobs) {
   using Mixing = TypeMixing<typename Precision::Real>;
   __shared__ Mixing by_type[types_at_most];
   // The long lists of the few charged rows first: what ends last should be short.
-  const int block = static_cast<int>(blockIdx.x);
-  if (block < jobs.charge_blocks) {
+  int block = static_cast<int>(blockIdx.x);
+  if constexpr (with_halo) {
     wait_for_previous_kernel();
+    if (block == 0) raise_flags(jobs.flags);
+    if (block < jobs.charge_blocks + jobs.pair_blocks) block = jobs.order[block];
+    if (block < 0) {
+      wait_for_flags(jobs.flags);
+      block = ~block;
+    }
+  }
+  if (block < jobs.charge_blocks) {
+    if constexpr (!with_halo) wait_for_previous_kernel();
     run_team(jobs.charges, jobs.charges.rows, block);
   } else if (block < jobs.charge_blocks + jobs.pair_blocks) {
     // The table of types never changes, so it need not wait.
     for (int t = static_cast<int>(threadIdx.x); t < jobs.pairs.types; t += pair_block) {
       by_type[t] = jobs.pairs.rows.by_type[t];
     }
-    wait_for_previous_kernel();
+    if constexpr (!with_halo) wait_for_previous_kernel();
     __syncthreads();
     run_team(jobs.pairs, RowTable<Precision>{jobs.pairs.rows.row, by_type},
              block - jobs.charge_blocks);
   } else if constexpr (with_terms) {
-    wait_for_previous_kernel();
+    if constexpr (!with_halo) wait_for_previous_kernel();
     const int item = (block - jobs.pair_blocks - jobs.charge_blocks) * pair_block +
                      static_cast<int>(threadIdx.x);
     if (item < jobs.term_items) jobs.terms(item);
+  }
+}
+
+/// Puts the blocks of charges and of pairs in order: those without ghosts, then the others. Run by
+/// one block of so many threads.
+template <int threads>
+__global__ void __launch_bounds__(threads)
+    order_blocks(const char* charge_is_border, int charge_blocks, const char* pair_is_border,
+                 int pair_blocks, int* order) {
+  __shared__ int warp_sum[threads / 32];
+  wait_for_previous_kernel();
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+  const int blocks = charge_blocks + pair_blocks;
+  int placed = 0;
+  for (const bool border : {false, true}) {
+    for (int first = 0; first < blocks; first += threads) {
+      const int block = first + thread;
+      const bool is_border = block < charge_blocks ? charge_is_border[block] != 0
+                             : block < blocks      ? pair_is_border[block - charge_blocks] != 0
+                                                   : false;
+      const bool counts = block < blocks && is_border == border;
+      const unsigned votes = __ballot_sync(0xffffffffU, counts);
+      __syncthreads();
+      if (lane == 0) warp_sum[warp] = __popc(votes);
+      __syncthreads();
+      int before = placed + __popc(votes & ((1U << lane) - 1)), all = 0;
+      for (int w = 0; w < threads / 32; ++w) {
+        before += w < warp ? warp_sum[w] : 0;
+        all += warp_sum[w];
+      }
+      if (counts) order[before] = border ? ~block : block;
+      placed += all;
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 // Residues in the order of a space-filling curve: cells, counts and slots.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A slot is a place in that order. Owned rows come first, ghosts after them. The order within a
-// cell may differ from run to run (atomics); no bit depends on it, since sums are of integers.
+// A slot is a place in that order. Owned rows come first, ghosts after them. The records of owned
+// rows stand at their slots; those of ghosts stay where other ranks write them, at the slots they
+// have had since the halo was planned. The order within a cell may differ from run to run
+// (atomics); no bit depends on it, since sums are of integers.
 #pragma once
 
 #include "kernels/fixed_point.hpp"
@@ -119,13 +121,16 @@ template <class Precision>
 struct SortedMembers {
   using Coordinate = typename Precision::Coordinate;
   SpatialGrid grid;
-  const int* row;         // (members) ascending, owned before ghosts; null: member m is row m
-  const Coordinate* tag;  // (members) of their records
+  const int* row;         // (members) owned before ghosts; null: member m is row m
+  const Coordinate* tag;  // (residues) of their records, by id
   int members, owned;
   int* slot;                     // (rows)
-  int* row_of_slot;              // (members)
+  int* row_of_slot;              // (members) in spatial order
   PackedRow<Precision>* record;  // (members) by slot
-  PackedRow<Mixed>* coarse;      // (members) by slot; the tag is the global id
+  PackedRow<Precision>* other;   // the set of records that takes turns with it, or null
+  PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
+  char* is_border;               // (blocks of the pair loop) receives 1 where a row is copied
+  int block_rows_log2;           // owned slots of such a block
 };
 
 /// Both kinds of members of one rank, all rows first.
@@ -136,10 +141,11 @@ struct SortedRows {
   Columns<const Coordinate> x;
   const int* id;  // (rows) global ids
   Columns<Coordinate> listed;
-  int* count;        // (keys of both + 1), zero before
-  const int* first;  // (keys of both + 1) exclusive sums of count
-  int* key;          // (members of both)
-  int* place;        // (members of both) within the cell
+  const int* first_copy;  // (owned rows) >= 0 if another rank has the row as a ghost; or null
+  int* count;             // (keys of both + 1), zero before
+  const int* first;       // (keys of both + 1) exclusive sums of count
+  int* key;               // (members of both)
+  int* place;             // (members of both) within the cell
 
   /// One member of either kind: its number within the kind, and its row.
   struct Member {
@@ -154,6 +160,43 @@ struct SortedRows {
   }
   [[nodiscard]] NFOLD_FUNCTION const SortedMembers<Precision>& kind(bool is_charged) const {
     return is_charged ? charged : all;
+  }
+};
+
+/// Places of the ghosts' records and what stays in them. Work item: one ghost of either kind.
+template <class Precision>
+struct PlaceGhosts {
+  SortedMembers<Precision> kind;
+  const int* id;  // (rows)
+  NFOLD_FUNCTION void operator()(int ghost) const {
+    const int m = kind.owned + ghost;
+    const int row = kind.row == nullptr ? m : kind.row[m];
+    kind.slot[row] = m;
+    kind.record[m].tag = kind.tag[id[row]];
+    if (kind.other != nullptr) kind.other[m].tag = kind.tag[id[row]];
+  }
+};
+/// Before the first sort an owned row's slot is its number among the members. Work item: one
+/// member.
+template <class Precision>
+struct PlaceOwned {
+  SortedMembers<Precision> kind;
+  NFOLD_FUNCTION void operator()(int m) const {
+    kind.slot[kind.row == nullptr ? m : kind.row[m]] = m;
+  }
+};
+/// Collects the rows whose tag is not zero, in any order. Work item: one row from `first` on.
+template <class Coordinate>
+struct CollectMembers {
+  const Coordinate* tag;  // (residues)
+  const int* id;          // (rows)
+  int first;
+  int* members;  // so far
+  int* row;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const int i = first + item;
+    if (tag[id[i]] == 0) return;
+    row[Kokkos::atomic_fetch_add(members, 1)] = i;
   }
 };
 
@@ -216,11 +259,17 @@ struct FillSlots {
     const int before = is_charged ? rows.all.members : 0;
     const int slot = rows.first[rows.key[item]] + rows.place[item] - before;
     const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];
-    kind.slot[i] = slot;
     kind.row_of_slot[slot] = i;
-    kind.record[slot] = {x, y, z, kind.tag[m]};
     kind.coarse[slot] = {Precision::coarse(x), Precision::coarse(y), Precision::coarse(z),
                          rows.id[i]};
+    if (m >= kind.owned) return;
+    kind.slot[i] = slot;
+    const PackedRow<Precision> record{x, y, z, kind.tag[rows.id[i]]};
+    kind.record[slot] = record;
+    if (kind.other != nullptr) kind.other[slot] = record;
+    if (rows.first_copy != nullptr && rows.first_copy[i] >= 0) {
+      kind.is_border[slot >> kind.block_rows_log2] = 1;
+    }
     if (is_charged) return;
     rows.listed.x[i] = x;
     rows.listed.y[i] = y;

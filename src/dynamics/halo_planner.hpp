@@ -22,6 +22,14 @@ struct HaloRanges {
   double all_nm = 0;      ///< any two residues: cutoff + skin + what coordinates are rounded by
   double charged_nm = 0;  ///< two marked ones; 0: nothing further
   double margin_nm = 0;   ///< the plan lasts until a residue has moved half of it
+
+  /// Whether a plan for these serves other ranges (without their margin) after residues moved.
+  [[nodiscard]] bool covers(const HaloRanges& needed, double move_nm) const {
+    const auto reaches = [&](double had, double now) {
+      return now <= 0 || now + 2 * move_nm <= had + margin_nm;
+    };
+    return reaches(all_nm, needed.all_nm) && reaches(charged_nm, needed.charged_nm);
+  }
 };
 
 /// Twin of domain::make_halo_plan on the execution space, from positions that stay there. What

@@ -54,28 +54,35 @@ class Forces : public ForceBase<Precision> {
   DeviceColumns<std::int64_t> pair_force{"pair_force"};      ///< (padded rows) [quanta]
   DeviceColumns<std::int64_t> charge_force{"charge_force"};  ///< (padded rows) 0 where neutral
 
-  /// Takes the local rows, owned first; room for padded rows is kept.
-  void set_rows(const topology::Topology& topology, const std::vector<int>& ids, int owned,
-                std::int64_t room) {
-    std::vector<kernels::PairRow<Precision>> rows(static_cast<std::size_t>(room));
-    std::vector<int> all(ids.size());
+  /// Takes the owned rows.
+  void set_owned(const topology::Topology& topology, const std::vector<int>& /*ids*/, int owned) {
+    topology_ = &topology;
+    owned_ = owned;
+    is_new_ = true;
+  }
+  /// Takes the ids of the local rows, owned first; room for padded rows is kept.
+  void set_local(const int* ids, int count) {
+    const std::vector<int> id(ids, ids + count);
+    const int room = std::max(count, kernels::padded(owned_));
+    std::vector<kernels::PairRow<Precision>> rows(static_cast<std::size_t>(room + room / 8));
+    std::vector<int> all(id.size());
     std::iota(all.begin(), all.end(), 0);
-    for (std::size_t r = 0; r < ids.size(); ++r) {
-      fill_row(topology.short_range, topology.residues[static_cast<std::size_t>(ids[r])], rows[r]);
+    for (std::size_t r = 0; r < id.size(); ++r) {
+      fill_row(topology_->short_range, topology_->residues[static_cast<std::size_t>(id[r])],
+               rows[r]);
     }
-    auto charged = this->charged_rows(topology, ids, owned);
+    auto charged = this->charged_rows(*topology_, id, owned_);
     rows_.upload(rows);
-    pair_force.reserve(kernels::padded(owned));
-    charge_force.reserve(kernels::padded(owned));
-    short_list_.select(std::move(all), owned);
+    pair_force.reserve(kernels::padded(owned_));
+    charge_force.reserve(kernels::padded(owned_));
+    if (is_new_) {  // nothing of another residue stays behind
+      pair_force.fill(0);
+      charge_force.fill(0);
+      is_new_ = false;
+    }
+    short_list_.select(std::move(all), owned_);
     charge_list_.select(std::move(charged.rows), charged.owned);
   }
-  /// After the owned rows changed: nothing of another residue stays behind.
-  void clear() {
-    pair_force.fill(0);
-    charge_force.fill(0);
-  }
-
   void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& /*tables*/,
                    double skin_nm) {
     short_list_.build(rows, box_, potentials_.short_range_cutoff_nm() + skin_nm);
@@ -148,6 +155,9 @@ class Forces : public ForceBase<Precision> {
     launch("forces", loop.last_pair + items(charge_list_), loop);
   }
 
+  const topology::Topology* topology_ = nullptr;
+  int owned_ = 0;
+  bool is_new_ = true;
   DeviceArray<kernels::PairRow<Precision>> rows_{"pair_row"};
   NeighbourList<Precision> short_list_, charge_list_;
 };

@@ -81,6 +81,11 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   constants_.seed = settings_.seed;
   constants_.replica = settings_.replica;
   marks_.reserve(mark_count);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (settings_.record_steps && PeerMemory::obstacle(communicator_).empty()) {
+    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
+  }
+#endif
   take_rows(start);
 }
 
@@ -124,8 +129,8 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   const auto ids = std::span<const int>(tables_->ids).first(static_cast<std::size_t>(owned_));
   planner_.set_rows(ids, tables_->local_terms(), owner_, is_charged);
   planned_.reset();
+  forces_.set_owned(topology_, tables_->ids, owned_);
   set_local_rows();
-  forces_.clear();
 }
 
 template <class Precision>
@@ -221,7 +226,12 @@ void StepEngine<Precision>::integrate(const Drift& drift) {
     loop.position = position_.view();
     loop.velocity = velocity_.view();
     loop.coordinate = drift.writes_columns ? coordinate_.view() : kernels::Columns<Coordinate>{};
+#ifdef KOKKOS_ENABLE_CUDA
+    loop.records = forces_.records(drift.set);
+    if (drift.pushes) loop.records.push = peers_->push(drift.set);
+#else
     loop.records = forces_.records();
+#endif
     loop.scale = forces_.scale();
     loop.listed = listed_.read();
     loop.half_kick = half_kick_.data();

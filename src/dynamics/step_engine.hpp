@@ -20,6 +20,7 @@
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_graphs.hpp"
 #include "dynamics/cuda/move_pace.hpp"
+#include "dynamics/cuda/peer_halo.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -99,6 +100,8 @@ class StepEngine final : public AnyStepEngine {
     Mark moved = moved_mark;     // lists made anew right after it need no mark
     bool writes_columns = true;  // nothing reads the coordinates' columns before the next step
     std::uint32_t* largest = nullptr;  // receives the largest move
+    int set = 0;                       // of records, where those take turns
+    bool pushes = false;               // coordinates to peers
   };
   template <bool finish, bool begin>
   void integrate(const Drift& drift);
@@ -107,10 +110,17 @@ class StepEngine final : public AnyStepEngine {
 #ifdef KOKKOS_ENABLE_CUDA
   [[nodiscard]] bool can_record() const;
   void advance_by_graphs(std::int64_t target);
+  bool run_recorded(std::int64_t target);
+  void restart_blocks();
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
-  void record_block(std::int64_t steps, bool begins, int saved);
+  void record_block(std::int64_t steps, bool begins, int saved, int set);
+  void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
+  [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
   void go_back_to(int saved, std::int64_t step, bool begins);
   void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps);
+#endif
+#ifdef KOKKOS_ENABLE_CUDA
+  [[noreturn]] void report_lost_peer();
 #endif
   [[noreturn]] void report_explosion();
   [[nodiscard]] double largest_move_nm() const;
@@ -168,7 +178,9 @@ class StepEngine final : public AnyStepEngine {
   EngineStatistics statistics_;
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<BlockGraphs> graphs_;
-  MovePace pace_;  // how far residues go in how many steps
+  std::unique_ptr<PeerHalo<Precision>> peers_;  // null: ghosts go through the host
+  std::int64_t exchanges_ = 0;                  // of ghosts in blocks, since they were restarted
+  MovePace pace_;                               // how far residues go in how many steps
 #endif
 };
 

@@ -12,15 +12,6 @@ namespace {
 /// ghosts more numerous.
 constexpr double margin_over_skin = 2;
 
-/// True if whatever `needed` reaches within its margin is also within that of `planned`, all
-/// residues having moved by at most `move_nm`.
-bool covers(const HaloRanges& planned, const HaloRanges& needed, double move_nm) {
-  const auto reaches = [&](double had, double now) {
-    return now <= 0 || now + 2 * move_nm <= had + planned.margin_nm;
-  };
-  return reaches(planned.all_nm, needed.all_nm) && reaches(planned.charged_nm, needed.charged_nm);
-}
-
 }  // namespace
 
 /// What the next lists look for.
@@ -43,7 +34,7 @@ template <class Precision>
 bool StepEngine<Precision>::plan_lasts() {
   if (!planned_) return false;
   const double move_nm = planner_.largest_move_nm(position_.read());
-  return !communicator_.any(!covers(*planned_, halo_ranges(), move_nm));
+  return !communicator_.any(!planned_->covers(halo_ranges(), move_nm));
 }
 
 /// Collective.
@@ -55,6 +46,12 @@ void StepEngine<Precision>::make_plan() {
   planned_ = ranges;
   set_local_rows();
   halo_.set_plan(communicator_, planner_);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (peers_) {
+    const auto places = forces_.records();
+    peers_->set_plan(planner_, owned_, places.slot, places.charged_slot);
+  }
+#endif
 }
 
 /// Collective.
@@ -66,17 +63,13 @@ void StepEngine<Precision>::exchange_ghosts() {
 
 template <class Precision>
 void StepEngine<Precision>::set_local_rows() {
-  std::vector<int> ids = tables_->ids;
-  if (planned_) {
-    const auto others = planner_.other_ids();
-    ids.insert(ids.end(), others.begin(), others.end());
-  }
-  const auto rows =
-      static_cast<std::int64_t>(std::max(static_cast<int>(ids.size()), kernels::padded(owned_)));
+  const auto rows = static_cast<std::int64_t>(std::max(planner_.rows(), kernels::padded(owned_)));
   coordinate_.reserve(rows + rows / 8);
   listed_.reserve(rows + rows / 8);
-  forces_.set_rows(topology_, ids, owned_, rows + rows / 8);
+  forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
+  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count())
+                            : SharedRecords<Precision>{});
   if (graphs_) graphs_->clear();
 #endif
   round_coordinates();

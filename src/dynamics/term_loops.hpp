@@ -43,13 +43,13 @@ struct TermLoops {
   }
 };
 
-template <class Precision>
-[[nodiscard]] TermLoops<Precision> term_loops(
-    Part part, const ForceTables<Precision>& t,
-    kernels::Columns<const typename Precision::Coordinate> x,
-    const kernels::Scale<typename Precision::Real>& scale, int* exploded) {
+/// first_of(set), last_of(set): the items of each kind.
+template <class Precision, class First, class Last>
+[[nodiscard]] TermLoops<Precision> some_term_loops(
+    const ForceTables<Precision>& t, kernels::Columns<const typename Precision::Coordinate> x,
+    const kernels::Scale<typename Precision::Real>& scale, int* exploded, const First& first_of,
+    const Last& last_of) {
   const auto force = t.term_forces();
-  const bool inside = part == Part::interior;
   const auto loop_of = [&](const auto& set) { return set.force_loop(x, scale, force, exploded); };
   TermLoops<Precision> loops{loop_of(t.dihedrals),
                              loop_of(t.angles),
@@ -61,8 +61,8 @@ template <class Precision>
                              {}};
   int total = 0, kind = 0;
   const auto add = [&](const auto& set) {
-    loops.first[kind] = inside ? 0 : set.interior_items();
-    total += (inside ? set.interior_items() : set.items()) - loops.first[kind];
+    loops.first[kind] = first_of(set);
+    total += last_of(set) - first_of(set);
     loops.last[kind++] = total;
   };
   add(t.dihedrals);
@@ -72,6 +72,24 @@ template <class Precision>
   add(t.contacts_12_10);
   add(t.contacts_gaussian);
   return loops;
+}
+template <class Precision>
+[[nodiscard]] TermLoops<Precision> term_loops(
+    Part part, const ForceTables<Precision>& t,
+    kernels::Columns<const typename Precision::Coordinate> x,
+    const kernels::Scale<typename Precision::Real>& scale, int* exploded) {
+  const bool inside = part == Part::interior;
+  return some_term_loops(
+      t, x, scale, exploded, [&](const auto& set) { return inside ? 0 : set.interior_items(); },
+      [&](const auto& set) { return inside ? set.interior_items() : set.items(); });
+}
+template <class Precision>
+[[nodiscard]] TermLoops<Precision> all_term_loops(
+    const ForceTables<Precision>& t, kernels::Columns<const typename Precision::Coordinate> x,
+    const kernels::Scale<typename Precision::Real>& scale, int* exploded) {
+  return some_term_loops(
+      t, x, scale, exploded, [](const auto&) { return 0; },
+      [](const auto& set) { return set.items(); });
 }
 
 /// [quanta/nm] A component is at most F/r times the cutoff, so below this no term saturates unseen.

@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "dynamics/launch.hpp"
+#include "kernels/halo_selection.hpp"
+#include "kernels/keep_largest.hpp"
 
 namespace nfold::dynamics {
 
@@ -19,7 +21,9 @@ struct BlockVerdict {
   std::int64_t step;  // after the block
   int moved, exploded;
   int wanted[2];               // entries of a list that had no room
+  int lost;                    // a peer did not answer
   float largest_move_squared;  // [nm^2] since the lists were made
+  float planned_move_squared;  // [nm^2] since the halo was planned, when the lists were made
 };
 
 /// Verdicts of the last blocks, in host memory that the GPU writes.
@@ -29,7 +33,10 @@ inline constexpr int verdicts_kept = 4;
 struct BlockState {
   std::uint64_t step;  // at the block's start
   std::uint64_t blocks;
+  std::uint64_t exchanges;        // of ghosts, in the blocks before
   unsigned largest_move_squared;  // bits of a float >= 0
+  unsigned planned_move_squared;
+  int lost;
 };
 
 /// Ends a block: hands over the verdict and clears the marks. Work item: the only one.
@@ -45,11 +52,15 @@ struct GiveVerdict {
     v.exploded = *exploded;
     v.wanted[0] = wanted[0];
     v.wanted[1] = wanted[1];
+    v.lost = state->lost;
     v.largest_move_squared = Kokkos::bit_cast<float>(state->largest_move_squared);
+    v.planned_move_squared = Kokkos::bit_cast<float>(state->planned_move_squared);
     v.step = static_cast<std::int64_t>(state->step);
     *moved = 0;
     *exploded = 0;
     state->largest_move_squared = 0;
+    state->planned_move_squared = 0;
+    state->exchanges += steps;
     ++state->blocks;
   }
 };
@@ -59,9 +70,21 @@ struct BlockKind {
   int steps;
   bool begins;  // from whole-step velocities
   int saved;    // which copy of the state it starts with
+  int set;      // of records, which the last exchange before it filled
   double skin_nm;
   int version;  // of the lists' layout
   auto operator<=>(const BlockKind&) const = default;
+};
+
+/// Keeps how far the residues have gone since the halo was planned. Work item: one owned row.
+struct KeepPlannedMove {
+  kernels::FindLargestMove find;
+  BlockState* state;
+  KOKKOS_FUNCTION void operator()(int row) const {
+    double squared = 0;
+    find(row, squared);
+    kernels::keep_largest(static_cast<float>(squared), &state->planned_move_squared);
+  }
 };
 
 class BlockGraphs {
@@ -90,7 +113,7 @@ class BlockGraphs {
 
   /// Before the first block from a state that the host knows.
   void restart(std::int64_t step) {
-    state_.set(0, {static_cast<std::uint64_t>(step), 0, 0});
+    state_.set(0, {static_cast<std::uint64_t>(step), 0, 0, 0, 0, 0});
     started_ = 0;
     judged_ = 0;
   }

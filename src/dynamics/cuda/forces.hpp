@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cub/device/device_scan.cuh>
-#include <numeric>
 #include <vector>
 
 #include "dynamics/cuda/sorted_rows.hpp"
@@ -14,6 +13,13 @@
 #include "kernels/pair_loop.hpp"
 
 namespace nfold::dynamics {
+
+/// Memory for two sets of records of all local rows and of the charged ones, which peers write.
+template <class Precision>
+struct SharedRecords {
+  kernels::PackedRow<Precision>*all = nullptr, *charged = nullptr;
+  std::int64_t all_room = 0, charged_room = 0;
+};
 
 template <class Precision>
 class Forces : public ForceBase<Precision> {
@@ -40,39 +46,48 @@ class Forces : public ForceBase<Precision> {
       types_ = static_cast<int>(mixing.size());
     }
     mixing_.upload(mixing);
+    std::vector<Coordinate> kinds, charges;
+    for (const auto& residue : topology.residues) {
+      kinds.push_back(kernels::kind_step * Base::kind_of(residue));
+      const bool acts = potentials_.has_electrostatics() && residue.charge_e != 0;
+      charges.push_back(acts ? Precision::tag_of(static_cast<Real>(residue.charge_e)) : 0);
+    }
+    all_.set_tags(kinds, true);
+    charged_.set_tags(charges, false);
     is_open_ = !(box_.is_periodic(0) && box_.is_periodic(1) && box_.is_periodic(2));
     stretch_.reserve(3);
     wanted_.reserve(2);
   }
 
-  /// Takes the local rows, owned first.
-  void set_rows(const topology::Topology& topology, const std::vector<int>& ids, int owned,
-                std::int64_t /*room*/) {
-    const auto residue_of = [&](int row) -> const topology::Residue& {
-      return topology.residues[static_cast<std::size_t>(ids[static_cast<std::size_t>(row)])];
-    };
-    std::vector<int> rows(ids.size());
-    std::iota(rows.begin(), rows.end(), 0);
-    const auto charged = this->charged_rows(topology, ids, owned);
-    std::vector<Coordinate> kinds, charges;
-    for (const int row : rows) kinds.push_back(kernels::kind_step * Base::kind_of(residue_of(row)));
-    for (const int row : charged.rows) {
-      charges.push_back(Precision::tag_of(static_cast<Real>(residue_of(row).charge_e)));
-    }
-    const auto local = static_cast<int>(ids.size());
-    all_.select(rows, kinds, owned, local, true);
-    charged_.select(charged.rows, charges, charged.owned, local, false);
-    key_.reserve(all_.members() + charged_.members());
-    place_.reserve(all_.members() + charged_.members());
+  /// Takes the owned rows.
+  void set_owned(const topology::Topology& topology, const std::vector<int>& ids, int owned) {
+    owned_rows_ = owned;
+    all_.set_owned(owned);
+    charged_.set_owned(this->charged_rows(topology, ids, owned).owned);
+    order_.reserve(all_.blocks() + charged_.blocks());
   }
-  void clear() {}
+  /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
+  void set_local(const int* ids, int rows) {
+    ids_ = ids;
+    all_.find_members(ids, owned_rows_, rows);
+    charged_.find_members(ids, owned_rows_, rows);
+    key_.reserve(members());
+    place_.reserve(members());
+  }
+  [[nodiscard]] int row_count() const { return all_.members(); }
+  [[nodiscard]] int charged_count() const { return charged_.members(); }
+  /// Makes room for records, in memory that peers write where there is such (else null).
+  void place_rows(const SharedRecords<Precision>& shared) {
+    all_.place_members(ids_, shared.all, shared.all_room);
+    charged_.place_members(ids_, shared.charged, shared.charged_room);
+  }
 
   /// Makes slots and lists; grows what was too small and lists again. Waits for the GPU.
   void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
                    double skin_nm) {
     if (all_.owned() == 0) return;
     choose_grids(rows);
-    sort(rows);
+    sort(rows, nullptr);
     while (true) {
       list(rows, tables, skin_nm);
       fence();
@@ -80,12 +95,13 @@ class Forces : public ForceBase<Precision> {
     }
   }
   /// The same without waiting, with the cells and the room of the last build_lists(): can be
-  /// recorded. What lists wanted and did not have is left in wanted().
+  /// recorded. What lists wanted and did not have is left in wanted(). first_copy: see
+  /// kernels::HaloPush; null where no ghost will be waited for.
   void enqueue_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
-                     double skin_nm) {
+                     double skin_nm, const int* first_copy = nullptr) {
     if (all_.owned() == 0) return;
     mark_stretch(rows);
-    sort(rows);
+    sort(rows, first_copy);
     list(rows, tables, skin_nm);
   }
   /// Changes whenever what was recorded before is no longer right.
@@ -107,10 +123,14 @@ class Forces : public ForceBase<Precision> {
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
     const bool has_ghosts = all_.members() > all_.owned();
-    const bool with_pairs = (part == Part::border) == has_ghosts;
-    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& /*exact*/) {
-      launch_forces(part, with_pairs, pair, tables, x, exploded);
-    });
+    launch_all({term_loops(part, tables, x, scale_, exploded), tables.chain(),
+                (part == Part::border) == has_ghosts, 0, nullptr, exploded});
+  }
+  /// All of it, from one set of records. flags: where pairs with ghosts have to wait for these.
+  void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
+                        int* exploded, int set, const kernels::HaloFlags* flags) {
+    launch_all(
+        {all_term_loops(tables, x, scale_, exploded), tables.chain(), true, set, flags, exploded});
   }
 
   /// Calls visit(ExactPairs, whether they are the charges).
@@ -119,8 +139,8 @@ class Forces : public ForceBase<Precision> {
     this->visit_pair_kinds(all_.lists(), table(all_), charged_.lists(), table(charged_), visit);
   }
 
-  [[nodiscard]] kernels::PairRecords<Precision> records() const {
-    return {all_.records(), charged_.records(), all_.slots(), charged_.slots()};
+  [[nodiscard]] kernels::PairRecords<Precision> records(int set = 0) const {
+    return {all_.records(set), charged_.records(set), all_.slots(), charged_.slots(), {}};
   }
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
     return {all_.force(), charged_.force(), all_.slots(), charged_.slots()};
@@ -128,12 +148,24 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t bytes() const {
     return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
-           place_.bytes() + scan_.bytes();
+           place_.bytes() + scan_.bytes() + order_.bytes();
   }
 
  private:
-  [[nodiscard]] kernels::RowTable<Precision> table(const SortedList<Precision>& list) const {
-    return {list.records(), mixing_.data()};
+  /// What one launch of the forces does.
+  struct Work {
+    TermLoops<Precision> terms;
+    const ChainTable& chain;
+    bool with_pairs;
+    int set;  // of the records
+    const kernels::HaloFlags* flags;
+    int* exploded;
+  };
+
+  [[nodiscard]] int members() const { return all_.members() + charged_.members(); }
+  [[nodiscard]] kernels::RowTable<Precision> table(const SortedList<Precision>& list,
+                                                   int set = 0) const {
+    return {list.records(set), mixing_.data()};
   }
 
   void mark_stretch(const LocalRows<Precision>& rows) {
@@ -170,24 +202,42 @@ class Forces : public ForceBase<Precision> {
     scan_.reserve(static_cast<std::int64_t>(bytes));
   }
 
-  [[nodiscard]] kernels::SortedRows<Precision> sorted_rows(const LocalRows<Precision>& rows) const {
-    return {all_.members_view(), charged_.members_view(), rows.x,        rows.excluded.id,
-            rows.listed,         count_.data(),           first_.data(), key_.data(),
+  [[nodiscard]] kernels::SortedRows<Precision> sorted_rows(const LocalRows<Precision>& rows,
+                                                           const int* first_copy) const {
+    return {all_.members_view(0),
+            charged_.members_view(0),
+            rows.x,
+            rows.excluded.id,
+            rows.listed,
+            first_copy,
+            count_.data(),
+            first_.data(),
+            key_.data(),
             place_.data()};
   }
 
-  void sort(const LocalRows<Precision>& rows) {
-    const auto sorted = sorted_rows(rows);
-    const int members = all_.members() + charged_.members();
-    check_cuda(cudaMemsetAsync(count_.data(), 0, sizeof(int) * static_cast<std::size_t>(keys_ + 1),
-                               device_stream()),
-               "clearing counts");
-    launch("count members", members, kernels::CountMembers<Precision>{sorted});
+  void set_zero(void* data, std::int64_t bytes) {
+    check_cuda(cudaMemsetAsync(data, 0, static_cast<std::size_t>(bytes), device_stream()),
+               "clearing an array");
+  }
+  void sort(const LocalRows<Precision>& rows, const int* first_copy) {
+    const auto sorted = sorted_rows(rows, first_copy);
+    if (first_copy != nullptr) {
+      set_zero(all_.is_border(), all_.blocks());
+      set_zero(charged_.is_border(), charged_.blocks());
+    }
+    set_zero(count_.data(), count_.bytes());
+    launch("count members", members(), kernels::CountMembers<Precision>{sorted});
     auto bytes = static_cast<std::size_t>(scan_.size());
     check_cuda(cub::DeviceScan::ExclusiveSum(scan_.data(), bytes, count_.data(), first_.data(),
                                              keys_ + 1, device_stream()),
                "scanning counts");
-    launch("fill slots", members, kernels::FillSlots<Precision>{sorted});
+    launch("fill slots", members(), kernels::FillSlots<Precision>{sorted});
+    if (first_copy != nullptr) {
+      start_kernel("order blocks", kernels::order_blocks<1024>, 1, 1024,
+                   static_cast<const char*>(charged_.is_border()), charged_.blocks(),
+                   static_cast<const char*>(all_.is_border()), all_.blocks(), order_.data());
+    }
   }
 
   [[nodiscard]] kernels::ListJob list_job(const SortedList<Precision>& kind,
@@ -212,8 +262,7 @@ class Forces : public ForceBase<Precision> {
 
   void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
             double skin_nm) {
-    check_cuda(cudaMemsetAsync(wanted_.data(), 0, 2 * sizeof(int), device_stream()),
-               "clearing counts");
+    set_zero(wanted_.data(), wanted_.bytes());
     // Few rows a warp keep more warps busy, many share the search for candidates.
     if (all_.owned() < 40'000) {
       list_by<4>(rows, tables, skin_nm);
@@ -238,44 +287,47 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::TeamJob<Precision, Pair> team_job(const Pair& pair,
                                                            const SortedList<Precision>& kind,
                                                            double cutoff_nm, int types,
-                                                           int* exploded) const {
-    return {pair,   table(kind),  kind.lists(),
-            scale_, kind.force(), largest_force_over_distance<Precision>(cutoff_nm),
-            {},     types,        exploded};
+                                                           const Work& work) const {
+    return {pair,         table(kind, work.set),
+            kind.lists(), scale_,
+            kind.force(), largest_force_over_distance<Precision>(cutoff_nm),
+            {},           types,
+            work.exploded};
   }
 
+  void launch_all(const Work& work) {
+    potentials_.template with_short_range<Precision>(
+        [&](const auto& pair, const auto& /*exact*/) { launch_forces(pair, work); });
+  }
   template <class Pair>
-  void launch_forces(Part part, bool with_pairs, const Pair& pair, const ForceTables<Precision>& t,
-                     kernels::Columns<const Coordinate> x, int* exploded) {
+  void launch_forces(const Pair& pair, const Work& work) {
     using Jobs =
         kernels::ForceJobs<Precision, Pair, kernels::DebyeHueckel<Real>, TermLoops<Precision>>;
-    const auto blocks = [&](const SortedList<Precision>& kind) {
-      const std::int64_t threads = static_cast<std::int64_t>(kind.owned())
-                                   << kind.lists().lanes_log2;
-      return with_pairs
-                 ? static_cast<int>((threads + kernels::pair_block - 1) / kernels::pair_block)
-                 : 0;
-    };
-    Jobs jobs{team_job(pair, all_, short_range_nm(), types_, exploded),
-              team_job(this->charge_forces(), charged_, potentials_.electrostatic_cutoff_nm(), 0,
-                       exploded),
-              term_loops(part, t, x, scale_, exploded),
-              blocks(all_),
-              blocks(charged_),
-              0};
-    jobs.term_items = jobs.terms.items();
-    if (t.chain().acts()) {
-      jobs.pairs.chain = {
-          all_.chain_slots(),
-          {static_cast<Real>(t.chain().length_nm()), static_cast<Real>(t.chain().k_kj_mol_nm2())}};
+    Jobs jobs{
+        team_job(pair, all_, short_range_nm(), types_, work),
+        team_job(this->charge_forces(), charged_, potentials_.electrostatic_cutoff_nm(), 0, work),
+        work.terms,
+        work.with_pairs ? all_.blocks() : 0,
+        work.with_pairs ? charged_.blocks() : 0,
+        work.terms.items(),
+        order_.data(),
+        {}};
+    if (work.chain.acts()) {
+      jobs.pairs.chain = {all_.chain_slots(),
+                          {static_cast<Real>(work.chain.length_nm()),
+                           static_cast<Real>(work.chain.k_kj_mol_nm2())}};
     }
+    if (work.flags != nullptr) jobs.flags = *work.flags;
     if (jobs.blocks() == 0) return;
-    if (jobs.term_items > 0) {
-      start_kernel("forces", kernels::all_forces<true, Jobs, Precision>, jobs.blocks(),
-                   kernels::pair_block, jobs);
+    const auto start = [&](auto* kernel) {
+      start_kernel("forces", kernel, jobs.blocks(), kernels::pair_block, jobs);
+    };
+    if (work.flags != nullptr) {
+      start(kernels::all_forces<true, true, Jobs, Precision>);
+    } else if (jobs.term_items > 0) {
+      start(kernels::all_forces<true, false, Jobs, Precision>);
     } else {
-      start_kernel("forces", kernels::all_forces<false, Jobs, Precision>, jobs.blocks(),
-                   kernels::pair_block, jobs);
+      start(kernels::all_forces<false, false, Jobs, Precision>);
     }
   }
 
@@ -284,8 +336,10 @@ class Forces : public ForceBase<Precision> {
   DeviceArray<kernels::SpatialGrid::Stretch> stretch_{"stretch"};
   DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
       place_{"cell_place"}, wanted_{"list_wanted"};
+  DeviceArray<int> order_{"block_order"};
   DeviceArray<char> scan_{"scan"};
-  int keys_ = 0, types_ = 0;
+  const int* ids_ = nullptr;  // of the local rows
+  int owned_rows_ = 0, keys_ = 0, types_ = 0;
   bool is_open_ = false;
 };
 

@@ -29,18 +29,36 @@ struct SaveState {
 
 template <class Precision>
 bool StepEngine<Precision>::can_record() const {
-  return settings_.record_steps && communicator_.size() == 1 && owned_ > 0;
+  return settings_.record_steps && (communicator_.size() == 1 ? owned_ > 0 : peers_ != nullptr);
+}
+
+/// Waits for what peers have written and puts the coordinates of the rows below `last` into the
+/// columns.
+template <class Precision>
+void StepEngine<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last) {
+  constexpr int threads = 256;
+  const int ghosts = std::max(0, last - owned_);
+  // At least one block, to raise flags.
+  start_kernel("take ghosts", kernels::take_ghosts<Precision>,
+               std::max(1, (ghosts + threads - 1) / threads), threads, flags,
+               static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row), owned_,
+               last, coordinate_.view());
 }
 
 template <class Precision>
-void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int saved) {
+void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int saved, int set) {
   const auto copy = static_cast<std::size_t>(saved);
   BlockState* const state = graphs_->state();
+  int* const exploded = marks_.data() + exploded_mark;
+  const bool has_ghosts = peers_ && peers_->has_peers();
   launch("save state", owned_,
          SaveState{{position_.read(), saved_position_[copy].view()},
                    {velocity_.read(), saved_velocity_[copy].view()}});
   for (std::int64_t i = 0; i < steps; ++i) {
+    if (has_ghosts) set = 1 - set;
     Drift drift{{&state->step, static_cast<std::uint64_t>(i)}};
+    drift.set = set;
+    drift.pushes = has_ghosts;
     if (i == 0) drift.moved = unread_mark;
     // Lists are made from the columns, and terms read them.
     drift.writes_columns = i == 0 || tables_->has_terms();
@@ -52,18 +70,75 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
     } else {
       integrate<true, true>(drift);
     }
-    if (i == 0) forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm);
-    compute_forces_on_cleared();
+    kernels::HaloFlags flags{};
+    if (has_ghosts) {
+      flags = peers_->flags(&state->exchanges, static_cast<std::uint64_t>(i) + 1, &state->lost);
+    }
+    if (i == 0) {
+      if (has_ghosts) take_pushed_ghosts(flags, set, planner_.rows());
+      if (communicator_.size() > 1) {
+        launch("planned move", owned_,
+               KeepPlannedMove{planner_.find_largest_move(position_.read()), state});
+      }
+      forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
+                            has_ghosts ? peers_->first_copy() : nullptr);
+    } else if (has_ghosts && tables_->has_terms()) {
+      take_pushed_ghosts(flags, set, planner_.fixed_rows());
+    }
+    const bool waits = has_ghosts && i > 0 && !tables_->has_terms();
+    forces_.compute_recorded(*tables_, coordinate_.read(), exploded, set, waits ? &flags : nullptr);
   }
   launch("give verdict", 1,
-         GiveVerdict{marks_.data() + moved_mark, marks_.data() + exploded_mark, forces_.wanted(),
-                     state, graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
+         GiveVerdict{marks_.data() + moved_mark, exploded, forces_.wanted(), state,
+                     graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
 }
 
 template <class Precision>
 void StepEngine<Precision>::start_recorded_block(std::int64_t steps, bool begins, int saved) {
-  graphs_->start({static_cast<int>(steps), begins, saved, settings_.skin_nm, forces_.version()},
-                 [&] { record_block(steps, begins, saved); });
+  const bool has_ghosts = peers_ && peers_->has_peers();
+  const int set = has_ghosts ? static_cast<int>(exchanges_ % 2) : 0;
+  graphs_->start(
+      {static_cast<int>(steps), begins, saved, set, settings_.skin_nm, forces_.version()},
+      [&] { record_block(steps, begins, saved, set); });
+  exchanges_ += steps;
+}
+
+/// Before blocks from a state that the host knows. Collective.
+template <class Precision>
+void StepEngine<Precision>::restart_blocks() {
+  marks_.fill(0);
+  if (peers_) peers_->restart();
+  graphs_->restart(step_);
+  exchanges_ = 0;
+}
+
+/// The worst of all ranks' verdicts, and the longest time of any. Collective.
+template <class Precision>
+BlockVerdict StepEngine<Precision>::agree_on(BlockVerdict verdict) {
+  struct Report {
+    BlockVerdict verdict;
+    double seconds;
+  };
+  const auto now = Clock::now();
+  lap_seconds_ += std::chrono::duration<double>(now - lap_start_).count();
+  lap_start_ = now;
+  const Report mine{verdict, lap_seconds_};
+  if (communicator_.size() > 1) {
+    for (const auto& [other, seconds] :
+         communicator_.all_gather(std::span<const Report>(&mine, 1))) {
+      verdict.moved |= other.moved;
+      verdict.exploded |= other.exploded;
+      verdict.lost |= other.lost;
+      verdict.wanted[0] = std::max(verdict.wanted[0], other.wanted[0]);
+      verdict.wanted[1] = std::max(verdict.wanted[1], other.wanted[1]);
+      verdict.largest_move_squared =
+          std::max(verdict.largest_move_squared, other.largest_move_squared);
+      verdict.planned_move_squared =
+          std::max(verdict.planned_move_squared, other.planned_move_squared);
+      lap_seconds_ = std::max(lap_seconds_, seconds);
+    }
+  }
+  return verdict;
 }
 
 /// To the state at the start of a block, with whole-step velocities and forces.
@@ -76,8 +151,7 @@ void StepEngine<Precision>::go_back_to(int saved, std::int64_t step, bool begins
   ensure_forces();
   if (!begins) integrate<true, false>(eager_drift());
   fence();
-  marks_.fill(0);
-  graphs_->restart(step_);
+  restart_blocks();
 }
 
 template <class Precision>
@@ -88,9 +162,6 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
     pace_.learn(steps - 1, std::sqrt(static_cast<double>(verdict.largest_move_squared)));
   }
   if (!skin_tuner_) return;
-  const auto now = Clock::now();
-  lap_seconds_ += std::chrono::duration<double>(now - lap_start_).count();
-  lap_start_ = now;
   const std::int64_t lap_steps = verdict.step - lap_step_;
   // Long enough that the clock and the blocks in flight do not matter.
   if (lap_seconds_ < 0.02 || lap_steps < 10 * steps) return;
@@ -101,45 +172,75 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
 
 template <class Precision>
 void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
-  if (step_ >= target) return;
+  if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
+  while (step_ < target) {
+    const bool plan_lasts = run_recorded(target);
+    integrate<true, false>(eager_drift());
+    round_coordinates();
+    if (communicator_.size() > 1) exchange_ghosts();
+    fence();
+    forces_are_current_ = true;
+    lists_are_current_ = plan_lasts;
+    if (!plan_lasts) planned_.reset();
+  }
+}
+
+/// Up to a step, or until a new halo plan will soon be needed: then false. Leaves the velocities
+/// without the last half kick.
+template <class Precision>
+bool StepEngine<Precision>::run_recorded(std::int64_t target) {
   struct Started {
     std::int64_t first, steps;
     bool begins;
     int saved;
+    HaloRanges ranges;
   };
-  if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
   std::deque<Started> started;
   marks_.fill(0);
   ensure_forces();
   fence();
-  graphs_->restart(step_);
+  restart_blocks();
   std::int64_t next = step_;
-  bool begins = true, one_by_one = false;
+  bool begins = true, one_by_one = false, plan_lasts = true;
   int saved = 0;
+  double planned_move_nm = 0;
   while (step_ < target) {
-    while (next < target && started.size() < 2) {
+    while (next < target && started.size() < 2 && plan_lasts) {
       const std::int64_t wanted =
           settings_.rebuild_every > 0 ? settings_.rebuild_every : pace_.lifetime(settings_.skin_nm);
       const std::int64_t steps = one_by_one ? 1 : std::min(target - next, wanted);
       start_recorded_block(steps, begins, saved);
-      started.push_back({next, steps, begins, saved});
+      started.push_back({next, steps, begins, saved, halo_ranges()});
       next += steps;
       begins = false;
       saved = 1 - saved;
     }
-    const BlockVerdict verdict = graphs_->wait();
+    if (started.empty()) return false;
+    const BlockVerdict verdict = agree_on(graphs_->wait());
+    if (verdict.lost != 0) report_lost_peer();
     const Started block = started.front();
     started.pop_front();
     const bool too_little_room = verdict.wanted[0] > 0 || verdict.wanted[1] > 0;
+    const double move_nm = std::sqrt(static_cast<double>(verdict.planned_move_squared));
+    const bool ghosts_were_there =
+        communicator_.size() == 1 || planned_->covers(block.ranges, move_nm);
     ++statistics_.rebuilds;
-    if (verdict.moved == 0 && verdict.exploded == 0 && !too_little_room) {
+    if (verdict.moved == 0 && verdict.exploded == 0 && !too_little_room && ghosts_were_there) {
       step_ = block.first + block.steps;
       learn_from_verdict(verdict, block.steps);
+      if (communicator_.size() > 1) {
+        // Blocks are under way that the plan must still serve.
+        const double later_nm = move_nm + 3 * std::max(0.0, move_nm - planned_move_nm);
+        plan_lasts = planned_->covers(halo_ranges(), later_nm);
+        planned_move_nm = move_nm;
+      }
       continue;
     }
     ++statistics_.replayed_blocks;
     started.clear();
-    if (too_little_room) {
+    if (!ghosts_were_there) {
+      planned_.reset();
+    } else if (too_little_room) {
       fence();
       forces_.grow({verdict.wanted[0], verdict.wanted[1]});
       graphs_->clear();
@@ -147,18 +248,25 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       learn_from_verdict(verdict, block.steps);
     }
     go_back_to(block.saved, block.first, block.begins);
-    if (!too_little_room && verdict.moved == 0) {
+    if (ghosts_were_there && !too_little_room && verdict.moved == 0) {
       if (block.steps == 1) report_explosion();
       one_by_one = true;
     }
     next = step_;
     begins = true;
+    plan_lasts = true;
+    planned_move_nm = 0;
   }
-  integrate<true, false>(eager_drift());
-  round_coordinates();
-  fence();
-  forces_are_current_ = true;
-  lists_are_current_ = true;
+  return true;
+}
+
+/// Collective.
+template <class Precision>
+void StepEngine<Precision>::report_lost_peer() {
+  throw std::runtime_error(fmt::format(
+      "GPU: a rank's border did not arrive within {} s after step {}; the GPU that sends it, or "
+      "its process, hangs. Nothing after the last checkpoint is kept; start again with --resume",
+      kernels::halo_patience_s, step_));
 }
 
 #define NFOLD_INSTANTIATE(Precision)                       \

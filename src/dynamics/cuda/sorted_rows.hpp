@@ -10,6 +10,7 @@
 #include "dynamics/launch.hpp"
 #include "dynamics/local_rows.hpp"
 #include "kernels/cuda/list_search.hpp"
+#include "kernels/cuda/pair_team.hpp"
 #include "kernels/cuda/spatial_order.hpp"
 #include "kernels/cuda/team_lists.hpp"
 #include "kernels/gathered_force.hpp"
@@ -31,35 +32,63 @@ class SortedList {
         coarse_rank_(name + ".coarse_rank"),
         entry_(name + ".entry"),
         count_(name + ".count"),
+        found_(name + ".members"),
         tag_(name + ".tag"),
         record_(name + ".record"),
         coarse_(name + ".coarse"),
         force_(name + ".force"),
-        chain_slot_(name + ".chain_slot") {}
+        chain_slot_(name + ".chain_slot"),
+        is_border_(name + ".is_border") {}
 
-  /// Takes the members, owned ones first; `rows` local rows in all, of which padded ones are read.
-  void select(const std::vector<int>& rows, const std::vector<Coordinate>& tags, int owned,
-              int local_rows, bool is_all) {
-    members_ = static_cast<int>(rows.size());
-    owned_ = owned;
+  /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
+  /// is not zero.
+  void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
+    tag_.upload(tags);
     is_all_ = is_all;
-    if (!is_all && members_ > 0) row_.upload(rows);
-    if (members_ > 0) tag_.upload(tags);
-    // Before the first sort each member's slot is its number.
-    std::vector<int> slots(static_cast<std::size_t>(kernels::padded(local_rows)), is_all ? 0 : -1);
-    for (std::size_t m = 0; m < rows.size(); ++m) {
-      slots[static_cast<std::size_t>(rows[m])] = static_cast<int>(m);
+    found_.reserve(1);
+  }
+  /// Takes the owned rows, of which `members` have a tag.
+  void set_owned(int members) {
+    owned_ = members;
+    count_.reserve(owned_);
+    chain_slot_.reserve(is_all_ ? owned_ : 0);
+    lanes_log2_ = team_lanes_log2(owned_, is_all_);
+    is_border_.reserve(blocks());
+    set_capacity(capacity_);
+  }
+  /// Finds the members of the local rows, whose ids are on the device, owned ones first. Waits for
+  /// the GPU.
+  void find_members(const int* id, int owned_rows, int rows) {
+    slot_.reserve(kernels::padded(rows) + rows / 8);
+    slot_.fill(is_all_ ? 0 : -1);
+    if (is_all_) {
+      members_ = rows;
+      return;
     }
-    slot_.upload(slots);
+    row_.reserve(rows);
+    found_.fill(0);
+    for (const bool ghosts : {false, true}) {
+      const int first = ghosts ? owned_rows : 0;
+      launch(
+          "collect members", (ghosts ? rows : owned_rows) - first,
+          kernels::CollectMembers<Coordinate>{tag_.data(), id, first, found_.data(), row_.data()});
+    }
+    fence();
+    members_ = found_.element(0);
+  }
+  /// After find_members(). Records stand in `shared`, `room` of each of two sets, or in an array of
+  /// this list's own where that is null.
+  void place_members(const int* id, kernels::PackedRow<Precision>* shared, std::int64_t room) {
+    record_room_ = shared == nullptr ? members_ : room;
+    if (shared == nullptr) record_.reserve(members_);
+    shared_ = shared;
     row_of_slot_.reserve(members_);
-    record_.reserve(members_);
     coarse_.reserve(members_);
     // Rows that pad the owned ones may be ghosts', whose forces are read too, and are nothing.
-    force_.reserve(members_);
-    count_.reserve(owned);
-    chain_slot_.reserve(is_all ? owned : 0);
-    lanes_log2_ = team_lanes_log2(owned, is_all);
-    set_capacity(capacity_);
+    force_.reserve(kernels::padded(members_));
+    force_.fill({});
+    launch("place owned", owned_, kernels::PlaceOwned<Precision>{members_view(0)});
+    launch("place ghosts", members_ - owned_, kernels::PlaceGhosts<Precision>{members_view(0), id});
   }
 
   /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
@@ -113,7 +142,8 @@ class SortedList {
     entry_.reserve(rows_padded * capacity_);
   }
 
-  [[nodiscard]] kernels::SortedMembers<Precision> members_view() const {
+  /// set: of the records.
+  [[nodiscard]] kernels::SortedMembers<Precision> members_view(int set) const {
     return {grid_,
             is_all_ ? nullptr : row_.data(),
             tag_.data(),
@@ -121,9 +151,18 @@ class SortedList {
             owned_,
             slot_.data(),
             row_of_slot_.data(),
-            record_.data(),
-            coarse_.data()};
+            records(set),
+            shared_ == nullptr ? nullptr : records(1 - set),
+            coarse_.data(),
+            is_border_.data(),
+            block_rows_log2()};
   }
+  /// Owned slots of one block of the pair loop, and such blocks.
+  [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2_; }
+  [[nodiscard]] int blocks() const {
+    return (owned_ + (1 << block_rows_log2()) - 1) >> block_rows_log2();
+  }
+  [[nodiscard]] char* is_border() const { return is_border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
     return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
   }
@@ -135,7 +174,10 @@ class SortedList {
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
-  [[nodiscard]] kernels::PackedRow<Precision>* records() const { return record_.data(); }
+  /// The first set, or the one that takes turns with it.
+  [[nodiscard]] kernels::PackedRow<Precision>* records(int set) const {
+    return shared_ == nullptr ? record_.data() : shared_ + set * record_room_;
+  }
   [[nodiscard]] const kernels::PackedRow<kernels::Mixed>* coarse() const { return coarse_.data(); }
   [[nodiscard]] kernels::ForceRow<Precision>* force() const { return force_.data(); }
   [[nodiscard]] kernels::ChainNeighbours* chain_slots() const { return chain_slot_.data(); }
@@ -149,7 +191,7 @@ class SortedList {
   [[nodiscard]] std::int64_t bytes() const {
     return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
            coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() + record_.bytes() +
-           coarse_.bytes() + force_.bytes() + chain_slot_.bytes();
+           coarse_.bytes() + force_.bytes() + chain_slot_.bytes() + is_border_.bytes();
   }
 
  private:
@@ -160,12 +202,15 @@ class SortedList {
     return rows < 10'000 ? 4 : rows < 60'000 ? 3 : 2;
   }
 
-  DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_;
+  DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, found_;
   DeviceArray<Coordinate> tag_;
   DeviceArray<kernels::PackedRow<Precision>> record_;
   DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
   DeviceArray<kernels::ForceRow<Precision>> force_;
   DeviceArray<kernels::ChainNeighbours> chain_slot_;
+  DeviceArray<char> is_border_;  // (blocks) holds the row of another rank's ghost
+  kernels::PackedRow<Precision>* shared_ = nullptr;
+  std::int64_t record_room_ = 0;
   kernels::SpatialGrid grid_{};
   int members_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
   int version_ = 0;

@@ -1,0 +1,122 @@
+// Border residues written straight into the memory of other GPUs, and flags that say so.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What integrates a residue also writes its coordinates to each peer that has it as a ghost. The
+// next kernel, which starts when all of that is written, raises a flag on each peer; whoever reads
+// ghosts waits for the flags of all peers. Exchanges are numbered, and two sets of records take
+// turns: a peer may be one exchange ahead, never two, since it needs what comes from here.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/pair_rows.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// How long ghosts are waited for.
+inline constexpr std::uint64_t halo_patience_s = 20;
+
+/// Flags between this GPU and its peers.
+struct HaloFlags {
+  int peers;
+  int rank[halo_peers_at_most];                    // of each peer
+  const unsigned long long* arrived;               // (ranks) here: number of the last exchange
+  unsigned long long* theirs[halo_peers_at_most];  // where each peer keeps this GPU's number
+  const std::uint64_t* base;                       // exchanges before the block
+  std::uint64_t offset;                            // number of this exchange within the block
+  int* lost;                                       // set when a peer did not answer
+};
+
+#ifdef __CUDACC__
+
+/// Threads below `peers` of one block tell their peer that everything written before this kernel
+/// is there.
+__device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
+  const int peer = static_cast<int>(threadIdx.x);
+  if (peer >= flags.peers) return;
+  const unsigned long long number = *flags.base + flags.offset;
+  asm volatile("fence.acq_rel.sys;" ::: "memory");
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flags.theirs[peer]), "l"(number)
+               : "memory");
+}
+
+/// All threads of a block: the ghosts of this exchange are there. Gives up after some seconds, and
+/// at once when another block did.
+__device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
+  const int peer = static_cast<int>(threadIdx.x);
+  if (peer < flags.peers) {
+    const unsigned long long number = *flags.base + flags.offset;
+    std::uint64_t start = 0;
+    for (int tries = 0;; ++tries) {
+      unsigned long long there = 0;
+      asm volatile("ld.acquire.sys.global.u64 %0, [%1];"
+                   : "=l"(there)
+                   : "l"(flags.arrived + flags.rank[peer])
+                   : "memory");
+      if (there >= number) break;
+      if (tries % 1024 != 1023) continue;
+      std::uint64_t now = 0;
+      asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+      if (start == 0) start = now;
+      if (*static_cast<volatile int*>(flags.lost) != 0) break;
+      if (now - start > halo_patience_s * 1'000'000'000) {
+        *static_cast<volatile int*>(flags.lost) = 1;
+        break;
+      }
+    }
+  }
+  __syncthreads();
+}
+
+/// Copies the coordinates of ghosts from their records into the columns, after they have come.
+template <class Precision>
+__global__ void __launch_bounds__(256)
+    take_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
+                int first, int last, Columns<typename Precision::Coordinate> x) {
+  wait_for_previous_kernel();
+  if (blockIdx.x == 0) raise_flags(flags);
+  wait_for_flags(flags);
+  const int row = first + static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
+  if (row >= last) return;
+  const PackedRow<Precision> ghost = record[row];
+  x.x[row] = ghost.x;
+  x.y[row] = ghost.y;
+  x.z[row] = ghost.z;
+}
+
+#endif
+
+/// Chains the copies of each owned row. Work item: one copy.
+struct ChainCopies {
+  struct Place {
+    int slot, charged_slot;
+  };
+  const int* send_row;      // (copies)
+  const int* send_first;    // (ranks + 1)
+  const int* peer_of_rank;  // (ranks)
+  int ranks;
+  const Place* place;  // (copies) on the peer
+  int* first_copy;     // (owned rows) -1 before
+  HaloCopy* copy;
+  NFOLD_FUNCTION void operator()(int item) const {
+    int rank = 0;
+    while (send_first[rank + 1] <= item) ++rank;
+    const int next = Kokkos::atomic_exchange(&first_copy[send_row[item]], item);
+    copy[item] = {next, peer_of_rank[rank], place[item].slot, place[item].charged_slot};
+  }
+};
+
+/// Where this rank keeps what comes. Work item: one row received.
+struct TellPlaces {
+  const int* receive_row;
+  const int *slot, *charged_slot;  // (rows)
+  ChainCopies::Place* place;
+  NFOLD_FUNCTION void operator()(int item) const {
+    const int row = receive_row[item];
+    place[item] = {slot[row], charged_slot[row]};
+  }
+};
+
+}  // namespace nfold::kernels

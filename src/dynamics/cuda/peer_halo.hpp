@@ -1,0 +1,159 @@
+// The halo through peer memory: who writes what where, flags, and both sets of records.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "dynamics/cuda/forces.hpp"
+#include "dynamics/cuda/peer_memory.hpp"
+#include "dynamics/halo_planner.hpp"
+#include "dynamics/staged_array.hpp"
+#include "kernels/cuda/peer_halo.hpp"
+
+namespace nfold::dynamics {
+
+template <class Precision>
+class PeerHalo {
+ public:
+  using Record = kernels::PackedRow<Precision>;
+
+  explicit PeerHalo(const comm::Communicator& communicator)
+      : communicator_(communicator), memory_(communicator) {}
+
+  /// Collective: room for the records of so many local rows, of which some are charged. No kernel
+  /// of any rank may be at work.
+  SharedRecords<Precision> reserve(int rows, int charged) {
+    const auto with_reserve = [](std::int64_t n, std::int64_t had) {
+      return n > had ? n + n / 8 : had;
+    };
+    room_.all = with_reserve(rows, room_.all);
+    room_.charged = with_reserve(charged, room_.charged);
+    fence();
+    communicator_.barrier();
+    memory_.reserve(bytes_of(room_));
+    rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
+    return {records(communicator_.rank(), false), records(communicator_.rank(), true), room_.all,
+            room_.charged};
+  }
+
+  /// Collective, after reserve(): tells the senders of ghosts where these stand here. (rows) slots
+  /// as kernels::PairRecords has them.
+  void set_plan(const HaloPlanner& planner, int owned, const int* slot, const int* charged_slot) {
+    const auto sent = planner.send_first(), received = planner.receive_first();
+    peers_.clear();
+    std::vector<int> peer_of_rank(sent.size() - 1, -1);
+    std::vector<comm::Route> routes;
+    constexpr std::size_t bytes = sizeof(kernels::ChainCopies::Place);
+    for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
+      const auto out = static_cast<std::size_t>(sent[rank + 1] - sent[rank]);
+      const auto in = static_cast<std::size_t>(received[rank + 1] - received[rank]);
+      if (out + in == 0) continue;
+      peer_of_rank[rank] = static_cast<int>(peers_.size());
+      peers_.push_back(static_cast<int>(rank));
+      // Places go the way against the ghosts.
+      routes.push_back({static_cast<int>(rank), bytes * static_cast<std::size_t>(received[rank]),
+                        bytes * in, bytes * static_cast<std::size_t>(sent[rank]), bytes * out});
+    }
+    const int copies = sent.back(), ghosts = received.back();
+    place_here_.reserve(ghosts);
+    place_there_.reserve(copies);
+    launch("places of ghosts", ghosts,
+           kernels::TellPlaces{planner.receive_row(), slot, charged_slot, place_here_.device()});
+    place_here_.to_host(ghosts);
+    comm::HaloTransport transport(communicator_, std::move(routes));
+    transport.start(reinterpret_cast<const std::byte*>(place_here_.host()),
+                    reinterpret_cast<std::byte*>(place_there_.host()));
+    transport.finish();
+    place_there_.to_device(copies);
+    send_first_.upload(std::vector<int>(sent.begin(), sent.end()));
+    peer_of_rank_.upload(peer_of_rank);
+    first_copy_.reserve(owned + owned / 8);
+    first_copy_.fill(-1);
+    if (copies > copy_.size()) copy_.reserve(copies + copies / 4);
+    launch("chain copies", copies,
+           kernels::ChainCopies{planner.send_row(), send_first_.data(), peer_of_rank_.data(),
+                                static_cast<int>(sent.size()) - 1, place_there_.device(),
+                                first_copy_.data(), copy_.data()});
+    fence();
+  }
+
+  [[nodiscard]] bool has_peers() const { return !peers_.empty(); }
+  /// (owned rows) For each row a copy of it elsewhere, or -1.
+  [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
+
+  /// Writes into one set of records of each peer.
+  [[nodiscard]] kernels::HaloPush<Precision> push(int set) const {
+    kernels::HaloPush<Precision> push{};
+    if (!has_peers()) return push;
+    push.first_copy = first_copy_.data();
+    push.copy = copy_.data();
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      const Room& room = rooms_[static_cast<std::size_t>(peers_[k])];
+      push.all[k] = records(peers_[k], false) + set * room.all;
+      push.charged[k] = records(peers_[k], true) + set * room.charged;
+    }
+    return push;
+  }
+  /// Flags of the exchange `offset` (from 1) of a block; base: exchanges before it, on the device.
+  [[nodiscard]] kernels::HaloFlags flags(const std::uint64_t* base, std::uint64_t offset,
+                                         int* lost) const {
+    const auto flags_of = [&](int rank) {
+      return reinterpret_cast<unsigned long long*>(memory_.of(rank));
+    };
+    kernels::HaloFlags flags{};
+    flags.peers = static_cast<int>(peers_.size());
+    flags.arrived = flags_of(communicator_.rank());
+    for (std::size_t k = 0; k < peers_.size(); ++k) {
+      flags.theirs[k] = flags_of(peers_[k]) + communicator_.rank();
+      flags.rank[k] = peers_[k];
+    }
+    flags.base = base;
+    flags.offset = offset;
+    flags.lost = lost;
+    return flags;
+  }
+  /// Collective: exchanges are numbered from 1 again.
+  void restart() {
+    fence();
+    communicator_.barrier();
+    check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, flag_bytes), "clearing flags");
+    fence();
+    communicator_.barrier();
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return memory_.bytes() + place_here_.bytes() + place_there_.bytes() + send_first_.bytes() +
+           peer_of_rank_.bytes() + first_copy_.bytes() + copy_.bytes();
+  }
+
+ private:
+  struct Room {
+    std::int64_t all = 0, charged = 0;
+  };
+  static constexpr std::size_t flag_bytes = 4096;
+  /// Flags, two sets of all records, two of the charged ones.
+  [[nodiscard]] static std::size_t bytes_of(const Room& room) {
+    return flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged);
+  }
+  [[nodiscard]] Record* records(int rank, bool charged) const {
+    const Room& room = rooms_[static_cast<std::size_t>(rank)];
+    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) + flag_bytes);
+    return charged ? first + 2 * room.all : first;
+  }
+
+  comm::Communicator communicator_;
+  PeerMemory memory_;
+  Room room_;
+  std::vector<Room> rooms_;  // (ranks)
+  std::vector<int> peers_;   // ranks that have ghosts of this one's, and the other way round
+  StagedArray<kernels::ChainCopies::Place> place_here_{"halo.place_here"},
+      place_there_{"halo.place_there"};
+  DeviceArray<int> send_first_{"halo.send_first"}, peer_of_rank_{"halo.peer_of_rank"},
+      first_copy_{"halo.first_copy"};
+  DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
+};
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,153 @@
+// Sharing of device memory between the ranks of a node.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/cuda/peer_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+
+#include "dynamics/launch.hpp"
+#include "kernels/pair_rows.hpp"
+
+namespace nfold::dynamics {
+
+namespace {
+
+/// So large that the driver gives it pages of its own, which a handle then stands for.
+constexpr std::size_t least_bytes = std::size_t{4} << 20U;
+
+using BusName = std::array<char, 32>;
+
+BusName own_gpu() {
+  int device = 0;
+  BusName name{};
+  check_cuda(cudaGetDevice(&device), "asking for the device");
+  check_cuda(cudaDeviceGetPCIBusId(name.data(), static_cast<int>(name.size()), device),
+             "asking for a device's place");
+  return name;
+}
+
+/// The first text that is not empty, whichever rank has it.
+std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
+  const auto rank = communicator.min(mine.empty() ? communicator.size() : communicator.rank());
+  if (rank == communicator.size()) return {};
+  return communicator.broadcast(mine, static_cast<int>(rank));
+}
+
+/// The other GPUs that this one cannot reach.
+std::string unreachable(const std::vector<BusName>& gpus, int self) {
+  int own = 0;
+  check_cuda(cudaGetDevice(&own), "asking for the device");
+  for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
+    if (static_cast<int>(rank) == self) continue;
+    int other = -1, reaches = 0;
+    // Ranks may each see only their own GPU; then only an attempt can tell.
+    if (cudaDeviceGetByPCIBusId(&other, gpus[rank].data()) != cudaSuccess) {
+      (void)cudaGetLastError();
+      continue;
+    }
+    check_cuda(cudaDeviceCanAccessPeer(&reaches, own, other), "asking for peer access");
+    if (reaches == 0) {
+      return fmt::format("the GPU of rank {} ({}) has no peer access to that of rank {} ({})", self,
+                         gpus[static_cast<std::size_t>(self)].data(), rank, gpus[rank].data());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string PeerMemory::obstacle(const comm::Communicator& communicator) {
+  if (communicator.size() == 1) return "one rank has no peers";
+  const auto node = communicator.node_place();
+  std::string mine;
+  if (node.size != communicator.size()) mine = "the ranks are on several nodes";
+  if (communicator.size() > kernels::halo_peers_at_most + 1) {
+    mine = fmt::format("more than {} ranks", kernels::halo_peers_at_most + 1);
+  }
+  const auto gpu = own_gpu();
+  const auto gpus = communicator.all_gather(std::span<const BusName>(&gpu, 1));
+  if (mine.empty() && std::set<BusName>(gpus.begin(), gpus.end()).size() < gpus.size()) {
+    mine = "ranks share a GPU";
+  }
+  if (mine.empty()) mine = unreachable(gpus, communicator.rank());
+  mine = first_of_all(communicator, mine);
+  if (!mine.empty()) return mine;
+  try {
+    PeerMemory attempt(communicator);
+    attempt.reserve(1);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+PeerMemory::PeerMemory(const comm::Communicator& communicator)
+    : communicator_(communicator), base_(static_cast<std::size_t>(communicator.size()), nullptr) {}
+
+PeerMemory::~PeerMemory() {
+  try {
+    close();
+  } catch (const std::exception&) {
+    // The run is ending for another reason, and the driver takes everything back.
+  }
+}
+
+bool PeerMemory::reserve(std::size_t bytes) {
+  if (!communicator_.any(bytes > bytes_)) return false;
+  close();
+  if (bytes > bytes_) bytes_ = std::max(bytes + bytes / 4, least_bytes);
+  open();
+  return true;
+}
+
+/// Nobody frees what another still has open.
+void PeerMemory::close() {
+  if (communicator_.size() == 1) return;
+  const int self = communicator_.rank();
+  fence();
+  for (int rank = 0; rank < communicator_.size(); ++rank) {
+    auto& base = base_[static_cast<std::size_t>(rank)];
+    if (rank == self || base == nullptr) continue;
+    (void)cudaIpcCloseMemHandle(base);
+    base = nullptr;
+  }
+  communicator_.barrier();
+  auto& own = base_[static_cast<std::size_t>(self)];
+  if (own != nullptr) (void)cudaFree(own);
+  own = nullptr;
+}
+
+void PeerMemory::open() {
+  const auto self = static_cast<std::size_t>(communicator_.rank());
+  std::string failure;
+  const auto attempt = [&](cudaError_t code, const char* what) {
+    if (code == cudaSuccess || !failure.empty()) return;
+    (void)cudaGetLastError();
+    failure = fmt::format("rank {}: {} failed: {}", self, what, cudaGetErrorString(code));
+  };
+  cudaIpcMemHandle_t handle{};
+  void* own = nullptr;
+  attempt(cudaMalloc(&own, bytes_), "taking memory for what other GPUs write");
+  if (failure.empty()) attempt(cudaMemset(own, 0, bytes_), "clearing memory");
+  if (failure.empty()) attempt(cudaIpcGetMemHandle(&handle, own), "sharing memory");
+  base_[self] = static_cast<std::byte*>(own);
+  const auto handles = communicator_.all_gather(std::span<const cudaIpcMemHandle_t>(&handle, 1));
+  failure = first_of_all(communicator_, failure);
+  if (!failure.empty()) throw std::runtime_error(failure);
+  for (std::size_t rank = 0; rank < handles.size(); ++rank) {
+    if (rank == self) continue;
+    void* theirs = nullptr;
+    attempt(cudaIpcOpenMemHandle(&theirs, handles[rank], cudaIpcMemLazyEnablePeerAccess),
+            "opening another GPU's memory");
+    base_[rank] = static_cast<std::byte*>(theirs);
+  }
+  failure = first_of_all(communicator_, failure);
+  if (!failure.empty()) throw std::runtime_error(failure);
+}
+
+}  // namespace nfold::dynamics
