@@ -3,7 +3,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -47,15 +49,22 @@ topology::ResidueModel condensate_model() {
 topology::Topology condensate_topology(int residues, std::uint64_t seed) {
   const auto model = condensate_model();
   std::mt19937_64 random(seed);  // its words are the same everywhere
-  std::vector<topology::Part> parts;
+  std::optional<topology::Assembly> assembly;
+  int chains = 0;
   for (int first = 0; first < residues; first += condensate_chain_length) {
-    const std::string name = fmt::format("chain-{}", parts.size() + 1);
+    const std::string name = fmt::format("chain-{}", ++chains);
     const int length = std::min(condensate_chain_length, residues - first);
     const auto chain = structure::structure_of_sequence(name, random_sequence(length, random));
     const std::vector<int> no_domain(static_cast<std::size_t>(length), -1);
-    parts.push_back({topology::build_residue_model(chain, no_domain, model), name, 1});
+    topology::Part part{topology::build_residue_model(chain, no_domain, model), name, 1};
+    if (!assembly) {
+      auto alike = part;
+      alike.copies = (residues + length - 1) / length;
+      assembly.emplace(std::vector{alike}, 0);
+    }
+    assembly->add(part);
   }
-  auto topology = topology::assemble(parts, 0);
+  auto topology = assembly->take();
   const double edge_nm = std::cbrt(residues / condensate_residues_per_nm3);
   topology.box.length_nm = {edge_nm, edge_nm, edge_nm};
   return topology;

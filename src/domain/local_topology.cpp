@@ -3,6 +3,7 @@
 
 #include "domain/local_topology.hpp"
 
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,24 @@ void require_valid(const topology::Topology& topology, const Ownership& owner, i
                                   std::to_string(owner[id]) + " of " + std::to_string(rank_count));
     }
   }
+}
+
+std::size_t term_count(const topology::Topology& topology, TermKind kind) {
+  switch (kind) {
+    case TermKind::bond:
+      return topology.bonds.size();
+    case TermKind::angle:
+      return topology.angles.size();
+    case TermKind::dihedral:
+      return topology.dihedrals.size();
+    case TermKind::contact_12_10:
+      return topology.contacts_12_10.size();
+    case TermKind::contact_gaussian:
+      return topology.contacts_gaussian.size();
+    case TermKind::restraint:
+      return topology.restraints.size();
+  }
+  return 0;
 }
 
 /// Marks residues of the border as terms name them, often many times; lists them once, ascending.
@@ -81,6 +100,14 @@ LocalTerms local_terms(const topology::Topology& topology, const Ownership& owne
                        int rank_count) {
   require_valid(topology, owner, rank_count);
   LocalTerms local;
+  if (rank_count == 1) {
+    for (std::size_t k = 0; k < term_kinds; ++k) {
+      local.kind[k].resize(term_count(topology, static_cast<TermKind>(k)));
+      std::iota(local.kind[k].begin(), local.kind[k].end(), 0);
+    }
+    local.wanted.emplace_back();
+    return local;
+  }
   Border border(owner, rank, rank_count);
   for (std::size_t k = 0; k < term_kinds; ++k) {
     auto& mine = local.kind[k];

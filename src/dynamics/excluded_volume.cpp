@@ -11,8 +11,7 @@ namespace nfold::dynamics {
 ExcludedVolume::ExcludedVolume(const topology::Box& box, std::size_t residues, double reach_nm)
     : box_(box),
       unwrapped_(residues, Point{0, 0, 0}),
-      wrapped_(residues, Point{0, 0, 0}),
-      next_(residues, -1),
+      placed_at_(residues, {Point{0, 0, 0}, -1}),
       placed_(residues, 0),
       key_(1024, 0),
       block_(1024, -1) {
@@ -53,8 +52,7 @@ ExcludedVolume::Cell ExcludedVolume::cell_of(const Point& wrapped) const {
 std::uint64_t ExcludedVolume::key_of(const Cell& cell) {
   std::uint64_t key = 1;  // above the 3 x 21 bits, so that no key is 0
   for (const auto c : cell) {
-    key = (key << 21U) |
-          (static_cast<std::uint64_t>(c / block_edge - (c % block_edge < 0 ? 1 : 0)) & 0x1fffffU);
+    key = (key << 21U) | (static_cast<std::uint64_t>(block_along(c)) & 0x1fffffU);
   }
   return key;
 }
@@ -106,21 +104,22 @@ void ExcludedVolume::grow_table() {
 void ExcludedVolume::add(int id, const Point& x_nm) {
   const std::size_t i = index(id);
   unwrapped_[i] = x_nm;
-  wrapped_[i] = wrapped(x_nm);
-  const Cell cell = cell_of(wrapped_[i]);
+  placed_at_[i].wrapped = wrapped(x_nm);
+  const Cell cell = cell_of(placed_at_[i].wrapped);
   const std::uint64_t key = key_of(cell);
   std::int64_t block = block_of(key);
   if (block < 0) block = make_block(key);
   int& head = head_[static_cast<std::size_t>(block) + place_in_block(cell)];
-  next_[i] = head;
+  placed_at_[i].next = head;
   head = id;
   placed_[i] = 1;
 }
 
 void ExcludedVolume::remove_latest(int id) {
   const std::size_t i = index(id);
-  const Cell cell = cell_of(wrapped_[i]);
-  head_[static_cast<std::size_t>(block_of(key_of(cell))) + place_in_block(cell)] = next_[i];
+  const Cell cell = cell_of(placed_at_[i].wrapped);
+  head_[static_cast<std::size_t>(block_of(key_of(cell))) + place_in_block(cell)] =
+      placed_at_[i].next;
   placed_[i] = 0;
 }
 
@@ -135,17 +134,29 @@ std::array<int, 27> ExcludedVolume::lists_around(const Point& wrapped) const {
       along[k][o] = c;
     }
   }
+  // Three cells along an axis lie in two blocks at most, but for boxes of a few cells: each block
+  // is looked up once, where its first cell along each axis comes.
+  std::array<std::array<std::size_t, 3>, 3> same{};  // the first offset with this one's block
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t o = 1; o < 3; ++o) {
+      same[k][o] = o;
+      for (std::size_t p = o; p-- > 0;) {
+        if (block_along(along[k][p]) == block_along(along[k][o])) same[k][o] = p;
+      }
+    }
+  }
   std::array<int, 27> lists;
-  std::uint64_t last_key = 0;
-  std::int64_t block = -1;
+  std::array<std::int64_t, 27> block;
   std::size_t n = 0;
-  for (const auto x : along[0]) {
-    for (const auto y : along[1]) {
-      for (const auto z : along[2]) {
-        const Cell cell{x, y, z};
-        const std::uint64_t key = key_of(cell);
-        if (key != last_key) block = block_of(last_key = key);
-        lists[n++] = block < 0 ? -1 : head_[static_cast<std::size_t>(block) + place_in_block(cell)];
+  for (std::size_t x = 0; x < 3; ++x) {
+    for (std::size_t y = 0; y < 3; ++y) {
+      for (std::size_t z = 0; z < 3; ++z) {
+        const Cell cell{along[0][x], along[1][y], along[2][z]};
+        const std::size_t first = (same[0][x] * 3 + same[1][y]) * 3 + same[2][z];
+        block[n] = first == n ? block_of(key_of(cell)) : block[first];
+        lists[n] =
+            block[n] < 0 ? -1 : head_[static_cast<std::size_t>(block[n]) + place_in_block(cell)];
+        ++n;
       }
     }
   }

@@ -49,6 +49,11 @@ class ExcludedVolume {
   [[nodiscard]] static std::size_t index(int id) { return static_cast<std::size_t>(id); }
   [[nodiscard]] Point wrapped(const Point& x) const;
   [[nodiscard]] Cell cell_of(const Point& wrapped) const;
+  /// Block of a cell along an axis.
+  [[nodiscard]] static std::int64_t block_along(std::int64_t cell) {
+    static_assert(block_edge == 4);
+    return cell >> 2;  // rounds down
+  }
   [[nodiscard]] static std::uint64_t key_of(const Cell& cell);
   [[nodiscard]] static std::size_t place_in_block(const Cell& cell);
   /// Start of the block's cells in head_, or -1.
@@ -63,8 +68,13 @@ class ExcludedVolume {
   std::array<std::int64_t, 3> cells_{};  // along a periodic axis
   Point cells_per_nm_{};
   Point half_nm_{};  // of a periodic axis; infinite along an open one
-  std::vector<Point> unwrapped_, wrapped_;
-  std::vector<int> next_;  // in the list of the cell
+  /// What a search reads of a residue, together.
+  struct Placed {
+    Point wrapped;
+    int next;  // in the list of the cell
+  };
+  std::vector<Point> unwrapped_;
+  std::vector<Placed> placed_at_;
   std::vector<char> placed_;
   std::vector<std::uint64_t> key_;   // hash table with open addressing, 0: free
   std::vector<std::int64_t> block_;  // by slot of key_: start in head_
@@ -76,8 +86,8 @@ template <class Visit>
 bool ExcludedVolume::any_near(const Point& x_nm, Visit&& visit) const {
   const Point x = wrapped(x_nm);
   for (const int head : lists_around(x)) {
-    for (int i = head; i >= 0; i = next_[index(i)]) {
-      if (visit(i, squared_wrapped(x, wrapped_[index(i)]))) return true;
+    for (int i = head; i >= 0; i = placed_at_[index(i)].next) {
+      if (visit(i, squared_wrapped(x, placed_at_[index(i)].wrapped))) return true;
     }
   }
   return false;

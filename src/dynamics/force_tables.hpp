@@ -45,6 +45,8 @@ class ForceTables {
         excluded_span("excluded_span") {
     local_ = domain::local_terms(topology, owner, communicator.rank(), communicator.size());
     domain::check_coverage(communicator, topology, owner, local_);
+    ids.reserve(
+        static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank())));
     for (int i = 0; i < topology.residue_count(); ++i) {
       if (owner[static_cast<std::size_t>(i)] == communicator.rank()) ids.push_back(i);
     }
@@ -108,22 +110,19 @@ class ForceTables {
     for (std::size_t r = 0; r < ids.size(); ++r) {
       row_of[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
     }
-    std::vector<std::vector<int>> slots(static_cast<std::size_t>(owned));
+    std::vector<int> row_of_slot;
     std::int64_t slot = first_used_slot;
     chain_.build(topology, row_of, owned);
     const auto add = [&](auto& set, const auto& terms, const std::vector<int>& mine,
                          const auto& convert) {
       const bool elsewhere = static_cast<const void*>(&set) == &bonds && chain_.acts();
-      using Local = decltype(convert(terms.front()));
-      std::vector<Local> converted;
-      converted.reserve(mine.size());
-      for (const int index : mine) {
-        Local term = convert(terms[static_cast<std::size_t>(index)]);
+      const auto term_at = [&](std::size_t k) {
+        auto term = convert(terms[static_cast<std::size_t>(mine[k])]);
         for (int& row : term.row) row = row_of[static_cast<std::size_t>(row)];
         term.counted = term.row[0] < owned;
-        converted.push_back(term);
-      }
-      slot = set.build(std::move(converted), owned, slot, !elsewhere, slots);
+        return term;
+      };
+      slot = set.build(mine.size(), term_at, owned, slot, !elsewhere, row_of_slot);
     };
     const auto local_bond = [](const topology::Bond& t) {
       return LocalTerm<kernels::Bond>{{t.i, t.j}, {t.length_nm, t.k_kj_mol_nm2}, false};
@@ -154,7 +153,7 @@ class ForceTables {
         });
     if constexpr (on_host) {
       end_force.reserve(slot);
-      ends.build(slots);
+      ends.build(row_of_slot, owned);
     } else {
       term_force.reserve(kernels::padded(owned));
     }
@@ -178,22 +177,30 @@ class ForceTables {
     for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
     std::vector<int> flat(static_cast<std::size_t>(first.back())), next(first);
     visit([&](std::size_t row, int other) { flat[static_cast<std::size_t>(next[row]++)] = other; });
+    next.clear();
+    next.shrink_to_fit();
     std::vector<kernels::Exclusions::Span> spans;
+    spans.reserve(static_cast<std::size_t>(owned));
     for (std::size_t row = 0; row < static_cast<std::size_t>(owned); ++row) {
-      kernels::Exclusions::Span span{ids[row], ids[row], false};
-      for (int k = first[row]; k < first[row + 1]; ++k) {
-        span.least = std::min(span.least, flat[static_cast<std::size_t>(k)]);
-        span.most = std::max(span.most, flat[static_cast<std::size_t>(k)]);
-      }
-      std::vector<int> others(flat.begin() + first[row], flat.begin() + first[row + 1]);
-      std::sort(others.begin(), others.end());
-      const auto distinct = std::unique(others.begin(), others.end()) - others.begin();
-      span.is_full = span.most - span.least == distinct;
-      spans.push_back(span);
+      spans.push_back(span_of(ids[row], flat.begin() + first[row], flat.begin() + first[row + 1]));
     }
     excluded_first.upload(first);
     excluded.upload(flat);
     excluded_span.upload(spans);
+  }
+
+  /// Sorts the exclusions of a residue.
+  static kernels::Exclusions::Span span_of(int id, std::vector<int>::iterator begin,
+                                           std::vector<int>::iterator end) {
+    std::sort(begin, end);
+    kernels::Exclusions::Span span{id, id, false};
+    if (begin == end) return span;
+    span.least = std::min(id, *begin);
+    span.most = std::max(id, *(end - 1));
+    int distinct = 1;
+    for (auto at = begin + 1; at != end; ++at) distinct += *at != *(at - 1) ? 1 : 0;
+    span.is_full = span.most - span.least == distinct;
+    return span;
   }
 
   domain::LocalTerms local_;

@@ -15,30 +15,27 @@ class RowListArrays {
   explicit RowListArrays(const std::string& label)
       : first_(label + ".first"), count_(label + ".count"), entry_(label + ".entry") {}
 
+  /// Row r lists the places k with row_of[k] == r, ascending; where it is -1, k is in no list.
   /// Entries that only fill a group up are 0.
-  void build(const std::vector<std::vector<int>>& lists) {
+  void build(const std::vector<int>& row_of, int row_count) {
     using kernels::row_group;
-    const auto rows = kernels::padded(static_cast<int>(lists.size()));
-    const int groups = rows / row_group;
-    std::vector<std::int64_t> first{0};
+    const auto rows = kernels::padded(row_count);
     std::vector<int> count(static_cast<std::size_t>(rows), 0);
-    for (int group = 0; group < groups; ++group) {
-      std::size_t longest = 0;
-      for (int r = group * row_group; r < (group + 1) * row_group; ++r) {
-        if (r >= static_cast<int>(lists.size())) break;
-        count[static_cast<std::size_t>(r)] =
-            static_cast<int>(lists[static_cast<std::size_t>(r)].size());
-        longest = std::max(longest, lists[static_cast<std::size_t>(r)].size());
-      }
-      first.push_back(first.back() + static_cast<std::int64_t>(longest));
+    for (const int row : row_of) {
+      if (row >= 0) ++count[static_cast<std::size_t>(row)];
+    }
+    std::vector<std::int64_t> first{0};
+    first.reserve(static_cast<std::size_t>(rows / row_group) + 1);
+    for (auto group = count.begin(); group != count.end(); group += row_group) {
+      first.push_back(first.back() + *std::max_element(group, group + row_group));
     }
     std::vector<int> entry(static_cast<std::size_t>(first.back()) * row_group, 0);
-    for (std::size_t r = 0; r < lists.size(); ++r) {
-      const auto group = r / row_group;
-      for (std::size_t k = 0; k < lists[r].size(); ++k) {
-        entry[(static_cast<std::size_t>(first[group]) + k) * row_group + r % row_group] =
-            lists[r][k];
-      }
+    std::fill(count.begin(), count.end(), 0);
+    for (std::size_t k = 0; k < row_of.size(); ++k) {
+      if (row_of[k] < 0) continue;
+      const auto row = static_cast<std::size_t>(row_of[k]);
+      const auto place = static_cast<std::size_t>(first[row / row_group] + count[row]++);
+      entry[place * row_group + row % row_group] = static_cast<int>(k);
     }
     first_.upload(first);
     count_.upload(count);

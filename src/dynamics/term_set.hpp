@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,43 +34,36 @@ class TermSet {
         parameters_{make_arrays<Real, Term::parameters>(label + ".parameter")},
         exact_{make_arrays<double, Term::parameters>(label + ".exact_parameter")} {}
 
-  /// Takes the terms; rows below `owned` are owned. Appends to slots_of_row[row] the slots in which
-  /// the forces on an owned row will stand, the first of all being first_slot; returns the next.
+  /// Takes `count` terms, term_at(k) being a LocalTerm; rows below `owned` are owned. The force on
+  /// end e of the t-th term will stand in slot first_slot + e * terms() + t; returns the next free
+  /// one. Where a CPU gathers forces by slot, row_of_slot receives the owned row of each, else -1.
   /// Without forces, which something else then computes, the terms serve energies only.
-  std::int64_t build(std::vector<LocalTerm<Term>> terms, int owned, std::int64_t first_slot,
-                     bool with_forces, std::vector<std::vector<int>>& slots_of_row) {
+  template <class TermAt>
+  std::int64_t build(std::size_t count, const TermAt& term_at, int owned, std::int64_t first_slot,
+                     bool with_forces, std::vector<int>& row_of_slot) {
     with_forces_ = with_forces;
-    std::vector<LocalTerm<Term>> sorted;
-    std::vector<char> real;
-    for (const bool border : {false, true}) {
-      for (const auto& term : terms) {
-        bool has_ghost = false;
-        for (const int row : term.row) has_ghost = has_ghost || row >= owned;
-        if (has_ghost != border) continue;
-        sorted.push_back(term);
-        real.push_back(1);
-      }
-      while (sorted.size() % kernels::term_padding != 0) {
-        sorted.push_back(sorted.back());
-        sorted.back().counted = false;
-        real.push_back(0);
-      }
-      if (!border) interior_ = static_cast<int>(sorted.size());
-    }
-    total_ = static_cast<int>(sorted.size());
     first_slot_ = first_slot;
-    for (int t = 0; t < total_; ++t) {
-      if (real[t] == 0 || !with_forces) continue;
-      for (int e = 0; e < Term::ends; ++e) {
-        const int row = sorted[t].row[e];
-        if (row < owned) {
-          slots_of_row[row].push_back(
-              static_cast<int>(first_slot + static_cast<std::int64_t>(e) * total_ + t));
+    const Sorted sorted = sorted_terms(count, term_at, owned);
+    const auto terms = static_cast<std::int64_t>(sorted.terms.size());
+    const std::int64_t next = first_slot + (with_forces ? Term::ends * terms : 0);
+    if (next > std::numeric_limits<int>::max()) throw_too_many(next);
+    total_ = static_cast<int>(terms);
+    if (on_host && with_forces) {
+      row_of_slot.resize(static_cast<std::size_t>(next), -1);
+      const auto mark = [&](std::size_t t, std::size_t end) {
+        for (; t < end; ++t) {
+          for (std::size_t e = 0; e < Term::ends; ++e) {
+            const int row = sorted.terms[t].row[e];
+            const auto slot = static_cast<std::size_t>(first_slot) + e * sorted.terms.size() + t;
+            if (row < owned) row_of_slot[slot] = row;
+          }
         }
-      }
+      };
+      mark(0, sorted.inside);
+      mark(static_cast<std::size_t>(interior_), sorted.border_end);
     }
-    upload(sorted);
-    return first_slot + (with_forces ? static_cast<std::int64_t>(Term::ends) * total_ : 0);
+    upload(sorted.terms);
+    return next;
   }
 
   /// Work items without ghosts and of all.
@@ -104,6 +100,48 @@ class TermSet {
   }
 
  private:
+  struct Sorted {
+    std::vector<LocalTerm<Term>> terms;
+    std::size_t inside = 0;      // end of those without ghosts, before padding
+    std::size_t border_end = 0;  // end of the others, before padding
+  };
+  template <class TermAt>
+  Sorted sorted_terms(std::size_t count, const TermAt& term_at, int owned) {
+    constexpr std::size_t padding = kernels::term_padding;
+    Sorted sorted;
+    auto& terms = sorted.terms;
+    terms.reserve(count + 2 * padding);
+    std::vector<std::size_t> border;
+    for (std::size_t k = 0; k < count; ++k) {
+      const LocalTerm<Term> term = term_at(k);
+      const bool has_ghost =
+          std::any_of(term.row.begin(), term.row.end(), [owned](int row) { return row >= owned; });
+      if (has_ghost) {
+        border.push_back(k);
+      } else {
+        terms.push_back(term);
+      }
+    }
+    const auto pad = [&terms] {
+      while (terms.size() % padding != 0) {
+        terms.push_back(terms.back());
+        terms.back().counted = false;
+      }
+    };
+    sorted.inside = terms.size();
+    pad();
+    interior_ = static_cast<int>(terms.size());
+    for (const std::size_t k : border) terms.push_back(term_at(k));
+    sorted.border_end = terms.size();
+    pad();
+    return sorted;
+  }
+  [[noreturn]] static void throw_too_many(std::int64_t slots) {
+    throw std::runtime_error(
+        "one rank's terms have " + std::to_string(slots) + " ends in all, more than " +
+        std::to_string(std::numeric_limits<int>::max()) + "; use more ranks (mpirun -np N)");
+  }
+
   template <class T, int n>
   static std::vector<DeviceArray<T>> make_arrays(const std::string& label) {
     std::vector<DeviceArray<T>> arrays;

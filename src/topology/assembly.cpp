@@ -92,113 +92,101 @@ int count_of(const Topology& one, Member member) {
   return largest + 1;
 }
 
-class Assembler {
- public:
-  explicit Assembler(const std::vector<Part>& parts, double spacing_nm) {
-    double extent = 0;
-    long copies = 0, residues = 0;
-    for (const Part& part : parts) {
-      check_copies(part);
-      extent = std::max(extent, largest_extent_nm(part.molecule));
-      copies += part.copies;
-      residues += static_cast<long>(part.copies) * part.molecule.residue_count();
-    }
-    if (residues < 1 || residues > std::numeric_limits<int>::max()) {
-      throw structure::StructureError(fmt::format("{} residues in all; expected 1 to {}", residues,
-                                                  std::numeric_limits<int>::max()));
-    }
-    while (static_cast<long>(side_) * side_ * side_ < copies) ++side_;
-    spacing_nm_ = spacing_nm > 0 ? spacing_nm : extent + 2;
-    if (copies > 1 && spacing_nm_ < extent) {
-      all_.notes.push_back(
-          fmt::format("copies stand {:.2f} nm apart but extend over {:.2f} nm: they may overlap",
-                      spacing_nm_, extent));
-    }
-    reserve_for(all_, parts);
-    const Topology& first = parts.front().molecule;
-    all_.short_range = first.short_range;
-    all_.electrostatics = first.electrostatics;
-    all_.box = first.box;
+void check_copies(const Part& part) {
+  const int count = part.molecule.residue_count();
+  if (part.copies < 1 || part.copies > std::numeric_limits<int>::max() / std::max(count, 1)) {
+    throw structure::StructureError(fmt::format(
+        "{} copies of {} residues; expected at least one copy and at most {} residues in all",
+        part.copies, count, std::numeric_limits<int>::max()));
   }
-
-  void add(const Part& part) {
-    const Topology& one = part.molecule;
-    const int segments = count_of(one, &Residue::segment),
-              domains = count_of(one, &Residue::domain);
-    const std::string separator = separator_for(one, part.species.empty() ? part.copies : 1);
-    for (int copy = 0; copy < part.copies; ++copy) {
-      const int first = all_.residue_count(), first_chain = static_cast<int>(all_.chains.size());
-      for (const Chain& chain : one.chains) {
-        all_.chains.push_back({name_of(part, chain, copy, separator), first + chain.first,
-                               chain.count, static_cast<int>(all_.species.size()), molecules_});
-      }
-      append(all_.residues, one.residues, [&](Residue& r) {
-        r.chain += first_chain;
-        r.segment += segments_;
-        if (r.domain >= 0) r.domain += domains_;
-      });
-      append_coordinates(one);
-      append_terms(all_, one, first);
-      segments_ += segments;
-      domains_ += domains;
-      ++molecules_;
-    }
-    all_.species.push_back(
-        {part.species.empty() && !one.species.empty() ? one.species.front().name : part.species,
-         part.copies * static_cast<int>(one.chains.size())});
-    for (const std::string& note : one.notes) {
-      const auto& notes = all_.notes;
-      if (std::find(notes.begin(), notes.end(), note) == notes.end()) all_.notes.push_back(note);
-    }
-  }
-
-  Topology take() { return std::move(all_); }
-
- private:
-  static void check_copies(const Part& part) {
-    const int count = part.molecule.residue_count();
-    if (part.copies < 1 || part.copies > std::numeric_limits<int>::max() / std::max(count, 1)) {
-      throw structure::StructureError(fmt::format(
-          "{} copies of {} residues; expected at least one copy and at most {} residues in all",
-          part.copies, count, std::numeric_limits<int>::max()));
-    }
-  }
-
-  std::string name_of(const Part& part, const Chain& chain, int copy,
-                      const std::string& separator) {
-    std::string name = chain.name;
-    if (part.species.empty()) {
-      if (copy > 0) name = fmt::format("{}{}{}", chain.name, separator, copy + 1);
-    } else {
-      name = part.species;
-      if (part.molecule.chains.size() > 1) name += "." + chain.name;
-      if (part.copies > 1) name += fmt::format(".{}", copy + 1);
-    }
-    // Another species may be called as a chain of this one.
-    while (!names_.insert(name).second) name += "_";
-    return name;
-  }
-
-  void append_coordinates(const Topology& one) {
-    const std::array<int, 3> place{molecules_ % side_, molecules_ / side_ % side_,
-                                   molecules_ / side_ / side_};
-    append(all_.native_nm, one.native_nm, [&](std::array<double, 3>& x) {
-      for (std::size_t axis = 0; axis < 3; ++axis) x[axis] += spacing_nm_ * place[axis];
-    });
-  }
-
-  Topology all_;
-  std::unordered_set<std::string> names_;
-  int side_ = 1, segments_ = 0, domains_ = 0, molecules_ = 0;
-  double spacing_nm_ = 0;
-};
+}
 
 }  // namespace
 
+Assembly::Assembly(const std::vector<Part>& expected, double spacing_nm) {
+  double extent = 0;
+  long copies = 0, residues = 0;
+  for (const Part& part : expected) {
+    check_copies(part);
+    extent = std::max(extent, largest_extent_nm(part.molecule));
+    copies += part.copies;
+    residues += static_cast<long>(part.copies) * part.molecule.residue_count();
+  }
+  if (residues < 1 || residues > std::numeric_limits<int>::max()) {
+    throw structure::StructureError(fmt::format("{} residues in all; expected 1 to {}", residues,
+                                                std::numeric_limits<int>::max()));
+  }
+  while (static_cast<long>(side_) * side_ * side_ < copies) ++side_;
+  spacing_nm_ = spacing_nm > 0 ? spacing_nm : extent + 2;
+  if (copies > 1 && spacing_nm_ < extent) {
+    all_.notes.push_back(
+        fmt::format("copies stand {:.2f} nm apart but extend over {:.2f} nm: they may overlap",
+                    spacing_nm_, extent));
+  }
+  reserve_for(all_, expected);
+  const Topology& first = expected.front().molecule;
+  all_.short_range = first.short_range;
+  all_.electrostatics = first.electrostatics;
+  all_.box = first.box;
+}
+
+void Assembly::add(const Part& part) {
+  const Topology& one = part.molecule;
+  const int segments = count_of(one, &Residue::segment), domains = count_of(one, &Residue::domain);
+  const std::string separator = separator_for(one, part.species.empty() ? part.copies : 1);
+  for (int copy = 0; copy < part.copies; ++copy) {
+    const int first = all_.residue_count(), first_chain = static_cast<int>(all_.chains.size());
+    for (const Chain& chain : one.chains) {
+      all_.chains.push_back({name_of(part, chain, copy, separator), first + chain.first,
+                             chain.count, static_cast<int>(all_.species.size()), molecules_});
+    }
+    append(all_.residues, one.residues, [&](Residue& r) {
+      r.chain += first_chain;
+      r.segment += segments_;
+      if (r.domain >= 0) r.domain += domains_;
+    });
+    append_coordinates(one);
+    append_terms(all_, one, first);
+    segments_ += segments;
+    domains_ += domains;
+    ++molecules_;
+  }
+  all_.species.push_back(
+      {part.species.empty() && !one.species.empty() ? one.species.front().name : part.species,
+       part.copies * static_cast<int>(one.chains.size())});
+  for (const std::string& note : one.notes) {
+    const auto& notes = all_.notes;
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) all_.notes.push_back(note);
+  }
+}
+
+std::string Assembly::name_of(const Part& part, const Chain& chain, int copy,
+                              const std::string& separator) {
+  std::string name = chain.name;
+  if (part.species.empty()) {
+    if (copy > 0) name = fmt::format("{}{}{}", chain.name, separator, copy + 1);
+  } else {
+    name = part.species;
+    if (part.molecule.chains.size() > 1) name += "." + chain.name;
+    if (part.copies > 1) name += fmt::format(".{}", copy + 1);
+  }
+  // Another species may be called as a chain of this one.
+  while (!names_.insert(name).second) name += "_";
+  return name;
+}
+
+void Assembly::append_coordinates(const Topology& one) {
+  const std::array<int, 3> place{molecules_ % side_, molecules_ / side_ % side_,
+                                 molecules_ / side_ / side_};
+  append(all_.native_nm, one.native_nm, [&](std::array<double, 3>& x) {
+    for (std::size_t axis = 0; axis < 3; ++axis) x[axis] += spacing_nm_ * place[axis];
+  });
+}
+
 Topology assemble(const std::vector<Part>& parts, double spacing_nm) {
-  Assembler assembler(parts, spacing_nm);
-  for (const Part& part : parts) assembler.add(part);
-  return assembler.take();
+  Assembly assembly(parts, spacing_nm);
+  for (const Part& part : parts) assembly.add(part);
+  return assembly.take();
 }
 
 }  // namespace nfold::topology
