@@ -68,9 +68,14 @@ TEST(LocalTerms, AgreeWithTheirDefinition) {
 TEST(LocalTerms, OfOneRankAreAllTermsWithoutPartners) {
   const auto topology = random_topology(40, 30, 2);
   const auto local = local_terms(topology, Ownership(40, 0), 0, 1);
-  EXPECT_EQ(local.of(TermKind::bond).size(), topology.bonds.size());
-  EXPECT_EQ(local.of(TermKind::contact_gaussian).size(), topology.contacts_gaussian.size());
+  for (std::size_t k = 0; k < term_kinds; ++k) {
+    std::vector<int> all;
+    for_each_term(topology, static_cast<TermKind>(k),
+                  [&all](int term, const auto&) { all.push_back(term); });
+    EXPECT_EQ(local.kind[k], all);
+  }
   EXPECT_TRUE(local.partners.empty());
+  EXPECT_EQ(local.wanted, std::vector<std::vector<int>>(1));
 }
 
 TEST(LocalTerms, RefuseAMapThatDoesNotFit) {
