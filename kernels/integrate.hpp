@@ -135,9 +135,13 @@ struct IntegrateLoop {
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
     // Rows that pad the owned ones may be ghosts', whose records are not this loop's to write.
-    const auto own_records = records;
-    for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
-      own_records.put(row + lane, px[lane], py[lane], pz[lane]);
+    if constexpr (lanes == 1) {
+      if (row < owned) records.put(row, px[0], py[0], pz[0]);
+    } else {
+      const auto own_records = records;
+      for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
+        own_records.put(row + lane, px[lane], py[lane], pz[lane]);
+      }
     }
     const Scale<Real> nm = scale;
     const Real largest = largest_move_squared;

@@ -70,16 +70,18 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   __syncthreads();
 }
 
-/// Copies the coordinates of ghosts from their records into the columns, after they have come.
+/// Copies the coordinates of ghosts from their records into the columns, after they have come:
+/// rows from `first` on, before `last` and *present.
 template <class Precision>
 __global__ void __launch_bounds__(256)
     take_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
-                int first, int last, Columns<typename Precision::Coordinate> x) {
+                int first, int last, const int* present,
+                Columns<typename Precision::Coordinate> x) {
   wait_for_previous_kernel();
   if (blockIdx.x == 0) raise_flags(flags);
   wait_for_flags(flags);
   const int row = first + static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
-  if (row >= last) return;
+  if (row >= last || row >= *present) return;
   const PackedRow<Precision> ghost = record[row];
   x.x[row] = ghost.x;
   x.y[row] = ghost.y;

@@ -29,10 +29,11 @@ struct SpatialGrid {
   int coarse_log2;  // 2^this cells along each axis make a coarse one, contiguous on the curve
   const int* coarse_rank;  // (coarse cells) place of each on its own curve
   int first_key;           // of these cells within the array of counts
-  bool ghosts_apart;       // ghosts have keys of their own, behind those of the owned
+  bool ghosts_apart;  // ghosts have keys of their own, behind those of the owned, and then there is
+                      // one for members that are not present
 
   [[nodiscard]] NFOLD_FUNCTION int cells() const { return 1 << (bits[0] + bits[1] + bits[2]); }
-  [[nodiscard]] NFOLD_FUNCTION int keys() const { return ghosts_apart ? 2 * cells() : cells(); }
+  [[nodiscard]] NFOLD_FUNCTION int keys() const { return ghosts_apart ? 2 * cells() + 1 : cells(); }
 
   /// Cell along an axis; where it is open, of a coordinate relative to the least one.
   [[nodiscard]] NFOLD_FUNCTION int cell_of_offset(int axis, std::int64_t offset) const {
@@ -123,9 +124,10 @@ struct SortedMembers {
   SpatialGrid grid;
   const int* row;         // (members) owned before ghosts; null: member m is row m
   const Coordinate* tag;  // (residues) of their records, by id
-  int members, owned;
-  int* slot;                     // (rows)
-  int* row_of_slot;              // (members) in spatial order
+  int members, owned;     // ghosts included for which there is room but which are not present
+  const int* present;     // members before this one are there; null: all are
+  int* slot;              // (rows)
+  int* row_of_slot;       // (members) in spatial order
   PackedRow<Precision>* record;  // (members) by slot
   PackedRow<Precision>* other;   // the set of records that takes turns with it, or null
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
@@ -147,7 +149,7 @@ struct SortedRows {
   int* key;               // (members of both)
   int* place;             // (members of both) within the cell
 
-  /// One member of either kind: its number within the kind, and its row.
+  /// One member of either kind: its number within the kind, and its row; -1: it is not present.
   struct Member {
     bool is_charged;
     int number, row;
@@ -155,8 +157,9 @@ struct SortedRows {
   [[nodiscard]] NFOLD_FUNCTION Member member(int item) const {
     const bool second = item >= all.members;
     const int m = second ? item - all.members : item;
-    const int* const rows = kind(second).row;
-    return {second, m, rows == nullptr ? m : rows[m]};
+    const SortedMembers<Precision>& k = kind(second);
+    if (m >= k.owned && m >= *k.present) return {second, m, -1};
+    return {second, m, k.row == nullptr ? m : k.row[m]};
   }
   [[nodiscard]] NFOLD_FUNCTION const SortedMembers<Precision>& kind(bool is_charged) const {
     return is_charged ? charged : all;
@@ -176,13 +179,19 @@ struct PlaceGhosts {
     if (kind.other != nullptr) kind.other[m].tag = kind.tag[id[row]];
   }
 };
-/// Before the first sort an owned row's slot is its number among the members. Work item: one
-/// member.
+/// Before the first sort an owned row's slot is its number among the members; later it has one, and
+/// only the records are new. Work item: one owned member.
 template <class Precision>
 struct PlaceOwned {
   SortedMembers<Precision> kind;
+  const int* id;  // (rows)
+  bool has_no_slots;
   NFOLD_FUNCTION void operator()(int m) const {
-    kind.slot[kind.row == nullptr ? m : kind.row[m]] = m;
+    const int row = kind.row == nullptr ? m : kind.row[m];
+    if (has_no_slots) kind.slot[row] = m;
+    const int slot = kind.slot[row];
+    kind.record[slot].tag = kind.tag[id[row]];
+    if (kind.other != nullptr) kind.other[slot].tag = kind.tag[id[row]];
   }
 };
 /// Collects the rows whose tag is not zero, in any order. Work item: one row from `first` on.
@@ -193,10 +202,14 @@ struct CollectMembers {
   int first;
   int* members;  // so far
   int* row;
+  int* slot;  // (rows) receives -1 where the tag is zero
   NFOLD_FUNCTION void operator()(int item) const {
     const int i = first + item;
-    if (tag[id[i]] == 0) return;
-    row[Kokkos::atomic_fetch_add(members, 1)] = i;
+    if (tag[id[i]] == 0) {
+      slot[i] = -1;
+    } else {
+      row[Kokkos::atomic_fetch_add(members, 1)] = i;
+    }
   }
 };
 
@@ -204,8 +217,11 @@ struct CollectMembers {
 template <class Precision>
 struct MarkStretch {
   Columns<const typename Precision::Coordinate> x;
+  int owned;
+  const int* present;             // rows before this one are there
   SpatialGrid::Stretch* stretch;  // least and most beyond any before
   NFOLD_FUNCTION void operator()(int i) const {
+    if (i >= owned && i >= *present) return;
     const std::int32_t c[3] = {Precision::coarse(x.x[i]), Precision::coarse(x.y[i]),
                                Precision::coarse(x.z[i])};
     for (int axis = 0; axis < 3; ++axis) {
@@ -241,9 +257,12 @@ struct CountMembers {
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
-    int key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
-                               Precision::coarse(rows.x.z[i]));
-    if (kind.grid.ghosts_apart && m >= kind.owned) key += kind.grid.cells();
+    int key = kind.grid.first_key + kind.grid.keys() - 1;
+    if (i >= 0) {
+      key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
+                             Precision::coarse(rows.x.z[i]));
+      if (m >= kind.owned) key += kind.grid.cells();
+    }
     rows.key[item] = key;
     rows.place[item] = Kokkos::atomic_fetch_add(&rows.count[key], 1);
   }
@@ -255,6 +274,7 @@ struct FillSlots {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
+    if (i < 0) return;
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
     const int before = is_charged ? rows.all.members : 0;
     const int slot = rows.first[rows.key[item]] + rows.place[item] - before;

@@ -71,7 +71,9 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
     const double seconds = seconds_since(start);
     const auto after = engine.statistics();
     found.blocks.push_back({steps, seconds, after.rebuilds - before.rebuilds,
-                            after.replayed_blocks - before.replayed_blocks});
+                            after.replayed_blocks - before.replayed_blocks,
+                            after.halo_plans - before.halo_plans,
+                            after.halo_plan_seconds - before.halo_plan_seconds});
   }
   const auto statistics = engine.statistics();
   found.skin_nm = statistics.skin_nm;

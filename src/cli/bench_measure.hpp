@@ -18,7 +18,8 @@ struct Timing {
 struct TimedBlock {
   std::int64_t steps = 0;
   double seconds = 0;
-  std::int64_t rebuilds = 0, replayed_blocks = 0;
+  std::int64_t rebuilds = 0, replayed_blocks = 0, halo_plans = 0;
+  double halo_plan_seconds = 0;
   [[nodiscard]] double steps_per_second() const { return static_cast<double>(steps) / seconds; }
 };
 

@@ -46,6 +46,14 @@ class DeviceArray {
     }
     return true;
   }
+  /// The same, and old elements are kept.
+  bool reserve_keeping(std::int64_t n) {
+    if (n <= size() && size() > 0) return false;
+    const View before = view_;
+    reserve(n);
+    Kokkos::deep_copy(part(before.extent(0)), before);
+    return true;
+  }
   void upload(const std::vector<T>& values) {
     reserve(static_cast<std::int64_t>(values.size()));
     Kokkos::deep_copy(part(values.size()), HostView(values.data(), values.size()));

@@ -74,7 +74,8 @@ class ExplosionError : public std::runtime_error {
 struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, ghosts = 0;
   std::int64_t memory_bytes = 0;
-  double skin_nm = 0;
+  std::int64_t halo_plans = 0;
+  double skin_nm = 0, halo_plan_seconds = 0;
 };
 
 /// What one part of a step takes, alone and again and again [microseconds].

@@ -136,7 +136,7 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
 template <class Precision>
 void StepEngine<Precision>::round_coordinates() {
   launch(
-      "round coordinates", kernels::padded(owned_),
+      "round coordinates", owned_items() * kernels::lanes,
       RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.records(), owned_});
 }
 

@@ -110,8 +110,8 @@ class StepEngine final : public AnyStepEngine {
 #ifdef KOKKOS_ENABLE_CUDA
   [[nodiscard]] bool can_record() const;
   void advance_by_graphs(std::int64_t target);
-  bool run_recorded(std::int64_t target);
   void restart_blocks();
+  void renew_plan();
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
   void record_block(std::int64_t steps, bool begins, int saved, int set);
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
@@ -126,7 +126,9 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] double largest_move_nm() const;
   [[nodiscard]] std::int64_t next_block_length(std::int64_t remaining) const;
   void learn_from_block(Outcome outcome, std::int64_t steps);
-  [[nodiscard]] int owned_items() const { return kernels::padded(owned_) / kernels::lanes; }
+  [[nodiscard]] int owned_items() const {
+    return kernels::lanes == 1 ? owned_ : kernels::padded(owned_) / kernels::lanes;
+  }
   [[nodiscard]] kernels::GatheredForce<Precision> gather(bool clears = false) const {
     return tables_->gather(forces_.pair_forces(), clears);
   }
@@ -180,6 +182,7 @@ class StepEngine final : public AnyStepEngine {
   std::unique_ptr<BlockGraphs> graphs_;
   std::unique_ptr<PeerHalo<Precision>> peers_;  // null: ghosts go through the host
   std::int64_t exchanges_ = 0;                  // of ghosts in blocks, since they were restarted
+  const int* recorded_ids_ = nullptr;           // where recorded kernels read the rows' ids
   MovePace pace_;                               // how far residues go in how many steps
 #endif
 };

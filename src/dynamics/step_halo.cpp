@@ -41,6 +41,7 @@ bool StepEngine<Precision>::plan_lasts() {
 template <class Precision>
 void StepEngine<Precision>::make_plan() {
   fence();
+  const auto start = Clock::now();
   const HaloRanges ranges = halo_ranges();
   planner_.plan(position_.read(), ranges);
   planned_ = ranges;
@@ -52,6 +53,8 @@ void StepEngine<Precision>::make_plan() {
     peers_->set_plan(planner_, owned_, places.slot, places.charged_slot);
   }
 #endif
+  ++statistics_.halo_plans;
+  statistics_.halo_plan_seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 /// Collective.
@@ -64,13 +67,16 @@ void StepEngine<Precision>::exchange_ghosts() {
 template <class Precision>
 void StepEngine<Precision>::set_local_rows() {
   const auto rows = static_cast<std::int64_t>(std::max(planner_.rows(), kernels::padded(owned_)));
-  coordinate_.reserve(rows + rows / 8);
-  listed_.reserve(rows + rows / 8);
+  const auto grow = [&](auto& columns) {
+    return rows > columns.size() && columns.reserve(rows + rows / 8);
+  };
+  [[maybe_unused]] const bool is_new = grow(coordinate_) | grow(listed_);
   forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
   forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count())
                             : SharedRecords<Precision>{});
-  if (graphs_) graphs_->clear();
+  if (graphs_ && (is_new || planner_.row_id() != recorded_ids_)) graphs_->clear();
+  recorded_ids_ = planner_.row_id();
 #endif
   round_coordinates();
 }

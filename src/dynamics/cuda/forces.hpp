@@ -62,6 +62,7 @@ class Forces : public ForceBase<Precision> {
   /// Takes the owned rows.
   void set_owned(const topology::Topology& topology, const std::vector<int>& ids, int owned) {
     owned_rows_ = owned;
+    owned_are_new_ = true;
     all_.set_owned(owned);
     charged_.set_owned(this->charged_rows(topology, ids, owned).owned);
     order_.reserve(all_.blocks() + charged_.blocks());
@@ -69,13 +70,15 @@ class Forces : public ForceBase<Precision> {
   /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
   void set_local(const int* ids, int rows) {
     ids_ = ids;
-    all_.find_members(ids, owned_rows_, rows);
-    charged_.find_members(ids, owned_rows_, rows);
-    key_.reserve(members());
-    place_.reserve(members());
+    all_.find_members(ids, owned_rows_, rows, !owned_are_new_);
+    charged_.find_members(ids, owned_rows_, rows, !owned_are_new_);
+    owned_are_new_ = false;
+    if (key_.reserve(members()) | place_.reserve(members())) ++version_;
   }
   [[nodiscard]] int row_count() const { return all_.members(); }
   [[nodiscard]] int charged_count() const { return charged_.members(); }
+  /// On the device: how many local rows there are.
+  [[nodiscard]] const int* rows_present() const { return all_.present_on_device(); }
   /// Makes room for records, in memory that peers write where there is such (else null).
   void place_rows(const SharedRecords<Precision>& shared) {
     all_.place_members(ids_, shared.all, shared.all_room);
@@ -105,7 +108,7 @@ class Forces : public ForceBase<Precision> {
     list(rows, tables, skin_nm);
   }
   /// Changes whenever what was recorded before is no longer right.
-  [[nodiscard]] int version() const { return all_.version() + charged_.version(); }
+  [[nodiscard]] int version() const { return all_.version() + charged_.version() + version_; }
   /// (2) largest number of entries of a list that had no room for them; 0: all had.
   [[nodiscard]] int* wanted() const { return wanted_.data(); }
   /// Whether lists had to grow for what was wanted.
@@ -122,7 +125,7 @@ class Forces : public ForceBase<Precision> {
   /// count among the others where there are ghosts.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
-    const bool has_ghosts = all_.members() > all_.owned();
+    const bool has_ghosts = all_.present() > all_.owned();
     launch_all({term_loops(part, tables, x, scale_, exploded), tables.chain(),
                 (part == Part::border) == has_ghosts, 0, nullptr, exploded});
   }
@@ -172,7 +175,7 @@ class Forces : public ForceBase<Precision> {
     if (!is_open_) return;
     launch("start stretch", 1, kernels::StartStretch<Precision>{rows.x, stretch_.data()});
     launch("mark stretch", all_.members(),
-           kernels::MarkStretch<Precision>{rows.x, stretch_.data()});
+           kernels::MarkStretch<Precision>{rows.x, all_.owned(), rows_present(), stretch_.data()});
   }
 
   void choose_grids(const LocalRows<Precision>& rows) {
@@ -339,7 +342,8 @@ class Forces : public ForceBase<Precision> {
   DeviceArray<int> order_{"block_order"};
   DeviceArray<char> scan_{"scan"};
   const int* ids_ = nullptr;  // of the local rows
-  int owned_rows_ = 0, keys_ = 0, types_ = 0;
+  int owned_rows_ = 0, keys_ = 0, types_ = 0, version_ = 0;
+  bool owned_are_new_ = true;
   bool is_open_ = false;
 };
 

@@ -42,7 +42,7 @@ void StepEngine<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, 
   start_kernel("take ghosts", kernels::take_ghosts<Precision>,
                std::max(1, (ghosts + threads - 1) / threads), threads, flags,
                static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row), owned_,
-               last, coordinate_.view());
+               last, forces_.rows_present(), coordinate_.view());
 }
 
 template <class Precision>
@@ -75,7 +75,7 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
       flags = peers_->flags(&state->exchanges, static_cast<std::uint64_t>(i) + 1, &state->lost);
     }
     if (i == 0) {
-      if (has_ghosts) take_pushed_ghosts(flags, set, planner_.rows());
+      if (has_ghosts) take_pushed_ghosts(flags, set, forces_.row_count());
       if (communicator_.size() > 1) {
         launch("planned move", owned_,
                KeepPlannedMove{planner_.find_largest_move(position_.read()), state});
@@ -97,9 +97,9 @@ template <class Precision>
 void StepEngine<Precision>::start_recorded_block(std::int64_t steps, bool begins, int saved) {
   const bool has_ghosts = peers_ && peers_->has_peers();
   const int set = has_ghosts ? static_cast<int>(exchanges_ % 2) : 0;
-  graphs_->start(
-      {static_cast<int>(steps), begins, saved, set, settings_.skin_nm, forces_.version()},
-      [&] { record_block(steps, begins, saved, set); });
+  const int version = forces_.version() + (peers_ ? peers_->version() : 0);
+  graphs_->start({static_cast<int>(steps), begins, saved, set, settings_.skin_nm, version},
+                 [&] { record_block(steps, begins, saved, set); });
   exchanges_ += steps;
 }
 
@@ -110,6 +110,13 @@ void StepEngine<Precision>::restart_blocks() {
   if (peers_) peers_->restart();
   graphs_->restart(step_);
   exchanges_ = 0;
+}
+
+/// Between two blocks: forces and velocities stay as they are. Collective.
+template <class Precision>
+void StepEngine<Precision>::renew_plan() {
+  make_plan();
+  if (peers_->needs_restart()) restart_blocks();
 }
 
 /// The worst of all ranks' verdicts, and the longest time of any. Collective.
@@ -173,22 +180,6 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
 template <class Precision>
 void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
-  while (step_ < target) {
-    const bool plan_lasts = run_recorded(target);
-    integrate<true, false>(eager_drift());
-    round_coordinates();
-    if (communicator_.size() > 1) exchange_ghosts();
-    fence();
-    forces_are_current_ = true;
-    lists_are_current_ = plan_lasts;
-    if (!plan_lasts) planned_.reset();
-  }
-}
-
-/// Up to a step, or until a new halo plan will soon be needed: then false. Leaves the velocities
-/// without the last half kick.
-template <class Precision>
-bool StepEngine<Precision>::run_recorded(std::int64_t target) {
   struct Started {
     std::int64_t first, steps;
     bool begins;
@@ -215,7 +206,12 @@ bool StepEngine<Precision>::run_recorded(std::int64_t target) {
       begins = false;
       saved = 1 - saved;
     }
-    if (started.empty()) return false;
+    if (started.empty()) {
+      renew_plan();
+      plan_lasts = true;
+      planned_move_nm = 0;
+      continue;
+    }
     const BlockVerdict verdict = agree_on(graphs_->wait());
     if (verdict.lost != 0) report_lost_peer();
     const Started block = started.front();
@@ -257,7 +253,12 @@ bool StepEngine<Precision>::run_recorded(std::int64_t target) {
     plan_lasts = true;
     planned_move_nm = 0;
   }
-  return true;
+  integrate<true, false>(eager_drift());
+  round_coordinates();
+  if (communicator_.size() > 1) exchange_ghosts();
+  fence();
+  forces_are_current_ = true;
+  lists_are_current_ = true;
 }
 
 /// Collective.

@@ -27,24 +27,27 @@ class PeerHalo {
   /// Collective: room for the records of so many local rows, of which some are charged. No kernel
   /// of any rank may be at work.
   SharedRecords<Precision> reserve(int rows, int charged) {
-    const auto with_reserve = [](std::int64_t n, std::int64_t had) {
-      return n > had ? n + n / 8 : had;
-    };
-    room_.all = with_reserve(rows, room_.all);
-    room_.charged = with_reserve(charged, room_.charged);
-    fence();
-    communicator_.barrier();
-    memory_.reserve(bytes_of(room_));
-    rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
+    if (communicator_.any(rows > room_.all || charged > room_.charged)) {
+      room_.all = std::max<std::int64_t>(rows + rows / 8, room_.all);
+      room_.charged = std::max<std::int64_t>(charged + charged / 8, room_.charged);
+      memory_.reserve(bytes_of(room_));
+      rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
+      needs_restart_ = true;
+      ++version_;
+    }
     return {records(communicator_.rank(), false), records(communicator_.rank(), true), room_.all,
             room_.charged};
   }
+  /// Changes whenever what was recorded before is no longer right.
+  [[nodiscard]] int version() const { return version_; }
+  /// Whether the numbers of exchanges were lost with the memory.
+  [[nodiscard]] bool needs_restart() const { return needs_restart_; }
 
   /// Collective, after reserve(): tells the senders of ghosts where these stand here. (rows) slots
   /// as kernels::PairRecords has them.
   void set_plan(const HaloPlanner& planner, int owned, const int* slot, const int* charged_slot) {
     const auto sent = planner.send_first(), received = planner.receive_first();
-    peers_.clear();
+    std::vector<int> peers;
     std::vector<int> peer_of_rank(sent.size() - 1, -1);
     std::vector<comm::Route> routes;
     constexpr std::size_t bytes = sizeof(kernels::ChainCopies::Place);
@@ -52,8 +55,8 @@ class PeerHalo {
       const auto out = static_cast<std::size_t>(sent[rank + 1] - sent[rank]);
       const auto in = static_cast<std::size_t>(received[rank + 1] - received[rank]);
       if (out + in == 0) continue;
-      peer_of_rank[rank] = static_cast<int>(peers_.size());
-      peers_.push_back(static_cast<int>(rank));
+      peer_of_rank[rank] = static_cast<int>(peers.size());
+      peers.push_back(static_cast<int>(rank));
       // Places go the way against the ghosts.
       routes.push_back({static_cast<int>(rank), bytes * static_cast<std::size_t>(received[rank]),
                         bytes * in, bytes * static_cast<std::size_t>(sent[rank]), bytes * out});
@@ -71,9 +74,11 @@ class PeerHalo {
     place_there_.to_device(copies);
     send_first_.upload(std::vector<int>(sent.begin(), sent.end()));
     peer_of_rank_.upload(peer_of_rank);
-    first_copy_.reserve(owned + owned / 8);
+    if (peers != peers_) ++version_;
+    peers_ = peers;
+    if (first_copy_.reserve(owned)) ++version_;
     first_copy_.fill(-1);
-    if (copies > copy_.size()) copy_.reserve(copies + copies / 4);
+    if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
     launch("chain copies", copies,
            kernels::ChainCopies{planner.send_row(), send_first_.data(), peer_of_rank_.data(),
                                 static_cast<int>(sent.size()) - 1, place_there_.device(),
@@ -118,6 +123,7 @@ class PeerHalo {
   }
   /// Collective: exchanges are numbered from 1 again.
   void restart() {
+    needs_restart_ = false;
     fence();
     communicator_.barrier();
     check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, flag_bytes), "clearing flags");
@@ -148,7 +154,9 @@ class PeerHalo {
   PeerMemory memory_;
   Room room_;
   std::vector<Room> rooms_;  // (ranks)
-  std::vector<int> peers_;   // ranks that have ghosts of this one's, and the other way round
+  int version_ = 0;
+  bool needs_restart_ = true;
+  std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
   StagedArray<kernels::ChainCopies::Place> place_here_{"halo.place_here"},
       place_there_{"halo.place_there"};
   DeviceArray<int> send_first_{"halo.send_first"}, peer_of_rank_{"halo.peer_of_rank"},

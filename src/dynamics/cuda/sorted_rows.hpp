@@ -32,7 +32,7 @@ class SortedList {
         coarse_rank_(name + ".coarse_rank"),
         entry_(name + ".entry"),
         count_(name + ".count"),
-        found_(name + ".members"),
+        present_(name + ".present"),
         tag_(name + ".tag"),
         record_(name + ".record"),
         coarse_(name + ".coarse"),
@@ -45,50 +45,67 @@ class SortedList {
   void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
     tag_.upload(tags);
     is_all_ = is_all;
-    found_.reserve(1);
+    present_.reserve(1);
   }
   /// Takes the owned rows, of which `members` have a tag.
   void set_owned(int members) {
     owned_ = members;
     count_.reserve(owned_);
+    force_.reserve(owned_);
     chain_slot_.reserve(is_all_ ? owned_ : 0);
     lanes_log2_ = team_lanes_log2(owned_, is_all_);
     is_border_.reserve(blocks());
     set_capacity(capacity_);
   }
-  /// Finds the members of the local rows, whose ids are on the device, owned ones first. Waits for
-  /// the GPU.
-  void find_members(const int* id, int owned_rows, int rows) {
-    slot_.reserve(kernels::padded(rows) + rows / 8);
-    slot_.fill(is_all_ ? 0 : -1);
+  /// Finds the members of the local rows, whose ids are on the device, owned ones first: all of
+  /// them, or with new_ghosts only those after the owned ones. Waits for the GPU.
+  void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
+    if (rows > slot_.size() && slot_.reserve_keeping(rows + rows / 8)) ++version_;
+    places_are_new_ = !new_ghosts;
     if (is_all_) {
-      members_ = rows;
-      return;
+      present_count_ = rows;
+      present_.set(0, rows);
+    } else {
+      if (places_are_new_) slot_.fill(-1);
+      if (grow(row_, rows)) {
+        ++version_;
+        new_ghosts = false;
+      }
+      present_.set(0, new_ghosts ? owned_ : 0);
+      for (const bool ghosts : {false, true}) {
+        if (new_ghosts && !ghosts) continue;
+        const int first = ghosts ? owned_rows : 0;
+        launch("collect members", (ghosts ? rows : owned_rows) - first,
+               kernels::CollectMembers<Coordinate>{tag_.data(), id, first, present_.data(),
+                                                   row_.data(), slot_.data()});
+      }
+      fence();
+      present_count_ = present_.element(0);
     }
-    row_.reserve(rows);
-    found_.fill(0);
-    for (const bool ghosts : {false, true}) {
-      const int first = ghosts ? owned_rows : 0;
-      launch(
-          "collect members", (ghosts ? rows : owned_rows) - first,
-          kernels::CollectMembers<Coordinate>{tag_.data(), id, first, found_.data(), row_.data()});
+    // Room for some more ghosts, so that what was recorded serves again.
+    const int ghosts = present_count_ - owned_;
+    if (!new_ghosts || present_count_ > members_ || members_ - owned_ > 2 * ghosts + 1024) {
+      members_ = owned_ + ghosts + ghosts / 8;
+      ++version_;
     }
-    fence();
-    members_ = found_.element(0);
   }
+  [[nodiscard]] int present() const { return present_count_; }
   /// After find_members(). Records stand in `shared`, `room` of each of two sets, or in an array of
   /// this list's own where that is null.
   void place_members(const int* id, kernels::PackedRow<Precision>* shared, std::int64_t room) {
-    record_room_ = shared == nullptr ? members_ : room;
-    if (shared == nullptr) record_.reserve(members_);
+    bool is_new = shared != shared_ || room != record_room_ || places_are_new_;
+    record_room_ = room;
     shared_ = shared;
-    row_of_slot_.reserve(members_);
-    coarse_.reserve(members_);
-    // Rows that pad the owned ones may be ghosts', whose forces are read too, and are nothing.
-    force_.reserve(kernels::padded(members_));
-    force_.fill({});
-    launch("place owned", owned_, kernels::PlaceOwned<Precision>{members_view(0)});
-    launch("place ghosts", members_ - owned_, kernels::PlaceGhosts<Precision>{members_view(0), id});
+    is_new = (shared == nullptr && grow(record_, members_)) || is_new;
+    is_new = grow(row_of_slot_, members_) || is_new;
+    is_new = grow(coarse_, members_) || is_new;
+    if (is_new) {
+      ++version_;
+      launch("place owned", owned_,
+             kernels::PlaceOwned<Precision>{members_view(0), id, places_are_new_});
+    }
+    launch("place ghosts", present_count_ - owned_,
+           kernels::PlaceGhosts<Precision>{members_view(0), id});
   }
 
   /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
@@ -149,6 +166,7 @@ class SortedList {
             tag_.data(),
             members_,
             owned_,
+            present_.data(),
             slot_.data(),
             row_of_slot_.data(),
             records(set),
@@ -169,7 +187,9 @@ class SortedList {
   /// Changes with the cells and the room, on which recorded launches depend.
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] const kernels::SpatialGrid& grid() const { return grid_; }
+  /// With the room for ghosts that are not present.
   [[nodiscard]] int members() const { return members_; }
+  [[nodiscard]] const int* present_on_device() const { return present_.data(); }
   [[nodiscard]] int owned() const { return owned_; }
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
@@ -195,6 +215,11 @@ class SortedList {
   }
 
  private:
+  /// True where the array had to be made anew.
+  template <class T>
+  static bool grow(DeviceArray<T>& array, std::int64_t n) {
+    return n > array.size() && array.reserve(n + n / 8);
+  }
   /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
   /// their lists long.
   static int team_lanes_log2(int rows, bool is_all) {
@@ -202,7 +227,7 @@ class SortedList {
     return rows < 10'000 ? 4 : rows < 60'000 ? 3 : 2;
   }
 
-  DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, found_;
+  DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
   DeviceArray<Coordinate> tag_;
   DeviceArray<kernels::PackedRow<Precision>> record_;
   DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
@@ -212,9 +237,9 @@ class SortedList {
   kernels::PackedRow<Precision>* shared_ = nullptr;
   std::int64_t record_room_ = 0;
   kernels::SpatialGrid grid_{};
-  int members_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
+  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
   int version_ = 0;
-  bool is_all_ = true;
+  bool is_all_ = true, places_are_new_ = true;
 };
 
 }  // namespace nfold::dynamics
