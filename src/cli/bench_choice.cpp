@@ -18,13 +18,14 @@ namespace {
 // Of the default choice: some minutes for everything.
 constexpr std::int64_t most_residues_a_gpu = 4'200'000, most_residues_a_cpu_rank = 20'000;
 
-// Measured on condensates: lists of some 150 entries a residue, topology and start on every rank.
+// Measured on condensates: lists of some 150 entries a residue; topology and start on every rank, at
+// the time when the engine's tables are made from them.
 struct BytesPerResidue {
   std::int64_t device, host;
 };
-constexpr BytesPerResidue expected{2200, 900};
+constexpr BytesPerResidue expected{2200, 450};
 // Without lists and copies nothing can be less.
-constexpr BytesPerResidue at_least{500, 300};
+constexpr BytesPerResidue at_least{500, 200};
 
 std::string why_no_room(const BenchSystem& system, const Capacity& capacity,
                         const BytesPerResidue& need) {

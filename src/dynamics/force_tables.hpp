@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -174,6 +175,7 @@ class ForceTables {
     };
     std::vector<int> first(static_cast<std::size_t>(owned) + 1, 0);
     visit([&](std::size_t row, int) { ++first[row + 1]; });
+    require_countable(std::accumulate(first.begin(), first.end(), std::int64_t{0}), "exclusions");
     for (std::size_t row = 1; row < first.size(); ++row) first[row] += first[row - 1];
     std::vector<int> flat(static_cast<std::size_t>(first.back())), next(first);
     visit([&](std::size_t row, int other) { flat[static_cast<std::size_t>(next[row]++)] = other; });

@@ -14,6 +14,15 @@
 
 namespace nfold::dynamics {
 
+/// Kernels count in int what one rank has of a thing. Throws std::runtime_error beyond that.
+inline void require_countable(std::int64_t count, const char* things) {
+  constexpr int most = std::numeric_limits<int>::max();
+  if (count <= most) return;
+  throw std::runtime_error("one rank has " + std::to_string(count) + " " + things +
+                           ", more than the " + std::to_string(most) +
+                           " that it can count; use more ranks (mpirun -np N)");
+}
+
 /// One term as the builder sees it: local rows and numbers.
 template <class Term>
 struct LocalTerm {
@@ -46,7 +55,7 @@ class TermSet {
     const Sorted sorted = sorted_terms(count, term_at, owned);
     const auto terms = static_cast<std::int64_t>(sorted.terms.size());
     const std::int64_t next = first_slot + (with_forces ? Term::ends * terms : 0);
-    if (next > std::numeric_limits<int>::max()) throw_too_many(next);
+    require_countable(next, "ends of terms");
     total_ = static_cast<int>(terms);
     if (on_host && with_forces) {
       row_of_slot.resize(static_cast<std::size_t>(next), -1);
@@ -136,12 +145,6 @@ class TermSet {
     pad();
     return sorted;
   }
-  [[noreturn]] static void throw_too_many(std::int64_t slots) {
-    throw std::runtime_error(
-        "one rank's terms have " + std::to_string(slots) + " ends in all, more than " +
-        std::to_string(std::numeric_limits<int>::max()) + "; use more ranks (mpirun -np N)");
-  }
-
   template <class T, int n>
   static std::vector<DeviceArray<T>> make_arrays(const std::string& label) {
     std::vector<DeviceArray<T>> arrays;

@@ -5,9 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/term_set.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::dynamics {
@@ -101,6 +103,14 @@ TEST_F(DeviceMemory, RefusesWhatTheMachineDoesNotHave) {
   EXPECT_THAT(text, HasSubstr("array 'array' asks for 8.19e+03 TiB"));
   EXPECT_THAT(text, HasSubstr(" are free, nfold's arrays hold "));
   EXPECT_EQ(held(), 0);
+}
+
+TEST(Countable, IsWhatAnIntHolds) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  EXPECT_NO_THROW(require_countable(most, "exclusions"));
+  EXPECT_THAT([] { require_countable(most + 1, "exclusions"); },
+              testing::ThrowsMessage<std::runtime_error>(
+                  HasSubstr("one rank has 2147483648 exclusions, more than the 2147483647")));
 }
 
 TEST_F(DeviceMemory, LimitBoundsWhatIsFree) {
