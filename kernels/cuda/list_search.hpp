@@ -30,6 +30,7 @@ struct ListJob {
   int* wanted;                   // largest count of a list that had no room
   const ChainNeighbours* chain;  // (owned rows), or null
   ChainNeighbours* chain_slot;   // (selected) the same as slots
+  const int* first_copy;         // (owned rows) -1: no ghost can be near the row; null: not known
 };
 
 #ifdef __CUDACC__
@@ -177,9 +178,23 @@ struct ListSearch {
     __syncwarp();
   }
 
+  /// How many of the rows from first_slot to last_slot lie near the first: the curve leaps over
+  /// what is empty or another rank's, and one search for both ends of a leap would walk through all
+  /// that is between.
+  static __device__ int rows_together(const ListJob& job, int lane, int first_slot, int last_slot) {
+    const int count = last_slot - first_slot;
+    const PackedRow<Mixed> own = job.coarse[first_slot + min(lane, count - 1)];
+    const auto far = [&](int axis, int x) {
+      const int difference = x - __shfl_sync(0xffffffffU, x, 0);
+      return fabsf(static_cast<float>(difference) * job.grid.nm[axis]) > job.distance_nm;
+    };
+    const bool leaps = far(0, own.x) | far(1, own.y) | far(2, own.z);
+    const unsigned votes = __ballot_sync(0xffffffffU, leaps);
+    return votes == 0 ? count : min(count, __ffs(static_cast<int>(votes)) - 1);
+  }
+
   __device__ __forceinline__ void run() {
     const SpatialGrid grid = job.grid;
-    rows = min(listed_rows, job.list.selected - first_slot);
     const int own_slot = first_slot + min(lane % listed_rows, rows - 1);
     const PackedRow<Mixed> own = job.coarse[own_slot];
     origin = {__shfl_sync(0xffffffffU, own.x, 0), __shfl_sync(0xffffffffU, own.y, 0),
@@ -202,8 +217,12 @@ struct ListSearch {
       const float half = 0.99F * 0x1p31F * grid.nm[axis];
       exact |= high_nm[axis] - low_nm[axis] + reach_nm > half;
     }
+    bool may_meet_ghosts = grid.ghosts_apart && job.first_copy == nullptr;
     if (lane < listed_rows) {
       const int row = job.row_of_slot[own_slot];
+      if (grid.ghosts_apart && job.first_copy != nullptr) {
+        may_meet_ghosts = job.first_copy[row] >= 0;
+      }
       shared.row[lane] =
           exact
               ? make_float4(__int_as_float(x), __int_as_float(y), __int_as_float(z),
@@ -222,14 +241,16 @@ struct ListSearch {
 
     const int nx = range_of[0].count, ny = range_of[1].count, nz = range_of[2].count;
     const int cells = nx * ny * nz;
-    const int passes = grid.ghosts_apart ? 2 : 1;
+    const int passes = __any_sync(0xffffffffU, may_meet_ghosts) ? 2 : 1;
     const float prune = (reach_nm + 1e-2F) * (reach_nm + 1e-2F);
+    // This lane's cell, and the way to the one 32 further, without a division each time.
+    int ix = lane % nx, iy = lane / nx % ny, iz = lane / (nx * ny);
+    const int step_x = 32 % nx, step_y = 32 / nx % ny, step_z = 32 / (nx * ny);
     for (int base = 0; base < passes * cells; base += 32) {
       int members = 0, from = 0;
       if (base + lane < passes * cells) {
         const bool of_ghosts = base + lane >= cells;
-        const int cell = base + lane - (of_ghosts ? cells : 0);
-        const int ix = cell % nx, iy = cell / nx % ny, iz = cell / (nx * ny);
+        if (iz >= nz) iz -= nz;  // the ghosts' cells follow
         const float gx = gap(range_of[0], ix, low_nm[0], high_nm[0]);
         const float gy = gap(range_of[1], iy, low_nm[1], high_nm[1]);
         const float gz = gap(range_of[2], iz, low_nm[2], high_nm[2]);
@@ -242,6 +263,17 @@ struct ListSearch {
           members = job.first[key + grid.coarse_keys()] - from;
           from -= job.before;
         }
+      }
+      ix += step_x;
+      iy += step_y;
+      iz += step_z;
+      if (ix >= nx) {
+        ix -= nx;
+        ++iy;
+      }
+      if (iy >= ny) {
+        iy -= ny;
+        ++iz;
       }
       int end = members;
 #pragma unroll
@@ -309,9 +341,15 @@ __global__ void __launch_bounds__(32 * list_search_warps)
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int first_slot = (block * list_search_warps + warp) * listed_rows;
   wait_for_previous_kernel();
-  if (first_slot >= job.list.selected) return;
-  Search search{job, shared[warp], static_cast<int>(threadIdx.x) % 32, first_slot};
-  search.run();
+  const int last_slot = min(first_slot + listed_rows, job.list.selected);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int slot = first_slot; slot < last_slot;) {
+    const int rows = Search::rows_together(job, lane, slot, last_slot);
+    Search search{job, shared[warp], lane, slot, rows};
+    search.run();
+    slot += rows;
+    __syncwarp();
+  }
 }
 
 #endif

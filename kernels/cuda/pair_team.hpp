@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
 }
 
 /// Puts the blocks of charges and of pairs in order: those without ghosts, then the others. Run by
-/// one block of so many threads.
+/// one block of so many threads, each of which looks at a run of blocks.
 template <int threads>
 __global__ void __launch_bounds__(threads)
     order_blocks(const char* charge_is_border, int charge_blocks, const char* pair_is_border,
@@ -293,25 +293,33 @@ __global__ void __launch_bounds__(threads)
   wait_for_previous_kernel();
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
   const int blocks = charge_blocks + pair_blocks;
-  int placed = 0;
-  for (const bool border : {false, true}) {
-    for (int first = 0; first < blocks; first += threads) {
-      const int block = first + thread;
-      const bool is_border = block < charge_blocks ? charge_is_border[block] != 0
-                             : block < blocks      ? pair_is_border[block - charge_blocks] != 0
-                                                   : false;
-      const bool counts = block < blocks && is_border == border;
-      const unsigned votes = __ballot_sync(0xffffffffU, counts);
-      __syncthreads();
-      if (lane == 0) warp_sum[warp] = __popc(votes);
-      __syncthreads();
-      int before = placed + __popc(votes & ((1U << lane) - 1)), all = 0;
-      for (int w = 0; w < threads / 32; ++w) {
-        before += w < warp ? warp_sum[w] : 0;
-        all += warp_sum[w];
-      }
-      if (counts) order[before] = border ? ~block : block;
-      placed += all;
+  const int run = (blocks + threads - 1) / threads;
+  const int first = min(thread * run, blocks), last = min(first + run, blocks);
+  const auto is_border = [&](int block) {
+    return (block < charge_blocks ? charge_is_border[block]
+                                  : pair_is_border[block - charge_blocks]) != 0;
+  };
+  int border = 0;  // of this run, then of all runs up to this one
+  for (int block = first; block < last; ++block) border += is_border(block) ? 1 : 0;
+  const int own = border;
+#pragma unroll
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(0xffffffffU, border, step);
+    if (lane >= step) border += other;
+  }
+  if (lane == 31) warp_sum[warp] = border;
+  __syncthreads();
+  int all = 0;
+  for (int w = 0; w < threads / 32; ++w) {
+    if (w < warp) border += warp_sum[w];
+    all += warp_sum[w];
+  }
+  int at_border = blocks - all + border - own, inside = first - (border - own);
+  for (int block = first; block < last; ++block) {
+    if (is_border(block)) {
+      order[at_border++] = ~block;
+    } else {
+      order[inside++] = block;
     }
   }
 }

@@ -65,6 +65,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"forces_us", nullptr},
            {"lists_us", nullptr},
            {"integrate_us", nullptr},
+           {"exchange_us", nullptr},
            {"temperature_kelvin", nullptr},
            {"build_seconds", result.build_seconds},
            {"warm_up_seconds", result.warm_up_seconds}};
@@ -87,6 +88,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["forces_us"] = part_us(measurement, "forces");
   row["lists_us"] = part_us(measurement, "lists");
   row["integrate_us"] = part_us(measurement, "integrate");
+  row["exchange_us"] = part_us(measurement, "exchange");
   return row;
 }
 

@@ -117,7 +117,9 @@ class Engine {
   /// Collective: gives the residues to other ranks, from the current step on.
   void set_owner(std::vector<int> owner);
   [[nodiscard]] EngineStatistics statistics() const;
-  /// Of a rank alone (empty otherwise): forces, new lists, integration. The state stays as it is.
+  /// Collective: forces, new lists, integration and, between GPUs that reach each other's memory,
+  /// one exchange of ghosts; of the slowest rank. Empty for several ranks otherwise. The state stays
+  /// as it is.
   [[nodiscard]] std::vector<PartTime> part_times();
 
  private:

@@ -1,6 +1,7 @@
 // What the parts of a step take, one by one: for the benchmark, which says where the time goes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <chrono>
+#include <cmath>
 
 #include "dynamics/step_engine.hpp"
 
@@ -11,6 +12,12 @@ namespace {
 constexpr int repeats = 20;
 
 #ifdef KOKKOS_ENABLE_CUDA
+/// Work item: the only one.
+struct CountExchange {
+  BlockState* state;
+  KOKKOS_FUNCTION void operator()(int) const { ++state->exchanges; }
+};
+
 /// Microseconds of one launch(), recorded, in a row of `repeats`.
 template <class Launch>
 double microseconds_of(BlockGraphs& graphs, const Launch& launch_part) {
@@ -31,27 +38,48 @@ double microseconds_of(const Launch& launch_part) {
 
 template <class Precision>
 std::vector<PartTime> StepEngine<Precision>::part_times() {
+  std::vector<PartTime> times;
+#ifdef KOKKOS_ENABLE_CUDA
+  if (communicator_.size() > 1 ? peers_ == nullptr : owned_ == 0) return {};
+#else
   if (communicator_.size() > 1 || owned_ == 0) return {};
+#endif
   ensure_forces();
   save();
-  std::vector<PartTime> times;
-  const auto time = [&](const char* name, const auto& part) {
 #ifdef KOKKOS_ENABLE_CUDA
-    if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
-    times.push_back({name, microseconds_of(*graphs_, part)});
+  if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
+  const bool has_ghosts = peers_ && peers_->has_peers();
+  restart_blocks();
+  const auto time = [&](const char* name, const auto& part) {
+    const auto took = microseconds_of(*graphs_, part);
+    times.push_back(
+        {name, 1e-3 * static_cast<double>(communicator_.max(std::llround(1e3 * took)))});
+  };
+  int* const exploded = marks_.data() + exploded_mark;
+  time("forces",
+       [&] { forces_.compute_recorded(*tables_, coordinate_.read(), exploded, 0, nullptr); });
+  time("lists", [&] {
+    forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
+                          has_ghosts ? peers_->first_copy() : nullptr);
+  });
+  Drift drift = eager_drift();
+  drift.pushes = has_ghosts;
+  time("integrate", [&] { integrate<true, true>(drift); });
+  if (communicator_.size() > 1) {
+    BlockState* const state = graphs_->state();
+    time("exchange", [&] {
+      take_pushed_ghosts(peers_->flags(&state->exchanges, 1, &state->lost), 0, forces_.row_count());
+      launch("count exchange", 1, CountExchange{state});
+    });
+  }
 #else
+  const auto time = [&](const char* name, const auto& part) {
     times.push_back({name, microseconds_of(part)});
-#endif
   };
   time("forces", [&] { compute_forces(); });
-  time("lists", [&] {
-#ifdef KOKKOS_ENABLE_CUDA
-    forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm);
-#else
-    forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
-#endif
-  });
+  time("lists", [&] { forces_.build_lists(local_rows(), *tables_, settings_.skin_nm); });
   time("integrate", [&] { integrate<true, true>(eager_drift()); });
+#endif
   fence();
   marks_.fill(0);
   restore();

@@ -8,9 +8,10 @@ namespace nfold::dynamics {
 
 namespace {
 
-/// By how much a plan reaches beyond what lists need now, over the skin: more makes plans rarer and
-/// ghosts more numerous.
+/// By how much a plan reaches beyond what lists need now: more makes plans rarer and ghosts more
+/// numerous. A GPU makes lists more often, and stops for a plan.
 constexpr double margin_over_skin = 2;
+constexpr double least_margin_nm = on_host ? 0 : 2;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ HaloRanges StepEngine<Precision>::halo_ranges() const {
   HaloRanges ranges;
   ranges.all_nm = forces_.short_range_nm() + beyond_nm;
   if (forces_.charge_range_nm() > 0) ranges.charged_nm = forces_.charge_range_nm() + beyond_nm;
-  ranges.margin_nm = margin_over_skin * settings_.skin_nm;
+  ranges.margin_nm = std::max(least_margin_nm, margin_over_skin * settings_.skin_nm);
   return ranges;
 }
 
@@ -73,7 +74,8 @@ void StepEngine<Precision>::set_local_rows() {
   [[maybe_unused]] const bool is_new = grow(coordinate_) | grow(listed_);
   forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
-  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count())
+  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count(),
+                                              planner_.send_first().back())
                             : SharedRecords<Precision>{});
   if (graphs_ && (is_new || planner_.row_id() != recorded_ids_)) graphs_->clear();
   recorded_ids_ = planner_.row_id();

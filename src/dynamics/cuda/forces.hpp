@@ -92,7 +92,7 @@ class Forces : public ForceBase<Precision> {
     choose_grids(rows);
     sort(rows, nullptr);
     while (true) {
-      list(rows, tables, skin_nm);
+      list(rows, tables, skin_nm, nullptr);
       fence();
       if (!grow(wanted_.download(2))) break;
     }
@@ -105,7 +105,7 @@ class Forces : public ForceBase<Precision> {
     if (all_.owned() == 0) return;
     mark_stretch(rows);
     sort(rows, first_copy);
-    list(rows, tables, skin_nm);
+    list(rows, tables, skin_nm, first_copy);
   }
   /// Changes whenever what was recorded before is no longer right.
   [[nodiscard]] int version() const { return all_.version() + charged_.version() + version_; }
@@ -246,7 +246,7 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::ListJob list_job(const SortedList<Precision>& kind,
                                           const LocalRows<Precision>& rows,
                                           const ForceTables<Precision>& tables, double distance_nm,
-                                          bool is_all) const {
+                                          bool is_all, const int* first_copy) const {
     kernels::ListJob job{};
     job.grid = kind.grid();
     job.coarse = kind.coarse();
@@ -260,30 +260,32 @@ class Forces : public ForceBase<Precision> {
     job.wanted = wanted_.data() + (is_all ? 0 : 1);
     job.chain = is_all ? tables.chain().rows() : nullptr;
     job.chain_slot = kind.chain_slots();
+    job.first_copy = first_copy;
     return job;
   }
 
-  void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
-            double skin_nm) {
+  void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables, double skin_nm,
+            const int* first_copy) {
     set_zero(wanted_.data(), wanted_.bytes());
     // Few rows a warp keep more warps busy, many share the search for candidates.
     if (all_.owned() < 40'000) {
-      list_by<4>(rows, tables, skin_nm);
+      list_by<4>(rows, tables, skin_nm, first_copy);
     } else {
-      list_by<8>(rows, tables, skin_nm);
+      list_by<8>(rows, tables, skin_nm, first_copy);
     }
   }
   template <int listed_rows>
   void list_by(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
-               double skin_nm) {
+               double skin_nm, const int* first_copy) {
     constexpr int warps = kernels::list_search_warps;
     const auto blocks = [](const SortedList<Precision>& kind) {
       return (kind.owned() + listed_rows * warps - 1) / (listed_rows * warps);
     };
     const int first = blocks(all_);
-    start_kernel("list neighbours", kernels::list_neighbours<listed_rows>, first + blocks(charged_),
-                 32 * warps, list_job(all_, rows, tables, short_range_nm() + skin_nm, true),
-                 list_job(charged_, rows, tables, charge_range_nm() + skin_nm, false), first);
+    start_kernel(
+        "list neighbours", kernels::list_neighbours<listed_rows>, first + blocks(charged_),
+        32 * warps, list_job(all_, rows, tables, short_range_nm() + skin_nm, true, first_copy),
+        list_job(charged_, rows, tables, charge_range_nm() + skin_nm, false, first_copy), first);
   }
 
   template <class Pair>

@@ -225,8 +225,8 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       step_ = block.first + block.steps;
       learn_from_verdict(verdict, block.steps);
       if (communicator_.size() > 1) {
-        // Blocks are under way that the plan must still serve.
-        const double later_nm = move_nm + 3 * std::max(0.0, move_nm - planned_move_nm);
+        // One block is under way, and the plan must serve that and the next.
+        const double later_nm = move_nm + 2.5 * std::max(0.0, move_nm - planned_move_nm);
         plan_lasts = planned_->covers(halo_ranges(), later_nm);
         planned_move_nm = move_nm;
       }

@@ -11,7 +11,6 @@
 #include "dynamics/cuda/forces.hpp"
 #include "dynamics/cuda/peer_memory.hpp"
 #include "dynamics/halo_planner.hpp"
-#include "dynamics/staged_array.hpp"
 #include "kernels/cuda/peer_halo.hpp"
 
 namespace nfold::dynamics {
@@ -24,10 +23,11 @@ class PeerHalo {
   explicit PeerHalo(const comm::Communicator& communicator)
       : communicator_(communicator), memory_(communicator) {}
 
-  /// Collective: room for the records of so many local rows, of which some are charged. No kernel
-  /// of any rank may be at work.
-  SharedRecords<Precision> reserve(int rows, int charged) {
-    if (communicator_.any(rows > room_.all || charged > room_.charged)) {
+  /// Collective: room for the records of so many local rows, of which some are charged, and for so
+  /// many copies elsewhere. No kernel of any rank may be at work.
+  SharedRecords<Precision> reserve(int rows, int charged, int copies) {
+    if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
+      room_.copies = std::max<std::int64_t>(copies + copies / 8, room_.copies);
       room_.all = std::max<std::int64_t>(rows + rows / 8, room_.all);
       room_.charged = std::max<std::int64_t>(charged + charged / 8, room_.charged);
       memory_.reserve(bytes_of(room_));
@@ -49,29 +49,24 @@ class PeerHalo {
     const auto sent = planner.send_first(), received = planner.receive_first();
     std::vector<int> peers;
     std::vector<int> peer_of_rank(sent.size() - 1, -1);
-    std::vector<comm::Route> routes;
-    constexpr std::size_t bytes = sizeof(kernels::ChainCopies::Place);
     for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
       const auto out = static_cast<std::size_t>(sent[rank + 1] - sent[rank]);
       const auto in = static_cast<std::size_t>(received[rank + 1] - received[rank]);
       if (out + in == 0) continue;
       peer_of_rank[rank] = static_cast<int>(peers.size());
       peers.push_back(static_cast<int>(rank));
-      // Places go the way against the ghosts.
-      routes.push_back({static_cast<int>(rank), bytes * static_cast<std::size_t>(received[rank]),
-                        bytes * in, bytes * static_cast<std::size_t>(sent[rank]), bytes * out});
     }
-    const int copies = sent.back(), ghosts = received.back();
-    place_here_.reserve(ghosts);
-    place_there_.reserve(copies);
-    launch("places of ghosts", ghosts,
-           kernels::TellPlaces{planner.receive_row(), slot, charged_slot, place_here_.device()});
-    place_here_.to_host(ghosts);
-    comm::HaloTransport transport(communicator_, std::move(routes));
-    transport.start(reinterpret_cast<const std::byte*>(place_here_.host()),
-                    reinterpret_cast<std::byte*>(place_there_.host()));
-    transport.finish();
-    place_there_.to_device(copies);
+    const int copies = sent.back();
+    const auto firsts = communicator_.all_gather(sent);
+    for (const int peer : peers) {
+      const auto p = static_cast<std::size_t>(peer);
+      const auto place = firsts[p * sent.size() + static_cast<std::size_t>(communicator_.rank())];
+      launch("places of ghosts", received[p + 1] - received[p],
+             kernels::TellPlaces{planner.receive_row() + received[p], slot, charged_slot,
+                                 places(peer) + place});
+    }
+    fence();
+    communicator_.barrier();
     send_first_.upload(std::vector<int>(sent.begin(), sent.end()));
     peer_of_rank_.upload(peer_of_rank);
     if (peers != peers_) ++version_;
@@ -81,7 +76,7 @@ class PeerHalo {
     if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
     launch("chain copies", copies,
            kernels::ChainCopies{planner.send_row(), send_first_.data(), peer_of_rank_.data(),
-                                static_cast<int>(sent.size()) - 1, place_there_.device(),
+                                static_cast<int>(sent.size()) - 1, places(communicator_.rank()),
                                 first_copy_.data(), copy_.data()});
     fence();
   }
@@ -131,18 +126,24 @@ class PeerHalo {
     communicator_.barrier();
   }
   [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + place_here_.bytes() + place_there_.bytes() + send_first_.bytes() +
-           peer_of_rank_.bytes() + first_copy_.bytes() + copy_.bytes();
+    return memory_.bytes() + send_first_.bytes() + peer_of_rank_.bytes() + first_copy_.bytes() +
+           copy_.bytes();
   }
 
  private:
   struct Room {
-    std::int64_t all = 0, charged = 0;
+    std::int64_t all = 0, charged = 0, copies = 0;
   };
   static constexpr std::size_t flag_bytes = 4096;
-  /// Flags, two sets of all records, two of the charged ones.
+  /// Flags, two sets of all records, two of the charged ones, places of copies.
   [[nodiscard]] static std::size_t bytes_of(const Room& room) {
-    return flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged);
+    return flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
+           sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(room.copies);
+  }
+  /// (copies) Where the copies of a rank's rows stand; written by those who have them.
+  [[nodiscard]] kernels::ChainCopies::Place* places(int rank) const {
+    const Room& room = rooms_[static_cast<std::size_t>(rank)];
+    return reinterpret_cast<kernels::ChainCopies::Place*>(records(rank, true) + 2 * room.charged);
   }
   [[nodiscard]] Record* records(int rank, bool charged) const {
     const Room& room = rooms_[static_cast<std::size_t>(rank)];
@@ -157,8 +158,6 @@ class PeerHalo {
   int version_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
-  StagedArray<kernels::ChainCopies::Place> place_here_{"halo.place_here"},
-      place_there_{"halo.place_there"};
   DeviceArray<int> send_first_{"halo.send_first"}, peer_of_rank_{"halo.peer_of_rank"},
       first_copy_{"halo.first_copy"};
   DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
