@@ -18,8 +18,8 @@ namespace {
 // Of the default choice: some minutes for everything.
 constexpr std::int64_t most_residues_a_gpu = 4'200'000, most_residues_a_cpu_rank = 20'000;
 
-// Measured on condensates: lists of some 150 entries a residue; topology and start on every rank, at
-// the time when the engine's tables are made from them.
+// Measured on condensates: lists of some 150 entries a residue; topology and start on every rank,
+// at the time when the engine's tables are made from them.
 struct BytesPerResidue {
   std::int64_t device, host;
 };

@@ -57,6 +57,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"ns_per_day", nullptr},
            {"rebuilds", nullptr},
            {"replayed_blocks", nullptr},
+           {"transport", nullptr},
            {"halo_plans", nullptr},
            {"halo_plan_seconds", nullptr},
            {"skin_nm", nullptr},
@@ -79,6 +80,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["ns_per_day"] = block.steps_per_second() * result.time_step_ps * ns_per_day_of_ps_per_second;
   row["rebuilds"] = block.rebuilds;
   row["replayed_blocks"] = block.replayed_blocks;
+  row["transport"] = measurement.transport;
   row["halo_plans"] = block.halo_plans;
   row["halo_plan_seconds"] = block.halo_plan_seconds;
   row["skin_nm"] = measurement.skin_nm;

@@ -159,18 +159,22 @@ std::string column_help() {
   for (const auto& column : columns) add(column);
   for (const auto& column : earlier_columns) add(column);
   return text +
-         "Below a system that ran on one rank: microseconds of each part of a step (forces, new "
-         "lists,\n"
-         "integration), repeated alone after the measurements.\n"
+         "Below a system: microseconds of each part of a step (forces, new lists, integration and, "
+         "between\n"
+         "GPUs that reach each other's memory, an exchange of border residues), repeated alone "
+         "after "
+         "the\n"
+         "measurements; none on several ranks otherwise.\n"
          "Files of --json and --csv have a row for each measurement, with the unit in a column's "
          "name:\n"
          "  repeat counts them, steps and seconds are its own; skin, list entries and memory are "
          "those\n"
          "  at the end, temperature_kelvin tells whether the bath was reached; status is measured "
          "or\n"
-         "  failed, with the reason beside it; forces_us, lists_us and integrate_us are those of "
+         "  failed, with the reason beside it; forces_us, lists_us, integrate_us, exchange_us are "
+         "those of "
          "the\n"
-         "  parts, the same in each row of a system, empty (null in JSON) on several ranks.\n";
+         "  parts, the same in each row of a system, empty (null in JSON) where there is none.\n";
 }
 
 }  // namespace nfold::cli

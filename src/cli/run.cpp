@@ -118,6 +118,8 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   const auto& state = first.state;
   record.step = state.step;
   auto engine = make_engine(communicator, settings, system.topology, state);
+  const std::string transport = engine.statistics().transport;
+  if (!transport.empty()) record.log.note("border residues travel by " + transport);
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.
     const std::string told = minimise_start(engine, settings.start);

@@ -24,6 +24,23 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   engine.replica = dynamics.replica;
   if (settings.neighbour_list.skin_nm > 0) engine.skin_nm = settings.neighbour_list.skin_nm;
   engine.rebuild_every = settings.neighbour_list.rebuild_every;
+  switch (settings.partition.transport) {
+    case config::Transport::automatic:
+      engine.transport = dynamics::Transport::automatic;
+      break;
+    case config::Transport::peer_memory:
+      engine.transport = dynamics::Transport::peer_memory;
+      break;
+    case config::Transport::nccl:
+      engine.transport = dynamics::Transport::nccl;
+      break;
+    case config::Transport::mpi_device:
+      engine.transport = dynamics::Transport::mpi_device;
+      break;
+    case config::Transport::mpi:
+      engine.transport = dynamics::Transport::mpi;
+      break;
+  }
   return engine;
 }
 

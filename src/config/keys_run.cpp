@@ -17,6 +17,8 @@ constexpr std::array<Name, 2> precision_names{"mixed", "double"};
 constexpr std::array<Name, 5> partition_names{"auto", "residue-ranges", "recursive-bisection",
                                               "hilbert-curve", "random"};
 
+constexpr std::array<Name, 5> transport_names{"auto", "peer-memory", "nccl", "mpi-device", "mpi"};
+
 constexpr auto start_at = &Settings::start;
 constexpr auto dynamics_at = &Settings::dynamics;
 constexpr auto list_at = &Settings::neighbour_list;
@@ -118,6 +120,12 @@ std::vector<Key> sharing_and_output_keys() {
           "hilbert-curve give each a part of space with equal work; auto takes the first for a "
           "single "
           "chain, else recursive-bisection; random serves tests."},
+      Key{"partition.transport",
+          choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
+          "How border residues reach other ranks. peer-memory: GPUs of one node write into each "
+          "other's memory; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
+          "memory, the only one between CPUs; auto takes the first that is possible, and the log "
+          "says which."},
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
           allow, "How often the work is counted and shared out anew; 0: never."},

@@ -169,9 +169,13 @@ enum class PartitionMethod {
   random
 };
 
+/// The names of dynamics::Transport.
+enum class Transport { automatic, peer_memory, nccl, mpi_device, mpi };
+
 /// `partition`: who computes which residue; never a bit of the result.
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
+  Transport transport = Transport::automatic;
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   std::uint64_t seed = 1;                        ///< of the random map (tests)
 };

@@ -18,6 +18,15 @@ namespace nfold::dynamics {
 enum class Precision { mixed, full };
 enum class Integrator { langevin_baoab, velocity_verlet };
 
+/// How border residues reach other ranks. automatic: the first of the others that is possible here.
+enum class Transport {
+  automatic,
+  peer_memory,  ///< GPUs of one node write into each other's memory
+  nccl,
+  mpi_device,  ///< MPI takes what stands in a GPU's memory
+  mpi          ///< through the host's memory; the only one between CPUs
+};
+
 /// What steers a trajectory, and (apart, at the end) what must not.
 struct EngineSettings {
   Precision precision = Precision::mixed;
@@ -31,6 +40,7 @@ struct EngineSettings {
   double skin_nm = 0;        ///< 0: chosen by measuring
   int rebuild_every = 0;     ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
   bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
+  Transport transport = Transport::automatic;
 };
 
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
@@ -76,6 +86,7 @@ struct EngineStatistics {
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
   double skin_nm = 0, halo_plan_seconds = 0;
+  std::string transport;  ///< in words, with the reason why no faster one; empty on a single rank
 };
 
 /// What one part of a step takes, alone and again and again [microseconds].
@@ -118,8 +129,8 @@ class Engine {
   void set_owner(std::vector<int> owner);
   [[nodiscard]] EngineStatistics statistics() const;
   /// Collective: forces, new lists, integration and, between GPUs that reach each other's memory,
-  /// one exchange of ghosts; of the slowest rank. Empty for several ranks otherwise. The state stays
-  /// as it is.
+  /// one exchange of ghosts; of the slowest rank. Empty for several ranks otherwise. The state
+  /// stays as it is.
   [[nodiscard]] std::vector<PartTime> part_times();
 
  private:

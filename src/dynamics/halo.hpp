@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/nccl_transport.hpp"
 #include "dynamics/halo_planner.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/staged_array.hpp"
@@ -19,6 +22,17 @@ class Halo {
 
   Halo() : send_("halo.send"), receive_("halo.receive") {}
 
+  /// Collective, before the first plan: rows travel by NCCL, in the order of the device's stream.
+  void use_nccl(const comm::Communicator& communicator) {
+    nccl_ = std::make_unique<comm::NcclTransport>(communicator);
+  }
+  /// MPI is given device memory.
+  void use_device_memory() { is_staged_ = false; }
+  /// Whether start() and finish() can be recorded.
+  [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
+  [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
+  [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
+
   /// Frees the transport before. The planner's rows must stay as they are until the next plan.
   void set_plan(const comm::Communicator& communicator, const HaloPlanner& planner) {
     sent_ = planner.send_first().back();
@@ -27,23 +41,43 @@ class Halo {
     receive_row_ = planner.receive_row();
     send_.reserve(3 * static_cast<std::int64_t>(sent_));
     receive_.reserve(3 * static_cast<std::int64_t>(received_));
-    transport_.emplace(communicator, planner.routes(3 * sizeof(Coordinate)));
+    routes_ = planner.routes(3 * sizeof(Coordinate));
+    if (!nccl_) {
+      transport_.emplace(communicator, routes_);
+      return;
+    }
+#ifdef KOKKOS_ENABLE_CUDA
+    nccl_->connect(routes_, device_stream());
+#endif
   }
 
   /// Packs owned rows and sends them off; the rows must stay as they are until finish().
   void start(kernels::Columns<const Coordinate> x) {
-    if (!transport_) return;
+    if (!transport_ && !nccl_) return;
     launch("pack halo", sent_, kernels::PackRows<Coordinate>{send_row_, x, send_.device()});
-    send_.to_host(3 * static_cast<std::int64_t>(sent_));
-    transport_->start(reinterpret_cast<const std::byte*>(send_.host()),
-                      reinterpret_cast<std::byte*>(receive_.host()));
+    if (nccl_) {
+#ifdef KOKKOS_ENABLE_CUDA
+      nccl_->enqueue(reinterpret_cast<const std::byte*>(send_.device()),
+                     reinterpret_cast<std::byte*>(receive_.device()), routes_, device_stream());
+#endif
+      return;
+    }
+    if (is_staged_) {
+      send_.to_host(3 * static_cast<std::int64_t>(sent_));
+      transport_->start(reinterpret_cast<const std::byte*>(send_.host()),
+                        reinterpret_cast<std::byte*>(receive_.host()));
+    } else {
+      fence();
+      transport_->start(reinterpret_cast<const std::byte*>(send_.device()),
+                        reinterpret_cast<std::byte*>(receive_.device()));
+    }
   }
 
   /// Waits for the ghosts and puts them into their rows.
   void finish(kernels::Columns<Coordinate> x, kernels::PairRecords<Precision> records) {
-    if (!transport_) return;
-    transport_->finish();
-    receive_.to_device(3 * static_cast<std::int64_t>(received_));
+    if (!transport_ && !nccl_) return;
+    if (transport_) transport_->finish();
+    if (transport_ && is_staged_) receive_.to_device(3 * static_cast<std::int64_t>(received_));
     launch("unpack halo", received_,
            kernels::UnpackRows<Precision>{receive_row_, receive_.device(), x, records});
   }
@@ -51,7 +85,10 @@ class Halo {
  private:
   StagedArray<Coordinate> send_, receive_;
   const int *send_row_ = nullptr, *receive_row_ = nullptr;
+  std::vector<comm::Route> routes_;
   std::optional<comm::HaloTransport> transport_;
+  std::unique_ptr<comm::NcclTransport> nccl_;
+  bool is_staged_ = true;
   int sent_ = 0, received_ = 0;
 };
 

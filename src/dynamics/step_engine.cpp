@@ -81,11 +81,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   constants_.seed = settings_.seed;
   constants_.replica = settings_.replica;
   marks_.reserve(mark_count);
-#ifdef KOKKOS_ENABLE_CUDA
-  if (settings_.record_steps && PeerMemory::obstacle(communicator_).empty()) {
-    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
-  }
-#endif
+  choose_transport();
   take_rows(start);
 }
 

@@ -81,6 +81,7 @@ class StepEngine final : public AnyStepEngine {
   void restore(int copy = 0);
   void rebuild();
   void choose_skin();
+  void choose_transport();
   [[nodiscard]] HaloRanges halo_ranges() const;
   [[nodiscard]] bool plan_lasts();
   void make_plan();
@@ -115,12 +116,10 @@ class StepEngine final : public AnyStepEngine {
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
   void record_block(std::int64_t steps, bool begins, int saved, int set);
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
+  [[nodiscard]] BlockVerdict next_verdict();
   [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
   void go_back_to(int saved, std::int64_t step, bool begins);
   void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps);
-#endif
-#ifdef KOKKOS_ENABLE_CUDA
-  [[noreturn]] void report_lost_peer();
 #endif
   [[noreturn]] void report_explosion();
   [[nodiscard]] double largest_move_nm() const;

@@ -1,7 +1,12 @@
 // The local rows of a step: the halo plan, how long it lasts, and ghosts at a rebuild.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "comm/mpi_device_memory.hpp"
 #include "dynamics/step_engine.hpp"
 
 namespace nfold::dynamics {
@@ -14,6 +19,60 @@ constexpr double margin_over_skin = 2;
 constexpr double least_margin_nm = on_host ? 0 : 2;
 
 }  // namespace
+
+/// Collective. Throws std::runtime_error, on all ranks, where the one that is asked for cannot be.
+template <class Precision>
+void StepEngine<Precision>::choose_transport() {
+  if (communicator_.size() == 1) return;
+  auto& words = statistics_.transport;
+  const Transport wish = settings_.transport;
+  const bool is_automatic = wish == Transport::automatic;
+  std::string reasons;
+  // True where it shall be, given what stands in its way.
+  const auto takes = [&](Transport one, const char* name, const std::string& obstacle) {
+    if (!is_automatic && wish != one) return false;
+    if (!obstacle.empty()) {
+      if (!is_automatic) {
+        throw std::runtime_error(
+            fmt::format("{} cannot be used: {} (partition.transport: auto "
+                        "takes what is possible)",
+                        name, obstacle));
+      }
+      reasons += fmt::format("; no {}: {}", name, obstacle);
+      return false;
+    }
+    words = name + reasons;
+    return true;
+  };
+#ifdef KOKKOS_ENABLE_CUDA
+  const auto asked = [&](Transport one) { return is_automatic || wish == one; };
+  if (asked(Transport::peer_memory) &&
+      takes(Transport::peer_memory, "peer memory",
+            settings_.record_steps ? PeerMemory::obstacle(communicator_)
+                                   : "steps are not recorded")) {
+    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
+    return;
+  }
+  if (asked(Transport::nccl) &&
+      takes(Transport::nccl, "NCCL",
+            comm::NcclTransport::unavailable(communicator_).value_or(std::string()))) {
+    halo_.use_nccl(communicator_);
+    return;
+  }
+  if (takes(Transport::mpi_device, "MPI from GPU memory",
+            comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can")) {
+    halo_.use_device_memory();
+    return;
+  }
+#else
+  for (const auto& [one, name] : {std::pair{Transport::peer_memory, "peer memory"},
+                                  {Transport::nccl, "NCCL"},
+                                  {Transport::mpi_device, "MPI from GPU memory"}}) {
+    if (wish == one) (void)takes(one, name, "nfold was built without CUDA");
+  }
+#endif
+  (void)takes(Transport::mpi, "MPI through the host", "");
+}
 
 /// What the next lists look for.
 template <class Precision>
@@ -77,13 +136,17 @@ void StepEngine<Precision>::set_local_rows() {
   forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count(),
                                               planner_.send_first().back())
                             : SharedRecords<Precision>{});
-  if (graphs_ && (is_new || planner_.row_id() != recorded_ids_)) graphs_->clear();
+  // NCCL's exchanges are recorded with their sizes.
+  if (graphs_ && (is_new || halo_.is_stream_ordered() || planner_.row_id() != recorded_ids_)) {
+    graphs_->clear();
+  }
   recorded_ids_ = planner_.row_id();
 #endif
   round_coordinates();
 }
 
 #define NFOLD_INSTANTIATE(Precision)                              \
+  template void StepEngine<Precision>::choose_transport();        \
   template HaloRanges StepEngine<Precision>::halo_ranges() const; \
   template bool StepEngine<Precision>::plan_lasts();              \
   template void StepEngine<Precision>::make_plan();               \

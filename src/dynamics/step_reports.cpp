@@ -118,9 +118,14 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
   s.ghosts = planner_.rows() - owned_;
   s.skin_nm = settings_.skin_nm;
-  s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() * 2 +
-                   velocity_.bytes() * 2 + coordinate_.bytes() * 2 + total_force_.bytes() * 2 +
-                   half_kick_.bytes() * 3 + planner_.bytes();
+  s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() + velocity_.bytes() +
+                   coordinate_.bytes() * 2 + total_force_.bytes() + half_kick_.bytes() * 3 +
+                   planner_.bytes() + halo_.bytes();
+  for (const auto& copy : saved_position_) s.memory_bytes += copy.bytes();
+  for (const auto& copy : saved_velocity_) s.memory_bytes += copy.bytes();
+#ifdef KOKKOS_ENABLE_CUDA
+  if (peers_) s.memory_bytes += peers_->bytes();
+#endif
   return s;
 }
 

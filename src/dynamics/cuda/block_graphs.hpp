@@ -8,6 +8,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <stdexcept>
 #include <thread>
 
 #include "dynamics/launch.hpp"
@@ -87,6 +88,12 @@ struct KeepPlannedMove {
   }
 };
 
+/// The GPU does not answer.
+class DeviceHangs : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class BlockGraphs {
  public:
   BlockGraphs() {
@@ -158,8 +165,8 @@ class BlockGraphs {
     cudaGraphExecDestroy(graph);
     return 1e3 * static_cast<double>(milliseconds) / repeats;
   }
-  /// Waits for the oldest block without a verdict. Throws std::runtime_error when the GPU fails or
-  /// does not answer for a minute.
+  /// Waits for the oldest block without a verdict. Throws std::runtime_error when the GPU fails,
+  /// DeviceHangs when it does not answer for a minute.
   BlockVerdict wait() {
     using Clock = std::chrono::steady_clock;
     const auto event = done_[judged_ % verdicts_kept];
@@ -171,9 +178,7 @@ class BlockGraphs {
       if (tries < spins) continue;
       if (tries == spins) limit = Clock::now() + std::chrono::seconds(patience_s);
       if (tries % spins == 0 && Clock::now() > limit) {
-        throw std::runtime_error(
-            fmt::format("GPU: a block of steps did not end within {} s; the device or a peer hangs",
-                        patience_s));
+        throw DeviceHangs(fmt::format("a block of steps did not end within {} s", patience_s));
       }
       std::this_thread::yield();
     }

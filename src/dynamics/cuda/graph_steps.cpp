@@ -6,6 +6,8 @@
 // block whose verdict is bad is undone, with the one that was started after it, and its steps done
 // again with lists that are made more often or have more room; noise is addressed by step, so that
 // no bit depends on it.
+#include <fmt/format.h>
+
 #include <deque>
 
 #include "dynamics/step_engine.hpp"
@@ -29,7 +31,8 @@ struct SaveState {
 
 template <class Precision>
 bool StepEngine<Precision>::can_record() const {
-  return settings_.record_steps && (communicator_.size() == 1 ? owned_ > 0 : peers_ != nullptr);
+  if (!settings_.record_steps) return false;
+  return communicator_.size() == 1 ? owned_ > 0 : peers_ != nullptr || halo_.is_stream_ordered();
 }
 
 /// Waits for what peers have written and puts the coordinates of the rows below `last` into the
@@ -50,7 +53,8 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
   const auto copy = static_cast<std::size_t>(saved);
   BlockState* const state = graphs_->state();
   int* const exploded = marks_.data() + exploded_mark;
-  const bool has_ghosts = peers_ && peers_->has_peers();
+  const bool has_ghosts = peers_ && peers_->has_peers();  // that peers write here
+  const bool fetches = halo_.is_stream_ordered() && halo_.has_peers();
   launch("save state", owned_,
          SaveState{{position_.read(), saved_position_[copy].view()},
                    {velocity_.read(), saved_velocity_[copy].view()}});
@@ -61,7 +65,7 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
     drift.pushes = has_ghosts;
     if (i == 0) drift.moved = unread_mark;
     // Lists are made from the columns, and terms read them.
-    drift.writes_columns = i == 0 || tables_->has_terms();
+    drift.writes_columns = i == 0 || fetches || tables_->has_terms();
     if (i == steps - 1 && i > 0) {
       drift.largest = &state->largest_move_squared;
     }
@@ -70,6 +74,7 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
     } else {
       integrate<true, true>(drift);
     }
+    if (fetches) exchange_ghosts();
     kernels::HaloFlags flags{};
     if (has_ghosts) {
       flags = peers_->flags(&state->exchanges, static_cast<std::uint64_t>(i) + 1, &state->lost);
@@ -116,7 +121,30 @@ void StepEngine<Precision>::restart_blocks() {
 template <class Precision>
 void StepEngine<Precision>::renew_plan() {
   make_plan();
-  if (peers_->needs_restart()) restart_blocks();
+  if (peers_ && peers_->needs_restart()) restart_blocks();
+}
+
+/// This rank's. A device or a peer that hangs would hold up whoever tidies up after it, and ranks
+/// that hang cannot be told: this process says so and ends all.
+template <class Precision>
+BlockVerdict StepEngine<Precision>::next_verdict() {
+  std::string hangs;
+  BlockVerdict verdict{};
+  try {
+    verdict = graphs_->wait();
+    if (verdict.lost != 0) {
+      hangs = fmt::format("no border residues came within {} s from another rank's GPU",
+                          kernels::halo_patience_s);
+    }
+  } catch (const DeviceHangs& error) {
+    hangs = error.what();
+  }
+  if (hangs.empty()) return verdict;
+  fmt::print(stderr,
+             "nfold: error: rank {}, after step {}: {}; the GPU or the process there hangs. All "
+             "ranks end; the last checkpoint stands, --resume goes on from it\n",
+             communicator_.rank(), step_, hangs);
+  communicator_.abort(3);
 }
 
 /// The worst of all ranks' verdicts, and the longest time of any. Collective.
@@ -194,7 +222,8 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   std::int64_t next = step_;
   bool begins = true, one_by_one = false, plan_lasts = true;
   int saved = 0;
-  double planned_move_nm = 0;
+  double planned_move_nm = 0;  // of the farthest residue since the plan
+  int planned_blocks = 0;
   while (step_ < target) {
     while (next < target && started.size() < 2 && plan_lasts) {
       const std::int64_t wanted =
@@ -210,10 +239,10 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       renew_plan();
       plan_lasts = true;
       planned_move_nm = 0;
+      planned_blocks = 0;
       continue;
     }
-    const BlockVerdict verdict = agree_on(graphs_->wait());
-    if (verdict.lost != 0) report_lost_peer();
+    const BlockVerdict verdict = agree_on(next_verdict());
     const Started block = started.front();
     started.pop_front();
     const bool too_little_room = verdict.wanted[0] > 0 || verdict.wanted[1] > 0;
@@ -226,7 +255,10 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       learn_from_verdict(verdict, block.steps);
       if (communicator_.size() > 1) {
         // One block is under way, and the plan must serve that and the next.
-        const double later_nm = move_nm + 2.5 * std::max(0.0, move_nm - planned_move_nm);
+        ++planned_blocks;
+        const double a_block_nm =
+            std::max(move_nm - planned_move_nm, move_nm / static_cast<double>(planned_blocks));
+        const double later_nm = move_nm + 3 * a_block_nm;
         plan_lasts = planned_->covers(halo_ranges(), later_nm);
         planned_move_nm = move_nm;
       }
@@ -252,6 +284,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     begins = true;
     plan_lasts = true;
     planned_move_nm = 0;
+    planned_blocks = 0;
   }
   integrate<true, false>(eager_drift());
   round_coordinates();
@@ -259,15 +292,6 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   fence();
   forces_are_current_ = true;
   lists_are_current_ = true;
-}
-
-/// Collective.
-template <class Precision>
-void StepEngine<Precision>::report_lost_peer() {
-  throw std::runtime_error(fmt::format(
-      "GPU: a rank's border did not arrive within {} s after step {}; the GPU that sends it, or "
-      "its process, hangs. Nothing after the last checkpoint is kept; start again with --resume",
-      kernels::halo_patience_s, step_));
 }
 
 #define NFOLD_INSTANTIATE(Precision)                       \
