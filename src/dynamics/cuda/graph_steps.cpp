@@ -8,14 +8,20 @@
 // no bit depends on it.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <deque>
+#include <optional>
 
+#include "dynamics/cuda/watchdog.hpp"
 #include "dynamics/step_engine.hpp"
 #include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {
 
 namespace {
+
+/// Longer than what waits on the GPU take, which know more of the reason.
+constexpr std::chrono::seconds watch_patience{75};
 
 /// Work item: one row.
 struct SaveState {
@@ -214,6 +220,14 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     int saved;
     HaloRanges ranges;
   };
+  std::optional<Watchdog> watchdog;
+  if (communicator_.size() > 1) {
+    watchdog.emplace(
+        fmt::format("rank {}, after step {}: nothing moved for {} s; a rank or its GPU hangs. All "
+                    "ranks end; the last checkpoint stands, --resume goes on from it",
+                    communicator_.rank(), step_, watch_patience.count()),
+        watch_patience);
+  }
   std::deque<Started> started;
   marks_.fill(0);
   ensure_forces();
@@ -243,6 +257,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       continue;
     }
     const BlockVerdict verdict = agree_on(next_verdict());
+    if (watchdog) watchdog->feed();
     const Started block = started.front();
     started.pop_front();
     const bool too_little_room = verdict.wanted[0] > 0 || verdict.wanted[1] > 0;
