@@ -130,7 +130,8 @@ void StepEngine<Precision>::set_local_rows() {
   const auto grow = [&](auto& columns) {
     return rows > columns.size() && columns.reserve(rows + rows / 8);
   };
-  [[maybe_unused]] const bool is_new = grow(coordinate_) | grow(listed_);
+  [[maybe_unused]] bool is_new = grow(coordinate_);
+  is_new = grow(listed_) || is_new;
   forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
   forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count(),

@@ -73,7 +73,9 @@ class Forces : public ForceBase<Precision> {
     all_.find_members(ids, owned_rows_, rows, !owned_are_new_);
     charged_.find_members(ids, owned_rows_, rows, !owned_are_new_);
     owned_are_new_ = false;
-    if (key_.reserve(members()) | place_.reserve(members())) ++version_;
+    bool is_new = key_.reserve(members());
+    is_new = place_.reserve(members()) || is_new;
+    if (is_new) ++version_;
   }
   [[nodiscard]] int row_count() const { return all_.members(); }
   [[nodiscard]] int charged_count() const { return charged_.members(); }

@@ -12,8 +12,8 @@
 #include <deque>
 #include <optional>
 
-#include "dynamics/cuda/watchdog.hpp"
 #include "dynamics/step_engine.hpp"
+#include "dynamics/watchdog.hpp"
 #include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {

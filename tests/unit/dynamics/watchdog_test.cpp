@@ -1,0 +1,43 @@
+// The watchdog: ends a process in which nothing moves, and leaves one alone in which something
+// does. SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/watchdog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+namespace nfold::dynamics {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Watchdog, EndsAProcessThatStandsStill) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        const Watchdog watchdog("rank 1 hangs", 1s);
+        std::this_thread::sleep_for(1min);
+      },
+      testing::ExitedWithCode(3), "nfold: error: rank 1 hangs");
+}
+
+TEST(Watchdog, LeavesAProcessAloneThatMoves) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        {
+          Watchdog watchdog("not to be said", 1s);
+          for (int i = 0; i < 15; ++i) {
+            std::this_thread::sleep_for(100ms);
+            watchdog.feed();
+          }
+        }
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
