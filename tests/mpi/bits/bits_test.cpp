@@ -151,6 +151,19 @@ TEST_P(BitsContract, RebuildAtEveryStepAgainstRareOnes) {
   }
 }
 
+TEST_P(BitsContract, StepsNotRecordedAndBordersThroughTheHost) {
+  auto settings = settings_;
+  settings.record_steps = false;
+  Engine eager(world_, topology_, settings, start_, ranges());
+  eager.advance(steps);
+  expect_same(eager, expected_, "steps not recorded");
+  settings.record_steps = true;
+  settings.transport = Transport::mpi;
+  Engine staged(world_, topology_, settings, start_, ranges());
+  staged.advance(steps);
+  expect_same(staged, expected_, "through the host");
+}
+
 TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
   Engine engine(world_, topology_, settings_, start_, ranges());
   std::int64_t left = steps;
