@@ -5,15 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <string_view>
 #include <thread>
 
 #include "cli/failure.hpp"
 #include "cli/signals.hpp"
+#include "comm/watchdog.hpp"
 #include "config/input_error.hpp"
 #include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
@@ -29,36 +28,6 @@ template <class... Kinds>
 bool is_one_of(const std::exception& failure) {
   return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
 }
-
-// Ends the process if the others don't come: a kind that was promised to be common was not.
-class Patience {
- public:
-  explicit Patience(std::string message)
-      : message_(std::move(message)), thread_([this] { wait(); }) {}
-  ~Patience() {
-    {
-      const std::scoped_lock lock(mutex_);
-      met_ = true;
-    }
-    condition_.notify_one();
-    thread_.join();
-  }
-  Patience(const Patience&) = delete;
-  Patience& operator=(const Patience&) = delete;
-
- private:
-  void wait() {
-    std::unique_lock lock(mutex_);
-    if (condition_.wait_for(lock, longest_wait, [this] { return met_; })) return;
-    print_error(message_ + " (the other ranks did not come to the same end)");
-    std::_Exit(static_cast<int>(ExitCode::failed));
-  }
-  std::string message_;
-  bool met_ = false;
-  std::mutex mutex_;
-  std::condition_variable condition_;
-  std::thread thread_;
-};
 
 /// Ranks often fail alike and at once, as when all GPUs are full: the first of them speaks and ends
 /// the others while they wait. A signal then is the launcher's, who comes back to kill.
@@ -115,7 +84,11 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
     const ExitCode exit_code = exit_code_of(failure);
     if (met_by_all(failure)) {
       if (communicator.is_root()) last_words(failure.what(), exit_code);
-      const Patience patience(failure.what());
+      // Ends the process if the others don't come: a kind that was promised to be common was not.
+      const comm::Watchdog patience(longest_wait, [&failure] {
+        print_error(std::string(failure.what()) +
+                    " (the other ranks did not come to the same end)");
+      });
       communicator.barrier();
       if (communicator.is_root()) print_error(failure.what());
       return exit_code;

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "comm/first_reason.hpp"
 #include "comm/nccl_library.hpp"
 #include "comm/route_check.hpp"
 
@@ -47,13 +48,12 @@ std::string look_around(Place& place) {
   return {};
 }
 
-/// The lowest rank's reason on every rank; empty if none has one. Collective.
-std::optional<std::string> first_reason(const Communicator& communicator,
-                                        const std::string& reason) {
-  const int rank = communicator.rank(), size = communicator.size();
-  const auto first = static_cast<int>(communicator.min(reason.empty() ? size : rank));
-  if (first == size) return std::nullopt;
-  return "rank " + std::to_string(first) + ": " + communicator.broadcast(reason, first);
+/// The lowest rank's reason, with its rank; empty if none has one. Collective.
+std::optional<std::string> first_failure(const Communicator& communicator,
+                                         const std::string& reason) {
+  const auto first = first_reason(communicator, reason);
+  if (!first) return std::nullopt;
+  return "rank " + std::to_string(first->rank) + ": " + first->text;
 }
 
 /// What keeps ranks apart of which each alone could; in rank order, so that all say the same.
@@ -237,7 +237,7 @@ std::optional<std::string> NcclTransport::State::asynchronous_error() {
 
 std::optional<std::string> NcclTransport::unavailable(const Communicator& communicator) {
   Place mine;
-  if (auto reason = first_reason(communicator, look_around(mine))) return reason;
+  if (auto reason = first_failure(communicator, look_around(mine))) return reason;
   return conflict(communicator.all_gather(std::span<const Place>(&mine, 1)));
 }
 
@@ -245,7 +245,7 @@ NcclTransport::NcclTransport(const Communicator& communicator) {
   auto reason = unavailable(communicator);
   if (!reason) {
     state_ = std::make_unique<State>(communicator);
-    reason = first_reason(communicator, state_->start(communicator));
+    reason = first_failure(communicator, state_->start(communicator));
     if (reason) state_->has_failed = true;
   }
   if (reason) throw CommunicationError("NCCL cannot be used: " + *reason);

@@ -12,8 +12,8 @@
 #include <deque>
 #include <optional>
 
+#include "comm/watchdog.hpp"
 #include "dynamics/step_engine.hpp"
-#include "dynamics/watchdog.hpp"
 #include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {
@@ -188,7 +188,6 @@ void StepEngine<Precision>::go_back_to(int saved, std::int64_t step, bool begins
   fence();
   restore(saved);
   step_ = step;
-  marks_.fill(0);
   ensure_forces();
   if (!begins) integrate<true, false>(eager_drift());
   fence();
@@ -220,16 +219,16 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     int saved;
     HaloRanges ranges;
   };
-  std::optional<Watchdog> watchdog;
+  std::optional<comm::Watchdog> watchdog;
   if (communicator_.size() > 1) {
-    watchdog.emplace(
-        fmt::format("rank {}, after step {}: nothing moved for {} s; a rank or its GPU hangs. All "
-                    "ranks end; the last checkpoint stands, --resume goes on from it",
-                    communicator_.rank(), step_, watch_patience.count()),
-        watch_patience);
+    watchdog.emplace(watch_patience, [rank = communicator_.rank(), step = step_] {
+      fmt::print(stderr,
+                 "nfold: error: rank {}, after step {}: nothing moved for {} s; a rank or its GPU "
+                 "hangs. All ranks end; the last checkpoint stands, --resume goes on from it\n",
+                 rank, step, watch_patience.count());
+    });
   }
   std::deque<Started> started;
-  marks_.fill(0);
   ensure_forces();
   fence();
   restart_blocks();

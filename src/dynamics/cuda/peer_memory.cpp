@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <set>
 #include <stdexcept>
 
+#include "comm/first_reason.hpp"
 #include "dynamics/launch.hpp"
 #include "kernels/pair_rows.hpp"
 
@@ -33,9 +33,8 @@ BusName own_gpu() {
 
 /// The first text that is not empty, whichever rank has it.
 std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
-  const auto rank = communicator.min(mine.empty() ? communicator.size() : communicator.rank());
-  if (rank == communicator.size()) return {};
-  return communicator.broadcast(mine, static_cast<int>(rank));
+  const auto first = comm::first_reason(communicator, mine);
+  return first ? first->text : std::string();
 }
 
 /// The other GPUs that this one cannot reach.

@@ -2,30 +2,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 
-namespace nfold::dynamics {
+namespace nfold::comm {
 
 /// A thread that waits to be fed. A process that stands still, or a GPU that does, leaves the
-/// others in calls of MPI or of the driver that never return; then this prints what it was told and
-/// ends its own process, upon which mpirun ends the others.
+/// others in calls of MPI or of the driver that never return; then this speaks its last words and
+/// ends its own process with code 3, upon which mpirun ends the others.
 class Watchdog {
  public:
-  Watchdog(std::string message, std::chrono::seconds patience)
-      : message_(std::move(message)), patience_(patience), thread_([this] { watch(); }) {}
+  Watchdog(std::chrono::seconds patience, std::function<void()> last_words)
+      : patience_(patience), last_words_(std::move(last_words)), thread_([this] { watch(); }) {}
   ~Watchdog() {
     {
-      const std::lock_guard lock(mutex_);
+      const std::scoped_lock lock(mutex_);
       is_done_ = true;
     }
     changed_.notify_one();
@@ -36,7 +33,7 @@ class Watchdog {
 
   /// Something moved.
   void feed() {
-    const std::lock_guard lock(mutex_);
+    const std::scoped_lock lock(mutex_);
     ++meals_;
   }
 
@@ -47,14 +44,13 @@ class Watchdog {
       const std::int64_t before = meals_;
       if (changed_.wait_for(lock, patience_, [this] { return is_done_; })) return;
       if (meals_ != before) continue;
-      fmt::print(stderr, "nfold: error: {}\n", message_);
-      std::fflush(stderr);
+      last_words_();
       std::_Exit(3);
     }
   }
 
-  std::string message_;
   std::chrono::seconds patience_;
+  std::function<void()> last_words_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::int64_t meals_ = 0;
@@ -62,4 +58,4 @@ class Watchdog {
   std::thread thread_;  // last: it uses the others
 };
 
-}  // namespace nfold::dynamics
+}  // namespace nfold::comm

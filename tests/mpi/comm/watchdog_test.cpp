@@ -1,14 +1,15 @@
 // The watchdog: ends a process in which nothing moves, and leaves one alone in which something
 // does. SPDX-License-Identifier: BSD-3-Clause
-#include "dynamics/watchdog.hpp"
+#include "comm/watchdog.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
-namespace nfold::dynamics {
+namespace nfold::comm {
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,7 +18,7 @@ TEST(Watchdog, EndsAProcessThatStandsStill) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
-        const Watchdog watchdog("rank 1 hangs", 1s);
+        const Watchdog watchdog(1s, [] { std::fputs("nfold: error: rank 1 hangs\n", stderr); });
         std::this_thread::sleep_for(1min);
       },
       testing::ExitedWithCode(3), "nfold: error: rank 1 hangs");
@@ -28,7 +29,7 @@ TEST(Watchdog, LeavesAProcessAloneThatMoves) {
   EXPECT_EXIT(
       {
         {
-          Watchdog watchdog("not to be said", 1s);
+          Watchdog watchdog(1s, [] { std::fputs("not to be said", stderr); });
           for (int i = 0; i < 15; ++i) {
             std::this_thread::sleep_for(100ms);
             watchdog.feed();
@@ -40,4 +41,4 @@ TEST(Watchdog, LeavesAProcessAloneThatMoves) {
 }
 
 }  // namespace
-}  // namespace nfold::dynamics
+}  // namespace nfold::comm
