@@ -78,7 +78,7 @@ struct AshbaughHatch {
     const Real inverse = reciprocal(r2);
     const Real q = s2 * inverse;
     const Real q3 = q * q * q;
-    const Real full = epsilon_24 * q3 * fused(Real(2), q3, Real(-1)) * inverse;
+    const Real full = q3 * fused(Real(2) * epsilon_24, q3, -epsilon_24) * inverse;
     // At the minimum, where the choice is made, the force is nothing.
     return (q >= Real(1) / minimum_squared ? Real(1) : l) * full;
   }

@@ -35,7 +35,7 @@ struct DebyeHueckel {
                                            int lane) const {
     const Real r = Kokkos::sqrt(r2);
     return coulomb * (own.charge * static_cast<Real>(p.charge[lane])) *
-           (exponential(-kappa * r) / r - at_cutoff);
+           (exponential_decay(kappa, r) / r - at_cutoff);
   }
   template <class Precision>
   [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& own,
@@ -45,8 +45,8 @@ struct DebyeHueckel {
     const Real inverse_squared = reciprocal(r2);
     // (1/r + kappa) / r^2, with 1/r = r / r^2
     const Real steep = fused(r, inverse_squared, kappa) * inverse_squared;
-    return coulomb_force * (own.charge * static_cast<Real>(p.charge[lane])) *
-           exponential(-kappa * r) * steep;
+    return coulomb_force * own.charge * static_cast<Real>(p.charge[lane]) *
+           exponential_decay(kappa, r) * steep;
   }
 };
 

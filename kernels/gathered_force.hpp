@@ -19,13 +19,16 @@ struct PairForces {
   const ForceRow<Precision>*pair, *charge;
   const int *slot, *charged_slot;  // (rows); -1: neutral
   NFOLD_FUNCTION void read(int row, std::int64_t& x, std::int64_t& y, std::int64_t& z) const {
-    const ForceRow<Precision> f = pair[slot[row]];
+    read(slot[row], charged_slot[row], x, y, z);
+  }
+  NFOLD_FUNCTION void read(int its_slot, int its_charged_slot, std::int64_t& x, std::int64_t& y,
+                           std::int64_t& z) const {
+    const ForceRow<Precision> f = pair[its_slot];
     x = f.x;
     y = f.y;
     z = f.z;
-    const int c = charged_slot[row];
-    if (c < 0) return;
-    const ForceRow<Precision> q = charge[c];
+    if (its_charged_slot < 0) return;
+    const ForceRow<Precision> q = charge[its_charged_slot];
     x += q.x;
     y += q.y;
     z += q.z;
@@ -67,11 +70,16 @@ struct GatheredForce {
 
   NFOLD_FUNCTION void operator()(int row, std::int64_t* fx, std::int64_t* fy,
                                  std::int64_t* fz) const {
-    pairs.read(row, *fx, *fy, *fz);
+    (*this)(row, pairs.slot[row], pairs.charged_slot[row], *fx, *fy, *fz);
+  }
+  /// The same of a row whose slots are known.
+  NFOLD_FUNCTION void operator()(int row, int slot, int charged_slot, std::int64_t& fx,
+                                 std::int64_t& fy, std::int64_t& fz) const {
+    pairs.read(slot, charged_slot, fx, fy, fz);
     if (!has_terms) return;
-    *fx += terms.x[row];
-    *fy += terms.y[row];
-    *fz += terms.z[row];
+    fx += terms.x[row];
+    fy += terms.y[row];
+    fz += terms.z[row];
     if (!clears) return;
     terms.x[row] = 0;
     terms.y[row] = 0;

@@ -37,7 +37,8 @@ struct StepConstants {
 };
 
 /// One launch between two force computations: ends the step whose forces were just computed
-/// (finish), begins the next (begin), or both. Work item: `lanes` owned rows.
+/// (finish), begins the next (begin), or both. Work item: `lanes` owned rows; on a GPU one, in two
+/// parts.
 template <class Precision, bool langevin, bool finish, bool begin>
 struct IntegrateLoop {
   using Real = typename Precision::Real;
@@ -60,6 +61,80 @@ struct IntegrateLoop {
   std::uint32_t* largest_found;      // null, or where a GPU keeps the bits of the largest [nm^2]
   Marks marks;
 
+#ifdef KOKKOS_ENABLE_CUDA
+  /// What a row brings along that its force has no part in: read while forces are being computed.
+  struct Prepared {
+    int slot, charged_slot, first_copy;
+    double v[3], kick, width;
+    std::int64_t p[3];
+    Real normal[3];
+    Coordinate listed[3];
+  };
+  [[nodiscard]] NFOLD_FUNCTION Prepared prepare(int row) const {
+    Prepared r{};
+    r.slot = gather.pairs.slot[row];
+    r.charged_slot = gather.pairs.charged_slot[row];
+    r.v[0] = velocity.x[row];
+    r.v[1] = velocity.y[row];
+    r.v[2] = velocity.z[row];
+    r.kick = half_kick[row];
+    if constexpr (begin) {
+      r.first_copy = records.first_copy(row);
+      r.p[0] = position.x[row];
+      r.p[1] = position.y[row];
+      r.p[2] = position.z[row];
+      r.listed[0] = listed.x[row];
+      r.listed[1] = listed.y[row];
+      r.listed[2] = listed.z[row];
+      if constexpr (langevin) {
+        r.width = noise[row];
+        draw(residue[row], step.value(), r.normal[0], r.normal[1], r.normal[2]);
+      }
+    }
+    return r;
+  }
+  /// All of the row's memory was read before, so that nothing waits for what is stored.
+  NFOLD_FUNCTION void complete(int row, const Prepared& r) const {
+    std::int64_t f[3];
+    gather(row, r.slot, r.charged_slot, f[0], f[1], f[2]);
+    int bad = 0;
+    double u[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double force = to_double(f[axis]);
+      bad |= is_beyond(force);
+      u[axis] = kicked(r.v[axis], force, r.kick);
+    }
+    if constexpr (begin) {
+      Coordinate c[3];
+      std::int64_t q[3];
+      for (int axis = 0; axis < 3; ++axis) {
+        q[axis] = r.p[axis];
+        bad |= drift(u[axis], q[axis], constants.half_drift[axis], constants.half_drift_limit[axis],
+                     constants.velocity_decay, r.width, r.normal[axis]);
+        c[axis] = Precision::coordinate(q[axis]);
+      }
+      records.put(r.slot, r.charged_slot, r.first_copy, c[0], c[1], c[2]);
+      position.x[row] = q[0];
+      position.y[row] = q[1];
+      position.z[row] = q[2];
+      if (coordinate.x != nullptr) {
+        coordinate.x[row] = c[0];
+        coordinate.y[row] = c[1];
+        coordinate.z[row] = c[2];
+      }
+      const Real dx = Precision::to_nm(Precision::difference(c[0], r.listed[0]), scale.x);
+      const Real dy = Precision::to_nm(Precision::difference(c[1], r.listed[1]), scale.y);
+      const Real dz = Precision::to_nm(Precision::difference(c[2], r.listed[2]), scale.z);
+      const Real squared = squared_length(dx, dy, dz);
+      if (!(squared <= largest_move_squared)) *marks.moved = 1;
+      if (largest_found != nullptr) keep_largest(static_cast<float>(squared), largest_found);
+    }
+    velocity.x[row] = u[0];
+    velocity.y[row] = u[1];
+    velocity.z[row] = u[2];
+    if (bad != 0) *marks.exploded = 1;
+  }
+#else
   NFOLD_FUNCTION void operator()(int item) const {
     const int row = item * lanes;
     const StepConstants constant = constants;
@@ -70,84 +145,91 @@ struct IntegrateLoop {
     double* const vy = velocity.y + row;
     double* const vz = velocity.z + row;
     const double* const kick = half_kick + row;
-    constexpr double limit = total_force_limit / Precision::force_quantum;
     int bad = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       const double ax = to_double(fx[lane]);
       const double ay = to_double(fy[lane]);
       const double az = to_double(fz[lane]);
-      bad |= static_cast<int>(!(ax < limit)) | static_cast<int>(!(ax > -limit)) |
-             static_cast<int>(!(ay < limit)) | static_cast<int>(!(ay > -limit)) |
-             static_cast<int>(!(az < limit)) | static_cast<int>(!(az > -limit));
-      const double kx = ax * kick[lane];
-      const double ky = ay * kick[lane];
-      const double kz = az * kick[lane];
-      double ux = vx[lane] + kx;
-      double uy = vy[lane] + ky;
-      double uz = vz[lane] + kz;
-      if constexpr (finish && begin) {
-        ux = ux + kx;
-        uy = uy + ky;
-        uz = uz + kz;
-      }
-      vx[lane] = ux;
-      vy[lane] = uy;
-      vz[lane] = uz;
+      bad |= is_beyond(ax) | is_beyond(ay) | is_beyond(az);
+      vx[lane] = kicked(vx[lane], ax, kick[lane]);
+      vy[lane] = kicked(vy[lane], ay, kick[lane]);
+      vz[lane] = kicked(vz[lane], az, kick[lane]);
     }
     if (bad != 0) *marks.exploded = 1;
-    if constexpr (begin) drift(row, constant, this_step);
+    if constexpr (begin) drift_rows(row, constant, this_step);
   }
+#endif
 
  private:
-  NFOLD_FUNCTION void drift(int row, const StepConstants& constant, std::uint64_t this_step) const {
+  static constexpr double force_limit = total_force_limit / Precision::force_quantum;
+  static NFOLD_FUNCTION int is_beyond(double force) {
+    return static_cast<int>(!(force < force_limit)) | static_cast<int>(!(force > -force_limit));
+  }
+  /// By half a step's kick, or by two of them.
+  static NFOLD_FUNCTION double kicked(double v, double force, double half_step) {
+    const double k = force * half_step;
+    double u = v + k;
+    if constexpr (finish && begin) u = u + k;
+    return u;
+  }
+  /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if the residue
+  /// would move more than half_drift_limit.
+  static NFOLD_FUNCTION int drift(double& u, std::int64_t& q, double half, double limit,
+                                  double decay, double width, Real normal) {
+    const double first = u * half;
+    if constexpr (langevin) u = decay * u + width * static_cast<double>(normal);
+    const double second = u * half;
+    q = q + round_to_int64(first) + round_to_int64(second);
+    return static_cast<int>(!(first < limit)) | static_cast<int>(!(first > -limit)) |
+           static_cast<int>(!(second < limit)) | static_cast<int>(!(second > -limit));
+  }
+  NFOLD_FUNCTION void draw(int id, std::uint64_t this_step, Real& a, Real& b, Real& c) const {
+    three_normals(random_words(constants.seed, RandomStream::langevin_noise, constants.replica,
+                               static_cast<std::uint32_t>(id), this_step, 0),
+                  a, b, c);
+  }
+
+#ifndef KOKKOS_ENABLE_CUDA
+  NFOLD_FUNCTION void drift_rows(int row, const StepConstants& constant,
+                                 std::uint64_t this_step) const {
     Real zx[lanes], zy[lanes], zz[lanes];
     if constexpr (langevin) {
       const int* const id = residue + row;
       NFOLD_LANES
       for (int lane = 0; lane < lanes; ++lane) {
-        const PhiloxWords words =
-            random_words(constant.seed, RandomStream::langevin_noise, constant.replica,
-                         static_cast<std::uint32_t>(id[lane]), this_step, 0);
         Real a, b, c;
-        three_normals(words, a, b, c);
+        draw(id[lane], this_step, a, b, c);
         zx[lane] = a;
         zy[lane] = b;
         zz[lane] = c;
       }
     }
     Coordinate px[lanes], py[lanes], pz[lanes];
-    const int too_fast = axis<0>(row, constant, zx, position.x, velocity.x, px) |
-                         axis<1>(row, constant, zy, position.y, velocity.y, py) |
-                         axis<2>(row, constant, zz, position.z, velocity.z, pz);
+    const int too_fast = drift_axis<0>(row, constant, zx, position.x, velocity.x, px) |
+                         drift_axis<1>(row, constant, zy, position.y, velocity.y, py) |
+                         drift_axis<2>(row, constant, zz, position.z, velocity.z, pz);
     if (too_fast != 0) *marks.exploded = 1;
-    if (lanes > 1 || coordinate.x != nullptr) {
-      Coordinate *const cx = coordinate.x + row, *const cy = coordinate.y + row,
-                        *const cz = coordinate.z + row;
-      NFOLD_LANES
-      for (int lane = 0; lane < lanes; ++lane) {
-        cx[lane] = px[lane];
-        cy[lane] = py[lane];
-        cz[lane] = pz[lane];
-      }
+    Coordinate *const cx = coordinate.x + row, *const cy = coordinate.y + row,
+                      *const cz = coordinate.z + row;
+    NFOLD_LANES
+    for (int lane = 0; lane < lanes; ++lane) {
+      cx[lane] = px[lane];
+      cy[lane] = py[lane];
+      cz[lane] = pz[lane];
     }
 
     const Coordinate *const lx = listed.x + row, *const ly = listed.y + row,
                             *const lz = listed.z + row;
     // Rows that pad the owned ones may be ghosts', whose records are not this loop's to write.
-    if constexpr (lanes == 1) {
-      if (row < owned) records.put(row, px[0], py[0], pz[0]);
-    } else {
-      const auto own_records = records;
-      for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
-        own_records.put(row + lane, px[lane], py[lane], pz[lane]);
-      }
+    const auto own_records = records;
+    for (int lane = 0; lane < lanes && row + lane < owned; ++lane) {
+      own_records.put(row + lane, px[lane], py[lane], pz[lane]);
     }
     const Scale<Real> nm = scale;
     const Real largest = largest_move_squared;
     const int end = owned;
     int moved = 0;
-    Real farthest = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       const Real dx = Precision::to_nm(Precision::difference(px[lane], lx[lane]), nm.x);
@@ -155,19 +237,13 @@ struct IntegrateLoop {
       const Real dz = Precision::to_nm(Precision::difference(pz[lane], lz[lane]), nm.z);
       const Real squared = squared_length(dx, dy, dz);
       moved |= static_cast<int>(!(squared <= largest)) & static_cast<int>(row + lane < end);
-      if constexpr (lanes == 1) farthest = squared;
     }
     if (moved != 0) *marks.moved = 1;
-    if (lanes == 1 && largest_found != nullptr) {
-      keep_largest(static_cast<float>(farthest), largest_found);
-    }
   }
 
-  /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if a residue would
-  /// move more than half_drift_limit.
   template <int which>
-  NFOLD_FUNCTION int axis(int row, const StepConstants& constant, const Real* normal,
-                          std::int64_t* positions, double* velocities, Coordinate* c) const {
+  NFOLD_FUNCTION int drift_axis(int row, const StepConstants& constant, const Real* normal,
+                                std::int64_t* positions, double* velocities, Coordinate* c) const {
     const double half = constant.half_drift[which];
     const double limit = constant.half_drift_limit[which];
     const double decay = constant.velocity_decay;
@@ -178,18 +254,16 @@ struct IntegrateLoop {
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
       double u = v[lane];
-      const double first = u * half;
-      if constexpr (langevin) u = decay * u + width[lane] * static_cast<double>(normal[lane]);
-      const double second = u * half;
-      too_fast |= static_cast<int>(!(first < limit)) | static_cast<int>(!(first > -limit)) |
-                  static_cast<int>(!(second < limit)) | static_cast<int>(!(second > -limit));
-      const std::int64_t q = p[lane] + round_to_int64(first) + round_to_int64(second);
+      std::int64_t q = p[lane];
+      too_fast |= drift(u, q, half, limit, decay, langevin ? width[lane] : 0.0,
+                        langevin ? normal[lane] : Real(0));
       p[lane] = q;
       v[lane] = u;
       c[lane] = Precision::coordinate(q);
     }
     return too_fast;
   }
+#endif
 };
 
 /// Total forces of `lanes` rows, for whoever wants to see them (tests, reports).

@@ -82,7 +82,11 @@ NFOLD_FUNCTION void read_partner(const PackedRow<Precision>& row,
   if constexpr (columns == PairColumns::charge) p.charge[0] = Precision::real_of(row.tag);
   if constexpr (columns == PairColumns::mixing || columns == PairColumns::mixing_and_kind) {
     using Mixing = TypeMixing<typename Precision::Real>;
-    const auto place = static_cast<unsigned>(row.tag) & (kind_step * types_at_most - kind_step);
+    // Where domains do not matter the tag has none.
+    constexpr unsigned types = columns == PairColumns::mixing
+                                   ? ~0U
+                                   : static_cast<unsigned>(kind_step * types_at_most - kind_step);
+    const auto place = static_cast<unsigned>(row.tag) & types;
     const Mixing mixing = *reinterpret_cast<const Mixing*>(reinterpret_cast<const char*>(by_type) +
                                                            place * (sizeof(Mixing) / kind_step));
     p.half_sigma[0] = mixing.half_sigma;
@@ -129,12 +133,19 @@ struct PairRecords {
   const int *slot, *charged_slot;  // (rows); -1: neutral
   HaloPush<Precision> push;
   NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
-    PackedRow<Precision>& own = row[slot[i]];
+    put(slot[i], charged_slot[i], first_copy(i), x, y, z);
+  }
+  /// Of the copies of row i, or -1.
+  [[nodiscard]] NFOLD_FUNCTION int first_copy(int i) const {
+    return push.first_copy == nullptr ? -1 : push.first_copy[i];
+  }
+  /// The same of a row about which this is known.
+  NFOLD_FUNCTION void put(int its_slot, int c, int its_first_copy, Coordinate x, Coordinate y,
+                          Coordinate z) const {
+    PackedRow<Precision>& own = row[its_slot];
     place(own, x, y, z);
-    const int c = charged_slot[i];
     if (c >= 0) place(charged[c], x, y, z);
-    if (push.first_copy == nullptr) return;
-    for (int k = push.first_copy[i]; k >= 0;) {
+    for (int k = its_first_copy; k >= 0;) {
       const HaloCopy to = push.copy[k];
       push.all[to.peer][to.slot] = {x, y, z, own.tag};
       if (to.charged_slot >= 0) push.charged[to.peer][to.charged_slot] = {x, y, z, charged[c].tag};

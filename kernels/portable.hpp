@@ -44,12 +44,13 @@ NFOLD_FUNCTION double double_of(std::int64_t bits) { return Kokkos::bit_cast<dou
 NFOLD_FUNCTION std::int32_t bits_of(float x) { return Kokkos::bit_cast<std::int32_t>(x); }
 NFOLD_FUNCTION float float_of(std::int32_t bits) { return Kokkos::bit_cast<float>(bits); }
 
-/// Kernels that follow each other may overlap: the next may begin, but reads nothing before the one
-/// before it has ended.
+/// Kernels that follow each other may overlap: the next may begin, but waits here before it looks
+/// at what the one before it writes. What was written earlier may be read at once: no kernel lets
+/// the next begin before it has passed this place itself.
 NFOLD_FUNCTION void wait_for_previous_kernel() {
 #ifdef __CUDA_ARCH__
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   asm volatile("griddepcontrol.wait;" ::: "memory");
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 

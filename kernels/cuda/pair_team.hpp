@@ -93,17 +93,34 @@ struct PairTeam {
     if (bad) *job.exploded = 1;
   }
 
+  /// What the lists hold for this lane first: read while coordinates are still on their way.
+  struct Begun {
+    int count = 0;
+    int4 four{};
+  };
+  __device__ __forceinline__ Begun begin(bool active) const {
+    Begun b;
+    if (!active) return b;
+    b.count = job.list.length(slot);
+    // Not only where there are so many: nothing then waits for the count.
+    b.four = __ldcs(reinterpret_cast<const int4*>(first_entry()));
+    return b;
+  }
+  [[nodiscard]] __device__ __forceinline__ const int* first_entry() const {
+    return job.list.entry + job.list.begin(slot) + 4 * lane_of_team;
+  }
+
   /// False if a term was beyond what this form can sum.
-  __device__ __forceinline__ bool fast(std::int32_t* total) const {
+  __device__ __forceinline__ bool fast(const Begun& begun, std::int32_t* total) const {
     constexpr Real magic = Precision::magic;
     // No component reaches 2^22 quanta as long as F/r stays below this.
     const Real largest = job.largest_force_over_distance * Real(0x1p-4);
     Partners<Precision> mine;
     rows.template read<Pair::columns>(slot, mine);
     const auto own = job.pair.own(mine);
-    const int count = job.list.length(slot);
+    const int count = begun.count;
     const int team = 1 << job.list.lanes_log2;
-    const int* entry = job.list.entry + job.list.begin(slot) + 4 * lane_of_team;
+    const int* entry = first_entry();
     std::uint32_t x = 0, y = 0, z = 0, terms = 0;  // sums may wrap on the way
     bool beyond = false;
     const auto add = [&](int other, bool counts) {
@@ -115,7 +132,7 @@ struct PairTeam {
     };
     // The next four entries are on their way while these are worked on; what is read beyond the
     // list's end is not looked at.
-    int4 next = lane_of_team < count ? __ldcs(reinterpret_cast<const int4*>(entry)) : int4{};
+    int4 next = begun.four;
     int first = 0;  // of the chunk
     for (; first + 4 * team <= count; first += 4 * team) {
       const int4 four = next;
@@ -161,7 +178,7 @@ struct PairTeam {
   }
 
   /// All lanes of the warp call this.
-  __device__ __forceinline__ void run(bool active) const {
+  __device__ __forceinline__ void run(bool active, const Begun& begun) const {
     std::int64_t total[3] = {0, 0, 0};
     std::int32_t sum[3] = {0, 0, 0};
     Quanta bond[3] = {0, 0, 0};
@@ -172,7 +189,7 @@ struct PairTeam {
     }
     bool needs_width = sizeof(Quanta) == 8;
     if constexpr (sizeof(Quanta) == 4) {
-      if (active) needs_width = !fast(sum);
+      if (active) needs_width = !fast(begun, sum);
     }
     // A bond is below 2^26 quanta, the fast sums below 2^31 by far.
     if (__any_sync(0xffffffffU, needs_width)) {
@@ -227,26 +244,35 @@ struct ForceJobs {
   int pair_blocks, charge_blocks, term_items;
   const int* order;  // (blocks of pairs and charges) which is done when; ~block waits for ghosts
   HaloFlags flags;
+  bool lists_are_settled;  // the kernel before makes none
 
   [[nodiscard]] int blocks() const {
     return pair_blocks + charge_blocks + (term_items + pair_block - 1) / pair_block;
   }
 };
 
-template <class Precision, class Pair>
+/// wait: for the coordinates.
+template <class Precision, class Pair, class Wait>
 __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
-                                         const RowTable<Precision>& rows, int block) {
+                                         const RowTable<Precision>& rows, int block,
+                                         bool lists_are_settled, const Wait& wait) {
   const int thread = block * pair_block + static_cast<int>(threadIdx.x);
   const int slot = thread >> job.list.lanes_log2;
   const int lane_of_team = thread & ((1 << job.list.lanes_log2) - 1);
-  PairTeam<Precision, Pair>{job, rows, slot, lane_of_team}.run(slot < job.list.selected);
+  const PairTeam<Precision, Pair> team{job, rows, slot, lane_of_team};
+  const bool active = slot < job.list.selected;
+  if (!lists_are_settled) wait();
+  const auto begun = team.begin(active);
+  if (lists_are_settled) wait();
+  team.run(active, begun);
 }
 
 /// Blocks that shall find room on a multiprocessor: a few registers fewer, 1 to 3 % more speed.
 template <class Precision>
 inline constexpr int pair_blocks_resident = sizeof(typename Precision::Real) == 4 ? 10 : 1;
 
-/// with_halo: blocks are done in their order, those with ghosts last, when these have come.
+/// with_halo: blocks are done in their order, those with ghosts last, when these have come; the
+/// order and the lists must be settled then.
 template <bool with_terms, bool with_halo, class Jobs, class Precision>
 __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     all_forces(const __grid_constant__ Jobs jobs) {
@@ -254,29 +280,30 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
   __shared__ Mixing by_type[types_at_most];
   // The long lists of the few charged rows first: what ends last should be short.
   int block = static_cast<int>(blockIdx.x);
+  bool has_ghosts = false;
   if constexpr (with_halo) {
-    wait_for_previous_kernel();
-    if (block == 0) raise_flags(jobs.flags);
     if (block < jobs.charge_blocks + jobs.pair_blocks) block = jobs.order[block];
-    if (block < 0) {
-      wait_for_flags(jobs.flags);
-      block = ~block;
-    }
+    has_ghosts = block < 0;
+    if (has_ghosts) block = ~block;
   }
+  const auto wait = [&] {
+    wait_for_previous_kernel();
+    if constexpr (with_halo) {
+      if (blockIdx.x == 0) raise_flags(jobs.flags);
+      if (has_ghosts) wait_for_flags(jobs.flags);
+    }
+  };
   if (block < jobs.charge_blocks) {
-    if constexpr (!with_halo) wait_for_previous_kernel();
-    run_team(jobs.charges, jobs.charges.rows, block);
+    run_team(jobs.charges, jobs.charges.rows, block, jobs.lists_are_settled, wait);
   } else if (block < jobs.charge_blocks + jobs.pair_blocks) {
-    // The table of types never changes, so it need not wait.
     for (int t = static_cast<int>(threadIdx.x); t < jobs.pairs.types; t += pair_block) {
       by_type[t] = jobs.pairs.rows.by_type[t];
     }
-    if constexpr (!with_halo) wait_for_previous_kernel();
     __syncthreads();
     run_team(jobs.pairs, RowTable<Precision>{jobs.pairs.rows.row, by_type},
-             block - jobs.charge_blocks);
+             block - jobs.charge_blocks, jobs.lists_are_settled, wait);
   } else if constexpr (with_terms) {
-    if constexpr (!with_halo) wait_for_previous_kernel();
+    wait();
     const int item = (block - jobs.pair_blocks - jobs.charge_blocks) * pair_block +
                      static_cast<int>(threadIdx.x);
     if (item < jobs.term_items) jobs.terms(item);

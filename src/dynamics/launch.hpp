@@ -47,7 +47,18 @@ __global__ void __launch_bounds__(loop_block)
   kernels::wait_for_previous_kernel();
   if (item < items) loop(item);
 }
-/// Starts a kernel that calls wait_for_previous_kernel() before it reads or writes anything.
+/// A loop whose items read what the kernel before does not write while that is still at work.
+template <class Loop>
+__global__ void __launch_bounds__(loop_block)
+    run_prepared_loop(int items, const __grid_constant__ Loop loop) {
+  const int item = static_cast<int>(blockIdx.x) * loop_block + static_cast<int>(threadIdx.x);
+  typename Loop::Prepared prepared{};
+  if (item < items) prepared = loop.prepare(item);
+  kernels::wait_for_previous_kernel();
+  if (item < items) loop.complete(item, prepared);
+}
+/// Starts a kernel that calls wait_for_previous_kernel() before it writes anything, or reads what
+/// the kernel before it may write.
 template <class... Parameters, class... Arguments>
 void start_kernel(const char* label, void (*kernel)(Parameters...), int blocks, int threads,
                   const Arguments&... arguments) {
@@ -79,8 +90,14 @@ void launch(const char* label, int items, const Loop& loop) {
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
     // Not through Kokkos, whose launches cannot all be recorded into a graph.
-    start_kernel(label, run_loop<Loop>, (items + loop_block - 1) / loop_block, loop_block, items,
-                 loop);
+    const auto start = [&](auto* kernel) {
+      start_kernel(label, kernel, (items + loop_block - 1) / loop_block, loop_block, items, loop);
+    };
+    if constexpr (requires { typename Loop::Prepared; }) {
+      start(run_prepared_loop<Loop>);
+    } else {
+      start(run_loop<Loop>);
+    }
 #endif
   }
 }

@@ -35,7 +35,7 @@ class PairPotentials {
       case topology::ShortRangeForm::repulsion_12:
         return visit(repulsion<Real>(unit), repulsion<double>(1));
       case topology::ShortRangeForm::ashbaugh_hatch:
-        if (short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0) {
+        if (is_general()) {
           return visit(ashbaugh_hatch<Real, true>(unit), ashbaugh_hatch<double, true>(1));
         }
         return visit(ashbaugh_hatch<Real, false>(unit), ashbaugh_hatch<double, false>(1));
@@ -54,11 +54,17 @@ class PairPotentials {
     return {coulomb, in_units(coulomb, unit), static_cast<Real>(e.kappa_per_nm),
             static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
   }
+  [[nodiscard]] bool looks_at_domains() const {
+    return short_range_.form != topology::ShortRangeForm::ashbaugh_hatch || is_general();
+  }
   [[nodiscard]] double short_range_cutoff_nm() const { return short_range_.cutoff_nm; }
   [[nodiscard]] double electrostatic_cutoff_nm() const { return electrostatics_.cutoff_nm; }
   [[nodiscard]] bool has_electrostatics() const { return electrostatics_.acts(); }
 
  private:
+  [[nodiscard]] bool is_general() const {
+    return short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0;
+  }
   template <class Real>
   static Real in_units(Real force, double unit) {
     return force * static_cast<Real>(1 / unit);

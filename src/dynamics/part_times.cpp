@@ -57,7 +57,7 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
   };
   int* const exploded = marks_.data() + exploded_mark;
   time("forces",
-       [&] { forces_.compute_recorded(*tables_, coordinate_.read(), exploded, 0, nullptr); });
+       [&] { forces_.compute_recorded(*tables_, coordinate_.read(), exploded, true, 0, nullptr); });
   time("lists", [&] {
     forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
                           has_ghosts ? peers_->first_copy() : nullptr);

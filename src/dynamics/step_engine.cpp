@@ -67,7 +67,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       forces_(topology),
       planner_(communicator, topology.box) {
   if (settings_.skin_nm <= 0) {
-    settings_.skin_nm = 0.1 + 0.1 * forces_.reach_nm();
+    settings_.skin_nm = 0.1 + (on_host ? 0.1 : 0.05) * forces_.reach_nm();
     if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
   }
   const bool langevin = settings_.integrator == Integrator::langevin_baoab;

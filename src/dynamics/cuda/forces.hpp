@@ -48,7 +48,8 @@ class Forces : public ForceBase<Precision> {
     mixing_.upload(mixing);
     std::vector<Coordinate> kinds, charges;
     for (const auto& residue : topology.residues) {
-      kinds.push_back(kernels::kind_step * Base::kind_of(residue));
+      kinds.push_back(kernels::kind_step *
+                      (potentials_.looks_at_domains() ? Base::kind_of(residue) : residue.type));
       const bool acts = potentials_.has_electrostatics() && residue.charge_e != 0;
       charges.push_back(acts ? Precision::tag_of(static_cast<Real>(residue.charge_e)) : 0);
     }
@@ -129,13 +130,15 @@ class Forces : public ForceBase<Precision> {
                kernels::Columns<const Coordinate> x, int* exploded) {
     const bool has_ghosts = all_.present() > all_.owned();
     launch_all({term_loops(part, tables, x, scale_, exploded), tables.chain(),
-                (part == Part::border) == has_ghosts, 0, nullptr, exploded});
+                (part == Part::border) == has_ghosts, false, 0, nullptr, exploded});
   }
-  /// All of it, from one set of records. flags: where pairs with ghosts have to wait for these.
+  /// All of it, from one set of records. lists_are_settled: the launch before this made none.
+  /// flags: where pairs with ghosts have to wait for these.
   void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
-                        int* exploded, int set, const kernels::HaloFlags* flags) {
-    launch_all(
-        {all_term_loops(tables, x, scale_, exploded), tables.chain(), true, set, flags, exploded});
+                        int* exploded, bool lists_are_settled, int set,
+                        const kernels::HaloFlags* flags) {
+    launch_all({all_term_loops(tables, x, scale_, exploded), tables.chain(), true,
+                lists_are_settled, set, flags, exploded});
   }
 
   /// Calls visit(ExactPairs, whether they are the charges).
@@ -162,6 +165,7 @@ class Forces : public ForceBase<Precision> {
     TermLoops<Precision> terms;
     const ChainTable& chain;
     bool with_pairs;
+    bool lists_are_settled;
     int set;  // of the records
     const kernels::HaloFlags* flags;
     int* exploded;
@@ -318,7 +322,8 @@ class Forces : public ForceBase<Precision> {
         work.with_pairs ? charged_.blocks() : 0,
         work.terms.items(),
         order_.data(),
-        {}};
+        {},
+        work.lists_are_settled};
     if (work.chain.acts()) {
       jobs.pairs.chain = {all_.chain_slots(),
                           {static_cast<Real>(work.chain.length_nm()),

@@ -97,7 +97,8 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
       take_pushed_ghosts(flags, set, planner_.fixed_rows());
     }
     const bool waits = has_ghosts && i > 0 && !tables_->has_terms();
-    forces_.compute_recorded(*tables_, coordinate_.read(), exploded, set, waits ? &flags : nullptr);
+    forces_.compute_recorded(*tables_, coordinate_.read(), exploded, i > 0, set,
+                             waits ? &flags : nullptr);
   }
   launch("give verdict", 1,
          GiveVerdict{marks_.data() + moved_mark, exploded, forces_.wanted(), state,

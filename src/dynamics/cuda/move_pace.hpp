@@ -35,7 +35,7 @@ class MovePace {
   /// Steps for which lists of this skin should last.
   [[nodiscard]] std::int64_t lifetime(double skin_nm) const {
     if (mean_ == 0) return std::min<std::int64_t>(longest_, 10);
-    const double drifts = 0.5 * skin_nm / (mean_ + 4 * scatter_);
+    const double drifts = 0.5 * skin_nm / (mean_ + 5.5 * scatter_);
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(drifts) + 1, 1, 500);
   }
 

@@ -224,7 +224,7 @@ class SortedList {
   /// their lists long.
   static int team_lanes_log2(int rows, bool is_all) {
     if (is_all) return rows < 40'000 ? 4 : rows < 200'000 ? 3 : 2;
-    return rows < 10'000 ? 4 : rows < 60'000 ? 3 : 2;
+    return rows < 10'000 ? 3 : rows < 100'000 ? 2 : 1;
   }
 
   DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;

@@ -38,6 +38,20 @@ TYPED_TEST(Mathematics, ExponentialAgreesWithTheStandardLibrary) {
   EXPECT_LT(exponential(TypeParam(-1e6)), 1e-30);
 }
 
+TYPED_TEST(Mathematics, ExponentialDecayAgreesWithTheStandardLibrary) {
+  for (int i = 0; i < 100000; ++i) {
+    const auto r = static_cast<TypeParam>(8.0 * i / 100000);
+    for (const double rate : {0.5, 1.26, 10.0}) {
+      const double exponent = rate * static_cast<double>(r);
+      const double rounding = (2 + 2 * exponent) * this->tolerance;
+      ASSERT_NEAR(exponential_decay(static_cast<TypeParam>(rate), r) / std::exp(-exponent), 1.0,
+                  rounding)
+          << rate << ' ' << r;
+    }
+  }
+  EXPECT_LT(exponential_decay(TypeParam(10), TypeParam(1e5)), 1e-30);
+}
+
 TYPED_TEST(Mathematics, SineAndCosineAgreeWithTheStandardLibrary) {
   for (int i = 0; i <= 100000; ++i) {
     const auto turns = static_cast<TypeParam>(i / 100000.0);
