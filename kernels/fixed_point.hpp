@@ -6,12 +6,16 @@
 
 namespace nfold::kernels {
 
-/// Energies are summed as int64 counts of 2^-32 kJ/mol: |sum| < 2.1e9 kJ/mol.
+/// Energies are summed (exact_sum.hpp) as counts of 2^-32 kJ/mol.
 inline constexpr double energy_counts = 0x1p32;
-/// Largest energy of one term that is counted [kJ/mol]; beyond it the term saturates.
+/// Largest energy of one term, pair or residue that is counted [kJ/mol]. What is beyond saturates,
+/// what is no number counts as -energy_limit; whoever sums tells of either.
 inline constexpr double energy_limit = 0x1p18;
+NFOLD_FUNCTION bool is_countable_energy(double energy) {
+  return energy >= -energy_limit && energy <= energy_limit;
+}
 NFOLD_FUNCTION std::int64_t to_energy_counts(double energy) {
-  const double low = energy < -energy_limit ? -energy_limit : energy;
+  const double low = energy >= -energy_limit ? energy : -energy_limit;
   return round_to_int64((low > energy_limit ? energy_limit : low) * energy_counts);
 }
 

@@ -5,6 +5,7 @@
 // of a step and the first of the next are two additions, whether one launch does both or not.
 #pragma once
 
+#include "kernels/exact_sum.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/gathered_force.hpp"
 #include "kernels/keep_largest.hpp"
@@ -277,39 +278,40 @@ struct StoreForceLoop {
   }
 };
 
-/// Kinetic energy of one row in counts: on-step velocity, and (sum_half) the velocity half a kick
+/// Kinetic energy of one row in counts: on-step velocity, and (second sum) the velocity half a kick
 /// earlier, which BAOAB's O left with exact equipartition of a harmonic mode.
 template <class Precision>
 struct KineticEnergyLoop {
+  using Sums = ExactSums<2>;
   Columns<const double> velocity;
   Columns<const std::int64_t> total_force;  // (rows) [quanta]
   const double* half_kick;
   const double* mass;  // (rows) [amu]
 
-  NFOLD_FUNCTION void operator()(int row, std::int64_t& sum, std::int64_t& sum_half) const {
+  NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
     const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
-    sum += to_energy_counts(0.5 * mass[row] * (vx * vx + vy * vy + vz * vz));
+    sums.add_energy(0, 0.5 * mass[row] * (vx * vx + vy * vy + vz * vz));
     const double hx = vx - to_double(total_force.x[row]) * half_kick[row];
     const double hy = vy - to_double(total_force.y[row]) * half_kick[row];
     const double hz = vz - to_double(total_force.z[row]) * half_kick[row];
-    sum_half += to_energy_counts(0.5 * mass[row] * (hx * hx + hy * hy + hz * hz));
+    sums.add_energy(1, 0.5 * mass[row] * (hx * hx + hy * hy + hz * hz));
   }
 };
 
 /// Sums m v_a v_b of one row in counts: xx, yy, zz, xy, xz, yz.
 struct KineticTensorLoop {
+  using Sums = ExactSums<6>;
   Columns<const double> velocity;
   const double* mass;  // (rows) [amu]
 
-  NFOLD_FUNCTION void operator()(int row, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
-                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+  NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
     const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
-    xx += to_energy_counts(mass[row] * vx * vx);
-    yy += to_energy_counts(mass[row] * vy * vy);
-    zz += to_energy_counts(mass[row] * vz * vz);
-    xy += to_energy_counts(mass[row] * vx * vy);
-    xz += to_energy_counts(mass[row] * vx * vz);
-    yz += to_energy_counts(mass[row] * vy * vz);
+    sums.add_energy(0, mass[row] * vx * vx);
+    sums.add_energy(1, mass[row] * vy * vy);
+    sums.add_energy(2, mass[row] * vz * vz);
+    sums.add_energy(3, mass[row] * vx * vy);
+    sums.add_energy(4, mass[row] * vx * vz);
+    sums.add_energy(5, mass[row] * vy * vz);
   }
 };
 

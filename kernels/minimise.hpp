@@ -5,6 +5,7 @@
 // have mass 1 here: the path does not matter, and stiff bonds then bound the step alike.
 #pragma once
 
+#include "kernels/exact_sum.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
@@ -14,7 +15,7 @@ namespace nfold::kernels {
 
 /// A residue's force counts with at most this length along an axis [kJ/mol/nm].
 inline constexpr double minimiser_force_limit = 0x1p14;
-/// Sums are int64 counts of 2^-8: 40 million residues with all forces at the limit fill them.
+/// Sums are of counts of 2^-8.
 inline constexpr double minimiser_counts = 0x1p8;
 
 NFOLD_FUNCTION double clamped(double x, double limit) {
@@ -24,19 +25,19 @@ NFOLD_FUNCTION double clamped(double x, double limit) {
 
 /// F.v, F.F and v.v of one row. Work item: one owned row.
 struct MinimiserSums {
+  using Sums = ExactSums<3>;
   Columns<const std::int64_t> force;  // (rows) [quanta]
   Columns<const double> velocity;
   double quantum;
 
-  NFOLD_FUNCTION void operator()(int row, std::int64_t& power, std::int64_t& force_squared,
-                                 std::int64_t& velocity_squared) const {
+  NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
     const double f[3] = {clamped(to_double(force.x[row]) * quantum, minimiser_force_limit),
                          clamped(to_double(force.y[row]) * quantum, minimiser_force_limit),
                          clamped(to_double(force.z[row]) * quantum, minimiser_force_limit)};
     const double v[3] = {velocity.x[row], velocity.y[row], velocity.z[row]};
-    power += counts(f[0] * v[0] + f[1] * v[1] + f[2] * v[2]);
-    force_squared += counts(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
-    velocity_squared += counts(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    sums.sum[0] += counts(f[0] * v[0] + f[1] * v[1] + f[2] * v[2]);
+    sums.sum[1] += counts(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    sums.sum[2] += counts(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "kernels/exact_sum.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
@@ -170,11 +171,12 @@ struct ExactPairs {
 /// so the total over all ranks counts it twice. Work item: one selected row.
 template <class Pairs>
 struct PairEnergyLoop {
+  using Sums = ExactSums<1>;
   Pairs pairs;
 
-  NFOLD_FUNCTION void operator()(int c, std::int64_t& sum) const {
+  NFOLD_FUNCTION void operator()(int c, Sums& sums) const {
     pairs.for_each(c, [&](const double* /*d*/, double r2, const auto& own, const auto& p) {
-      sum += to_energy_counts(pairs.exact.energy(r2, own, p, 0));
+      sums.add_energy(0, pairs.exact.energy(r2, own, p, 0));
     });
   }
 };
@@ -183,18 +185,18 @@ struct PairEnergyLoop {
 /// energy counts. Work item: one selected row.
 template <class Pairs>
 struct PairVirialLoop {
+  using Sums = ExactSums<6>;
   Pairs pairs;
 
-  NFOLD_FUNCTION void operator()(int c, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
-                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+  NFOLD_FUNCTION void operator()(int c, Sums& sums) const {
     pairs.for_each(c, [&](const double* d, double r2, const auto& own, const auto& p) {
       const double f = pairs.exact.force_over_distance(r2, own, p, 0);
-      xx += to_energy_counts(f * d[0] * d[0]);
-      yy += to_energy_counts(f * d[1] * d[1]);
-      zz += to_energy_counts(f * d[2] * d[2]);
-      xy += to_energy_counts(f * d[0] * d[1]);
-      xz += to_energy_counts(f * d[0] * d[2]);
-      yz += to_energy_counts(f * d[1] * d[2]);
+      sums.add_energy(0, f * d[0] * d[0]);
+      sums.add_energy(1, f * d[1] * d[1]);
+      sums.add_energy(2, f * d[2] * d[2]);
+      sums.add_energy(3, f * d[0] * d[1]);
+      sums.add_energy(4, f * d[0] * d[2]);
+      sums.add_energy(5, f * d[1] * d[2]);
     });
   }
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/exact_sum.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/gathered_force.hpp"
 #include "kernels/portable.hpp"
@@ -115,15 +116,16 @@ struct ExactTerm {
 /// rank owns). Work item: one term.
 template <class Precision, class Term>
 struct TermEnergyLoop {
+  using Sums = ExactSums<1>;
   TermTable<Term, double> table;
   const int* counted;  // (terms) 1 where this rank counts the term
   Columns<const typename Precision::Coordinate> x;
   Scale<double> scale;
 
-  NFOLD_FUNCTION void operator()(int term, std::int64_t& sum) const {
+  NFOLD_FUNCTION void operator()(int term, Sums& sums) const {
     if (counted[term] == 0) return;
     const ExactTerm<Precision, Term> exact(table, x, scale, term);
-    sum += to_energy_counts(Term::energy(exact.d, exact.p));
+    sums.add_energy(0, Term::energy(exact.d, exact.p));
   }
 };
 
@@ -131,10 +133,10 @@ struct TermEnergyLoop {
 /// in energy counts. Work item: one term.
 template <class Precision, class Term>
 struct TermVirialLoop {
+  using Sums = ExactSums<6>;
   TermEnergyLoop<Precision, Term> terms;
 
-  NFOLD_FUNCTION void operator()(int term, std::int64_t& xx, std::int64_t& yy, std::int64_t& zz,
-                                 std::int64_t& xy, std::int64_t& xz, std::int64_t& yz) const {
+  NFOLD_FUNCTION void operator()(int term, Sums& sums) const {
     if (terms.counted[term] == 0) return;
     const ExactTerm<Precision, Term> exact(terms.table, terms.x, terms.scale, term);
     double f[3 * Term::ends] = {};
@@ -152,12 +154,7 @@ struct TermVirialLoop {
       sum[4] += at[0] * f[3 * e + 2];
       sum[5] += at[1] * f[3 * e + 2];
     }
-    xx += to_energy_counts(sum[0]);
-    yy += to_energy_counts(sum[1]);
-    zz += to_energy_counts(sum[2]);
-    xy += to_energy_counts(sum[3]);
-    xz += to_energy_counts(sum[4]);
-    yz += to_energy_counts(sum[5]);
+    for (int k = 0; k < 6; ++k) sums.add_energy(k, sum[k]);
   }
 };
 

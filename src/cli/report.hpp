@@ -18,6 +18,7 @@ struct Report {
   std::int64_t step = 0;
   double time_ps = 0;
   dynamics::Energies energies;
+  bool saturated = false;            ///< as in dynamics::Energies; of the pressure also
   double native_fraction = 0;        ///< not a number without native contacts
   double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
   double rmsd_nm = 0;                ///< of all residues; not a number without native structure

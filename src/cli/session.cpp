@@ -93,7 +93,18 @@ void Session::report(const DueEvents& due, bool display_due) {
     if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
     if (due.observables) observation_->sample(now);
   });
+  tell_of_saturation(now);
   if (context_.communicator.is_root()) draw(now, false);
+}
+
+void Session::tell_of_saturation(const Report& report) {
+  if (!report.saturated || told_of_saturation_) return;
+  told_of_saturation_ = true;
+  log_.note(fmt::format(
+      "energies or pressure of step {}: a term, a pair or a residue is beyond {:.0f} kJ/mol and "
+      "counts for that much; totals with it are no measurement (start.minimise_steps removes "
+      "overlaps)",
+      report.step, dynamics::largest_counted_energy_kj_mol));
 }
 
 Session::Verdict Session::agree(std::int64_t next_steps) {

@@ -58,6 +58,7 @@ class Session {
   void advance_to(std::int64_t border);
   void serve_repartition();
   void report(const DueEvents& due, bool display_due);
+  void tell_of_saturation(const Report& report);
   void save_checkpoint(const std::filesystem::path& path);
   void begin_observation();
   [[nodiscard]] Verdict agree(std::int64_t next_steps);
@@ -76,6 +77,7 @@ class Session {
   std::optional<FrameWriter> files_;        // rank 0
   std::optional<Observation> observation_;  // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
+  bool told_of_saturation_ = false;
   double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
 };
 

@@ -43,6 +43,9 @@ struct EngineSettings {
   Transport transport = Transport::automatic;
 };
 
+/// One term, pair or residue counts for at most this much in sums of energies and virials.
+inline constexpr double largest_counted_energy_kj_mol = 0x1p18;
+
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
 struct Energies {
   double bond = 0, angle = 0, dihedral = 0;
@@ -50,6 +53,7 @@ struct Energies {
   double contact = 0, short_range = 0, electrostatic = 0;
   double kinetic = 0;             ///< on-step velocities; exact in BAOAB only to O(h^2)
   double temperature_kelvin = 0;  ///< NVE: on-step; BAOAB: of the half-step velocities after O
+  bool saturated = false;         ///< a term, pair or residue is beyond what one may count for
   [[nodiscard]] double potential() const {
     return bond + angle + dihedral + restraint + contact + short_range + electrostatic;
   }
@@ -61,6 +65,7 @@ struct Energies {
 struct Pressure {
   using Tensor = std::array<std::array<double, 3>, 3>;
   Tensor kinetic{}, virial{};
+  bool saturated = false;  ///< as in Energies
 };
 
 /// When a minimisation ends: at a largest force component, or after so many steps.

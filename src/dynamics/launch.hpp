@@ -102,12 +102,12 @@ void launch(const char* label, int items, const Loop& loop) {
   }
 }
 
-/// Exact sum of what the loop adds.
+/// Exact sums of what the loop adds.
 template <class Loop>
-[[nodiscard]] std::int64_t sum_over(const char* label, int items, const Loop& loop) {
-  std::int64_t sum = 0;
-  if (items > 0) Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(0, items), loop, sum);
-  return sum;
+[[nodiscard]] typename Loop::Sums sum_over(const char* label, int items, const Loop& loop) {
+  typename Loop::Sums sums;
+  if (items > 0) Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(0, items), loop, sums);
+  return sums;
 }
 
 inline void fence() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/exact_totals.hpp"
 #include "dynamics/step_engine.hpp"
 #include "kernels/minimise.hpp"
 
@@ -31,7 +32,7 @@ struct Pace {
   int downhill = 0;
 
   /// From F.v: faster while it goes downhill, from rest where it went up. Returns whether to stop.
-  bool adapt(std::int64_t power) {
+  bool adapt(double power) {
     if (power > 0) {
       if (++downhill > patience) {
         step = std::min(step * grow, longest);
@@ -70,25 +71,24 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
     fence();
     result.forces_were_clamped |= communicator_.max(marks_.element(exploded_mark)) != 0;
     std::int64_t largest = 0;
-    std::int64_t sums[3] = {0, 0, 0};
     if (owned_ > 0) {
-      const Kokkos::RangePolicy<Space> rows(0, owned_);
-      Kokkos::parallel_reduce("largest force", rows, kernels::LargestForce{total_force_.read()},
+      Kokkos::parallel_reduce("largest force", Kokkos::RangePolicy<Space>(0, owned_),
+                              kernels::LargestForce{total_force_.read()},
                               Kokkos::Max<std::int64_t>(largest));
-      Kokkos::parallel_reduce(
-          "minimiser sums", rows,
-          kernels::MinimiserSums{total_force_.read(), velocity_.read(), quantum}, sums[0], sums[1],
-          sums[2]);
     }
+    auto sums = sum_over("minimiser sums", owned_,
+                         kernels::MinimiserSums{total_force_.read(), velocity_.read(), quantum});
     largest = communicator_.max(std::max<std::int64_t>(largest, 0));
-    communicator_.sum(sums);
+    sum_ranks(communicator_, sums);
+    const double power = nearest_double(sums.sum[0]);
+    const double force_squared = nearest_double(sums.sum[1]);
+    const double velocity_squared = nearest_double(sums.sum[2]);
     result.largest_force_kj_mol_nm = static_cast<double>(largest) * quantum;
     result.converged = result.largest_force_kj_mol_nm <= settings.force_kj_mol_nm;
     if (result.converged || result.steps >= settings.steps) break;
 
-    const bool halt = pace.adapt(sums[0]);
-    const double ratio =
-        sums[1] > 0 ? std::sqrt(static_cast<double>(sums[2]) / static_cast<double>(sums[1])) : 0;
+    const bool halt = pace.adapt(power);
+    const double ratio = force_squared > 0 ? std::sqrt(velocity_squared / force_squared) : 0;
     const auto& box = topology_.box;
     launch("minimiser walk", owned_,
            kernels::MinimiserWalk<Precision>{

@@ -1,59 +1,42 @@
 // What the engine tells of its state: energies, pressure, rows, forces, statistics.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <array>
-#include <utility>
 
+#include "dynamics/exact_totals.hpp"
 #include "dynamics/force_sums.hpp"
 #include "dynamics/step_engine.hpp"
 
 namespace nfold::dynamics {
 
-namespace {
-
-/// Both kinetic sums in one reduction.
-template <class Precision>
-std::pair<std::int64_t, std::int64_t> kinetic_sums(
-    int rows, const kernels::KineticEnergyLoop<Precision>& loop) {
-  std::int64_t on_step = 0, half_step = 0;
-  if (rows > 0) {
-    Kokkos::parallel_reduce("kinetic energy", Kokkos::RangePolicy<Space>(0, rows), loop, on_step,
-                            half_step);
-  }
-  return {on_step, half_step};
-}
-
-}  // namespace
+static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
 
 template <class Precision>
 Energies StepEngine<Precision>::energies() {
   ensure_forces();
   launch("store forces", owned_items(),
          kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  const auto sums = energy_sums(forces_, *tables_, coordinate_.read());
-  const auto kinetic = kinetic_sums(
-      owned_, kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
-                                                    half_kick_.data(), mass_.data()});
-  enum Total { bond, angle, dihedral, restraint, contact, short_range, charge, on_step, half_step };
-  std::int64_t totals[9] = {sums.bond,         sums.angle,    sums.dihedral,
-                            sums.restraint,    sums.contact,  sums.short_range_twice,
-                            sums.charge_twice, kinetic.first, kinetic.second};
-  communicator_.sum(totals);
-  const auto of = [&](Total kind) {
+  const auto kinetic =
+      sum_over("kinetic energy", owned_,
+               kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
+                                                     half_kick_.data(), mass_.data()});
+  auto sums = energy_sums(forces_, *tables_, coordinate_.read(), kinetic);
+  sum_ranks(communicator_, sums);
+  const auto of = [&](int place) {
     constexpr double unit = 1 / kernels::energy_counts;
-    return static_cast<double>(totals[kind]) * unit;
+    return nearest_double(sums.sum[place]) * unit;
   };
   Energies e;
-  e.bond = of(bond);
-  e.angle = of(angle);
-  e.dihedral = of(dihedral);
-  e.restraint = of(restraint);
-  e.contact = of(contact);
-  e.short_range = 0.5 * of(short_range);  // each was met from both sides
-  e.electrostatic = 0.5 * of(charge);
-  e.kinetic = of(on_step);
+  e.bond = of(EnergyKind::bond);
+  e.angle = of(EnergyKind::angle);
+  e.dihedral = of(EnergyKind::dihedral);
+  e.restraint = of(EnergyKind::restraint);
+  e.contact = of(EnergyKind::contact);
+  e.short_range = 0.5 * of(EnergyKind::short_range_twice);
+  e.electrostatic = 0.5 * of(EnergyKind::charge_twice);
+  e.kinetic = of(EnergyKind::on_step);
+  e.saturated = sums.saturated > 0;
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
-  const double for_temperature = of(half ? half_step : on_step);
+  const double for_temperature = of(half ? EnergyKind::half_step : EnergyKind::on_step);
   const double freedom = 3.0 * topology_.residue_count();
   e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
   return e;
@@ -62,26 +45,21 @@ Energies StepEngine<Precision>::energies() {
 template <class Precision>
 Pressure StepEngine<Precision>::pressure() {
   ensure_forces();
-  std::array<std::int64_t, 6> kinetic{};
-  if (owned_ > 0) {
-    Kokkos::parallel_reduce("kinetic tensor", Kokkos::RangePolicy<Space>(0, owned_),
-                            kernels::KineticTensorLoop{velocity_.read(), mass_.data()}, kinetic[0],
-                            kinetic[1], kinetic[2], kinetic[3], kinetic[4], kinetic[5]);
-  }
-  const auto virial = virial_twice(forces_, *tables_, coordinate_.read());
-  std::int64_t totals[12];
-  std::copy(kinetic.begin(), kinetic.end(), totals);
-  std::copy(virial.begin(), virial.end(), totals + 6);
-  communicator_.sum(totals);
+  auto kinetic = sum_over("kinetic tensor", owned_,
+                          kernels::KineticTensorLoop{velocity_.read(), mass_.data()});
+  auto virial = virial_twice(forces_, *tables_, coordinate_.read());
+  sum_ranks(communicator_, kinetic);
+  sum_ranks(communicator_, virial);
   constexpr double unit = 1 / kernels::energy_counts;
   constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
   Pressure pressure;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
-      pressure.kinetic[a][b] = static_cast<double>(totals[place[a][b]]) * unit;
-      pressure.virial[a][b] = 0.5 * static_cast<double>(totals[6 + place[a][b]]) * unit;
+      pressure.kinetic[a][b] = nearest_double(kinetic.sum[place[a][b]]) * unit;
+      pressure.virial[a][b] = 0.5 * nearest_double(virial.sum[place[a][b]]) * unit;
     }
   }
+  pressure.saturated = kinetic.saturated + virial.saturated > 0;
   return pressure;
 }
 

@@ -206,6 +206,23 @@ TEST(Engine, MovedRigidlyKeepsItsEnergy) {
   }
 }
 
+TEST(Engine, TellsWhereAValueIsBeyondWhatSumsCount) {
+  const auto topology = test::ubiquitin();
+  auto start = test::shaken_native(topology, 0.03, 3);
+  const auto saturated = [&] {
+    auto engine = test::engine_alone(topology, EngineSettings{}, start);
+    return std::pair(engine.energies().saturated, engine.pressure().saturated);
+  };
+  EXPECT_EQ(saturated(), std::pair(false, false));
+  start.velocity[20] = {0, 0, 75};  // 281,250 kJ/mol at 100 amu; twice that in the tensor
+  EXPECT_EQ(saturated(), std::pair(true, true));
+  start.velocity[20] = {0, 0, 60};  // 180,000 kJ/mol, and 360,000 in the tensor
+  EXPECT_EQ(saturated(), std::pair(false, true));
+  start.velocity[20] = {0, 0, 0};
+  start.position[75][0] += topology.box.to_coarse_counts(0, 90);  // the last bond, 90 nm long
+  EXPECT_EQ(saturated(), std::pair(true, true));
+}
+
 TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
   const auto topology = test::ubiquitin();
   auto start = test::shaken_native(topology, 0, 1);
