@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t bits_per_dimension = 21;
 constexpr std::uint64_t mask = (std::uint64_t{1} << bits_per_dimension) - 1;
-constexpr std::size_t header_words = 4;
 constexpr double most_periodic_cells = 0x1p20;
 
 std::uint64_t distance_up(std::int64_t low, std::int64_t x) {
@@ -131,29 +130,6 @@ Occupancy::Occupancy(std::span<const std::uint64_t> keys) {
         static_cast<std::size_t>(cell[2] - low_[2]);
     words_[bit / 64] |= std::uint64_t{1} << (bit % 64);
   }
-}
-
-std::vector<Occupancy> Occupancy::all(const comm::Communicator& communicator,
-                                      std::span<const std::uint64_t> my_keys) {
-  const Occupancy mine(my_keys);
-  // length, bitmap or not, low corner, extent; then the words
-  std::vector<std::uint64_t> published{mine.words_.size(), mine.is_bitmap_ ? 1U : 0U,
-                                       key_of(mine.low_), key_of(mine.extent_)};
-  published.insert(published.end(), mine.words_.begin(), mine.words_.end());
-  const auto everything = communicator.all_gather(std::span<const std::uint64_t>(published));
-  std::vector<Occupancy> result;
-  for (std::size_t at = 0; at < everything.size();) {
-    Occupancy one;
-    const auto length = static_cast<std::ptrdiff_t>(everything[at]);
-    one.is_bitmap_ = everything[at + 1] != 0;
-    one.low_ = cell_of_key(everything[at + 2]);
-    one.extent_ = cell_of_key(everything[at + 3]);
-    const auto words = everything.begin() + static_cast<std::ptrdiff_t>(at + header_words);
-    one.words_.assign(words, words + length);
-    at += header_words + static_cast<std::size_t>(length);
-    result.push_back(std::move(one));
-  }
-  return result;
 }
 
 std::vector<char> Occupancy::near(std::span<const std::uint64_t> keys, const Cell& period) const {

@@ -1,4 +1,4 @@
-// Which cells of a global grid a rank occupies, published to all ranks in few bytes.
+// Which cells of a global grid a rank occupies, in few bytes.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -50,9 +50,6 @@ class Occupancy {
  public:
   /// keys: ascending, unique.
   explicit Occupancy(std::span<const std::uint64_t> keys);
-  /// Collective: every rank's occupancy, by rank.
-  [[nodiscard]] static std::vector<Occupancy> all(const comm::Communicator& communicator,
-                                                  std::span<const std::uint64_t> my_keys);
   /// near[c] != 0 if a cell at most CellGrid::reach away from keys[c] (ascending) along
   /// each axis is occupied; `period` is CellGrid::period, across which neighbours are found too.
   [[nodiscard]] std::vector<char> near(std::span<const std::uint64_t> keys,
@@ -65,7 +62,6 @@ class Occupancy {
     Cell cell;  // an image of the cell asked for; may be negative
     std::size_t index;
   };
-  Occupancy() = default;
   [[nodiscard]] bool box_is_near(const Cell& low, const Cell& high) const;
   [[nodiscard]] bool bitmap_is_near(const Cell& cell) const;
   [[nodiscard]] bool any_bit(std::size_t from, std::size_t to) const;

@@ -87,8 +87,8 @@ struct Verdict {
 
 inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in one, in pairs
 
-/// Residues that a rank would get as ghosts for being near (partners in terms not counted), as
-/// make_halo_plan would send them. Positions of all residues, by id; linear but for a sort.
+/// Residues that a rank would get as ghosts for being near (partners in terms not counted), by
+/// cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
 [[nodiscard]] std::int64_t count_ghosts(const topology::Box& box,
                                         std::span<const system::FixedPosition> positions,
                                         const Ownership& owner, int rank, double range_nm);

@@ -32,8 +32,10 @@ struct HaloRanges {
   }
 };
 
-/// Twin of domain::make_halo_plan on the execution space, from positions that stay there. What
-/// travels: the parts of bitmaps that two ranks share, four bytes a peer, the ids of ghosts.
+/// Who sends which residues to whom. Owned: what this rank integrates; ghost: a copy of another
+/// rank's residue, read-only between exchanges, once whatever image of it is near. Made on the
+/// execution space, from positions that stay there. What travels: the parts of bitmaps that two
+/// ranks share, four bytes a peer, the ids of ghosts.
 ///
 /// Local rows are the owned ones, then all partners of terms by ascending id (both fixed by
 /// set_rows), then the other ghosts by their owner's rank and its row. Of each peer's rows its

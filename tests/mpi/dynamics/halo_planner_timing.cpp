@@ -1,4 +1,4 @@
-// Seconds of a halo plan in a condensate: the host's against that of the execution space.
+// Seconds of a halo plan in a condensate.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <functional>
 #include <random>
 
-#include "domain/halo_plan.hpp"
 #include "domain/space_partition.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/halo_planner.hpp"
@@ -91,15 +90,6 @@ void time_plans(int residues) {
   position.upload(mine);
   HaloPlanner planner(world, system.topology.box);
   planner.set_rows(owned, terms, owner, charged);
-  const auto count = static_cast<std::int64_t>(owned.size());
-  std::int64_t host_ghosts = 0;
-  const auto host = time_of(world, [&] {
-    const domain::Reach reaches[] = {{short_nm, {}}, {charged_nm, charged}};
-    const auto plan = domain::make_halo_plan(world, system.topology.box, owned,
-                                             position.download(count), terms.wanted, reaches);
-    host_ghosts = 0;
-    for (const auto& ids : plan.receive_ids) host_ghosts += static_cast<std::int64_t>(ids.size());
-  });
   const auto time_planner = [&](double margin_nm) {
     return time_of(world, [&] {
       planner.plan(position.read(), {short_nm, charged_nm, margin_nm});
@@ -110,14 +100,12 @@ void time_plans(int residues) {
   const auto more_ghosts = world.max(planner.rows() - planner.owned());
   const auto plain = time_planner(0);
   const auto ghosts = world.max(planner.rows() - planner.owned());
-  host_ghosts = world.max(host_ghosts);
   if (!world.is_root()) return;
   fmt::print("{} residues, {} ranks, milliseconds by the clock and of the processor\n", residues,
              world.size());
   const auto print = [](const char* what, const Milliseconds& ms, std::int64_t ghosts_of_rank) {
     fmt::print("{:24} {:8.2f} {:8.2f}   {} ghosts\n", what, ms.wall, ms.processor, ghosts_of_rank);
   };
-  print("host", host, host_ghosts);
   print("planner", plain, ghosts);
   print("planner, margin 0.3 nm", with_margin, more_ghosts);
 }
