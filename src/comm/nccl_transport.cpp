@@ -5,15 +5,14 @@
 
 #include <cuda_runtime.h>
 
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <exception>
-#include <map>
 #include <thread>
 #include <vector>
 
 #include "comm/first_reason.hpp"
+#include "comm/gpu_place.hpp"
 #include "comm/nccl_library.hpp"
 #include "comm/route_check.hpp"
 
@@ -24,9 +23,8 @@ constexpr auto connection_time_limit = std::chrono::seconds(60);
 
 /// What a rank brings into the group.
 struct Place {
-  int version = 0;                   // NCCL's
-  std::array<char, 16> device{};     // the GPU's UUID
-  std::array<char, 16> pci_place{};  // as text, ends with 0
+  int version = 0;  // NCCL's
+  GpuPlace gpu;
 };
 
 /// Fills in what this rank brings, or says what it lacks.
@@ -34,18 +32,7 @@ std::string look_around(Place& place) {
   const auto& nccl = nccl_library();
   if (!nccl.failure.empty()) return nccl.failure;
   place.version = nccl.version;
-  int device = 0;
-  cudaDeviceProp properties{};
-  auto code = cudaGetDevice(&device);
-  if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, device);
-  if (code == cudaSuccess) {
-    code = cudaDeviceGetPCIBusId(place.pci_place.data(), static_cast<int>(place.pci_place.size()),
-                                 device);
-  }
-  if (code != cudaSuccess) return std::string("no CUDA device: ") + cudaGetErrorString(code);
-  static_assert(sizeof(properties.uuid.bytes) == sizeof(place.device));
-  std::memcpy(place.device.data(), properties.uuid.bytes, place.device.size());
-  return {};
+  return find_own_gpu(place.gpu);
 }
 
 /// The lowest rank's reason, with its rank; empty if none has one. Collective.
@@ -58,22 +45,19 @@ std::optional<std::string> first_failure(const Communicator& communicator,
 
 /// What keeps ranks apart of which each alone could; in rank order, so that all say the same.
 std::optional<std::string> conflict(const std::vector<Place>& places) {
-  std::map<std::array<char, 16>, std::size_t> owner;
+  std::vector<GpuPlace> gpus;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const auto& place = places[rank];
+    gpus.push_back(place.gpu);
     if (place.version != places[0].version) {
       return "rank 0 has NCCL " + nccl_version_text(places[0].version) + " and rank " +
              std::to_string(rank) + " has " + nccl_version_text(place.version) +
              "; all ranks need the same";
     }
-    const auto [other, is_first] = owner.emplace(place.device, rank);
-    if (!is_first) {
-      return "ranks " + std::to_string(other->second) + " and " + std::to_string(rank) +
-             " share one GPU (" + place.pci_place.data() +
-             "), which NCCL refuses; start one rank per GPU";
-    }
   }
-  return std::nullopt;
+  auto shared = shared_gpu(gpus);
+  if (shared.empty()) return std::nullopt;
+  return shared;
 }
 
 }  // namespace

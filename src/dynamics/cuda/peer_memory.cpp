@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
 #include <stdexcept>
 
 #include "comm/first_reason.hpp"
+#include "comm/gpu_place.hpp"
 #include "dynamics/launch.hpp"
 #include "kernels/pair_rows.hpp"
 
@@ -20,17 +19,6 @@ namespace {
 /// So large that the driver gives it pages of its own, which a handle then stands for.
 constexpr std::size_t least_bytes = std::size_t{4} << 20U;
 
-using BusName = std::array<char, 32>;
-
-BusName own_gpu() {
-  int device = 0;
-  BusName name{};
-  check_cuda(cudaGetDevice(&device), "asking for the device");
-  check_cuda(cudaDeviceGetPCIBusId(name.data(), static_cast<int>(name.size()), device),
-             "asking for a device's place");
-  return name;
-}
-
 /// The first text that is not empty, whichever rank has it.
 std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
   const auto first = comm::first_reason(communicator, mine);
@@ -38,21 +26,22 @@ std::string first_of_all(const comm::Communicator& communicator, const std::stri
 }
 
 /// The other GPUs that this one cannot reach.
-std::string unreachable(const std::vector<BusName>& gpus, int self) {
+std::string unreachable(const std::vector<comm::GpuPlace>& gpus, int self) {
   int own = 0;
   check_cuda(cudaGetDevice(&own), "asking for the device");
   for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
     if (static_cast<int>(rank) == self) continue;
     int other = -1, reaches = 0;
     // Ranks may each see only their own GPU; then only an attempt can tell.
-    if (cudaDeviceGetByPCIBusId(&other, gpus[rank].data()) != cudaSuccess) {
+    if (cudaDeviceGetByPCIBusId(&other, gpus[rank].pci_place.data()) != cudaSuccess) {
       (void)cudaGetLastError();
       continue;
     }
     check_cuda(cudaDeviceCanAccessPeer(&reaches, own, other), "asking for peer access");
     if (reaches == 0) {
       return fmt::format("the GPU of rank {} ({}) has no peer access to that of rank {} ({})", self,
-                         gpus[static_cast<std::size_t>(self)].data(), rank, gpus[rank].data());
+                         gpus[static_cast<std::size_t>(self)].pci_place.data(), rank,
+                         gpus[rank].pci_place.data());
     }
   }
   return {};
@@ -68,11 +57,11 @@ std::string PeerMemory::obstacle(const comm::Communicator& communicator) {
   if (communicator.size() > kernels::halo_peers_at_most + 1) {
     mine = fmt::format("more than {} ranks", kernels::halo_peers_at_most + 1);
   }
-  const auto gpu = own_gpu();
-  const auto gpus = communicator.all_gather(std::span<const BusName>(&gpu, 1));
-  if (mine.empty() && std::set<BusName>(gpus.begin(), gpus.end()).size() < gpus.size()) {
-    mine = "ranks share a GPU";
-  }
+  comm::GpuPlace gpu;
+  const auto no_gpu = comm::find_own_gpu(gpu);
+  if (mine.empty()) mine = no_gpu;
+  const auto gpus = communicator.all_gather(std::span<const comm::GpuPlace>(&gpu, 1));
+  if (mine.empty()) mine = comm::shared_gpu(gpus);
   if (mine.empty()) mine = unreachable(gpus, communicator.rank());
   mine = first_of_all(communicator, mine);
   if (!mine.empty()) return mine;

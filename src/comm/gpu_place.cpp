@@ -1,0 +1,21 @@
+// Ranks that share a GPU, by name.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/gpu_place.hpp"
+
+#include <map>
+
+namespace nfold::comm {
+
+std::string shared_gpu(std::span<const GpuPlace> by_rank) {
+  std::map<std::array<char, 16>, std::size_t> owner;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
+    const auto [other, is_first] = owner.emplace(by_rank[rank].id, rank);
+    if (is_first) continue;
+    return "ranks " + std::to_string(other->second) + " and " + std::to_string(rank) +
+           " share one GPU (" + by_rank[rank].pci_place.data() + "); start one rank per GPU";
+  }
+  return {};
+}
+
+}  // namespace nfold::comm

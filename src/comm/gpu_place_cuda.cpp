@@ -1,0 +1,27 @@
+// The place of a rank's own GPU, as CUDA tells it.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+#include "comm/gpu_place.hpp"
+
+namespace nfold::comm {
+
+std::string find_own_gpu(GpuPlace& place) {
+  int device = 0;
+  cudaDeviceProp properties{};
+  auto code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaGetDeviceProperties(&properties, device);
+  if (code == cudaSuccess) {
+    code = cudaDeviceGetPCIBusId(place.pci_place.data(), static_cast<int>(place.pci_place.size()),
+                                 device);
+  }
+  if (code != cudaSuccess) return std::string("no CUDA device: ") + cudaGetErrorString(code);
+  static_assert(sizeof(properties.uuid.bytes) == sizeof(place.id));
+  std::memcpy(place.id.data(), properties.uuid.bytes, place.id.size());
+  return {};
+}
+
+}  // namespace nfold::comm
