@@ -14,6 +14,8 @@ namespace nfold::kernels {
 
 /// Type and folded domain of a residue in one number: type + 256 (domain + 1).
 inline constexpr int types_at_most = 256;
+/// Domains that the tag of a record tells apart: eight times the number, in 31 bits.
+inline constexpr int domains_at_most = (1 << 20) - 1;
 
 /// One residue as pairs see it: 32 bytes in mixed precision, 64 in double.
 template <class Precision>

@@ -45,11 +45,17 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
                         "{} nm",
                         length, "xyz"[axis], 2 * cutoff));
   }
-  for (const int rank : owner) {
-    require(rank >= 0 && rank < communicator.size(), "the owner map names rank " +
-                                                         std::to_string(rank) + " of " +
-                                                         std::to_string(communicator.size()));
-  }
+  int domains = 0;
+  for (const auto& residue : topology.residues) domains = std::max(domains, residue.domain + 1);
+  require(domains <= kernels::domains_at_most,
+          fmt::format("{} folded domains, more than the {} that pairs can tell apart; take fewer "
+                      "molecules, or no folded domains",
+                      domains, kernels::domains_at_most));
+  const auto stray = std::find_if(owner.begin(), owner.end(), [&](int rank) {
+    return rank < 0 || rank >= communicator.size();
+  });
+  if (stray == owner.end()) return;
+  require(false, fmt::format("the owner map names rank {} of {}", *stray, communicator.size()));
 }
 
 }  // namespace

@@ -135,7 +135,8 @@ class NeighbourList {
       extent[axis] = bounds.max_val - bounds.min_val;
     }
     double edge = list_distance_nm * (1 + 1e-6) / kernels::cell_reach;
-    const double most = 4096 + cells_a_row * candidates_;
+    const double most =
+        std::min(0x1p30, 4096 + cells_a_row * candidates_);  // cells are counted in int
     while (!divide(extent, edge, most)) edge *= 1.26;
   }
 

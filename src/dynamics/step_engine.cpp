@@ -90,26 +90,27 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   tables_.emplace(communicator_, topology_, owner_);
   owned_ = tables_->owned;
   const auto rows = static_cast<std::int64_t>(kernels::padded(owned_));
-  std::vector<std::array<std::int64_t, 3>> position(static_cast<std::size_t>(rows));
-  std::vector<std::array<double, 3>> velocity(static_cast<std::size_t>(rows));
-  std::vector<double> half_kick(static_cast<std::size_t>(rows)), noise(half_kick), mass(half_kick);
-  const double h = settings_.time_step_ps;
+  // One column at a time: a GPU may hold more residues than the host has room for copies.
+  const auto by_row = [&](auto&& value_of) {
+    std::vector<std::decay_t<decltype(value_of(std::size_t{}))>> values(
+        static_cast<std::size_t>(rows));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(owned_); ++row) {
+      values[row] = value_of(static_cast<std::size_t>(tables_->ids[row]));
+    }
+    return values;
+  };
+  const auto mass_of = [&](std::size_t id) { return topology_.residues[id].mass_amu; };
+  position_.upload(by_row([&](std::size_t id) { return all.position[id]; }));
+  velocity_.upload(by_row([&](std::size_t id) { return all.velocity[id]; }));
+  mass_.upload(by_row(mass_of));
+  half_kick_.upload(by_row([&](std::size_t id) {
+    return 0.5 * settings_.time_step_ps / mass_of(id) * Precision::force_quantum;
+  }));
   const double decay = constants_.velocity_decay;
-  for (int r = 0; r < owned_; ++r) {
-    const auto row = static_cast<std::size_t>(r);
-    const auto id = static_cast<std::size_t>(tables_->ids[row]);
-    position[row] = all.position[id];
-    velocity[row] = all.velocity[id];
-    mass[row] = topology_.residues[id].mass_amu;
-    half_kick[row] = 0.5 * h / mass[row] * Precision::force_quantum;
-    noise[row] = std::sqrt(1 - decay * decay) *
-                 std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass[row]);
-  }
-  position_.upload(position);
-  velocity_.upload(velocity);
-  half_kick_.upload(half_kick);
-  noise_.upload(noise);
-  mass_.upload(mass);
+  noise_.upload(by_row([&](std::size_t id) {
+    return std::sqrt(1 - decay * decay) *
+           std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass_of(id));
+  }));
   for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {
     saved_position_[copy].reserve(rows);
     saved_velocity_[copy].reserve(rows);
@@ -117,13 +118,11 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
-  std::vector<char> is_charged;
-  for (int r = 0; r < owned_; ++r) {
-    const auto id = static_cast<std::size_t>(tables_->ids[static_cast<std::size_t>(r)]);
-    is_charged.push_back(topology_.residues[id].charge_e != 0 ? 1 : 0);
-  }
   const auto ids = std::span<const int>(tables_->ids).first(static_cast<std::size_t>(owned_));
-  planner_.set_rows(ids, tables_->local_terms(), owner_, is_charged);
+  const auto is_charged = [&](std::size_t id) -> char {
+    return topology_.residues[id].charge_e != 0 ? 1 : 0;
+  };
+  planner_.set_rows(ids, tables_->local_terms(), owner_, by_row(is_charged));
   planned_.reset();
   forces_.set_owned(topology_, tables_->ids, owned_);
   set_local_rows();

@@ -115,7 +115,8 @@ class SortedList {
       const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
       bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
     }
-    const double most = 4096.0 + 8.0 * members_;
+    // Keys of both kinds of members, with those of ghosts, are counted in int.
+    const double most = std::min(0x1p28, 4096.0 + 8.0 * members_);
     while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
       int narrowest = -1;  // of the axes that can have fewer cells
       for (int axis = 0; axis < 3; ++axis) {

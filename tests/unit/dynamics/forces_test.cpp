@@ -260,6 +260,12 @@ TEST(Engine, RefusesWhatCannotBeSimulated) {
   EXPECT_THROW(Engine(comm::Communicator(), topology, settings, start,
                       std::vector<int>(topology.residues.size(), 1)),
                std::invalid_argument);
+  // Numbers of domains that the tags of pairs can hold, and one that they cannot.
+  auto folded = topology;
+  folded.residues[3].domain = (1 << 20) - 2;
+  EXPECT_NO_THROW((void)test::engine_alone(folded, settings, start));
+  ++folded.residues[3].domain;
+  EXPECT_THROW((void)test::engine_alone(folded, settings, start), std::invalid_argument);
 }
 
 }  // namespace
