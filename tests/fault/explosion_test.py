@@ -31,6 +31,25 @@ class Explosion(NfoldTest):
         self.assertEqual((self.folder / "ranks1/ubq.dcd").read_bytes(),
                          (self.folder / "ranks3/ubq.dcd").read_bytes())
 
+    def test_log_says_where_an_energy_was_too_large_to_count(self):
+        places = [(0, 0), (3.8, 0), (0.1, 0)] + [(3.8 * k, 3) for k in range(1, 8)]
+        (self.folder / "back.pdb").write_text("".join(
+            f"ATOM  {n:5}  CA  ALA A{n:4}    {x:8.3f}{y:8.3f}   0.000  1.00  0.00           C\n"
+            for n, (x, y) in enumerate(places, 1)) + "END\n")
+        (self.folder / "back.yaml").write_text(
+            "system: {species: [{name: back, structure: back.pdb, copies: 1}], box_nm: [20, 20, 20]}\n"
+            "force_field: {model: calvados2}\n"
+            "start: {from: native, minimise_steps: 0}\n"
+            "dynamics: {steps: 10, temperature_kelvin: 300}\n")
+        code, out, err = self.run_nfold("run", "back.yaml", "--quiet")
+        self.assertEqual(code, 3, out + err)
+        log = (self.folder / "back.out/back.log").read_text()
+        self.assertEqual(log.count("is beyond 262144 kJ/mol and counts for that much"), 1, log)
+        self.run_well("run", "back.yaml", "--quiet", "--overwrite", "--set",
+                      "start.minimise_steps=200")
+        log = (self.folder / "back.out/back.log").read_text()
+        self.assertNotIn("counts for that much", log)
+
 
 if __name__ == "__main__":
     unittest.main()
