@@ -78,6 +78,7 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
   const auto statistics = engine.statistics();
   found.skin_nm = statistics.skin_nm;
   found.transport = statistics.transport;
+  found.transport_trials = statistics.transport_trials;
   found.pair_entries = communicator.sum(statistics.pair_entries);
   found.memory_bytes = communicator.sum(statistics.memory_bytes);
   found.parts = engine.part_times();

@@ -26,9 +26,10 @@ struct TimedBlock {
 struct Measurement {
   std::vector<TimedBlock> blocks;  ///< one a repeat, at least one
   double skin_nm = 0;
-  std::string transport;                            ///< between the ranks, in words; empty for one
-  std::int64_t pair_entries = 0, memory_bytes = 0;  ///< of all ranks
-  std::vector<dynamics::PartTime> parts;            ///< of one step; none on several ranks
+  std::string transport;  ///< between the ranks, in words; empty for one
+  std::vector<dynamics::TransportTrial> transport_trials;  ///< those that came into question
+  std::int64_t pair_entries = 0, memory_bytes = 0;         ///< of all ranks
+  std::vector<dynamics::PartTime> parts;                   ///< of one step; none on several ranks
   double temperature_kelvin = 0;  ///< at the end: near the bath's if the warm-up was long enough
   [[nodiscard]] double median_steps_per_second() const;
   [[nodiscard]] double slowest_steps_per_second() const;

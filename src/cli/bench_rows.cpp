@@ -34,6 +34,16 @@ Json part_us(const Measurement& measurement, std::string_view name) {
   return nullptr;
 }
 
+/// What one exchange took when transports were measured; null where that one was not.
+Json trial_us(const Measurement& measurement, dynamics::Transport transport) {
+  for (const auto& trial : measurement.transport_trials) {
+    if (trial.transport == transport && !trial.microseconds.empty()) {
+      return trial.typical_microseconds();
+    }
+  }
+  return nullptr;
+}
+
 /// A row's columns in their order; the same for each row, null where there is nothing.
 Json row(const BenchContext& context, const BenchResult& result, std::size_t repeat) {
   constexpr double ns_per_day_of_ps_per_second = 86.4;
@@ -58,6 +68,10 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"rebuilds", nullptr},
            {"replayed_blocks", nullptr},
            {"transport", nullptr},
+           {"peer_memory_trial_us", nullptr},
+           {"nccl_trial_us", nullptr},
+           {"mpi_device_trial_us", nullptr},
+           {"mpi_trial_us", nullptr},
            {"halo_plans", nullptr},
            {"halo_plan_seconds", nullptr},
            {"skin_nm", nullptr},
@@ -81,6 +95,10 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["rebuilds"] = block.rebuilds;
   row["replayed_blocks"] = block.replayed_blocks;
   row["transport"] = measurement.transport;
+  row["peer_memory_trial_us"] = trial_us(measurement, dynamics::Transport::peer_memory);
+  row["nccl_trial_us"] = trial_us(measurement, dynamics::Transport::nccl);
+  row["mpi_device_trial_us"] = trial_us(measurement, dynamics::Transport::mpi_device);
+  row["mpi_trial_us"] = trial_us(measurement, dynamics::Transport::mpi);
   row["halo_plans"] = block.halo_plans;
   row["halo_plan_seconds"] = block.halo_plan_seconds;
   row["skin_nm"] = measurement.skin_nm;

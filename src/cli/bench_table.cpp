@@ -174,7 +174,11 @@ std::string column_help() {
          "  failed, with the reason beside it; forces_us, lists_us, integrate_us, exchange_us are "
          "those of "
          "the\n"
-         "  parts, the same in each row of a system, empty (null in JSON) where there is none.\n";
+         "  parts, the same in each row of a system, empty (null in JSON) where there is none;\n"
+         "  peer_memory_trial_us and its like are one exchange of border residues as each "
+         "transport was\n"
+         "  measured at the start (geometric mean of two sizes), which only happens on several "
+         "GPUs.\n";
 }
 
 }  // namespace nfold::cli

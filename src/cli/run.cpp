@@ -75,6 +75,14 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                          settings.dynamics.seed));
 }
 
+void describe_transport(RunLog& log, const dynamics::EngineStatistics& statistics) {
+  if (statistics.transport.empty()) return;
+  log.note("border residues travel by " + statistics.transport);
+  if (statistics.transport_trial_seconds > 0) {
+    log.detail(fmt::format("transports measured in {:.2f} s", statistics.transport_trial_seconds));
+  }
+}
+
 ExitCode simulate(const comm::Communicator& communicator, const RunOptions& options,
                   RunRecord& record) {
   telemetry::StepClock clock;
@@ -118,8 +126,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   const auto& state = first.state;
   record.step = state.step;
   auto engine = make_engine(communicator, settings, system.topology, state);
-  const std::string transport = engine.statistics().transport;
-  if (!transport.empty()) record.log.note("border residues travel by " + transport);
+  describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.
     const std::string told = minimise_start(engine, settings.start);

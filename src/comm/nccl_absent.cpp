@@ -21,5 +21,6 @@ void NcclTransport::connect(std::span<const Route> /*routes*/, CUstream_st* /*st
 void NcclTransport::enqueue(const std::byte* /*send*/, std::byte* /*receive*/,
                             std::span<const Route> /*routes*/, CUstream_st* /*stream*/) {}
 std::optional<std::string> NcclTransport::asynchronous_error() { return NFOLD_WHY_NO_NCCL; }
+void NcclTransport::abandon() {}
 
 }  // namespace nfold::comm

@@ -272,4 +272,6 @@ std::optional<std::string> NcclTransport::asynchronous_error() {
   return state_->asynchronous_error();
 }
 
+void NcclTransport::abandon() { state_->has_failed = true; }
+
 }  // namespace nfold::comm

@@ -57,6 +57,9 @@ class NcclTransport {
   /// Returns at once. After an error the transport can only be destroyed.
   [[nodiscard]] std::optional<std::string> asynchronous_error();
 
+  /// What is under way will not end: the destructor then gives up instead of waiting for it.
+  void abandon();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -124,8 +124,9 @@ std::vector<Key> sharing_and_output_keys() {
           choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
           "How border residues reach other ranks. peer-memory: GPUs of one node write into each "
           "other's memory; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
-          "memory, the only one between CPUs; auto takes the first that is possible, and the log "
-          "says which."},
+          "memory, the only one between CPUs; auto measures those that are possible at the start "
+          "and "
+          "takes the fastest, and the log has the times."},
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
           allow, "How often the work is counted and shared out anew; 0: never."},

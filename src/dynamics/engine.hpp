@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "dynamics/transport_choice.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -17,15 +18,6 @@ namespace nfold::dynamics {
 
 enum class Precision { mixed, full };
 enum class Integrator { langevin_baoab, velocity_verlet };
-
-/// How border residues reach other ranks. automatic: the first of the others that is possible here.
-enum class Transport {
-  automatic,
-  peer_memory,  ///< GPUs of one node write into each other's memory
-  nccl,
-  mpi_device,  ///< MPI takes what stands in a GPU's memory
-  mpi          ///< through the host's memory; the only one between CPUs
-};
 
 /// What steers a trajectory, and (apart, at the end) what must not.
 struct EngineSettings {
@@ -91,7 +83,9 @@ struct EngineStatistics {
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
   double skin_nm = 0, halo_plan_seconds = 0;
-  std::string transport;  ///< in words, with the reason why no faster one; empty on a single rank
+  std::string transport;  ///< in words, with what others take or lack; empty on a single rank
+  std::vector<TransportTrial> transport_trials;  ///< of those that came into question
+  double transport_trial_seconds = 0;            ///< spent on measuring them
 };
 
 /// What one part of a step takes, alone and again and again [microseconds].

@@ -4,16 +4,23 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/nccl_transport.hpp"
-#include "dynamics/halo_planner.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/staged_array.hpp"
 #include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {
+
+/// Rows that travel, as they stand in the buffers.
+struct HaloRows {
+  const int *send_row, *receive_row;  // (sent), (received)
+  int sent, received;
+  std::vector<comm::Route> routes;  // of the packed coordinates
+};
 
 template <class Precision>
 class Halo {
@@ -22,10 +29,8 @@ class Halo {
 
   Halo() : send_("halo.send"), receive_("halo.receive") {}
 
-  /// Collective, before the first plan: rows travel by NCCL, in the order of the device's stream.
-  void use_nccl(const comm::Communicator& communicator) {
-    nccl_ = std::make_unique<comm::NcclTransport>(communicator);
-  }
+  /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
+  void use_nccl(std::shared_ptr<comm::NcclTransport> nccl) { nccl_ = std::move(nccl); }
   /// MPI is given device memory.
   void use_device_memory() { is_staged_ = false; }
   /// Whether start() and finish() can be recorded.
@@ -33,15 +38,15 @@ class Halo {
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
   [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
 
-  /// Frees the transport before. The planner's rows must stay as they are until the next plan.
-  void set_plan(const comm::Communicator& communicator, const HaloPlanner& planner) {
-    sent_ = planner.send_first().back();
-    received_ = planner.receive_first().back();
-    send_row_ = planner.send_row();
-    receive_row_ = planner.receive_row();
+  /// Frees the transport before. The rows must stay as they are until the next plan.
+  void set_plan(const comm::Communicator& communicator, const HaloRows& rows) {
+    sent_ = rows.sent;
+    received_ = rows.received;
+    send_row_ = rows.send_row;
+    receive_row_ = rows.receive_row;
     send_.reserve(3 * static_cast<std::int64_t>(sent_));
     receive_.reserve(3 * static_cast<std::int64_t>(received_));
-    routes_ = planner.routes(3 * sizeof(Coordinate));
+    routes_ = rows.routes;
     if (!nccl_) {
       transport_.emplace(communicator, routes_);
       return;
@@ -87,7 +92,7 @@ class Halo {
   const int *send_row_ = nullptr, *receive_row_ = nullptr;
   std::vector<comm::Route> routes_;
   std::optional<comm::HaloTransport> transport_;
-  std::unique_ptr<comm::NcclTransport> nccl_;
+  std::shared_ptr<comm::NcclTransport> nccl_;
   bool is_staged_ = true;
   int sent_ = 0, received_ = 0;
 };

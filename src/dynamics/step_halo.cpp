@@ -1,13 +1,14 @@
 // The local rows of a step: the halo plan, how long it lasts, and ghosts at a rebuild.
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
-#include <utility>
+#include <string>
+#include <vector>
 
-#include "comm/mpi_device_memory.hpp"
 #include "dynamics/step_engine.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "comm/mpi_device_memory.hpp"
+#include "dynamics/cuda/transport_trials.hpp"
+#endif
 
 namespace nfold::dynamics {
 
@@ -18,60 +19,75 @@ namespace {
 constexpr double margin_over_skin = 2;
 constexpr double least_margin_nm = on_host ? 0 : 2;
 
+/// Collective: the transport that is asked for, or all, with what stands in their way.
+std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::Communicator& ranks,
+                                                   Transport wish,
+                                                   [[maybe_unused]] bool records_steps) {
+  std::vector<TransportTrial> found;
+#ifdef KOKKOS_ENABLE_CUDA
+  const auto is_asked = [wish](Transport one) {
+    return wish == Transport::automatic || wish == one;
+  };
+  if (is_asked(Transport::peer_memory)) {
+    found.push_back({Transport::peer_memory,
+                     records_steps ? PeerMemory::obstacle(ranks) : "steps are not recorded",
+                     {}});
+  }
+  if (is_asked(Transport::nccl)) {
+    found.push_back(
+        {Transport::nccl, comm::NcclTransport::unavailable(ranks).value_or(std::string()), {}});
+  }
+  if (is_asked(Transport::mpi_device)) {
+    found.push_back(
+        {Transport::mpi_device,
+         comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can",
+         {}});
+  }
+  if (is_asked(Transport::mpi)) found.push_back({Transport::mpi, {}, {}});
+#else
+  if (wish == Transport::automatic || wish == Transport::mpi) {
+    found.push_back({Transport::mpi, {}, {}});
+  } else {
+    found.push_back({wish, "nfold was built without CUDA", {}});
+  }
+#endif
+  return found;
+}
+
 }  // namespace
 
 /// Collective. Throws std::runtime_error, on all ranks, where the one that is asked for cannot be.
 template <class Precision>
 void StepEngine<Precision>::choose_transport() {
   if (communicator_.size() == 1) return;
-  auto& words = statistics_.transport;
   const Transport wish = settings_.transport;
-  const bool is_automatic = wish == Transport::automatic;
-  std::string reasons;
-  // True where it shall be, given what stands in its way.
-  const auto takes = [&](Transport one, const char* name, const std::string& obstacle) {
-    if (!is_automatic && wish != one) return false;
-    if (!obstacle.empty()) {
-      if (!is_automatic) {
-        throw std::runtime_error(
-            fmt::format("{} cannot be used: {} (partition.transport: auto "
-                        "takes what is possible)",
-                        name, obstacle));
-      }
-      reasons += fmt::format("; no {}: {}", name, obstacle);
-      return false;
-    }
-    words = name + reasons;
-    return true;
-  };
+  auto& trials = statistics_.transport_trials;
+  trials = transports_in_question(communicator_, wish, settings_.record_steps);
 #ifdef KOKKOS_ENABLE_CUDA
-  const auto asked = [&](Transport one) { return is_automatic || wish == one; };
-  if (asked(Transport::peer_memory) &&
-      takes(Transport::peer_memory, "peer memory",
-            settings_.record_steps ? PeerMemory::obstacle(communicator_)
-                                   : "steps are not recorded")) {
-    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
-    return;
-  }
-  if (asked(Transport::nccl) &&
-      takes(Transport::nccl, "NCCL",
-            comm::NcclTransport::unavailable(communicator_).value_or(std::string()))) {
-    halo_.use_nccl(communicator_);
-    return;
-  }
-  if (takes(Transport::mpi_device, "MPI from GPU memory",
-            comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can")) {
-    halo_.use_device_memory();
-    return;
-  }
-#else
-  for (const auto& [one, name] : {std::pair{Transport::peer_memory, "peer memory"},
-                                  {Transport::nccl, "NCCL"},
-                                  {Transport::mpi_device, "MPI from GPU memory"}}) {
-    if (wish == one) (void)takes(one, name, "nfold was built without CUDA");
+  std::shared_ptr<comm::NcclTransport> nccl;
+  const auto is_possible = [](const TransportTrial& trial) { return trial.obstacle.empty(); };
+  if (std::count_if(trials.begin(), trials.end(), is_possible) > 1) {
+    const auto start = Clock::now();
+    TransportTrials<Precision> measuring(communicator_, settings_.record_steps);
+    for (auto& trial : trials) {
+      if (is_possible(trial)) measuring.measure(trial);
+    }
+    nccl = measuring.nccl();
+    statistics_.transport_trial_seconds =
+        std::chrono::duration<double>(Clock::now() - start).count();
   }
 #endif
-  (void)takes(Transport::mpi, "MPI through the host", "");
+  const Transport chosen = choose(wish, trials);
+  statistics_.transport = describe_choice(chosen, trials);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (chosen == Transport::peer_memory) {
+    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
+  } else if (chosen == Transport::nccl) {
+    halo_.use_nccl(nccl ? nccl : std::make_shared<comm::NcclTransport>(communicator_));
+  } else if (chosen == Transport::mpi_device) {
+    halo_.use_device_memory();
+  }
+#endif
 }
 
 /// What the next lists look for.
@@ -106,7 +122,9 @@ void StepEngine<Precision>::make_plan() {
   planner_.plan(position_.read(), ranges);
   planned_ = ranges;
   set_local_rows();
-  halo_.set_plan(communicator_, planner_);
+  halo_.set_plan(communicator_,
+                 {planner_.send_row(), planner_.receive_row(), planner_.send_first().back(),
+                  planner_.receive_first().back(), planner_.routes(3 * sizeof(Coordinate))});
 #ifdef KOKKOS_ENABLE_CUDA
   if (peers_) {
     const auto places = forces_.records();

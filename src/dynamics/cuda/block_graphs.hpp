@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "dynamics/cuda/recording.hpp"
 #include "dynamics/launch.hpp"
 #include "kernels/halo_selection.hpp"
 #include "kernels/keep_largest.hpp"
@@ -97,7 +98,6 @@ class DeviceHangs : public std::runtime_error {
 class BlockGraphs {
  public:
   BlockGraphs() {
-    check_cuda(cudaStreamCreateWithFlags(&recording_, cudaStreamNonBlocking), "making a stream");
     check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&verdicts_),
                              verdicts_kept * sizeof(BlockVerdict), cudaHostAllocMapped),
                "taking pinned host memory");
@@ -110,7 +110,6 @@ class BlockGraphs {
     clear();
     for (auto& event : done_) cudaEventDestroy(event);
     cudaFreeHost(verdicts_);
-    cudaStreamDestroy(recording_);
   }
   BlockGraphs(const BlockGraphs&) = delete;
   BlockGraphs& operator=(const BlockGraphs&) = delete;
@@ -125,10 +124,7 @@ class BlockGraphs {
     judged_ = 0;
   }
   /// After an array, a list's room or a capacity changed.
-  void clear() {
-    for (auto& [kind, graph] : graphs_) cudaGraphExecDestroy(graph);
-    graphs_.clear();
-  }
+  void clear() { graphs_.clear(); }
 
   /// Starts a block, recording it by record() where there is no such graph yet.
   template <class Record>
@@ -136,9 +132,9 @@ class BlockGraphs {
     auto found = graphs_.find(kind);
     if (found == graphs_.end()) {
       if (graphs_.size() >= most_graphs) clear();
-      found = graphs_.emplace(kind, recorded(record)).first;
+      found = graphs_.emplace(kind, recording_.recorded(record)).first;
     }
-    check_cuda(cudaGraphLaunch(found->second, device_stream()), "starting a block of steps");
+    check_cuda(cudaGraphLaunch(found->second.get(), device_stream()), "starting a block of steps");
     check_cuda(cudaEventRecord(done_[started_ % verdicts_kept], device_stream()),
                "recording an event");
     ++started_;
@@ -146,7 +142,7 @@ class BlockGraphs {
   /// What one launch_part() takes in a row of `repeats`, recorded.
   template <class Launch>
   double microseconds_of(int repeats, const Launch& launch_part) {
-    const cudaGraphExec_t graph = recorded([&] {
+    const RecordedGraph graph = recording_.recorded([&] {
       for (int i = 0; i < repeats; ++i) launch_part();
     });
     cudaEvent_t from = nullptr, to = nullptr;
@@ -155,14 +151,13 @@ class BlockGraphs {
     float milliseconds = 0;
     for (const bool is_warm : {false, true}) {
       check_cuda(cudaEventRecord(from, device_stream()), "recording an event");
-      check_cuda(cudaGraphLaunch(graph, device_stream()), "starting a recording");
+      check_cuda(cudaGraphLaunch(graph.get(), device_stream()), "starting a recording");
       check_cuda(cudaEventRecord(to, device_stream()), "recording an event");
       check_cuda(cudaEventSynchronize(to), "a recording");
       if (is_warm) check_cuda(cudaEventElapsedTime(&milliseconds, from, to), "reading an event");
     }
     cudaEventDestroy(from);
     cudaEventDestroy(to);
-    cudaGraphExecDestroy(graph);
     return 1e3 * static_cast<double>(milliseconds) / repeats;
   }
   /// Waits for the oldest block without a verdict. Throws std::runtime_error when the GPU fails,
@@ -190,50 +185,8 @@ class BlockGraphs {
   static constexpr int spins = 2000;
   static constexpr int patience_s = 60;
 
-  /// Sends what is launched in its life to the recording, and ends that on any way out.
-  class Recording {
-   public:
-    explicit Recording(cudaStream_t stream) : stream_(stream), before_(device_stream()) {
-      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-                 "recording steps");
-      device_stream() = stream;
-    }
-    ~Recording() {
-      device_stream() = before_;
-      if (is_open_) {
-        cudaGraph_t graph = nullptr;
-        cudaStreamEndCapture(stream_, &graph);
-        if (graph != nullptr) cudaGraphDestroy(graph);
-      }
-    }
-    Recording(const Recording&) = delete;
-    Recording& operator=(const Recording&) = delete;
-    cudaGraph_t end() {
-      is_open_ = false;
-      cudaGraph_t graph = nullptr;
-      check_cuda(cudaStreamEndCapture(stream_, &graph), "recording steps");
-      return graph;
-    }
-
-   private:
-    cudaStream_t stream_, before_;
-    bool is_open_ = true;
-  };
-
-  template <class Record>
-  cudaGraphExec_t recorded(const Record& record) {
-    Recording recording(recording_);
-    record();
-    const cudaGraph_t graph = recording.end();
-    cudaGraphExec_t ready = nullptr;
-    const auto code = cudaGraphInstantiate(&ready, graph, 0);
-    cudaGraphDestroy(graph);
-    check_cuda(code, "making a graph of steps");
-    return ready;
-  }
-
-  cudaStream_t recording_ = nullptr;
-  std::map<BlockKind, cudaGraphExec_t> graphs_;
+  RecordingStream recording_;
+  std::map<BlockKind, RecordedGraph> graphs_;
   cudaEvent_t done_[verdicts_kept] = {};
   BlockVerdict* verdicts_ = nullptr;
   DeviceArray<BlockState> state_{"block_state"};

@@ -142,10 +142,11 @@ TEST(BenchRows, AreTheSameInCsv) {
   const auto text =
       csv_text(report_of({measured("go-ubq", {10}), failed("go-10k", "no \"room\",\nnone")}));
   EXPECT_THAT(text, HasSubstr("date,host,device,version,ranks,precision,"));
-  EXPECT_THAT(text,
-              HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
-                        "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,,0,0.0,0.25,150.0,"
-                        "2000.0,80.5,900.0,2.25,,"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
+                "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,,,,,,0,0.0,0.25,150.0,"
+                "2000.0,80.5,900.0,2.25,,"));
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
 }
 
@@ -161,6 +162,21 @@ TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {
                                           "integrate_us,exchange_us,temperature_kelvin,"));
   EXPECT_THAT(csv_text(report), HasSubstr(",2000.0,,,,,0.0,"));
   EXPECT_THAT(table_line(report.context, result, nullptr), testing::Not(HasSubstr("one alone")));
+}
+
+TEST(BenchRows, HaveTheTimesOfTransportsThatWereMeasured) {
+  auto result = measured("go-ubq", {10});
+  result.measurement.transport = "peer memory";
+  result.measurement.transport_trials = {{dynamics::Transport::peer_memory, "", {4, 9}},
+                                         {dynamics::Transport::nccl, "its trial failed", {}},
+                                         {dynamics::Transport::mpi, "", {64, 100}}};
+  const auto report = report_of({result}, 2);
+  const auto document = nlohmann::json::parse(json_text(report));
+  const auto& row = document.at("measurements").at(0);
+  EXPECT_NEAR(row.at("peer_memory_trial_us").get<double>(), 6, 1e-9);
+  EXPECT_NEAR(row.at("mpi_trial_us").get<double>(), 80, 1e-9);
+  EXPECT_TRUE(row.at("nccl_trial_us").is_null());
+  EXPECT_TRUE(row.at("mpi_device_trial_us").is_null());
 }
 
 TEST(BenchAgainst, ReadsBothFiles) {
