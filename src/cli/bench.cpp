@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
 #include "dynamics/engine.hpp"
@@ -35,6 +37,7 @@ ExitCode bench_input(const comm::Communicator& communicator, const std::string& 
   const std::string text =
       text_from_root(communicator, [&] { return config::read_input_text(input); });
   const auto settings = config::parse_input(text, input, options.overrides);
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const auto system = build_system(communicator, settings, input);
   dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);

@@ -16,6 +16,7 @@
 #include "cli/host_memory.hpp"
 #include "cli/meeting.hpp"
 #include "cli/system_setup.hpp"
+#include "comm/waiting.hpp"
 #include "config/input.hpp"
 #include "config/keys.hpp"
 #include "dynamics/device_memory.hpp"
@@ -83,6 +84,7 @@ std::string on_one_line(std::string text) {
 void measure_into(BenchResult& result, const comm::Communicator& communicator,
                   const BenchSystem& system, const SuiteOptions& options) {
   const auto settings = system.settings(options.overrides);
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const auto& dynamics = settings.dynamics;
   result.time_step_ps = dynamics.time_step_ps;
   auto start = Clock::now();

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -23,6 +25,7 @@
 #include "cli/system_setup.hpp"
 #include "cli/version.hpp"
 #include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
 #include "dynamics/engine.hpp"
@@ -89,6 +92,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   const double time_limit_seconds =
       options.time_limit.empty() ? 0 : parse_duration_seconds(options.time_limit, "--time-limit");
   const config::Settings settings = read_settings(communicator, options);
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const SystemSetup system = build_system(communicator, settings, options.input);
   const OutputPaths& paths = record.paths;
   record.steps = settings.dynamics.steps;
@@ -114,6 +118,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
 
+  comm::set_wait_phase("while the start is made", -1);
   FileStart start;
   if (continuation.checkpoint) {
     const auto& header = continuation.checkpoint->header;
@@ -151,6 +156,12 @@ ExitCode run(Launch& launch, const RunOptions& options) {
   const auto world = comm::Communicator::world();
   RunRecord record;
   record.paths = output_paths(options.input, options.output);
+  const comm::WaitLastWords when_ranks_stand_still(
+      [&](const std::string& reason, std::int64_t step) {
+        if (!record.owns_folder) return;
+        write_status(record.paths.status(), {RunState::failed, std::max(step, record.step),
+                                             record.steps, reason, ExitCode::failed});
+      });
   return run_together(
       world, [&] { return simulate(world, options, record); },
       [&](const std::string& reason, ExitCode exit_code) {

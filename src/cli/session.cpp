@@ -14,6 +14,7 @@
 #include "cli/meeting.hpp"
 #include "cli/signals.hpp"
 #include "cli/status_file.hpp"
+#include "comm/waiting.hpp"
 #include "io/checkpoint.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
@@ -69,12 +70,14 @@ ExitCode Session::run() {
 }
 
 void Session::serve_repartition() {
+  comm::set_wait_phase("while residues are shared out anew", engine_.step());
   const std::string told = repartition_.serve(engine_);
   if (!told.empty()) log_.detail(told);
 }
 
 void Session::advance_to(std::int64_t border) {
   const auto steps = border - engine_.step();
+  comm::set_wait_phase("in a block of steps", engine_.step());
   try {
     clock_.begin_block();
     engine_.advance(steps);
@@ -85,6 +88,7 @@ void Session::advance_to(std::int64_t border) {
 }
 
 void Session::report(const DueEvents& due, bool display_due) {
+  comm::set_wait_phase("while results are gathered and written", engine_.step());
   const Report now =
       make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
   memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
@@ -108,6 +112,7 @@ void Session::tell_of_saturation(const Report& report) {
 }
 
 Session::Verdict Session::agree(std::int64_t next_steps) {
+  comm::set_wait_phase("between blocks of steps", engine_.step());
   constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
   std::array<std::int64_t, signals.size() + 3> counts{};
   for (std::size_t k = 0; k < signals.size(); ++k) counts[k] = stop_signal() == signals[k] ? 1 : 0;
@@ -137,6 +142,7 @@ double Session::reserve_seconds() const {
 void Session::save_checkpoint(const std::filesystem::path& path) {
   const bool own = path == context_.paths.checkpoint();
   if (own && checkpointed_step_ == engine_.step()) return;
+  comm::set_wait_phase("while a checkpoint is written", engine_.step());
   const double began = clock_.elapsed_seconds();
   const std::string frames = text_from_root(context_.communicator, [&] {
     files_->sync();
@@ -182,6 +188,10 @@ ExitCode Session::end(const std::string& stop_reason) {
   save_checkpoint(context_.paths.checkpoint());
   const bool done = stop_reason.empty();
   const ExitCode exit_code = done ? ExitCode::done : ExitCode::stopped_early;
+  comm::set_wait_phase("while files are closed", engine_.step());
+  // Rank 0 may copy a trajectory of any length.
+  std::optional<comm::WaitingWithoutLimit> no_limit;
+  if (context_.settings.output.dcd) no_limit.emplace();
   on_root(context_.communicator, [&] {
     files_->close();
     if (context_.settings.output.dcd) export_for_vmd();
@@ -189,6 +199,7 @@ ExitCode Session::end(const std::string& stop_reason) {
                  {done ? RunState::done : RunState::stopped, engine_.step(), schedule_.last_step(),
                   done ? "all steps done" : stop_reason, exit_code});
   });
+  no_limit.reset();
   const Report last =
       make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
   if (context_.communicator.is_root()) draw(last, true);

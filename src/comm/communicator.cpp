@@ -11,6 +11,7 @@
 #include "comm/messages.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
+#include "comm/waiting.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -20,6 +21,7 @@ using Bytes = std::vector<std::byte>;
 bool is_alone(const Communicator& communicator) { return communicator.size() == 1; }
 
 std::int64_t reduce(const Communicator::Handle& handle, std::int64_t value, MPI_Op operation) {
+  const Waiting waiting("an agreement");
   std::int64_t result = 0;
   check_mpi(MPI_Allreduce(&value, &result, 1, MPI_INT64_T, operation, handle.comm));
   return result;
@@ -73,7 +75,9 @@ int Communicator::rank() const { return handle_ ? handle_->rank : 0; }
 int Communicator::size() const { return handle_ ? handle_->size : 1; }
 
 void Communicator::barrier() const {
-  if (!is_alone(*this)) check_mpi(MPI_Barrier(handle_->comm));
+  if (is_alone(*this)) return;
+  const Waiting waiting("a barrier");
+  check_mpi(MPI_Barrier(handle_->comm));
 }
 
 std::int64_t Communicator::sum(std::int64_t value) const {
@@ -89,6 +93,7 @@ std::int64_t Communicator::min(std::int64_t value) const {
 
 void Communicator::sum(std::span<std::int64_t> values) const {
   if (is_alone(*this)) return;
+  const Waiting waiting("a sum");
   // As unsigned numbers, where wrapping round is defined.
   const std::size_t most = std::max<std::size_t>(1, handle_->largest_message_bytes / 8);
   for_each_piece(values.size(), most, [&](std::size_t first, int count) {
@@ -100,6 +105,7 @@ void Communicator::sum(std::span<std::int64_t> values) const {
 std::string Communicator::broadcast(std::string_view text, int root) const {
   std::string result(text);
   if (is_alone(*this)) return result;
+  const Waiting waiting("a broadcast");
   auto size = static_cast<std::int64_t>(text.size());
   check_mpi(MPI_Bcast(&size, 1, MPI_INT64_T, root, handle_->comm));
   result.resize(static_cast<std::size_t>(size));
@@ -109,6 +115,7 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
 
 Bytes Communicator::all_gather_bytes(std::span<const std::byte> mine) const {
   if (is_alone(*this)) return {mine.begin(), mine.end()};
+  const Waiting waiting("a gathering on all ranks");
   const auto sizes = all_sizes(*handle_, mine.size());
   const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   Bytes all(static_cast<std::size_t>(total));
@@ -131,6 +138,7 @@ Bytes Communicator::all_gather_bytes(std::span<const std::byte> mine) const {
 
 Bytes Communicator::gather_bytes(std::span<const std::byte> mine, int root) const {
   if (is_alone(*this)) return {mine.begin(), mine.end()};
+  const Waiting waiting("a gathering on one rank");
   const auto sizes = all_sizes(*handle_, mine.size());
   const auto total =
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
@@ -167,6 +175,7 @@ std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send
                                 " parts for a group of " + std::to_string(size()) + " ranks");
   }
   if (is_alone(*this)) return send;
+  const Waiting waiting("an exchange between all ranks");
   std::vector<std::int64_t> to_send, to_receive(send.size());
   for (const auto& part : send) to_send.push_back(static_cast<std::int64_t>(part.size()));
   check_mpi(MPI_Alltoall(to_send.data(), 1, MPI_INT64_T, to_receive.data(), 1, MPI_INT64_T,
@@ -190,6 +199,7 @@ std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send
 
 Communicator::NodePlace Communicator::node_place() const {
   if (is_alone(*this)) return {};
+  const Waiting waiting("a count of the ranks of each node");
   NodePlace place;
   MPI_Comm node = MPI_COMM_NULL;
   check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));

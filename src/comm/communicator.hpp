@@ -21,13 +21,19 @@ class CommunicationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Starts MPI on construction, ends it on destruction. One per process, in main.
+class WaitWatch;
+
+/// Starts MPI on construction, ends it on destruction. One per process, in main. Where there are
+/// several ranks, what waits for them is limited from here on: waiting.hpp.
 class Environment {
  public:
   Environment(int& argc, char**& argv);
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
+
+ private:
+  std::unique_ptr<WaitWatch> watch_;
 };
 
 /// A group of ranks. Cheap to copy. Default-constructed: one process without MPI.

@@ -9,6 +9,7 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
+#include "comm/waiting.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -82,11 +83,17 @@ Environment::Environment(int& argc, char**& argv) {
         "this MPI offers no thread support (MPI_THREAD_FUNNELED is needed beside OpenMP threads); "
         "use an MPI library built with it");
   }
+  int rank = 0, size = 1;
+  check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  if (size > 1) watch_ = std::make_unique<WaitWatch>(rank);
 }
 
 Environment::~Environment() {
   // While an exception passes, other ranks may never come to the end: main aborts in that case.
-  if (mpi_is_running() && std::uncaught_exceptions() == 0) MPI_Finalize();
+  if (!mpi_is_running() || std::uncaught_exceptions() > 0) return;
+  const Waiting waiting("the end of MPI");
+  MPI_Finalize();
 }
 
 void Communicator::abort(int exit_code) const {

@@ -7,6 +7,7 @@
 #include "comm/messages.hpp"
 #include "comm/mpi_handle.hpp"
 #include "comm/route_check.hpp"
+#include "comm/waiting.hpp"
 
 namespace nfold::comm {
 
@@ -47,7 +48,9 @@ void HaloTransport::start(const std::byte* send, std::byte* receive) {
 }
 
 void HaloTransport::finish() {
-  if (state_->messages != nullptr) state_->messages->wait();
+  if (state_->messages == nullptr) return;
+  const Waiting waiting("an exchange of border residues");
+  state_->messages->wait();
 }
 
 }  // namespace nfold::comm

@@ -130,6 +130,10 @@ std::vector<Key> sharing_and_output_keys() {
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
           allow, "How often the work is counted and shared out anew; 0: never."},
+      Key{"partition.wait_limit_seconds",
+          real<partition_at, &PartitionSettings::wait_limit_seconds>(0, 1e9), "s", allow,
+          "How long a rank waits for another that stands still before it ends the run with a "
+          "message and exit code 3; a disk that stalls counts too. 0: for ever."},
       Key{"partition.seed", integer<partition_at, &PartitionSettings::seed>(0, any_seed), "", allow,
           "Seed of the random partition."},
   };

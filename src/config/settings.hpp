@@ -177,6 +177,7 @@ struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
   Transport transport = Transport::automatic;
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
+  double wait_limit_seconds = 600;               ///< of one rank for others, in one call; 0: none
   std::uint64_t seed = 1;                        ///< of the random map (tests)
 };
 

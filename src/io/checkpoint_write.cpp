@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "comm/mpi_handle.hpp"
+#include "comm/waiting.hpp"
 #include "io/agreement.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
@@ -192,6 +193,7 @@ class RowWriter {
  public:
   RowWriter(const comm::Communicator& communicator, const fs::path& path)
       : communicator_(communicator), what_(path.string()) {
+    const comm::Waiting waiting("opening a file on all ranks");
     all_or_none(communicator_, [&] { plain_.emplace(path, PosixFile::Mode::update); });
     all_or_none(communicator_, [&] {
       if (communicator_.size() == 1) {
@@ -209,6 +211,7 @@ class RowWriter {
 
   void write(const char* name, hid_t type, std::int64_t first, std::size_t count,
              const void* values) {
+    const comm::Waiting waiting("a collective write");
     Hdf5Id dataset, in_file, in_memory, transfer;
     all_or_none(communicator_, [&] {
       const hsize_t start[] = {static_cast<hsize_t>(first), 0};
@@ -236,6 +239,7 @@ class RowWriter {
 
   /// On several ranks the flush is an MPI_File_sync: every rank's part comes to the disk.
   void close() {
+    const comm::Waiting waiting("a collective write to the disk");
     all_or_none(communicator_, [&] {
       const herr_t flushed = H5Fflush(file_, H5F_SCOPE_LOCAL);
       const auto reason = flushed < 0 ? hdf5_reason() : std::string();

@@ -102,7 +102,8 @@ output:
         began = time.monotonic()
         while process.poll() is None:
             status = self.status()
-            if status.get("process") != process.status_before and int(status["step"]) >= step:
+            is_its_own = status.get("process") not in (None, process.status_before)
+            if is_its_own and int(status["step"]) >= step:
                 break
             self.assertLess(time.monotonic() - began, PATIENCE_SECONDS, "no progress")
             time.sleep(0.005)

@@ -1,0 +1,75 @@
+// How long a rank waits for the others: a limit to each call that blocks, watched by one thread.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A rank that stands still (stopped, swapped out, its disk hung) leaves the others in calls of MPI
+// that never return, and nobody of them can be told. Whoever has waited too long in one call says
+// so and ends its process with code 3, upon which mpirun ends the others.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace nfold::comm {
+
+/// Ten minutes: longer than rank 0 writes a frame or builds a system of 10^8 residues.
+inline constexpr std::chrono::seconds wait_limit_at_first{600};
+
+/// From now on, in this process; zero: waits for ever.
+void set_wait_limit(std::chrono::duration<double> limit);
+/// For the message: what this process is about, as "writing a checkpoint" (the text must live as
+/// long as the program), and the step of the system.
+void set_wait_phase(const char* phase, std::int64_t step);
+
+/// In its life the process waits for other ranks; one within another counts as a part of it. Costs
+/// two writes to memory. In the thread that calls MPI only.
+class Waiting {
+ public:
+  /// call: as "a sum over ranks"; lives as long as the program.
+  explicit Waiting(const char* call);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  bool is_outermost_;
+};
+
+/// In its life nothing limits a wait: another rank does what may take any time.
+class WaitingWithoutLimit {
+ public:
+  WaitingWithoutLimit();
+  ~WaitingWithoutLimit();
+  WaitingWithoutLimit(const WaitingWithoutLimit&) = delete;
+  WaitingWithoutLimit& operator=(const WaitingWithoutLimit&) = delete;
+};
+
+/// What a process that gives up still does with its message, from another thread than the one that
+/// waits, while that stands still; it is given two seconds. In its life; one at a time.
+class WaitLastWords {
+ public:
+  /// step: of set_wait_phase(), or -1.
+  using Words = std::function<void(const std::string& message, std::int64_t step)>;
+  explicit WaitLastWords(Words last_words);
+  ~WaitLastWords();
+  WaitLastWords(const WaitLastWords&) = delete;
+  WaitLastWords& operator=(const WaitLastWords&) = delete;
+};
+
+/// The thread that watches; one a process, by comm::Environment where there are several ranks.
+/// Time in which this process is itself stopped does not count: a scheduler may suspend all ranks.
+class WaitWatch {
+ public:
+  explicit WaitWatch(int rank);
+  ~WaitWatch();
+  WaitWatch(const WaitWatch&) = delete;
+  WaitWatch& operator=(const WaitWatch&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nfold::comm

@@ -1,0 +1,94 @@
+// Limits to waiting: one call that lasts too long ends the process, short ones never do.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+namespace nfold::comm {
+namespace {
+
+using namespace std::chrono_literals;
+using std::this_thread::sleep_for;
+
+class WaitingTest : public testing::Test {
+ protected:
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(WaitingTest, EndsAProcessThatWaitsTooLongAndSaysWhereAndForWhat) {
+  EXPECT_EXIT(
+      {
+        const WaitWatch watch(0);
+        set_wait_limit(1s);
+        set_wait_phase("while a checkpoint is written", 1200);
+        const WaitLastWords words([](const std::string& message, std::int64_t step) {
+          std::fprintf(stderr, "last words of %zu letters, step %ld\n", message.size(),
+                       static_cast<long>(step));
+        });
+        const Waiting waiting("a sum");
+        {
+          const Waiting part("a barrier");  // counts as a part of it
+        }
+        sleep_for(1min);
+      },
+      testing::ExitedWithCode(3),
+      "nfold: error: rank 0 waited 1 s for other ranks in a sum, while a checkpoint is written, "
+      "after step 1200: .*partition.wait_limit_seconds\nlast words of [0-9]+ letters, step 1200\n");
+}
+
+TEST_F(WaitingTest, EndsEvenIfItsLastWordsNeverEnd) {
+  EXPECT_EXIT(
+      {
+        const WaitWatch watch(2);
+        set_wait_limit(500ms);
+        const WaitLastWords words([](const std::string&, std::int64_t) { sleep_for(1min); });
+        const Waiting waiting("a sum");
+        sleep_for(1min);
+      },
+      testing::ExitedWithCode(3), "rank 2 waited 0.5 s for other ranks in a sum: ");
+}
+
+TEST_F(WaitingTest, LeavesAProcessAloneThatWaitsOftenOrWorksLong) {
+  EXPECT_EXIT(
+      {
+        {
+          const WaitWatch watch(0);
+          set_wait_limit(1s);
+          for (int i = 0; i < 20; ++i) {
+            const Waiting waiting("a sum");
+            sleep_for(100ms);
+          }
+          sleep_for(1500ms);  // not waiting
+        }
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(WaitingTest, LimitsNothingWhereThereIsNoLimit) {
+  EXPECT_EXIT(
+      {
+        {
+          const WaitWatch watch(0);
+          set_wait_limit(500ms);
+          {
+            const WaitingWithoutLimit any_time;
+            const Waiting waiting("a sum");
+            sleep_for(1s);
+          }
+          set_wait_limit(0s);
+          const Waiting waiting("a sum");
+          sleep_for(1s);
+        }
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+}  // namespace
+}  // namespace nfold::comm
