@@ -39,14 +39,17 @@ class Watchdog {
 
  private:
   void watch() {
+    constexpr int looks = 8;  // so that it speaks soon after its patience
     std::unique_lock lock(mutex_);
-    while (!is_done_) {
-      const std::int64_t before = meals_;
-      if (changed_.wait_for(lock, patience_, [this] { return is_done_; })) return;
-      if (meals_ != before) continue;
-      last_words_();
-      std::_Exit(3);
+    std::int64_t before = meals_;
+    for (int hungry = 0; hungry < looks; ++hungry) {
+      const auto pause = std::chrono::duration_cast<std::chrono::milliseconds>(patience_) / looks;
+      if (changed_.wait_for(lock, pause, [this] { return is_done_; })) return;
+      if (meals_ != before) hungry = -1;
+      before = meals_;
     }
+    last_words_();
+    std::_Exit(3);
   }
 
   std::chrono::seconds patience_;
