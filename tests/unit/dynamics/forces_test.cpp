@@ -88,6 +88,29 @@ TEST_P(EngineForces, AgreeWithTheReference) {
   }
 }
 
+// What mixed precision costs, over all residues: root mean square, relative to that of the forces.
+TEST_P(EngineForces, OfMixedPrecisionDifferByMillionths) {
+  const auto topology = GetParam().make();
+  const auto start = test::shaken_native(topology, 0.03, 5);
+  const auto forces_in = [&](Precision precision) {
+    EngineSettings settings;
+    settings.precision = precision;
+    return test::engine_alone(topology, settings, start).owned_forces();
+  };
+  const auto exact = forces_in(Precision::full), mixed = forces_in(Precision::mixed);
+  double error = 0, all = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      error += std::pow(mixed[i][axis] - exact[i][axis], 2);
+      all += std::pow(exact[i][axis], 2);
+    }
+  }
+  const double relative = std::sqrt(error / all);
+  RecordProperty("relative_error", std::to_string(1e6 * relative) + "e-6");
+  EXPECT_GT(relative, 0);
+  EXPECT_LT(relative, 5e-6);
+}
+
 // Newton's third law holds to the last quantum.
 TEST_P(EngineForces, AddUpToZero) {
   const auto topology = GetParam().make();
