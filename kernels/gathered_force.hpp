@@ -18,9 +18,6 @@ template <class Precision>
 struct PairForces {
   const ForceRow<Precision>*pair, *charge;
   const int *slot, *charged_slot;  // (rows); -1: neutral
-  NFOLD_FUNCTION void read(int row, std::int64_t& x, std::int64_t& y, std::int64_t& z) const {
-    read(slot[row], charged_slot[row], x, y, z);
-  }
   NFOLD_FUNCTION void read(int its_slot, int its_charged_slot, std::int64_t& x, std::int64_t& y,
                            std::int64_t& z) const {
     const ForceRow<Precision> f = pair[its_slot];

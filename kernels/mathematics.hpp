@@ -82,12 +82,20 @@ NFOLD_FUNCTION float square_root(float x) {
 NFOLD_FUNCTION double reciprocal(double x) { return 1.0 / x; }
 NFOLD_FUNCTION double square_root(double x) { return Kokkos::sqrt(x); }
 
+/// Adding it to a float rounds that to a whole number.
+inline constexpr float rounding_magic = 0x1.8p23F;
+/// 2^n y, n being what was rounded so: the low bits of `whole` are n, those above it a power of two
+/// that the shift loses.
+NFOLD_FUNCTION float scaled(float y, float whole) {
+  return float_of(bits_of(y) +
+                  static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(whole)) << 23U));
+}
+
 /// e^x for x in [-87, 0]; smaller x count as -87.
 NFOLD_FUNCTION float exponential(float x_any) {
-  constexpr float magic = 0x1.8p23F;  // adding it rounds to a whole number
   const float x = x_any < -87.0F ? -87.0F : x_any;
-  const float whole = fused(x, 1.44269504F, magic);
-  const float n = whole - magic;
+  const float whole = fused(x, 1.44269504F, rounding_magic);
+  const float n = whole - rounding_magic;
   const float r = fused(n, 2.12194440e-4F, fused(n, -0.693359375F, x));
   float p = 1.9875691500e-4F;
   p = fused(p, r, 1.3981999507e-3F);
@@ -96,19 +104,16 @@ NFOLD_FUNCTION float exponential(float x_any) {
   p = fused(p, r, 1.6666665459e-1F);
   p = fused(p, r, 5.0000001201e-1F);
   const float y = fused(p, r * r, r) + 1.0F;
-  // The low bits of `whole` are n, those above a power of two that the shift loses.
-  return float_of(bits_of(y) +
-                  static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(whole)) << 23U));
+  return scaled(y, whole);
 }
 
 /// e^(-rate r) for products up to 87; larger ones count as that. Cephes' 2^x: the product's
 /// rounding bounds the error, 4e-7 where it is 5.
 NFOLD_FUNCTION float exponential_decay(float rate, float r) {
-  constexpr float magic = 0x1.8p23F;
   const float x_any = r * (rate * -1.44269504F);
   const float x = x_any < -126.0F ? -126.0F : x_any;
-  const float whole = x + magic;
-  const float f = x - (whole - magic);
+  const float whole = x + rounding_magic;
+  const float f = x - (whole - rounding_magic);
   float p = 1.535336188319500e-4F;
   p = fused(p, f, 1.339887440266574e-3F);
   p = fused(p, f, 9.618437357674640e-3F);
@@ -116,8 +121,7 @@ NFOLD_FUNCTION float exponential_decay(float rate, float r) {
   p = fused(p, f, 2.402264791363012e-1F);
   p = fused(p, f, 6.931472028550421e-1F);
   p = fused(p, f, 1.0F);
-  return float_of(bits_of(p) +
-                  static_cast<std::int32_t>(static_cast<std::uint32_t>(bits_of(whole)) << 23U));
+  return scaled(p, whole);
 }
 
 /// e^x for x in [-700, 0]; smaller x count as -700.
