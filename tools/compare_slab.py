@@ -6,25 +6,26 @@
 
 `run` lets nfold and then OpenMM (CUDA, mixed precision) go on for as many minutes each. All that a later
 call needs stands in slab/nfold-SEED.npz and slab/openmm-SEED.npz, about 2 MB each: on a machine that keeps
-nothing, carry the folder there and back between calls. --seed N adds independent runs. `compare` takes what
-there is, of one program too.
+nothing, carry the folder there and back between calls. SIGTERM (`timeout`) ends a run early with all frames
+so far kept. --seed N adds independent runs. `compare` takes what there is, of one program too.
 
-nfold begins with a dense slab in a vacuum, which it has to fill with chains first; the first 20 ns of it are
-left out. OpenMM begins where nfold with the same seed has come to (let that be beyond 20 ns), with its own
-noise: it would need its whole time to fill the vacuum as well. Of it the first 5 ns are left out.
+nfold begins with a dense slab in a vacuum, which it has to fill with chains first, and evaporation cools it;
+the first 15 ns of it are left out. OpenMM begins where nfold with the same seed has come to (let that be
+beyond 15 ns), with its own noise: it would need its whole time to fill the vacuum as well. Of it the first
+3 ns are left out.
 
 The protein, A1-12Y (-12F+12Y of the low-complexity domain of hnRNP A1), saturates at 60 uM, 0.8 mg/ml, at
 293 K (Bremer et al., Nat. Chem. 14, 196 (2022)), and CALVADOS 2 was made to come near that: one chain in
-28,000 nm3, far too few to count in minutes. It grows with the temperature: at 320 K a
-pilot (24 chains, 9 x 9 x 45 nm, the last 1.6 of 4 ns) had about 420 mg/ml in the slab, 20 outside and an
-interface 2.4 nm wide. With 150 chains in 20 x 20 x 75 nm (20,550 residues) some 13 chains are well outside.
-Friction does not change concentrations, but how fast chains cross the dilute phase: at 0.002 /ps, a fifth of
-CALVADOS' own, its half of 28 nm takes some 4 ns rather than 20. The kinetic temperature is printed, for that
-friction holds it loosely. Seven minutes of OpenMM at 6,000 steps/s are 25 ns, a few times what the dilute
-phase needs to forget: expect its error to be a fifth of the concentration, and half that after four calls.
+28,000 nm3, far too few to count in minutes. At 320 K 30 ns of nfold and 11 ns of OpenMM (150 chains,
+20 x 20 x 75 nm) had 10 to 20 mg/ml outside, but interfaces 5 to 6 nm wide, which left no dense phase. 310 K
+lies between. Of 180 chains (24,660 residues) some five are then outside the slab.
+Friction does not change concentrations, but how fast chains cross the dilute phase: at 0.001 /ps, a tenth of
+CALVADOS' own, they fly 14 nm before they have forgotten their velocity, and its half of 27 nm takes some
+3 ns rather than 19. The kinetic temperature is printed, for that friction holds it loosely.
 
-Errors are those of blocking; the shorter run's is at least the longer one's times the root of the ratio of
-their lengths, for a run of a few correlation times cannot know its own error.
+Errors are those of blocking (the interface's width: of leaving out an eighth in turn); the shorter run's is
+at least the longer one's times the root of the ratio of their lengths, for a run of a few correlation times
+cannot know its own error.
 """
 
 import argparse
@@ -41,13 +42,14 @@ import openmm
 from nfold_report.bench_programs import BenchError
 from nfold_report.gpu_peers import library_folders
 from nfold_report.slab import SlabError
-from nfold_report.slab_runs import SlabSetup, begun_series, run_nfold, run_openmm, series_path, start_of_openmm
-from nfold_report.slab_series import agreement, load_series, results_of
+from nfold_report.slab_runs import (SlabSetup, StopSignal, begun_series, run_nfold, run_openmm, series_path,
+                                    start_of_openmm)
+from nfold_report.slab_series import QUANTITIES, agreement, kept, load_series, results_of
 from nfold_report.style import BLUE, VERMILION, WIDTH_INCH, plt, save
 from read_checkpoint import CheckpointError
 
 COLOURS = {"nfold": BLUE, "openmm": VERMILION}
-PHASES = ("dense", "dilute")
+UNITS = {"dense": "mg/ml", "dilute": "mg/ml", "width": "nm"}
 
 
 def say(series, before):
@@ -61,61 +63,83 @@ def say(series, before):
 def run(options):
     setup = SlabSetup(**{field.name: getattr(options, field.name) for field in dataclasses.fields(SlabSetup)})
     options.folder.mkdir(parents=True, exist_ok=True)
+    stop = StopSignal()
     for program in options.programs:
+        if stop.came:
+            break
         series = begun_series(options.folder, program, setup)
         before, path = len(series.steps), series_path(options.folder, program, setup.seed)
         with tempfile.TemporaryDirectory() as work:
             if program == "nfold":
-                run_nfold(series, setup, shlex.split(options.nfold), options.minutes, Path(work))
+                run_nfold(series, setup, shlex.split(options.nfold), options.minutes, Path(work), stop)
             else:
                 series.state = series.state or start_of_openmm(options.folder, setup, Path(work))
                 run_openmm(series, setup, options.platform, options.minutes, options.threads,
-                           lambda: series.save(path))
+                           lambda: series.save(path), stop)
         series.save(path)
         say(series, before)
 
 
-def draw(place, masks, results, setup, path):
+def draw(regions, results, setup, path):
     figure, (whole, dilute) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     for axes in (whole, dilute):
         for result in results:
             label = f"{result.program.replace('openmm', 'OpenMM')}, {result.nanoseconds:.0f} ns"
-            axes.fill_between(place, result.profile - result.profile_error,
+            axes.fill_between(regions.place, result.profile - result.profile_error,
                               result.profile + result.profile_error, color=COLOURS[result.program],
                               alpha=0.25, linewidth=0)
-            axes.plot(place, result.profile, color=COLOURS[result.program], linewidth=1.4, label=label)
+            axes.plot(regions.place, result.profile, color=COLOURS[result.program], linewidth=1.4, label=label)
         axes.set_xlabel("distance from the slab's centre (nm)")
         axes.set_ylabel("concentration (mg/ml)")
         axes.set_ylim(bottom=0)
     whole.set_title(f"{setup['protein']}, CALVADOS 2, {setup['temperature_kelvin']:g} K")
     whole.legend()
-    dilute.set_title("Dilute phase")
-    highest = max((result.profile + result.profile_error)[masks[1]].max() for result in results)
+    dilute.set_title("Dilute phase, beyond the dotted lines")
+    for border in (-regions.dilute_beyond_nm, regions.dilute_beyond_nm):
+        dilute.axvline(border, color="0.5", linewidth=0.8, linestyle=":")
+    highest = max((result.profile + result.profile_error)[regions.dilute].max() for result in results)
     dilute.set_ylim(0, max(2 * highest, 1e-3))
     save(figure, path)
 
 
-def print_results(results):
+def print_results(regions, results):
+    print(f"dense: within {regions.dense_below_nm:.1f} nm of the slab's centre; dilute: beyond "
+          f"{regions.dilute_beyond_nm:.1f} nm")
+    if not regions.apart:
+        print("warning: the interface is so wide that one of these has part of it: what the programs share can "
+              "be compared, but it is not that of a phase; take a lower temperature or more chains")
     print(f"{'':<8} {'ns':>7} {'frames':>7} {'dense [mg/ml]':>17} {'dilute [mg/ml]':>17} {'its halves':>15} "
-          f"{'T [K]':>7} {'steps/s':>9}")
+          f"{'interface [nm]':>16} {'T [K]':>7} {'steps/s':>9}")
     for result in results:
         concentrations = " ".join(f"{mean:9.2f} +- {error:4.2f}"
                                   for mean, error in (result.dense, result.dilute))
         print(f"{result.program:<8} {result.nanoseconds:7.1f} {result.frames:7d} {concentrations} "
-              f"{result.halves[0]:7.2f} {result.halves[1]:7.2f} {result.temperature_kelvin:7.1f} "
-              f"{result.steps_per_second:9,.0f}")
+              f"{result.halves[0]:7.2f} {result.halves[1]:7.2f} {result.width[0]:8.2f} +- {result.width[1]:4.2f} "
+              f"{result.temperature_kelvin:7.1f} {result.steps_per_second:9,.0f}")
 
 
 def verdicts(results):
-    """{phase: {difference, its error, whether within two errors}}"""
+    """{quantity: {difference, its error, that many of its errors, whether within two}}"""
     found = {}
-    for phase in PHASES:
-        difference, error = agreement(*results, phase)
-        found[phase] = {"difference_mg_ml": difference, "error_mg_ml": error,
-                        "agree": bool(abs(difference) <= 2 * error)}
-        print(f"{phase}: difference {difference:.2f} +- {error:.2f} mg/ml, that is within two combined errors: "
-              f"{'yes' if found[phase]['agree'] else 'NO'}")
+    for name in QUANTITIES:
+        difference, error = agreement(*results, name)
+        found[name] = {"unit": UNITS[name], "difference": difference, "error": error,
+                       "errors": difference / error, "agree": bool(abs(difference) <= 2 * error)}
+        print(f"{name}: difference {difference:.2f} +- {error:.2f} {UNITS[name]}, that is "
+              f"{difference / error:+.1f} combined errors, within two: {'yes' if found[name]['agree'] else 'NO'}")
     return found
+
+
+def long_enough(all_series, drop_ns):
+    """(those that can be used, why the others cannot)"""
+    usable, refused = [], []
+    for series in all_series:
+        try:
+            kept(series, drop_ns)
+            usable.append(series)
+        except SlabError as failure:
+            refused.append(str(failure))
+    return usable, refused
 
 
 def compare(options):
@@ -128,17 +152,28 @@ def compare(options):
         if setup != setups[0]:
             raise SlabError(f"{path}: is of another slab than {paths[0].name}; expected seeds of the same one")
     drop_ns = dict(zip(COLOURS, options.drop_ns))
-    place, masks, results = results_of(all_series, drop_ns)
-    print_results(results)
+    all_series, refused = long_enough(all_series, drop_ns)
+    if all_series:
+        show(options, all_series, setups[0], drop_ns)
+    if refused:
+        raise SlabError("; ".join(refused))
+
+
+def show(options, all_series, setup, drop_ns):
+    regions, results = results_of(all_series, drop_ns)
+    print_results(regions, results)
     found = verdicts(results) if len(results) == 2 else {}
     if options.picture:
-        draw(place, masks, results, setups[0], options.picture)
+        draw(regions, results, setup, options.picture)
     if options.json:
         told = [{key: value for key, value in vars(result).items() if not key.startswith("profile")}
                 for result in results]
         versions = {series.program: [series.version, series.device] for series in all_series}
-        options.json.write_text(json.dumps({"setup": setups[0], "drop_ns": drop_ns, "versions": versions,
-                                            "results": told, "verdicts": found}, indent=1) + "\n")
+        phases = {"dense_below_nm": regions.dense_below_nm, "dilute_beyond_nm": regions.dilute_beyond_nm,
+                  "apart": regions.apart}
+        options.json.write_text(json.dumps({"setup": setup, "drop_ns": drop_ns, "versions": versions,
+                                            "phases": phases, "results": told, "verdicts": found},
+                                           indent=1) + "\n")
 
 
 def parsed(arguments):
@@ -158,8 +193,8 @@ def parsed(arguments):
                           help=f"[{field.default}]", **kind)
     shows = verbs.add_parser("compare", help="concentrations of what there is")
     shows.add_argument("folder", type=Path)
-    shows.add_argument("--drop-ns", type=float, nargs=2, default=(20, 5), metavar=("NFOLD", "OPENMM"),
-                       help="left out at each run's begin [20 5]")
+    shows.add_argument("--drop-ns", type=float, nargs=2, default=(15, 3), metavar=("NFOLD", "OPENMM"),
+                       help="left out at each run's begin [15 3]")
     shows.add_argument("--picture", type=Path, help="PNG with the profiles")
     shows.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)

@@ -13,11 +13,11 @@ class TooShortError(ValueError):
     """Fewer numbers than blocks are needed for."""
 
 
-def blocked_errors(series):
+def blocked_errors(series, fewest=FEWEST_BLOCKS):
     """[(blocks, naive error, its own error)] for blocks of 1, 2, 4, ... numbers."""
     series = np.asarray(series, dtype=float)
     levels = []
-    while len(series) >= FEWEST_BLOCKS:
+    while len(series) >= fewest:
         count = len(series)
         error = series.std(ddof=1) / count**0.5
         levels.append((count, error, error / (2 * (count - 1)) ** 0.5))
@@ -25,9 +25,9 @@ def blocked_errors(series):
     return levels
 
 
-def standard_error(series):
+def standard_error(series, fewest=FEWEST_BLOCKS):
     """The largest naive error over all block sizes, which errs on the side of caution."""
-    levels = blocked_errors(series)
+    levels = blocked_errors(series, fewest)
     if not levels:
-        raise TooShortError(f"{len(series)} numbers; expected at least {FEWEST_BLOCKS}")
+        raise TooShortError(f"{len(series)} numbers; expected at least {fewest}")
     return max(error for _, error, _ in levels)

@@ -52,10 +52,8 @@ def interface(place, dense, dilute, half, width):
     return (dense + dilute) / 2 - (dense - dilute) / 2 * np.tanh((np.abs(place) - half) / width)
 
 
-def phases_of(profile):
-    """Phases of a profile about its centre. Errors of the slices of a phase are taken to be the same
-    error, for neighbours fluctuate together. SlabError where an interface cannot be told."""
-    place, density = profile.position_nm, profile.density_mg_ml
+def fitted_interface(place, density):
+    """(dense, dilute, half thickness, width) of the tanh that fits best. SlabError where none does."""
     high, low = np.percentile(density, [95, 5])
     half = np.ptp(place) * np.clip((density.mean() - low) / max(high - low, 1e-9), 0.02, 0.98) / 2
     try:
@@ -63,7 +61,14 @@ def phases_of(profile):
                              bounds=([0, 0, 0, 0.05], [np.inf, np.inf, place.max(), np.ptp(place)]))
     except RuntimeError as failure:
         raise SlabError(f"no interface fits the profile ({failure}); run for longer") from failure
-    _, _, half, width = found
+    return found
+
+
+def phases_of(profile):
+    """Phases of a profile about its centre. Errors of the slices of a phase are taken to be the same
+    error, for neighbours fluctuate together. SlabError where an interface cannot be told."""
+    place, density = profile.position_nm, profile.density_mg_ml
+    _, _, half, width = fitted_interface(place, density)
     dense = np.abs(place) < half - INSIDE * width
     dilute = np.abs(place) > half + OUTSIDE * width
     if not dense.any() or not dilute.any():

@@ -3,6 +3,7 @@
 
 import csv
 import dataclasses
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -26,16 +27,30 @@ SAVE_SECONDS = 60
 FRAMES_AT_ONCE = 64
 
 
+class StopSignal:
+    """SIGTERM ends a piece early instead of this program, so that what there is can be kept."""
+
+    def __init__(self):
+        self.came = False
+        self.child = None  # told as well: the signal may have been for this process alone
+        signal.signal(signal.SIGTERM, self.take)
+
+    def take(self, *_):
+        self.came = True
+        if self.child is not None:
+            self.child.terminate()
+
+
 @dataclasses.dataclass(frozen=True)
 class SlabSetup:
     """compare_slab.py says why these."""
 
     protein: str = "A1-12Y"
-    copies: int = 150
+    copies: int = 180
     box_nm: tuple = (20.0, 20.0, 75.0)
-    temperature_kelvin: float = 320.0
+    temperature_kelvin: float = 310.0
     seed: int = 1
-    friction_per_ps: float = 0.002
+    friction_per_ps: float = 0.001
     time_step_ps: float = 0.01
     frame_every_steps: int = 20_000
     ionic_strength_molar: float = 0.15
@@ -100,8 +115,8 @@ def checkpoint_step(path):
     return read_checkpoint(path).step
 
 
-def run_nfold(series, setup, program, minutes, work):
-    """A piece of nfold's run, by way of a time limit and --resume."""
+def run_nfold(series, setup, program, minutes, work, stop):
+    """A piece of nfold's run, by way of a time limit and --resume; a StopSignal may end it earlier."""
     (work / "slab.yaml").write_text(yaml.safe_dump(setup.input, sort_keys=False), encoding="utf-8")
     command = [*program, "run", work / "slab.yaml", "--quiet", "--output", work / "out", "--time-limit",
                f"{round(minutes * 60)}s"]
@@ -111,9 +126,14 @@ def run_nfold(series, setup, program, minutes, work):
         before = checkpoint_step(work / "begun.ckpt.h5")
         command += ["--resume", work / "begun.ckpt.h5"]
     began = time.perf_counter()
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, STOPPED):
-        raise BenchError(f"nfold: exit code {done.returncode}: {(done.stderr or done.stdout)[-600:].strip()}")
+    with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True) as stop.child:
+        if stop.came:
+            stop.child.terminate()
+        said, _ = stop.child.communicate()
+    if stop.child.returncode not in (0, STOPPED):
+        raise BenchError(f"nfold: exit code {stop.child.returncode}: {said[-600:].strip()}")
+    stop.child = None
     series.run_seconds += time.perf_counter() - began
     series.version = run_program([*program, "--version"]).split()[-1]
     checkpoint = work / "out/slab.ckpt.h5"
@@ -161,13 +181,15 @@ def add_openmm_frame(series, context, masses):
     series.temperatures.append(np.sum(masses[:, None] * velocities**2) / (3 * len(masses) * K_BOLTZMANN))
 
 
-def run_openmm(series, setup, platform, minutes, threads, save):
-    """A piece of OpenMM's run, whole frames for as long as the minutes last; save() now and then."""
+def run_openmm(series, setup, platform, minutes, threads, save, stop):
+    """A piece of OpenMM's run, whole frames for as long as the minutes last and no StopSignal came; save()
+    now and then."""
     began = saved = time.perf_counter()
     context, masses = made_context(series, setup, platform, threads)
     series.version, series.device = openmm.Platform.getOpenMMVersion(), device_of(context, platform)
     earlier, frame_seconds, ready = series.run_seconds, 0.0, time.perf_counter()
-    while time.perf_counter() - began + frame_seconds < minutes * 60 or frame_seconds == 0:
+    while frame_seconds == 0 or (not stop.came and
+                                 time.perf_counter() - began + frame_seconds < minutes * 60):
         context.getIntegrator().step(setup.frame_every_steps)
         add_openmm_frame(series, context, masses)
         series.run_steps += setup.frame_every_steps

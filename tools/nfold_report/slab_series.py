@@ -9,11 +9,20 @@ from pathlib import Path
 
 import numpy as np
 
-from .blocking import FEWEST_BLOCKS, standard_error
-from .slab import INSIDE, OUTSIDE, Profile, SlabError, phases_of
+from .blocking import standard_error
+from .slab import INSIDE, SlabError, fitted_interface
 
 MG_PER_ML = 1.66053906660  # of amu/nm^3
 BIN_NM = 0.5
+# Minutes of a GPU are some tens of correlation times: blocks as long as one have to be among those tried.
+FEWEST_BLOCKS = 8
+FEWEST_FRAMES = 16
+# The dilute phase begins so many widths from the interface: 0.1 % of the dense one is left there of a tanh,
+# the same for all programs. Further out are fewer chains to count.
+OUTSIDE = 3.5
+# Where the widths of two interfaces leave no room, the phases are this much at the centre and at the border.
+LEAST_DENSE_NM, LEAST_DILUTE_NM = 1.0, 4.0
+QUANTITIES = ("dense", "dilute", "width")
 
 
 def centred_profile(z_nm, masses_amu, box_nm):
@@ -83,6 +92,7 @@ class ProgramResult:
     frames: int
     dense: tuple
     dilute: tuple
+    width: tuple  # of the interface, that of the tanh [nm]
     halves: tuple  # dilute concentration of the first and of the second half
     temperature_kelvin: float
     steps_per_second: float
@@ -93,9 +103,9 @@ class ProgramResult:
 def kept(series, drop_ns):
     """(profiles, temperatures) after the first drop_ns[program]. SlabError where too few are left."""
     late = series.time_ns > drop_ns[series.program]
-    if late.sum() < FEWEST_BLOCKS:
+    if late.sum() < FEWEST_FRAMES:
         raise SlabError(f"{series.program}, seed {series.setup['seed']}: {late.sum()} frames after the first "
-                        f"{drop_ns[series.program]:g} ns; expected at least {FEWEST_BLOCKS}: run for "
+                        f"{drop_ns[series.program]:g} ns; expected at least {FEWEST_FRAMES}: run for "
                         "longer, or drop less")
     return np.array(series.profiles, dtype=float)[late], np.array(series.temperatures)[late]
 
@@ -103,9 +113,20 @@ def kept(series, drop_ns):
 def over_seeds(values):
     """(mean, standard error) of several independent series, by their lengths."""
     lengths = np.array([len(series) for series in values])
-    errors = np.array([standard_error(series) for series in values])
+    errors = np.array([standard_error(series, FEWEST_BLOCKS) for series in values])
     return (float(np.concatenate(values).mean()),
             float(np.sqrt(np.sum((lengths * errors) ** 2)) / lengths.sum()))
+
+
+def interface_width(place, profiles):
+    """(width, standard error) of the tanh through the mean profile; the error by leaving out each of
+    FEWEST_BLOCKS pieces in turn."""
+    pieces = np.array_split(profiles, FEWEST_BLOCKS)
+    sums, counts = np.array([piece.sum(axis=0) for piece in pieces]), np.array([len(piece) for piece in pieces])
+    without = [fitted_interface(place, (sums.sum(axis=0) - own) / (counts.sum() - count))[3]
+               for own, count in zip(sums, counts)]
+    error = np.std(without) * (FEWEST_BLOCKS - 1) ** 0.5
+    return float(fitted_interface(place, profiles.mean(axis=0))[3]), float(error)
 
 
 def program_result(group, drop_ns, dense, dilute):
@@ -121,7 +142,8 @@ def program_result(group, drop_ns, dense, dilute):
         program=group[0].program, frames=len(every),
         nanoseconds=len(every) * setup["frame_every_steps"] * setup["time_step_ps"] / 1000,
         dense=over_seeds([profile[:, dense].mean(axis=1) for profile in profiles]),
-        dilute=over_seeds(in_dilute), halves=tuple(map(float, halves)),
+        dilute=over_seeds(in_dilute), width=interface_width(bin_centres(setup["box_nm"]), every),
+        halves=tuple(map(float, halves)),
         temperature_kelvin=float(np.concatenate([warmth for _, warmth in found]).mean()),
         steps_per_second=sum(series.run_steps for series in group) / sum(s.run_seconds for s in group),
         profile=every.mean(axis=0),
@@ -132,31 +154,46 @@ def program_result(group, drop_ns, dense, dilute):
 def with_shared_correlation(results):
     """The same dynamics has the same correlation time: a program whose run is too short to see it gets the
     error that the other's, scaled to its length, says, where that is larger."""
-    for phase in ("dense", "dilute"):
-        rate = max(getattr(result, phase)[1] * result.nanoseconds**0.5 for result in results)
+    for name in QUANTITIES:
+        rate = max(getattr(result, name)[1] * result.nanoseconds**0.5 for result in results)
         for result in results:
-            setattr(result, phase, (getattr(result, phase)[0], rate / result.nanoseconds**0.5))
+            setattr(result, name, (getattr(result, name)[0], rate / result.nanoseconds**0.5))
     return results
 
 
+@dataclass
+class Regions:
+    """The slices of the phases, the same for all programs: those of the mean of their profiles."""
+
+    place: np.ndarray  # centre of each slice [nm]
+    dense: np.ndarray  # is this slice of the phase?
+    dilute: np.ndarray
+    dense_below_nm: float  # distances from the slab's centre
+    dilute_beyond_nm: float
+    apart: bool  # the interface left room for both
+
+
+def regions_of(place, profile):
+    _, _, half, width = fitted_interface(place, profile)
+    below, beyond, border = half - INSIDE * width, half + OUTSIDE * width, place.max() + BIN_NM / 2
+    apart = below >= LEAST_DENSE_NM and beyond <= border - LEAST_DILUTE_NM
+    below, beyond = max(below, LEAST_DENSE_NM), min(beyond, border - LEAST_DILUTE_NM)
+    return Regions(place, np.abs(place) < below, np.abs(place) > beyond, float(below), float(beyond), bool(apart))
+
+
 def results_of(all_series, drop_ns):
-    """(slices' centres, masks of the phases, [ProgramResult]); the phases' slices are the same for all
-    programs: those of the mean of their profiles. SlabError."""
+    """(Regions, [ProgramResult]). SlabError."""
     groups = {}
     for series in all_series:
         groups.setdefault(series.program, []).append(series)
     means = [np.concatenate([kept(series, drop_ns)[0] for series in group]).mean(axis=0)
              for group in groups.values()]
-    place = bin_centres(all_series[0].setup["box_nm"])
-    mean = np.mean(means, axis=0)
-    phases = phases_of(Profile(place, mean, np.zeros_like(mean), len(all_series)))
-    dense = np.abs(place) < phases.half_thickness_nm - INSIDE * phases.width_nm
-    dilute = np.abs(place) > phases.half_thickness_nm + OUTSIDE * phases.width_nm
-    results = [program_result(group, drop_ns, dense, dilute) for group in groups.values()]
-    return place, (dense, dilute), with_shared_correlation(results)
+    regions = regions_of(bin_centres(all_series[0].setup["box_nm"]), np.mean(means, axis=0))
+    results = [program_result(group, drop_ns, regions.dense, regions.dilute) for group in groups.values()]
+    return regions, with_shared_correlation(results)
 
 
-def agreement(first, second, phase):
-    """(difference, its standard error)"""
-    (one, one_error), (other, other_error) = getattr(first, phase), getattr(second, phase)
+def agreement(first, second, name):
+    """(difference, its standard error) of one of QUANTITIES"""
+    (one, one_error), (other, other_error) = getattr(first, name), getattr(second, name)
     return one - other, float(np.hypot(one_error, other_error))

@@ -3,9 +3,11 @@
 """usage: slab_test.py NFOLD ROOT [unittest arguments]"""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -21,14 +23,14 @@ BOX_NM = [10.0, 10.0, 60.0]
 FRAME_NS = 0.2
 
 
-def made_up(program, seed, frames, dense, dilute, memory=0.9, spread=4.0):
+def made_up(program, seed, frames, dense, dilute, memory=0.9, spread=4.0, width=1.5):
     """A slab of 24 nm whose phases fluctuate about their means with a memory from frame to frame."""
     random = np.random.default_rng(seed)
     place, wander, profiles = bin_centres(BOX_NM), np.zeros(2), []
     for _ in range(frames):
         wander = memory * wander + (1 - memory**2) ** 0.5 * spread * random.normal(size=2)
         noise = random.normal(0, 1, len(place))
-        profiles.append(interface(place, dense + wander[0], dilute + wander[1], 12.0, 1.5) + noise)
+        profiles.append(interface(place, dense + wander[0], dilute + wander[1], 12.0, width) + noise)
     setup = {"protein": "none", "box_nm": BOX_NM, "seed": seed, "time_step_ps": 0.01,
              "frame_every_steps": 20_000, "temperature_kelvin": 300.0}
     return SlabSeries(setup, program, "1", "", [20_000 * (i + 1) for i in range(frames)], profiles,
@@ -47,7 +49,7 @@ class Analysis(unittest.TestCase):
     def test_two_runs_of_the_same_slab_agree(self):
         runs = [made_up("nfold", 1, 2000, 400, 20), made_up("nfold", 2, 2000, 400, 20),
                 made_up("openmm", 3, 300, 400, 20)]
-        _, _, (nfold, other) = results_of(runs, {"nfold": 1.0, "openmm": 1.0})
+        regions, (nfold, other) = results_of(runs, {"nfold": 1.0, "openmm": 1.0})
         self.assertAlmostEqual(nfold.nanoseconds, 2 * (2000 - 5) * FRAME_NS, places=6)
         # The mean of n frames of an AR(1) series: spread sqrt((1 + m) / (1 - m) / n).
         expected = 4.0 * (1.9 / 0.1 / 3990) ** 0.5
@@ -56,6 +58,19 @@ class Analysis(unittest.TestCase):
         for result in (nfold, other):
             self.assertLess(abs(result.dilute[0] - 20), 3 * result.dilute[1])
             self.assertAlmostEqual(result.dense[0], 400, delta=2)
+            self.assertLess(abs(result.width[0] - 1.5), 0.05)
+            self.assertTrue(0 < result.width[1] < 0.05, result.width)
+        self.assertTrue(regions.apart)
+        self.assertAlmostEqual(regions.dense_below_nm, 12 - 2 * 1.5, delta=0.2)
+        self.assertAlmostEqual(regions.dilute_beyond_nm, 12 + 3.5 * 1.5, delta=0.2)
+
+    def test_a_wide_interface_leaves_the_outermost_slices_and_says_so(self):
+        runs = [made_up("nfold", 1, 100, 400, 20, width=7.0)]
+        regions, (nfold,) = results_of(runs, {"nfold": 1.0})
+        self.assertFalse(regions.apart)
+        self.assertEqual((regions.dense_below_nm, regions.dilute_beyond_nm), (1.0, 26.0))
+        self.assertEqual((regions.dense.sum(), regions.dilute.sum()), (4, 16))
+        self.assertGreater(nfold.dense[0], 300)
 
     def tool(self, folder, *words):
         return subprocess.run([sys.executable, ROOT / "tools/compare_slab.py", "compare", folder, "--drop-ns",
@@ -73,18 +88,36 @@ class Analysis(unittest.TestCase):
             self.assertTrue(verdicts["dense"]["agree"])
             self.assertIn("dilute: difference -2", done.stdout)
             self.assertEqual((folder / "a.png").read_bytes()[:4], b"\x89PNG")
+            self.assertTrue(verdicts["width"]["agree"])
             made_up("openmm", 1, 15, 400, 20).save(folder / "openmm-1.npz")
             done = self.tool(folder)
             self.assertEqual(done.returncode, 1)
+            self.assertIn("\nnfold ", done.stdout)
             self.assertIn("expected at least 16", done.stderr)
 
 
 class Pieces(unittest.TestCase):
+    def command(self, folder, *words):
+        return [sys.executable, ROOT / "tools/compare_slab.py", "run", folder, "--nfold", NFOLD, "--platform",
+                "CPU", "--protein", "Hst5", "--copies", "16", "--box-nm", "8.2", "8.2", "24",
+                "--frame-every-steps", "20", *words]
+
     def run_tool(self, folder, *words):
-        return subprocess.run([
-            sys.executable, ROOT / "tools/compare_slab.py", "run", folder, "--nfold", NFOLD, "--platform", "CPU",
-            "--minutes", "0.034", "--protein", "Hst5", "--copies", "16", "--box-nm", "8.2", "8.2", "24",
-            "--frame-every-steps", "20", *words], capture_output=True, text=True, check=False)
+        return subprocess.run(self.command(folder, "--minutes", "0.034", *words), capture_output=True, text=True,
+                              check=False)
+
+    def test_a_signal_ends_a_piece_and_all_frames_are_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for program in ("nfold", "openmm"):
+                with subprocess.Popen(self.command(folder, "--minutes", "60", "--programs", program),
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as tool:
+                    time.sleep(6)
+                    tool.send_signal(signal.SIGTERM)
+                    said, _ = tool.communicate(timeout=30)
+                self.assertEqual(tool.returncode, 0, said)
+                series = load_series(Path(folder) / f"{program}-1.npz")
+                self.assertGreater(len(series.steps), 2, said)
+                self.assertIn(f"{program}, seed 1: {len(series.steps)} frames more", said)
 
     def test_each_piece_goes_on_from_the_one_before(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -102,9 +135,9 @@ class Pieces(unittest.TestCase):
             for found in seen.values():
                 self.assertGreater(found[0], 0)
                 self.assertGreater(found[1], found[0])
-            done = self.run_tool(folder, "--temperature-kelvin", "310")
+            done = self.run_tool(folder, "--temperature-kelvin", "320")
             self.assertEqual(done.returncode, 1)
-            self.assertIn("was begun with temperature_kelvin = 320.0, now 310.0", done.stderr)
+            self.assertIn("was begun with temperature_kelvin = 310.0, now 320.0", done.stderr)
 
 
 if __name__ == "__main__":
