@@ -25,6 +25,7 @@ struct ListJob {
   int before;        // members sorted ahead of these
   const int* slot_of_row;
   Exclusions excluded;  // by row; ids global
+  bool spans_are_full;  // of all rows: Exclusions::Span
   float distance_nm;
   TeamLists list;
   int* wanted;                   // largest count of a list that had no room
@@ -38,12 +39,19 @@ struct ListJob {
 /// listed_rows: of one warp.
 template <int listed_rows>
 struct ListSearch {
+  /// Of one row: ids from least to least + width may be refused; where its list begins.
+  struct alignas(16) Target {
+    int least;
+    unsigned width;
+    int* list;
+  };
   struct Shared {
-    float4 candidate[64];  // waiting; the last column is the slot
-    int id[64];
-    float4 row[listed_rows];  // the last column is the local row
-    Exclusions::Span span[listed_rows];
-    int* list[listed_rows];
+    float4 candidate[64];  // waiting; the last column is the id
+    int entry[64];         // what a list holds of it
+    float4
+        row[listed_rows];  // the last column is the squared reach, negative where there is no row
+    Target target[listed_rows];
+    int local_row[listed_rows];
     int cell_first[33], cell_slot[32];
   };
   // Cells to look at along an axis: count from first on, which wrap.
@@ -105,56 +113,50 @@ struct ListSearch {
   PackedRow<Mixed> origin;
   bool exact;  // the box is so small that nearest images differ between rows
   float reach_squared;
-  int found = 0;  // of the row that has this lane's number
+  int found[listed_rows] = {};  // the same on all lanes
   int waiting = 0;
 
-  /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane].
-  template <bool is_exact>
+  /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane]. Straight code:
+  /// the search spends half its time here.
+  template <bool is_exact, bool spans_are_full>
   __device__ __forceinline__ void compare(int candidates) {
     const float4 c = shared.candidate[lane];
-    const int id = shared.id[lane];
-    const int slot = __float_as_int(c.w);
-    // A ghost's record is not where it stands in spatial order.
-    const int entry = lane < candidates && slot >= job.list.selected
-                          ? job.slot_of_row[job.row_of_slot[slot]]
-                          : slot;
+    const int id = __float_as_int(c.w), entry = shared.entry[lane];
     const unsigned below = (1U << lane) - 1;
-    const unsigned filled = candidates == 32 ? 0xffffffffU : (1U << candidates) - 1;
-    const float nm_x = job.grid.nm[0], nm_y = job.grid.nm[1], nm_z = job.grid.nm[2];
+    const bool counts = lane < candidates;
     const int capacity = job.list.capacity;
 #pragma unroll
     for (int r = 0; r < listed_rows; ++r) {
       const float4 q = shared.row[r];
       float dx = q.x - c.x, dy = q.y - c.y, dz = q.z - c.z;
       if constexpr (is_exact) {
-        dx = static_cast<float>(__float_as_int(q.x) - __float_as_int(c.x)) * nm_x;
-        dy = static_cast<float>(__float_as_int(q.y) - __float_as_int(c.y)) * nm_y;
-        dz = static_cast<float>(__float_as_int(q.z) - __float_as_int(c.z)) * nm_z;
+        dx = static_cast<float>(__float_as_int(q.x) - __float_as_int(c.x)) * job.grid.nm[0];
+        dy = static_cast<float>(__float_as_int(q.y) - __float_as_int(c.y)) * job.grid.nm[1];
+        dz = static_cast<float>(__float_as_int(q.z) - __float_as_int(c.z)) * job.grid.nm[2];
       }
-      const float squared = fmaf(dx, dx, fmaf(dy, dy, dz * dz));
-      unsigned hits =
-          __ballot_sync(0xffffffffU, squared < reach_squared) & (r < rows ? filled : 0U);
-      if (hits == 0) continue;
-      bool hit = (hits >> lane & 1U) != 0;
-      const Exclusions::Span span = shared.span[r];
-      const bool doubtful = hit && id >= span.least && id <= span.most;
-      if (__any_sync(0xffffffffU, doubtful)) {
-        const int row = __float_as_int(q.w);
-        if (doubtful) {
-          hit = !span.is_full && id != job.excluded.id[row] && !job.excluded.holds(row, id);
-        }
-        hits = __ballot_sync(0xffffffffU, hit);
+      const Target target = shared.target[r];
+      const bool may_be_refused = static_cast<unsigned>(id - target.least) <= target.width;
+      bool hit = counts & (fmaf(dx, dx, fmaf(dy, dy, dz * dz)) < q.w);
+      if constexpr (spans_are_full) {
+        hit = hit & !may_be_refused;
+      } else if (hit & may_be_refused) {
+        const int row = shared.local_row[r];
+        hit = !job.excluded.span[row].is_full && id != job.excluded.id[row] &&
+              !job.excluded.holds(row, id);
       }
-      const int k = __shfl_sync(0xffffffffU, found, r) + __popc(hits & below);
-      if (hit && k < capacity) shared.list[r][job.list.step(k)] = entry;
-      if (lane == r) found += __popc(hits);
+      const unsigned hits = __ballot_sync(0xffffffffU, hit);
+      const int k = found[r] + __popc(hits & below);
+      if (hit & (k < capacity)) target.list[job.list.step(k)] = entry;
+      found[r] += __popc(hits);
     }
   }
   __device__ __forceinline__ void compare_waiting(int candidates) {
     if (exact) {
-      compare<true>(candidates);
+      compare<true, false>(candidates);
+    } else if (job.spans_are_full) {
+      compare<false, true>(candidates);
     } else {
-      compare<false>(candidates);
+      compare<false, false>(candidates);
     }
   }
 
@@ -162,8 +164,9 @@ struct ListSearch {
     const unsigned all = __ballot_sync(0xffffffffU, near);
     if (near) {
       const int at = waiting + __popc(all & ((1U << lane) - 1));
-      shared.candidate[at] = make_float4(x, y, z, __int_as_float(slot));
-      shared.id[at] = id;
+      shared.candidate[at] = make_float4(x, y, z, __int_as_float(id));
+      // A ghost's record is not where it stands in spatial order.
+      shared.entry[at] = slot < job.list.selected ? slot : job.slot_of_row[job.row_of_slot[slot]];
     }
     waiting += __popc(all);
     __syncwarp();
@@ -173,7 +176,7 @@ struct ListSearch {
     __syncwarp();
     if (lane < waiting) {
       shared.candidate[lane] = shared.candidate[lane + 32];
-      shared.id[lane] = shared.id[lane + 32];
+      shared.entry[lane] = shared.entry[lane + 32];
     }
     __syncwarp();
   }
@@ -223,14 +226,16 @@ struct ListSearch {
       if (grid.ghosts_apart && job.first_copy != nullptr) {
         may_meet_ghosts = job.first_copy[row] >= 0;
       }
+      const float own_reach = lane < rows ? reach_squared : -1.0F;
       shared.row[lane] =
           exact
-              ? make_float4(__int_as_float(x), __int_as_float(y), __int_as_float(z),
-                            __int_as_float(row))
+              ? make_float4(__int_as_float(x), __int_as_float(y), __int_as_float(z), own_reach)
               : make_float4(static_cast<float>(x) * grid.nm[0], static_cast<float>(y) * grid.nm[1],
-                            static_cast<float>(z) * grid.nm[2], __int_as_float(row));
-      shared.span[lane] = job.excluded.span[row];
-      shared.list[lane] = job.list.entry + job.list.begin(own_slot);
+                            static_cast<float>(z) * grid.nm[2], own_reach);
+      const Exclusions::Span span = job.excluded.span[row];
+      shared.target[lane] = {span.least, static_cast<unsigned>(span.most - span.least),
+                             job.list.entry + job.list.begin(own_slot)};
+      shared.local_row[lane] = row;
       if (job.chain != nullptr && lane < rows) {
         const ChainNeighbours chain = job.chain[row];
         job.chain_slot[own_slot] = {chain.before < 0 ? -1 : job.slot_of_row[chain.before],
@@ -321,34 +326,48 @@ struct ListSearch {
     }
     if (waiting > 0) compare_waiting(waiting);
 
+    int own_found = 0;
+#pragma unroll
+    for (int r = 0; r < listed_rows; ++r) own_found = lane == r ? found[r] : own_found;
     if (lane < rows) {
-      job.list.count[own_slot] = found;
-      if (found > job.list.capacity) atomicMax(job.wanted, found);
+      job.list.count[own_slot] = own_found;
+      if (own_found > job.list.capacity) atomicMax(job.wanted, own_found);
     }
   }
 };
+
+/// Lists the rows of one block. By job, so that its members are constants of the kernel.
+template <int listed_rows>
+__device__ __forceinline__ void list_block(const ListJob& job,
+                                           typename ListSearch<listed_rows>::Shared& shared,
+                                           int block) {
+  using Search = ListSearch<listed_rows>;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int first_slot = (block * list_search_warps + warp) * listed_rows;
+  const int last_slot = min(first_slot + listed_rows, job.list.selected);
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  for (int slot = first_slot; slot < last_slot;) {
+    const int rows = Search::rows_together(job, lane, slot, last_slot);
+    Search search{job, shared, lane, slot, rows};
+    search.run();
+    slot += rows;
+    __syncwarp();
+  }
+}
 
 /// One launch for both lists: blocks of the first, then of the second.
 template <int listed_rows>
 __global__ void __launch_bounds__(32 * list_search_warps)
     list_neighbours(const __grid_constant__ ListJob first, const __grid_constant__ ListJob second,
                     int first_blocks) {
-  using Search = ListSearch<listed_rows>;
-  __shared__ typename Search::Shared shared[list_search_warps];
-  const bool is_first = static_cast<int>(blockIdx.x) < first_blocks;
-  const ListJob& job = is_first ? first : second;
-  const int block = static_cast<int>(blockIdx.x) - (is_first ? 0 : first_blocks);
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int first_slot = (block * list_search_warps + warp) * listed_rows;
+  __shared__ typename ListSearch<listed_rows>::Shared shared[list_search_warps];
+  auto& own = shared[threadIdx.x / 32];
+  const int block = static_cast<int>(blockIdx.x);
   wait_for_previous_kernel();
-  const int last_slot = min(first_slot + listed_rows, job.list.selected);
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-  for (int slot = first_slot; slot < last_slot;) {
-    const int rows = Search::rows_together(job, lane, slot, last_slot);
-    Search search{job, shared[warp], lane, slot, rows};
-    search.run();
-    slot += rows;
-    __syncwarp();
+  if (block < first_blocks) {
+    list_block<listed_rows>(first, own, block);
+  } else {
+    list_block<listed_rows>(second, own, block - first_blocks);
   }
 }
 

@@ -69,6 +69,7 @@ class ForceTables {
   RowListArrays ends;                                    ///< slots of each owned row
   DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), global ids
   DeviceArray<kernels::Exclusions::Span> excluded_span;  ///< (owned)
+  bool spans_are_full = true;                            ///< every id within a span is excluded
 
   DeviceColumns<std::int64_t> term_force{"term_force"};  ///< (rows) on a GPU, in place of ends
 
@@ -189,13 +190,15 @@ class ForceTables {
     excluded_first.upload(first);
     excluded.upload(flat);
     excluded_span.upload(spans);
+    spans_are_full = std::all_of(spans.begin(), spans.end(),
+                                 [](const kernels::Exclusions::Span& s) { return s.is_full; });
   }
 
   /// Sorts the exclusions of a residue.
   static kernels::Exclusions::Span span_of(int id, std::vector<int>::iterator begin,
                                            std::vector<int>::iterator end) {
     std::sort(begin, end);
-    kernels::Exclusions::Span span{id, id, false};
+    kernels::Exclusions::Span span{id, id, true};
     if (begin == end) return span;
     span.least = std::min(id, *begin);
     span.most = std::max(id, *(end - 1));

@@ -261,6 +261,7 @@ class Forces : public ForceBase<Precision> {
     job.before = is_all ? 0 : all_.members();
     job.slot_of_row = kind.slots();
     job.excluded = rows.excluded;
+    job.spans_are_full = tables.spans_are_full;
     job.distance_nm = static_cast<float>(distance_nm);
     job.list = kind.lists();
     job.wanted = wanted_.data() + (is_all ? 0 : 1);
