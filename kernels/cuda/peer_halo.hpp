@@ -44,14 +44,21 @@ __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
 
 /// All threads of a block: the ghosts of this exchange are there. Gives up after some seconds, and
 /// at once when another block did.
+///
+/// The flag is read without acquire, which would empty the multiprocessor's L1 cache at each look,
+/// for the blocks beside this one too. None is needed: a flag is raised when what was written
+/// before it is in this GPU's memory, and no ghost's record can stand in L1 from before, since none
+/// is read in this kernel until its block has seen the flags, and wait_for_previous_kernel() leaves
+/// nothing from earlier kernels there. Ghosts' records begin a sector of their own.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
-  const int peer = static_cast<int>(threadIdx.x);
+  const int peer =
+      static_cast<int>(threadIdx.x);  // by warp the looks would queue up at one address
   if (peer < flags.peers) {
     const unsigned long long number = *flags.base + flags.offset;
     std::uint64_t start = 0;
     for (int tries = 0;; ++tries) {
       unsigned long long there = 0;
-      asm volatile("ld.acquire.sys.global.u64 %0, [%1];"
+      asm volatile("ld.relaxed.sys.global.u64 %0, [%1];"
                    : "=l"(there)
                    : "l"(flags.arrived + flags.rank[peer])
                    : "memory");
@@ -70,8 +77,8 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   __syncthreads();
 }
 
-/// Copies the coordinates of ghosts from their records into the columns, after they have come:
-/// rows from `first` on, before `last` and *present.
+/// Copies the coordinates of ghosts from their records, (rows), into the columns, after they have
+/// come: rows from `first` on, before `last` and *present.
 template <class Precision>
 __global__ void __launch_bounds__(256)
     take_ghosts(const __grid_constant__ HaloFlags flags, const PackedRow<Precision>* record,
@@ -89,6 +96,12 @@ __global__ void __launch_bounds__(256)
 }
 
 #endif
+
+/// Work item: one owned row.
+struct NoCopies {
+  int* first_copy;
+  NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
+};
 
 /// Chains the copies of each owned row. Work item: one copy.
 struct ChainCopies {

@@ -125,6 +125,7 @@ struct SortedMembers {
   const int* row;         // (members) owned before ghosts; null: member m is row m
   const Coordinate* tag;  // (residues) of their records, by id
   int members, owned;     // ghosts included for which there is room but which are not present
+  int ghosts_at;          // the record of the first ghost
   const int* present;     // members before this one are there; null: all are
   int* slot;              // (rows)
   int* row_of_slot;       // (members) in spatial order
@@ -133,6 +134,10 @@ struct SortedMembers {
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
   char* is_border;               // (blocks of the pair loop) receives 1 where a row is copied
   int block_rows_log2;           // owned slots of such a block
+
+  [[nodiscard]] NFOLD_FUNCTION int blocks() const {
+    return (owned + (1 << block_rows_log2) - 1) >> block_rows_log2;
+  }
 };
 
 /// Both kinds of members of one rank, all rows first.
@@ -144,7 +149,7 @@ struct SortedRows {
   const int* id;  // (rows) global ids
   Columns<Coordinate> listed;
   const int* first_copy;  // (owned rows) >= 0 if another rank has the row as a ghost; or null
-  int* count;             // (keys of both + 1), zero before
+  int* count;             // (keys of both + 1), zero before and again after FillSlots
   const int* first;       // (keys of both + 1) exclusive sums of count
   int* key;               // (members of both)
   int* place;             // (members of both) within the cell
@@ -174,9 +179,10 @@ struct PlaceGhosts {
   NFOLD_FUNCTION void operator()(int ghost) const {
     const int m = kind.owned + ghost;
     const int row = kind.row == nullptr ? m : kind.row[m];
-    kind.slot[row] = m;
-    kind.record[m].tag = kind.tag[id[row]];
-    if (kind.other != nullptr) kind.other[m].tag = kind.tag[id[row]];
+    const int at = kind.ghosts_at + ghost;
+    kind.slot[row] = at;
+    kind.record[at].tag = kind.tag[id[row]];
+    if (kind.other != nullptr) kind.other[at].tag = kind.tag[id[row]];
   }
 };
 /// Before the first sort an owned row's slot is its number among the members; later it has one, and
@@ -250,13 +256,15 @@ struct StartStretch {
   }
 };
 
-/// Key of each member and its place in its cell. Work item: one member of either kind.
+/// Key of each member and its place in its cell; no block of the pair loop is a border's yet. Work
+/// item: one member of either kind.
 template <class Precision>
 struct CountMembers {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
+    if (m < kind.blocks()) kind.is_border[m] = 0;
     int key = kind.grid.first_key + kind.grid.keys() - 1;
     if (i >= 0) {
       key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
@@ -268,16 +276,19 @@ struct CountMembers {
   }
 };
 
-/// Slots and what stands in them; coordinates at listing. Work item: one member of either kind.
+/// Slots and what stands in them; coordinates at listing. Clears the counts that were counted: to
+/// do so beforehand would take a launch. Work item: one member of either kind.
 template <class Precision>
 struct FillSlots {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
+    const int key = rows.key[item];
+    rows.count[key] = 0;
     if (i < 0) return;
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
     const int before = is_charged ? rows.all.members : 0;
-    const int slot = rows.first[rows.key[item]] + rows.place[item] - before;
+    const int slot = rows.first[key] + rows.place[item] - before;
     const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];
     kind.row_of_slot[slot] = i;
     kind.coarse[slot] = {Precision::coarse(x), Precision::coarse(y), Precision::coarse(z),

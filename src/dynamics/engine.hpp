@@ -82,7 +82,8 @@ struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, ghosts = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
-  double skin_nm = 0, halo_plan_seconds = 0;
+  double skin_nm = 0;
+  double halo_plan_seconds = 0;  ///< without what plans take while steps go on
   std::string transport;  ///< in words, with what others take or lack; empty on a single rank
   std::vector<TransportTrial> transport_trials;  ///< of those that came into question
   double transport_trial_seconds = 0;            ///< spent on measuring them

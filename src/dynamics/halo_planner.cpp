@@ -50,10 +50,8 @@ HaloPlanner::HaloPlanner(const comm::Communicator& communicator, const topology:
       ranks_(communicator.size()),
       has_open_axis_(!box.is_periodic(0) || !box.is_periodic(1) || !box.is_periodic(2)) {}
 
-void HaloPlanner::plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
+void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
   if (ranks_ == 1) return;
-  kept_.reserve(kernels::padded(owned_));
-  launch("keep places", owned_, kernels::KeepPlaces{position, kept_.view()});
   if (!extent_is_known_) learn_extent(position);
   set_layers(ranges);
   mark_cells(position);
@@ -62,6 +60,16 @@ void HaloPlanner::plan(kernels::Columns<const std::int64_t> position, const Halo
   select_rows(position);
   exchange_ids();
   if (has_open_axis_) learn_extent(position);  // for the next plan
+  fence();                                     // adopt() may go to another stream
+}
+
+void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
+  if (ranks_ == 1) return;
+  kept_.reserve(kernels::padded(owned_));
+  launch("keep places", owned_, kernels::KeepPlaces{position, kept_.view()});
+  send_.join(other_row_.data(), 0);
+  receive_.join(nullptr, fixed_rows());
+  set_row_ids();
 }
 
 void HaloPlanner::set_layers(const HaloRanges& ranges) {
@@ -98,7 +106,7 @@ void HaloPlanner::learn_extent(kernels::Columns<const std::int64_t> position) {
   if (owned_ > 0) {
     using Min = Kokkos::Min<std::int64_t>;
     using Max = Kokkos::Max<std::int64_t>;
-    Kokkos::parallel_reduce("halo extent", Kokkos::RangePolicy<Space>(0, owned_),
+    Kokkos::parallel_reduce("halo extent", Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
                             kernels::FindExtent{position}, Min(extent.low[0]), Min(extent.low[1]),
                             Min(extent.low[2]), Max(extent.high[0]), Max(extent.high[1]),
                             Max(extent.high[2]));
@@ -207,7 +215,7 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   near_first_.reserve(ranks_ + 1);
   const auto select = [&] {
     Kokkos::parallel_scan(
-        "halo rows", Kokkos::RangePolicy<Space>(0, peers * row_words_ + 1),
+        "halo rows", Kokkos::RangePolicy<Space>(execution_space(), 0, peers * row_words_ + 1),
         kernels::SelectRows{near_row_.data(), wanted_.data(), peer_.device(), peers, row_words_,
                             near_first_.device(), other_row_.data(),
                             static_cast<int>(other_row_.size())});
@@ -220,37 +228,63 @@ void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
   select();
 }
 
+/// Ranks that send or receive any row: all know of each other.
+std::vector<int> HaloPlanner::contacts() const {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    if (send_.fixed_count[r] + receive_.fixed_count[r] > 0 ||
+        std::find(peers_.begin(), peers_.end(), rank) != peers_.end()) {
+      ranks.push_back(rank);
+    }
+  }
+  return ranks;
+}
+
 void HaloPlanner::exchange_ids() {
   const auto peers = peers_.size();
-  std::vector<int> sent(peers), received(peers);
-  const std::vector<int> one_each(peers, 1);
+  const auto contact = contacts();
+  send_.other_count.assign(static_cast<std::size_t>(ranks_), 0);
+  receive_.other_count = sent_before_ = send_.other_count;
+  std::vector<int> sent(peers), received;
   for (std::size_t k = 0; k < peers; ++k) {
     sent[k] = near_first_.host()[k + 1] - near_first_.host()[k];
+    send_.other_count[static_cast<std::size_t>(peers_[k])] = sent[k];
   }
-  auto counts =
-      start_exchange(communicator_, peers_, sent.data(), one_each, received.data(), one_each);
+  struct Notice {
+    int others;  // that the receiver gets
+    int before;  // rows that its sender sends to lower ranks
+  };
+  std::vector<Notice> notice(contact.size()), answer(contact.size());
+  int before = 0;
+  for (std::size_t rank = 0, k = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+    if (k < contact.size() && contact[k] == static_cast<int>(rank)) {
+      notice[k++] = {send_.other_count[rank], before};
+    }
+    before += send_.fixed_count[rank] + send_.other_count[rank];
+  }
+  const std::vector<int> one_each(contact.size(), 1);
+  auto notices =
+      start_exchange(communicator_, contact, notice.data(), one_each, answer.data(), one_each);
   const int total = near_first_.host()[peers];
   sent_id_.reserve(total);
   launch("ids of ghosts", total,
          kernels::GatherIds{other_row_.data(), row_id_.data(), sent_id_.device()});
   sent_id_.to_host(total);
-  counts.finish();
-  std::vector<int> sent_by_rank(static_cast<std::size_t>(ranks_), 0),
-      received_by_rank(sent_by_rank);
+  notices.finish();
+  for (std::size_t k = 0; k < contact.size(); ++k) {
+    const auto rank = static_cast<std::size_t>(contact[k]);
+    receive_.other_count[rank] = answer[k].others;
+    sent_before_[rank] = answer[k].before;
+  }
   int arriving = 0;
-  for (std::size_t k = 0; k < peers; ++k) {
-    sent_by_rank[static_cast<std::size_t>(peers_[k])] = sent[k];
-    received_by_rank[static_cast<std::size_t>(peers_[k])] = received[k];
-    arriving += received[k];
+  for (const int peer : peers_) {
+    received.push_back(receive_.other_count[static_cast<std::size_t>(peer)]);
+    arriving += received.back();
   }
   other_id_.reserve(arriving);
-  auto ids =
-      start_exchange(communicator_, peers_, sent_id_.host(), sent, other_id_.host(), received);
-  send_.join(sent_by_rank, other_row_.data(), 0);
-  receive_.join(received_by_rank, nullptr, fixed_rows());
-  ids.finish();
+  start_exchange(communicator_, peers_, sent_id_.host(), sent, other_id_.host(), received).finish();
   other_id_.to_device(arriving);
-  set_row_ids();
 }
 
 /// Ids of all local rows: the fixed ones are there unless the array was too short.

@@ -56,7 +56,16 @@ class HaloPlanner {
   /// Collective, and never between start and finish of a halo exchange. `position`: exact counts of
   /// the owned rows. Of all residues within the ranges of an owned one, nearest image, and of all
   /// partners there are rows afterwards; of some others too.
-  void plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges);
+  void plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
+    prepare(position, ranges);
+    adopt(position);
+  }
+  /// Collective: the part of plan() that takes long. All but other_ids() says the old plan until
+  /// adopt(); what steps read stays, so that they may go on meanwhile, on another stream than this
+  /// work's.
+  void prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges);
+  /// The rest, with the same positions: waits for no other rank and not for the device.
+  void adopt(kernels::Columns<const std::int64_t> position);
 
   /// This rank's: the largest move of an owned residue since plan() [nm], or a little more; 0 where
   /// one rank is alone, whose plan lasts.
@@ -83,6 +92,12 @@ class HaloPlanner {
   /// Rows that travel, peer by peer; on the device.
   [[nodiscard]] const int* send_row() const { return send_.row.data(); }
   [[nodiscard]] const int* receive_row() const { return receive_.row.data(); }
+  /// (ranks + 1) send_first(), on the device.
+  [[nodiscard]] const int* send_first_on_device() const { return send_.first.device(); }
+  /// Of all rows that a rank sends, how many come before those for this one.
+  [[nodiscard]] int sent_before(int rank) const {
+    return sent_before_[static_cast<std::size_t>(rank)];
+  }
   /// For a transport that packs rows in this order.
   [[nodiscard]] std::vector<comm::Route> routes(std::size_t bytes_per_row) const;
 
@@ -97,13 +112,13 @@ class HaloPlanner {
       return {first.host(), static_cast<std::size_t>(ranks) + 1};
     }
     void set_fixed(const std::vector<std::vector<int>>& by_rank);
-    /// other_count (ranks); other_row null: rows from first_other_row on.
-    void join(const std::vector<int>& other_count, const int* other_row, int first_other_row);
+    /// Fixed rows and the other_count ones; other_row null: rows from first_other_row on.
+    void join(const int* other_row, int first_other_row);
     [[nodiscard]] std::int64_t bytes() const;
 
-    std::vector<int> fixed_count;  // (ranks)
-    StagedArray<int> first;        // (ranks + 1)
-    DeviceArray<int> fixed_first;  // (ranks + 1)
+    std::vector<int> fixed_count, other_count;  // (ranks), the latter of the plan in preparation
+    StagedArray<int> first;                     // (ranks + 1)
+    DeviceArray<int> fixed_first;               // (ranks + 1)
     DeviceArray<int> fixed_row, row;
   };
   /// One range: its cells and who stands in them.
@@ -127,6 +142,7 @@ class HaloPlanner {
   void meet();
   void exchange_windows();
   void select_rows(kernels::Columns<const std::int64_t> position);
+  [[nodiscard]] std::vector<int> contacts() const;
   void exchange_ids();
   void set_row_ids();
   void set_wanted(const std::vector<std::vector<int>>& rows);
@@ -158,6 +174,7 @@ class HaloPlanner {
   StagedArray<int> near_first_{"halo.near_first"};
   DeviceArray<int> other_row_{"halo.other_row"};
   StagedArray<int> sent_id_{"halo.sent_id"}, other_id_{"halo.other_id"};
+  std::vector<int> sent_before_;  // (ranks)
   DeviceColumns<std::int32_t> kept_{"halo.kept"};
 };
 

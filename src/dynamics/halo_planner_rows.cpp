@@ -52,11 +52,11 @@ void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_r
   }
   fixed_row.upload(all);
   fixed_first.upload(first_of_rank);
-  join(std::vector<int>(by_rank.size(), 0), nullptr, 0);
+  other_count.assign(by_rank.size(), 0);
+  join(nullptr, 0);
 }
 
-void HaloPlanner::Direction::join(const std::vector<int>& other_count, const int* other_row,
-                                  int first_other_row) {
+void HaloPlanner::Direction::join(const int* other_row, int first_other_row) {
   const int ranks = static_cast<int>(other_count.size());
   first.reserve(ranks + 1);
   int* const begin = first.host();

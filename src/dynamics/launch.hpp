@@ -33,8 +33,17 @@ struct StridedLoop {
   }
 };
 
+/// Where work goes that runs beside the steps (cuda/side_stream.hpp), or null.
+inline const Space*& other_space() {
+  static const Space* space = nullptr;
+  return space;
+}
+/// What Kokkos' launches and copies of this thread go to.
+inline Space execution_space() { return other_space() == nullptr ? Space() : *other_space(); }
+
 #ifdef KOKKOS_ENABLE_CUDA
-/// The stream that kernels go to: Kokkos' own, or one whose kernels are being recorded.
+/// The stream that kernels go to: that of execution_space(), or one whose kernels are being
+/// recorded.
 inline cudaStream_t& device_stream() {
   static cudaStream_t stream = Space().cuda_stream();
   return stream;
@@ -110,8 +119,9 @@ template <class Loop>
   return sums;
 }
 
+/// Waits for what execution_space() was given.
 inline void fence() {
-  if constexpr (!on_host) Space().fence();
+  if constexpr (!on_host) execution_space().fence();
 }
 
 }  // namespace nfold::dynamics

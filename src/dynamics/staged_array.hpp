@@ -38,7 +38,7 @@ class StagedArray {
   void to_host(std::int64_t n) const {
     if constexpr (!on_host) {
       if (n > 0) {
-        Kokkos::deep_copy(Space(), part<HostMemory>(host_.data(), n),
+        Kokkos::deep_copy(execution_space(), part<HostMemory>(host_.data(), n),
                           part<Space::memory_space>(device_.data(), n));
       }
       fence();
@@ -48,7 +48,7 @@ class StagedArray {
   void to_device(std::int64_t n) const {
     if constexpr (!on_host) {
       if (n <= 0) return;
-      Kokkos::deep_copy(Space(), part<Space::memory_space>(device_.data(), n),
+      Kokkos::deep_copy(execution_space(), part<Space::memory_space>(device_.data(), n),
                         part<HostMemory>(host_.data(), n));
     }
   }

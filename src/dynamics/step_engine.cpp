@@ -115,6 +115,7 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
     saved_position_[copy].reserve(rows);
     saved_velocity_[copy].reserve(rows);
   }
+  if (!on_host && communicator_.size() > 1) planning_position_.reserve(rows);
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
@@ -195,10 +196,10 @@ template <class Precision>
 void StepEngine<Precision>::compute_forces_on_cleared() {
   int* const exploded = marks_.data() + exploded_mark;
   const bool has_ghosts = communicator_.size() > 1;
-  if (has_ghosts) halo_.start(coordinate_.read());
+  if (has_ghosts) halo().start(coordinate_.read());
   forces_.compute(Part::interior, *tables_, coordinate_.read(), exploded);
   if (has_ghosts) {
-    halo_.finish(coordinate_.view(), forces_.records());
+    halo().finish(coordinate_.view(), forces_.records());
     forces_.compute(Part::border, *tables_, coordinate_.read(), exploded);
   }
 }

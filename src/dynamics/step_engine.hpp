@@ -21,6 +21,7 @@
 #include "dynamics/cuda/block_graphs.hpp"
 #include "dynamics/cuda/move_pace.hpp"
 #include "dynamics/cuda/peer_halo.hpp"
+#include "dynamics/cuda/side_stream.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -85,6 +86,8 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] HaloRanges halo_ranges() const;
   [[nodiscard]] bool plan_lasts();
   void make_plan();
+  void adopt_plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges);
+  Halo<Precision>& halo();
   void exchange_ghosts();
   void set_local_rows();
   void round_coordinates();
@@ -112,6 +115,9 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] bool can_record() const;
   void advance_by_graphs(std::int64_t target);
   void restart_blocks();
+  void keep_for_planning();
+  void prepare_plan_aside();
+  void forget_planning();
   void renew_plan();
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
   void record_block(std::int64_t steps, bool begins, int saved, int set);
@@ -119,7 +125,7 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] BlockVerdict next_verdict();
   [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
   void go_back_to(int saved, std::int64_t step, bool begins);
-  void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps);
+  void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps, double skin_nm);
 #endif
   [[noreturn]] void report_explosion();
   [[nodiscard]] double largest_move_nm() const;
@@ -152,7 +158,9 @@ class StepEngine final : public AnyStepEngine {
   Forces<Precision> forces_;
   HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
   Halo<Precision> halo_;
+  bool halo_has_plan_ = false;         // the last one
   std::optional<HaloRanges> planned_;  // what the plan was made for; empty: there is none
+  DeviceColumns<std::int64_t> planning_position_{"planning_position"};
 
   DeviceColumns<std::int64_t> position_{"position"};
   DeviceColumns<double> velocity_{"velocity"};
@@ -181,8 +189,11 @@ class StepEngine final : public AnyStepEngine {
   std::unique_ptr<BlockGraphs> graphs_;
   std::unique_ptr<PeerHalo<Precision>> peers_;  // null: ghosts go through the host
   std::int64_t exchanges_ = 0;                  // of ghosts in blocks, since they were restarted
-  const int* recorded_ids_ = nullptr;           // where recorded kernels read the rows' ids
-  MovePace pace_;                               // how far residues go in how many steps
+  std::optional<SideStream> side_;              // where plans are prepared while steps go on
+  bool has_kept_for_planning_ = false;
+  std::optional<HaloRanges> prepared_;  // from planning_position_
+  const int* recorded_ids_ = nullptr;   // where recorded kernels read the rows' ids
+  MovePace pace_;                       // how far residues go in how many steps
 #endif
 };
 

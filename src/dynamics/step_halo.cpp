@@ -119,27 +119,49 @@ void StepEngine<Precision>::make_plan() {
   fence();
   const auto start = Clock::now();
   const HaloRanges ranges = halo_ranges();
-  planner_.plan(position_.read(), ranges);
+  planner_.prepare(position_.read(), ranges);
+  statistics_.halo_plan_seconds += std::chrono::duration<double>(Clock::now() - start).count();
+  adopt_plan(position_.read(), ranges);
+}
+
+/// Collective: positions and ranges of what was prepared.
+template <class Precision>
+void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
+                                       const HaloRanges& ranges) {
+  const auto start = Clock::now();
+  planner_.adopt(position);
   planned_ = ranges;
   set_local_rows();
-  halo_.set_plan(communicator_,
-                 {planner_.send_row(), planner_.receive_row(), planner_.send_first().back(),
-                  planner_.receive_first().back(), planner_.routes(3 * sizeof(Coordinate))});
+  halo_has_plan_ = false;
 #ifdef KOKKOS_ENABLE_CUDA
   if (peers_) {
     const auto places = forces_.records();
     peers_->set_plan(planner_, owned_, places.slot, places.charged_slot);
+  } else if (halo_.is_stream_ordered()) {
+    halo();  // not while steps are being recorded
   }
 #endif
   ++statistics_.halo_plans;
   statistics_.halo_plan_seconds += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What moves ghosts by MPI or NCCL; where peers write them it is seldom needed. Local.
+template <class Precision>
+Halo<Precision>& StepEngine<Precision>::halo() {
+  if (!halo_has_plan_) {
+    halo_.set_plan(communicator_,
+                   {planner_.send_row(), planner_.receive_row(), planner_.send_first().back(),
+                    planner_.receive_first().back(), planner_.routes(3 * sizeof(Coordinate))});
+    halo_has_plan_ = true;
+  }
+  return halo_;
+}
+
 /// Collective.
 template <class Precision>
 void StepEngine<Precision>::exchange_ghosts() {
-  halo_.start(coordinate_.read());
-  halo_.finish(coordinate_.view(), forces_.records());
+  halo().start(coordinate_.read());
+  halo().finish(coordinate_.view(), forces_.records());
 }
 
 template <class Precision>
@@ -152,7 +174,7 @@ void StepEngine<Precision>::set_local_rows() {
   is_new = grow(listed_) || is_new;
   forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
-  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count(), forces_.charged_count(),
+  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count() + 1, forces_.charged_count() + 1,
                                               planner_.send_first().back())
                             : SharedRecords<Precision>{});
   // NCCL's exchanges are recorded with their sizes.
@@ -164,12 +186,15 @@ void StepEngine<Precision>::set_local_rows() {
   round_coordinates();
 }
 
-#define NFOLD_INSTANTIATE(Precision)                              \
-  template void StepEngine<Precision>::choose_transport();        \
-  template HaloRanges StepEngine<Precision>::halo_ranges() const; \
-  template bool StepEngine<Precision>::plan_lasts();              \
-  template void StepEngine<Precision>::make_plan();               \
-  template void StepEngine<Precision>::exchange_ghosts();         \
+#define NFOLD_INSTANTIATE(Precision)                                                    \
+  template void StepEngine<Precision>::choose_transport();                              \
+  template HaloRanges StepEngine<Precision>::halo_ranges() const;                       \
+  template bool StepEngine<Precision>::plan_lasts();                                    \
+  template void StepEngine<Precision>::make_plan();                                     \
+  template void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t>, \
+                                                  const HaloRanges&);                   \
+  template Halo<Precision>& StepEngine<Precision>::halo();                              \
+  template void StepEngine<Precision>::exchange_ghosts();                               \
   template void StepEngine<Precision>::set_local_rows();
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)

@@ -98,7 +98,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   s.skin_nm = settings_.skin_nm;
   s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() + velocity_.bytes() +
                    coordinate_.bytes() * 2 + total_force_.bytes() + half_kick_.bytes() * 3 +
-                   planner_.bytes() + halo_.bytes();
+                   planner_.bytes() + halo_.bytes() + planning_position_.bytes();
   for (const auto& copy : saved_position_) s.memory_bytes += copy.bytes();
   for (const auto& copy : saved_velocity_) s.memory_bytes += copy.bytes();
 #ifdef KOKKOS_ENABLE_CUDA

@@ -60,6 +60,8 @@ struct GiveVerdict {
     v.step = static_cast<std::int64_t>(state->step);
     *moved = 0;
     *exploded = 0;
+    wanted[0] = 0;
+    wanted[1] = 0;
     state->largest_move_squared = 0;
     state->planned_move_squared = 0;
     state->exchanges += steps;

@@ -66,7 +66,6 @@ class Forces : public ForceBase<Precision> {
     owned_are_new_ = true;
     all_.set_owned(owned);
     charged_.set_owned(this->charged_rows(topology, ids, owned).owned);
-    order_.reserve(all_.blocks() + charged_.blocks());
   }
   /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
   void set_local(const int* ids, int rows) {
@@ -80,6 +79,8 @@ class Forces : public ForceBase<Precision> {
   }
   [[nodiscard]] int row_count() const { return all_.members(); }
   [[nodiscard]] int charged_count() const { return charged_.members(); }
+  /// The record of a local row that is a ghost comes so many after those of as many rows.
+  [[nodiscard]] int ghost_shift() const { return all_.ghost_shift(); }
   /// On the device: how many local rows there are.
   [[nodiscard]] const int* rows_present() const { return all_.present_on_device(); }
   /// Makes room for records, in memory that peers write where there is such (else null).
@@ -95,6 +96,7 @@ class Forces : public ForceBase<Precision> {
     choose_grids(rows);
     sort(rows, nullptr);
     while (true) {
+      forget_wanted();
       list(rows, tables, skin_nm, nullptr);
       fence();
       if (!grow(wanted_.download(2))) break;
@@ -112,8 +114,10 @@ class Forces : public ForceBase<Precision> {
   }
   /// Changes whenever what was recorded before is no longer right.
   [[nodiscard]] int version() const { return all_.version() + charged_.version() + version_; }
-  /// (2) largest number of entries of a list that had no room for them; 0: all had.
+  /// (2) largest number of entries of a list that had no room for them, since this was zero; 0: all
+  /// had.
   [[nodiscard]] int* wanted() const { return wanted_.data(); }
+  void forget_wanted() { wanted_.fill(0); }
   /// Whether lists had to grow for what was wanted.
   bool grow(const std::vector<int>& wanted) {
     const auto take = [](auto& list, int entries) {
@@ -133,7 +137,8 @@ class Forces : public ForceBase<Precision> {
                 (part == Part::border) == has_ghosts, false, 0, nullptr, exploded});
   }
   /// All of it, from one set of records. lists_are_settled: the launch before this made none.
-  /// flags: where pairs with ghosts have to wait for these.
+  /// flags: where pairs with ghosts have to wait for these; only without terms, which would read
+  /// the ghosts at once.
   void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
                         int* exploded, bool lists_are_settled, int set,
                         const kernels::HaloFlags* flags) {
@@ -156,7 +161,7 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t bytes() const {
     return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
-           place_.bytes() + scan_.bytes() + order_.bytes();
+           place_.bytes() + scan_.bytes();
   }
 
  private:
@@ -225,28 +230,14 @@ class Forces : public ForceBase<Precision> {
             place_.data()};
   }
 
-  void set_zero(void* data, std::int64_t bytes) {
-    check_cuda(cudaMemsetAsync(data, 0, static_cast<std::size_t>(bytes), device_stream()),
-               "clearing an array");
-  }
   void sort(const LocalRows<Precision>& rows, const int* first_copy) {
     const auto sorted = sorted_rows(rows, first_copy);
-    if (first_copy != nullptr) {
-      set_zero(all_.is_border(), all_.blocks());
-      set_zero(charged_.is_border(), charged_.blocks());
-    }
-    set_zero(count_.data(), count_.bytes());
     launch("count members", members(), kernels::CountMembers<Precision>{sorted});
     auto bytes = static_cast<std::size_t>(scan_.size());
     check_cuda(cub::DeviceScan::ExclusiveSum(scan_.data(), bytes, count_.data(), first_.data(),
                                              keys_ + 1, device_stream()),
                "scanning counts");
     launch("fill slots", members(), kernels::FillSlots<Precision>{sorted});
-    if (first_copy != nullptr) {
-      start_kernel("order blocks", kernels::order_blocks<1024>, 1, 1024,
-                   static_cast<const char*>(charged_.is_border()), charged_.blocks(),
-                   static_cast<const char*>(all_.is_border()), all_.blocks(), order_.data());
-    }
   }
 
   [[nodiscard]] kernels::ListJob list_job(const SortedList<Precision>& kind,
@@ -273,7 +264,6 @@ class Forces : public ForceBase<Precision> {
 
   void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables, double skin_nm,
             const int* first_copy) {
-    set_zero(wanted_.data(), wanted_.bytes());
     // Few rows a warp keep more warps busy, many share the search for candidates.
     if (all_.owned() < 40'000) {
       list_by<4>(rows, tables, skin_nm, first_copy);
@@ -322,7 +312,8 @@ class Forces : public ForceBase<Precision> {
         work.with_pairs ? all_.blocks() : 0,
         work.with_pairs ? charged_.blocks() : 0,
         work.terms.items(),
-        order_.data(),
+        all_.is_border(),
+        charged_.is_border(),
         {},
         work.lists_are_settled};
     if (work.chain.acts()) {
@@ -336,7 +327,7 @@ class Forces : public ForceBase<Precision> {
       start_kernel("forces", kernel, jobs.blocks(), kernels::pair_block, jobs);
     };
     if (work.flags != nullptr) {
-      start(kernels::all_forces<true, true, Jobs, Precision>);
+      start(kernels::all_forces<false, true, Jobs, Precision>);
     } else if (jobs.term_items > 0) {
       start(kernels::all_forces<true, false, Jobs, Precision>);
     } else {
@@ -349,7 +340,6 @@ class Forces : public ForceBase<Precision> {
   DeviceArray<kernels::SpatialGrid::Stretch> stretch_{"stretch"};
   DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
       place_{"cell_place"}, wanted_{"list_wanted"};
-  DeviceArray<int> order_{"block_order"};
   DeviceArray<char> scan_{"scan"};
   const int* ids_ = nullptr;  // of the local rows
   int owned_rows_ = 0, keys_ = 0, types_ = 0, version_ = 0;

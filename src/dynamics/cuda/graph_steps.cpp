@@ -11,6 +11,7 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <utility>
 
 #include "comm/watchdog.hpp"
 #include "dynamics/step_engine.hpp"
@@ -50,8 +51,9 @@ void StepEngine<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, 
   // At least one block, to raise flags.
   start_kernel("take ghosts", kernels::take_ghosts<Precision>,
                std::max(1, (ghosts + threads - 1) / threads), threads, flags,
-               static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row), owned_,
-               last, forces_.rows_present(), coordinate_.view());
+               static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row) +
+                   forces_.ghost_shift(),
+               owned_, last, forces_.rows_present(), coordinate_.view());
 }
 
 template <class Precision>
@@ -119,16 +121,48 @@ void StepEngine<Precision>::start_recorded_block(std::int64_t steps, bool begins
 template <class Precision>
 void StepEngine<Precision>::restart_blocks() {
   marks_.fill(0);
+  forces_.forget_wanted();
   if (peers_) peers_->restart();
   graphs_->restart(step_);
   exchanges_ = 0;
 }
 
+/// Between two blocks: the positions from which prepare_plan_aside() will plan while steps go on.
+template <class Precision>
+void StepEngine<Precision>::keep_for_planning() {
+  if (!side_) side_.emplace();
+  launch("keep for planning", owned_,
+         kernels::CopyRows<std::int64_t>{position_.read(), planning_position_.view()});
+  side_->follow_first();
+  has_kept_for_planning_ = true;
+}
+
+/// While blocks are under way. Collective.
+template <class Precision>
+void StepEngine<Precision>::prepare_plan_aside() {
+  const HaloRanges ranges = halo_ranges();
+  side_->run([&] { planner_.prepare(planning_position_.read(), ranges); });
+  has_kept_for_planning_ = false;
+  prepared_ = ranges;
+}
+
 /// Between two blocks: forces and velocities stay as they are. Collective.
 template <class Precision>
 void StepEngine<Precision>::renew_plan() {
-  make_plan();
+  if (prepared_) {
+    adopt_plan(planning_position_.read(), *prepared_);
+  } else {
+    make_plan();
+  }
+  forget_planning();
   if (peers_ && peers_->needs_restart()) restart_blocks();
+}
+
+/// Of a plan that nobody may need any more.
+template <class Precision>
+void StepEngine<Precision>::forget_planning() {
+  has_kept_for_planning_ = false;
+  prepared_.reset();
 }
 
 /// This rank's. A device or a peer that hangs would hold up whoever tidies up after it, and ranks
@@ -196,7 +230,8 @@ void StepEngine<Precision>::go_back_to(int saved, std::int64_t step, bool begins
 }
 
 template <class Precision>
-void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps) {
+void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps,
+                                               double skin_nm) {
   if (verdict.moved != 0) {
     pace_.was_too_slow();
   } else {
@@ -204,8 +239,14 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
   }
   if (!skin_tuner_) return;
   const std::int64_t lap_steps = verdict.step - lap_step_;
-  // Long enough that the clock and the blocks in flight do not matter.
-  if (lap_seconds_ < 0.02 || lap_steps < 10 * steps) return;
+  if (skin_nm != settings_.skin_nm) {  // a block that was under way when the skin changed
+    lap_seconds_ = 0;
+    lap_step_ = verdict.step;
+    return;
+  }
+  // Long enough that the clock and the halo's plans do not matter.
+  const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
+  if (lap_seconds_ < 0.02 || lap_steps < least_blocks * steps) return;
   settings_.skin_nm = skin_tuner_->next(lap_steps, lap_seconds_);
   lap_seconds_ = 0;
   lap_step_ = verdict.step;
@@ -219,6 +260,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     bool begins;
     int saved;
     HaloRanges ranges;
+    double skin_nm;
   };
   std::optional<comm::Watchdog> watchdog;
   if (communicator_.size() > 1) {
@@ -233,18 +275,22 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   ensure_forces();
   fence();
   restart_blocks();
+  forget_planning();
   std::int64_t next = step_;
-  bool begins = true, one_by_one = false, plan_lasts = true;
+  bool begins = true, one_by_one = false, plan_lasts = true, plan_is_due = false;
   int saved = 0;
   double planned_move_nm = 0;  // of the farthest residue since the plan
   int planned_blocks = 0;
   while (step_ < target) {
-    while (next < target && started.size() < 2 && plan_lasts) {
+    while (next < target && started.size() < 2 && plan_lasts && !has_kept_for_planning_ &&
+           !prepared_) {
+      // The block that starts now is the plan's last, and the next plan is made while it runs.
+      if (std::exchange(plan_is_due, false) && !started.empty()) keep_for_planning();
       const std::int64_t wanted =
           settings_.rebuild_every > 0 ? settings_.rebuild_every : pace_.lifetime(settings_.skin_nm);
       const std::int64_t steps = one_by_one ? 1 : std::min(target - next, wanted);
       start_recorded_block(steps, begins, saved);
-      started.push_back({next, steps, begins, saved, halo_ranges()});
+      started.push_back({next, steps, begins, saved, halo_ranges(), settings_.skin_nm});
       next += steps;
       begins = false;
       saved = 1 - saved;
@@ -252,10 +298,12 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     if (started.empty()) {
       renew_plan();
       plan_lasts = true;
+      plan_is_due = false;
       planned_move_nm = 0;
       planned_blocks = 0;
       continue;
     }
+    if (has_kept_for_planning_ && started.size() == 1 && next < target) prepare_plan_aside();
     const BlockVerdict verdict = agree_on(next_verdict());
     if (watchdog) watchdog->feed();
     const Started block = started.front();
@@ -267,20 +315,22 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     ++statistics_.rebuilds;
     if (verdict.moved == 0 && verdict.exploded == 0 && !too_little_room && ghosts_were_there) {
       step_ = block.first + block.steps;
-      learn_from_verdict(verdict, block.steps);
+      learn_from_verdict(verdict, block.steps, block.skin_nm);
       if (communicator_.size() > 1) {
         // One block is under way, and the plan must serve that and the next.
         ++planned_blocks;
         const double a_block_nm =
             std::max(move_nm - planned_move_nm, move_nm / static_cast<double>(planned_blocks));
-        const double later_nm = move_nm + 3 * a_block_nm;
-        plan_lasts = planned_->covers(halo_ranges(), later_nm);
+        plan_lasts = planned_->covers(halo_ranges(), move_nm + 3 * a_block_nm);
+        plan_is_due = !planned_->covers(halo_ranges(), move_nm + 4 * a_block_nm);
         planned_move_nm = move_nm;
       }
       continue;
     }
     ++statistics_.replayed_blocks;
     started.clear();
+    forget_planning();
+    plan_is_due = false;
     if (!ghosts_were_there) {
       planned_.reset();
     } else if (too_little_room) {
@@ -288,7 +338,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       forces_.grow({verdict.wanted[0], verdict.wanted[1]});
       graphs_->clear();
     } else if (verdict.moved != 0) {
-      learn_from_verdict(verdict, block.steps);
+      learn_from_verdict(verdict, block.steps, block.skin_nm);
     }
     go_back_to(block.saved, block.first, block.begins);
     if (ghosts_were_there && !too_little_room && verdict.moved == 0) {

@@ -27,8 +27,8 @@ class PeerHalo {
   SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
       room_.copies = std::max<std::int64_t>(copies + copies / 8, room_.copies);
-      room_.all = std::max<std::int64_t>(rows + rows / 8, room_.all);
-      room_.charged = std::max<std::int64_t>(charged + charged / 8, room_.charged);
+      room_.all = std::max<std::int64_t>(whole_lines(rows + rows / 8), room_.all);
+      room_.charged = std::max<std::int64_t>(whole_lines(charged + charged / 8), room_.charged);
       memory_.reserve(bytes_of(room_));
       rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
       needs_restart_ = true;
@@ -56,28 +56,26 @@ class PeerHalo {
       peers.push_back(static_cast<int>(rank));
     }
     const int copies = sent.back();
-    const auto firsts = communicator_.all_gather(sent);
     for (const int peer : peers) {
       const auto p = static_cast<std::size_t>(peer);
-      const auto place = firsts[p * sent.size() + static_cast<std::size_t>(communicator_.rank())];
       launch("places of ghosts", received[p + 1] - received[p],
              kernels::TellPlaces{planner.receive_row() + received[p], slot, charged_slot,
-                                 places(peer) + place});
+                                 places(peer) + planner.sent_before(peer)});
     }
     fence();
     communicator_.barrier();
-    send_first_.upload(std::vector<int>(sent.begin(), sent.end()));
-    peer_of_rank_.upload(peer_of_rank);
-    if (peers != peers_) ++version_;
-    peers_ = peers;
+    if (peers != peers_) {
+      peers_ = peers;
+      peer_of_rank_.upload(peer_of_rank);
+      ++version_;
+    }
     if (first_copy_.reserve(owned)) ++version_;
-    first_copy_.fill(-1);
     if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
+    launch("no copies", owned, kernels::NoCopies{first_copy_.data()});
     launch("chain copies", copies,
-           kernels::ChainCopies{planner.send_row(), send_first_.data(), peer_of_rank_.data(),
-                                static_cast<int>(sent.size()) - 1, places(communicator_.rank()),
-                                first_copy_.data(), copy_.data()});
-    fence();
+           kernels::ChainCopies{planner.send_row(), planner.send_first_on_device(),
+                                peer_of_rank_.data(), static_cast<int>(sent.size()) - 1,
+                                places(communicator_.rank()), first_copy_.data(), copy_.data()});
   }
 
   [[nodiscard]] bool has_peers() const { return !peers_.empty(); }
@@ -125,8 +123,7 @@ class PeerHalo {
     communicator_.barrier();
   }
   [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + send_first_.bytes() + peer_of_rank_.bytes() + first_copy_.bytes() +
-           copy_.bytes();
+    return memory_.bytes() + peer_of_rank_.bytes() + first_copy_.bytes() + copy_.bytes();
   }
 
  private:
@@ -134,6 +131,7 @@ class PeerHalo {
     std::int64_t all = 0, charged = 0, copies = 0;
   };
   static constexpr std::size_t flag_bytes = 4096;
+  [[nodiscard]] static int whole_lines(int records) { return (records + 7) / 8 * 8; }
   /// Flags, two sets of all records, two of the charged ones, places of copies.
   [[nodiscard]] static std::size_t bytes_of(const Room& room) {
     return flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
@@ -157,8 +155,7 @@ class PeerHalo {
   int version_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
-  DeviceArray<int> send_first_{"halo.send_first"}, peer_of_rank_{"halo.peer_of_rank"},
-      first_copy_{"halo.first_copy"};
+  DeviceArray<int> peer_of_rank_{"halo.peer_of_rank"}, first_copy_{"halo.first_copy"};
   DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
 };
 

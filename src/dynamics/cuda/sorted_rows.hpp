@@ -96,7 +96,7 @@ class SortedList {
     bool is_new = shared != shared_ || room != record_room_ || places_are_new_;
     record_room_ = room;
     shared_ = shared;
-    is_new = (shared == nullptr && grow(record_, members_)) || is_new;
+    is_new = (shared == nullptr && grow(record_, members_ + ghost_shift())) || is_new;
     is_new = grow(row_of_slot_, members_) || is_new;
     is_new = grow(coarse_, members_) || is_new;
     if (is_new) {
@@ -167,6 +167,7 @@ class SortedList {
             tag_.data(),
             members_,
             owned_,
+            owned_ + ghost_shift(),
             present_.data(),
             slot_.data(),
             row_of_slot_.data(),
@@ -178,9 +179,7 @@ class SortedList {
   }
   /// Owned slots of one block of the pair loop, and such blocks.
   [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2_; }
-  [[nodiscard]] int blocks() const {
-    return (owned_ + (1 << block_rows_log2()) - 1) >> block_rows_log2();
-  }
+  [[nodiscard]] int blocks() const { return members_view(0).blocks(); }
   [[nodiscard]] char* is_border() const { return is_border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
     return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
@@ -192,6 +191,8 @@ class SortedList {
   [[nodiscard]] int members() const { return members_; }
   [[nodiscard]] const int* present_on_device() const { return present_.data(); }
   [[nodiscard]] int owned() const { return owned_; }
+  /// Records between those of owned rows and ghosts, so that no sector of the cache holds both.
+  [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }

@@ -127,13 +127,22 @@ class Scene {
     return t;
   }
   void plan(const HaloRanges& ranges) {
+    upload_positions();
+    planner.plan(columns.read(), ranges);
+  }
+  void prepare(const HaloRanges& ranges) {
+    upload_positions();
+    planner.prepare(columns.read(), ranges);
+  }
+  void adopt() { planner.adopt(columns.read()); }
+  [[nodiscard]] double largest_move_nm() const { return planner.largest_move_nm(columns.read()); }
+  void upload_positions() {
     std::vector<system::FixedPosition> mine(1);  // never empty, as the engine's padded rows
     for (std::size_t row = 0; row < owned.size(); ++row) {
       mine.resize(std::max(mine.size(), row + 1));
       mine[row] = positions[static_cast<std::size_t>(owned[row])];
     }
     columns.upload(mine);
-    planner.plan(columns.read(), ranges);
   }
   /// Every residue moves by at most so much along each axis.
   void move(double most_nm, unsigned seed) {
@@ -264,6 +273,33 @@ TEST_P(HaloPlans, BringEveryNeighbourAndPartnerOnce) {
   scene_.expect_all_needed(short_nm, charged_nm);
   expect_rows_in_order(ids);
   expect_ghosts_arrive_once(ids);
+}
+
+TEST_P(HaloPlans, TellWhereASendersRowsForThisRankBegin) {
+  const auto all = scene_.world.all_gather(planner_.send_first());
+  const auto ranks = static_cast<std::size_t>(scene_.world.size());
+  const auto self = static_cast<std::size_t>(scene_.world.rank());
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    if (planner_.receive_first()[rank + 1] == planner_.receive_first()[rank]) continue;
+    EXPECT_EQ(planner_.sent_before(static_cast<int>(rank)), all[rank * (ranks + 1) + self]);
+  }
+}
+
+TEST_P(HaloPlans, StandUntilTheNextIsAdopted) {
+  const auto ids = scene_.ids();
+  const std::vector<int> sent(planner_.send_first().begin(), planner_.send_first().end());
+  scene_.plan({short_nm, charged_nm, 0});
+  scene_.move(2.5, 80);
+  scene_.prepare({short_nm, charged_nm, 0});
+  EXPECT_EQ(scene_.ids(), ids);
+  EXPECT_EQ(std::vector<int>(planner_.send_first().begin(), planner_.send_first().end()), sent);
+  EXPECT_GT(scene_.world.sum(static_cast<std::int64_t>(1e6 * scene_.largest_move_nm())),
+            scene_.world.size() == 1 ? -1 : 0);
+  scene_.adopt();
+  scene_.expect_all_needed(short_nm, charged_nm);
+  const auto now = scene_.ids();
+  expect_rows_in_order(now);
+  expect_ghosts_arrive_once(now);
 }
 
 TEST_P(HaloPlans, FollowWhatMovesInTheSameMemory) {
