@@ -46,10 +46,9 @@ struct ListSearch {
     int* list;
   };
   struct Shared {
-    float4 candidate[64];  // waiting; the last column is the id
-    int entry[64];         // what a list holds of it
-    float4
-        row[listed_rows];  // the last column is the squared reach, negative where there is no row
+    float4 candidate[64];     // waiting; the last column is the id
+    int entry[64];            // what a list holds of it
+    float4 row[listed_rows];  // the last column: squared reach, negative where there is no row
     Target target[listed_rows];
     int local_row[listed_rows];
     int cell_first[33], cell_slot[32];

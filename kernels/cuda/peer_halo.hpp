@@ -51,8 +51,8 @@ __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
 /// is read in this kernel until its block has seen the flags, and wait_for_previous_kernel() leaves
 /// nothing from earlier kernels there. Ghosts' records begin a sector of their own.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
-  const int peer =
-      static_cast<int>(threadIdx.x);  // by warp the looks would queue up at one address
+  // One look a block: those of every warp would queue up at one address.
+  const int peer = static_cast<int>(threadIdx.x);
   if (peer < flags.peers) {
     const unsigned long long number = *flags.base + flags.offset;
     std::uint64_t start = 0;

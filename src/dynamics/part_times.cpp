@@ -60,7 +60,7 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
     forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
                           has_ghosts ? peers_->first_copy() : nullptr);
   };
-  list();  // after which the forces' blocks are in order
+  list();  // which tells the blocks that have ghosts
   // Between peers as in a step, but every ghost is there.
   kernels::HaloFlags flags{};
   const bool waits = has_ghosts && !tables_->has_terms();

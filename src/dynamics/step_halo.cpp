@@ -174,9 +174,10 @@ void StepEngine<Precision>::set_local_rows() {
   is_new = grow(listed_) || is_new;
   forces_.set_local(planner_.row_id(), planner_.rows());
 #ifdef KOKKOS_ENABLE_CUDA
-  forces_.place_rows(peers_ ? peers_->reserve(forces_.row_count() + 1, forces_.charged_count() + 1,
-                                              planner_.send_first().back())
-                            : SharedRecords<Precision>{});
+  forces_.place_rows(peers_
+                         ? peers_->reserve(forces_.record_count(), forces_.charged_record_count(),
+                                           planner_.send_first().back())
+                         : SharedRecords<Precision>{});
   // NCCL's exchanges are recorded with their sizes.
   if (graphs_ && (is_new || halo_.is_stream_ordered() || planner_.row_id() != recorded_ids_)) {
     graphs_->clear();

@@ -78,7 +78,9 @@ class Forces : public ForceBase<Precision> {
     if (is_new) ++version_;
   }
   [[nodiscard]] int row_count() const { return all_.members(); }
-  [[nodiscard]] int charged_count() const { return charged_.members(); }
+  /// What records of all rows and of the charged ones need room for.
+  [[nodiscard]] int record_count() const { return all_.record_count(); }
+  [[nodiscard]] int charged_record_count() const { return charged_.record_count(); }
   /// The record of a local row that is a ghost comes so many after those of as many rows.
   [[nodiscard]] int ghost_shift() const { return all_.ghost_shift(); }
   /// On the device: how many local rows there are.

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "comm/watchdog.hpp"
+#include "dynamics/cuda/plan_pace.hpp"
 #include "dynamics/step_engine.hpp"
 #include "kernels/halo_rows.hpp"
 
@@ -238,13 +239,13 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
     pace_.learn(steps - 1, std::sqrt(static_cast<double>(verdict.largest_move_squared)));
   }
   if (!skin_tuner_) return;
-  const std::int64_t lap_steps = verdict.step - lap_step_;
   if (skin_nm != settings_.skin_nm) {  // a block that was under way when the skin changed
     lap_seconds_ = 0;
     lap_step_ = verdict.step;
     return;
   }
   // Long enough that the clock and the halo's plans do not matter.
+  const std::int64_t lap_steps = verdict.step - lap_step_;
   const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
   if (lap_seconds_ < 0.02 || lap_steps < least_blocks * steps) return;
   settings_.skin_nm = skin_tuner_->next(lap_steps, lap_seconds_);
@@ -279,8 +280,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   std::int64_t next = step_;
   bool begins = true, one_by_one = false, plan_lasts = true, plan_is_due = false;
   int saved = 0;
-  double planned_move_nm = 0;  // of the farthest residue since the plan
-  int planned_blocks = 0;
+  PlanPace plan_pace;
   while (step_ < target) {
     while (next < target && started.size() < 2 && plan_lasts && !has_kept_for_planning_ &&
            !prepared_) {
@@ -299,8 +299,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       renew_plan();
       plan_lasts = true;
       plan_is_due = false;
-      planned_move_nm = 0;
-      planned_blocks = 0;
+      plan_pace = {};
       continue;
     }
     if (has_kept_for_planning_ && started.size() == 1 && next < target) prepare_plan_aside();
@@ -317,13 +316,11 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
       step_ = block.first + block.steps;
       learn_from_verdict(verdict, block.steps, block.skin_nm);
       if (communicator_.size() > 1) {
-        // One block is under way, and the plan must serve that and the next.
-        ++planned_blocks;
-        const double a_block_nm =
-            std::max(move_nm - planned_move_nm, move_nm / static_cast<double>(planned_blocks));
-        plan_lasts = planned_->covers(halo_ranges(), move_nm + 3 * a_block_nm);
-        plan_is_due = !planned_->covers(halo_ranges(), move_nm + 4 * a_block_nm);
-        planned_move_nm = move_nm;
+        // One block is under way, and the plan must serve that and the next; if it will not serve
+        // the one after as well, that is the last.
+        plan_pace.learn(move_nm);
+        plan_lasts = planned_->covers(halo_ranges(), plan_pace.move_after(3));
+        plan_is_due = !planned_->covers(halo_ranges(), plan_pace.move_after(4));
       }
       continue;
     }
@@ -348,8 +345,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     next = step_;
     begins = true;
     plan_lasts = true;
-    planned_move_nm = 0;
-    planned_blocks = 0;
+    plan_pace = {};
   }
   integrate<true, false>(eager_drift());
   round_coordinates();

@@ -7,7 +7,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "dynamics/launch.hpp"
+#include "dynamics/cuda/stream_turn.hpp"
 
 namespace nfold::dynamics {
 
@@ -43,13 +43,11 @@ class RecordingStream {
   /// Sends what is launched in its life to the recording, and ends that on any way out.
   class Recording {
    public:
-    explicit Recording(cudaStream_t stream) : stream_(stream), before_(device_stream()) {
+    explicit Recording(cudaStream_t stream) : stream_(stream), turn_(stream) {
       check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                  "recording steps");
-      device_stream() = stream;
     }
     ~Recording() {
-      device_stream() = before_;
       if (is_open_) {
         cudaGraph_t graph = nullptr;
         cudaStreamEndCapture(stream_, &graph);
@@ -66,7 +64,8 @@ class RecordingStream {
     }
 
    private:
-    cudaStream_t stream_, before_;
+    cudaStream_t stream_;
+    StreamTurn turn_;
     bool is_open_ = true;
   };
 

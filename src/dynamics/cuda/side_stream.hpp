@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "dynamics/launch.hpp"
+#include "dynamics/cuda/stream_turn.hpp"
 
 namespace nfold::dynamics {
 
@@ -38,29 +38,11 @@ class SideStream {
   /// Sends what work() launches, copies and waits for to this stream.
   template <class Work>
   void run(const Work& work) const {
-    const Turn turn(stream_, &*space_);
+    const StreamTurn turn(stream_, &*space_);
     work();
   }
 
  private:
-  /// Puts the first stream back on any way out.
-  class Turn {
-   public:
-    Turn(cudaStream_t stream, const Space* space) : before_(device_stream()) {
-      device_stream() = stream;
-      other_space() = space;
-    }
-    ~Turn() {
-      device_stream() = before_;
-      other_space() = nullptr;
-    }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-
-   private:
-    cudaStream_t before_;
-  };
-
   cudaStream_t stream_ = nullptr;
   cudaEvent_t event_ = nullptr;
   std::optional<Space> space_;

@@ -96,7 +96,7 @@ class SortedList {
     bool is_new = shared != shared_ || room != record_room_ || places_are_new_;
     record_room_ = room;
     shared_ = shared;
-    is_new = (shared == nullptr && grow(record_, members_ + ghost_shift())) || is_new;
+    is_new = (shared == nullptr && grow(record_, record_count())) || is_new;
     is_new = grow(row_of_slot_, members_) || is_new;
     is_new = grow(coarse_, members_) || is_new;
     if (is_new) {
@@ -193,6 +193,7 @@ class SortedList {
   [[nodiscard]] int owned() const { return owned_; }
   /// Records between those of owned rows and ghosts, so that no sector of the cache holds both.
   [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
+  [[nodiscard]] int record_count() const { return members_ + ghost_shift(); }
   [[nodiscard]] int capacity() const { return capacity_; }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
