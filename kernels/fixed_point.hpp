@@ -73,7 +73,6 @@ struct Mixed {
   /// Adding it rounds what is below product_limit to whole quanta, in the low bits.
   static constexpr float magic = 0x1.8p23F, product_limit = 0x1p22F;
   static constexpr bool has_small_products = true;
-  static constexpr float small_share = 0x1p-4F;  // product_limit / term_limit
   /// Nearest quantum to a force over distance [quanta/nm] times a distance: of the exact product up
   /// to product_limit, of the rounded one beyond it.
   static NFOLD_FUNCTION Quanta product(float force_over_distance, float distance) {
@@ -128,7 +127,6 @@ struct Full {
   }
   static NFOLD_FUNCTION Quanta rounded(double scaled) { return round_to_int64(scaled); }
   static constexpr bool has_small_products = false;
-  static constexpr double small_share = 1;
   static NFOLD_FUNCTION Quanta product(double force_over_distance, double distance) {
     return rounded(force_over_distance * distance);
   }
@@ -136,6 +134,13 @@ struct Full {
     const double limit = term_limit * force_quantum;
     return force < limit && force > -limit;
   }
+};
+
+/// Of a pair's force over distance [quanta/nm].
+template <class Real>
+struct PairForceLimits {
+  Real largest;  // beyond it a component might exceed Precision::term_limit
+  Real small;    // up to it none reaches product_limit, where there is such
 };
 
 }  // namespace nfold::kernels

@@ -8,19 +8,19 @@
 namespace nfold::kernels {
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// What the pair loops leave for a residue, by slot [quanta]: one load.
+/// What the pair loops leave for a residue [quanta]: one load.
 template <class Precision>
 struct alignas(4 * sizeof(typename Precision::Quanta)) ForceRow {
   typename Precision::Quanta x, y, z, unused;
 };
-/// Forces by the slots of the local rows.
+/// Forces by row, so that nothing waits for a slot, and those on charges by their slots.
 template <class Precision>
 struct PairForces {
   const ForceRow<Precision>*pair, *charge;
-  const int *slot, *charged_slot;  // (rows); -1: neutral
-  NFOLD_FUNCTION void read(int its_slot, int its_charged_slot, std::int64_t& x, std::int64_t& y,
+  const int* charged_slot;  // (rows); -1: neutral
+  NFOLD_FUNCTION void read(int row, int its_charged_slot, std::int64_t& x, std::int64_t& y,
                            std::int64_t& z) const {
-    const ForceRow<Precision> f = pair[its_slot];
+    const ForceRow<Precision> f = pair[row];
     x = f.x;
     y = f.y;
     z = f.z;
@@ -67,12 +67,12 @@ struct GatheredForce {
 
   NFOLD_FUNCTION void operator()(int row, std::int64_t* fx, std::int64_t* fy,
                                  std::int64_t* fz) const {
-    (*this)(row, pairs.slot[row], pairs.charged_slot[row], *fx, *fy, *fz);
+    (*this)(row, pairs.charged_slot[row], *fx, *fy, *fz);
   }
-  /// The same of a row whose slots are known.
-  NFOLD_FUNCTION void operator()(int row, int slot, int charged_slot, std::int64_t& fx,
-                                 std::int64_t& fy, std::int64_t& fz) const {
-    pairs.read(slot, charged_slot, fx, fy, fz);
+  /// The same of a row whose slot among the charged is known.
+  NFOLD_FUNCTION void operator()(int row, int charged_slot, std::int64_t& fx, std::int64_t& fy,
+                                 std::int64_t& fz) const {
+    pairs.read(row, charged_slot, fx, fy, fz);
     if (!has_terms) return;
     fx += terms.x[row];
     fy += terms.y[row];

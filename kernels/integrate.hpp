@@ -12,6 +12,7 @@
 #include "kernels/pair_rows.hpp"
 #include "kernels/philox.hpp"
 #include "kernels/portable.hpp"
+#include "kernels/row_kicks.hpp"
 #include "kernels/views.hpp"
 
 namespace nfold::kernels {
@@ -54,33 +55,36 @@ struct IntegrateLoop {
   PairRecords<Precision> records;  // coordinates written
   Scale<Real> scale;
   Columns<const Coordinate> listed;  // (rows) coordinates when the lists were made
-  const double* half_kick;           // (rows) h/(2 m) times the force quantum
-  const double* noise;               // (rows) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
-  int owned;                         // rows beyond it only pad, and ghosts stand there
-  const int* residue;                // (rows) global ids
-  Real largest_move_squared;         // (skin/2)^2 [nm^2]
-  std::uint32_t* largest_found;      // null, or where a GPU keeps the bits of the largest [nm^2]
+  RowKicks kicks;
+  int owned;                     // rows beyond it only pad, and ghosts stand there
+  const int* residue;            // (rows) global ids
+  Real largest_move_squared;     // (skin/2)^2 [nm^2]
+  std::uint32_t* largest_found;  // null, or where a GPU keeps the bits of the largest [nm^2]
   Marks marks;
+#ifdef KOKKOS_ENABLE_CUDA
+  Columns<std::int64_t> saved_position;  // receive what the step began with; or null
+  Columns<double> saved_velocity;
+#endif
 
 #ifdef KOKKOS_ENABLE_CUDA
   /// What a row brings along that its force has no part in: read while forces are being computed.
   struct Prepared {
-    int slot, charged_slot, first_copy;
-    double v[3], kick, width;
+    typename PairRecords<Precision>::Places places;
+    double v[3];
+    int mass_class;
     std::int64_t p[3];
     Real normal[3];
     Coordinate listed[3];
   };
   [[nodiscard]] NFOLD_FUNCTION Prepared prepare(int row) const {
     Prepared r{};
-    r.slot = gather.pairs.slot[row];
-    r.charged_slot = gather.pairs.charged_slot[row];
+    if constexpr (!begin) r.places.charged_slot = gather.pairs.charged_slot[row];
     r.v[0] = velocity.x[row];
     r.v[1] = velocity.y[row];
     r.v[2] = velocity.z[row];
-    r.kick = half_kick[row];
+    r.mass_class = kicks.mass_class[row];
     if constexpr (begin) {
-      r.first_copy = records.first_copy(row);
+      r.places = records.places(row);
       r.p[0] = position.x[row];
       r.p[1] = position.y[row];
       r.p[2] = position.z[row];
@@ -88,22 +92,23 @@ struct IntegrateLoop {
       r.listed[1] = listed.y[row];
       r.listed[2] = listed.z[row];
       if constexpr (langevin) {
-        r.width = noise[row];
         draw(residue[row], step.value(), r.normal[0], r.normal[1], r.normal[2]);
       }
     }
     return r;
   }
-  /// All of the row's memory was read before, so that nothing waits for what is stored.
+  /// All of the row's memory is read before any is written, so that nothing waits for what is
+  /// stored.
   NFOLD_FUNCTION void complete(int row, const Prepared& r) const {
     std::int64_t f[3];
-    gather(row, r.slot, r.charged_slot, f[0], f[1], f[2]);
+    gather(row, r.places.charged_slot, f[0], f[1], f[2]);
+    const Kick kick = kicks.of_class[r.mass_class];
     int bad = 0;
     double u[3];
     for (int axis = 0; axis < 3; ++axis) {
       const double force = to_double(f[axis]);
       bad |= is_beyond(force);
-      u[axis] = kicked(r.v[axis], force, r.kick);
+      u[axis] = kicked(r.v[axis], force, kick.half);
     }
     if constexpr (begin) {
       Coordinate c[3];
@@ -111,10 +116,18 @@ struct IntegrateLoop {
       for (int axis = 0; axis < 3; ++axis) {
         q[axis] = r.p[axis];
         bad |= drift(u[axis], q[axis], constants.half_drift[axis], constants.half_drift_limit[axis],
-                     constants.velocity_decay, r.width, r.normal[axis]);
+                     constants.velocity_decay, kick.noise, r.normal[axis]);
         c[axis] = Precision::coordinate(q[axis]);
       }
-      records.put(r.slot, r.charged_slot, r.first_copy, c[0], c[1], c[2]);
+      records.put(r.places, c[0], c[1], c[2]);
+      if (saved_position.x != nullptr) {
+        saved_position.x[row] = r.p[0];
+        saved_position.y[row] = r.p[1];
+        saved_position.z[row] = r.p[2];
+        saved_velocity.x[row] = r.v[0];
+        saved_velocity.y[row] = r.v[1];
+        saved_velocity.z[row] = r.v[2];
+      }
       position.x[row] = q[0];
       position.y[row] = q[1];
       position.z[row] = q[2];
@@ -145,7 +158,7 @@ struct IntegrateLoop {
     double* const vx = velocity.x + row;
     double* const vy = velocity.y + row;
     double* const vz = velocity.z + row;
-    const double* const kick = half_kick + row;
+    const double* const kick = kicks.half + row;
     int bad = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
@@ -250,7 +263,7 @@ struct IntegrateLoop {
     const double decay = constant.velocity_decay;
     std::int64_t* const p = positions + row;
     double* const v = velocities + row;
-    const double* const width = noise + row;
+    const double* const width = kicks.noise + row;
     int too_fast = 0;
     NFOLD_LANES
     for (int lane = 0; lane < lanes; ++lane) {
@@ -285,15 +298,16 @@ struct KineticEnergyLoop {
   using Sums = ExactSums<2>;
   Columns<const double> velocity;
   Columns<const std::int64_t> total_force;  // (rows) [quanta]
-  const double* half_kick;
+  RowKicks kicks;
   const double* mass;  // (rows) [amu]
 
   NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
     const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
     sums.add_energy(0, 0.5 * mass[row] * (vx * vx + vy * vy + vz * vz));
-    const double hx = vx - to_double(total_force.x[row]) * half_kick[row];
-    const double hy = vy - to_double(total_force.y[row]) * half_kick[row];
-    const double hz = vz - to_double(total_force.z[row]) * half_kick[row];
+    const double half = kicks[row].half;
+    const double hx = vx - to_double(total_force.x[row]) * half;
+    const double hy = vy - to_double(total_force.y[row]) * half;
+    const double hz = vz - to_double(total_force.z[row]) * half;
     sums.add_energy(1, 0.5 * mass[row] * (hx * hx + hy * hy + hz * hz));
   }
 };

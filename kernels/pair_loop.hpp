@@ -45,9 +45,9 @@ struct PairForceLoop {
   PairLists list;
   const PairRow<Precision>* rows;
   Scale<Real> scale;
-  Columns<std::int64_t> force;       // (rows) [quanta], written for the selected rows
-  Real largest_force_over_distance;  // [quanta/nm] beyond it a component might leave its range
-  int end;                           // places of `order` to work on end here
+  Columns<std::int64_t> force;  // (rows) [quanta], written for the selected rows
+  PairForceLimits<Real> limits;
+  int end;  // places of `order` to work on end here
   int* exploded;
 
   NFOLD_FUNCTION void operator()(int item, int first_place) const {
@@ -75,8 +75,7 @@ struct PairForceLoop {
     Partners<Precision> self;
     read_partner(mine, self);
     const auto own = term.own(self);
-    const Real largest =
-        largest_force_over_distance * (is_small ? Precision::small_share : Real(1));
+    const Real largest = is_small ? limits.small : limits.largest;
 
     std::int64_t total_x = 0, total_y = 0, total_z = 0;
     int bad = 0;

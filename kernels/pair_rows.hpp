@@ -110,7 +110,8 @@ struct RowTable {
 /// GPUs of one node that a GPU exchanges with.
 inline constexpr int halo_peers_at_most = 15;
 
-/// One copy of an owned residue: on which peer, and its places among the records there.
+/// One copy of an owned residue: on which peer, and its places among the records there. Copies of a
+/// row follow each other by peer, so that a warp writes to one at a time.
 struct HaloCopy {
   int next;  // further copy of the same row, or -1
   int peer;
@@ -133,25 +134,48 @@ struct PairRecords {
   using Coordinate = typename Precision::Coordinate;
   PackedRow<Precision>*row, *charged;
   const int *slot, *charged_slot;  // (rows); -1: neutral
+  const Coordinate* tag;           // (rows)
   HaloPush<Precision> push;
   NFOLD_FUNCTION void put(int i, Coordinate x, Coordinate y, Coordinate z) const {
-    put(slot[i], charged_slot[i], first_copy(i), x, y, z);
+    put(places(i), x, y, z);
   }
   /// Of the copies of row i, or -1.
   [[nodiscard]] NFOLD_FUNCTION int first_copy(int i) const {
     return push.first_copy == nullptr ? -1 : push.first_copy[i];
   }
-  /// The same of a row about which this is known.
-  NFOLD_FUNCTION void put(int its_slot, int c, int its_first_copy, Coordinate x, Coordinate y,
-                          Coordinate z) const {
-    PackedRow<Precision>& own = row[its_slot];
-    place(own, x, y, z);
-    if (c >= 0) place(charged[c], x, y, z);
-    for (int k = its_first_copy; k >= 0;) {
-      const HaloCopy to = push.copy[k];
-      push.all[to.peer][to.slot] = {x, y, z, own.tag};
-      if (to.charged_slot >= 0) push.charged[to.peer][to.charged_slot] = {x, y, z, charged[c].tag};
-      k = to.next;
+  /// Where a row goes, and what stands in its records beside the coordinates; the charge only
+  /// where there are copies.
+  struct Places {
+    int slot, charged_slot;
+    bool has_copies;
+    HaloCopy first;
+    Coordinate tag, charged_tag;
+  };
+  /// Reads what does not change between two plans.
+  [[nodiscard]] NFOLD_FUNCTION Places places(int i) const {
+    Places p{};
+    p.slot = slot[i];
+    p.charged_slot = charged_slot[i];
+    p.tag = tag[i];
+    const int k = first_copy(i);
+    p.has_copies = k >= 0;
+    if (p.has_copies) {
+      p.first = push.copy[k];
+      if (p.charged_slot >= 0) p.charged_tag = charged[p.charged_slot].tag;
+    }
+    return p;
+  }
+  NFOLD_FUNCTION void put(const Places& p, Coordinate x, Coordinate y, Coordinate z) const {
+    // As a whole: one store.
+    row[p.slot] = {x, y, z, p.tag};
+    if (p.charged_slot >= 0) place(charged[p.charged_slot], x, y, z);
+    if (!p.has_copies) return;
+    HaloCopy to = p.first;
+    while (true) {
+      push.all[to.peer][to.slot] = {x, y, z, p.tag};
+      if (to.charged_slot >= 0) push.charged[to.peer][to.charged_slot] = {x, y, z, p.charged_tag};
+      if (to.next < 0) return;
+      to = push.copy[to.next];
     }
   }
 

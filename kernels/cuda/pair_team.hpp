@@ -22,7 +22,8 @@ inline constexpr int pair_block = 1 << pair_block_log2;  // threads
 /// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side.
 template <class Precision>
 struct ChainBonds {
-  const ChainNeighbours* neighbour;  // (owned slots) slots; null: no such bonds
+  const ChainNeighbours*
+      neighbour;  // (owned slots) slots; null: no such bonds; teams of two or more
   typename Precision::Real parameter[Bond::parameters];
 };
 
@@ -34,14 +35,22 @@ struct TeamJob {
   RowTable<Precision> rows;
   TeamLists list;
   Scale<Real> scale;
-  ForceRow<Precision>* force;        // (owned slots)
-  Real largest_force_over_distance;  // [quanta/nm] beyond it a component might leave its range
+  ForceRow<Precision>* force;  // (owned rows or, where row_of_slot is null, slots)
+  const int* row_of_slot;
+  PairForceLimits<Real> limits;
   ChainBonds<Precision> chain;
   int types;  // of rows.by_type; 0: no such table
   int* exploded;
 };
 
 #ifdef __CUDACC__
+
+/// NaN if one of them is.
+__device__ __forceinline__ float larger_or_nan(float a, float b) {
+  float larger;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(larger) : "f"(a), "f"(b));
+  return larger;
+}
 
 template <class Precision, class Pair>
 struct PairTeam {
@@ -54,10 +63,10 @@ struct PairTeam {
   struct One {
     Real dx, dy, dz, f;  // force = f * d [quanta]
   };
-  /// What the neighbour at `other` does; zero where it does not count.
+  /// What the neighbour at `other` does.
   template <class Own>
-  __device__ __forceinline__ One one(const Partners<Precision>& mine, const Own& own, int other,
-                                     bool counts) const {
+  __device__ __forceinline__ One one(const Partners<Precision>& mine, const Own& own,
+                                     int other) const {
     Partners<Precision> p;
     rows.template read<Pair::columns>(other, p);
     One o;
@@ -65,24 +74,23 @@ struct PairTeam {
     o.dy = Precision::to_nm(Precision::difference(mine.y[0], p.y[0]), job.scale.y);
     o.dz = Precision::to_nm(Precision::difference(mine.z[0], p.z[0]), job.scale.z);
     const Real r2 = squared_length(o.dx, o.dy, o.dz);
-    const bool acts = counts & job.pair.in_range(r2, own, p, 0);
+    const bool acts = job.pair.in_range(r2, own, p, 0);
     const Real any = job.pair.force_over_distance(r2, own, p, 0);
     o.f = acts ? any : Real(0);
     return o;
   }
 
   /// As the portable loop: saturates, flags, adds up in 64 bits.
-  __device__ __noinline__ void wide(std::int64_t* total) const {
+  __device__ __forceinline__ void add_wide(std::int64_t* total) const {
     Partners<Precision> mine;
     rows.template read<Pair::columns>(slot, mine);
     const auto own = job.pair.own(mine);
     const int count = job.list.length(slot);
-    const Real largest = job.largest_force_over_distance;
-    total[0] = total[1] = total[2] = 0;
+    const Real largest = job.limits.largest;
     bool bad = false;
     // The same share of the list as the fast form has: other lanes may have done with theirs.
     for (int k = lane_of_team; k < count; k += 1 << job.list.lanes_log2) {
-      const One o = one(mine, own, job.list.entry_at(slot, k), true);
+      const One o = one(mine, own, job.list.entry_at(slot, k));
       const Real low = o.f > -largest ? o.f : -largest;
       const Real clamped = low < largest ? low : largest;
       bad |= !(clamped == o.f);
@@ -96,6 +104,8 @@ struct PairTeam {
   /// What the lists hold for this lane first: read while coordinates are still on their way.
   struct Begun {
     int count = 0;
+    int bonded = -1;  // slot of the residue to which this lane computes the bond
+    int place = 0;    // of the force
     int4 four{};
   };
   __device__ __forceinline__ Begun begin(bool active) const {
@@ -104,65 +114,113 @@ struct PairTeam {
     b.count = job.list.length(slot);
     // Not only where there are so many: nothing then waits for the count.
     b.four = __ldcs(reinterpret_cast<const int4*>(first_entry()));
+    if (job.chain.neighbour != nullptr) b.bonded = bonded();
+    b.place = job.row_of_slot == nullptr ? slot : job.row_of_slot[slot];
     return b;
+  }
+  /// The first lane of a team has the bond to the residue before, the second that to the one after.
+  [[nodiscard]] __device__ __forceinline__ int bonded() const {
+    if (lane_of_team > 1) return -1;
+    const ChainNeighbours* const both = job.chain.neighbour + slot;
+    return lane_of_team == 0 ? both->before : both->after;
   }
   [[nodiscard]] __device__ __forceinline__ const int* first_entry() const {
     return job.list.entry + job.list.begin(slot) + 4 * lane_of_team;
   }
 
-  /// False if a term was beyond what this form can sum.
-  __device__ __forceinline__ bool fast(const Begun& begun, std::int32_t* total) const {
-    constexpr Real magic = Precision::magic;
-    // No component reaches 2^22 quanta as long as F/r stays below this.
-    const Real largest = job.largest_force_over_distance * Real(0x1p-4);
+  /// Hands over what this lane's share of the list does, two at a time as far as possible.
+  template <class TakeOne, class TakeTwo>
+  __device__ __forceinline__ void for_entries(const Begun& begun, const TakeOne& take_one,
+                                              const TakeTwo& take_two) const {
     Partners<Precision> mine;
     rows.template read<Pair::columns>(slot, mine);
     const auto own = job.pair.own(mine);
-    const int count = begun.count;
     const int team = 1 << job.list.lanes_log2;
     const int* entry = first_entry();
-    std::uint32_t x = 0, y = 0, z = 0, terms = 0;  // sums may wrap on the way
-    bool beyond = false;
-    const auto add = [&](int other, bool counts) {
-      const One o = one(mine, own, other, counts);
-      beyond = beyond | !(fabsf(o.f) <= largest);
-      x += static_cast<std::uint32_t>(bits_of(fused(o.f, o.dx, magic)));
-      y += static_cast<std::uint32_t>(bits_of(fused(o.f, o.dy, magic)));
-      z += static_cast<std::uint32_t>(bits_of(fused(o.f, o.dz, magic)));
-    };
     // The next four entries are on their way while these are worked on; what is read beyond the
     // list's end is not looked at.
     int4 next = begun.four;
-    int first = 0;  // of the chunk
-    for (; first + 4 * team <= count; first += 4 * team) {
+    int left = begun.count;
+    for (; left >= 4 * team; left -= 4 * team) {
       const int4 four = next;
       entry += 128;
-      if (first + 4 * team < count) next = __ldcs(reinterpret_cast<const int4*>(entry));
-      add(four.x, true);
-      add(four.y, true);
-      add(four.z, true);
-      add(four.w, true);
-      terms += 4;
+      if (left > 4 * team) next = __ldcs(reinterpret_cast<const int4*>(entry));
+      take_two(one(mine, own, four.x), one(mine, own, four.y));
+      take_two(one(mine, own, four.z), one(mine, own, four.w));
     }
-    for (int k = first + lane_of_team; k < count; k += team) {
-      add(next.x, true);
+    for (int k = lane_of_team; k < left; k += team) {
+      take_one(one(mine, own, next.x));
       next = {next.y, next.z, next.w, next.w};
-      ++terms;
     }
+  }
+
+  /// Adds to the total. False if a term was beyond what this form can sum.
+  __device__ __forceinline__ bool add_fast(const Begun& begun, std::int32_t* total) const {
+    constexpr Real magic = Precision::magic;
+    auto x = static_cast<std::uint32_t>(total[0]), y = static_cast<std::uint32_t>(total[1]),
+         z = static_cast<std::uint32_t>(total[2]);  // may wrap on the way
+    Real largest = 0;
+    const auto rounded = [](Real f, Real d) {
+      return static_cast<std::uint32_t>(bits_of(fused(f, d, magic)));
+    };
+    const auto take_one = [&](const One& a) {
+      largest = larger_or_nan(largest, fabsf(a.f));
+      x += rounded(a.f, a.dx);
+      y += rounded(a.f, a.dy);
+      z += rounded(a.f, a.dz);
+    };
+    const auto take_two = [&](const One& a, const One& b) {
+      largest = larger_or_nan(larger_or_nan(largest, fabsf(a.f)), fabsf(b.f));
+      // Three numbers are added at once.
+      x = x + rounded(a.f, a.dx) + rounded(b.f, b.dx);
+      y = y + rounded(a.f, a.dy) + rounded(b.f, b.dy);
+      z = z + rounded(a.f, a.dz) + rounded(b.f, b.dz);
+    };
+    for_entries(begun, take_one, take_two);
+    const int team = 1 << job.list.lanes_log2;
+    const auto terms =
+        static_cast<std::uint32_t>((begun.count + team - 1 - lane_of_team) >> job.list.lanes_log2);
     const std::uint32_t offset = terms * static_cast<std::uint32_t>(bits_of(magic));
     total[0] = static_cast<std::int32_t>(x - offset);
     total[1] = static_cast<std::int32_t>(y - offset);
     total[2] = static_cast<std::int32_t>(z - offset);
-    return !beyond;
+    return largest <= job.limits.small;
   }
 
-  /// The bond to one side, as kernels::TermForceLoop has it.
-  __device__ __forceinline__ void add_bond(Quanta* total, int side) const {
-    const ChainNeighbours both = job.chain.neighbour[slot];
-    const int other = side == 0 ? both.before : both.after;
+  /// What a sum of floats would do, which no bit contract holds for: only timed. The same work but
+  /// for the sums.
+  template <class Ready>
+  __device__ __forceinline__ void run_with_float_sums(bool active, const Begun& begun,
+                                                      const Ready& table_is_ready) const {
+    Real sum[3] = {0, 0, 0};
+    Quanta bond[3] = {0, 0, 0};
+    add_bond(bond, begun.bonded);
+    table_is_ready();
+    if (active) {
+      for (int axis = 0; axis < 3; ++axis) sum[axis] = static_cast<Real>(bond[axis]);
+      const auto take_one = [&](const One& a) {
+        sum[0] = fused(a.f, a.dx, sum[0]);
+        sum[1] = fused(a.f, a.dy, sum[1]);
+        sum[2] = fused(a.f, a.dz, sum[2]);
+      };
+      for_entries(begun, take_one, [&](const One& a, const One& b) {
+        take_one(a);
+        take_one(b);
+      });
+    }
+    reduce(sum);
+    if (!active || lane_of_team != 0) return;
+    const Quanta rounded[3] = {Precision::quanta(sum[0]), Precision::quanta(sum[1]),
+                               Precision::quanta(sum[2])};
+    store(rounded, begun.place);
+  }
+
+  /// This lane's bond, as kernels::TermForceLoop has it.
+  __device__ __forceinline__ void add_bond(Quanta* total, int other) const {
     if (other < 0) return;
-    const PackedRow<Precision> a = rows.row[side == 0 ? other : slot];
-    const PackedRow<Precision> b = rows.row[side == 0 ? slot : other];
+    const bool is_before = lane_of_team == 0;
+    const PackedRow<Precision> a = rows.row[is_before ? other : slot];
+    const PackedRow<Precision> b = rows.row[is_before ? slot : other];
     const Real d[3] = {Precision::to_nm(Precision::difference(b.x, a.x), job.scale.x),
                        Precision::to_nm(Precision::difference(b.y, a.y), job.scale.y),
                        Precision::to_nm(Precision::difference(b.z, a.z), job.scale.z)};
@@ -172,48 +230,58 @@ struct PairTeam {
     for (int axis = 0; axis < 3; ++axis) {
       const Quanta q = Precision::quanta(f[axis]);
       bad |= !Precision::in_range(f[axis]);
-      total[axis] += side == 0 ? -q : q;
+      total[axis] += is_before ? -q : q;
     }
     if (bad) *job.exploded = 1;
   }
 
-  /// All lanes of the warp call this.
-  __device__ __forceinline__ void run(bool active, const Begun& begun) const {
-    std::int64_t total[3] = {0, 0, 0};
-    std::int32_t sum[3] = {0, 0, 0};
-    Quanta bond[3] = {0, 0, 0};
-    if (active && job.chain.neighbour != nullptr) {
-      for (int side = lane_of_team; side < 2; side += 1 << job.list.lanes_log2) {
-        add_bond(bond, side);
-      }
-    }
-    bool needs_width = sizeof(Quanta) == 8;
-    if constexpr (sizeof(Quanta) == 4) {
-      if (active) needs_width = !fast(begun, sum);
-    }
-    // A bond is below 2^26 quanta, the fast sums below 2^31 by far.
-    if (__any_sync(0xffffffffU, needs_width)) {
-      if (active && needs_width) {
-        wide(total);
-      } else {
-        for (int axis = 0; axis < 3; ++axis) total[axis] = sum[axis];
-      }
-      for (int axis = 0; axis < 3; ++axis) total[axis] += bond[axis];
-      reduce(total);
+  /// All lanes of the warp call this; table_is_ready() waits for rows.by_type.
+  template <class Ready>
+  __device__ __forceinline__ void run(bool active, const Begun& begun,
+                                      const Ready& table_is_ready) const {
+    if constexpr (sizeof(Quanta) == 8) {
+      table_is_ready();
+      run_wide(active, active, nullptr, begun.place);
     } else {
-      for (int axis = 0; axis < 3; ++axis) sum[axis] += static_cast<std::int32_t>(bond[axis]);
+      std::int32_t sum[3] = {0, 0, 0};
+      bool is_beyond = false;
+      add_bond(sum, begun.bonded);
+      table_is_ready();
+      if (active) is_beyond = !add_fast(begun, sum);  // below 2^31 by far, and a bond below 2^26
+      if (__any_sync(0xffffffffU, is_beyond)) {
+        again(job, rows, slot, lane_of_team, active, is_beyond, sum[0], sum[1], sum[2],
+              begun.place);
+        return;
+      }
       reduce(sum);
-      for (int axis = 0; axis < 3; ++axis) total[axis] = sum[axis];
+      if (active && lane_of_team == 0) store(sum, begun.place);
     }
-    if (!active || lane_of_team != 0) return;
-    ForceRow<Precision> force{};
-    force.x = within(total[0]);
-    force.y = within(total[1]);
-    force.z = within(total[2]);
-    job.force[slot] = force;
   }
 
  private:
+  /// run_wide() as a call, to which nothing is handed in memory: the fast form needs no stack then.
+  static __device__ __noinline__ void again(const TeamJob<Precision, Pair>& job,
+                                            RowTable<Precision> rows, int slot, int lane_of_team,
+                                            bool active, bool is_beyond, int x, int y, int z,
+                                            int place) {
+    const std::int32_t sum[3] = {x, y, z};
+    PairTeam{job, rows, slot, lane_of_team}.run_wide(active, is_beyond, sum, place);
+  }
+  /// Lanes that are not beyond the fast form have its sum.
+  __device__ __forceinline__ void run_wide(bool active, bool is_beyond, const std::int32_t* sum,
+                                           int place) const {
+    std::int64_t total[3] = {0, 0, 0};
+    if (active && is_beyond) {
+      Quanta bond[3] = {0, 0, 0};
+      if (job.chain.neighbour != nullptr) add_bond(bond, bonded());
+      for (int axis = 0; axis < 3; ++axis) total[axis] = bond[axis];
+      add_wide(total);
+    } else if (active) {
+      for (int axis = 0; axis < 3; ++axis) total[axis] = sum[axis];
+    }
+    reduce(total);
+    if (active && lane_of_team == 0) store(total, place);
+  }
   template <class Sum>
   __device__ __forceinline__ void reduce(Sum* sum) const {
     for (int step = (1 << job.list.lanes_log2) / 2; step > 0; step /= 2) {
@@ -222,9 +290,18 @@ struct PairTeam {
       }
     }
   }
+  template <class Sum>
+  __device__ __forceinline__ void store(const Sum* sum, int place) const {
+    ForceRow<Precision> force{};
+    force.x = within(sum[0]);
+    force.y = within(sum[1]);
+    force.z = within(sum[2]);
+    job.force[place] = force;
+  }
   /// A total that its type cannot hold is beyond what any step takes, so the step explodes.
-  __device__ __forceinline__ Quanta within(std::int64_t total) const {
-    if constexpr (sizeof(Quanta) == 4) {
+  template <class Sum>
+  __device__ __forceinline__ Quanta within(Sum total) const {
+    if constexpr (sizeof(Quanta) < sizeof(Sum)) {
       constexpr std::int64_t limit = 0x7fffffff;
       if (total > limit || total < -limit) {
         *job.exploded = 1;
@@ -251,11 +328,12 @@ struct ForceJobs {
   }
 };
 
-/// wait: for the coordinates.
-template <class Precision, class Pair, class Wait>
+/// wait: for the coordinates. table_is_ready: see PairTeam.
+template <bool float_sums, class Precision, class Pair, class Wait, class Ready>
 __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
                                          const RowTable<Precision>& rows, int block,
-                                         bool lists_are_settled, const Wait& wait) {
+                                         bool lists_are_settled, const Wait& wait,
+                                         const Ready& table_is_ready) {
   const int thread = block * pair_block + static_cast<int>(threadIdx.x);
   const int slot = thread >> job.list.lanes_log2;
   const int lane_of_team = thread & ((1 << job.list.lanes_log2) - 1);
@@ -264,7 +342,11 @@ __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
   if (!lists_are_settled) wait();
   const auto begun = team.begin(active);
   if (lists_are_settled) wait();
-  team.run(active, begun);
+  if constexpr (float_sums) {
+    team.run_with_float_sums(active, begun, table_is_ready);
+  } else {
+    team.run(active, begun, table_is_ready);
+  }
 }
 
 /// Blocks that shall find room on a multiprocessor: a few registers fewer, 1 to 3 % more speed.
@@ -275,7 +357,7 @@ inline constexpr int pair_blocks_resident = sizeof(typename Precision::Real) == 
 /// spatial order nevertheless: a table that put those with ghosts last cost each block the time of
 /// reading its number (7 % of the forces of 1 M residues a GPU), while only the first few blocks
 /// come before the ghosts.
-template <bool with_terms, bool with_halo, class Jobs, class Precision>
+template <bool with_terms, bool with_halo, bool float_sums, class Jobs, class Precision>
 __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     all_forces(const __grid_constant__ Jobs jobs) {
   using Mixing = TypeMixing<typename Precision::Real>;
@@ -297,14 +379,17 @@ __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     }
   };
   if (block < jobs.charge_blocks) {
-    run_team(jobs.charges, jobs.charges.rows, block, jobs.lists_are_settled, wait);
+    run_team<float_sums>(jobs.charges, jobs.charges.rows, block, jobs.lists_are_settled, wait,
+                         [] {});
   } else if (block < jobs.charge_blocks + jobs.pair_blocks) {
+    // Unrolled, it would take longer to know how often.
+#pragma unroll 1
     for (int t = static_cast<int>(threadIdx.x); t < jobs.pairs.types; t += pair_block) {
       by_type[t] = jobs.pairs.rows.by_type[t];
     }
-    __syncthreads();
-    run_team(jobs.pairs, RowTable<Precision>{jobs.pairs.rows.row, by_type},
-             block - jobs.charge_blocks, jobs.lists_are_settled, wait);
+    run_team<float_sums>(jobs.pairs, RowTable<Precision>{jobs.pairs.rows.row, by_type},
+                         block - jobs.charge_blocks, jobs.lists_are_settled, wait,
+                         [] { __syncthreads(); });
   } else if constexpr (with_terms) {
     wait();
     const int item = (block - jobs.pair_blocks - jobs.charge_blocks) * pair_block +

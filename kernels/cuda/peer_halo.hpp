@@ -103,23 +103,21 @@ struct NoCopies {
   NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
 };
 
-/// Chains the copies of each owned row. Work item: one copy.
+/// Puts the copies on one peer before those that the rows had so far; each row has one at most.
+/// Work item: one copy on that peer.
 struct ChainCopies {
   struct Place {
     int slot, charged_slot;
   };
-  const int* send_row;      // (copies)
-  const int* send_first;    // (ranks + 1)
-  const int* peer_of_rank;  // (ranks)
-  int ranks;
-  const Place* place;  // (copies) on the peer
-  int* first_copy;     // (owned rows) -1 before
+  const int* send_row;
+  const Place* place;  // on the peer
+  int peer, first;     // number of the first of its copies among all
+  int* first_copy;     // (owned rows) -1: none so far
   HaloCopy* copy;
   NFOLD_FUNCTION void operator()(int item) const {
-    int rank = 0;
-    while (send_first[rank + 1] <= item) ++rank;
-    const int next = Kokkos::atomic_exchange(&first_copy[send_row[item]], item);
-    copy[item] = {next, peer_of_rank[rank], place[item].slot, place[item].charged_slot};
+    int& before = first_copy[send_row[item]];
+    copy[first + item] = {before, peer, place[item].slot, place[item].charged_slot};
+    before = first + item;
   }
 };
 

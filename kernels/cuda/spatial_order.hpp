@@ -122,13 +122,14 @@ template <class Precision>
 struct SortedMembers {
   using Coordinate = typename Precision::Coordinate;
   SpatialGrid grid;
-  const int* row;         // (members) owned before ghosts; null: member m is row m
-  const Coordinate* tag;  // (residues) of their records, by id
-  int members, owned;     // ghosts included for which there is room but which are not present
-  int ghosts_at;          // the record of the first ghost
-  const int* present;     // members before this one are there; null: all are
-  int* slot;              // (rows)
-  int* row_of_slot;       // (members) in spatial order
+  const int* row;          // (members) owned before ghosts; null: member m is row m
+  const Coordinate* tag;   // (residues) of their records, by id
+  int members, owned;      // ghosts included for which there is room but which are not present
+  int ghosts_at;           // the record of the first ghost
+  const int* present;      // members before this one are there; null: all are
+  int* slot;               // (rows)
+  Coordinate* tag_of_row;  // (rows), or null
+  int* row_of_slot;        // (members) in spatial order
   PackedRow<Precision>* record;  // (members) by slot
   PackedRow<Precision>* other;   // the set of records that takes turns with it, or null
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
@@ -181,6 +182,7 @@ struct PlaceGhosts {
     const int row = kind.row == nullptr ? m : kind.row[m];
     const int at = kind.ghosts_at + ghost;
     kind.slot[row] = at;
+    if (kind.tag_of_row != nullptr) kind.tag_of_row[row] = kind.tag[id[row]];
     kind.record[at].tag = kind.tag[id[row]];
     if (kind.other != nullptr) kind.other[at].tag = kind.tag[id[row]];
   }
@@ -196,6 +198,7 @@ struct PlaceOwned {
     const int row = kind.row == nullptr ? m : kind.row[m];
     if (has_no_slots) kind.slot[row] = m;
     const int slot = kind.slot[row];
+    if (kind.tag_of_row != nullptr) kind.tag_of_row[row] = kind.tag[id[row]];
     kind.record[slot].tag = kind.tag[id[row]];
     if (kind.other != nullptr) kind.other[slot].tag = kind.tag[id[row]];
   }

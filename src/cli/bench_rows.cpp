@@ -81,6 +81,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"lists_us", nullptr},
            {"integrate_us", nullptr},
            {"exchange_us", nullptr},
+           {"forces_with_float_sums_us", nullptr},
            {"temperature_kelvin", nullptr},
            {"build_seconds", result.build_seconds},
            {"warm_up_seconds", result.warm_up_seconds}};
@@ -109,6 +110,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["lists_us"] = part_us(measurement, "lists");
   row["integrate_us"] = part_us(measurement, "integrate");
   row["exchange_us"] = part_us(measurement, "exchange");
+  row["forces_with_float_sums_us"] = part_us(measurement, "forces with float sums");
   return row;
 }
 

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <vector>
 
 #include "dynamics/local_rows.hpp"
 #include "dynamics/pair_potentials.hpp"
+#include "dynamics/repulsive_wall.hpp"
 #include "kernels/pair_loop.hpp"
 
 namespace nfold::dynamics {
@@ -33,7 +35,17 @@ class ForceBase {
       : potentials_(topology),
         box_(topology.box),
         scale_(scale_of<Precision, Real>(topology.box)),
-        exact_scale_(scale_of<Precision, double>(topology.box)) {}
+        exact_scale_(scale_of<Precision, double>(topology.box)),
+        short_range_limits_(
+            limits(topology.short_range.cutoff_nm,
+                   [&](double force) { return wall_nm(topology.short_range, force); })),
+        charge_limits_(limits(topology.electrostatics.cutoff_nm, [&](double force) {
+          double largest = 0;
+          for (const auto& residue : topology.residues) {
+            largest = std::max(largest, std::abs(residue.charge_e));
+          }
+          return wall_nm(topology.electrostatics, largest, force);
+        })) {}
 
   /// Of the local rows those that electrostatics concern, ascending, and how many are owned.
   struct ChargedRows {
@@ -81,6 +93,23 @@ class ForceBase {
   topology::Box box_;
   kernels::Scale<Real> scale_;
   kernels::Scale<double> exact_scale_;
+  kernels::PairForceLimits<Real> short_range_limits_, charge_limits_;
+
+ private:
+  /// A component is at most F/r times the cutoff. Large ones are of near pairs only: beyond the
+  /// wall none comes to what one addition rounds, and within it F/r times the wall is the most.
+  template <class Wall>
+  static kernels::PairForceLimits<Real> limits(double cutoff_nm, const Wall& wall_of) {
+    const double largest = static_cast<double>(Precision::term_limit) / std::max(1.0, cutoff_nm);
+    double small = largest;
+    if constexpr (Precision::has_small_products) {
+      constexpr double least_share = 1 - 1e-4, wall_share = 0.95;
+      const double limit = static_cast<double>(Precision::product_limit);
+      const double wall_nm = wall_of(wall_share * limit * Precision::force_quantum);
+      if (wall_nm > 0) small = std::min(largest, least_share * limit / wall_nm);
+    }
+    return {static_cast<Real>(largest), static_cast<Real>(small)};
+  }
 };
 
 }  // namespace nfold::dynamics

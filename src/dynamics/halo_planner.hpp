@@ -92,8 +92,6 @@ class HaloPlanner {
   /// Rows that travel, peer by peer; on the device.
   [[nodiscard]] const int* send_row() const { return send_.row.data(); }
   [[nodiscard]] const int* receive_row() const { return receive_.row.data(); }
-  /// (ranks + 1) send_first(), on the device.
-  [[nodiscard]] const int* send_first_on_device() const { return send_.first.device(); }
   /// Of all rows that a rank sends, how many come before those for this one.
   [[nodiscard]] int sent_before(int rank) const {
     return sent_before_[static_cast<std::size_t>(rank)];

@@ -141,11 +141,9 @@ class Forces : public ForceBase<Precision> {
     FusedForceLoop<Precision, Pair> loop{
         term_loops(part, t, x, scale_, exploded),
         {pair, short_list_.view(), rows_.data(), scale_, pair_force.view(),
-         largest_force_over_distance<Precision>(potentials_.short_range_cutoff_nm()),
-         end(short_list_), exploded},
+         this->short_range_limits_, end(short_list_), exploded},
         {this->charge_forces(), charge_list_.view(), rows_.data(), scale_, charge_force.view(),
-         largest_force_over_distance<Precision>(potentials_.electrostatic_cutoff_nm()),
-         end(charge_list_), exploded},
+         this->charge_limits_, end(charge_list_), exploded},
         0,
         0,
         first(short_list_),

@@ -69,6 +69,10 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
     forces_.compute_recorded(*tables_, coordinate_.read(), exploded, true, 0,
                              waits ? &flags : nullptr);
   });
+  if (!has_ghosts && forces_.compute_with_float_sums(*tables_, coordinate_.read(), exploded)) {
+    time("forces with float sums",
+         [&] { forces_.compute_with_float_sums(*tables_, coordinate_.read(), exploded); });
+  }
   time("lists", list);
   Drift drift = eager_drift();
   drift.pushes = has_ghosts;

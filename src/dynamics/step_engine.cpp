@@ -103,14 +103,12 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   position_.upload(by_row([&](std::size_t id) { return all.position[id]; }));
   velocity_.upload(by_row([&](std::size_t id) { return all.velocity[id]; }));
   mass_.upload(by_row(mass_of));
-  half_kick_.upload(by_row([&](std::size_t id) {
-    return 0.5 * settings_.time_step_ps / mass_of(id) * Precision::force_quantum;
-  }));
   const double decay = constants_.velocity_decay;
-  noise_.upload(by_row([&](std::size_t id) {
-    return std::sqrt(1 - decay * decay) *
-           std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass_of(id));
-  }));
+  kicks_.build(by_row(mass_of), [&](double mass) {
+    return kernels::Kick{0.5 * settings_.time_step_ps / mass * Precision::force_quantum,
+                         std::sqrt(1 - decay * decay) *
+                             std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass)};
+  });
   for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {
     saved_position_[copy].reserve(rows);
     saved_velocity_[copy].reserve(rows);
@@ -225,13 +223,16 @@ void StepEngine<Precision>::integrate(const Drift& drift) {
 #ifdef KOKKOS_ENABLE_CUDA
     loop.records = forces_.records(drift.set);
     if (drift.pushes) loop.records.push = peers_->push(drift.set);
+    if (drift.saved >= 0) {
+      loop.saved_position = saved_position_[static_cast<std::size_t>(drift.saved)].view();
+      loop.saved_velocity = saved_velocity_[static_cast<std::size_t>(drift.saved)].view();
+    }
 #else
     loop.records = forces_.records();
 #endif
     loop.scale = forces_.scale();
     loop.listed = listed_.read();
-    loop.half_kick = half_kick_.data();
-    loop.noise = noise_.data();
+    loop.kicks = kicks_.view();
     loop.owned = owned_;
     loop.residue = planner_.row_id();
     loop.largest_move_squared =

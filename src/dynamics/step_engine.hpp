@@ -14,6 +14,7 @@
 #include "dynamics/forces.hpp"
 #include "dynamics/halo.hpp"
 #include "dynamics/halo_planner.hpp"
+#include "dynamics/row_kicks.hpp"
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/units.hpp"
 #include "kernels/integrate.hpp"
@@ -106,6 +107,7 @@ class StepEngine final : public AnyStepEngine {
     std::uint32_t* largest = nullptr;  // receives the largest move
     int set = 0;                       // of records, where those take turns
     bool pushes = false;               // coordinates to peers
+    int saved = -1;                    // copy that receives the state before; -1: none
   };
   template <bool finish, bool begin>
   void integrate(const Drift& drift);
@@ -172,7 +174,8 @@ class StepEngine final : public AnyStepEngine {
                                                        DeviceColumns<double>("saved_velocity2")};
   DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
   DeviceColumns<std::int64_t> total_force_{"total_force"};
-  DeviceArray<double> half_kick_{"half_kick"}, noise_{"noise"}, mass_{"mass"};
+  RowKickTable kicks_;
+  DeviceArray<double> mass_{"mass"};
   DeviceArray<int> marks_{"marks"};
   bool forces_are_current_ = false, lists_are_current_ = false;
 

@@ -18,7 +18,7 @@ Energies StepEngine<Precision>::energies() {
   const auto kinetic =
       sum_over("kinetic energy", owned_,
                kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
-                                                     half_kick_.data(), mass_.data()});
+                                                     kicks_.view(), mass_.data()});
   auto sums = energy_sums(forces_, *tables_, coordinate_.read(), kinetic);
   sum_ranks(communicator_, sums);
   const auto of = [&](int place) {
@@ -97,7 +97,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   s.ghosts = planner_.rows() - owned_;
   s.skin_nm = settings_.skin_nm;
   s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() + velocity_.bytes() +
-                   coordinate_.bytes() * 2 + total_force_.bytes() + half_kick_.bytes() * 3 +
+                   coordinate_.bytes() * 2 + total_force_.bytes() + kicks_.bytes() + mass_.bytes() +
                    planner_.bytes() + halo_.bytes() + planning_position_.bytes();
   for (const auto& copy : saved_position_) s.memory_bytes += copy.bytes();
   for (const auto& copy : saved_velocity_) s.memory_bytes += copy.bytes();

@@ -92,11 +92,4 @@ template <class Precision>
       [](const auto& set) { return set.items(); });
 }
 
-/// [quanta/nm] A component is at most F/r times the cutoff, so below this no term saturates unseen.
-template <class Precision>
-[[nodiscard]] typename Precision::Real largest_force_over_distance(double cutoff_nm) {
-  return static_cast<typename Precision::Real>(static_cast<double>(Precision::term_limit) /
-                                               std::max(1.0, cutoff_nm));
-}
-
 }  // namespace nfold::dynamics

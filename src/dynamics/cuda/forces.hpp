@@ -25,8 +25,10 @@ template <class Precision>
 class Forces : public ForceBase<Precision> {
   using Base = ForceBase<Precision>;
   using Base::box_;
+  using Base::charge_limits_;
   using Base::potentials_;
   using Base::scale_;
+  using Base::short_range_limits_;
 
  public:
   using Base::charge_range_nm;
@@ -148,6 +150,16 @@ class Forces : public ForceBase<Precision> {
                 lists_are_settled, set, flags, exploded});
   }
 
+  /// All pairs as compute_recorded() has them, but sums of floats: only to be timed against these.
+  /// False where there is no such form: in double precision, and with terms.
+  bool compute_with_float_sums(const ForceTables<Precision>& tables,
+                               kernels::Columns<const Coordinate> x, int* exploded) {
+    if (sizeof(Real) != 4 || tables.has_terms()) return false;
+    launch_all({all_term_loops(tables, x, scale_, exploded), tables.chain(), true, true, 0, nullptr,
+                exploded, true});
+    return true;
+  }
+
   /// Calls visit(ExactPairs, whether they are the charges).
   template <class Visit>
   void for_each_pair_kind(const Visit& visit) const {
@@ -155,10 +167,11 @@ class Forces : public ForceBase<Precision> {
   }
 
   [[nodiscard]] kernels::PairRecords<Precision> records(int set = 0) const {
-    return {all_.records(set), charged_.records(set), all_.slots(), charged_.slots(), {}};
+    return {all_.records(set), charged_.records(set), all_.slots(),
+            charged_.slots(),  all_.tags_of_rows(),   {}};
   }
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
-    return {all_.force(), charged_.force(), all_.slots(), charged_.slots()};
+    return {all_.force(), charged_.force(), charged_.slots()};
   }
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t bytes() const {
@@ -176,6 +189,7 @@ class Forces : public ForceBase<Precision> {
     int set;  // of the records
     const kernels::HaloFlags* flags;
     int* exploded;
+    bool float_sums = false;
   };
 
   [[nodiscard]] int members() const { return all_.members() + charged_.members(); }
@@ -288,15 +302,15 @@ class Forces : public ForceBase<Precision> {
   }
 
   template <class Pair>
-  [[nodiscard]] kernels::TeamJob<Precision, Pair> team_job(const Pair& pair,
-                                                           const SortedList<Precision>& kind,
-                                                           double cutoff_nm, int types,
-                                                           const Work& work) const {
+  [[nodiscard]] kernels::TeamJob<Precision, Pair> team_job(
+      const Pair& pair, const SortedList<Precision>& kind,
+      const kernels::PairForceLimits<Real>& limits, int types, const Work& work) const {
+    const bool is_all = &kind == &all_;
     return {pair,         table(kind, work.set),
             kind.lists(), scale_,
-            kind.force(), largest_force_over_distance<Precision>(cutoff_nm),
-            {},           types,
-            work.exploded};
+            kind.force(), is_all ? kind.rows_of_slots() : nullptr,
+            limits,       {},
+            types,        work.exploded};
   }
 
   void launch_all(const Work& work) {
@@ -307,17 +321,16 @@ class Forces : public ForceBase<Precision> {
   void launch_forces(const Pair& pair, const Work& work) {
     using Jobs =
         kernels::ForceJobs<Precision, Pair, kernels::DebyeHueckel<Real>, TermLoops<Precision>>;
-    Jobs jobs{
-        team_job(pair, all_, short_range_nm(), types_, work),
-        team_job(this->charge_forces(), charged_, potentials_.electrostatic_cutoff_nm(), 0, work),
-        work.terms,
-        work.with_pairs ? all_.blocks() : 0,
-        work.with_pairs ? charged_.blocks() : 0,
-        work.terms.items(),
-        all_.is_border(),
-        charged_.is_border(),
-        {},
-        work.lists_are_settled};
+    Jobs jobs{team_job(pair, all_, short_range_limits_, types_, work),
+              team_job(this->charge_forces(), charged_, charge_limits_, 0, work),
+              work.terms,
+              work.with_pairs ? all_.blocks() : 0,
+              work.with_pairs ? charged_.blocks() : 0,
+              work.terms.items(),
+              all_.is_border(),
+              charged_.is_border(),
+              {},
+              work.lists_are_settled};
     if (work.chain.acts()) {
       jobs.pairs.chain = {all_.chain_slots(),
                           {static_cast<Real>(work.chain.length_nm()),
@@ -328,12 +341,15 @@ class Forces : public ForceBase<Precision> {
     const auto start = [&](auto* kernel) {
       start_kernel("forces", kernel, jobs.blocks(), kernels::pair_block, jobs);
     };
-    if (work.flags != nullptr) {
-      start(kernels::all_forces<false, true, Jobs, Precision>);
+    if (work.float_sums) {
+      if constexpr (sizeof(Real) == 4)
+        start(kernels::all_forces<false, false, true, Jobs, Precision>);
+    } else if (work.flags != nullptr) {
+      start(kernels::all_forces<false, true, false, Jobs, Precision>);
     } else if (jobs.term_items > 0) {
-      start(kernels::all_forces<true, false, Jobs, Precision>);
+      start(kernels::all_forces<true, false, false, Jobs, Precision>);
     } else {
-      start(kernels::all_forces<false, false, Jobs, Precision>);
+      start(kernels::all_forces<false, false, false, Jobs, Precision>);
     }
   }
 

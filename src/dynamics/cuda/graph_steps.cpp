@@ -25,16 +25,6 @@ namespace {
 /// Longer than what waits on the GPU take, which know more of the reason.
 constexpr std::chrono::seconds watch_patience{75};
 
-/// Work item: one row.
-struct SaveState {
-  kernels::CopyRows<std::int64_t> position;
-  kernels::CopyRows<double> velocity;
-  KOKKOS_FUNCTION void operator()(int row) const {
-    position(row);
-    velocity(row);
-  }
-};
-
 }  // namespace
 
 template <class Precision>
@@ -59,20 +49,19 @@ void StepEngine<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, 
 
 template <class Precision>
 void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int saved, int set) {
-  const auto copy = static_cast<std::size_t>(saved);
   BlockState* const state = graphs_->state();
   int* const exploded = marks_.data() + exploded_mark;
   const bool has_ghosts = peers_ && peers_->has_peers();  // that peers write here
   const bool fetches = halo_.is_stream_ordered() && halo_.has_peers();
-  launch("save state", owned_,
-         SaveState{{position_.read(), saved_position_[copy].view()},
-                   {velocity_.read(), saved_velocity_[copy].view()}});
   for (std::int64_t i = 0; i < steps; ++i) {
     if (has_ghosts) set = 1 - set;
     Drift drift{{&state->step, static_cast<std::uint64_t>(i)}};
     drift.set = set;
     drift.pushes = has_ghosts;
-    if (i == 0) drift.moved = unread_mark;
+    if (i == 0) {
+      drift.moved = unread_mark;
+      drift.saved = saved;
+    }
     // Lists are made from the columns, and terms read them.
     drift.writes_columns = i == 0 || fetches || tables_->has_terms();
     if (i == steps - 1 && i > 0) {

@@ -47,15 +47,11 @@ class PeerHalo {
   void set_plan(const HaloPlanner& planner, int owned, const int* slot, const int* charged_slot) {
     const auto sent = planner.send_first(), received = planner.receive_first();
     std::vector<int> peers;
-    std::vector<int> peer_of_rank(sent.size() - 1, -1);
     for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
-      const auto out = static_cast<std::size_t>(sent[rank + 1] - sent[rank]);
-      const auto in = static_cast<std::size_t>(received[rank + 1] - received[rank]);
-      if (out + in == 0) continue;
-      peer_of_rank[rank] = static_cast<int>(peers.size());
-      peers.push_back(static_cast<int>(rank));
+      if (sent[rank + 1] > sent[rank] || received[rank + 1] > received[rank]) {
+        peers.push_back(static_cast<int>(rank));
+      }
     }
-    const int copies = sent.back();
     for (const int peer : peers) {
       const auto p = static_cast<std::size_t>(peer);
       launch("places of ghosts", received[p + 1] - received[p],
@@ -64,18 +60,19 @@ class PeerHalo {
     }
     fence();
     communicator_.barrier();
-    if (peers != peers_) {
-      peers_ = peers;
-      peer_of_rank_.upload(peer_of_rank);
-      ++version_;
-    }
+    if (peers != peers_) ++version_;
+    peers_ = peers;
     if (first_copy_.reserve(owned)) ++version_;
+    const int copies = sent.back();
     if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
     launch("no copies", owned, kernels::NoCopies{first_copy_.data()});
-    launch("chain copies", copies,
-           kernels::ChainCopies{planner.send_row(), planner.send_first_on_device(),
-                                peer_of_rank_.data(), static_cast<int>(sent.size()) - 1,
-                                places(communicator_.rank()), first_copy_.data(), copy_.data()});
+    for (std::size_t k = peers.size(); k-- > 0;) {
+      const auto p = static_cast<std::size_t>(peers[k]);
+      launch(
+          "chain copies", sent[p + 1] - sent[p],
+          kernels::ChainCopies{planner.send_row() + sent[p], places(communicator_.rank()) + sent[p],
+                               static_cast<int>(k), sent[p], first_copy_.data(), copy_.data()});
+    }
   }
 
   [[nodiscard]] bool has_peers() const { return !peers_.empty(); }
@@ -123,7 +120,7 @@ class PeerHalo {
     communicator_.barrier();
   }
   [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + peer_of_rank_.bytes() + first_copy_.bytes() + copy_.bytes();
+    return memory_.bytes() + first_copy_.bytes() + copy_.bytes();
   }
 
  private:
@@ -155,7 +152,7 @@ class PeerHalo {
   int version_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
-  DeviceArray<int> peer_of_rank_{"halo.peer_of_rank"}, first_copy_{"halo.first_copy"};
+  DeviceArray<int> first_copy_{"halo.first_copy"};
   DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
 };
 

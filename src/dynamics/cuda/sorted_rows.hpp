@@ -27,6 +27,7 @@ class SortedList {
   explicit SortedList(const std::string& name)
       : row_(name + ".row"),
         slot_(name + ".slot"),
+        tag_of_row_(name + ".tag_of_row"),
         row_of_slot_(name + ".row_of_slot"),
         rank_(name + ".rank"),
         coarse_rank_(name + ".coarse_rank"),
@@ -61,6 +62,7 @@ class SortedList {
   /// them, or with new_ghosts only those after the owned ones. Waits for the GPU.
   void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
     if (rows > slot_.size() && slot_.reserve_keeping(rows + rows / 8)) ++version_;
+    if (is_all_) tag_of_row_.reserve_keeping(slot_.size());
     places_are_new_ = !new_ghosts;
     if (is_all_) {
       present_count_ = rows;
@@ -170,6 +172,7 @@ class SortedList {
             owned_ + ghost_shift(),
             present_.data(),
             slot_.data(),
+            is_all_ ? tag_of_row_.data() : nullptr,
             row_of_slot_.data(),
             records(set),
             shared_ == nullptr ? nullptr : records(1 - set),
@@ -195,6 +198,7 @@ class SortedList {
   [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
   [[nodiscard]] int record_count() const { return members_ + ghost_shift(); }
   [[nodiscard]] int capacity() const { return capacity_; }
+  [[nodiscard]] const Coordinate* tags_of_rows() const { return tag_of_row_.data(); }
   [[nodiscard]] const int* slots() const { return slot_.data(); }
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
   /// The first set, or the one that takes turns with it.
@@ -213,8 +217,9 @@ class SortedList {
   }
   [[nodiscard]] std::int64_t bytes() const {
     return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
-           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() + record_.bytes() +
-           coarse_.bytes() + force_.bytes() + chain_slot_.bytes() + is_border_.bytes();
+           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() +
+           tag_of_row_.bytes() + record_.bytes() + coarse_.bytes() + force_.bytes() +
+           chain_slot_.bytes() + is_border_.bytes();
   }
 
  private:
@@ -231,7 +236,7 @@ class SortedList {
   }
 
   DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
-  DeviceArray<Coordinate> tag_;
+  DeviceArray<Coordinate> tag_, tag_of_row_;
   DeviceArray<kernels::PackedRow<Precision>> record_;
   DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
   DeviceArray<kernels::ForceRow<Precision>> force_;

@@ -138,6 +138,7 @@ void TransportTrials<Precision>::prepare(int residues) {
   send_row_.upload(sent);
   receive_row_.upload(received);
   slot_.upload(slots);
+  tag_.reserve(static_cast<std::int64_t>(slots.size()));
   charged_slot_.upload(std::vector<int>(slots.size(), -1));
   fence();
 }

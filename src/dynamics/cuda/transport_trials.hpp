@@ -46,7 +46,7 @@ class TransportTrials {
   void prepare(int residues);
   [[nodiscard]] HaloRows rows(int residues) const;
   [[nodiscard]] kernels::PairRecords<Precision> records(Record* first) const {
-    return {first, nullptr, slot_.data(), charged_slot_.data(), {}};
+    return {first, nullptr, slot_.data(), charged_slot_.data(), tag_.data(), {}};
   }
   void push_and_take(const PeerMemory& memory, int residues, int exchange);
   template <class Action>
@@ -66,6 +66,7 @@ class TransportTrials {
   RecordingStream recording_;
   std::shared_ptr<comm::NcclTransport> nccl_;
   DeviceColumns<typename Precision::Coordinate> coordinate_{"transport_trial.coordinate"};
+  DeviceArray<typename Precision::Coordinate> tag_{"transport_trial.tag"};
   DeviceArray<Record> record_{"transport_trial.record"};
   DeviceArray<int> send_row_{"transport_trial.send_row"},
       receive_row_{"transport_trial.receive_row"}, slot_{"transport_trial.slot"},

@@ -146,7 +146,7 @@ TEST(BenchRows, AreTheSameInCsv) {
       text,
       HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
                 "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,,,,,,0,0.0,0.25,150.0,"
-                "2000.0,80.5,900.0,2.25,,"));
+                "2000.0,80.5,900.0,2.25,,,"));
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
 }
 
@@ -155,12 +155,14 @@ TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {
   result.measurement.parts.clear();
   const auto report = report_of({result}, 2);
   const auto document = nlohmann::json::parse(json_text(report));
-  for (const char* name : {"forces_us", "lists_us", "integrate_us", "exchange_us"}) {
+  for (const char* name :
+       {"forces_us", "lists_us", "integrate_us", "exchange_us", "forces_with_float_sums_us"}) {
     EXPECT_TRUE(document.at("measurements").at(0).at(name).is_null()) << name;
   }
   EXPECT_THAT(csv_text(report), HasSubstr(",memory_bytes_per_residue,forces_us,lists_us,"
-                                          "integrate_us,exchange_us,temperature_kelvin,"));
-  EXPECT_THAT(csv_text(report), HasSubstr(",2000.0,,,,,0.0,"));
+                                          "integrate_us,exchange_us,forces_with_float_sums_us,"
+                                          "temperature_kelvin,"));
+  EXPECT_THAT(csv_text(report), HasSubstr(",2000.0,,,,,,0.0,"));
   EXPECT_THAT(table_line(report.context, result, nullptr), testing::Not(HasSubstr("one alone")));
 }
 

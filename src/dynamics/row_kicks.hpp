@@ -1,0 +1,61 @@
+// Kicks of the owned rows, on the device.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "dynamics/device_array.hpp"
+#include "kernels/row_kicks.hpp"
+
+namespace nfold::dynamics {
+
+class RowKickTable {
+ public:
+  /// mass_amu: (rows), 0 where a row only pads. kick_of(mass) makes a kernels::Kick.
+  template <class KickOf>
+  void build(const std::vector<double>& mass_amu, const KickOf& kick_of) {
+    const auto kick_or_none = [&](double mass) {
+      return mass > 0 ? kick_of(mass) : kernels::Kick{0, 0};
+    };
+    if constexpr (on_host) {
+      std::vector<double> column;
+      column.reserve(mass_amu.size());
+      for (const double mass : mass_amu) column.push_back(kick_or_none(mass).half);
+      half_.upload(column);
+      column.clear();
+      for (const double mass : mass_amu) column.push_back(kick_or_none(mass).noise);
+      noise_.upload(column);
+      return;
+    }
+    std::map<double, int> known;
+    std::vector<kernels::Kick> kicks;
+    std::vector<int> class_of_row;
+    class_of_row.reserve(mass_amu.size());
+    for (const double mass : mass_amu) {
+      const auto [at, is_new] = known.try_emplace(mass, static_cast<int>(kicks.size()));
+      if (is_new) kicks.push_back(kick_or_none(mass));
+      class_of_row.push_back(at->second);
+    }
+    class_.upload(class_of_row);
+    of_class_.upload(kicks);
+  }
+  [[nodiscard]] kernels::RowKicks view() const {
+#ifdef KOKKOS_ENABLE_CUDA
+    return {class_.data(), of_class_.data()};
+#else
+    return {half_.data(), noise_.data()};
+#endif
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return half_.bytes() + noise_.bytes() + class_.bytes() + of_class_.bytes();
+  }
+
+ private:
+  DeviceArray<double> half_{"half_kick"}, noise_{"noise"};  // on a CPU
+  DeviceArray<int> class_{"mass_class"};                    // on a GPU
+  DeviceArray<kernels::Kick> of_class_{"kick_of_mass"};
+};
+
+}  // namespace nfold::dynamics
