@@ -61,12 +61,11 @@ struct IntegrateLoop {
   Real largest_move_squared;     // (skin/2)^2 [nm^2]
   std::uint32_t* largest_found;  // null, or where a GPU keeps the bits of the largest [nm^2]
   Marks marks;
+
 #ifdef KOKKOS_ENABLE_CUDA
   Columns<std::int64_t> saved_position;  // receive what the step began with; or null
   Columns<double> saved_velocity;
-#endif
 
-#ifdef KOKKOS_ENABLE_CUDA
   /// What a row brings along that its force has no part in: read while forces are being computed.
   struct Prepared {
     typename PairRecords<Precision>::Places places;

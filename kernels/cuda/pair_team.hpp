@@ -19,11 +19,11 @@ namespace nfold::kernels {
 inline constexpr int pair_block_log2 = 7;
 inline constexpr int pair_block = 1 << pair_block_log2;  // threads
 
-/// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side.
+/// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side,
+/// and a lane for each, so that teams are of two or more.
 template <class Precision>
 struct ChainBonds {
-  const ChainNeighbours*
-      neighbour;  // (owned slots) slots; null: no such bonds; teams of two or more
+  const ChainNeighbours* neighbour;  // (owned slots) slots; null: no such bonds
   typename Precision::Real parameter[Bond::parameters];
 };
 
