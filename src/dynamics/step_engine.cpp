@@ -99,16 +99,18 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
     }
     return values;
   };
-  const auto mass_of = [&](std::size_t id) { return topology_.residues[id].mass_amu; };
   position_.upload(by_row([&](std::size_t id) { return all.position[id]; }));
   velocity_.upload(by_row([&](std::size_t id) { return all.velocity[id]; }));
-  mass_.upload(by_row(mass_of));
-  const double decay = constants_.velocity_decay;
-  kicks_.build(by_row(mass_of), [&](double mass) {
-    return kernels::Kick{0.5 * settings_.time_step_ps / mass * Precision::force_quantum,
-                         std::sqrt(1 - decay * decay) *
-                             std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass)};
-  });
+  {
+    const auto mass_amu = by_row([&](std::size_t id) { return topology_.residues[id].mass_amu; });
+    mass_.upload(mass_amu);
+    const double decay = constants_.velocity_decay;
+    kicks_.build(mass_amu, [&](double mass) {
+      return kernels::Kick{0.5 * settings_.time_step_ps / mass * Precision::force_quantum,
+                           std::sqrt(1 - decay * decay) *
+                               std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass)};
+    });
+  }
   for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {
     saved_position_[copy].reserve(rows);
     saved_velocity_[copy].reserve(rows);
@@ -174,7 +176,7 @@ void StepEngine<Precision>::rebuild() {
   }
   forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
   lists_are_current_ = true;
-  // A GPU keeps forces by slot, and slots are others now.
+  // A GPU keeps the forces on charges by slot, and slots are others now.
   if (!on_host) forces_are_current_ = false;
   steps_since_rebuild_ = 0;
   ++statistics_.rebuilds;
