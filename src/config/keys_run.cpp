@@ -129,7 +129,9 @@ std::vector<Key> sharing_and_output_keys() {
           "takes the fastest, and the log has the times."},
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
-          allow, "How often the work is counted and shared out anew; 0: never."},
+          allow,
+          "How often ranks compare their work; where one is busier than the others, or residues "
+          "have mixed so that ghosts have become many, it is shared out anew. 0: never."},
       Key{"partition.wait_limit_seconds",
           real<partition_at, &PartitionSettings::wait_limit_seconds>(0, 1e9), "s", allow,
           "How long a rank waits for another that stands still before it ends the run with a "
