@@ -34,6 +34,18 @@ struct CopyRows {
   }
 };
 
+/// Work item: one owned row.
+struct NoCopies {
+  int* first_copy;
+  NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
+};
+/// Where it only counts that there is a copy. Work item: one row to send.
+struct MarkCopied {
+  const int* send_row;
+  int* first_copy;
+  NFOLD_FUNCTION void operator()(int item) const { first_copy[send_row[item]] = 0; }
+};
+
 template <class Precision>
 struct UnpackRows {
   const int* row;  // (rows received)

@@ -14,15 +14,18 @@
 namespace nfold::kernels {
 
 inline constexpr int list_search_warps = 4;  // of one block
+/// Blocks that shall find room on a multiprocessor: against what the compiler chooses, 7 % of the
+/// time at 10^6 residues.
+inline constexpr int list_blocks_resident = 8;
 /// What rounding may cost where distances are compared [nm].
 inline constexpr float list_slack_nm = 1e-4F;
 
 struct ListJob {
   SpatialGrid grid;
   const PackedRow<Mixed>* coarse;  // (members) by slot
-  const int* row_of_slot;
-  const int* first;  // (keys + 1)
-  int before;        // members sorted ahead of these
+  const int* row_of_slot;          // as SortedMembers has it
+  const int* first;                // (keys + 1)
+  int before;                      // members sorted ahead of these
   const int* slot_of_row;
   Exclusions excluded;  // by row; ids global
   bool spans_are_full;  // of all rows: Exclusions::Span
@@ -32,18 +35,27 @@ struct ListJob {
   const ChainNeighbours* chain;  // (owned rows), or null
   ChainNeighbours* chain_slot;   // (selected) the same as slots
   const int* first_copy;         // (owned rows) -1: no ghost can be near the row; null: not known
+  unsigned* border;     // BorderBlocks, zero before: receives those of which a row meets ghosts
+  int block_rows_log2;  // owned slots of such a block
 };
 
 #ifdef __CUDACC__
 
-/// listed_rows: of one warp.
-template <int listed_rows>
+/// listed_rows: of one warp. with_ghosts: or else there are none.
+template <int listed_rows, bool with_ghosts>
 struct ListSearch {
   /// Of one row: ids from least to least + width may be refused; where its list begins.
   struct alignas(16) Target {
     int least;
     unsigned width;
     int* list;
+  };
+  // Cells to look at along an axis: count from first on, which wrap.
+  struct Range {
+    int first, count;
+    bool all;
+    float low;   // lower edge of the first cell relative to the origin [nm]
+    float edge;  // [nm]
   };
   struct Shared {
     float4 candidate[64];     // waiting; the last column is the id
@@ -52,13 +64,8 @@ struct ListSearch {
     Target target[listed_rows];
     int local_row[listed_rows];
     int cell_first[33], cell_slot[32];
-  };
-  // Cells to look at along an axis: count from first on, which wrap.
-  struct Range {
-    int first, count;
-    bool all;
-    float low;   // lower edge of the first cell relative to the origin [nm]
-    float edge;  // [nm]
+    int ghosts[32], ghost_slot[32];  // of a lane's cell
+    Range range[3];
   };
 
   static __device__ int smallest(int x) { return __reduce_min_sync(0xffffffffU, x); }
@@ -114,6 +121,7 @@ struct ListSearch {
   float reach_squared;
   int found[listed_rows] = {};  // the same on all lanes
   int waiting = 0;
+  bool met_ghost = false;  // this lane
 
   /// Lanes below `candidates` hold one candidate each, at shared.candidate[lane]. Straight code:
   /// the search spends half its time here.
@@ -159,13 +167,13 @@ struct ListSearch {
     }
   }
 
-  __device__ __forceinline__ void take(bool near, float x, float y, float z, int slot, int id) {
+  __device__ __forceinline__ void take(bool near, float x, float y, float z, int entry, int id) {
     const unsigned all = __ballot_sync(0xffffffffU, near);
     if (near) {
       const int at = waiting + __popc(all & ((1U << lane) - 1));
       shared.candidate[at] = make_float4(x, y, z, __int_as_float(id));
-      // A ghost's record is not where it stands in spatial order.
-      shared.entry[at] = slot < job.list.selected ? slot : job.slot_of_row[job.row_of_slot[slot]];
+      if constexpr (with_ghosts) met_ghost = met_ghost | (entry >= job.list.selected);
+      shared.entry[at] = entry;
     }
     waiting += __popc(all);
     __syncwarp();
@@ -176,6 +184,57 @@ struct ListSearch {
     if (lane < waiting) {
       shared.candidate[lane] = shared.candidate[lane + 32];
       shared.entry[lane] = shared.entry[lane + 32];
+    }
+    __syncwarp();
+  }
+
+  /// Those of members of 32 cells, of which each lane has one, that are near the rows' box.
+  __device__ __forceinline__ void take_members(int members, int from, const float* low_nm,
+                                               const float* high_nm) {
+    const SpatialGrid& grid = job.grid;
+    int end = members;
+#pragma unroll
+    for (int step = 1; step < 32; step *= 2) {
+      const int other = __shfl_up_sync(0xffffffffU, end, step);
+      if (lane >= step) end += other;
+    }
+    shared.cell_first[lane] = end - members;
+    shared.cell_slot[lane] = from;
+    const int total = __shfl_sync(0xffffffffU, end, 31);
+    __syncwarp();
+    for (int begin = 0; begin < total; begin += 32) {
+      const int at = begin + lane;
+      bool near = false;
+      float fx = 0, fy = 0, fz = 0;
+      int entry = 0, id = 0;
+      if (at < total) {
+        int cell = 0;
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2) {
+          if (shared.cell_first[cell + step] <= at) cell += step;
+        }
+        const int slot = shared.cell_slot[cell] + at - shared.cell_first[cell];
+        entry = slot;
+        if (with_ghosts && slot >= job.list.selected) entry = job.row_of_slot[slot];
+        const PackedRow<Mixed> other = job.coarse[slot];
+        const int ox = other.x - origin.x, oy = other.y - origin.y, oz = other.z - origin.z;
+        id = other.tag;
+        if (exact) {
+          near = true;
+          fx = __int_as_float(ox);
+          fy = __int_as_float(oy);
+          fz = __int_as_float(oz);
+        } else {
+          fx = static_cast<float>(ox) * grid.nm[0];
+          fy = static_cast<float>(oy) * grid.nm[1];
+          fz = static_cast<float>(oz) * grid.nm[2];
+          const float gx = fmaxf(0.0F, fmaxf(fx - high_nm[0], low_nm[0] - fx));
+          const float gy = fmaxf(0.0F, fmaxf(fy - high_nm[1], low_nm[1] - fy));
+          const float gz = fmaxf(0.0F, fmaxf(fz - high_nm[2], low_nm[2] - fz));
+          near = fmaf(gx, gx, fmaf(gy, gy, gz * gz)) < reach_squared;
+        }
+      }
+      take(near, fx, fy, fz, entry, id);
     }
     __syncwarp();
   }
@@ -206,23 +265,25 @@ struct ListSearch {
     const int high[3] = {largest(x), largest(y), largest(z)};
     const float reach_nm = job.distance_nm + list_slack_nm;
     reach_squared = reach_nm * reach_nm;
-    Range range_of[3];
+    Range* const range_of = shared.range;  // the same on all lanes
     float low_nm[3], high_nm[3];
     exact = false;
     const int origin_of[3] = {origin.x, origin.y, origin.z};
 #pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
       // A cell's edge is known to a millionth of the occupied stretch.
-      range_of[axis] = range(grid, axis, origin_of[axis], low[axis], high[axis], reach_nm + 1e-2F);
+      const Range found_range =
+          range(grid, axis, origin_of[axis], low[axis], high[axis], reach_nm + 1e-2F);
+      if (lane == 0) range_of[axis] = found_range;
       low_nm[axis] = static_cast<float>(low[axis]) * grid.nm[axis];
       high_nm[axis] = static_cast<float>(high[axis]) * grid.nm[axis];
       const float half = 0.99F * 0x1p31F * grid.nm[axis];
       exact |= high_nm[axis] - low_nm[axis] + reach_nm > half;
     }
-    bool may_meet_ghosts = grid.ghosts_apart && job.first_copy == nullptr;
+    bool may_meet_ghosts = with_ghosts && grid.ghosts_apart && job.first_copy == nullptr;
     if (lane < listed_rows) {
       const int row = job.row_of_slot[own_slot];
-      if (grid.ghosts_apart && job.first_copy != nullptr) {
+      if (with_ghosts && grid.ghosts_apart && job.first_copy != nullptr) {
         may_meet_ghosts = job.first_copy[row] >= 0;
       }
       const float own_reach = lane < rows ? reach_squared : -1.0F;
@@ -237,24 +298,26 @@ struct ListSearch {
       shared.local_row[lane] = row;
       if (job.chain != nullptr && lane < rows) {
         const ChainNeighbours chain = job.chain[row];
-        job.chain_slot[own_slot] = {chain.before < 0 ? -1 : job.slot_of_row[chain.before],
+        const ChainNeighbours slots{chain.before < 0 ? -1 : job.slot_of_row[chain.before],
                                     chain.after < 0 ? -1 : job.slot_of_row[chain.after]};
+        job.chain_slot[own_slot] = slots;
+        if constexpr (with_ghosts) {
+          met_ghost = max(slots.before, slots.after) >= job.list.selected;
+        }
       }
     }
     __syncwarp();
 
     const int nx = range_of[0].count, ny = range_of[1].count, nz = range_of[2].count;
     const int cells = nx * ny * nz;
-    const int passes = __any_sync(0xffffffffU, may_meet_ghosts) ? 2 : 1;
+    const bool looks_at_ghosts = with_ghosts && __any_sync(0xffffffffU, may_meet_ghosts);
     const float prune = (reach_nm + 1e-2F) * (reach_nm + 1e-2F);
     // This lane's cell, and the way to the one 32 further, without a division each time.
     int ix = lane % nx, iy = lane / nx % ny, iz = lane / (nx * ny);
     const int step_x = 32 % nx, step_y = 32 / nx % ny, step_z = 32 / (nx * ny);
-    for (int base = 0; base < passes * cells; base += 32) {
-      int members = 0, from = 0;
-      if (base + lane < passes * cells) {
-        const bool of_ghosts = base + lane >= cells;
-        if (iz >= nz) iz -= nz;  // the ghosts' cells follow
+    for (int base = 0; base < cells; base += 32) {
+      int members = 0, from = 0, ghosts = 0;
+      if (base + lane < cells) {
         const float gx = gap(range_of[0], ix, low_nm[0], high_nm[0]);
         const float gy = gap(range_of[1], iy, low_nm[1], high_nm[1]);
         const float gz = gap(range_of[2], iz, low_nm[2], high_nm[2]);
@@ -262,12 +325,18 @@ struct ListSearch {
           const int cx = (range_of[0].first + ix) & ((1 << grid.coarse_bits(0)) - 1);
           const int cy = (range_of[1].first + iy) & ((1 << grid.coarse_bits(1)) - 1);
           const int cz = (range_of[2].first + iz) & ((1 << grid.coarse_bits(2)) - 1);
-          const int key = grid.first_key_of_coarse(cx, cy, cz) + (of_ghosts ? grid.cells() : 0);
-          from = job.first[key];
-          members = job.first[key + grid.coarse_keys()] - from;
+          const int* const first = job.first + grid.first_key_of_coarse(cx, cy, cz);
+          from = first[0];
+          members = first[grid.coarse_keys()] - from;
           from -= job.before;
+          if (looks_at_ghosts) {
+            const int from_ghosts = first[grid.cells()];
+            ghosts = first[grid.cells() + grid.coarse_keys()] - from_ghosts;
+            shared.ghost_slot[lane] = from_ghosts - job.before;
+          }
         }
       }
+      if constexpr (with_ghosts) shared.ghosts[lane] = ghosts;
       ix += step_x;
       iy += step_y;
       iz += step_z;
@@ -279,49 +348,14 @@ struct ListSearch {
         iy -= ny;
         ++iz;
       }
-      int end = members;
-#pragma unroll
-      for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(0xffffffffU, end, step);
-        if (lane >= step) end += other;
+      bool has_more = with_ghosts && __any_sync(0xffffffffU, ghosts > 0);
+      while (true) {  // not two calls: the code would be twice as long
+        take_members(members, from, low_nm, high_nm);
+        if (!has_more) break;
+        has_more = false;
+        members = shared.ghosts[lane];
+        from = shared.ghost_slot[lane];
       }
-      shared.cell_first[lane] = end - members;
-      shared.cell_slot[lane] = from;
-      const int total = __shfl_sync(0xffffffffU, end, 31);
-      __syncwarp();
-      for (int begin = 0; begin < total; begin += 32) {
-        const int at = begin + lane;
-        bool near = false;
-        float fx = 0, fy = 0, fz = 0;
-        int slot = 0, id = 0;
-        if (at < total) {
-          int cell = 0;
-#pragma unroll
-          for (int step = 16; step > 0; step /= 2) {
-            if (shared.cell_first[cell + step] <= at) cell += step;
-          }
-          slot = shared.cell_slot[cell] + at - shared.cell_first[cell];
-          const PackedRow<Mixed> other = job.coarse[slot];
-          const int ox = other.x - origin.x, oy = other.y - origin.y, oz = other.z - origin.z;
-          id = other.tag;
-          if (exact) {
-            near = true;
-            fx = __int_as_float(ox);
-            fy = __int_as_float(oy);
-            fz = __int_as_float(oz);
-          } else {
-            fx = static_cast<float>(ox) * grid.nm[0];
-            fy = static_cast<float>(oy) * grid.nm[1];
-            fz = static_cast<float>(oz) * grid.nm[2];
-            const float gx = fmaxf(0.0F, fmaxf(fx - high_nm[0], low_nm[0] - fx));
-            const float gy = fmaxf(0.0F, fmaxf(fy - high_nm[1], low_nm[1] - fy));
-            const float gz = fmaxf(0.0F, fmaxf(fz - high_nm[2], low_nm[2] - fz));
-            near = fmaf(gx, gx, fmaf(gy, gy, gz * gz)) < reach_squared;
-          }
-        }
-        take(near, fx, fy, fz, slot, id);
-      }
-      __syncwarp();
     }
     if (waiting > 0) compare_waiting(waiting);
 
@@ -332,15 +366,18 @@ struct ListSearch {
       job.list.count[own_slot] = own_found;
       if (own_found > job.list.capacity) atomicMax(job.wanted, own_found);
     }
+    if constexpr (with_ghosts) {
+      if (__any_sync(0xffffffffU, met_ghost) && lane == 0) {
+        BorderBlocks{job.border}.add(first_slot >> job.block_rows_log2);
+      }
+    }
   }
 };
 
 /// Lists the rows of one block. By job, so that its members are constants of the kernel.
-template <int listed_rows>
-__device__ __forceinline__ void list_block(const ListJob& job,
-                                           typename ListSearch<listed_rows>::Shared& shared,
+template <class Search, int listed_rows>
+__device__ __forceinline__ void list_block(const ListJob& job, typename Search::Shared& shared,
                                            int block) {
-  using Search = ListSearch<listed_rows>;
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int first_slot = (block * list_search_warps + warp) * listed_rows;
   const int last_slot = min(first_slot + listed_rows, job.list.selected);
@@ -355,18 +392,19 @@ __device__ __forceinline__ void list_block(const ListJob& job,
 }
 
 /// One launch for both lists: blocks of the first, then of the second.
-template <int listed_rows>
-__global__ void __launch_bounds__(32 * list_search_warps)
+template <int listed_rows, bool with_ghosts>
+__global__ void __launch_bounds__(32 * list_search_warps, list_blocks_resident)
     list_neighbours(const __grid_constant__ ListJob first, const __grid_constant__ ListJob second,
                     int first_blocks) {
-  __shared__ typename ListSearch<listed_rows>::Shared shared[list_search_warps];
+  using Search = ListSearch<listed_rows, with_ghosts>;
+  __shared__ typename Search::Shared shared[list_search_warps];
   auto& own = shared[threadIdx.x / 32];
   const int block = static_cast<int>(blockIdx.x);
   wait_for_previous_kernel();
   if (block < first_blocks) {
-    list_block<listed_rows>(first, own, block);
+    list_block<Search, listed_rows>(first, own, block);
   } else {
-    list_block<listed_rows>(second, own, block - first_blocks);
+    list_block<Search, listed_rows>(second, own, block - first_blocks);
   }
 }
 

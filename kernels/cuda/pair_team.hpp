@@ -37,6 +37,7 @@ struct TeamJob {
   Scale<Real> scale;
   ForceRow<Precision>* force;  // (owned rows or, where row_of_slot is null, slots)
   const int* row_of_slot;
+  BorderBlocks border;
   PairForceLimits<Real> limits;
   ChainBonds<Precision> chain;
   int types;  // of rows.by_type; 0: no such table
@@ -312,6 +313,14 @@ struct PairTeam {
   }
 };
 
+/// What a launch of the forces is for.
+enum class ForceForm {
+  whole,      // everything
+  part,       // blocks without ghosts, or the others, as ForceJobs::of_border says
+  waiting,    // everything; blocks with ghosts wait for these: the lists must be settled
+  float_sums  // everything, only to be timed
+};
+
 /// Forces of all kinds in one launch: blocks of teams for each list, then terms.
 template <class Precision, class Pair, class Charge, class Terms>
 struct ForceJobs {
@@ -319,9 +328,9 @@ struct ForceJobs {
   TeamJob<Precision, Charge> charges;
   Terms terms;
   int pair_blocks, charge_blocks, term_items;
-  const char *pair_is_border, *charge_is_border;  // (blocks) 1: has to wait for ghosts
   HaloFlags flags;
   bool lists_are_settled;  // the kernel before makes none
+  bool of_border;
 
   [[nodiscard]] int blocks() const {
     return pair_blocks + charge_blocks + (term_items + pair_block - 1) / pair_block;
@@ -353,31 +362,35 @@ __device__ __forceinline__ void run_team(const TeamJob<Precision, Pair>& job,
 template <class Precision>
 inline constexpr int pair_blocks_resident = sizeof(typename Precision::Real) == 4 ? 10 : 1;
 
-/// with_halo: blocks with ghosts wait for these; the lists must be settled then. All blocks run in
-/// spatial order nevertheless: a table that put those with ghosts last cost each block the time of
-/// reading its number (7 % of the forces of 1 M residues a GPU), while only the first few blocks
-/// come before the ghosts.
-template <bool with_terms, bool with_halo, bool float_sums, class Jobs, class Precision>
+/// All blocks run in spatial order, those that wait for ghosts too: a table that put these last
+/// cost each block the time of reading its number (7 % of the forces of 1 M residues a GPU), while
+/// only the first few blocks come before the ghosts.
+template <ForceForm form, bool with_terms, class Jobs, class Precision>
 __global__ void __launch_bounds__(pair_block, pair_blocks_resident<Precision>)
     all_forces(const __grid_constant__ Jobs jobs) {
   using Mixing = TypeMixing<typename Precision::Real>;
   __shared__ Mixing by_type[types_at_most];
   // The long lists of the few charged rows first: what ends last should be short.
   const int block = static_cast<int>(blockIdx.x);
+  const auto has_ghosts_here = [&] {
+    const int of_pairs = block - jobs.charge_blocks;
+    if (of_pairs >= jobs.pair_blocks) return jobs.of_border;
+    return of_pairs < 0 ? jobs.charges.border.holds(block) : jobs.pairs.border.holds(of_pairs);
+  };
   bool has_ghosts = false;
-  if constexpr (with_halo) {
-    const char* const is_border = block < jobs.charge_blocks
-                                      ? jobs.charge_is_border + block
-                                      : jobs.pair_is_border + (block - jobs.charge_blocks);
-    has_ghosts = *is_border != 0;
-  }
+  if constexpr (form == ForceForm::waiting) has_ghosts = has_ghosts_here();
   const auto wait = [&] {
     wait_for_previous_kernel();
-    if constexpr (with_halo) {
+    if constexpr (form == ForceForm::waiting) {
       if (blockIdx.x == 0) raise_flags(jobs.flags);
       if (has_ghosts) wait_for_flags(jobs.flags);
     }
   };
+  if constexpr (form == ForceForm::part) {
+    wait();  // also where there is nothing to do: what comes next counts on it
+    if (has_ghosts_here() != jobs.of_border) return;
+  }
+  constexpr bool float_sums = form == ForceForm::float_sums;
   if (block < jobs.charge_blocks) {
     run_team<float_sums>(jobs.charges, jobs.charges.rows, block, jobs.lists_are_settled, wait,
                          [] {});

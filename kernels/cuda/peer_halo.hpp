@@ -18,62 +18,92 @@ namespace nfold::kernels {
 /// How long ghosts are waited for.
 inline constexpr std::uint64_t halo_patience_s = 20;
 
+/// Each flag is there several times, in a line of the cache each: the blocks that look at one after
+/// it was raised find it in their multiprocessor's L1 cache, where one that was looked at too early
+/// stays as it was.
+inline constexpr int halo_flag_copies = 16;
+inline constexpr int halo_flag_line = 16;  // numbers, of all ranks
+static_assert(halo_flag_line > halo_peers_at_most);
+inline constexpr std::size_t halo_flag_bytes =
+    sizeof(unsigned long long) * halo_flag_copies * halo_flag_line;
+
 /// Flags between this GPU and its peers.
 struct HaloFlags {
   int peers;
   int rank[halo_peers_at_most];                    // of each peer
-  const unsigned long long* arrived;               // (ranks) here: number of the last exchange
+  const unsigned long long* arrived;               // (copies, line) here: last exchange, by rank
   unsigned long long* theirs[halo_peers_at_most];  // where each peer keeps this GPU's number
   const std::uint64_t* base;                       // exchanges before the block
   std::uint64_t offset;                            // number of this exchange within the block
   int* lost;                                       // set when a peer did not answer
+  int blocks_a_copy_log2;                          // that look at one copy of the flags
 };
 
 #ifdef __CUDACC__
 
-/// Threads below `peers` of one block tell their peer that everything written before this kernel
-/// is there.
+/// Threads of one block tell the peers that everything written before this kernel is there.
 __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
+  const unsigned long long number = *flags.base + flags.offset;
+  for (int flag = static_cast<int>(threadIdx.x); flag < flags.peers * halo_flag_copies;
+       flag += static_cast<int>(blockDim.x)) {
+    const int peer = flag / halo_flag_copies, copy = flag % halo_flag_copies;
+    asm volatile("fence.acq_rel.sys;" ::: "memory");
+    asm volatile(
+        "st.release.sys.global.u64 [%0], %1;" ::"l"(flags.theirs[peer] + copy * halo_flag_line),
+        "l"(number)
+        : "memory");
+  }
+}
+
+/// Threads below `peers`: waits for one flag each, which the L1 cache may hold as it was before.
+__device__ __forceinline__ void poll_flag(const HaloFlags& flags, const unsigned long long* arrived,
+                                          unsigned long long number) {
   const int peer = static_cast<int>(threadIdx.x);
   if (peer >= flags.peers) return;
-  const unsigned long long number = *flags.base + flags.offset;
-  asm volatile("fence.acq_rel.sys;" ::: "memory");
-  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flags.theirs[peer]), "l"(number)
-               : "memory");
+  std::uint64_t start = 0;
+  for (int tries = 0;; ++tries) {
+    unsigned long long there = 0;
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];"
+                 : "=l"(there)
+                 : "l"(arrived + flags.rank[peer])
+                 : "memory");
+    if (there >= number) break;
+    if (tries % 1024 != 1023) continue;
+    std::uint64_t now = 0;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (start == 0) start = now;
+    if (*static_cast<volatile int*>(flags.lost) != 0) break;
+    if (now - start > halo_patience_s * 1'000'000'000) {
+      *static_cast<volatile int*>(flags.lost) = 1;
+      break;
+    }
+  }
 }
 
 /// All threads of a block: the ghosts of this exchange are there. Gives up after some seconds, and
 /// at once when another block did.
 ///
-/// The flag is read without acquire, which would empty the multiprocessor's L1 cache at each look,
-/// for the blocks beside this one too. None is needed: a flag is raised when what was written
-/// before it is in this GPU's memory, and no ghost's record can stand in L1 from before, since none
-/// is read in this kernel until its block has seen the flags, and wait_for_previous_kernel() leaves
-/// nothing from earlier kernels there. Ghosts' records begin a sector of their own.
+/// No look at a flag acquires, which would empty the multiprocessor's L1 cache, for the blocks
+/// beside this one too. None needs to: a flag is raised when what was written before it is in this
+/// GPU's memory, and no ghost's record can stand in L1 from before, since none is read in this
+/// kernel until its block has seen the flags, and wait_for_previous_kernel() leaves nothing from
+/// earlier kernels there. Ghosts' records begin a sector of their own.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
-  // One look a block: those of every warp would queue up at one address.
-  const int peer = static_cast<int>(threadIdx.x);
-  if (peer < flags.peers) {
-    const unsigned long long number = *flags.base + flags.offset;
-    std::uint64_t start = 0;
-    for (int tries = 0;; ++tries) {
-      unsigned long long there = 0;
-      asm volatile("ld.relaxed.sys.global.u64 %0, [%1];"
-                   : "=l"(there)
-                   : "l"(flags.arrived + flags.rank[peer])
-                   : "memory");
-      if (there >= number) break;
-      if (tries % 1024 != 1023) continue;
-      std::uint64_t now = 0;
-      asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-      if (start == 0) start = now;
-      if (*static_cast<volatile int*>(flags.lost) != 0) break;
-      if (now - start > halo_patience_s * 1'000'000'000) {
-        *static_cast<volatile int*>(flags.lost) = 1;
-        break;
-      }
-    }
+  const int copy =
+      min(static_cast<int>(blockIdx.x) >> flags.blocks_a_copy_log2, halo_flag_copies - 1);
+  const unsigned long long* const arrived = flags.arrived + copy * halo_flag_line;
+  const unsigned long long number = *flags.base + flags.offset;
+  bool all_are_there = true;
+  for (int peer = 0; peer < flags.peers; ++peer) {
+    unsigned long long there = 0;
+    asm volatile("ld.global.ca.u64 %0, [%1];"
+                 : "=l"(there)
+                 : "l"(arrived + flags.rank[peer])
+                 : "memory");
+    all_are_there = all_are_there & (there >= number);
   }
+  if (__syncthreads_and(all_are_there ? 1 : 0) != 0) return;
+  poll_flag(flags, arrived, number);  // by few threads: those of every warp would queue up
   __syncthreads();
 }
 
@@ -96,12 +126,6 @@ __global__ void __launch_bounds__(256)
 }
 
 #endif
-
-/// Work item: one owned row.
-struct NoCopies {
-  int* first_copy;
-  NFOLD_FUNCTION void operator()(int row) const { first_copy[row] = -1; }
-};
 
 /// Puts the copies on one peer before those that the rows had so far; each row has one at most.
 /// Work item: one copy on that peer.

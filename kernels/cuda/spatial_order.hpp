@@ -7,6 +7,7 @@
 // (atomics); no bit depends on it, since sums are of integers.
 #pragma once
 
+#include "kernels/cuda/team_lists.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/pair_rows.hpp"
 #include "kernels/portable.hpp"
@@ -129,11 +130,11 @@ struct SortedMembers {
   const int* present;      // members before this one are there; null: all are
   int* slot;               // (rows)
   Coordinate* tag_of_row;  // (rows), or null
-  int* row_of_slot;        // (members) in spatial order
+  int* row_of_slot;        // (members) in spatial order; of a ghost where its record stands
   PackedRow<Precision>* record;  // (members) by slot
   PackedRow<Precision>* other;   // the set of records that takes turns with it, or null
   PackedRow<Mixed>* coarse;      // (members) in spatial order; the tag is the global id
-  char* is_border;               // (blocks of the pair loop) receives 1 where a row is copied
+  unsigned* border;              // BorderBlocks of the pair loop
   int block_rows_log2;           // owned slots of such a block
 
   [[nodiscard]] NFOLD_FUNCTION int blocks() const {
@@ -149,11 +150,10 @@ struct SortedRows {
   Columns<const Coordinate> x;
   const int* id;  // (rows) global ids
   Columns<Coordinate> listed;
-  const int* first_copy;  // (owned rows) >= 0 if another rank has the row as a ghost; or null
-  int* count;             // (keys of both + 1), zero before and again after FillSlots
-  const int* first;       // (keys of both + 1) exclusive sums of count
-  int* key;               // (members of both)
-  int* place;             // (members of both) within the cell
+  int* count;        // (keys of both + 1), zero before and again after FillSlots
+  const int* first;  // (keys of both + 1) exclusive sums of count
+  int* key;          // (members of both)
+  int* place;        // (members of both) within the cell
 
   /// One member of either kind: its number within the kind, and its row; -1: it is not present.
   struct Member {
@@ -267,7 +267,7 @@ struct CountMembers {
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
-    if (m < kind.blocks()) kind.is_border[m] = 0;
+    if (m < BorderBlocks::words_for(kind.blocks())) kind.border[m] = 0;
     int key = kind.grid.first_key + kind.grid.keys() - 1;
     if (i >= 0) {
       key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
@@ -293,7 +293,7 @@ struct FillSlots {
     const int before = is_charged ? rows.all.members : 0;
     const int slot = rows.first[key] + rows.place[item] - before;
     const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];
-    kind.row_of_slot[slot] = i;
+    kind.row_of_slot[slot] = m < kind.owned ? i : kind.slot[i];
     kind.coarse[slot] = {Precision::coarse(x), Precision::coarse(y), Precision::coarse(z),
                          rows.id[i]};
     if (m >= kind.owned) return;
@@ -301,9 +301,6 @@ struct FillSlots {
     const PackedRow<Precision> record{x, y, z, kind.tag[rows.id[i]]};
     kind.record[slot] = record;
     if (kind.other != nullptr) kind.other[slot] = record;
-    if (rows.first_copy != nullptr && rows.first_copy[i] >= 0) {
-      kind.is_border[slot >> kind.block_rows_log2] = 1;
-    }
     if (is_charged) return;
     rows.listed.x[i] = x;
     rows.listed.y[i] = y;

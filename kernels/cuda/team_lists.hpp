@@ -41,4 +41,18 @@ struct TeamLists {
   }
 };
 
+/// The blocks of the pair loop that have ghosts in their lists: a bit each, so that what a
+/// multiprocessor looks at stays in its L1 cache.
+struct BorderBlocks {
+  unsigned* word;  // (words_for(blocks))
+
+  [[nodiscard]] static NFOLD_FUNCTION int words_for(int blocks) { return (blocks + 31) / 32; }
+  NFOLD_FUNCTION void add(int block) const {
+    Kokkos::atomic_or(&word[block / 32], 1U << static_cast<unsigned>(block % 32));
+  }
+  [[nodiscard]] NFOLD_FUNCTION bool holds(int block) const {
+    return (word[block / 32] >> static_cast<unsigned>(block % 32) & 1U) != 0;
+  }
+};
+
 }  // namespace nfold::kernels

@@ -48,6 +48,15 @@ void equilibrate(const comm::Communicator& communicator, config::Settings settin
   system.start.step = 0;
 }
 
+/// At least so many steps, and up to three times as many more until the skin is settled.
+void settle(dynamics::Engine& engine, std::int64_t steps) {
+  engine.advance(steps);
+  constexpr int parts = 4;
+  for (int more = 0; more < 3 * parts && !engine.statistics().skin_is_settled; ++more) {
+    engine.advance(std::max<std::int64_t>(1, steps / parts));
+  }
+}
+
 WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
   WarmUp warm_up = system.warm_up;
   if (!options.warm_up_steps) return warm_up;
@@ -98,7 +107,7 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   equilibrate(communicator, settings, warm_up, built);
   auto engine = make_engine(communicator, settings, built.topology, built.start);
   built.start = {};
-  engine.advance(warm_up.settling_steps);
+  settle(engine, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);
 }

@@ -83,6 +83,7 @@ struct EngineStatistics {
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
   double skin_nm = 0;
+  bool skin_is_settled = true;   ///< false while skins are tried out
   double halo_plan_seconds = 0;  ///< without what plans take while steps go on
   std::string transport;  ///< in words, with what others take or lack; empty on a single rank
   std::vector<TransportTrial> transport_trials;  ///< of those that came into question

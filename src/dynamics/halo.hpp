@@ -18,7 +18,7 @@ namespace nfold::dynamics {
 /// Rows that travel, as they stand in the buffers.
 struct HaloRows {
   const int *send_row, *receive_row;  // (sent), (received)
-  int sent, received;
+  int sent, received, owned;
   std::vector<comm::Route> routes;  // of the packed coordinates
 };
 
@@ -27,7 +27,7 @@ class Halo {
  public:
   using Coordinate = typename Precision::Coordinate;
 
-  Halo() : send_("halo.send"), receive_("halo.receive") {}
+  Halo() : send_("halo.send"), receive_("halo.receive"), first_copy_("halo.first_copy") {}
 
   /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
   void use_nccl(std::shared_ptr<comm::NcclTransport> nccl) { nccl_ = std::move(nccl); }
@@ -36,7 +36,11 @@ class Halo {
   /// Whether start() and finish() can be recorded.
   [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
-  [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
+  /// (owned rows) -1 for those that no other rank has a copy of; kept for NCCL alone.
+  [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
+  [[nodiscard]] std::int64_t bytes() const {
+    return send_.bytes() + receive_.bytes() + first_copy_.bytes();
+  }
 
   /// Frees the transport before. The rows must stay as they are until the next plan.
   void set_plan(const comm::Communicator& communicator, const HaloRows& rows) {
@@ -53,6 +57,9 @@ class Halo {
     }
 #ifdef KOKKOS_ENABLE_CUDA
     nccl_->connect(routes_, device_stream());
+    first_copy_.reserve(rows.owned);
+    launch("no copies", rows.owned, kernels::NoCopies{first_copy_.data()});
+    launch("mark copied", sent_, kernels::MarkCopied{send_row_, first_copy_.data()});
 #endif
   }
 
@@ -89,6 +96,7 @@ class Halo {
 
  private:
   StagedArray<Coordinate> send_, receive_;
+  DeviceArray<int> first_copy_;
   const int *send_row_ = nullptr, *receive_row_ = nullptr;
   std::vector<comm::Route> routes_;
   std::optional<comm::HaloTransport> transport_;

@@ -1,5 +1,6 @@
 // What the parts of a step take, one by one: for the benchmark, which says where the time goes.
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include <chrono>
 #include <cmath>
 
@@ -40,7 +41,7 @@ template <class Precision>
 std::vector<PartTime> StepEngine<Precision>::part_times() {
   std::vector<PartTime> times;
 #ifdef KOKKOS_ENABLE_CUDA
-  if (communicator_.size() > 1 ? peers_ == nullptr : owned_ == 0) return {};
+  if (!can_record()) return {};
 #else
   if (communicator_.size() > 1 || owned_ == 0) return {};
 #endif
@@ -57,8 +58,7 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
   };
   int* const exploded = marks_.data() + exploded_mark;
   const auto list = [&] {
-    forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
-                          has_ghosts ? peers_->first_copy() : nullptr);
+    forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm, copied_rows());
   };
   list();  // which tells the blocks that have ghosts
   // Between peers as in a step, but every ghost is there.
@@ -77,12 +77,14 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
   Drift drift = eager_drift();
   drift.pushes = has_ghosts;
   time("integrate", [&] { integrate<true, true>(drift); });
-  if (communicator_.size() > 1) {
+  if (peers_) {
     BlockState* const state = graphs_->state();
     time("exchange", [&] {
       take_pushed_ghosts(peers_->flags(&state->exchanges, 1, &state->lost), 0, forces_.row_count());
       launch("count exchange", 1, CountExchange{state});
     });
+  } else if (communicator_.size() > 1) {
+    time("exchange", [&] { exchange_ghosts(); });
   }
 #else
   const auto time = [&](const char* name, const auto& part) {

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace nfold::dynamics {
 
-/// Walks uphill in speed: a skin is kept for some lists, its seconds per step are compared with
-/// those of the best so far, and the next one is longer or shorter by a quarter. Once both
-/// neighbours of the best were slower it rests there for a while, since a system changes. All ranks
-/// must give it the same numbers.
+/// Walks uphill in speed: a skin is kept for some lists, and its seconds per step are compared with
+/// those of the best so far. Tried are skins longer and shorter by a quarter, then by two, since
+/// the cost has steps where lists fill whole rounds of a kernel. When all were slower the best is
+/// measured once more, since a single measurement may have been lucky; if it stands, the tuner
+/// rests, longer each time that nothing better was found, since a system changes. All ranks must
+/// give it the same numbers.
 class SkinTuner {
  public:
   explicit SkinTuner(double first_nm) : best_nm_(first_nm), tried_nm_(first_nm) {}
@@ -27,45 +31,69 @@ class SkinTuner {
     seconds_ = 0;
     lists_ = 0;
     if (rest_ > 0) {
-      --rest_;
-      if (rest_ > 0) return tried_nm_;
-      best_cost_ = cost;  // the system may have changed: compare with what it costs now
-      failures_ = 0;
-      return try_beside_best();
+      if (--rest_ > 0) return tried_nm_;
+      measures_best_ = true;
+      rounds_ = 0;
     }
     return judge(cost);
   }
 
+  /// No longer skin than this is tried from now on, unless it is the best already.
+  void bound(double longest_nm) { longest_nm_ = std::min(longest_nm_, longest_nm); }
+  /// Whether it rests.
+  [[nodiscard]] bool is_settled() const { return rest_ > 0; }
+
  private:
-  static constexpr double factor = 1.25, least_nm = 0.05, most_nm = 1.0, gain = 0.99;
-  static constexpr int lists_a_trial = 3, trials_of_rest = 50;
+  static constexpr double factor = 1.25, shortest_nm = 0.05, gain = 0.99;
+  static constexpr int lists_a_trial = 2, least_rest = 200, most_rest = 1600;
+  static constexpr int rounds_at_most = 3;  // of tries beside one best, before a rest
   static constexpr std::int64_t steps_a_trial = 50;
+  static constexpr std::array<int, 4> offsets{1, -1, 2, -2};  // in the direction that did well last
 
   double judge(double cost) {
-    if (best_cost_ == 0 || cost < gain * best_cost_) {
-      failures_ = best_cost_ == 0 ? 0 : failures_;
+    if (measures_best_) {
+      measures_best_ = false;
+      const bool stands = rounds_ > 0 && gain * cost <= best_cost_;
+      best_cost_ = cost;
+      if (stands || rounds_ == rounds_at_most) return start_rest();
+      ++rounds_;
+      attempt_ = 0;
+    } else if (cost < gain * best_cost_) {
+      if (tried_nm_ < best_nm_) direction_ = -1;
+      if (tried_nm_ > best_nm_) direction_ = 1;
       best_cost_ = cost;
       best_nm_ = tried_nm_;
-    } else {
-      longer_ = !longer_;
-      ++failures_;
-    }
-    if (failures_ >= 2) {
-      rest_ = trials_of_rest;
-      tried_nm_ = best_nm_;
-      return tried_nm_;
+      rest_next_ = least_rest;
+      rounds_ = 1;
+      attempt_ = 0;
     }
     return try_beside_best();
   }
   double try_beside_best() {
-    tried_nm_ = std::clamp(longer_ ? best_nm_ * factor : best_nm_ / factor, least_nm, most_nm);
+    while (attempt_ < offsets.size()) {
+      const int offset = direction_ * offsets[attempt_++];
+      double nm = best_nm_;
+      for (int k = 0; k < offset; ++k) nm *= factor;
+      for (int k = 0; k > offset; --k) nm /= factor;
+      tried_nm_ = std::clamp(nm, shortest_nm, std::max(longest_nm_, best_nm_));
+      if (tried_nm_ != best_nm_) return tried_nm_;
+    }
+    measures_best_ = true;
+    tried_nm_ = best_nm_;
+    return tried_nm_;
+  }
+  double start_rest() {
+    rest_ = rest_next_;
+    rest_next_ = std::min(2 * rest_next_, most_rest);
+    tried_nm_ = best_nm_;
     return tried_nm_;
   }
 
-  double best_nm_, tried_nm_;
-  double best_cost_ = 0;  // [s per step]; 0: not measured yet
-  bool longer_ = true;
-  int failures_ = 0, rest_ = 0, lists_ = 0;
+  double best_nm_, tried_nm_, longest_nm_ = 1;
+  double best_cost_ = 0;       // [s per step]
+  bool measures_best_ = true;  // now
+  int direction_ = 1, rounds_ = 0, rest_ = 0, rest_next_ = least_rest, lists_ = 0;
+  std::size_t attempt_ = 0;
   std::int64_t steps_ = 0;
   double seconds_ = 0;
 };

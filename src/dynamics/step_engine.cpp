@@ -119,6 +119,9 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
+#ifdef KOKKOS_ENABLE_CUDA
+  skin_is_bounded_ = false;
+#endif
   const auto ids = std::span<const int>(tables_->ids).first(static_cast<std::size_t>(owned_));
   const auto is_charged = [&](std::size_t id) -> char {
     return topology_.residues[id].charge_e != 0 ? 1 : 0;

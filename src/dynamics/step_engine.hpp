@@ -117,12 +117,14 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] bool can_record() const;
   void advance_by_graphs(std::int64_t target);
   void restart_blocks();
+  void bound_skin();
   void keep_for_planning();
   void prepare_plan_aside();
   void forget_planning();
   void renew_plan();
   void start_recorded_block(std::int64_t steps, bool begins, int saved);
   void record_block(std::int64_t steps, bool begins, int saved, int set);
+  [[nodiscard]] const int* copied_rows() const;
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
   [[nodiscard]] BlockVerdict next_verdict();
   [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
@@ -196,7 +198,8 @@ class StepEngine final : public AnyStepEngine {
   bool has_kept_for_planning_ = false;
   std::optional<HaloRanges> prepared_;  // from planning_position_
   const int* recorded_ids_ = nullptr;   // where recorded kernels read the rows' ids
-  MovePace pace_;                       // how far residues go in how many steps
+  bool skin_is_bounded_ = false;
+  MovePace pace_;  // how far residues go in how many steps
 #endif
 };
 

@@ -149,9 +149,9 @@ void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> posi
 template <class Precision>
 Halo<Precision>& StepEngine<Precision>::halo() {
   if (!halo_has_plan_) {
-    halo_.set_plan(communicator_,
-                   {planner_.send_row(), planner_.receive_row(), planner_.send_first().back(),
-                    planner_.receive_first().back(), planner_.routes(3 * sizeof(Coordinate))});
+    halo_.set_plan(communicator_, {planner_.send_row(), planner_.receive_row(),
+                                   planner_.send_first().back(), planner_.receive_first().back(),
+                                   owned_, planner_.routes(3 * sizeof(Coordinate))});
     halo_has_plan_ = true;
   }
   return halo_;

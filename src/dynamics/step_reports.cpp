@@ -96,6 +96,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   s.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
   s.ghosts = planner_.rows() - owned_;
   s.skin_nm = settings_.skin_nm;
+  s.skin_is_settled = !skin_tuner_ || skin_tuner_->is_settled();
   s.memory_bytes = tables_->bytes() + forces_.bytes() + position_.bytes() + velocity_.bytes() +
                    coordinate_.bytes() * 2 + total_force_.bytes() + kicks_.bytes() + mass_.bytes() +
                    planner_.bytes() + halo_.bytes() + planning_position_.bytes();

@@ -98,7 +98,7 @@ class Forces : public ForceBase<Precision> {
                    double skin_nm) {
     if (all_.owned() == 0) return;
     choose_grids(rows);
-    sort(rows, nullptr);
+    sort(rows);
     while (true) {
       forget_wanted();
       list(rows, tables, skin_nm, nullptr);
@@ -113,7 +113,7 @@ class Forces : public ForceBase<Precision> {
                      double skin_nm, const int* first_copy = nullptr) {
     if (all_.owned() == 0) return;
     mark_stretch(rows);
-    sort(rows, first_copy);
+    sort(rows);
     list(rows, tables, skin_nm, first_copy);
   }
   /// Changes whenever what was recorded before is no longer right.
@@ -132,13 +132,13 @@ class Forces : public ForceBase<Precision> {
     return wanted[0] > 0 || wanted[1] > 0;
   }
 
-  /// Writes end forces and pair forces of the items without ghosts, or of the others; pairs all
-  /// count among the others where there are ghosts.
+  /// Writes end forces and pair forces of the items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
-    const bool has_ghosts = all_.present() > all_.owned();
-    launch_all({term_loops(part, tables, x, scale_, exploded), tables.chain(),
-                (part == Part::border) == has_ghosts, false, 0, nullptr, exploded});
+    Work work{term_loops(part, tables, x, scale_, exploded), tables.chain(), exploded};
+    work.form = kernels::ForceForm::part;
+    work.of_border = part == Part::border;
+    launch_all(work);
   }
   /// All of it, from one set of records. lists_are_settled: the launch before this made none.
   /// flags: where pairs with ghosts have to wait for these; only without terms, which would read
@@ -146,8 +146,14 @@ class Forces : public ForceBase<Precision> {
   void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
                         int* exploded, bool lists_are_settled, int set,
                         const kernels::HaloFlags* flags) {
-    launch_all({all_term_loops(tables, x, scale_, exploded), tables.chain(), true,
-                lists_are_settled, set, flags, exploded});
+    Work work{all_term_loops(tables, x, scale_, exploded), tables.chain(), exploded};
+    work.lists_are_settled = lists_are_settled;
+    work.set = set;
+    if (flags != nullptr) {
+      work.form = kernels::ForceForm::waiting;
+      work.flags = *flags;
+    }
+    launch_all(work);
   }
 
   /// All pairs as compute_recorded() has them, but sums of floats: only to be timed against these.
@@ -155,8 +161,10 @@ class Forces : public ForceBase<Precision> {
   bool compute_with_float_sums(const ForceTables<Precision>& tables,
                                kernels::Columns<const Coordinate> x, int* exploded) {
     if (sizeof(Real) != 4 || tables.has_terms()) return false;
-    launch_all({all_term_loops(tables, x, scale_, exploded), tables.chain(), true, true, 0, nullptr,
-                exploded, true});
+    Work work{all_term_loops(tables, x, scale_, exploded), tables.chain(), exploded};
+    work.form = kernels::ForceForm::float_sums;
+    work.lists_are_settled = true;
+    launch_all(work);
     return true;
   }
 
@@ -173,6 +181,9 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
     return {all_.force(), charged_.force(), charged_.slots()};
   }
+  [[nodiscard]] std::int64_t list_bytes() const {
+    return all_.list_bytes() + charged_.list_bytes();
+  }
   [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
   [[nodiscard]] std::int64_t bytes() const {
     return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
@@ -184,12 +195,12 @@ class Forces : public ForceBase<Precision> {
   struct Work {
     TermLoops<Precision> terms;
     const ChainTable& chain;
-    bool with_pairs;
-    bool lists_are_settled;
-    int set;  // of the records
-    const kernels::HaloFlags* flags;
     int* exploded;
-    bool float_sums = false;
+    kernels::ForceForm form = kernels::ForceForm::whole;
+    bool of_border = false;          // the part
+    bool lists_are_settled = false;  // the launch before makes none
+    int set = 0;                     // of the records
+    kernels::HaloFlags flags{};
   };
 
   [[nodiscard]] int members() const { return all_.members() + charged_.members(); }
@@ -232,22 +243,20 @@ class Forces : public ForceBase<Precision> {
     scan_.reserve(static_cast<std::int64_t>(bytes));
   }
 
-  [[nodiscard]] kernels::SortedRows<Precision> sorted_rows(const LocalRows<Precision>& rows,
-                                                           const int* first_copy) const {
+  [[nodiscard]] kernels::SortedRows<Precision> sorted_rows(const LocalRows<Precision>& rows) const {
     return {all_.members_view(0),
             charged_.members_view(0),
             rows.x,
             rows.excluded.id,
             rows.listed,
-            first_copy,
             count_.data(),
             first_.data(),
             key_.data(),
             place_.data()};
   }
 
-  void sort(const LocalRows<Precision>& rows, const int* first_copy) {
-    const auto sorted = sorted_rows(rows, first_copy);
+  void sort(const LocalRows<Precision>& rows) {
+    const auto sorted = sorted_rows(rows);
     launch("count members", members(), kernels::CountMembers<Precision>{sorted});
     auto bytes = static_cast<std::size_t>(scan_.size());
     check_cuda(cub::DeviceScan::ExclusiveSum(scan_.data(), bytes, count_.data(), first_.data(),
@@ -275,6 +284,8 @@ class Forces : public ForceBase<Precision> {
     job.chain = is_all ? tables.chain().rows() : nullptr;
     job.chain_slot = kind.chain_slots();
     job.first_copy = first_copy;
+    job.border = kind.border();
+    job.block_rows_log2 = kind.block_rows_log2();
     return job;
   }
 
@@ -295,10 +306,15 @@ class Forces : public ForceBase<Precision> {
       return (kind.owned() + listed_rows * warps - 1) / (listed_rows * warps);
     };
     const int first = blocks(all_);
-    start_kernel(
-        "list neighbours", kernels::list_neighbours<listed_rows>, first + blocks(charged_),
-        32 * warps, list_job(all_, rows, tables, short_range_nm() + skin_nm, true, first_copy),
-        list_job(charged_, rows, tables, charge_range_nm() + skin_nm, false, first_copy), first);
+    const auto start = [&](auto* kernel) {
+      start_kernel("list neighbours", kernel, first + blocks(charged_), 32 * warps,
+                   list_job(all_, rows, tables, short_range_nm() + skin_nm, true, first_copy),
+                   list_job(charged_, rows, tables, charge_range_nm() + skin_nm, false, first_copy),
+                   first);
+    };
+    const bool has_ghosts = all_.grid().ghosts_apart || charged_.grid().ghosts_apart;
+    start(has_ghosts ? kernels::list_neighbours<listed_rows, true>
+                     : kernels::list_neighbours<listed_rows, false>);
   }
 
   template <class Pair>
@@ -306,11 +322,17 @@ class Forces : public ForceBase<Precision> {
       const Pair& pair, const SortedList<Precision>& kind,
       const kernels::PairForceLimits<Real>& limits, int types, const Work& work) const {
     const bool is_all = &kind == &all_;
-    return {pair,         table(kind, work.set),
-            kind.lists(), scale_,
-            kind.force(), is_all ? kind.rows_of_slots() : nullptr,
-            limits,       {},
-            types,        work.exploded};
+    return {pair,
+            table(kind, work.set),
+            kind.lists(),
+            scale_,
+            kind.force(),
+            is_all ? kind.rows_of_slots() : nullptr,
+            {kind.border()},
+            limits,
+            {},
+            types,
+            work.exploded};
   }
 
   void launch_all(const Work& work) {
@@ -324,32 +346,37 @@ class Forces : public ForceBase<Precision> {
     Jobs jobs{team_job(pair, all_, short_range_limits_, types_, work),
               team_job(this->charge_forces(), charged_, charge_limits_, 0, work),
               work.terms,
-              work.with_pairs ? all_.blocks() : 0,
-              work.with_pairs ? charged_.blocks() : 0,
+              all_.blocks(),
+              charged_.blocks(),
               work.terms.items(),
-              all_.is_border(),
-              charged_.is_border(),
-              {},
-              work.lists_are_settled};
+              work.flags,
+              work.lists_are_settled,
+              work.of_border};
     if (work.chain.acts()) {
       jobs.pairs.chain = {all_.chain_slots(),
                           {static_cast<Real>(work.chain.length_nm()),
                            static_cast<Real>(work.chain.k_kj_mol_nm2())}};
     }
-    if (work.flags != nullptr) jobs.flags = *work.flags;
     if (jobs.blocks() == 0) return;
+    while (((jobs.blocks() - 1) >> jobs.flags.blocks_a_copy_log2) >= kernels::halo_flag_copies) {
+      ++jobs.flags.blocks_a_copy_log2;
+    }
     const auto start = [&](auto* kernel) {
       start_kernel("forces", kernel, jobs.blocks(), kernels::pair_block, jobs);
     };
-    if (work.float_sums) {
-      if constexpr (sizeof(Real) == 4)
-        start(kernels::all_forces<false, false, true, Jobs, Precision>);
-    } else if (work.flags != nullptr) {
-      start(kernels::all_forces<false, true, false, Jobs, Precision>);
-    } else if (jobs.term_items > 0) {
-      start(kernels::all_forces<true, false, false, Jobs, Precision>);
+    using kernels::all_forces;
+    using enum kernels::ForceForm;
+    const bool has_terms = jobs.term_items > 0;
+    if (work.form == float_sums) {
+      if constexpr (sizeof(Real) == 4) start(all_forces<float_sums, false, Jobs, Precision>);
+    } else if (work.form == waiting) {
+      start(all_forces<waiting, false, Jobs, Precision>);
+    } else if (work.form == part) {
+      start(has_terms ? all_forces<part, true, Jobs, Precision>
+                      : all_forces<part, false, Jobs, Precision>);
     } else {
-      start(kernels::all_forces<false, false, false, Jobs, Precision>);
+      start(has_terms ? all_forces<whole, true, Jobs, Precision>
+                      : all_forces<whole, false, Jobs, Precision>);
     }
   }
 

@@ -83,8 +83,7 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
         launch("planned move", owned_,
                KeepPlannedMove{planner_.find_largest_move(position_.read()), state});
       }
-      forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm,
-                            has_ghosts ? peers_->first_copy() : nullptr);
+      forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm, copied_rows());
     } else if (has_ghosts && tables_->has_terms()) {
       take_pushed_ghosts(flags, set, planner_.fixed_rows());
     }
@@ -95,6 +94,13 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
   launch("give verdict", 1,
          GiveVerdict{marks_.data() + moved_mark, exploded, forces_.wanted(), state,
                      graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
+}
+
+/// As kernels::HaloPush has them; null: no ghosts will be waited for.
+template <class Precision>
+const int* StepEngine<Precision>::copied_rows() const {
+  if (peers_) return peers_->has_peers() ? peers_->first_copy() : nullptr;
+  return halo_.has_peers() ? halo_.first_copy() : nullptr;
 }
 
 template <class Precision>
@@ -115,6 +121,23 @@ void StepEngine<Precision>::restart_blocks() {
   if (peers_) peers_->restart();
   graphs_->restart(step_);
   exchanges_ = 0;
+}
+
+/// The tuner must not end a run by lists that find no room. Collective.
+template <class Precision>
+void StepEngine<Precision>::bound_skin() {
+  constexpr double usable = 0.9;      // of what is free
+  constexpr double round_up = 1.125;  // of the lists' room, when they grow
+  const auto free_bytes = static_cast<double>(free_memory(communicator_).device_bytes);
+  const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
+  // Entries grow with the volume within reach, those of the shorter reach faster.
+  const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();
+  const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
+  const double growth = (held + usable * free_bytes) / (round_up * held);
+  const double longest_nm = (reach_nm + settings_.skin_nm) * std::cbrt(growth) - reach_nm;
+  const std::int64_t agreed = communicator_.min(std::llround(1e6 * longest_nm));
+  skin_tuner_->bound(1e-6 * static_cast<double>(agreed));
+  skin_is_bounded_ = true;
 }
 
 /// Between two blocks: the positions from which prepare_plan_aside() will plan while steps go on.
@@ -264,6 +287,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   std::deque<Started> started;
   ensure_forces();
   fence();
+  if (skin_tuner_ && !skin_is_bounded_) bound_skin();
   restart_blocks();
   forget_planning();
   std::int64_t next = step_;
@@ -344,8 +368,9 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   lists_are_current_ = true;
 }
 
-#define NFOLD_INSTANTIATE(Precision)                       \
-  template bool StepEngine<Precision>::can_record() const; \
+#define NFOLD_INSTANTIATE(Precision)                              \
+  template bool StepEngine<Precision>::can_record() const;        \
+  template const int* StepEngine<Precision>::copied_rows() const; \
   template void StepEngine<Precision>::advance_by_graphs(std::int64_t);
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)

@@ -11,6 +11,7 @@
 #include "dynamics/cuda/peer_memory.hpp"
 #include "dynamics/halo_planner.hpp"
 #include "kernels/cuda/peer_halo.hpp"
+#include "kernels/halo_rows.hpp"
 
 namespace nfold::dynamics {
 
@@ -115,7 +116,8 @@ class PeerHalo {
     needs_restart_ = false;
     fence();
     communicator_.barrier();
-    check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, flag_bytes), "clearing flags");
+    check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, kernels::halo_flag_bytes),
+               "clearing flags");
     fence();
     communicator_.barrier();
   }
@@ -127,11 +129,11 @@ class PeerHalo {
   struct Room {
     std::int64_t all = 0, charged = 0, copies = 0;
   };
-  static constexpr std::size_t flag_bytes = 4096;
   [[nodiscard]] static int whole_lines(int records) { return (records + 7) / 8 * 8; }
   /// Flags, two sets of all records, two of the charged ones, places of copies.
   [[nodiscard]] static std::size_t bytes_of(const Room& room) {
-    return flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
+    return kernels::halo_flag_bytes +
+           2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
            sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(room.copies);
   }
   /// (copies) Where the copies of a rank's rows stand; written by those who have them.
@@ -141,7 +143,7 @@ class PeerHalo {
   }
   [[nodiscard]] Record* records(int rank, bool charged) const {
     const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) + flag_bytes);
+    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) + kernels::halo_flag_bytes);
     return charged ? first + 2 * room.all : first;
   }
 

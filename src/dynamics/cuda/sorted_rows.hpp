@@ -39,7 +39,7 @@ class SortedList {
         coarse_(name + ".coarse"),
         force_(name + ".force"),
         chain_slot_(name + ".chain_slot"),
-        is_border_(name + ".is_border") {}
+        border_(name + ".border") {}
 
   /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
   /// is not zero.
@@ -55,7 +55,7 @@ class SortedList {
     force_.reserve(owned_);
     chain_slot_.reserve(is_all_ ? owned_ : 0);
     lanes_log2_ = team_lanes_log2(owned_, is_all_);
-    is_border_.reserve(blocks());
+    border_.reserve(kernels::BorderBlocks::words_for(blocks()));
     set_capacity(capacity_);
   }
   /// Finds the members of the local rows, whose ids are on the device, owned ones first: all of
@@ -177,13 +177,13 @@ class SortedList {
             records(set),
             shared_ == nullptr ? nullptr : records(1 - set),
             coarse_.data(),
-            is_border_.data(),
+            border_.data(),
             block_rows_log2()};
   }
   /// Owned slots of one block of the pair loop, and such blocks.
   [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2_; }
   [[nodiscard]] int blocks() const { return members_view(0).blocks(); }
-  [[nodiscard]] char* is_border() const { return is_border_.data(); }
+  [[nodiscard]] unsigned* border() const { return border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
     return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
   }
@@ -215,11 +215,12 @@ class SortedList {
     }
     return sum;
   }
+  [[nodiscard]] std::int64_t list_bytes() const { return entry_.bytes(); }
   [[nodiscard]] std::int64_t bytes() const {
     return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
            coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() +
            tag_of_row_.bytes() + record_.bytes() + coarse_.bytes() + force_.bytes() +
-           chain_slot_.bytes() + is_border_.bytes();
+           chain_slot_.bytes() + border_.bytes();
   }
 
  private:
@@ -231,7 +232,7 @@ class SortedList {
   /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
   /// their lists long.
   static int team_lanes_log2(int rows, bool is_all) {
-    if (is_all) return rows < 40'000 ? 4 : rows < 200'000 ? 3 : 2;
+    if (is_all) return rows < 40'000 ? 4 : rows < 100'000 ? 3 : 2;
     return rows < 10'000 ? 3 : rows < 100'000 ? 2 : 1;
   }
 
@@ -241,7 +242,7 @@ class SortedList {
   DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
   DeviceArray<kernels::ForceRow<Precision>> force_;
   DeviceArray<kernels::ChainNeighbours> chain_slot_;
-  DeviceArray<char> is_border_;  // (blocks) holds the row of another rank's ghost
+  DeviceArray<unsigned> border_;  // BorderBlocks
   kernels::PackedRow<Precision>* shared_ = nullptr;
   std::int64_t record_room_ = 0;
   kernels::SpatialGrid grid_{};

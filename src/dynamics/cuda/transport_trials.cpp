@@ -32,7 +32,6 @@ constexpr int exchanges_a_round = 32;
 constexpr int rounds = 3;
 /// Longer than kernels wait for flags.
 constexpr std::chrono::seconds patience{30};
-constexpr std::size_t flag_bytes = 4096;
 
 std::vector<int> neighbours_of(int rank, int ranks) {
   std::set<int> found;
@@ -148,7 +147,7 @@ HaloRows TransportTrials<Precision>::rows(int residues) const {
   const std::size_t part =
       3 * sizeof(typename Precision::Coordinate) * static_cast<std::size_t>(residues);
   const int all = residues * static_cast<int>(neighbours_.size());
-  HaloRows rows{send_row_.data(), receive_row_.data(), all, all, {}};
+  HaloRows rows{send_row_.data(), receive_row_.data(), all, all, residues, {}};
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
     rows.routes.push_back({neighbours_[k], k * part, part, k * part, part});
   }
@@ -219,7 +218,8 @@ void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int res
                                                int exchange) {
   const int self = communicator_.rank(), all = row_count(residues);
   const auto records_of = [&](int rank) {
-    return reinterpret_cast<Record*>(memory.of(rank) + flag_bytes) + (exchange % 2) * all;
+    return reinterpret_cast<Record*>(memory.of(rank) + kernels::halo_flag_bytes) +
+           (exchange % 2) * all;
   };
   const auto flags_of = [&](int rank) {
     return reinterpret_cast<unsigned long long*>(memory.of(rank));
@@ -254,7 +254,8 @@ void TransportTrials<Precision>::measure_peer_memory(TransportTrial& trial) {
   // Throws on all ranks or on none.
   attempt([&] {
     memory.emplace(communicator_);
-    memory->reserve(flag_bytes + 2 * sizeof(Record) * static_cast<std::size_t>(row_count(largest)));
+    memory->reserve(kernels::halo_flag_bytes +
+                    2 * sizeof(Record) * static_cast<std::size_t>(row_count(largest)));
   });
   if (has_failed(trial)) return;
   exchanges_.upload({0});
