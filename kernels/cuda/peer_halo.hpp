@@ -55,11 +55,10 @@ __device__ __forceinline__ void raise_flags(const HaloFlags& flags) {
   }
 }
 
-/// Threads below `peers`: waits for one flag each, which the L1 cache may hold as it was before.
-__device__ __forceinline__ void poll_flag(const HaloFlags& flags, const unsigned long long* arrived,
-                                          unsigned long long number) {
-  const int peer = static_cast<int>(threadIdx.x);
-  if (peer >= flags.peers) return;
+/// Waits for one peer's flag in memory; the L1 cache may hold it as it was before.
+__device__ __forceinline__ void poll_flag(const HaloFlags& flags, int peer,
+                                          const unsigned long long* arrived,
+                                          unsigned long long number, unsigned pause_ns) {
   std::uint64_t start = 0;
   for (int tries = 0;; ++tries) {
     unsigned long long there = 0;
@@ -68,6 +67,7 @@ __device__ __forceinline__ void poll_flag(const HaloFlags& flags, const unsigned
                  : "l"(arrived + flags.rank[peer])
                  : "memory");
     if (there >= number) break;
+    if (pause_ns > 0) __nanosleep(pause_ns);
     if (tries % 1024 != 1023) continue;
     std::uint64_t now = 0;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
@@ -80,14 +80,33 @@ __device__ __forceinline__ void poll_flag(const HaloFlags& flags, const unsigned
   }
 }
 
-/// All threads of a block: the ghosts of this exchange are there. Gives up after some seconds, and
-/// at once when another block did.
-///
-/// No look at a flag acquires, which would empty the multiprocessor's L1 cache, for the blocks
-/// beside this one too. None needs to: a flag is raised when what was written before it is in this
-/// GPU's memory, and no ghost's record can stand in L1 from before, since none is read in this
-/// kernel until its block has seen the flags, and wait_for_previous_kernel() leaves nothing from
-/// earlier kernels there. Ghosts' records begin a sector of their own.
+// The ghosts of this exchange are there: both ways to wait for that give up after some seconds, and
+// at once when another block did.
+//
+// No look at a flag acquires, which would empty the multiprocessor's L1 cache, for the blocks
+// beside this one too. None needs to: a flag is raised when what was written before it is in this
+// GPU's memory, and no ghost's record can stand in L1 from before, since none is read in this
+// kernel until its warp has seen the flags, and wait_for_previous_kernel() leaves nothing from
+// earlier kernels there. Ghosts' records begin a sector of their own.
+
+/// All threads of a block, in a kernel of which every block waits at once: one look a block, for
+/// those of every warp would queue up.
+__device__ __forceinline__ void wait_for_flags_together(const HaloFlags& flags) {
+  const int peer = static_cast<int>(threadIdx.x);
+  if (peer < flags.peers) {
+    poll_flag(flags, peer, flags.arrived, *flags.base + flags.offset, 0);
+  }
+  __syncthreads();
+}
+
+inline __device__ __noinline__ void poll_flags(const HaloFlags& flags,
+                                               const unsigned long long* arrived,
+                                               unsigned long long number) {
+  for (int peer = 0; peer < flags.peers; ++peer) poll_flag(flags, peer, arrived, number, 40);
+}
+
+/// All threads of a warp, in a kernel most of whose blocks come when the flags are up: a barrier
+/// for each block would cost the pair forces a tenth, a look at memory about as much.
 __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   const int copy =
       min(static_cast<int>(blockIdx.x) >> flags.blocks_a_copy_log2, halo_flag_copies - 1);
@@ -102,9 +121,7 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
                  : "memory");
     all_are_there = all_are_there & (there >= number);
   }
-  if (__syncthreads_and(all_are_there ? 1 : 0) != 0) return;
-  poll_flag(flags, arrived, number);  // by few threads: those of every warp would queue up
-  __syncthreads();
+  if (!all_are_there) poll_flags(flags, arrived, number);
 }
 
 /// Copies the coordinates of ghosts from their records, (rows), into the columns, after they have
@@ -116,7 +133,7 @@ __global__ void __launch_bounds__(256)
                 Columns<typename Precision::Coordinate> x) {
   wait_for_previous_kernel();
   if (blockIdx.x == 0) raise_flags(flags);
-  wait_for_flags(flags);
+  wait_for_flags_together(flags);
   const int row = first + static_cast<int>(blockIdx.x) * 256 + static_cast<int>(threadIdx.x);
   if (row >= last || row >= *present) return;
   const PackedRow<Precision> ghost = record[row];

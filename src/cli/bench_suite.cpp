@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <limits>
 #include <span>
@@ -48,12 +49,16 @@ void equilibrate(const comm::Communicator& communicator, config::Settings settin
   system.start.step = 0;
 }
 
-/// At least so many steps, and up to three times as many more until the skin is settled.
-void settle(dynamics::Engine& engine, std::int64_t steps) {
+/// Collective: at least so many steps, and some seconds more until the skin is settled.
+void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps) {
+  constexpr std::int64_t most_milliseconds = 4000;
   engine.advance(steps);
-  constexpr int parts = 4;
-  for (int more = 0; more < 3 * parts && !engine.statistics().skin_is_settled; ++more) {
-    engine.advance(std::max<std::int64_t>(1, steps / parts));
+  const auto start = Clock::now();
+  std::int64_t more = std::max<std::int64_t>(1, steps / 8);
+  while (!engine.statistics().skin_is_settled) {
+    if (communicator.max(std::llround(1e3 * seconds_since(start))) > most_milliseconds) return;
+    engine.advance(more);
+    more *= 2;
   }
 }
 
@@ -107,7 +112,7 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   equilibrate(communicator, settings, warm_up, built);
   auto engine = make_engine(communicator, settings, built.topology, built.start);
   built.start = {};
-  settle(engine, warm_up.settling_steps);
+  settle(communicator, engine, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);
 }

@@ -259,7 +259,7 @@ void StepEngine<Precision>::learn_from_verdict(const BlockVerdict& verdict, std:
   // Long enough that the clock and the halo's plans do not matter.
   const std::int64_t lap_steps = verdict.step - lap_step_;
   const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
-  if (lap_seconds_ < 0.02 || lap_steps < least_blocks * steps) return;
+  if (lap_seconds_ < 0.05 || lap_steps < least_blocks * steps) return;
   settings_.skin_nm = skin_tuner_->next(lap_steps, lap_seconds_);
   lap_seconds_ = 0;
   lap_step_ = verdict.step;
