@@ -39,12 +39,14 @@ NFOLD_FUNCTION PhiloxWords philox_4x32_10(std::uint32_t c0, std::uint32_t c1, st
   return {c0, c1, c2, c3};
 }
 
-/// What the numbers of one residue at one step hang on; block counts draws within them.
+/// What the numbers of one residue at one step hang on; block counts draws within them. Steps are
+/// below 2^48: the upper half of a replica's number stands above them.
 NFOLD_FUNCTION PhiloxWords random_words(std::uint64_t seed, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,
                                         std::uint64_t step, std::uint32_t block) {
   return philox_4x32_10(
-      residue, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32U),
+      residue, static_cast<std::uint32_t>(step),
+      (static_cast<std::uint32_t>(step >> 32U) & 0xffffU) | (replica & 0xffff0000U),
       (static_cast<std::uint32_t>(stream) << 24U) | ((block & 0xffU) << 16U) | (replica & 0xffffU),
       static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U));
 }

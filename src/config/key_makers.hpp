@@ -100,7 +100,7 @@ ValueOf<OwnerOf<Path...>> choice(std::span<const std::string_view> names) {
 }
 
 using Name = std::string_view;
-inline constexpr std::uint64_t most_steps = 1'000'000'000'000'000;  // exact as a double, too
+inline constexpr std::uint64_t most_steps = 100'000'000'000'000;  // noise has room for 2^48
 inline constexpr std::uint64_t any_seed = std::numeric_limits<std::uint64_t>::max();
 inline constexpr auto refuse = OnResume::refuse;
 inline constexpr auto allow = OnResume::allow;

@@ -85,8 +85,8 @@ std::vector<Key> dynamics_keys() {
           "1 for go, 0.1 for mpipi, else 0.01"},
       Key{"dynamics.seed", integer<dynamics_at, &DynamicsSettings::seed>(0, any_seed), "", refuse,
           "Seed of all random numbers: first velocities, unfolded start, Langevin noise."},
-      Key{"dynamics.replica", integer<dynamics_at, &DynamicsSettings::replica>(0, 65535), "",
-          refuse, "Number of the replica: another one draws other numbers from the same seed."},
+      Key{"dynamics.replica", integer<dynamics_at, &DynamicsSettings::replica>(0, 4'294'967'295),
+          "", refuse, "Number of the replica: another one draws other numbers from the same seed."},
   };
 }
 

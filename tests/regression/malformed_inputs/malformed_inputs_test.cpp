@@ -174,10 +174,10 @@ std::vector<Malformed> wrong_keys() {
 std::vector<Malformed> wrong_values() {
   const std::string force = "force_field: ";
   return {
-      {"negative_steps", "dynamics: {steps: -5}\n", 1, 19, "dynamics.steps = -5", "from 0 to 1e15"},
+      {"negative_steps", "dynamics: {steps: -5}\n", 1, 19, "dynamics.steps = -5", "from 0 to 1e14"},
       {"half_a_step", "dynamics: {steps: 1.5}\n", 1, 19, "dynamics.steps = 1.5", "whole number"},
-      {"too_many_steps", "dynamics: {steps: 1e16}\n", 1, 19, "steps = 1e16", "from 0 to 1e15"},
-      {"overflowing_steps", "dynamics: {steps: 99999999999999999999}\n", 1, 19, "9999", "1e15"},
+      {"too_many_steps", "dynamics: {steps: 1e16}\n", 1, 19, "steps = 1e16", "from 0 to 1e14"},
+      {"overflowing_steps", "dynamics: {steps: 99999999999999999999}\n", 1, 19, "9999", "1e14"},
       {"separators", "dynamics: {steps: 1_000_000}\n", 1, 19, "1_000_000", "without separators"},
       {"steps_in_words", "dynamics: {steps: many}\n", 1, 19, "steps = many", "whole number"},
       {"no_value", with("  seed:\n"), 5, 3, "dynamics.seed = nothing", "whole number"},
@@ -193,7 +193,7 @@ std::vector<Malformed> wrong_values() {
       {"exploding_step", with("  time_step_ps: 0.02\n"), 5, 17, "= 0.02", "bonds explode"},
       {"negative_seed", with("  seed: -1\n"), 5, 9, "seed = -1", "2^64 - 1"},
       {"large_seed", with("  seed: 18446744073709551616\n"), 5, 9, "seed = 1844", "2^64 - 1"},
-      {"replica", with("  replica: 65536\n"), 5, 12, "replica = 65536", "to 65535"},
+      {"replica", with("  replica: 4294967296\n"), 5, 12, "replica = 4294967296", "to 4294967295"},
       {"misspelt_choice", with("  integrator: langevin\n"), 5, 15, "= langevin", "langevin-baoab"},
       {"choice_is_a_list", with("  precision: [mixed]\n"), 5, 14, "= a list", "mixed, double"},
       {"number_is_a_list", with("  time_step_ps: [1, 2]\n"), 5, 17, "= a list", "a number > 0"},

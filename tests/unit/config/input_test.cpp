@@ -215,7 +215,7 @@ TEST(Overrides, ReplaceTheTextAndCompleteIt) {
 TEST(Overrides, ErrorsNameTheOption) {
   EXPECT_EQ(error_of(minimal, {"dynamics.steps=-1"}),
             "--set dynamics.steps=-1: dynamics.steps = -1 (must be a whole number from 0 to "
-            "1e15 [steps])");
+            "1e14 [steps])");
   EXPECT_THAT(error_of(minimal, {"steps=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
   EXPECT_THAT(error_of(minimal, {"dynamics.stesp=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
   EXPECT_THAT(error_of(minimal, {"dynamics.steps"}), HasSubstr("no '=' found"));

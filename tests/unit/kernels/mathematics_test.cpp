@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "kernels/philox.hpp"
 
@@ -129,6 +130,23 @@ TEST(Philox, KnownAnswers) {
   EXPECT_EQ(pi.w1, 0x94fdccebU);
   EXPECT_EQ(pi.w2, 0x5001e420U);
   EXPECT_EQ(pi.w3, 0x24126ea1U);
+}
+
+/// Every part of an address makes other numbers, the upper half of a replica's as well.
+TEST(Philox, AddressesDiffer) {
+  constexpr std::uint64_t last_step = (std::uint64_t{1} << 48U) - 1;
+  std::set<std::uint64_t> first_words;
+  int addresses = 0;
+  for (const std::uint32_t replica : {0U, 3U, 0xffffU, 0x10000U, 0x10003U, 0xffffffffU}) {
+    for (const std::uint64_t step : {std::uint64_t{0}, std::uint64_t{1} << 32U, last_step}) {
+      for (const std::uint32_t block : {0U, 1U}) {
+        const auto w = random_words(5, RandomStream::langevin_noise, replica, 7, step, block);
+        first_words.insert((std::uint64_t{w.w0} << 32U) | w.w1);
+        ++addresses;
+      }
+    }
+  }
+  EXPECT_EQ(first_words.size(), static_cast<std::size_t>(addresses));
 }
 
 // physics.md, test case 14.
