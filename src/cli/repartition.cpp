@@ -124,8 +124,7 @@ std::string Repartition::share_out(dynamics::Engine& engine) {
   unevenness_before_ = 1;
   return fmt::format(
       "step {}: shared out anew, the busiest rank had, with its ghosts, {:.2f} of the mean work, "
-      "now "
-      "{:.2f}",
+      "now {:.2f}",
       engine.step(), now, then);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/wang_frenkel_shape.hpp"
 #include "kernels/ashbaugh_hatch.hpp"
 #include "kernels/debye_hueckel.hpp"
 #include "kernels/repulsion_12.hpp"
@@ -103,9 +104,9 @@ class PairPotentials {
     std::vector<double> table;
     table.reserve(4 * short_range_.pairs.size());
     for (const auto& p : short_range_.pairs) {
-      const double inverse_x = std::pow(3.0, -2 * p.mu);
+      const auto [inverse_x, amplitude] = wang_frenkel_shape(p);
       table.push_back(p.sigma_nm * p.sigma_nm);
-      table.push_back(p.epsilon_kj_mol * 6.75 * std::pow(1 - inverse_x, -3));
+      table.push_back(amplitude);
       table.push_back(inverse_x);
       table.push_back(p.mu);
     }

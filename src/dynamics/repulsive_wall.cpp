@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/wang_frenkel_shape.hpp"
+
 namespace nfold::dynamics {
 
 namespace {
@@ -30,8 +32,7 @@ double largest_of(const std::vector<double>& values, double least) {
 double wang_frenkel_slope(const topology::ShortRange& s, double r) {
   double largest = 0;
   for (const auto& pair : s.pairs) {
-    const double inverse_x = std::pow(3.0, -2 * pair.mu);
-    const double amplitude = pair.epsilon_kj_mol * 6.75 * std::pow(1 - inverse_x, -3);
+    const auto [inverse_x, amplitude] = wang_frenkel_shape(pair);
     const double y = std::pow(pair.sigma_nm / r, 2 * pair.mu);
     const double reach = std::max(y, inverse_x);
     largest = std::max(largest, 2 * pair.mu * y * std::abs(amplitude) * reach *

@@ -268,12 +268,13 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::ListJob list_job(const SortedList<Precision>& kind,
                                           const LocalRows<Precision>& rows,
                                           const ForceTables<Precision>& tables, double distance_nm,
-                                          bool is_all, const int* first_copy) const {
+                                          const int* first_copy) const {
     kernels::ListJob job{};
     job.grid = kind.grid();
     job.coarse = kind.coarse();
     job.row_of_slot = kind.rows_of_slots();
     job.first = first_.data();
+    const bool is_all = kind.is_all();
     job.before = is_all ? 0 : all_.members();
     job.slot_of_row = kind.slots();
     job.excluded = rows.excluded;
@@ -308,8 +309,8 @@ class Forces : public ForceBase<Precision> {
     const int first = blocks(all_);
     const auto start = [&](auto* kernel) {
       start_kernel("list neighbours", kernel, first + blocks(charged_), 32 * warps,
-                   list_job(all_, rows, tables, short_range_nm() + skin_nm, true, first_copy),
-                   list_job(charged_, rows, tables, charge_range_nm() + skin_nm, false, first_copy),
+                   list_job(all_, rows, tables, short_range_nm() + skin_nm, first_copy),
+                   list_job(charged_, rows, tables, charge_range_nm() + skin_nm, first_copy),
                    first);
     };
     const bool has_ghosts = all_.grid().ghosts_apart || charged_.grid().ghosts_apart;
@@ -321,13 +322,12 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::TeamJob<Precision, Pair> team_job(
       const Pair& pair, const SortedList<Precision>& kind,
       const kernels::PairForceLimits<Real>& limits, int types, const Work& work) const {
-    const bool is_all = &kind == &all_;
     return {pair,
             table(kind, work.set),
             kind.lists(),
             scale_,
             kind.force(),
-            is_all ? kind.rows_of_slots() : nullptr,
+            kind.is_all() ? kind.rows_of_slots() : nullptr,
             {kind.border()},
             limits,
             {},

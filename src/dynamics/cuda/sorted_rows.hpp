@@ -48,6 +48,7 @@ class SortedList {
     is_all_ = is_all;
     present_.reserve(1);
   }
+  [[nodiscard]] bool is_all() const { return is_all_; }
   /// Takes the owned rows, of which `members` have a tag.
   void set_owned(int members) {
     owned_ = members;
