@@ -24,9 +24,6 @@ constexpr double uneven = 1.1;        // entries of the busiest rank over the me
 constexpr double more_uneven = 1.05;  // than the last attempt left
 constexpr double more_ghosts = 1.25;
 constexpr double least_gain = 1.02;  // of the busiest rank's work
-/// What a ghost costs, in pairs: measured where two H200 share a condensate of 10^6 residues (lists
-/// searched among ghosts, blocks that wait for them).
-constexpr double ghost_work_on_gpu = 24;
 
 struct Row {
   std::int32_t id = 0, rank = 0;
@@ -41,7 +38,7 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
       settings_(settings),
       topology_(topology),
       every_(settings.partition.rebalance_every_steps),
-      ghost_work_(dynamics::free_memory(communicator).on_gpu ? ghost_work_on_gpu
+      ghost_work_(dynamics::free_memory(communicator).on_gpu ? domain::ghost_work_on_gpu
                                                              : domain::ghost_work) {
   if (communicator.size() == 1 || !is_by_space(settings.partition.method, topology)) every_ = 0;
   next_ = first_step + every_;

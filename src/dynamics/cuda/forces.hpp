@@ -110,7 +110,7 @@ class Forces : public ForceBase<Precision> {
   /// recorded. What lists wanted and did not have is left in wanted(). first_copy: see
   /// kernels::HaloPush; null where no ghost will be waited for.
   void enqueue_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
-                     double skin_nm, const int* first_copy = nullptr) {
+                     double skin_nm, const int* first_copy) {
     if (all_.owned() == 0) return;
     mark_stretch(rows);
     sort(rows);

@@ -140,7 +140,7 @@ def frames_of_growing(path):
         try:
             with h5py.File(path, "r") as running:
                 return len(running["particles/trajectory/position/step"])
-        except (OSError, KeyError, RuntimeError):
+        except OSError:  # "truncated file"
             if attempts_left == 0:
                 raise
             time.sleep(0.01)
