@@ -6,8 +6,12 @@
 //   closing            the end whose force is minus the sum of the others', in whole quanta
 //   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
 //   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
+//   is_central         of two ends only: true where force_over_distance(d, p), F_0 over d, is
+//   rounded
+//                      as that of pair potentials, which costs less
 #pragma once
 
+#include "kernels/chain_geometry.hpp"
 #include "kernels/mathematics.hpp"
 #include "kernels/portable.hpp"
 
@@ -16,6 +20,7 @@ namespace nfold::kernels {
 /// U = (k/2)(r - length)^2
 struct Bond {
   static constexpr int ends = 2, parameters = 2, closing = 1;
+  static constexpr bool is_central = false;
   enum Parameter { length, k };  // [nm], [kJ/mol/nm^2]
 
   template <class Real>
@@ -24,12 +29,13 @@ struct Bond {
     return Real(0.5) * p[k] * stretch * stretch;
   }
   template <class Real>
+  static NFOLD_FUNCTION void forces(const BondVector<Real>& a, const Real* p, Real* f) {
+    const Real pull = p[k] * (a.length - p[length]) * a.inverse_length;
+    for (int axis = 0; axis < 3; ++axis) f[axis] = pull * a.d[axis];
+  }
+  template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
-    const Real r = square_root(squared_length(d[0], d[1], d[2]));
-    const Real pull = p[k] * (r - p[length]) * reciprocal(r);
-    f[0] = pull * d[0];
-    f[1] = pull * d[1];
-    f[2] = pull * d[2];
+    forces(BondVector<Real>(d), p, f);
   }
 };
 

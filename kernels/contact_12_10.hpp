@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/mathematics.hpp"
 #include "kernels/portable.hpp"
 
 namespace nfold::kernels {
@@ -10,6 +11,7 @@ namespace nfold::kernels {
 /// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). See kernels/bond.hpp for the parts.
 struct Contact1210 {
   static constexpr int ends = 2, parameters = 2, closing = 1;
+  static constexpr bool is_central = true;
   enum Parameter { distance_squared, epsilon };  // s^2 [nm^2], [kJ/mol]
 
   template <class Real>
@@ -18,15 +20,22 @@ struct Contact1210 {
     const Real q2 = q * q;
     return p[epsilon] * (q2 * q2 * q) * (Real(5) * q - Real(6));
   }
+  /// strength: -60 epsilon, in the unit of forces that is wanted, a power of two [kJ/mol/nm].
+  template <class Real>
+  static NFOLD_FUNCTION Real force_over_distance(const Real* d, Real squared, Real strength) {
+    const Real inverse = reciprocal(squared_length(d));
+    const Real q = squared * inverse;
+    const Real q2 = q * q;
+    return strength * (q2 * q2 * q) * (q - Real(1)) * inverse;
+  }
+  template <class Real>
+  static NFOLD_FUNCTION Real force_over_distance(const Real* d, const Real* p) {
+    return force_over_distance(d, p[distance_squared], Real(-60) * p[epsilon]);
+  }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
-    const Real inverse = Real(1) / (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    const Real q = p[distance_squared] * inverse;
-    const Real q2 = q * q;
-    const Real push = Real(-60) * p[epsilon] * (q2 * q2 * q) * (q - Real(1)) * inverse;
-    f[0] = push * d[0];
-    f[1] = push * d[1];
-    f[2] = push * d[2];
+    const Real along = force_over_distance(d, p);
+    for (int axis = 0; axis < 3; ++axis) f[axis] = along * d[axis];
   }
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/chain_geometry.hpp"
+#include "kernels/mathematics.hpp"
 #include "kernels/portable.hpp"
 
 namespace nfold::kernels {
@@ -11,57 +13,56 @@ namespace nfold::kernels {
 /// vectors, so no angle is ever computed. See kernels/bond.hpp for the parts of a term.
 struct Dihedral {
   static constexpr int ends = 4, parameters = 4, closing = 2;
+  static constexpr bool is_central = false;
   enum Parameter { cosine0, sine0, k1, k3 };  // of phi0; [kJ/mol]
 
+  /// Of phi - phi0, from the normals b1 x b2 and b2 x b3, |b2| and 1 over both normals' lengths.
   template <class Real>
-  struct Geometry {
-    Real n1[3], n2[3];      // b1 x b2, b2 x b3
-    Real b2, cosine, sine;  // |b2|; of phi - phi0
+  struct Turn {
+    Real cosine, sine;
+    NFOLD_FUNCTION Turn(const Real* d, const Real* p, const Real* n1, const Real* n2, Real b2,
+                        Real scale) {
+      const Real c = inner_product(n1, n2) * scale;
+      const Real s = b2 * inner_product(d, n2) * scale;
+      cosine = fused(c, p[cosine0], s * p[sine0]);
+      sine = fused(s, p[cosine0], -(c * p[sine0]));
+    }
   };
   template <class Real>
-  static NFOLD_FUNCTION void geometry(const Real* d, const Real* p, Geometry<Real>& g) {
-    g.n1[0] = d[1] * d[5] - d[2] * d[4];
-    g.n1[1] = d[2] * d[3] - d[0] * d[5];
-    g.n1[2] = d[0] * d[4] - d[1] * d[3];
-    g.n2[0] = d[4] * d[8] - d[5] * d[7];
-    g.n2[1] = d[5] * d[6] - d[3] * d[8];
-    g.n2[2] = d[3] * d[7] - d[4] * d[6];
-    g.b2 = Kokkos::sqrt(d[3] * d[3] + d[4] * d[4] + d[5] * d[5]);
-    const Real x = g.n1[0] * g.n2[0] + g.n1[1] * g.n2[1] + g.n1[2] * g.n2[2];
-    const Real y = g.b2 * (d[0] * g.n2[0] + d[1] * g.n2[1] + d[2] * g.n2[2]);
-    const Real scale = Real(1) / Kokkos::sqrt(x * x + y * y);
-    const Real c = x * scale;
-    const Real s = y * scale;
-    g.cosine = c * p[cosine0] + s * p[sine0];
-    g.sine = s * p[cosine0] - c * p[sine0];
-  }
-  template <class Real>
   static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
-    Geometry<Real> g;
-    geometry(d, p, g);
-    const Real cosine3 = g.cosine * (Real(4) * g.cosine * g.cosine - Real(3));
-    return p[k1] * (Real(1) - g.cosine) + p[k3] * (Real(1) - cosine3);
+    Real n1[3], n2[3];
+    cross_product(d, d + 3, n1);
+    cross_product(d + 3, d + 6, n2);
+    const Real scale = Real(1) / Kokkos::sqrt(squared_length(n1) * squared_length(n2));
+    const Turn<Real> turn(d, p, n1, n2, Kokkos::sqrt(squared_length(d + 3)), scale);
+    const Real cosine3 = turn.cosine * (Real(4) * turn.cosine * turn.cosine - Real(3));
+    return p[k1] * (Real(1) - turn.cosine) + p[k3] * (Real(1) - cosine3);
+  }
+  /// Of the bond vectors a, b, c with the planes of a and b and of b and c.
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const BondVector<Real>& a, const BondVector<Real>& b,
+                                    const BondPlane<Real>& ab, const BondPlane<Real>& bc,
+                                    const Real* p, Real* f) {
+    const Turn<Real> turn(a.d, p, ab.normal, bc.normal, b.length,
+                          ab.inverse_across * bc.inverse_across);
+    const Real sine3 = turn.sine * fused(Real(-4) * turn.sine, turn.sine, Real(3));
+    const Real slope = fused(p[k1], turn.sine, Real(3) * p[k3] * sine3) * b.length;
+    const Real first = slope * ab.inverse_square();
+    const Real last = -slope * bc.inverse_square();
+    const Real s = ab.along * b.inverse_square();
+    const Real t = bc.along * b.inverse_square();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real f0 = first * ab.normal[axis];
+      const Real f3 = last * bc.normal[axis];
+      f[axis] = f0;
+      f[9 + axis] = f3;
+      f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
+    }
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
-    Geometry<Real> g;
-    geometry(d, p, g);
-    const Real sine3 = g.sine * (Real(3) - Real(4) * g.sine * g.sine);
-    const Real slope = (p[k1] * g.sine + Real(3) * p[k3] * sine3) * g.b2;
-    const Real first = slope / (g.n1[0] * g.n1[0] + g.n1[1] * g.n1[1] + g.n1[2] * g.n1[2]);
-    const Real last = -slope / (g.n2[0] * g.n2[0] + g.n2[1] * g.n2[1] + g.n2[2] * g.n2[2]);
-    const Real inverse = Real(1) / (g.b2 * g.b2);
-    const Real s = (d[0] * d[3] + d[1] * d[4] + d[2] * d[5]) * inverse;
-    const Real t = (d[6] * d[3] + d[7] * d[4] + d[8] * d[5]) * inverse;
-    f[0] = first * g.n1[0];
-    f[1] = first * g.n1[1];
-    f[2] = first * g.n1[2];
-    f[9] = last * g.n2[0];
-    f[10] = last * g.n2[1];
-    f[11] = last * g.n2[2];
-    f[3] = t * f[9] - (s + Real(1)) * f[0];
-    f[4] = t * f[10] - (s + Real(1)) * f[1];
-    f[5] = t * f[11] - (s + Real(1)) * f[2];
+    const BondVector<Real> a(d), b(d + 3), c(d + 6);
+    forces(a, b, BondPlane<Real>(a, b), BondPlane<Real>(b, c), p, f);
   }
 };
 

@@ -58,7 +58,10 @@ struct Mixed {
   /// Nearest quantum, ties to even: f and -f give opposite counts. NaN and what is beyond
   /// term_limit saturate; the caller flags that with in_range.
   static NFOLD_FUNCTION Quanta quanta(float force) {
-    const float scaled = force * static_cast<float>(1 / force_quantum);
+    return bounded(force * static_cast<float>(1 / force_quantum));
+  }
+  /// The same of a force in quanta.
+  static NFOLD_FUNCTION Quanta bounded(float scaled) {
     const float low = scaled > -term_limit ? scaled : -term_limit;
     return rounded(low < term_limit ? low : term_limit);
   }
@@ -85,6 +88,14 @@ struct Mixed {
     return static_cast<Quanta>(
         static_cast<std::uint32_t>(bits_of(fused(force_over_distance, distance, magic))) -
         static_cast<std::uint32_t>(bits_of(magic)));
+  }
+  /// The same of a force over distance in kJ/mol/nm^2, which may be of any size.
+  static NFOLD_FUNCTION Quanta bounded_product(float force_over_distance, float distance) {
+    constexpr auto in_quanta = static_cast<float>(1 / force_quantum);
+    const float plain = force_over_distance * distance;
+    const float limit = product_limit * static_cast<float>(force_quantum);
+    const bool is_small = (plain < limit) & (plain > -limit);
+    return is_small ? small_product(force_over_distance * in_quanta, distance) : quanta(plain);
   }
   static NFOLD_FUNCTION bool in_range(float force) {
     const float limit = term_limit * static_cast<float>(force_quantum);
@@ -129,6 +140,9 @@ struct Full {
   static constexpr bool has_small_products = false;
   static NFOLD_FUNCTION Quanta product(double force_over_distance, double distance) {
     return rounded(force_over_distance * distance);
+  }
+  static NFOLD_FUNCTION Quanta bounded_product(double force_over_distance, double distance) {
+    return quanta(force_over_distance * distance);
   }
   static NFOLD_FUNCTION bool in_range(double force) {
     const double limit = term_limit * force_quantum;

@@ -1,25 +1,20 @@
 // Gathering of forces and the step of BAOAB Langevin dynamics and of velocity Verlet.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Leimkuhler, Matthews, Appl. Math. Res. Express 2013, 34. A step is B A O A, forces, B; the last B
-// of a step and the first of the next are two additions, whether one launch does both or not.
+// What happens to one residue stands in langevin_step.hpp.
 #pragma once
 
 #include "kernels/exact_sum.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/gathered_force.hpp"
 #include "kernels/keep_largest.hpp"
+#include "kernels/langevin_step.hpp"
 #include "kernels/pair_rows.hpp"
-#include "kernels/philox.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/row_kicks.hpp"
 #include "kernels/views.hpp"
 
 namespace nfold::kernels {
-
-/// Half a step may carry a residue this far along an axis [nm]. Beyond it the run explodes,
-/// whatever the layout and the lists.
-inline constexpr double half_drift_limit_nm = 0.5;
 
 /// Number of a step: an offset from a number that may stand in the device's memory, so that one
 /// recording of several steps serves again later.
@@ -27,15 +22,6 @@ struct StepNumber {
   const std::uint64_t* base;  // null: 0
   std::uint64_t offset;
   NFOLD_FUNCTION std::uint64_t value() const { return base == nullptr ? offset : *base + offset; }
-};
-
-/// Constants of a step, the same for all residues.
-struct StepConstants {
-  double half_drift[3];        // velocity [nm/ps] to half a step's counts, by axis
-  double half_drift_limit[3];  // half_drift_limit_nm in counts
-  double velocity_decay;       // c1 = exp(-friction h)
-  std::uint64_t seed;
-  std::uint32_t replica;
 };
 
 /// One launch between two force computations: ends the step whose forces were just computed
@@ -91,7 +77,8 @@ struct IntegrateLoop {
       r.listed[1] = listed.y[row];
       r.listed[2] = listed.z[row];
       if constexpr (langevin) {
-        draw(residue[row], step.value(), r.normal[0], r.normal[1], r.normal[2]);
+        draw_noise(constants.seed, constants.replica, residue[row], step.value(), r.normal[0],
+                   r.normal[1], r.normal[2]);
       }
     }
     return r;
@@ -106,16 +93,17 @@ struct IntegrateLoop {
     double u[3];
     for (int axis = 0; axis < 3; ++axis) {
       const double force = to_double(f[axis]);
-      bad |= is_beyond(force);
-      u[axis] = kicked(r.v[axis], force, kick.half);
+      bad |= is_beyond<Precision>(force);
+      u[axis] = kicked < finish && begin > (r.v[axis], force, kick.half);
     }
     if constexpr (begin) {
       Coordinate c[3];
       std::int64_t q[3];
       for (int axis = 0; axis < 3; ++axis) {
         q[axis] = r.p[axis];
-        bad |= drift(u[axis], q[axis], constants.half_drift[axis], constants.half_drift_limit[axis],
-                     constants.velocity_decay, kick.noise, r.normal[axis]);
+        bad |= drift<langevin>(u[axis], q[axis], constants.half_drift[axis],
+                               constants.half_drift_limit[axis], constants.velocity_decay,
+                               kick.noise, r.normal[axis]);
         c[axis] = Precision::coordinate(q[axis]);
       }
       records.put(r.places, c[0], c[1], c[2]);
@@ -164,46 +152,18 @@ struct IntegrateLoop {
       const double ax = to_double(fx[lane]);
       const double ay = to_double(fy[lane]);
       const double az = to_double(fz[lane]);
-      bad |= is_beyond(ax) | is_beyond(ay) | is_beyond(az);
-      vx[lane] = kicked(vx[lane], ax, kick[lane]);
-      vy[lane] = kicked(vy[lane], ay, kick[lane]);
-      vz[lane] = kicked(vz[lane], az, kick[lane]);
+      bad |= is_beyond<Precision>(ax) | is_beyond<Precision>(ay) | is_beyond<Precision>(az);
+      vx[lane] = kicked < finish && begin > (vx[lane], ax, kick[lane]);
+      vy[lane] = kicked < finish && begin > (vy[lane], ay, kick[lane]);
+      vz[lane] = kicked < finish && begin > (vz[lane], az, kick[lane]);
     }
     if (bad != 0) *marks.exploded = 1;
     if constexpr (begin) drift_rows(row, constant, this_step);
   }
 #endif
 
- private:
-  static constexpr double force_limit = total_force_limit / Precision::force_quantum;
-  static NFOLD_FUNCTION int is_beyond(double force) {
-    return static_cast<int>(!(force < force_limit)) | static_cast<int>(!(force > -force_limit));
-  }
-  /// By half a step's kick, or by two of them.
-  static NFOLD_FUNCTION double kicked(double v, double force, double half_step) {
-    const double k = force * half_step;
-    double u = v + k;
-    if constexpr (finish && begin) u = u + k;
-    return u;
-  }
-  /// A O A along one axis (velocity Verlet: both halves of its drift). Returns 1 if the residue
-  /// would move more than half_drift_limit.
-  static NFOLD_FUNCTION int drift(double& u, std::int64_t& q, double half, double limit,
-                                  double decay, double width, Real normal) {
-    const double first = u * half;
-    if constexpr (langevin) u = decay * u + width * static_cast<double>(normal);
-    const double second = u * half;
-    q = q + round_to_int64(first) + round_to_int64(second);
-    return static_cast<int>(!(first < limit)) | static_cast<int>(!(first > -limit)) |
-           static_cast<int>(!(second < limit)) | static_cast<int>(!(second > -limit));
-  }
-  NFOLD_FUNCTION void draw(int id, std::uint64_t this_step, Real& a, Real& b, Real& c) const {
-    three_normals(random_words(constants.seed, RandomStream::langevin_noise, constants.replica,
-                               static_cast<std::uint32_t>(id), this_step, 0),
-                  a, b, c);
-  }
-
 #ifndef KOKKOS_ENABLE_CUDA
+ private:
   NFOLD_FUNCTION void drift_rows(int row, const StepConstants& constant,
                                  std::uint64_t this_step) const {
     Real zx[lanes], zy[lanes], zz[lanes];
@@ -212,7 +172,7 @@ struct IntegrateLoop {
       NFOLD_LANES
       for (int lane = 0; lane < lanes; ++lane) {
         Real a, b, c;
-        draw(id[lane], this_step, a, b, c);
+        draw_noise(constants.seed, constants.replica, id[lane], this_step, a, b, c);
         zx[lane] = a;
         zy[lane] = b;
         zz[lane] = c;
@@ -268,8 +228,8 @@ struct IntegrateLoop {
     for (int lane = 0; lane < lanes; ++lane) {
       double u = v[lane];
       std::int64_t q = p[lane];
-      too_fast |= drift(u, q, half, limit, decay, langevin ? width[lane] : 0.0,
-                        langevin ? normal[lane] : Real(0));
+      too_fast |= drift<langevin>(u, q, half, limit, decay, langevin ? width[lane] : 0.0,
+                                  langevin ? normal[lane] : Real(0));
       p[lane] = q;
       v[lane] = u;
       c[lane] = Precision::coordinate(q);

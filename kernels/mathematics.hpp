@@ -20,18 +20,16 @@ NFOLD_FUNCTION float natural_log(float x) {
   const auto e = static_cast<float>(exponent);
   const float z = m * m;
   float p = 7.0376836292e-2F;
-  p = p * m - 1.1514610310e-1F;
-  p = p * m + 1.1676998740e-1F;
-  p = p * m - 1.2420140846e-1F;
-  p = p * m + 1.4249322787e-1F;
-  p = p * m - 1.6668057665e-1F;
-  p = p * m + 2.0000714765e-1F;
-  p = p * m - 2.4999993993e-1F;
-  p = p * m + 3.3333331174e-1F;
-  float y = m * z * p;
-  y = y - e * 2.12194440e-4F;
-  y = y - 0.5F * z;
-  return (m + y) + e * 0.693359375F;
+  p = fused(p, m, -1.1514610310e-1F);
+  p = fused(p, m, 1.1676998740e-1F);
+  p = fused(p, m, -1.2420140846e-1F);
+  p = fused(p, m, 1.4249322787e-1F);
+  p = fused(p, m, -1.6668057665e-1F);
+  p = fused(p, m, 2.0000714765e-1F);
+  p = fused(p, m, -2.4999993993e-1F);
+  p = fused(p, m, 3.3333331174e-1F);
+  const float y = fused(z, -0.5F, fused(e, -2.12194440e-4F, m * z * p));
+  return fused(e, 0.693359375F, m + y);
 }
 
 NFOLD_FUNCTION double natural_log(double x) {
@@ -143,22 +141,29 @@ NFOLD_FUNCTION double exponential(double x_any) {
 
 NFOLD_FUNCTION double exponential_decay(double rate, double r) { return exponential(-rate * r); }
 
-/// sin and cos of 2 pi turns, turns in [0, 1].
-NFOLD_FUNCTION void sine_cosine_of_turns(float turns, float& sine, float& cosine) {
-  const std::int32_t quadrant = (static_cast<std::int32_t>(turns * 8.0F) + 1) / 2;
-  const float a = (turns - static_cast<float>(quadrant) * 0.25F) * 6.28318530718F;
+/// sin and cos of 2^-32 turns times a word.
+NFOLD_FUNCTION void sine_cosine_of_word(std::uint32_t word, float& sine, float& cosine) {
+  // The upper two bits are quarters of a turn; the others, as a signed number, go from half a
+  // quarter before the nearest one to half a quarter behind.
+  const std::uint32_t quarter = (word + 0x20000000U) >> 30U;
+  const float a = static_cast<float>(static_cast<std::int32_t>(word << 2U)) * 3.6572951e-10F;
   const float z = a * a;
-  const float s = ((-1.9515295891e-4F * z + 8.3321608736e-3F) * z - 1.6666654611e-1F) * z * a + a;
-  const float c =
-      ((2.443315711809948e-5F * z - 1.388731625493765e-3F) * z + 4.166664568298827e-2F) * z * z -
-      0.5F * z + 1.0F;
-  const bool swap = (quadrant & 1) != 0;
-  const float s0 = swap ? c : s;
-  const float c0 = swap ? s : c;
-  sine = (quadrant & 2) != 0 ? -s0 : s0;
-  cosine = ((quadrant + 1) & 2) != 0 ? -c0 : c0;
+  const float s =
+      fused(fused(fused(-1.9515295891e-4F, z, 8.3321608736e-3F), z, -1.6666654611e-1F) * z, a, a);
+  const float c = fused(fused(fused(fused(2.443315711809948e-5F, z, -1.388731625493765e-3F), z,
+                                    4.166664568298827e-2F),
+                              z, -0.5F),
+                        z, 1.0F);
+  const bool swap = (quarter & 1U) != 0;
+  const std::int32_t s0 = bits_of(swap ? c : s);
+  const std::int32_t c0 = bits_of(swap ? s : c);
+  sine =
+      float_of(static_cast<std::int32_t>(static_cast<std::uint32_t>(s0) ^ ((quarter & 2U) << 30U)));
+  cosine = float_of(
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(c0) ^ (((quarter + 1U) & 2U) << 30U)));
 }
 
+/// sin and cos of 2 pi turns, turns in [0, 1].
 NFOLD_FUNCTION void sine_cosine_of_turns(double turns, double& sine, double& cosine) {
   const std::int64_t quadrant = round_to_int64(turns * 4.0);
   const double a = (turns - to_double(quadrant) * 0.25) * 6.283185307179586476925;
@@ -187,10 +192,11 @@ NFOLD_FUNCTION void sine_cosine_of_turns(double turns, double& sine, double& cos
 /// Arc tangent of t in [-0.4143, 0.4143].
 NFOLD_FUNCTION float small_arc_tangent(float t) {
   const float z = t * t;
-  return (((8.05374449538e-2F * z - 1.38776856032e-1F) * z + 1.99777106478e-1F) * z -
-          3.33329491539e-1F) *
-             z * t +
-         t;
+  float p = 8.05374449538e-2F;
+  p = fused(p, z, -1.38776856032e-1F);
+  p = fused(p, z, 1.99777106478e-1F);
+  p = fused(p, z, -3.33329491539e-1F);
+  return fused(p * z, t, t);
 }
 NFOLD_FUNCTION double small_arc_tangent(double t) {
   const double z = t * t;
@@ -207,14 +213,17 @@ NFOLD_FUNCTION double small_arc_tangent(double t) {
   return t * (z * p / q) + t;
 }
 
-/// Angle in [0, pi] of the vector (x, y), y >= 0, not both zero.
+/// Angle in [0, pi] of the vector (x, y), y >= 0, not both zero: one division.
 template <class Real>
 NFOLD_FUNCTION Real angle_of(Real x, Real y) {
   const Real ax = x < Real(0) ? -x : x;
   const bool steep = y > ax;
-  const Real t = (steep ? ax : y) / (steep ? y : ax);  // in [0, 1]
-  const bool upper = t > Real(0.41421356237309503);
-  const Real reduced = upper ? (t - Real(1)) / (t + Real(1)) : t;
+  const Real small = steep ? ax : y;
+  const Real large = steep ? y : ax;
+  const bool upper = small > Real(0.41421356237309503) * large;
+  const Real above = upper ? small - large : small;
+  const Real below = upper ? small + large : large;
+  const Real reduced = above * reciprocal(below);
   const Real base = small_arc_tangent(reduced) + (upper ? Real(0.78539816339744831) : Real(0));
   const Real first = steep ? Real(1.5707963267948966) - base : base;
   return x < Real(0) ? Real(3.1415926535897932) - first : first;

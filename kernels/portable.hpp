@@ -61,6 +61,21 @@ template <class Real>
 NFOLD_FUNCTION Real squared_length(Real x, Real y, Real z) {
   return fused(x, x, fused(y, y, z * z));
 }
+/// Of vectors of three. Everyone takes these, so that a compiler sees where terms compute the same.
+template <class Real>
+NFOLD_FUNCTION Real inner_product(const Real* a, const Real* b) {
+  return fused(a[0], b[0], fused(a[1], b[1], a[2] * b[2]));
+}
+template <class Real>
+NFOLD_FUNCTION Real squared_length(const Real* a) {
+  return squared_length(a[0], a[1], a[2]);
+}
+template <class Real>
+NFOLD_FUNCTION void cross_product(const Real* a, const Real* b, Real* c) {
+  c[0] = fused(a[1], b[2], -(a[2] * b[1]));
+  c[1] = fused(a[2], b[0], -(a[0] * b[2]));
+  c[2] = fused(a[0], b[1], -(a[1] * b[0]));
+}
 
 /// Exact for |n| < 2^51; by a magic number, since AVX2 has no such conversion.
 NFOLD_FUNCTION double to_double(std::int64_t n) {

@@ -71,14 +71,24 @@ struct TermForceLoop {
       }
       NFOLD_UNROLL
       for (int k = 0; k < Term::parameters; ++k) p[k] = own.parameter[k][term];
-      Term::forces(d, p, f);
+      Real along = 0;
+      if constexpr (Term::is_central) {
+        along = Term::force_over_distance(d, p);
+        for (int axis = 0; axis < 3; ++axis) f[axis] = along * d[axis];
+      } else {
+        Term::forces(d, p, f);
+      }
+      const auto in_quanta = [&](int k) {
+        if constexpr (Term::is_central) return Precision::bounded_product(along, d[k]);
+        return Precision::quanta(f[k]);
+      };
       Quanta rest_x = 0, rest_y = 0, rest_z = 0;
       NFOLD_UNROLL
       for (int e = 0; e < Term::ends; ++e) {
         if (e == Term::closing) continue;
-        const Quanta qx = Precision::quanta(f[3 * e]);
-        const Quanta qy = Precision::quanta(f[3 * e + 1]);
-        const Quanta qz = Precision::quanta(f[3 * e + 2]);
+        const Quanta qx = in_quanta(3 * e);
+        const Quanta qy = in_quanta(3 * e + 1);
+        const Quanta qz = in_quanta(3 * e + 2);
         bad |= static_cast<int>(!Precision::in_range(f[3 * e])) |
                static_cast<int>(!Precision::in_range(f[3 * e + 1])) |
                static_cast<int>(!Precision::in_range(f[3 * e + 2]));

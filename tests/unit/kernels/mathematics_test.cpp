@@ -54,13 +54,22 @@ TYPED_TEST(Mathematics, ExponentialDecayAgreesWithTheStandardLibrary) {
 }
 
 TYPED_TEST(Mathematics, SineAndCosineAgreeWithTheStandardLibrary) {
-  for (int i = 0; i <= 100000; ++i) {
-    const auto turns = static_cast<TypeParam>(i / 100000.0);
+  for (std::uint64_t i = 0; i <= 0xffffffffU; i += 41'231) {
+    const auto word = static_cast<std::uint32_t>(i);
     TypeParam sine, cosine;
-    sine_cosine_of_turns(turns, sine, cosine);
-    const double angle = 2 * M_PI * static_cast<double>(turns);
-    ASSERT_NEAR(sine, std::sin(angle), 2 * this->tolerance) << turns;
-    ASSERT_NEAR(cosine, std::cos(angle), 2 * this->tolerance) << turns;
+    sine_cosine_of_word(word, sine, cosine);
+    const double angle = 2 * M_PI * (word + (sizeof(TypeParam) == 8 ? 0.5 : 0.0)) * 0x1p-32;
+    ASSERT_NEAR(sine, std::sin(angle), 2 * this->tolerance) << word;
+    ASSERT_NEAR(cosine, std::cos(angle), 2 * this->tolerance) << word;
+  }
+}
+
+TEST(MathematicsOfDoubles, SineAndCosineOfTurnsAgreeWithTheStandardLibrary) {
+  for (int i = 0; i <= 100000; ++i) {
+    double sine, cosine;
+    sine_cosine_of_turns(i / 100000.0, sine, cosine);
+    ASSERT_NEAR(sine, std::sin(2 * M_PI * i / 100000), 2e-15) << i;
+    ASSERT_NEAR(cosine, std::cos(2 * M_PI * i / 100000), 2e-15) << i;
   }
 }
 
