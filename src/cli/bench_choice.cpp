@@ -27,6 +27,10 @@ constexpr BytesPerResidue expected{2200, 450};
 // Without lists and copies nothing can be less.
 constexpr BytesPerResidue at_least{500, 200};
 
+std::string replicas_in_words(int replicas) {
+  return fmt::format("{} replica{}", replicas, replicas == 1 ? "" : "s");
+}
+
 std::string why_no_room(const BenchSystem& system, const Capacity& capacity,
                         const BytesPerResidue& need) {
   const std::int64_t device = system.residues / capacity.ranks * need.device;
@@ -49,6 +53,9 @@ const std::vector<BenchSystem>& bench_suite() {
   static const std::vector<BenchSystem> systems{
       go_system("go-ubq", {0.8, 1, 0}),
       go_system("go-ubq-1.1nm", {1.1, 1, 0}),
+      go_system("go-ubq-alone", {0.8, 1, 0, 1}),
+      go_system("go-ubq-1056", {0.8, 1, 0, 1056}),
+      go_system("go-ubq-4224", {0.8, 1, 0, 4224}),
       go_system("go-10k", {0.8, 132, 24}),
       condensate_system("condensate-10k", 10'000),
       condensate_system("condensate-20k", 20'000),
@@ -84,6 +91,12 @@ std::vector<BenchSystem> chosen_systems(const std::vector<std::string>& names) {
 std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {
   const std::int64_t most =
       capacity.ranks * (capacity.on_gpu ? most_residues_a_gpu : most_residues_a_cpu_rank);
+  if (system.replicas > 0 && system.replicas < capacity.ranks) {
+    return why_impossible(system, capacity);
+  }
+  if (system.replicas > 0 && !capacity.on_gpu) {
+    return "takes long: " + replicas_in_words(system.replicas) + " on CPUs";
+  }
   if (system.residues > most) {
     return fmt::format("takes long: more than {} residues a {}", most / capacity.ranks,
                        capacity.on_gpu ? "GPU" : "rank on CPUs");
@@ -92,6 +105,9 @@ std::string why_left_out(const BenchSystem& system, const Capacity& capacity) {
 }
 
 std::string why_impossible(const BenchSystem& system, const Capacity& capacity) {
+  if (system.replicas > 0 && system.replicas < capacity.ranks) {
+    return fmt::format("{} for {} ranks", replicas_in_words(system.replicas), capacity.ranks);
+  }
   return why_no_room(system, capacity, at_least);
 }
 

@@ -70,6 +70,11 @@ BenchSystem go_system(const std::string& name, const GoCopies& copies) {
   system.description = copies.copies == 1 ? model
                                           : fmt::format("{} copies in a box of {} nm: {}",
                                                         copies.copies, copies.edge_nm, model);
+  if (copies.replicas > 0) {
+    system.description = fmt::format("{} replica{} of the {}", copies.replicas,
+                                     copies.replicas == 1 ? "" : "s", model);
+  }
+  system.replicas = copies.replicas;
   system.warm_up = warm_up;
   system.settings = [name, text = input_text(copies)](const std::vector<std::string>& overrides) {
     return bench_settings(name, text, overrides);

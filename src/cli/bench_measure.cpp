@@ -16,9 +16,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Steps that take about `seconds`; all ranks agree on the slowest one's measure.
-std::int64_t steps_for(const comm::Communicator& communicator, dynamics::Engine& engine,
-                       double seconds) {
+/// Steps that take about `seconds`; all ranks agree on the slowest one's measure. Advances: an
+/// engine or a set of replicas.
+template <class Advances>
+std::int64_t steps_for(const comm::Communicator& communicator, Advances& engine, double seconds) {
   std::int64_t steps = 64;
   while (true) {
     const auto start = Clock::now();
@@ -83,6 +84,28 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
   found.memory_bytes = communicator.sum(statistics.memory_bytes);
   found.parts = engine.part_times();
   found.temperature_kelvin = engine.energies().temperature_kelvin;
+  return found;
+}
+
+Measurement measure(const comm::Communicator& communicator, dynamics::ReplicaSet& replicas,
+                    const Timing& timing) {
+  const auto steps = steps_for(communicator, replicas, timing.seconds);
+  Measurement found;
+  for (int repeat = 0; repeat < timing.repeats; ++repeat) {
+    communicator.barrier();
+    const auto start = Clock::now();
+    replicas.advance(steps);
+    communicator.barrier();
+    TimedBlock block;
+    block.steps = steps;
+    block.seconds = seconds_since(start);
+    found.blocks.push_back(block);
+  }
+  found.memory_bytes = communicator.sum(replicas.memory_bytes());
+  found.form = replicas.description();
+  double sum = 0;
+  for (const auto& one : replicas.energies()) sum += one.energies.temperature_kelvin;
+  found.temperature_kelvin = sum / replicas.size();
   return found;
 }
 

@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "dynamics/engine.hpp"
+#include "dynamics/replica_set.hpp"
 
 namespace nfold::cli {
 
@@ -31,6 +32,7 @@ struct Measurement {
   std::int64_t pair_entries = 0, memory_bytes = 0;         ///< of all ranks
   std::vector<dynamics::PartTime> parts;                   ///< of one step; none on several ranks
   double temperature_kelvin = 0;  ///< at the end: near the bath's if the warm-up was long enough
+  std::string form;               ///< of a set of replicas, in words; else empty
   [[nodiscard]] double median_steps_per_second() const;
   [[nodiscard]] double slowest_steps_per_second() const;
   [[nodiscard]] double fastest_steps_per_second() const;
@@ -39,6 +41,11 @@ struct Measurement {
 /// Collective. First finds how many steps take so long, which also warms the engine up.
 [[nodiscard]] Measurement measure(const comm::Communicator& communicator, dynamics::Engine& engine,
                                   const Timing& timing);
+
+/// Collective: the same of this rank's share of some replicas, all at once. Blocks count the steps
+/// that all of them take, whatever a rank's share is.
+[[nodiscard]] Measurement measure(const comm::Communicator& communicator,
+                                  dynamics::ReplicaSet& replicas, const Timing& timing);
 
 /// Of an even number the mean of the two in the middle; `values` must not be empty.
 [[nodiscard]] double median(std::vector<double> values);

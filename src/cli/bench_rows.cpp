@@ -57,6 +57,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"system", result.system},
            {"residues", result.residues},
            {"chains", result.chains},
+           {"replicas", result.replicas},
            {"time_step_ps", result.time_step_ps},
            {"status", result.reason.empty() ? "measured" : "failed"},
            {"reason", result.reason},
@@ -64,6 +65,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"steps", nullptr},
            {"seconds", nullptr},
            {"steps_per_second", nullptr},
+           {"replica_steps_per_second", nullptr},
            {"ns_per_day", nullptr},
            {"rebuilds", nullptr},
            {"replayed_blocks", nullptr},
@@ -92,6 +94,9 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["steps"] = block.steps;
   row["seconds"] = block.seconds;
   row["steps_per_second"] = block.steps_per_second();
+  if (result.replicas > 0) {
+    row["replica_steps_per_second"] = block.steps_per_second() * result.replicas;
+  }
   row["ns_per_day"] = block.steps_per_second() * result.time_step_ps * ns_per_day_of_ps_per_second;
   row["rebuilds"] = block.rebuilds;
   row["replayed_blocks"] = block.replayed_blocks;

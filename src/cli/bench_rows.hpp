@@ -29,6 +29,7 @@ struct BenchContext {
 struct BenchResult {
   std::string system;
   std::int64_t residues = 0, chains = 0;
+  int replicas = 0;  ///< as in BenchSystem
   double time_step_ps = 0;
   std::string reason;  ///< of a failure; empty: measured
   Measurement measurement;

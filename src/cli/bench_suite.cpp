@@ -95,6 +95,21 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
+/// Replicas first, first + ranks, ...: each with a velocity of its own.
+dynamics::ReplicaSet share_of_replicas(const comm::Communicator& communicator,
+                                       const BenchSystem& system, const config::Settings& settings,
+                                       const BuiltSystem& built) {
+  std::vector<dynamics::ReplicaStart> starts;
+  for (int k = communicator.rank(); k < system.replicas; k += communicator.size()) {
+    dynamics::ReplicaStart start{static_cast<std::uint32_t>(k),
+                                 settings.dynamics.temperature_kelvin, built.start};
+    dynamics::draw_velocities(built.topology, start.temperature_kelvin, settings.dynamics.seed,
+                              start.number, start.state);
+    starts.push_back(std::move(start));
+  }
+  return {built.topology, engine_settings(settings), starts};
+}
+
 void measure_into(BenchResult& result, const comm::Communicator& communicator,
                   const BenchSystem& system, const SuiteOptions& options) {
   const auto settings = system.settings(options.overrides);
@@ -109,6 +124,13 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   result.build_seconds = seconds_since(start);
   start = Clock::now();
   const auto warm_up = warm_up_of(system, options);
+  if (system.replicas > 0) {
+    auto replicas = share_of_replicas(communicator, system, settings, built);
+    replicas.advance(warm_up.settling_steps);
+    result.warm_up_seconds = seconds_since(start);
+    result.measurement = measure(communicator, replicas, options.timing);
+    return;
+  }
   equilibrate(communicator, settings, warm_up, built);
   auto engine = make_engine(communicator, settings, built.topology, built.start);
   built.start = {};
@@ -183,6 +205,7 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
   BenchResult result;
   result.system = system.name;
   result.residues = system.residues;
+  result.replicas = system.replicas;
   result.reason = why_impossible(system, capacity_of(communicator));
   if (!result.reason.empty()) return result;
   try {

@@ -29,8 +29,9 @@ struct BuiltSystem {
 /// One system of the suite. Its functions depend on their arguments alone, not on the rank.
 struct BenchSystem {
   std::string name;
-  std::int64_t residues = 0;
-  std::string description;  ///< one line for --list
+  std::int64_t residues = 0;  ///< of one replica, where there are some
+  int replicas = 0;           ///< > 0: so many at once, as a set; 0: one trajectory by an engine
+  std::string description;    ///< one line for --list
   WarmUp warm_up;
   /// Settings of the engine and the partition; InputError for an override that is wrong.
   std::function<config::Settings(const std::vector<std::string>& overrides)> settings;
@@ -67,6 +68,7 @@ struct GoCopies {
   double cutoff_nm = 0.8;
   int copies = 1;
   double edge_nm = 0;  ///< 0: open
+  int replicas = 0;    ///< > 0: a set of so many, each of one copy
 };
 [[nodiscard]] BenchSystem go_system(const std::string& name, const GoCopies& copies);
 

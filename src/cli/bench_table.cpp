@@ -123,6 +123,12 @@ std::string table_line(const BenchContext& context, const BenchResult& result,
     line += cells(earlier_columns, [&](const Column&, std::size_t n) { return compared[n]; });
   }
   line += "  " + context.device + "\n";
+  if (result.replicas > 0) {
+    line += fmt::format("{:<{}} {} replicas: {:.1f} million replica-steps/s; {}\n", "", name_width,
+                        grouped(result.replicas),
+                        1e-6 * result.measurement.median_steps_per_second() * result.replicas,
+                        result.measurement.form);
+  }
   if (!result.measurement.parts.empty()) {
     line += std::string(name_width, ' ') + " one alone:";
     for (const auto& part : result.measurement.parts) {

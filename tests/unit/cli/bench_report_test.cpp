@@ -99,6 +99,9 @@ TEST(BenchChoice, LeavesOutWhatTakesLongOrDoesNotFit) {
   const auto on_h200 = taken({true, 1, 140 * gigabyte, 120 * gigabyte});
   EXPECT_THAT(on_h200, testing::Contains("condensate-4m"));
   EXPECT_THAT(on_h200, testing::Not(testing::Contains("condensate-16m")));
+  EXPECT_THAT(on_h200, testing::IsSupersetOf({"go-ubq-alone", "go-ubq-1056", "go-ubq-4224"}));
+  EXPECT_THAT(taken({true, 4, 140 * gigabyte, 120 * gigabyte}),
+              testing::Not(testing::Contains("go-ubq-alone")));
   EXPECT_THAT(taken({true, 4, 140 * gigabyte, 120 * gigabyte}),
               testing::Contains("condensate-16m"));
   EXPECT_THAT(taken({true, 1, gigabyte, 120 * gigabyte}),
@@ -145,9 +148,17 @@ TEST(BenchRows, AreTheSameInCsv) {
   EXPECT_THAT(
       text,
       HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
-                "go-ubq,1000,10,0.01,measured,,1,100,10.0,10.0,8.64,4,1,,,,,,0,0.0,0.25,150.0,"
+                "go-ubq,1000,10,0,0.01,measured,,1,100,10.0,10.0,,8.64,4,1,,,,,,0,0.0,0.25,150.0,"
                 "2000.0,80.5,900.0,2.25,,,"));
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
+}
+
+TEST(BenchRows, CountTheStepsOfAllReplicas) {
+  auto result = measured("go-ubq-1056", {10});
+  result.replicas = 1056;
+  const auto document = nlohmann::json::parse(json_text(report_of({result})));
+  EXPECT_EQ(document.at("measurements").at(0).at("replicas"), 1056);
+  EXPECT_EQ(document.at("measurements").at(0).at("replica_steps_per_second"), 10'560);
 }
 
 TEST(BenchRows, LeavePartsEmptyThatWereNotMeasured) {

@@ -1,0 +1,96 @@
+// A small system as the resident kernels see it: tables that all of its replicas share.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Resident: many steps a launch, state in registers and scratch memory, lists made anew within. All
+// forces are the general path's own functions, rounded and summed alike, so the bits are the same.
+#pragma once
+
+#include "kernels/contact_12_10.hpp"
+#include "kernels/contact_gaussian.hpp"
+#include "kernels/fixed_point.hpp"
+#include "kernels/langevin_step.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/repulsion_12.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// Terms that begin at a residue: the bond to the next one, the angle of the next two, the dihedral
+/// of the next three, each with the parameters of its kind. One whose strength is 0 is not there.
+/// Strengths are in quanta where they are for forces: that scales by a power of two and changes no
+/// bit.
+template <class Real>
+struct alignas(8 * sizeof(Real)) ChainTerms {
+  Real bond[2], angle[2], dihedral[4];
+};
+
+/// A native contact, as the one residue that looks after it knows it.
+template <class Real, class Term>
+struct alignas(Term::parameters > 3 ? 8 * sizeof(Real) : 4 * sizeof(Real)) ResidentContact {
+  Real parameter[Term::parameters];
+  std::int32_t other, keeper;
+};
+
+/// Force on the residue that looks after the contact, over d, from it to the other [quanta/nm].
+NFOLD_FUNCTION float along_contact(const float* d,
+                                   const ResidentContact<float, Contact1210>& contact) {
+  return Contact1210::force_over_distance(d, contact.parameter[0], contact.parameter[1]);
+}
+NFOLD_FUNCTION float along_contact(const float* d,
+                                   const ResidentContact<float, ContactGaussian>& contact) {
+  return ContactGaussian::force_over_distance(d, contact.parameter);
+}
+
+/// Each contact and each pair that may repel is looked after by one of its two residues, so that it
+/// is computed once; about half of a residue's each.
+template <class Contact>
+struct ResidentSystem {
+  int residues;
+  const ChainTerms<float>* chain;  // (residues)
+  int contacts;
+  const int* contact_first;  // (residues + 1) of each residue's own
+  const ResidentContact<float, Contact>* contact;
+  const std::uint32_t* looks_after;  // (residues, mask_words) bit j: the pair with j
+  int mask_words;
+  Repulsion12<float> repulsion;  // in quanta
+  // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
+  float small_pair, small_contact;
+  float largest_term;  // [quanta] of the components of a residue's chain terms together
+  float list_range_squared, largest_move_squared;  // [nm^2] (cutoff + skin)^2, (skin/2)^2
+  Scale<float> scale;
+  const int* mass_class;    // (residues)
+  const double* half_kick;  // (classes) h/(2 m) times the force quantum
+  int classes;
+  StepConstants constants;  // but for the replica
+  PhiloxKeys keys;          // of its seed
+  /// Of one replica and step, in 2^12 quanta: what is rounded at full length may add up to this,
+  /// or int32 sums might wrap.
+  static constexpr int heavy_limit = 1 << 17;
+  /// Pairs and contacts of one residue, for the same reason.
+  static constexpr int partners_at_most = 128;
+};
+
+/// The same in double, for energies.
+template <class Contact>
+struct ExactResidentSystem {
+  const ChainTerms<double>* chain;                  // (residues)
+  const ResidentContact<double, Contact>* contact;  // as in ResidentSystem
+  Repulsion12<double> repulsion;
+  Scale<double> scale;
+  const double* mass;                  // (residues) [amu]
+  const double* native_reach_squared;  // (contacts) [nm^2] up to which Q counts one
+};
+
+/// The replicas of one launch, in groups of equally many that work side by side:
+/// (groups, residues, 3, lanes).
+struct ResidentReplicas {
+  int replicas, groups;
+  std::int64_t* position;       // [2^-44 turns]
+  double* velocity;             // [nm/ps]
+  std::int32_t* force;          // [quanta] of the last step, written
+  const std::uint32_t* number;  // (groups * lanes) replica numbers, which address the noise
+  const double* noise;          // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
+  int* unsure;                  // (groups * lanes) set where this form cannot vouch for the bits
+};
+
+}  // namespace nfold::kernels

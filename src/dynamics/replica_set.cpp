@@ -1,0 +1,158 @@
+// The set of replicas: which form takes it, and the form of an engine each.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/replica_set.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "dynamics/replica_set_resident.hpp"
+#include "dynamics/resident_tables.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+Engine engine_of(const topology::Topology& topology, EngineSettings settings,
+                 const ReplicaStart& start) {
+  settings.replica = start.number;
+  settings.temperature_kelvin = start.temperature_kelvin;
+  return {comm::Communicator(), topology, settings, start.state,
+          std::vector<int>(topology.residues.size(), 0)};
+}
+
+std::string name_of(const ReplicaStart& start) {
+  return "replica " + std::to_string(start.number) + ": ";
+}
+
+class ReplicaEngines final : public AnyReplicaSet {
+ public:
+  ReplicaEngines(const topology::Topology& topology, const EngineSettings& settings,
+                 const std::vector<ReplicaStart>& starts, std::string reason)
+      : topology_(topology), settings_(settings), starts_(starts), reason_(std::move(reason)) {
+    engines_.reserve(starts.size());
+    for (auto& start : starts_) {
+      engines_.push_back(engine_of(topology, settings, start));
+      start.state = {};
+    }
+  }
+  [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
+  [[nodiscard]] std::int64_t step() const override { return engines_.front().step(); }
+  [[nodiscard]] std::string description() const override {
+    return "one after another" + (reason_.empty() ? "" : ", because " + reason_);
+  }
+  void advance(std::int64_t steps) override {
+    for (std::size_t k = 0; k < engines_.size(); ++k) {
+      try {
+        engines_[k].advance(steps);
+      } catch (const ExplosionError& error) {
+        throw ExplosionError(name_of(starts_[k]) + error.what());
+      }
+    }
+  }
+  std::vector<ReplicaEnergies> energies() override {
+    std::vector<ReplicaEnergies> all;
+    all.reserve(engines_.size());
+    for (auto& engine : engines_) {
+      all.push_back({engine.energies(), formed_contacts(topology_, engine.owned_state())});
+    }
+    return all;
+  }
+  [[nodiscard]] system::State state(int replica) const override {
+    return engines_[static_cast<std::size_t>(replica)].owned_state();
+  }
+  void set_temperatures(const std::vector<double>& kelvin) override {
+    for (std::size_t k = 0; k < engines_.size(); ++k) {
+      if (kelvin[k] == starts_[k].temperature_kelvin) continue;
+      ReplicaStart next{starts_[k].number, kelvin[k], engines_[k].owned_state()};
+      scale_velocities(next.state, velocity_scale(starts_[k].temperature_kelvin, kelvin[k]));
+      starts_[k].temperature_kelvin = kelvin[k];
+      engines_[k] = engine_of(topology_, settings_, next);
+    }
+  }
+  [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    std::int64_t bytes = 0;
+    for (const auto& engine : engines_) bytes += engine.statistics().memory_bytes;
+    return bytes;
+  }
+
+ private:
+  const topology::Topology& topology_;
+  EngineSettings settings_;
+  std::vector<ReplicaStart> starts_;  // their states stand in the engines
+  std::vector<Engine> engines_;
+  std::string reason_;
+};
+
+std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
+                                    const EngineSettings& settings,
+                                    const std::vector<ReplicaStart>& starts, ReplicaForm form,
+                                    int group_size) {
+  if (starts.empty()) throw std::invalid_argument("a set of no replicas");
+  for (const auto& start : starts) {
+    if (start.state.step == starts.front().state.step) continue;
+    throw std::invalid_argument("replicas of one set are at different steps");
+  }
+  const std::string why_not = why_not_resident(topology, settings);
+  if (form == ReplicaForm::resident && !why_not.empty()) {
+    throw std::invalid_argument("replicas cannot be resident, because " + why_not);
+  }
+  if (form == ReplicaForm::engines || !why_not.empty()) {
+    return std::make_unique<ReplicaEngines>(topology, settings, starts, why_not);
+  }
+  return make_resident(topology, settings, starts, group_size);
+}
+
+}  // namespace
+
+double velocity_scale(double old_kelvin, double new_kelvin) {
+  return std::sqrt(new_kelvin / old_kelvin);
+}
+void scale_velocities(system::State& state, double scale) {
+  for (auto& v : state.velocity) {
+    for (double& component : v) component *= scale;
+  }
+}
+
+std::int64_t formed_contacts(const topology::Topology& topology, const system::State& state) {
+  std::int64_t formed = 0;
+  const auto count = [&](const auto& contacts) {
+    for (const auto& c : contacts) {
+      double d[3];
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto i =
+            kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(c.i)][axis]);
+        const auto j =
+            kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(c.j)][axis]);
+        d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(i, j),
+                                        topology.box.nm_per_count(axis) * 0x1p12);
+      }
+      if (kernels::inner_product(d, d) <= std::pow(native_contact_factor * c.distance_nm, 2)) {
+        ++formed;
+      }
+    }
+  };
+  count(topology.contacts_12_10);
+  count(topology.contacts_gaussian);
+  return formed;
+}
+
+ReplicaSet::ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
+                       const std::vector<ReplicaStart>& starts, ReplicaForm form, int group_size)
+    : implementation_(make(topology, settings, starts, form, group_size)) {}
+ReplicaSet::~ReplicaSet() = default;
+ReplicaSet::ReplicaSet(ReplicaSet&&) noexcept = default;
+ReplicaSet& ReplicaSet::operator=(ReplicaSet&&) noexcept = default;
+
+int ReplicaSet::size() const { return implementation_->size(); }
+std::int64_t ReplicaSet::step() const { return implementation_->step(); }
+std::string ReplicaSet::description() const { return implementation_->description(); }
+void ReplicaSet::advance(std::int64_t steps) { implementation_->advance(steps); }
+std::vector<ReplicaEnergies> ReplicaSet::energies() { return implementation_->energies(); }
+system::State ReplicaSet::state(int replica) const { return implementation_->state(replica); }
+void ReplicaSet::set_temperatures(const std::vector<double>& kelvin) {
+  implementation_->set_temperatures(kelvin);
+}
+std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }
+std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,76 @@
+// Many replicas of one system on this rank, advanced together.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dynamics/engine.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Where a replica begins. Its number addresses its noise and stays with it, whatever its
+/// temperature; all states of a set are at the same step.
+struct ReplicaStart {
+  std::uint32_t number = 0;
+  double temperature_kelvin = 0;
+  system::State state;
+};
+
+struct ReplicaEnergies {
+  Energies energies;
+  std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
+};
+
+/// How a set is computed; never a bit of what is computed.
+enum class ReplicaForm {
+  automatic,
+  resident,  ///< many steps a launch, see kernels/resident_system.hpp
+  engines    ///< an engine each, one after another
+};
+
+/// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
+[[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
+                                           const EngineSettings& settings);
+
+class AnyReplicaSet;
+
+/// Bits: those of an Engine that holds the replica alone on this kind of processor.
+class ReplicaSet {
+ public:
+  /// Settings but for temperature and replica. group_size: replicas side by side, a power of two;
+  /// 0: chosen (tests ask for others). The topology must outlive the set. Throws
+  /// std::invalid_argument for form resident if the system cannot be.
+  ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
+             const std::vector<ReplicaStart>& starts, ReplicaForm form = ReplicaForm::automatic,
+             int group_size = 0);
+  ~ReplicaSet();
+  ReplicaSet(ReplicaSet&&) noexcept;
+  ReplicaSet& operator=(ReplicaSet&&) noexcept;
+
+  [[nodiscard]] int size() const;
+  [[nodiscard]] std::int64_t step() const;
+  /// "resident, 132 groups of 32", or why not.
+  [[nodiscard]] std::string description() const;
+  /// Throws ExplosionError that names the replica.
+  void advance(std::int64_t steps);
+  /// (size) of the current states.
+  [[nodiscard]] std::vector<ReplicaEnergies> energies();
+  [[nodiscard]] system::State state(int replica) const;
+  /// (size) Gives baths new temperatures and scales velocities by the root of new over old (Sugita
+  /// and Okamoto, Chem. Phys. Lett. 314, 141 (1999)).
+  void set_temperatures(const std::vector<double>& kelvin);
+  /// Replicas times steps that had to be computed by an engine of their own, since the resident
+  /// form could not vouch for their bits.
+  [[nodiscard]] std::int64_t steps_by_engine() const;
+  [[nodiscard]] std::int64_t memory_bytes() const;
+
+ private:
+  std::unique_ptr<AnyReplicaSet> implementation_;
+};
+
+}  // namespace nfold::dynamics

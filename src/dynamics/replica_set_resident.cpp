@@ -1,0 +1,374 @@
+// Resident replicas: memory, launches, and the engine that steps in where they are unsure.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/replica_set_resident.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "dynamics/exact_totals.hpp"
+#include "dynamics/launch.hpp"
+#include "dynamics/resident_launch.hpp"
+#include "dynamics/resident_tables.hpp"
+#include "dynamics/units.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+/// Steps after which a launch is looked at: long enough to hide that, short enough that little has
+/// to be computed again.
+constexpr std::int64_t launch_steps = 5000;
+/// Parts of a replica's residues whose energies are summed side by side.
+constexpr int energy_parts = 16;
+
+/// Work item: one component of one residue of one replica, from or to a column of its own.
+struct CopyReplica {
+  kernels::ResidentReplicas replicas;
+  std::int64_t first;  // place of the replica's first component
+  int width;
+  std::int64_t* position;  // (residues, 3)
+  double* velocity;
+  std::int32_t* force;
+  bool puts;
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const std::int64_t at = first + static_cast<std::int64_t>(item) * width;
+    if (puts) {
+      replicas.position[at] = position[item];
+      replicas.velocity[at] = velocity[item];
+      replicas.force[at] = force[item];
+    } else {
+      position[item] = replicas.position[at];
+      velocity[item] = replicas.velocity[at];
+    }
+  }
+};
+
+/// Work item: one component of one residue of all replicas of a group.
+struct ScaleVelocities {
+  double* velocity;     // (groups, components, width)
+  const double* scale;  // (groups * width)
+  int components, width;
+  KOKKOS_FUNCTION void operator()(int item) const {
+    double* const v = velocity + static_cast<std::int64_t>(item) * width;
+    const double* const s = scale + item / components * width;
+    for (int lane = 0; lane < width; ++lane) v[lane] *= s[lane];
+  }
+};
+
+/// Work item: one part of one replica; replicas of a group are neighbours.
+template <class Contact>
+struct PartialEnergies {
+  kernels::ResidentEnergyLoop<Contact> loop;
+  kernels::ResidentSums* sums;  // (groups, energy_parts, width)
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const int lane = item % loop.width;
+    const int part = item / loop.width % energy_parts;
+    const int group = item / (loop.width * energy_parts);
+    kernels::ResidentSums mine;
+    loop(group * loop.width + lane, part, energy_parts, mine);
+    sums[item] = mine;
+  }
+};
+/// Work item: one replica.
+struct AddParts {
+  const kernels::ResidentSums* parts;
+  kernels::ResidentSums* sums;
+  int width;
+  KOKKOS_FUNCTION void operator()(int replica) const {
+    kernels::ResidentSums total;
+    const int group = replica / width;
+    for (int part = 0; part < energy_parts; ++part) {
+      total += parts[(group * energy_parts + part) * width + replica % width];
+    }
+    sums[replica] = total;
+  }
+};
+
+template <class Contact>
+class ResidentReplicaSet final : public AnyReplicaSet {
+ public:
+  ResidentReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
+                     const std::vector<ReplicaStart>& starts, int group_size)
+      : topology_(topology),
+        settings_(settings),
+        tables_(topology, settings, settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm),
+        size_(static_cast<int>(starts.size())),
+        step_(starts.front().state.step),
+        shape_(resident_shape(topology.residue_count(), size_, group_size)),
+        launcher_(tables_, shape_) {
+    const int lanes = shape_.groups * shape_.width;
+    std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
+    temperatures_kelvin_.resize(static_cast<std::size_t>(size_));
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int replica = std::min(lane, size_ - 1);
+      numbers[static_cast<std::size_t>(lane)] = starts[static_cast<std::size_t>(replica)].number;
+    }
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      temperatures_kelvin_[k] = starts[k].temperature_kelvin;
+    }
+    numbers_ = numbers;
+    number_.upload(numbers);
+    upload_states(starts);
+    upload_noise();
+    const auto components = position_.size();
+    force_.reserve(components);
+    saved_position_.reserve(components);
+    saved_velocity_.reserve(components);
+    unsure_.reserve(lanes);
+  }
+
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] std::int64_t step() const override { return step_; }
+  [[nodiscard]] std::string description() const override {
+    return fmt::format("resident, {} group{} of {}", shape_.groups, shape_.groups == 1 ? "" : "s",
+                       shape_.width);
+  }
+
+  void advance(std::int64_t steps) override {
+    for (std::int64_t left = steps; left > 0;) {
+      const auto now = std::min(left, launch_steps);
+      saved_position_.copy_from(position_, position_.size());
+      saved_velocity_.copy_from(velocity_, velocity_.size());
+      run(now);
+      forces_are_current_ = true;
+      step_in_for_unsure(now);
+      step_ += now;
+      left -= now;
+    }
+  }
+
+  std::vector<ReplicaEnergies> energies() override {
+    ensure_forces();
+    const int width = shape_.width;
+    parts_.reserve(static_cast<std::int64_t>(shape_.groups) * width * energy_parts);
+    sums_.reserve(static_cast<std::int64_t>(shape_.groups) * width);
+    launch("replicas' energies", shape_.groups * width * energy_parts,
+           PartialEnergies<Contact>{{tables_.system(), tables_.exact(), replicas(), width},
+                                    parts_.data()});
+    launch("replicas' totals", shape_.groups * width, AddParts{parts_.data(), sums_.data(), width});
+    fence();
+    const auto sums = sums_.download(size_);
+    std::vector<ReplicaEnergies> all;
+    all.reserve(sums.size());
+    for (const auto& s : sums) all.push_back(named(s));
+    return all;
+  }
+
+  [[nodiscard]] system::State state(int replica) const override {
+    return read(replica, position_, velocity_);
+  }
+
+  void set_temperatures(const std::vector<double>& kelvin) override {
+    std::vector<double> scale(static_cast<std::size_t>(shape_.groups * shape_.width), 1);
+    for (std::size_t k = 0; k < kelvin.size(); ++k) {
+      scale[k] = velocity_scale(temperatures_kelvin_[k], kelvin[k]);
+    }
+    temperatures_kelvin_ = kelvin;
+    upload_noise();
+    velocity_scale_.upload(scale);
+    const int components = 3 * topology_.residue_count();
+    launch("scale velocities", shape_.groups * components,
+           ScaleVelocities{velocity_.data(), velocity_scale_.data(), components, shape_.width});
+  }
+  [[nodiscard]] std::int64_t steps_by_engine() const override { return steps_by_engine_; }
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
+           force_.bytes() + noise_.bytes() + parts_.bytes() + sums_.bytes();
+  }
+
+ private:
+  [[nodiscard]] kernels::ResidentReplicas replicas() const {
+    return {size_,         shape_.groups,  position_.data(), velocity_.data(),
+            force_.data(), number_.data(), noise_.data(),    unsure_.data()};
+  }
+  [[nodiscard]] std::int64_t place_of(int replica) const {
+    return static_cast<std::int64_t>(replica / shape_.width) * topology_.residue_count() * 3 *
+               shape_.width +
+           replica % shape_.width;
+  }
+
+  void upload_states(const std::vector<ReplicaStart>& starts) {
+    const auto residues = static_cast<std::size_t>(topology_.residue_count());
+    const auto width = static_cast<std::size_t>(shape_.width);
+    const auto lanes = static_cast<std::size_t>(shape_.groups) * width;
+    std::vector<std::int64_t> position(lanes * residues * 3);
+    std::vector<double> velocity(position.size());
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto& state = starts[std::min(lane, starts.size() - 1)].state;
+      const auto first = static_cast<std::size_t>(place_of(static_cast<int>(lane)));
+      for (std::size_t i = 0; i < residues; ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          position[first + (i * 3 + axis) * width] = state.position[i][axis];
+          velocity[first + (i * 3 + axis) * width] = state.velocity[i][axis];
+        }
+      }
+    }
+    position_.upload(position);
+    velocity_.upload(velocity);
+  }
+  void upload_noise() {
+    const auto lanes = static_cast<std::size_t>(shape_.groups * shape_.width);
+    const auto& masses = tables_.class_masses_amu();
+    const double decay = tables_.system().constants.velocity_decay;
+    std::vector<double> noise(masses.size() * lanes);
+    for (std::size_t c = 0; c < masses.size(); ++c) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const double kelvin = temperatures_kelvin_[std::min(lane, temperatures_kelvin_.size() - 1)];
+        noise[c * lanes + lane] =
+            std::sqrt(1 - decay * decay) * std::sqrt(k_boltzmann * kelvin / masses[c]);
+      }
+    }
+    noise_.upload(noise);
+  }
+
+  void run(std::int64_t steps) {
+    unsure_.fill(0);
+    launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
+  }
+  void ensure_forces() {
+    if (forces_are_current_) return;
+    run(0);
+    forces_are_current_ = true;
+    for (int replica = 0; replica < size_; ++replica) {
+      if (unsure_flags()[static_cast<std::size_t>(replica)] == 0) continue;
+      auto engine = engine_at(replica, state(replica));
+      put(replica, engine);
+    }
+  }
+  [[nodiscard]] std::vector<int> unsure_flags() const {
+    fence();
+    return unsure_.download(size_);
+  }
+
+  [[nodiscard]] Engine engine_at(int replica, const system::State& state) const {
+    auto settings = settings_;
+    settings.replica = numbers_[static_cast<std::size_t>(replica)];
+    settings.temperature_kelvin = temperatures_kelvin_[static_cast<std::size_t>(replica)];
+    return {comm::Communicator(), topology_, settings, state,
+            std::vector<int>(topology_.residues.size(), 0)};
+  }
+  /// Computes again by the general path what the launch is unsure of.
+  void step_in_for_unsure(std::int64_t steps) {
+    const auto flags = unsure_flags();
+    for (int replica = 0; replica < size_; ++replica) {
+      if (flags[static_cast<std::size_t>(replica)] == 0) continue;
+      auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
+      try {
+        engine.advance(steps);
+      } catch (const ExplosionError& error) {
+        throw ExplosionError(fmt::format(
+            "replica {}: {}", numbers_[static_cast<std::size_t>(replica)], error.what()));
+      }
+      put(replica, engine);
+      steps_by_engine_ += steps;
+    }
+  }
+
+  [[nodiscard]] system::State read(int replica, const DeviceArray<std::int64_t>& position,
+                                   const DeviceArray<double>& velocity) const {
+    const int components = 3 * topology_.residue_count();
+    one_position_.reserve(components);
+    one_velocity_.reserve(components);
+    auto from = replicas();
+    from.position = position.data();
+    from.velocity = velocity.data();
+    launch("read replica", components,
+           CopyReplica{from, place_of(replica), shape_.width, one_position_.data(),
+                       one_velocity_.data(), nullptr, false});
+    fence();
+    const auto x = one_position_.download(components);
+    const auto v = one_velocity_.download(components);
+    system::State state;
+    state.step = step_;
+    for (std::size_t i = 0; i < topology_.residues.size(); ++i) {
+      state.id.push_back(static_cast<int>(i));
+      state.position.push_back({x[3 * i], x[3 * i + 1], x[3 * i + 2]});
+      state.velocity.push_back({v[3 * i], v[3 * i + 1], v[3 * i + 2]});
+    }
+    return state;
+  }
+  void put(int replica, Engine& engine) {
+    const auto state = engine.owned_state();
+    const auto forces = engine.owned_forces();
+    const auto residues = static_cast<std::size_t>(topology_.residue_count());
+    std::vector<std::int64_t> x(3 * residues);
+    std::vector<double> v(x.size());
+    std::vector<std::int32_t> f(x.size());
+    for (std::size_t i = 0; i < residues; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        x[3 * i + axis] = state.position[i][axis];
+        v[3 * i + axis] = state.velocity[i][axis];
+        f[3 * i + axis] =
+            static_cast<std::int32_t>(forces[i][axis] / kernels::Mixed::force_quantum);
+      }
+    }
+    one_position_.upload(x);
+    one_velocity_.upload(v);
+    one_force_.upload(f);
+    launch("put replica", static_cast<int>(x.size()),
+           CopyReplica{replicas(), place_of(replica), shape_.width, one_position_.data(),
+                       one_velocity_.data(), one_force_.data(), true});
+    fence();
+  }
+
+  [[nodiscard]] ReplicaEnergies named(const kernels::ResidentSums& sums) const {
+    using Sum = kernels::ResidentSum;
+    const auto of = [&](int place) {
+      return nearest_double(sums.sum[place]) * (1 / kernels::energy_counts);
+    };
+    ReplicaEnergies r;
+    auto& e = r.energies;
+    e.bond = of(Sum::bond);
+    e.angle = of(Sum::angle);
+    e.dihedral = of(Sum::dihedral);
+    e.contact = of(Sum::contact);
+    e.short_range = of(Sum::short_range);
+    e.kinetic = of(Sum::on_step);
+    e.saturated = sums.saturated > 0;
+    const double kinetic = of(step_ > 0 ? Sum::half_step : Sum::on_step);
+    e.temperature_kelvin = 2 * kinetic / (3.0 * topology_.residue_count() * k_boltzmann);
+    r.formed_contacts = static_cast<std::int64_t>(sums.sum[Sum::formed].low);
+    return r;
+  }
+
+  const topology::Topology& topology_;
+  EngineSettings settings_;
+  ResidentTables<Contact> tables_;
+  int size_;
+  std::int64_t step_, steps_by_engine_ = 0;
+  ResidentShape shape_;
+  ResidentLauncher<Contact> launcher_;
+  bool forces_are_current_ = false;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<double> temperatures_kelvin_;
+  DeviceArray<std::int64_t> position_{"replicas.position"},
+      saved_position_{"replicas.saved_position"};
+  DeviceArray<double> velocity_{"replicas.velocity"}, saved_velocity_{"replicas.saved_velocity"};
+  DeviceArray<std::int32_t> force_{"replicas.force"};
+  DeviceArray<std::uint32_t> number_{"replicas.number"};
+  DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};
+  DeviceArray<int> unsure_{"replicas.unsure"};
+  DeviceArray<kernels::ResidentSums> parts_{"replicas.partial_energies"},
+      sums_{"replicas.energies"};
+  mutable DeviceArray<std::int64_t> one_position_{"replica.position"};
+  mutable DeviceArray<double> one_velocity_{"replica.velocity"};
+  DeviceArray<std::int32_t> one_force_{"replica.force"};
+};
+
+}  // namespace
+
+std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
+                                             const EngineSettings& settings,
+                                             const std::vector<ReplicaStart>& starts,
+                                             int group_size) {
+  if (topology.contacts_gaussian.empty()) {
+    return std::make_unique<ResidentReplicaSet<kernels::Contact1210>>(topology, settings, starts,
+                                                                      group_size);
+  }
+  return std::make_unique<ResidentReplicaSet<kernels::ContactGaussian>>(topology, settings, starts,
+                                                                        group_size);
+}
+
+}  // namespace nfold::dynamics

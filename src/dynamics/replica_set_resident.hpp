@@ -1,0 +1,43 @@
+// What the forms of a set of replicas share, and the resident one's maker.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dynamics/replica_set.hpp"
+
+namespace nfold::dynamics {
+
+/// What ReplicaSet forwards to; an instance a form.
+class AnyReplicaSet {
+ public:
+  virtual ~AnyReplicaSet() = default;
+  [[nodiscard]] virtual int size() const = 0;
+  [[nodiscard]] virtual std::int64_t step() const = 0;
+  [[nodiscard]] virtual std::string description() const = 0;
+  virtual void advance(std::int64_t steps) = 0;
+  [[nodiscard]] virtual std::vector<ReplicaEnergies> energies() = 0;
+  [[nodiscard]] virtual system::State state(int replica) const = 0;
+  virtual void set_temperatures(const std::vector<double>& kelvin) = 0;
+  [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
+  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
+};
+
+/// Of a system for which why_not_resident() is empty.
+[[nodiscard]] std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
+                                                           const EngineSettings& settings,
+                                                           const std::vector<ReplicaStart>& starts,
+                                                           int group_size);
+
+/// A native contact is formed up to this times its distance (hard Q).
+inline constexpr double native_contact_factor = 1.2;
+/// Of the coordinates that mixed precision has, as all forms count.
+[[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
+                                           const system::State& state);
+/// Of velocities, when a bath gets another temperature.
+[[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
+void scale_velocities(system::State& state, double scale);
+
+}  // namespace nfold::dynamics

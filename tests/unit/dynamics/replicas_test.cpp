@@ -1,0 +1,189 @@
+// Sets of replicas: every form and shape against an engine of its own, bit for bit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "dynamics/replica_set.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+EngineSettings settings_of_go() {
+  EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.friction_per_ps = 0.2;
+  s.seed = 0x123456789abcdef;
+  return s;
+}
+
+/// Native and unfolded ones, at temperatures and with numbers of their own.
+std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int replicas,
+                                    std::int64_t step = 0) {
+  std::vector<ReplicaStart> starts;
+  for (int k = 0; k < replicas; ++k) {
+    const auto number = static_cast<std::uint32_t>(7 + 90'000 * k);
+    auto state = k % 3 == 2 ? unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
+                            : test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k));
+    draw_velocities(topology, 100 + k, 99, number, state);
+    state.step = step;
+    starts.push_back({number, 100.0 + k, state});
+  }
+  return starts;
+}
+
+Engine engine_of(const topology::Topology& topology, EngineSettings settings,
+                 const ReplicaStart& start) {
+  settings.replica = start.number;
+  settings.temperature_kelvin = start.temperature_kelvin;
+  return test::engine_alone(topology, settings, start.state);
+}
+
+void expect_same_state(const system::State& a, const system::State& b, const std::string& what) {
+  EXPECT_EQ(a.step, b.step) << what;
+  int wrong = 0;
+  for (std::size_t i = 0; i < b.id.size(); ++i) {
+    wrong += a.position[i] != b.position[i] || a.velocity[i] != b.velocity[i] ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0) << what << ": rows that differ of " << b.id.size();
+}
+
+void expect_same_energies(const Energies& a, const Energies& b, const std::string& what) {
+  EXPECT_EQ(a.bond, b.bond) << what;
+  EXPECT_EQ(a.angle, b.angle) << what;
+  EXPECT_EQ(a.dihedral, b.dihedral) << what;
+  EXPECT_EQ(a.contact, b.contact) << what;
+  EXPECT_EQ(a.short_range, b.short_range) << what;
+  EXPECT_EQ(a.kinetic, b.kinetic) << what;
+  EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << what;
+}
+
+void expect_engines_bits(const topology::Topology& topology, const EngineSettings& settings,
+                         const std::vector<ReplicaStart>& starts, std::int64_t steps,
+                         int group_size = 0) {
+  ReplicaSet set(topology, settings, starts, ReplicaForm::resident, group_size);
+  set.advance(steps / 3);
+  set.advance(steps - steps / 3);
+  const auto energies = set.energies();
+  EXPECT_EQ(set.steps_by_engine(), 0) << set.description();
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto engine = engine_of(topology, settings, starts[k]);
+    engine.advance(steps);
+    const std::string what = "replica " + std::to_string(k) + " of " + set.description();
+    expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), what);
+    expect_same_energies(energies[k].energies, engine.energies(), what);
+  }
+}
+
+std::vector<int> group_sizes() {
+  if (execution_space_name().rfind("Cuda", 0) != 0) return {0};
+  return {1, 2, 4, 8, 16, 32};
+}
+
+TEST(Replicas, EveryShapeGivesTheEnginesBits) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 35);
+  for (const int size : group_sizes()) {
+    expect_engines_bits(topology, settings_of_go(), starts, 1200, size);
+  }
+}
+
+TEST(Replicas, GaussianContactsGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(1, topology::ContactPotential::gaussian);
+  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 5), 600);
+}
+
+TEST(Replicas, SeveralChainsAndLaterStepsGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(3);
+  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 4, (1LL << 40) + 5), 400);
+}
+
+TEST(Replicas, ThinShellsGiveTheSameBits) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  const auto starts = starts_of(topology, 3);
+  settings.skin_nm = 0.02;
+  ReplicaSet thin(topology, settings, starts, ReplicaForm::resident);
+  settings.skin_nm = 0.6;
+  ReplicaSet thick(topology, settings, starts, ReplicaForm::resident);
+  thin.advance(500);
+  thick.advance(500);
+  for (int k = 0; k < 3; ++k) expect_same_state(thin.state(k), thick.state(k), "skins");
+}
+
+// A start that pushes harder than what a sum of 32 bits may hold without care.
+TEST(Replicas, EngineStepsInWhereForcesAreLarge) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  // The last bond, stretched by more than half a nanometre along the diagonal.
+  auto& position = starts[1].state.position;
+  const auto shift = topology.box.to_coarse_counts(0, 0.5);
+  for (std::size_t axis = 0; axis < 3; ++axis) position[75][axis] = position[74][axis] + shift;
+  auto settings = settings_of_go();
+  settings.time_step_ps = 1e-4;
+  ReplicaSet set(topology, settings, starts, ReplicaForm::resident);
+  set.advance(20);
+  EXPECT_GT(set.steps_by_engine(), 0);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto engine = engine_of(topology, settings, starts[k]);
+    engine.advance(20);
+    expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), "large forces");
+  }
+}
+
+TEST(Replicas, ExplodingOneIsNamed) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  starts[1].state.velocity[3][0] = 1e6;
+  ReplicaSet set(topology, settings_of_go(), starts, ReplicaForm::resident);
+  try {
+    set.advance(10);
+    FAIL() << "no error";
+  } catch (const ExplosionError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("replica 90007: ", 0), 0U) << error.what();
+  }
+}
+
+TEST(Replicas, FormsAgreeOnNewTemperatures) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 3);
+  ReplicaSet resident(topology, settings_of_go(), starts, ReplicaForm::resident);
+  ReplicaSet engines(topology, settings_of_go(), starts, ReplicaForm::engines);
+  for (auto* set : {&resident, &engines}) {
+    set->advance(50);
+    set->set_temperatures({120, 101, 90});
+    set->advance(50);
+  }
+  const auto a = resident.energies();
+  const auto b = engines.energies();
+  for (int k = 0; k < 3; ++k) {
+    const auto what = "replica " + std::to_string(k);
+    expect_same_state(resident.state(k), engines.state(k), what);
+    expect_same_energies(a[static_cast<std::size_t>(k)].energies,
+                         b[static_cast<std::size_t>(k)].energies, what);
+    EXPECT_EQ(a[static_cast<std::size_t>(k)].formed_contacts,
+              b[static_cast<std::size_t>(k)].formed_contacts);
+  }
+}
+
+TEST(Replicas, SaysWhyNot) {
+  const auto settings = settings_of_go();
+  auto topology = test::ubiquitin();
+  EXPECT_EQ(why_not_resident(topology, settings), "");
+  auto full = settings;
+  full.precision = Precision::full;
+  EXPECT_EQ(why_not_resident(topology, full), "the precision is double");
+  topology.box.length_nm = {20, 20, 20};
+  EXPECT_EQ(why_not_resident(topology, settings), "there is a periodic box");
+  EXPECT_EQ(ReplicaSet(topology, settings, starts_of(topology, 1)).description(),
+            "one after another, because there is a periodic box");
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
