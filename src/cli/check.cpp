@@ -78,6 +78,19 @@ void describe_system(const SystemSetup& system, const config::Settings& settings
 void describe_dynamics(const config::Settings& settings, Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
+  if (settings.ensemble.is_one()) {
+    const auto& e = settings.ensemble;
+    const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
+    findings.note(fmt::format(
+        "{} replicas ({} temperatures from {} to {} K, {} ladder(s)) for {} steps of {} ps, {}; "
+        "samples: {}, about {}",
+        e.replicas(), e.temperatures, e.lowest_kelvin, e.highest_kelvin, e.ladders, dynamics.steps,
+        dynamics.time_step_ps,
+        e.exchange_every_steps > 0 ? fmt::format("exchange every {}", e.exchange_every_steps)
+                                   : "no exchange",
+        samples, telemetry::format_bytes(samples * (8 + 16 * e.replicas()))));
+    return;
+  }
   findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",
                             dynamics.steps, dynamics.time_step_ps,
                             static_cast<double>(dynamics.steps) * dynamics.time_step_ps * ns_per_ps,
@@ -114,8 +127,11 @@ void check_writable(const fs::path& folder) {
 }
 
 void describe_frames(const fs::path& folder, const topology::Topology& topology,
-                     const config::OutputSettings& output, std::int64_t steps, Findings& findings) {
-  if (output.trajectory_every_steps == 0) return;
+                     const config::Settings& settings, Findings& findings) {
+  const auto& output = settings.output;
+  const auto& ensemble = settings.ensemble;
+  const std::int64_t steps = settings.dynamics.steps;
+  if (output.trajectory_every_steps == 0 || ensemble.is_one()) return;
   constexpr std::int64_t bytes_per_residue = 3 * sizeof(float);
   const std::int64_t frames = steps / output.trajectory_every_steps + 1;
   const double bytes = static_cast<double>(frames) *
@@ -152,7 +168,8 @@ void check_contents(const OutputPaths& paths, const config::Settings& settings,
   const std::string where = checkpoint.read_from.string();
   refuse_changed_keys(config::parse_input(checkpoint.header.resolved_input, where), settings,
                       where);
-  require_same_system(checkpoint, topology);
+  const auto& ensemble = settings.ensemble;
+  require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
   require_steps_left(checkpoint.header, settings, paths.folder.string(), is_finished(paths));
   findings.note(fmt::format("output: {}, goes on from step {}", paths.folder.string(),
                             checkpoint.header.step));
@@ -183,8 +200,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     for (const auto& note : observation.notes()) findings.note(note);
   });
   if (!writable) return;
-  describe_frames(paths.folder, system->topology, settings.output, settings.dynamics.steps,
-                  findings);
+  describe_frames(paths.folder, system->topology, settings, findings);
   if (!options.overwrite) {
     findings.gather([&] { check_contents(paths, settings, system->topology, findings); });
   }

@@ -76,17 +76,18 @@ void require_steps_left(const io::CheckpointHeader& header, const config::Settin
   }
 }
 
-void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology) {
+void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology,
+                         std::int64_t replicas) {
   const auto& header = checkpoint.header;
-  if (header.residue_count == topology.residue_count() &&
+  if (header.residue_count == replicas * topology.residue_count() &&
       header.topology_hash == topology::hash_of(topology)) {
     return;
   }
   refuse(checkpoint.read_from.string(),
          fmt::format("is of another system: {} residues, hash {:016x}; the structure now gives {} "
                      "residues, hash {:016x}",
-                     header.residue_count, header.topology_hash, topology.residue_count(),
-                     topology::hash_of(topology)),
+                     header.residue_count, header.topology_hash,
+                     replicas * topology.residue_count(), topology::hash_of(topology)),
          "bring back the structure file that the run began with, or start anew by --overwrite");
 }
 

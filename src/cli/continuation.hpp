@@ -33,7 +33,9 @@ struct Continuation {
 void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
                         const std::string& where, bool finished);
 
-/// InputError if the system is not the one of the checkpoint: the structure file changed.
-void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology);
+/// InputError if the system is not the one of the checkpoint, so many times: the structure file
+/// changed.
+void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology,
+                         std::int64_t replicas = 1);
 
 }  // namespace nfold::cli

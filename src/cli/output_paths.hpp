@@ -21,6 +21,8 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
   [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
   [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
+  [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
+  [[nodiscard]] std::filesystem::path ensemble() const { return with(".ensemble.h5"); }
   [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
   [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
   [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
@@ -38,6 +40,9 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".energies.csv",
                                             ".observables.h5",
                                             ".observables.h5.tmp",
+                                            ".samples",
+                                            ".ensemble.h5",
+                                            ".ensemble.h5.tmp",
                                             ".status",
                                             ".status.tmp",
                                             ".log",

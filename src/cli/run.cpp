@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
 #include "cli/duration.hpp"
+#include "cli/ensemble_session.hpp"
 #include "cli/folder_lock.hpp"
 #include "cli/meeting.hpp"
 #include "cli/run_log.hpp"
@@ -73,9 +74,11 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
       "{} bonds, {} angles, {} dihedrals, {} contacts", system.topology.bonds.size(),
       system.topology.angles.size(), system.topology.dihedrals.size(),
       system.topology.contacts_12_10.size() + system.topology.contacts_gaussian.size()));
-  log.detail(fmt::format("{} steps of {} ps at {} K, seed {}", settings.dynamics.steps,
-                         settings.dynamics.time_step_ps, settings.dynamics.temperature_kelvin,
-                         settings.dynamics.seed));
+  const auto& dynamics = settings.dynamics;
+  const std::string kelvin =
+      settings.ensemble.is_one() ? "" : fmt::format(" at {} K", dynamics.temperature_kelvin);
+  log.detail(fmt::format("{} steps of {} ps{}, seed {}", dynamics.steps, dynamics.time_step_ps,
+                         kelvin, dynamics.seed));
 }
 
 void describe_transport(RunLog& log, const dynamics::EngineStatistics& statistics) {
@@ -83,6 +86,17 @@ void describe_transport(RunLog& log, const dynamics::EngineStatistics& statistic
   log.note("border residues travel by " + statistics.transport);
   if (statistics.transport_trial_seconds > 0) {
     log.detail(fmt::format("transports measured in {:.2f} s", statistics.transport_trial_seconds));
+  }
+}
+
+/// The step that a failure leaves behind goes into the record.
+template <class AnySession>
+ExitCode run_and_record(AnySession& session, RunRecord& record) {
+  try {
+    return session.run();
+  } catch (const std::exception&) {
+    record.step = session.step();
+    throw;
   }
 }
 
@@ -104,7 +118,11 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
     lock = std::make_unique<FolderLock>(paths.folder);
   });
   const Continuation continuation = continue_or_start(communicator, paths, settings, options);
-  if (continuation.checkpoint) require_same_system(*continuation.checkpoint, system.topology);
+  const auto& ensemble = settings.ensemble;
+  if (continuation.checkpoint) {
+    require_same_system(*continuation.checkpoint, system.topology,
+                        ensemble.is_one() ? ensemble.replicas() : 1);
+  }
   record.owns_folder = true;
   on_root(communicator, [&] {
     const auto log_file =
@@ -119,6 +137,13 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   for (const auto& note : continuation.notes) record.log.note(note);
 
   comm::set_wait_phase("while the start is made", -1);
+  if (ensemble.is_one()) {
+    EnsembleSession session({communicator, settings, system.topology, paths,
+                             continuation.checkpoint ? &*continuation.checkpoint : nullptr,
+                             time_limit_seconds, options.time_limit},
+                            record.log, clock);
+    return run_and_record(session, record);
+  }
   FileStart start;
   if (continuation.checkpoint) {
     const auto& header = continuation.checkpoint->header;
@@ -141,12 +166,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},
                   engine, record.log, clock);
-  try {
-    return session.run();
-  } catch (const std::exception&) {
-    record.step = engine.step();
-    throw;
-  }
+  return run_and_record(session, record);
 }
 
 ExitCode run(Launch& launch, const RunOptions& options) {

@@ -6,13 +6,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <csignal>
 
 #include "cli/checkpoint_header.hpp"
 #include "cli/meeting.hpp"
-#include "cli/signals.hpp"
 #include "cli/status_file.hpp"
 #include "comm/waiting.hpp"
 #include "io/checkpoint.hpp"
@@ -111,27 +108,19 @@ void Session::tell_of_saturation(const Report& report) {
       report.step, dynamics::largest_counted_energy_kj_mol));
 }
 
-Session::Verdict Session::agree(std::int64_t next_steps) {
+Verdict Session::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", engine_.step());
-  constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
-  std::array<std::int64_t, signals.size() + 3> counts{};
-  for (std::size_t k = 0; k < signals.size(); ++k) counts[k] = stop_signal() == signals[k] ? 1 : 0;
+  ClocksSay clocks;
   if (context_.communicator.is_root()) {
     const double minutes = context_.settings.output.checkpoint_every_minutes;
     const double since = clock_.elapsed_seconds() - last_checkpoint_at_;
     auto* const display = log_.display();
-    counts[3] =
-        clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve_seconds()) ? 0 : 1;
-    counts[4] = minutes > 0 && since >= minutes * 60 ? 1 : 0;
-    counts[5] = display != nullptr && display->due() ? 1 : 0;
+    clocks.time_is_up =
+        !clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve_seconds());
+    clocks.checkpoint_is_due = minutes > 0 && since >= minutes * 60;
+    clocks.display_is_due = display != nullptr && display->due();
   }
-  context_.communicator.sum(counts);
-  Verdict verdict{"", counts[4] > 0, counts[5] > 0};
-  if (counts[3] > 0) verdict.stop_reason = "time limit of " + context_.time_limit;
-  for (std::size_t k = 0; k < signals.size(); ++k) {
-    if (counts[k] > 0) verdict.stop_reason = "signal " + signal_name(signals[k]);
-  }
-  return verdict;
+  return agree_on_verdict(context_.communicator, clocks, context_.time_limit);
 }
 
 // Room for the last checkpoint: three times the longest so far, for disks have slow days.

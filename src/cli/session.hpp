@@ -15,6 +15,7 @@
 #include "cli/report.hpp"
 #include "cli/run_log.hpp"
 #include "cli/schedule.hpp"
+#include "cli/verdict.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "dynamics/engine.hpp"
@@ -49,12 +50,9 @@ class Session {
   /// Runs; NAME.status, the last checkpoint and all frames are on the disk when it returns.
   /// dynamics::ExplosionError after the last good state has been saved.
   [[nodiscard]] ExitCode run();
+  [[nodiscard]] std::int64_t step() const { return engine_.step(); }
 
  private:
-  struct Verdict {
-    std::string stop_reason;  ///< empty: go on
-    bool checkpoint_due = false, display_due = false;
-  };
   void advance_to(std::int64_t border);
   void serve_repartition();
   void report(const DueEvents& due, bool display_due);

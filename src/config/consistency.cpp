@@ -89,6 +89,47 @@ void check_dynamics(const Settings& settings, Checker& checker) {
                                limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
 }
 
+void check_ensemble(const Settings& settings, Checker& checker) {
+  const auto& ensemble = settings.ensemble;
+  if (!ensemble.is_one()) return;
+  const auto refuse = [&checker](std::string_view key, std::string problem, std::string remedy) {
+    checker.complain(key, std::move(problem), std::move(remedy));
+  };
+  const bool ascends = ensemble.temperatures == 1
+                           ? ensemble.highest_kelvin >= ensemble.lowest_kelvin
+                           : ensemble.highest_kelvin > ensemble.lowest_kelvin;
+  if (ensemble.lowest_kelvin <= 0 || !ascends) {
+    refuse("ensemble.temperatures",
+           fmt::format("{} temperatures from {} to {} K", ensemble.temperatures,
+                       ensemble.lowest_kelvin, ensemble.highest_kelvin),
+           "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
+  }
+  if (settings.force_field.model != ForceFieldModel::go) {
+    refuse("ensemble.temperatures", "an ensemble of a condensate model",
+           "its charges' screening depends on the temperature, which exchange does not allow for "
+           "yet: run the temperatures one by one, or take the go model");
+  }
+  if (settings.dynamics.integrator != Integrator::langevin_baoab) {
+    refuse("dynamics.integrator", "an ensemble without a bath",
+           "temperatures need dynamics.integrator = langevin-baoab");
+  }
+  if (settings.start.from != StartFrom::native && settings.start.from != StartFrom::unfolded) {
+    refuse("start.from", "an ensemble that starts neither native nor unfolded",
+           "take one of these, or ensemble.starts = both-ends");
+  }
+  if (settings.start.minimise_steps > 0) {
+    refuse("start.minimise_steps", "start.minimise_steps in an ensemble",
+           "native and unfolded starts need none: leave it out");
+  }
+  if (settings.observables.every_steps > 0) {
+    refuse("observables.every_steps", "observables of an ensemble",
+           "leave them out; NAME.ensemble.h5 has what is known of all replicas");
+  }
+  if (settings.output.dcd) {
+    refuse("output.dcd", "output.dcd in an ensemble", "there is no trajectory: leave it out");
+  }
+}
+
 void check_force_field(const ForceFieldSettings& field, Checker& checker) {
   const auto& condensate = field.condensate;
   if (field.model == ForceFieldModel::mpipi &&
@@ -122,6 +163,7 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
   check_dynamics(settings, checker);
+  check_ensemble(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
                      "give an interval, or leave the DCD out");

@@ -30,6 +30,9 @@ const std::array sections{
     Section{"observables",
             "What is summed up while the run goes and written to NAME.observables.h5. A resume "
             "goes on with the same sums, so it must bring the same keys."},
+    Section{"ensemble",
+            "Many replicas of one system at several temperatures, which trade them. Of an ensemble "
+            "no trajectory, energies or observables are written, but samples of all replicas."},
 };
 
 }  // namespace
@@ -39,7 +42,7 @@ std::span<const Key> all_keys() {
     std::vector<Key> all;
     for (const auto& part :
          {makers::system_keys(), makers::force_field_keys(), makers::condensate_keys(),
-          makers::run_keys(), makers::observable_keys()}) {
+          makers::run_keys(), makers::observable_keys(), makers::ensemble_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

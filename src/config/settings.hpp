@@ -199,6 +199,23 @@ struct ObservableSettings {
   bool pressure = true;
 };
 
+enum class EnsembleStarts { same, both_ends };
+
+/// `ensemble`: many replicas at several temperatures in place of one simulation.
+struct EnsembleSettings {
+  int temperatures = 0;  ///< 0: no ensemble
+  double lowest_kelvin = 0, highest_kelvin = 0;
+  int ladders = 1;
+  std::int64_t exchange_every_steps = 1000;  ///< 0: never
+  std::int64_t sample_every_steps = 1000;
+  std::int64_t equilibration_steps = 0;  ///< left out of the averages
+  EnsembleStarts starts = EnsembleStarts::same;
+  [[nodiscard]] bool is_one() const { return temperatures > 0; }
+  [[nodiscard]] std::int64_t replicas() const {
+    return static_cast<std::int64_t>(temperatures) * ladders;
+  }
+};
+
 /// One run. Values are valid once a function of input.hpp has returned them.
 struct Settings {
   SystemSettings system;
@@ -209,6 +226,7 @@ struct Settings {
   OutputSettings output;
   PartitionSettings partition;
   ObservableSettings observables;
+  EnsembleSettings ensemble;
 };
 
 }  // namespace nfold::config

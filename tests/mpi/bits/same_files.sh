@@ -62,6 +62,31 @@ check_system() {
   rm -rf "$work"/*
 }
 
+# An ensemble: exchanges and samples too, replicas spread unevenly, an engine each, stops between.
+check_ensemble() {
+  local precision=$1 common=(--quiet --set ensemble.temperatures=5 --set ensemble.ladders=3
+    --set ensemble.exchange_every_steps=50 --set ensemble.sample_every_steps=100
+    --set ensemble.equilibration_steps=500 --set dynamics.precision="$1")
+  local folder_of_input=$input system=ubiquitin-exchange steps=$2 same_file
+  run one 1 1 "$steps"
+  run two-threads 1 2 "$steps"
+  for ranks in 2 3 4; do run "ranks$ranks" $ranks 1 "$steps"; done
+  run resumed 2 1 $((steps / 3 + 7))
+  run resumed 4 1 $((steps / 2 + 50)) --resume auto
+  run resumed 1 2 "$steps" --resume auto
+  for folder in two-threads ranks2 ranks3 ranks4 resumed; do
+    "$nfold" compare "one/$system.ckpt.h5" "$folder/$system.ckpt.h5" ||
+      { echo "same_files: checkpoint of $folder ($system, $precision) differs from one rank's"; exit 1; }
+    for same_file in "$system.samples" "$system.ensemble.h5"; do
+      cmp "one/$same_file" "$folder/$same_file" ||
+        { echo "same_files: $same_file of $folder ($precision) differs from one rank's"; exit 1; }
+    done
+  done
+  rm -rf "$work"/*
+}
+
+check_ensemble mixed 3000
+check_ensemble double 600
 check_system "$input" ubiquitin mixed
 check_system "$input" protease-dimer double
 check_system "$here" condensate mixed

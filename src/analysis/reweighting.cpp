@@ -1,0 +1,285 @@
+// Newton's method for MBAR; WHAM; autocorrelation.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/reweighting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/frame.hpp"
+
+namespace nfold::analysis {
+namespace {
+
+constexpr int most_iterations = 200;
+
+/// ln sum exp, without overflow.
+double log_sum(std::span<const double> values) {
+  const double largest = *std::max_element(values.begin(), values.end());
+  if (!std::isfinite(largest)) return largest;
+  double sum = 0;
+  for (const double v : values) sum += std::exp(v - largest);
+  return largest + std::log(sum);
+}
+
+/// Solves the symmetric positive system a x = b of n unknowns by Cholesky's factors, in place.
+bool solve_symmetric(std::vector<double>& a, std::vector<double>& b, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = j; i < n; ++i) {
+      double sum = a[i * n + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
+      if (i == j) {
+        if (!(sum > 0)) return false;
+        a[j * n + j] = std::sqrt(sum);
+      } else {
+        a[i * n + j] = sum / a[j * n + j];
+      }
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i * n + k] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;) {
+    for (std::size_t k = i + 1; k < n; ++k) b[i] -= a[k * n + i] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  return true;
+}
+
+void require(bool holds, const char* what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+}  // namespace
+
+Reweighting::Reweighting(SampledStates states) : states_(std::move(states)) {
+  require(states_.features > 0 && states_.states() > 0 && states_.samples() > 0,
+          "reweighting needs states and samples");
+  require(states_.coefficient.size() == states_.states() * states_.features &&
+              states_.feature.size() % states_.features == 0,
+          "reweighting was given tables of unequal size");
+  require(std::all_of(states_.count.begin(), states_.count.end(),
+                      [](double n) { return n > 0 && std::isfinite(n); }),
+          "reweighting needs samples of every state");
+  const auto is_finite = [](double x) { return std::isfinite(x); };
+  require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
+              std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
+          "reweighting was given numbers that are not finite");
+  solve();
+}
+
+double Reweighting::reduced(std::size_t state, std::size_t sample) const {
+  double u = 0;
+  for (std::size_t f = 0; f < states_.features; ++f) {
+    u += states_.coefficient[state * states_.features + f] *
+         states_.feature[sample * states_.features + f];
+  }
+  return u;
+}
+
+void Reweighting::fill_denominators() {
+  const std::size_t count = states_.states();
+  log_denominator_.resize(states_.samples());
+  std::vector<double> terms(count);
+  for (std::size_t n = 0; n < states_.samples(); ++n) {
+    for (std::size_t k = 0; k < count; ++k) {
+      terms[k] = std::log(states_.count[k]) + free_energy_[k] - reduced(k, n);
+    }
+    log_denominator_[n] = log_sum(terms);
+  }
+}
+
+void Reweighting::solve() {
+  const std::size_t count = states_.states();
+  const auto samples = static_cast<double>(states_.samples());
+  double total = 0;
+  for (const double n : states_.count) total += n;
+  // Counts may be of independent samples only; every sample then stands for a part of one.
+  const double share = total / samples;
+  free_energy_.assign(count, 0);
+  // Start: differences of neighbours by the mean of their reduced energies.
+  for (std::size_t k = 1; k < count; ++k) {
+    std::vector<double> difference(states_.samples());
+    for (std::size_t n = 0; n < states_.samples(); ++n) difference[n] = reduced(k, n);
+    std::nth_element(difference.begin(), difference.begin() + difference.size() / 2,
+                     difference.end());
+    free_energy_[k] = difference[difference.size() / 2];
+  }
+  for (std::size_t k = count; k-- > 0;) free_energy_[k] -= free_energy_[0];
+
+  std::vector<double> probability(count);
+  // Gradient N_k - sum_n p_nk and Hessian diag(sum p) - sum p p^T of the convex function.
+  const auto objective = [&](std::vector<double>* gradient, std::vector<double>* hessian) {
+    double value = 0;
+    if (gradient != nullptr) gradient->assign(count, 0);
+    if (hessian != nullptr) hessian->assign(count * count, 0);
+    for (std::size_t n = 0; n < states_.samples(); ++n) {
+      for (std::size_t k = 0; k < count; ++k) {
+        probability[k] = std::log(states_.count[k]) + free_energy_[k] - reduced(k, n);
+      }
+      const double denominator = log_sum(probability);
+      value += share * denominator;
+      if (gradient == nullptr) continue;
+      for (double& p : probability) p = std::exp(p - denominator);
+      for (std::size_t k = 0; k < count; ++k) {
+        const double p = share * probability[k];
+        (*gradient)[k] += p;
+        double* const row = hessian->data() + k * count;
+        row[k] += p;
+        for (std::size_t l = 0; l <= k; ++l) row[l] -= p * probability[l];
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      value -= states_.count[k] * free_energy_[k];
+      if (gradient != nullptr) (*gradient)[k] -= states_.count[k];
+    }
+    return value;
+  };
+  std::vector<double> gradient, hessian;
+  for (iterations_ = 0; iterations_ < most_iterations; ++iterations_) {
+    const double value = objective(&gradient, &hessian);
+    double largest = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      largest = std::max(largest, std::abs(gradient[k]) / states_.count[k]);
+    }
+    if (count == 1 || largest < 1e-10) {
+      fill_denominators();
+      return;
+    }
+    // f_0 stays 0.
+    const std::size_t free = count - 1;
+    std::vector<double> a(free * free), step(free);
+    for (std::size_t i = 0; i < free; ++i) {
+      step[i] = gradient[i + 1];
+      for (std::size_t j = 0; j <= i; ++j) a[i * free + j] = hessian[(i + 1) * count + j + 1];
+      a[i * free + i] += 1e-12 * total;
+    }
+    if (!solve_symmetric(a, step, free)) {
+      for (std::size_t i = 0; i < free; ++i) step[i] = gradient[i + 1] / states_.count[i + 1];
+    }
+    const auto before = free_energy_;
+    double scale = 1;
+    for (int halving = 0; halving < 40; ++halving, scale *= 0.5) {
+      for (std::size_t i = 0; i < free; ++i) {
+        free_energy_[i + 1] = before[i + 1] - scale * std::clamp(step[i], -50.0, 50.0);
+      }
+      if (objective(nullptr, nullptr) <= value + 1e-12 * std::abs(value)) break;
+    }
+    if (largest < 1e-7 && free_energy_ == before) {
+      fill_denominators();
+      return;
+    }
+  }
+  throw AnalysisError(
+      "the free energies of the states do not converge: neighbours share too few "
+      "samples; take more temperatures or a longer run");
+}
+
+double Reweighting::free_energy(std::span<const double> coefficient) const {
+  std::vector<double> terms(states_.samples());
+  double total = 0;
+  for (const double n : states_.count) total += n;
+  for (std::size_t n = 0; n < terms.size(); ++n) {
+    double u = 0;
+    for (std::size_t f = 0; f < states_.features; ++f) {
+      u += coefficient[f] * states_.feature[n * states_.features + f];
+    }
+    terms[n] = -u - log_denominator_[n];
+  }
+  return -log_sum(terms) - std::log(total / static_cast<double>(states_.samples()));
+}
+
+std::vector<double> Reweighting::weights(std::span<const double> coefficient) const {
+  std::vector<double> w(states_.samples());
+  for (std::size_t n = 0; n < w.size(); ++n) {
+    double u = 0;
+    for (std::size_t f = 0; f < states_.features; ++f) {
+      u += coefficient[f] * states_.feature[n * states_.features + f];
+    }
+    w[n] = -u - log_denominator_[n];
+  }
+  const double total = log_sum(w);
+  for (double& x : w) x = std::exp(x - total);
+  return w;
+}
+
+std::vector<double> Reweighting::overlap() const {
+  const std::size_t count = states_.states();
+  std::vector<double> sums(count * count, 0), weight(count);
+  double total = 0;
+  for (const double n : states_.count) total += n;
+  const double share = total / static_cast<double>(states_.samples());
+  for (std::size_t n = 0; n < states_.samples(); ++n) {
+    for (std::size_t k = 0; k < count; ++k) {
+      weight[k] = std::exp(free_energy_[k] - reduced(k, n) - log_denominator_[n]);
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t l = 0; l < count; ++l) {
+        sums[k * count + l] += share * weight[k] * weight[l] * states_.count[l];
+      }
+    }
+  }
+  return sums;
+}
+
+std::vector<double> wham_free_energies(std::span<const double> beta, std::span<const double> energy,
+                                       std::span<const std::int64_t> state, double bin_width) {
+  require(energy.size() == state.size() && !energy.empty() && bin_width > 0,
+          "WHAM was given tables of unequal size");
+  std::map<std::int64_t, double> histogram;
+  std::vector<double> count(beta.size(), 0);
+  for (std::size_t n = 0; n < energy.size(); ++n) {
+    histogram[std::llround(energy[n] / bin_width)] += 1;
+    count[static_cast<std::size_t>(state[n])] += 1;
+  }
+  std::vector<double> f(beta.size(), 0), next(beta.size());
+  std::vector<double> terms(beta.size());
+  for (int iteration = 0; iteration < 200'000; ++iteration) {
+    std::vector<std::vector<double>> parts(beta.size());
+    for (const auto& [bin, number] : histogram) {
+      const double e = static_cast<double>(bin) * bin_width;
+      for (std::size_t k = 0; k < beta.size(); ++k) {
+        terms[k] = std::log(std::max(count[k], 1e-300)) + f[k] - beta[k] * e;
+      }
+      const double log_states = std::log(number) - log_sum(terms);
+      for (std::size_t k = 0; k < beta.size(); ++k) parts[k].push_back(log_states - beta[k] * e);
+    }
+    double change = 0;
+    for (std::size_t k = 0; k < beta.size(); ++k) next[k] = -log_sum(parts[k]);
+    for (std::size_t k = beta.size(); k-- > 0;) next[k] -= next[0];
+    for (std::size_t k = 0; k < beta.size(); ++k) {
+      change = std::max(change, std::abs(next[k] - f[k]));
+    }
+    f = next;
+    if (change < 1e-9) break;
+  }
+  return f;
+}
+
+double statistical_inefficiency(std::span<const double> series) {
+  const std::size_t count = series.size();
+  if (count < 3) return 1;
+  double mean = 0;
+  for (const double x : series) mean += x;
+  mean /= static_cast<double>(count);
+  double variance = 0;
+  for (const double x : series) variance += (x - mean) * (x - mean);
+  variance /= static_cast<double>(count);
+  if (!(variance > 0)) return 1;
+  double g = 1;
+  for (std::size_t lag = 1; lag + 1 < count; ++lag) {
+    double sum = 0;
+    for (std::size_t n = 0; n + lag < count; ++n) {
+      sum += (series[n] - mean) * (series[n + lag] - mean);
+    }
+    const double correlation = sum / (static_cast<double>(count - lag) * variance);
+    if (correlation <= 0) break;
+    g += 2 * correlation * (1 - static_cast<double>(lag) / static_cast<double>(count));
+  }
+  return std::max(g, 1.0);
+}
+
+}  // namespace nfold::analysis

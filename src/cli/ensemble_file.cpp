@@ -1,0 +1,191 @@
+// Tables of an ensemble's file, and its results in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/ensemble_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/frame.hpp"
+#include "cli/version.hpp"
+#include "ensemble/folding.hpp"
+#include "io/observables_file.hpp"
+
+namespace nfold::cli {
+namespace {
+
+using Table = io::ObservedTable;
+
+/// Samples as they are, in columns.
+struct Columns {
+  std::vector<double> step, energy, q, state;  // (samples), then (samples, replicas)
+  ensemble::FoldingSamples after_equilibration;
+};
+
+Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
+  Columns columns;
+  auto& kept = columns.after_equilibration;
+  kept.temperatures_kelvin = so_far.exchange.temperatures_kelvin();
+  kept.replicas = so_far.exchange.replicas();
+  kept.residues = so_far.topology.residue_count();
+  kept.contacts = static_cast<std::int64_t>(so_far.topology.contacts_12_10.size() +
+                                            so_far.topology.contacts_gaussian.size());
+  const auto contacts = static_cast<double>(std::max<std::int64_t>(1, kept.contacts));
+  for (std::int64_t row = 0; row < samples.rows(); ++row) {
+    const auto now = samples.row(row);
+    columns.step.push_back(static_cast<double>(now.step));
+    // A start is no sample of any temperature.
+    const bool counts = now.step > 0 && now.step >= so_far.settings.ensemble.equilibration_steps;
+    for (const auto& one : now.replica) {
+      columns.energy.push_back(one.potential_kj_mol);
+      columns.q.push_back(one.formed_contacts / contacts);
+      columns.state.push_back(one.state);
+      if (!counts) continue;
+      kept.potential_kj_mol.push_back(one.potential_kj_mol);
+      kept.formed_contacts.push_back(one.formed_contacts);
+      kept.state.push_back(one.state);
+    }
+  }
+  return columns;
+}
+
+template <class Values>
+std::vector<double> as_doubles(const Values& values) {
+  return {values.begin(), values.end()};
+}
+std::int64_t size_of(const std::vector<double>& values) {
+  return static_cast<std::int64_t>(values.size());
+}
+
+void add_exchange(const EnsembleSoFar& so_far, std::vector<Table>& tables) {
+  const auto& exchange = so_far.exchange;
+  const auto& kelvin = exchange.temperatures_kelvin();
+  std::vector<double> acceptance;
+  for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
+  tables.push_back({"exchange/temperature", "K", "(states) the ladder", {size_of(kelvin)}, kelvin});
+  tables.push_back({"exchange/acceptance",
+                    "",
+                    "(states - 1) share of attempts between neighbours that were accepted",
+                    {size_of(acceptance)},
+                    acceptance});
+  const auto trips = as_doubles(exchange.round_trips_of());
+  tables.push_back({"exchange/round_trips",
+                    "",
+                    "(replicas) ways from the lowest temperature to the highest and back",
+                    {size_of(trips)},
+                    trips});
+}
+
+void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Table>& tables) {
+  const std::int64_t rows = size_of(columns.step), replicas = so_far.exchange.replicas();
+  tables.push_back({"samples/step", "", "(samples) step of each", {rows}, columns.step});
+  const auto add = [&](const char* name, const char* unit, const char* help,
+                       std::vector<double>& values) {
+    tables.push_back({name, unit, help, {rows, replicas}, std::move(values)});
+  };
+  add("samples/potential_energy", "kJ mol-1", "(samples, replicas) potential energy",
+      columns.energy);
+  add("samples/native_fraction", "",
+      "(samples, replicas) native contacts up to 1.2 times their "
+      "distance, over all",
+      columns.q);
+  add("samples/state", "",
+      "(samples, replicas) index of the replica's temperature, before any "
+      "exchange at that step",
+      columns.state);
+}
+
+void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64_t states,
+                        std::vector<Table>& tables) {
+  const std::int64_t grid = size_of(found.kelvin), bins = size_of(found.native_fraction);
+  const auto add = [&](const char* name, const char* unit, const char* help,
+                       std::vector<std::int64_t> extent, const std::vector<double>& values) {
+    tables.push_back({name, unit, help, std::move(extent), values});
+  };
+  add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
+      found.reduced_free_energy);
+  add("thermodynamics/temperature", "K", "(grid)", {grid}, found.kelvin);
+  add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
+      "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
+  add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
+      found.mean_energy_kj_mol);
+  add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
+      found.mean_native_fraction);
+  add("thermodynamics/folding_temperature", "K",
+      "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
+      {found.folding_kelvin.value, found.folding_kelvin.error});
+  add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
+      found.native_fraction);
+  add("free_energy/of_native_fraction", "kJ mol-1",
+      "(states, bins) -kT ln p(Q) at each temperature, the lowest 0", {states, bins},
+      found.free_energy_kj_mol);
+  add("free_energy/at_folding_temperature", "kJ mol-1",
+      "(bins) the same at the folding temperature", {bins}, found.at_folding_kj_mol);
+  add("free_energy/barrier", "",
+      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
+      {2}, {found.barrier_kt.value, found.barrier_kt.error});
+}
+
+std::vector<std::string> exchange_in_words(const ensemble::TemperatureExchange& exchange) {
+  if (exchange.attempts() == 0 || exchange.pairs().empty()) return {};
+  const auto [least, most] = std::minmax_element(
+      exchange.pairs().begin(), exchange.pairs().end(),
+      [](const auto& a, const auto& b) { return a.acceptance() < b.acceptance(); });
+  return {
+      fmt::format("exchange: {:.0f} to {:.0f} % of attempts between neighbours accepted, {} "
+                  "round trips of {} replicas",
+                  100 * least->acceptance(), 100 * most->acceptance(), exchange.round_trips(),
+                  exchange.replicas())};
+}
+
+std::string in_words(const ensemble::FoldingThermodynamics& found) {
+  if (!found.maximum_is_inside) {
+    return fmt::format(
+        "the heat capacity is highest at an end of the ladder, {:.1f} K: no folding "
+        "temperature within it",
+        found.folding_kelvin.value);
+  }
+  return fmt::format(
+      "folding temperature {:.2f} +- {:.2f} K (maximum of the heat capacity), "
+      "barrier {:.2f} +- {:.2f} kT there",
+      found.folding_kelvin.value, found.folding_kelvin.error, found.barrier_kt.value,
+      found.barrier_kt.error);
+}
+
+}  // namespace
+
+std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
+                                             const io::SampleFile& samples,
+                                             const std::filesystem::path& path) {
+  auto columns = read_all(so_far, samples);
+  std::vector<Table> tables;
+  add_exchange(so_far, tables);
+  auto words = exchange_in_words(so_far.exchange);
+  const auto& kept = columns.after_equilibration;
+  if (kept.size() > 0 && kept.contacts > 0) {
+    try {
+      const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
+      add_thermodynamics(found, so_far.exchange.temperatures(), tables);
+      words.push_back(in_words(found));
+    } catch (const analysis::AnalysisError& error) {
+      words.push_back(fmt::format("no thermodynamics: {}", error.what()));
+    } catch (const std::invalid_argument& error) {
+      words.push_back(fmt::format("no thermodynamics: {}", error.what()));
+    }
+  }
+  add_samples(so_far, columns, tables);
+  io::ObservablesHeader header;
+  header.creator_version = version;
+  header.frames = samples.rows();
+  header.first_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.front());
+  header.last_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.back());
+  header.every_steps = so_far.settings.ensemble.sample_every_steps;
+  header.time_step_ps = so_far.settings.dynamics.time_step_ps;
+  header.box_nm = so_far.topology.box.length_nm;
+  io::write_observables(path, header, tables);
+  return words;
+}
+
+}  // namespace nfold::cli

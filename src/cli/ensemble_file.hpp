@@ -1,0 +1,30 @@
+// NAME.ensemble.h5: samples of all replicas and what they tell.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "ensemble/temperature_exchange.hpp"
+#include "io/sample_file.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+struct EnsembleSoFar {
+  const config::Settings& settings;
+  const topology::Topology& topology;
+  const ensemble::TemperatureExchange& exchange;
+  std::int64_t step = 0;
+};
+
+/// Writes the file, whole or not at all, and returns what a person should know of it, a line each.
+/// For one rank. io::FileError.
+[[nodiscard]] std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
+                                                           const io::SampleFile& samples,
+                                                           const std::filesystem::path& path);
+
+}  // namespace nfold::cli

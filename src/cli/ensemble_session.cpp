@@ -1,0 +1,347 @@
+// Blocks of steps of all replicas, samples, exchanges, checkpoints.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/ensemble_session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "cli/checkpoint_header.hpp"
+#include "cli/ensemble_file.hpp"
+#include "cli/meeting.hpp"
+#include "cli/refusal.hpp"
+#include "cli/status_file.hpp"
+#include "cli/system_setup.hpp"
+#include "comm/waiting.hpp"
+#include "dynamics/engine.hpp"
+#include "dynamics/units.hpp"
+
+namespace nfold::cli {
+namespace {
+
+const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.samples";
+
+// Some tenths of a second between two looks at the signals, on a core and on a GPU.
+constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
+
+std::vector<double> ladder_of(const comm::Communicator& communicator,
+                              const config::EnsembleSettings& settings) {
+  // Powers are the C library's: all ranks take rank 0's.
+  auto kelvin = ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
+                                           settings.temperatures);
+  if (communicator.size() == 1) return kelvin;
+  const auto all = communicator.all_gather(std::span<const double>(kelvin));
+  kelvin.assign(all.begin(), all.begin() + settings.temperatures);
+  return kelvin;
+}
+
+std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
+  return (step / every + 1) * every;
+}
+
+}  // namespace
+
+EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
+                                 telemetry::StepClock& clock)
+    : context_(context),
+      log_(log),
+      clock_(clock),
+      exchange_(ladder_of(context.communicator, context.settings.ensemble),
+                context.settings.ensemble.ladders, context.settings.dynamics.seed) {
+  const std::int64_t all = exchange_.replicas();
+  const int rank = context.communicator.rank(), ranks = context.communicator.size();
+  if (all < ranks) {
+    refuse("ensemble", fmt::format("{} replicas on {} ranks", all, ranks),
+           "take no more ranks than replicas (mpirun -np N), or more ensemble.ladders");
+  }
+  first_ = static_cast<int>(all * rank / ranks);
+  count_ = static_cast<int>(all * (rank + 1) / ranks) - first_;
+  if (context.checkpoint != nullptr) restore();
+  make_replicas();
+  first_step_ = step_;
+  on_root(context_.communicator, [&] {
+    std::int64_t rows = 0;
+    if (context_.checkpoint != nullptr) {
+      rows = context_.checkpoint->header.accumulators.at(samples_key).at(0);
+    }
+    samples_.emplace(context_.paths.samples(), all, rows);
+  });
+}
+
+void EnsembleSession::restore() {
+  const auto& header = context_.checkpoint->header;
+  const auto exchange = header.accumulators.find(exchange_key);
+  const auto samples = header.accumulators.find(samples_key);
+  const auto refuse_checkpoint = [this](const std::string& problem) {
+    refuse(context_.checkpoint->read_from.string(), problem,
+           "go on with the input that wrote it, or start anew by --overwrite");
+  };
+  if (exchange == header.accumulators.end() || samples == header.accumulators.end() ||
+      samples->second.size() != 1) {
+    refuse_checkpoint("is not of an ensemble");
+  }
+  try {
+    exchange_.restore(exchange->second);
+  } catch (const std::invalid_argument& error) {
+    refuse_checkpoint(error.what());
+  }
+  step_ = header.step;
+  checkpointed_step_ = step_;
+}
+
+dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
+  const auto& settings = context_.settings;
+  dynamics::ReplicaStart start;
+  start.number = settings.dynamics.replica + static_cast<std::uint32_t>(replica);
+  start.temperature_kelvin = exchange_.temperature_of(replica);
+  const auto residues = static_cast<std::size_t>(context_.topology.residue_count());
+  if (context_.checkpoint != nullptr) {
+    const auto& all = context_.checkpoint->state;
+    const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(replica) * residues);
+    const auto to = from + static_cast<std::ptrdiff_t>(residues);
+    start.state.step = all.step;
+    for (std::size_t i = 0; i < residues; ++i) start.state.id.push_back(static_cast<int>(i));
+    start.state.position.assign(all.position.begin() + from, all.position.begin() + to);
+    start.state.velocity.assign(all.velocity.begin() + from, all.velocity.begin() + to);
+    return start;
+  }
+  const bool both = settings.ensemble.starts == config::EnsembleStarts::both_ends;
+  const bool unfolded = both ? replica / exchange_.temperatures() % 2 == 1
+                             : settings.start.from == config::StartFrom::unfolded;
+  // A coil of its own for each replica: the seeds are far apart.
+  const std::uint64_t coil =
+      settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
+  start.state = unfolded ? dynamics::unfolded_start(context_.topology, coil)
+                         : dynamics::native_start(context_.topology);
+  dynamics::draw_velocities(context_.topology, start.temperature_kelvin, settings.dynamics.seed,
+                            start.number, start.state);
+  return start;
+}
+
+void EnsembleSession::make_replicas() {
+  comm::set_wait_phase("while replicas are made", step_);
+  std::vector<dynamics::ReplicaStart> starts;
+  starts.reserve(static_cast<std::size_t>(count_));
+  for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+  replicas_.emplace(context_.topology, engine_settings(context_.settings), starts);
+  const auto& kelvin = exchange_.temperatures_kelvin();
+  log_.note(fmt::format(
+      "{} replicas: {} ladder{} of {} temperatures from {:g} to {:g} K; {} on "
+      "each rank, {}",
+      exchange_.replicas(), exchange_.ladders(), exchange_.ladders() == 1 ? "" : "s",
+      exchange_.temperatures(), kelvin.front(), kelvin.back(), count_, replicas_->description()));
+}
+
+std::int64_t EnsembleSession::next_border() const {
+  const auto& settings = context_.settings;
+  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
+  const std::int64_t work = static_cast<std::int64_t>(context_.topology.residue_count()) *
+                                exchange_.replicas() / context_.communicator.size() +
+                            1;
+  std::int64_t border = std::min(
+      settings.dynamics.steps,
+      step_ + std::clamp<std::int64_t>(
+                  (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / work, 10, 100'000));
+  for (const auto every :
+       {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
+        settings.output.checkpoint_every_steps}) {
+    if (every > 0) border = std::min(border, next_multiple(step_, every));
+  }
+  return border;
+}
+
+ExitCode EnsembleSession::run() {
+  const auto last = context_.settings.dynamics.steps;
+  on_root(context_.communicator, [&] {
+    write_status(context_.paths.status(), {RunState::running, step_, last, "", {}});
+  });
+  if (context_.checkpoint == nullptr) {
+    serve_events();
+    save_checkpoint();
+  }
+  while (step_ < last) {
+    const auto border = next_border();
+    const auto verdict = agree(border - step_);
+    if (verdict.checkpoint_due) save_checkpoint();
+    if (verdict.display_due) draw(false);
+    if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
+    advance_to(border);
+    serve_events();
+    if (is_due(context_.settings.output.checkpoint_every_steps) && step_ < last) save_checkpoint();
+  }
+  return end("");
+}
+
+Verdict EnsembleSession::agree(std::int64_t next_steps) {
+  comm::set_wait_phase("between blocks of steps", step_);
+  ClocksSay clocks;
+  if (context_.communicator.is_root()) {
+    const double minutes = context_.settings.output.checkpoint_every_minutes;
+    const double since = clock_.elapsed_seconds() - last_checkpoint_at_;
+    const double reserve = 3 * longest_checkpoint_seconds_ + 0.02 * context_.time_limit_seconds;
+    auto* const display = log_.display();
+    clocks.time_is_up = !clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve);
+    clocks.checkpoint_is_due = minutes > 0 && since >= minutes * 60;
+    clocks.display_is_due = display != nullptr && display->due();
+  }
+  return agree_on_verdict(context_.communicator, clocks, context_.time_limit);
+}
+
+void EnsembleSession::advance_to(std::int64_t border) {
+  comm::set_wait_phase("in a block of steps", step_);
+  std::string problem;
+  clock_.begin_block();
+  try {
+    replicas_->advance(border - step_);
+  } catch (const dynamics::ExplosionError& error) {
+    problem = error.what();
+  }
+  const auto none = std::numeric_limits<int>::max();
+  const auto failed =
+      context_.communicator.min(problem.empty() ? none : context_.communicator.rank());
+  if (failed != none) {
+    throw dynamics::ExplosionError(
+        context_.communicator.broadcast(problem, static_cast<int>(failed)) +
+        fmt::format("; the checkpoint of step {} is the last of this ensemble",
+                    checkpointed_step_));
+  }
+  clock_.end_block(border - step_);
+  step_ = border;
+}
+
+void EnsembleSession::serve_events() {
+  const auto& settings = context_.settings.ensemble;
+  const bool samples = is_due(settings.sample_every_steps);
+  const bool trades = is_due(settings.exchange_every_steps) && step_ > 0;
+  if (!samples && !trades) return;
+  comm::set_wait_phase("while energies are gathered", step_);
+  std::vector<io::ReplicaSample> mine;
+  mine.reserve(static_cast<std::size_t>(count_));
+  for (const auto& one : replicas_->energies()) {
+    const auto replica = static_cast<std::size_t>(first_) + mine.size();
+    mine.push_back({one.energies.potential(), static_cast<std::int32_t>(one.formed_contacts),
+                    exchange_.state_of()[replica]});
+  }
+  latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
+  if (samples) {
+    on_root(context_.communicator, [this] { samples_->append({step_, latest_}); });
+  }
+  if (trades) exchange(latest_);
+}
+
+void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
+  std::vector<double> potential;
+  potential.reserve(now.size());
+  for (const auto& one : now) potential.push_back(one.potential_kj_mol);
+  exchange_.attempt(potential);
+  std::vector<double> kelvin;
+  for (int k = 0; k < count_; ++k) kelvin.push_back(exchange_.temperature_of(first_ + k));
+  replicas_->set_temperatures(kelvin);
+}
+
+void EnsembleSession::save_checkpoint() {
+  if (checkpointed_step_ == step_) return;
+  comm::set_wait_phase("while a checkpoint is written", step_);
+  const double began = clock_.elapsed_seconds();
+  const auto rows = std::stoll(text_from_root(context_.communicator, [&] {
+    samples_->sync();
+    return std::to_string(samples_->rows());
+  }));
+  auto header =
+      checkpoint_header(context_.communicator, context_.settings, context_.topology, step_, "-1");
+  const std::int64_t residues = context_.topology.residue_count();
+  header.residue_count = residues * exchange_.replicas();
+  header.accumulators[exchange_key] = exchange_.saved();
+  header.accumulators[samples_key] = {rows};
+  system::State mine;
+  mine.step = step_;
+  for (int k = 0; k < count_; ++k) {
+    const auto one = replicas_->state(k);
+    for (std::size_t i = 0; i < one.id.size(); ++i) {
+      mine.id.push_back(static_cast<int>(residues * (first_ + k)) + one.id[i]);
+    }
+    mine.position.insert(mine.position.end(), one.position.begin(), one.position.end());
+    mine.velocity.insert(mine.velocity.end(), one.velocity.begin(), one.velocity.end());
+  }
+  io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
+  checkpointed_step_ = step_;
+  last_checkpoint_at_ = clock_.elapsed_seconds();
+  longest_checkpoint_seconds_ = std::max(longest_checkpoint_seconds_, last_checkpoint_at_ - began);
+  on_root(context_.communicator, [this] {
+    write_status(context_.paths.status(),
+                 {RunState::running, step_, context_.settings.dynamics.steps, "", {}});
+  });
+  log_.detail(fmt::format("checkpoint at step {}", step_));
+}
+
+ExitCode EnsembleSession::end(const std::string& stop_reason) {
+  save_checkpoint();
+  const bool done = stop_reason.empty();
+  const ExitCode exit_code = done ? ExitCode::done : ExitCode::stopped_early;
+  comm::set_wait_phase("while results are computed", step_);
+  {
+    const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
+    on_root(context_.communicator, [&] {
+      tell_results();
+      write_status(context_.paths.status(), {done ? RunState::done : RunState::stopped, step_,
+                                             context_.settings.dynamics.steps,
+                                             done ? "all steps done" : stop_reason, exit_code});
+    });
+  }
+  if (context_.communicator.is_root()) draw(true);
+  log_.note(done ? fmt::format("done: step {} reached after {}, output in {}", step_,
+                               telemetry::format_duration(clock_.elapsed_seconds()),
+                               context_.paths.folder.string())
+                 : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same "
+                               "command goes on from there",
+                               stop_reason, step_, context_.settings.dynamics.steps));
+  const double seconds_per_step = clock_.median_seconds_per_step();
+  if (seconds_per_step > 0) {
+    log_.detail(fmt::format(
+        "{} steps of {} replicas in this session, {:.4g} million "
+        "replica-steps/s by the median",
+        step_ - first_step_, exchange_.replicas(), 1e-6 * exchange_.replicas() / seconds_per_step));
+  }
+  return exit_code;
+}
+
+void EnsembleSession::tell_results() {
+  for (const auto& line :
+       write_ensemble_file({context_.settings, context_.topology, exchange_, step_}, *samples_,
+                           context_.paths.ensemble())) {
+    log_.note(line);
+  }
+}
+
+void EnsembleSession::draw(bool last) {
+  auto* const display = log_.display();
+  if (display == nullptr) return;
+  telemetry::ProgressSample sample;
+  sample.step = step_;
+  sample.total_steps = context_.settings.dynamics.steps;
+  sample.time_step_ps = context_.settings.dynamics.time_step_ps;
+  sample.seconds_per_step = clock_.median_seconds_per_step();
+  if (!latest_.empty()) {
+    double potential = 0, formed = 0;
+    for (const auto& one : latest_) {
+      potential += one.potential_kj_mol;
+      formed += one.formed_contacts;
+    }
+    const auto replicas = static_cast<double>(latest_.size());
+    const auto contacts =
+        context_.topology.contacts_12_10.size() + context_.topology.contacts_gaussian.size();
+    sample.potential_kj_mol = potential / replicas;
+    if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
+  }
+  if (last) {
+    display->finish(sample);
+  } else {
+    display->update(sample);
+  }
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,76 @@
+// One session of an ensemble: replicas, their exchanges and samples, from first step to last here.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/output_paths.hpp"
+#include "cli/run_log.hpp"
+#include "cli/verdict.hpp"
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "dynamics/replica_set.hpp"
+#include "ensemble/temperature_exchange.hpp"
+#include "io/checkpoint.hpp"
+#include "io/sample_file.hpp"
+#include "telemetry/step_clock.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+/// What stays the same; the referred-to objects outlive the session.
+struct EnsembleContext {
+  const comm::Communicator& communicator;
+  const config::Settings& settings;
+  const topology::Topology& topology;
+  OutputPaths paths;
+  const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;               ///< <= 0: none
+  std::string time_limit;                      ///< as given, for messages
+};
+
+/// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
+/// every exchange. At a step first samples are taken, then temperatures are traded, then a
+/// checkpoint may be written: so a resume has nothing of its step left to do. Members are
+/// collective.
+class EnsembleSession {
+ public:
+  /// InputError for more ranks than replicas, or a checkpoint of another ensemble.
+  EnsembleSession(const EnsembleContext& context, RunLog& log, telemetry::StepClock& clock);
+
+  /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
+  [[nodiscard]] ExitCode run();
+  [[nodiscard]] std::int64_t step() const { return step_; }
+
+ private:
+  void make_replicas();
+  void restore();
+  [[nodiscard]] dynamics::ReplicaStart first_start(int replica) const;
+  [[nodiscard]] std::int64_t next_border() const;
+  [[nodiscard]] bool is_due(std::int64_t every) const { return every > 0 && step_ % every == 0; }
+  [[nodiscard]] Verdict agree(std::int64_t next_steps);
+  void advance_to(std::int64_t border);
+  void serve_events();
+  void exchange(const std::vector<io::ReplicaSample>& now);
+  void save_checkpoint();
+  void draw(bool last);
+  [[nodiscard]] ExitCode end(const std::string& stop_reason);
+  void tell_results();
+
+  EnsembleContext context_;
+  RunLog& log_;
+  telemetry::StepClock& clock_;
+  ensemble::TemperatureExchange exchange_;
+  int first_ = 0, count_ = 0;  // replicas of this rank
+  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
+  double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
+  std::optional<dynamics::ReplicaSet> replicas_;
+  std::optional<io::SampleFile> samples_;  // rank 0
+  std::vector<io::ReplicaSample> latest_;  // of all replicas, when there was last a look
+};
+
+}  // namespace nfold::cli

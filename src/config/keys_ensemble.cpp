@@ -1,0 +1,49 @@
+// Keys of `ensemble`.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+constexpr auto at = &Settings::ensemble;
+using Ensemble = EnsembleSettings;
+
+constexpr std::array<Name, 2> start_names{"same", "both-ends"};
+
+}  // namespace
+
+std::vector<Key> makers::ensemble_keys() {
+  return {
+      Key{"ensemble.temperatures", integer<at, &Ensemble::temperatures>(0, 10'000), "", refuse,
+          "How many temperatures; 0: no ensemble, but one simulation at "
+          "dynamics.temperature_kelvin, which an ensemble does not look at."},
+      Key{"ensemble.lowest_kelvin", real<at, &Ensemble::lowest_kelvin>(0, 1e5), "K", refuse,
+          "The lowest temperature."},
+      Key{"ensemble.highest_kelvin", real<at, &Ensemble::highest_kelvin>(0, 1e5), "K", refuse,
+          "The highest temperature; those between have equal ratios."},
+      Key{"ensemble.ladders", integer<at, &Ensemble::ladders>(1, 1'000'000), "", refuse,
+          "How often there are all these temperatures, side by side and independent of each other. "
+          "Replica r is of ladder r / temperatures; its noise is that of dynamics.replica + r."},
+      Key{"ensemble.exchange_every_steps",
+          integer<at, &Ensemble::exchange_every_steps>(0, most_steps), "steps", refuse,
+          "How often neighbours may trade temperatures (Sugita and Okamoto, Chem. Phys. Lett. 314, "
+          "141 (1999)), even and odd pairs in turn; 0: never, replicas are independent."},
+      Key{"ensemble.sample_every_steps", integer<at, &Ensemble::sample_every_steps>(1, most_steps),
+          "steps", refuse,
+          "How often energy, native contacts and temperature of each replica are kept, for "
+          "NAME.ensemble.h5."},
+      Key{"ensemble.equilibration_steps",
+          integer<at, &Ensemble::equilibration_steps>(0, most_steps), "steps", allow,
+          "Steps at the beginning that no average counts; samples are kept all the same."},
+      Key{"ensemble.starts", choice<at, &Ensemble::starts>(start_names), "", refuse,
+          "same: all replicas begin as start.from says; both-ends: ladders in turn native and "
+          "unfolded, each unfolded replica a coil of its own, so that what both sides agree on has "
+          "converged."},
+  };
+}
+
+}  // namespace nfold::config

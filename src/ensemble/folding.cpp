@@ -1,0 +1,209 @@
+// Averages over reweighted samples, and their errors by resampling.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/folding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+
+#include "analysis/reweighting.hpp"
+#include "dynamics/units.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+constexpr std::size_t most_samples = 60'000;  // for MBAR; more are thinned out evenly
+constexpr std::size_t samples_resampled = 15'000;
+constexpr int grid_points = 121, q_bins = 50, resamplings = 24;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double beta_of(double kelvin) { return 1 / (dynamics::k_boltzmann * kelvin); }
+
+/// Some of the samples, as MBAR takes them, with what they are averaged for.
+struct Chosen {
+  std::vector<double> energy, q;
+  std::vector<double> count;  // (states)
+  void add(const FoldingSamples& from, std::size_t n) {
+    energy.push_back(from.potential_kj_mol[n]);
+    q.push_back(static_cast<double>(from.formed_contacts[n]) /
+                static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
+    count[static_cast<std::size_t>(from.state[n])] += 1;
+  }
+};
+
+Chosen thinned(const FoldingSamples& from, std::size_t most) {
+  Chosen chosen;
+  chosen.count.assign(from.temperatures_kelvin.size(), 0);
+  // A stride that shares no factor with the replicas meets all of them.
+  std::size_t stride = (from.size() + most - 1) / most;
+  const auto replicas = static_cast<std::size_t>(from.replicas);
+  while (stride > 1 && std::gcd(stride, replicas) != 1) ++stride;
+  for (std::size_t n = 0; n < from.size(); n += stride) chosen.add(from, n);
+  return chosen;
+}
+
+analysis::Reweighting reweighting_of(const FoldingSamples& from, const Chosen& chosen) {
+  analysis::SampledStates states;
+  for (const double kelvin : from.temperatures_kelvin) {
+    states.coefficient.push_back(beta_of(kelvin));
+  }
+  states.feature = chosen.energy;
+  states.count = chosen.count;
+  return analysis::Reweighting(std::move(states));
+}
+
+struct Moments {
+  double energy = 0, q = 0, heat_capacity = 0;
+};
+
+Moments moments_at(const analysis::Reweighting& mbar, const Chosen& chosen, double kelvin,
+                   std::int64_t residues) {
+  const double beta = beta_of(kelvin);
+  const auto weights = mbar.weights({&beta, 1});
+  Moments m;
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    m.energy += weights[n] * chosen.energy[n];
+    m.q += weights[n] * chosen.q[n];
+  }
+  double variance = 0;
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    variance += weights[n] * (chosen.energy[n] - m.energy) * (chosen.energy[n] - m.energy);
+  }
+  m.heat_capacity = variance / (dynamics::k_boltzmann * kelvin * kelvin) +
+                    1.5 * static_cast<double>(residues) * dynamics::k_boltzmann;
+  return m;
+}
+
+/// Place of the highest value, by the parabola through it and its neighbours.
+double peak(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto top = static_cast<std::size_t>(std::max_element(y.begin(), y.end()) - y.begin());
+  if (top == 0 || top + 1 == y.size()) return x[top];
+  const double left = y[top - 1] - y[top], right = y[top + 1] - y[top];
+  if (!(left + right < 0)) return x[top];
+  return x[top] + 0.5 * (x[top + 1] - x[top]) * (left - right) / (left + right);
+}
+
+std::vector<double> profile_at(const analysis::Reweighting& mbar, const Chosen& chosen,
+                               double kelvin) {
+  const double beta = beta_of(kelvin);
+  const auto weights = mbar.weights({&beta, 1});
+  std::vector<double> p(q_bins, 0);
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    const auto bin = static_cast<std::size_t>(chosen.q[n] * q_bins);
+    p[std::min<std::size_t>(bin, q_bins - 1)] += weights[n];
+  }
+  const double highest = *std::max_element(p.begin(), p.end());
+  for (double& x : p) x = x > 0 ? -std::log(x / highest) / beta : infinite;
+  return p;
+}
+
+/// The pass between the lowest places on both sides, less the higher of these two; 0 without one.
+double barrier_of(const std::vector<double>& profile) {
+  double best = 0;
+  for (std::size_t top = 1; top + 1 < profile.size(); ++top) {
+    if (!std::isfinite(profile[top])) continue;
+    const auto middle = profile.begin() + static_cast<std::ptrdiff_t>(top);
+    const double left = *std::min_element(profile.begin(), middle);
+    const double right = *std::min_element(middle + 1, profile.end());
+    best = std::max(best, profile[top] - std::max(left, right));
+  }
+  return std::isfinite(best) ? best : 0;
+}
+
+double folding_temperature(const analysis::Reweighting& mbar, const Chosen& chosen,
+                           const std::vector<double>& kelvin, std::int64_t residues) {
+  std::vector<double> capacity;
+  capacity.reserve(kelvin.size());
+  for (const double t : kelvin) {
+    capacity.push_back(moments_at(mbar, chosen, t, residues).heat_capacity);
+  }
+  return peak(kelvin, capacity);
+}
+
+double deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  double mean = 0, sum = 0;
+  for (const double v : values) mean += v / static_cast<double>(values.size());
+  for (const double v : values) sum += (v - mean) * (v - mean);
+  return std::sqrt(sum / static_cast<double>(values.size() - 1));
+}
+
+/// Stretches of time of each ladder, drawn with replacement.
+Chosen resampled(const FoldingSamples& from, std::mt19937_64& random) {
+  const auto replicas = static_cast<std::size_t>(from.replicas);
+  const std::size_t times = from.size() / replicas;
+  const std::size_t states = from.temperatures_kelvin.size();
+  const std::size_t ladders = replicas / states;
+  const std::size_t stretches = std::min<std::size_t>(10, times);
+  const std::size_t length = times / stretches;
+  const std::size_t all = ladders * stretches * length * states;
+  const std::size_t stride = std::max<std::size_t>(1, all / samples_resampled);
+  Chosen chosen;
+  chosen.count.assign(states, 0);
+  for (std::size_t draw = 0; draw < ladders * stretches; ++draw) {
+    const std::size_t which = random() % (ladders * stretches);
+    const std::size_t ladder = which / stretches;
+    const std::size_t first = which % stretches * length;
+    for (std::size_t t = first; t < first + length; ++t) {
+      if ((t - first) % stride != 0 && stride <= length) continue;
+      for (std::size_t k = 0; k < states; ++k) {
+        chosen.add(from, t * replicas + ladder * states + k);
+      }
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
+  if (samples.size() == 0 || samples.replicas <= 0 ||
+      samples.size() % static_cast<std::size_t>(samples.replicas) != 0) {
+    throw std::invalid_argument("no samples, or not of all replicas");
+  }
+  const Chosen chosen = thinned(samples, most_samples);
+  const auto mbar = reweighting_of(samples, chosen);
+  FoldingThermodynamics found;
+  found.samples_used = chosen.energy.size();
+  found.reduced_free_energy = mbar.free_energies();
+  const double low = samples.temperatures_kelvin.front();
+  const double high = samples.temperatures_kelvin.back();
+  for (int k = 0; k < grid_points; ++k) {
+    found.kelvin.push_back(low + (high - low) * k / (grid_points - 1));
+    const auto m = moments_at(mbar, chosen, found.kelvin.back(), samples.residues);
+    found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
+    found.mean_energy_kj_mol.push_back(m.energy);
+    found.mean_native_fraction.push_back(m.q);
+  }
+  found.folding_kelvin.value = peak(found.kelvin, found.heat_capacity_kj_mol_kelvin);
+  found.maximum_is_inside = found.folding_kelvin.value > low && found.folding_kelvin.value < high;
+  for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
+  for (const double kelvin : samples.temperatures_kelvin) {
+    const auto profile = profile_at(mbar, chosen, kelvin);
+    found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
+  }
+  found.at_folding_kj_mol = profile_at(mbar, chosen, found.folding_kelvin.value);
+  found.barrier_kt.value =
+      barrier_of(found.at_folding_kj_mol) * beta_of(found.folding_kelvin.value);
+
+  std::mt19937_64 random(seed);
+  std::vector<double> coarse;
+  for (int k = 0; k < 41; ++k) coarse.push_back(low + (high - low) * k / 40);
+  std::vector<double> temperatures, barriers;
+  for (int k = 0; k < resamplings; ++k) {
+    const Chosen again = resampled(samples, random);
+    if (*std::min_element(again.count.begin(), again.count.end()) == 0) continue;
+    const auto other = reweighting_of(samples, again);
+    temperatures.push_back(folding_temperature(other, again, coarse, samples.residues));
+    barriers.push_back(barrier_of(profile_at(other, again, found.folding_kelvin.value)) *
+                       beta_of(found.folding_kelvin.value));
+  }
+  found.folding_kelvin.error = deviation(temperatures);
+  found.barrier_kt.error = deviation(barriers);
+  return found;
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,45 @@
+// What an ensemble of folding replicas tells: heat capacity, folding temperature, free energy of Q.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace nfold::ensemble {
+
+/// Samples after equilibration: (samples) in order of time, all replicas of a time together.
+struct FoldingSamples {
+  std::vector<double> temperatures_kelvin;  ///< (states)
+  std::int64_t replicas = 0, contacts = 0, residues = 0;
+  std::vector<double> potential_kj_mol;
+  std::vector<std::int32_t> formed_contacts, state;
+  [[nodiscard]] std::size_t size() const { return state.size(); }
+};
+
+/// A number and the standard error that resampling whole stretches of time and ladders gives it.
+struct Estimate {
+  double value = 0, error = 0;
+};
+
+/// All of it from MBAR over all states; energies are potential ones.
+struct FoldingThermodynamics {
+  std::vector<double> reduced_free_energy;          ///< (states) f_k, the first 0
+  std::vector<double> kelvin;                       ///< (grid)
+  std::vector<double> heat_capacity_kj_mol_kelvin;  ///< (grid) with the kinetic part, 3 N k / 2
+  std::vector<double> mean_energy_kj_mol, mean_native_fraction;  ///< (grid)
+  Estimate folding_kelvin;              ///< where the heat capacity has its maximum
+  bool maximum_is_inside = false;       ///< else it is at an end of the ladder, and says little
+  std::vector<double> native_fraction;  ///< (bins) centres
+  /// (states, bins) and, in `at_folding`, (bins) at the folding temperature: -kT ln p(Q) [kJ/mol],
+  /// the lowest 0; infinite where nothing was seen.
+  std::vector<double> free_energy_kj_mol, at_folding_kj_mol;
+  Estimate barrier_kt;  ///< at the folding temperature, over the higher of its two basins; 0: none
+  std::size_t samples_used = 0;
+};
+
+/// Throws analysis::AnalysisError where states share too few samples, std::invalid_argument without
+/// samples. Resampling is by the seed.
+[[nodiscard]] FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples,
+                                                           std::uint64_t seed);
+
+}  // namespace nfold::ensemble

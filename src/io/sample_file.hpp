@@ -1,0 +1,46 @@
+// NAME.samples: what each replica of an ensemble was at each sample, as it is being made.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "io/posix_file.hpp"
+
+namespace nfold::io {
+
+/// One replica at one sample.
+struct ReplicaSample {
+  double potential_kj_mol = 0;
+  std::int32_t formed_contacts = 0;
+  std::int32_t state = 0;  ///< index of its temperature, before any exchange at this step
+};
+
+/// All replicas at one step.
+struct SampleRow {
+  std::int64_t step = 0;
+  std::vector<ReplicaSample> replica;
+};
+
+/// Rows of fixed length in the machine's byte order, behind a header of 24 bytes
+/// ("nfold-samples-1", zero, the number of replicas as int64). For one rank. FileError.
+class SampleFile {
+ public:
+  /// Goes on behind the first `rows`, dropping others; rows = 0 makes the file anew.
+  SampleFile(const std::filesystem::path& path, std::int64_t replicas, std::int64_t rows);
+
+  /// std::invalid_argument for another number of replicas.
+  void append(const SampleRow& row);
+  void sync() { file_.sync(); }
+  [[nodiscard]] std::int64_t rows() const { return rows_; }
+  [[nodiscard]] SampleRow row(std::int64_t index) const;
+
+ private:
+  [[nodiscard]] std::int64_t place(std::int64_t row) const;
+
+  PosixFile file_;
+  std::int64_t replicas_, rows_;
+};
+
+}  // namespace nfold::io

@@ -1,0 +1,185 @@
+# Exchange of temperatures against plain runs, Boltzmann's weights and pymbar.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: exchange_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+KB = 0.00831446261815324  # kJ/mol/K
+
+# The first hairpin of ubiquitin: it folds and unfolds in some thousand steps.
+HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladders=16",
+           "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84", "dynamics.steps=240000",
+           "ensemble.equilibration_steps=40000", "ensemble.sample_every_steps=400"]
+
+
+def run(folder, *settings, check=True):
+    """Runs the exchange example with settings; returns the finished process."""
+    command = [NFOLD, "run", INPUT / "ubiquitin-exchange.yaml", "--quiet", "--output", folder]
+    for setting in settings:
+        command += ["--set", setting]
+    return subprocess.run(command, check=check, capture_output=True, text=True)
+
+
+def samples_of(folder):
+    """Step, energy [kJ/mol], Q and state of all samples after equilibration, and the ladder [K]."""
+    with h5py.File(folder / "ubiquitin-exchange.ensemble.h5") as file:
+        step = file["samples/step"][:]
+        kept = step >= 40000
+        return (file["samples/potential_energy"][:][kept], file["samples/native_fraction"][:][kept],
+                file["samples/state"][:][kept].astype(int), file["exchange/temperature"][:])
+
+
+def by_state(values, state, states, ladders):
+    """(states, ladders) means of a state's samples in each ladder, which are independent."""
+    means = np.empty((states, ladders))
+    for ladder in range(ladders):
+        own = slice(ladder * states, (ladder + 1) * states)
+        for k in range(states):
+            means[k, ladder] = values[:, own][state[:, own] == k].mean()
+    return means
+
+
+class Exchange(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.TemporaryDirectory()
+        folder = Path(cls.work.name)
+        cls.traded, cls.plain = folder / "traded", folder / "plain"
+        run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=400")
+        run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def test_means_are_those_of_plain_runs(self):
+        for column in (0, 1):
+            found = []
+            for folder in (self.traded, self.plain):
+                data = samples_of(folder)
+                found.append(by_state(data[column], data[2], 4, 16))
+            difference = found[0].mean(axis=1) - found[1].mean(axis=1)
+            error = np.sqrt(sum(f.var(axis=1, ddof=1) / 16 for f in found))
+            self.assertLess(np.abs(difference / error).max(), 4, (difference, error))
+
+    def test_neighbours_have_boltzmanns_ratio(self):
+        """ln p_1(E) - ln p_0(E) falls by 1/kT_1 - 1/kT_0 (Shirts, J. Chem. Theory Comput. 9, 909)."""
+        for folder in (self.traded, self.plain):
+            energy, _, state, kelvin = samples_of(folder)
+            for low in range(3):
+                expected = 1 / (KB * kelvin[low]) - 1 / (KB * kelvin[low + 1])
+                slopes = []
+                for left_out in range(-1, 16):  # all ladders, then all but one
+                    kept = np.arange(64) // 4 != left_out
+                    cold = energy[:, kept][state[:, kept] == low]
+                    warm = energy[:, kept][state[:, kept] == low + 1]
+                    slopes.append(ratio_slope(cold, warm, expected))
+                error = np.sqrt(15 / 16 * np.sum((np.array(slopes[1:]) - np.mean(slopes[1:])) ** 2))
+                self.assertLess(abs(slopes[0] - expected) / error, 4, (slopes[0], expected, error))
+                self.assertLess(error, 0.1 * expected)
+
+    def test_free_energies_are_pymbars(self):
+        from pymbar import MBAR
+        for folder in (self.traded, self.plain):
+            energy, _, state, kelvin = samples_of(folder)
+            order = np.argsort(state.ravel(), kind="stable")
+            reduced = energy.ravel()[order][None, :] / (KB * kelvin[:, None])
+            solver = MBAR(reduced, np.bincount(state.ravel()))
+            theirs = solver.compute_free_energy_differences()
+            with h5py.File(folder / "ubiquitin-exchange.ensemble.h5") as file:
+                ours = file["thermodynamics/reduced_free_energy"][:]
+            np.testing.assert_allclose(ours, theirs["Delta_f"][0], atol=1e-5)
+            self.assertLess(np.abs(ours - theirs["Delta_f"][0]).max(), theirs["dDelta_f"][0].max())
+
+    def test_exchange_and_plain_runs_agree_on_free_energies(self):
+        f = []
+        for folder in (self.traded, self.plain):
+            with h5py.File(folder / "ubiquitin-exchange.ensemble.h5") as file:
+                f.append(file["thermodynamics/reduced_free_energy"][:])
+        self.assertLess(np.abs(f[0] - f[1]).max(), 0.5, f)
+
+    def test_results_are_sane(self):
+        with h5py.File(self.traded / "ubiquitin-exchange.ensemble.h5") as file:
+            acceptance = file["exchange/acceptance"][:]
+            self.assertEqual(acceptance.shape, (3,))
+            self.assertTrue(((acceptance > 0.2) & (acceptance < 0.95)).all(), acceptance)
+            self.assertGreater(file["exchange/round_trips"][:].sum(), 50)
+            q = file["thermodynamics/native_fraction"][:]
+            self.assertTrue((np.diff(q) < 0).all())
+            capacity = file["thermodynamics/heat_capacity"][:]
+            self.assertGreater(capacity.min(), 1.5 * 17 * KB)
+            profile = file["free_energy/of_native_fraction"][:]
+            self.assertEqual(profile.shape, (4, 50))
+            np.testing.assert_array_equal(profile.min(axis=1), 0)
+
+
+def ratio_slope(cold, warm, guess):
+    """Most likely a in p_warm/p_cold = c exp(a E): logistic regression by Newton's method."""
+    x = np.concatenate([cold, warm])
+    shift, is_warm = x.mean(), np.repeat([0.0, 1.0], [len(cold), len(warm)])
+    design = np.stack([np.ones_like(x), x - shift], axis=1)
+    parameters = np.array([np.log(len(warm) / len(cold)), guess])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-design @ parameters))
+        gradient = design.T @ (is_warm - p)
+        hessian = (design * (p * (1 - p))[:, None]).T @ design
+        step = np.linalg.solve(hessian, gradient)
+        parameters += step
+        if np.abs(step).max() < 1e-10:
+            break
+    return parameters[1]
+
+
+class Sessions(unittest.TestCase):
+    SHORT = ["ensemble.temperatures=3", "ensemble.ladders=2", "ensemble.exchange_every_steps=100",
+             "ensemble.sample_every_steps=100", "ensemble.equilibration_steps=0"]
+
+    def test_killed_and_stopped_ones_go_on_alike(self):
+        with tempfile.TemporaryDirectory() as work:
+            whole, killed = Path(work) / "whole", Path(work) / "killed"
+            steps = "dynamics.steps=60000"
+            run(whole, *self.SHORT, steps)
+            command = [NFOLD, "run", INPUT / "ubiquitin-exchange.yaml", "--quiet", "--output", killed]
+            for setting in [*self.SHORT, steps, "output.checkpoint_every_steps=500"]:
+                command += ["--set", setting]
+            for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
+                process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+                time.sleep(0.6)
+                process.send_signal(how)
+                code = process.wait(60)
+                self.assertIn(code, {signal.SIGKILL: (-9, 0), signal.SIGTERM: (75, 0)}[how])
+            if "done" not in (killed / "ubiquitin-exchange.status").read_text(encoding="utf-8"):
+                run(killed, *self.SHORT, steps)
+            for name in ("ubiquitin-exchange.samples", "ubiquitin-exchange.ensemble.h5"):
+                self.assertEqual((whole / name).read_bytes(), (killed / name).read_bytes(), name)
+
+    def test_what_cannot_be_is_refused(self):
+        cases = [(["ensemble.lowest_kelvin=200"], "ensemble.lowest_kelvin"),
+                 (["dynamics.integrator=velocity-verlet"], "bath"),
+                 (["observables.every_steps=10"], "ensemble.h5"),
+                 (["start.from=lattice", "system.box_nm=[20]"], "native")]
+        with tempfile.TemporaryDirectory() as work:
+            for settings, words in cases:
+                done = run(Path(work) / "no", *self.SHORT, "dynamics.steps=100", *settings,
+                           check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+            folder = Path(work) / "one"
+            run(folder, *self.SHORT, "dynamics.steps=100")
+            other = run(folder, *self.SHORT, "dynamics.steps=200", "ensemble.ladders=3", check=False)
+            self.assertEqual(other.returncode, 1)
+            self.assertIn("ensemble.ladders", other.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,77 @@
+// Folding thermodynamics of two states whose answers are known.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/folding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "dynamics/units.hpp"
+#include "ensemble/temperature_exchange.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+/// Test case 9 of physics.md: 200 kJ/mol between two states of equal weight at 340 K.
+FoldingSamples two_states(int ladders, int times) {
+  constexpr double heat = 200, middle = 340;
+  FoldingSamples samples;
+  samples.temperatures_kelvin = geometric_ladder(334, 346, 7);
+  samples.replicas = 7 * ladders;
+  samples.contacts = 200;
+  samples.residues = 1;
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::normal_distribution<double> normal;
+  for (int time = 0; time < times; ++time) {
+    for (int r = 0; r < 7 * ladders; ++r) {
+      const double kelvin = samples.temperatures_kelvin[static_cast<std::size_t>(r % 7)];
+      const double weight =
+          std::exp(heat / dynamics::k_boltzmann * (1 / middle - 1 / kelvin));  // of unfolded
+      const bool unfolded = uniform(random) < weight / (1 + weight);
+      samples.potential_kj_mol.push_back(unfolded ? heat : 0);
+      const double q = unfolded ? 0.3 + 0.08 * normal(random) : 0.8 + 0.06 * normal(random);
+      samples.formed_contacts.push_back(static_cast<std::int32_t>(200 * std::clamp(q, 0.0, 1.0)));
+      samples.state.push_back(r % 7);
+    }
+  }
+  return samples;
+}
+
+TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
+  const auto found = folding_thermodynamics(two_states(20, 300), 1);
+  EXPECT_TRUE(found.maximum_is_inside);
+  EXPECT_GT(found.folding_kelvin.error, 0);
+  EXPECT_LT(found.folding_kelvin.error, 0.1);
+  EXPECT_NEAR(found.folding_kelvin.value, 339.72865165, 4 * found.folding_kelvin.error + 0.02);
+  const double kinetic = 1.5 * dynamics::k_boltzmann;
+  EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
+  EXPECT_EQ(found.kelvin[60], 340);
+  EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
+  EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
+  EXPECT_GT(found.barrier_kt.value, 2);
+  // Free energies of two states: -ln(1 + weight of unfolded), up to a constant.
+  const auto f = [](double kelvin) {
+    return -std::log(1 + std::exp(200 / dynamics::k_boltzmann * (1.0 / 340 - 1 / kelvin)));
+  };
+  EXPECT_NEAR(found.reduced_free_energy.back(), f(346) - f(334), 0.03);
+}
+
+TEST(Folding, SaysWhereTheMaximumIsOutside) {
+  auto samples = two_states(10, 50);
+  for (auto& energy : samples.potential_kj_mol) energy *= 1e-3;  // no transition left
+  EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside);
+}
+
+TEST(Folding, RefusesNothing) {
+  EXPECT_THROW((void)folding_thermodynamics({}, 1), std::invalid_argument);
+  auto samples = two_states(1, 2);
+  samples.state.pop_back();
+  samples.potential_kj_mol.pop_back();
+  EXPECT_THROW((void)folding_thermodynamics(samples, 1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::ensemble

@@ -1,0 +1,51 @@
+// Samples of an ensemble: rows appended, cut, read back, and files that are not theirs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/sample_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "temporary_folder.hpp"
+
+namespace nfold::io {
+namespace {
+
+SampleRow row_of(std::int64_t step, int replicas) {
+  SampleRow row;
+  row.step = step;
+  for (int r = 0; r < replicas; ++r) row.replica.push_back({0.5 * r - double(step), r, r % 2});
+  return row;
+}
+
+TEST(SampleFile, GivesBackWhatItWasGiven) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  {
+    SampleFile file(path, 3, 0);
+    for (int k = 0; k < 5; ++k) file.append(row_of(100 * k, 3));
+    file.sync();
+    EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
+  }
+  SampleFile file(path, 3, 2);  // a checkpoint after two of them
+  EXPECT_EQ(file.rows(), 2);
+  file.append(row_of(777, 3));
+  EXPECT_EQ(file.row(1).step, 100);
+  EXPECT_EQ(file.row(2).step, 777);
+  EXPECT_EQ(file.row(2).replica[1].potential_kj_mol, 0.5 - 777);
+  EXPECT_EQ(file.row(2).replica[2].formed_contacts, 2);
+  EXPECT_EQ(file.row(2).replica[1].state, 1);
+  EXPECT_THROW((void)file.row(3), std::out_of_range);
+}
+
+TEST(SampleFile, RefusesAnothersFile) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  { SampleFile(path, 3, 0).append(row_of(0, 3)); }
+  EXPECT_THROW(SampleFile(path, 4, 1), FileError);
+  EXPECT_THROW(SampleFile(path, 3, 2), FileError);
+  EXPECT_THROW(SampleFile(folder.path() / "none", 3, 1), FileError);
+}
+
+}  // namespace
+}  // namespace nfold::io
