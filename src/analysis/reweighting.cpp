@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -55,7 +56,8 @@ void require(bool holds, const char* what) {
 
 }  // namespace
 
-Reweighting::Reweighting(SampledStates states) : states_(std::move(states)) {
+Reweighting::Reweighting(SampledStates states, std::vector<double> start)
+    : states_(std::move(states)), free_energy_(std::move(start)) {
   require(states_.features > 0 && states_.states() > 0 && states_.samples() > 0,
           "reweighting needs states and samples");
   require(states_.coefficient.size() == states_.states() * states_.features &&
@@ -68,6 +70,7 @@ Reweighting::Reweighting(SampledStates states) : states_(std::move(states)) {
   require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
               std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
           "reweighting was given numbers that are not finite");
+  if (free_energy_.size() != states_.states()) guess();
   solve();
 }
 
@@ -92,85 +95,100 @@ void Reweighting::fill_denominators() {
   }
 }
 
-void Reweighting::solve() {
+/// The convex function whose minimum the free energies are, in units of samples, with its gradient
+/// N_k - sum_n p_nk (its negative here) and its Hessian diag(sum p) - sum p p^T (lower triangle).
+struct Reweighting::Objective {
+  double value = 0;
+  std::vector<double> gradient, hessian;
+};
+
+Reweighting::Objective Reweighting::objective() const {
   const std::size_t count = states_.states();
-  const auto samples = static_cast<double>(states_.samples());
   double total = 0;
   for (const double n : states_.count) total += n;
   // Counts may be of independent samples only; every sample then stands for a part of one.
-  const double share = total / samples;
+  const double share = total / static_cast<double>(states_.samples());
+  std::vector<double> offset(count), p(count);
+  for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(states_.count[k]) + free_energy_[k];
+  Objective found;
+  found.gradient.assign(count, 0);
+  found.hessian.assign(count * count, 0);
+  for (std::size_t n = 0; n < states_.samples(); ++n) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < count; ++k) {
+      p[k] = offset[k] - reduced(k, n);
+      largest = std::max(largest, p[k]);
+    }
+    double sum = 0;
+    for (double& x : p) sum += x = std::exp(x - largest);
+    found.value += share * (largest + std::log(sum));
+    for (double& x : p) x /= sum;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double weight = share * p[k];
+      if (weight < 1e-14) continue;
+      found.gradient[k] += weight;
+      double* const row = found.hessian.data() + k * count;
+      row[k] += weight;
+      for (std::size_t l = 0; l <= k; ++l) row[l] -= weight * p[l];
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    found.value -= states_.count[k] * free_energy_[k];
+    found.gradient[k] -= states_.count[k];
+  }
+  return found;
+}
+
+void Reweighting::guess() {
+  const std::size_t count = states_.states();
   free_energy_.assign(count, 0);
-  // Start: differences of neighbours by the mean of their reduced energies.
-  for (std::size_t k = 1; k < count; ++k) {
-    std::vector<double> difference(states_.samples());
-    for (std::size_t n = 0; n < states_.samples(); ++n) difference[n] = reduced(k, n);
-    std::nth_element(difference.begin(), difference.begin() + difference.size() / 2,
-                     difference.end());
-    free_energy_[k] = difference[difference.size() / 2];
+  // Differences by the median of the reduced energies.
+  std::vector<double> energy(states_.samples());
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t n = 0; n < energy.size(); ++n) energy[n] = reduced(k, n);
+    const auto middle = energy.begin() + static_cast<std::ptrdiff_t>(energy.size() / 2);
+    std::nth_element(energy.begin(), middle, energy.end());
+    free_energy_[k] = *middle;
   }
   for (std::size_t k = count; k-- > 0;) free_energy_[k] -= free_energy_[0];
+}
 
-  std::vector<double> probability(count);
-  // Gradient N_k - sum_n p_nk and Hessian diag(sum p) - sum p p^T of the convex function.
-  const auto objective = [&](std::vector<double>* gradient, std::vector<double>* hessian) {
-    double value = 0;
-    if (gradient != nullptr) gradient->assign(count, 0);
-    if (hessian != nullptr) hessian->assign(count * count, 0);
-    for (std::size_t n = 0; n < states_.samples(); ++n) {
-      for (std::size_t k = 0; k < count; ++k) {
-        probability[k] = std::log(states_.count[k]) + free_energy_[k] - reduced(k, n);
-      }
-      const double denominator = log_sum(probability);
-      value += share * denominator;
-      if (gradient == nullptr) continue;
-      for (double& p : probability) p = std::exp(p - denominator);
-      for (std::size_t k = 0; k < count; ++k) {
-        const double p = share * probability[k];
-        (*gradient)[k] += p;
-        double* const row = hessian->data() + k * count;
-        row[k] += p;
-        for (std::size_t l = 0; l <= k; ++l) row[l] -= p * probability[l];
-      }
-    }
-    for (std::size_t k = 0; k < count; ++k) {
-      value -= states_.count[k] * free_energy_[k];
-      if (gradient != nullptr) (*gradient)[k] -= states_.count[k];
-    }
-    return value;
-  };
-  std::vector<double> gradient, hessian;
+void Reweighting::solve() {
+  const std::size_t count = states_.states();
+  double total = 0;
+  for (const double n : states_.count) total += n;
+  Objective now = objective();
   for (iterations_ = 0; iterations_ < most_iterations; ++iterations_) {
-    const double value = objective(&gradient, &hessian);
     double largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
-      largest = std::max(largest, std::abs(gradient[k]) / states_.count[k]);
+      largest = std::max(largest, std::abs(now.gradient[k]) / states_.count[k]);
     }
-    if (count == 1 || largest < 1e-10) {
-      fill_denominators();
-      return;
-    }
+    if (count == 1 || largest < 1e-9) return fill_denominators();
     // f_0 stays 0.
     const std::size_t free = count - 1;
     std::vector<double> a(free * free), step(free);
     for (std::size_t i = 0; i < free; ++i) {
-      step[i] = gradient[i + 1];
-      for (std::size_t j = 0; j <= i; ++j) a[i * free + j] = hessian[(i + 1) * count + j + 1];
+      step[i] = now.gradient[i + 1];
+      for (std::size_t j = 0; j <= i; ++j) a[i * free + j] = now.hessian[(i + 1) * count + j + 1];
       a[i * free + i] += 1e-12 * total;
     }
     if (!solve_symmetric(a, step, free)) {
-      for (std::size_t i = 0; i < free; ++i) step[i] = gradient[i + 1] / states_.count[i + 1];
+      for (std::size_t i = 0; i < free; ++i) step[i] = now.gradient[i + 1] / states_.count[i + 1];
     }
     const auto before = free_energy_;
-    double scale = 1;
-    for (int halving = 0; halving < 40; ++halving, scale *= 0.5) {
+    const double value = now.value;
+    bool improved = false;
+    for (double scale = 1; scale > 1e-9 && !improved; scale *= 0.5) {
       for (std::size_t i = 0; i < free; ++i) {
         free_energy_[i + 1] = before[i + 1] - scale * std::clamp(step[i], -50.0, 50.0);
       }
-      if (objective(nullptr, nullptr) <= value + 1e-12 * std::abs(value)) break;
+      now = objective();
+      improved = now.value <= value + 1e-12 * std::abs(value);
     }
-    if (largest < 1e-7 && free_energy_ == before) {
-      fill_denominators();
-      return;
+    // As far as rounding lets it go.
+    if (!improved && largest < 1e-6) {
+      free_energy_ = before;
+      return fill_denominators();
     }
   }
   throw AnalysisError(

@@ -30,7 +30,8 @@ class Reweighting {
   /// Newton's method on the convex function whose minimum they are, damped where it overshoots.
   /// std::invalid_argument for states without samples or numbers that are not finite; AnalysisError
   /// if it does not converge.
-  explicit Reweighting(SampledStates states);
+  /// start: free energies to begin with, such as those of a similar set; empty: a guess.
+  explicit Reweighting(SampledStates states, std::vector<double> start = {});
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
   [[nodiscard]] int iterations() const { return iterations_; }
@@ -45,6 +46,9 @@ class Reweighting {
 
  private:
   [[nodiscard]] double reduced(std::size_t state, std::size_t sample) const;
+  struct Objective;
+  [[nodiscard]] Objective objective() const;
+  void guess();
   void solve();
   void fill_denominators();
 

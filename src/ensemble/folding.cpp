@@ -45,14 +45,15 @@ Chosen thinned(const FoldingSamples& from, std::size_t most) {
   return chosen;
 }
 
-analysis::Reweighting reweighting_of(const FoldingSamples& from, const Chosen& chosen) {
+analysis::Reweighting reweighting_of(const FoldingSamples& from, const Chosen& chosen,
+                                     const std::vector<double>& start = {}) {
   analysis::SampledStates states;
   for (const double kelvin : from.temperatures_kelvin) {
     states.coefficient.push_back(beta_of(kelvin));
   }
   states.feature = chosen.energy;
   states.count = chosen.count;
-  return analysis::Reweighting(std::move(states));
+  return analysis::Reweighting(std::move(states), start);
 }
 
 struct Moments {
@@ -196,7 +197,7 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   for (int k = 0; k < resamplings; ++k) {
     const Chosen again = resampled(samples, random);
     if (*std::min_element(again.count.begin(), again.count.end()) == 0) continue;
-    const auto other = reweighting_of(samples, again);
+    const auto other = reweighting_of(samples, again, found.reduced_free_energy);
     temperatures.push_back(folding_temperature(other, again, coarse, samples.residues));
     barriers.push_back(barrier_of(profile_at(other, again, found.folding_kelvin.value)) *
                        beta_of(found.folding_kelvin.value));
