@@ -5,6 +5,8 @@
 // are added at once, since integers may be added in any order.
 #pragma once
 
+#include <cstddef>
+
 #include "kernels/angle.hpp"
 #include "kernels/bond.hpp"
 #include "kernels/dihedral.hpp"
@@ -25,16 +27,16 @@ template <class Contact>
 class ResidentGroup {
  public:
   ResidentGroup(const ResidentSystem<Contact>& system, const ResidentReplicas& replicas,
-                const ResidentScratch& scratch, int group)
+                const ResidentScratch& scratch, std::ptrdiff_t group)
       : system_(system), replicas_(replicas), scratch_(scratch), group_(group) {
-    const std::int64_t first = static_cast<std::int64_t>(group) * system.residues * 3 * width;
+    const std::int64_t first = group * system.residues * 3 * width;
     position_ = replicas.position + first;
     velocity_ = replicas.velocity + first;
     force_ = replicas.force + first;
   }
 
   void advance(std::uint64_t first_step, std::int64_t steps) {
-    for (int i = 0; i < system_.residues * 3 * width; ++i) {
+    for (std::ptrdiff_t i = 0; i < system_.residues * row_size; ++i) {
       scratch_.coordinate[i] = Mixed::coordinate(position_[i]);
     }
     bool rebuild = true;
@@ -55,11 +57,11 @@ class ResidentGroup {
 
  private:
   static constexpr int width = resident_lanes;
-  static constexpr int row_size = 3 * width;
+  static constexpr std::ptrdiff_t row_size = std::ptrdiff_t{3} * width;
 
   void make_lists() {
-    const int size = system_.residues * row_size;
-    for (int i = 0; i < size; ++i) scratch_.listed[i] = scratch_.coordinate[i];
+    const std::ptrdiff_t size = system_.residues * row_size;
+    for (std::ptrdiff_t i = 0; i < size; ++i) scratch_.listed[i] = scratch_.coordinate[i];
     const float range = system_.list_range_squared, nm = system_.scale.x;
     for (int i = 0; i < system_.residues; ++i) {
       int count = 0;
@@ -96,8 +98,8 @@ class ResidentGroup {
   void doubt(int lane) { replicas_.unsure[group_ * width + lane] = 1; }
 
   void compute_forces() {
-    const int size = system_.residues * row_size;
-    for (int i = 0; i < size; ++i) scratch_.force[i] = 0;
+    const std::ptrdiff_t size = system_.residues * row_size;
+    for (std::ptrdiff_t i = 0; i < size; ++i) scratch_.force[i] = 0;
     for (int lane = 0; lane < width; ++lane) heavy_[lane] = 0;
     for (int i = 0; i < system_.residues; ++i) {
       chain_forces(i);
@@ -316,7 +318,7 @@ class ResidentGroup {
   const ResidentSystem<Contact>& system_;
   const ResidentReplicas& replicas_;
   const ResidentScratch& scratch_;
-  int group_;
+  std::ptrdiff_t group_;
   std::int64_t* position_;
   double* velocity_;
   std::int32_t* force_;

@@ -154,6 +154,38 @@ std::string in_words(const ensemble::FoldingThermodynamics& found) {
       found.barrier_kt.error);
 }
 
+/// Whether the result hangs on where replicas began; told where both sides are there to compare.
+void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& samples,
+                     std::vector<Table>& tables, std::vector<std::string>& words) {
+  const auto& settings = so_far.settings.ensemble;
+  if (settings.starts != config::EnsembleStarts::both_ends || settings.ladders < 2) return;
+  constexpr std::int64_t fewest_round_trips = 10;
+  const auto starts = ensemble::compare_starts(samples);
+  const auto trips = so_far.exchange.round_trips();
+  const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
+  tables.push_back({"convergence/starts",
+                    "",
+                    "(2) largest difference of the mean Q between ladders that began native and "
+                    "unfolded, and the temperature [K] where it is",
+                    {2},
+                    {starts.largest_difference, starts.at_kelvin}});
+  if (starts.agree() && enough) {
+    words.push_back(
+        fmt::format("converged: native and unfolded starts agree within {:.3f} in Q, {} "
+                    "round trips",
+                    starts.largest_difference, trips));
+  } else if (!starts.agree()) {
+    words.push_back(
+        fmt::format("not converged: at {:.1f} K native and unfolded starts differ by {:.2f} in Q; "
+                    "run longer, or "
+                    "with a ladder whose ends fold and unfold faster",
+                    starts.at_kelvin, starts.largest_difference));
+  } else {
+    words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
+                                fewest_round_trips));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
@@ -169,6 +201,7 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, so_far.exchange.temperatures(), tables);
       words.push_back(in_words(found));
+      add_convergence(so_far, kept, tables, words);
     } catch (const analysis::AnalysisError& error) {
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));
     } catch (const std::invalid_argument& error) {

@@ -239,6 +239,7 @@ void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
   for (const auto& one : now) potential.push_back(one.potential_kj_mol);
   exchange_.attempt(potential);
   std::vector<double> kelvin;
+  kelvin.reserve(static_cast<std::size_t>(count_));
   for (int k = 0; k < count_; ++k) kelvin.push_back(exchange_.temperature_of(first_ + k));
   replicas_->set_temperatures(kelvin);
 }

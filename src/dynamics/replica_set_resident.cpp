@@ -52,7 +52,7 @@ struct ScaleVelocities {
   int components, width;
   KOKKOS_FUNCTION void operator()(int item) const {
     double* const v = velocity + static_cast<std::int64_t>(item) * width;
-    const double* const s = scale + item / components * width;
+    const double* const s = scale + static_cast<std::ptrdiff_t>(item / components) * width;
     for (int lane = 0; lane < width; ++lane) v[lane] *= s[lane];
   }
 };
@@ -209,7 +209,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     velocity_.upload(velocity);
   }
   void upload_noise() {
-    const auto lanes = static_cast<std::size_t>(shape_.groups * shape_.width);
+    const auto lanes =
+        static_cast<std::size_t>(shape_.groups) * static_cast<std::size_t>(shape_.width);
     const auto& masses = tables_.class_masses_amu();
     const double decay = tables_.system().constants.velocity_decay;
     std::vector<double> noise(masses.size() * lanes);

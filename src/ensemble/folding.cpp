@@ -160,6 +160,26 @@ Chosen resampled(const FoldingSamples& from, std::mt19937_64& random) {
 
 }  // namespace
 
+StartsCompared compare_starts(const FoldingSamples& samples) {
+  const std::size_t states = samples.temperatures_kelvin.size();
+  std::vector<double> sum(2 * states, 0), number(2 * states, 0);
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    const std::size_t ladder = n % static_cast<std::size_t>(samples.replicas) / states;
+    const std::size_t at = ladder % 2 * states + static_cast<std::size_t>(samples.state[n]);
+    sum[at] += static_cast<double>(samples.formed_contacts[n]);
+    number[at] += 1;
+  }
+  StartsCompared found;
+  for (std::size_t k = 0; k < states; ++k) {
+    if (number[k] == 0 || number[states + k] == 0) continue;
+    const double difference = std::abs(sum[k] / number[k] - sum[states + k] / number[states + k]) /
+                              static_cast<double>(std::max<std::int64_t>(1, samples.contacts));
+    if (difference < found.largest_difference) continue;
+    found = {difference, samples.temperatures_kelvin[k]};
+  }
+  return found;
+}
+
 FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
   if (samples.size() == 0 || samples.replicas <= 0 ||
       samples.size() % static_cast<std::size_t>(samples.replicas) != 0) {
@@ -192,6 +212,7 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
 
   std::mt19937_64 random(seed);
   std::vector<double> coarse;
+  coarse.reserve(41);
   for (int k = 0; k < 41; ++k) coarse.push_back(low + (high - low) * k / 40);
   std::vector<double> temperatures, barriers;
   for (int k = 0; k < resamplings; ++k) {

@@ -37,6 +37,15 @@ struct FoldingThermodynamics {
   std::size_t samples_used = 0;
 };
 
+/// Mean Q of ladders that began native against those that began unfolded, ladders in turn.
+struct StartsCompared {
+  double largest_difference = 0;  ///< of the mean Q at one temperature
+  double at_kelvin = 0;
+  /// Both sides have seen the same: no difference above 0.05.
+  [[nodiscard]] bool agree() const { return largest_difference <= 0.05; }
+};
+[[nodiscard]] StartsCompared compare_starts(const FoldingSamples& samples);
+
 /// Throws analysis::AnalysisError where states share too few samples, std::invalid_argument without
 /// samples. Resampling is by the seed.
 [[nodiscard]] FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples,

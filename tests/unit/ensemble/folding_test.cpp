@@ -65,6 +65,19 @@ TEST(Folding, SaysWhereTheMaximumIsOutside) {
   EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside);
 }
 
+TEST(Folding, ComparesBothStarts) {
+  auto samples = two_states(4, 400);
+  EXPECT_TRUE(compare_starts(samples).agree()) << compare_starts(samples).largest_difference;
+  // Odd ladders that never fold at the lowest temperature.
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    if (n % 28 / 7 % 2 == 1 && samples.state[n] == 0) samples.formed_contacts[n] = 20;
+  }
+  const auto starts = compare_starts(samples);
+  EXPECT_FALSE(starts.agree());
+  EXPECT_EQ(starts.at_kelvin, 334);
+  EXPECT_GT(starts.largest_difference, 0.5);
+}
+
 TEST(Folding, RefusesNothing) {
   EXPECT_THROW((void)folding_thermodynamics({}, 1), std::invalid_argument);
   auto samples = two_states(1, 2);
