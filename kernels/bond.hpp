@@ -6,9 +6,8 @@
 //   closing            the end whose force is minus the sum of the others', in whole quanta
 //   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
 //   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
-//   is_central         of two ends only: true where force_over_distance(d, p), F_0 over d, is
-//   rounded
-//                      as that of pair potentials, which costs less
+//   is_central         true where force_over_distance(d, p), F_0 over d, is rounded as that of
+//                      pair potentials, which costs less; of two ends only
 #pragma once
 
 #include "kernels/chain_geometry.hpp"

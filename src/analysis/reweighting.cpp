@@ -74,43 +74,44 @@ Reweighting::Reweighting(SampledStates states, std::vector<double> start)
   solve();
 }
 
-double Reweighting::reduced(std::size_t state, std::size_t sample) const {
+double Reweighting::reduced(std::span<const double> coefficient, std::size_t sample) const {
   double u = 0;
   for (std::size_t f = 0; f < states_.features; ++f) {
-    u += states_.coefficient[state * states_.features + f] *
-         states_.feature[sample * states_.features + f];
+    u += coefficient[f] * states_.feature[sample * states_.features + f];
   }
   return u;
 }
+double Reweighting::reduced(std::size_t state, std::size_t sample) const {
+  return reduced(std::span(states_.coefficient).subspan(state * states_.features, states_.features),
+                 sample);
+}
 
-void Reweighting::fill_denominators() {
-  const std::size_t count = states_.states();
-  log_denominator_.resize(states_.samples());
-  std::vector<double> terms(count);
-  for (std::size_t n = 0; n < states_.samples(); ++n) {
-    for (std::size_t k = 0; k < count; ++k) {
-      terms[k] = std::log(states_.count[k]) + free_energy_[k] - reduced(k, n);
-    }
-    log_denominator_[n] = log_sum(terms);
-  }
+double Reweighting::share() const {
+  double total = 0;
+  for (const double n : states_.count) total += n;
+  return total / static_cast<double>(states_.samples());
+}
+
+std::vector<double> Reweighting::log_weights(std::span<const double> coefficient) const {
+  std::vector<double> w(states_.samples());
+  for (std::size_t n = 0; n < w.size(); ++n) w[n] = -reduced(coefficient, n) - log_denominator_[n];
+  return w;
 }
 
 /// The convex function whose minimum the free energies are, in units of samples, with its gradient
-/// N_k - sum_n p_nk (its negative here) and its Hessian diag(sum p) - sum p p^T (lower triangle).
+/// sum_n p_nk - N_k and its Hessian diag(sum p) - sum p p^T (lower triangle).
 struct Reweighting::Objective {
   double value = 0;
   std::vector<double> gradient, hessian;
 };
 
-Reweighting::Objective Reweighting::objective() const {
+Reweighting::Objective Reweighting::objective() {
   const std::size_t count = states_.states();
-  double total = 0;
-  for (const double n : states_.count) total += n;
-  // Counts may be of independent samples only; every sample then stands for a part of one.
-  const double share = total / static_cast<double>(states_.samples());
+  const double share_of_one = share();
   std::vector<double> offset(count), p(count);
   for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(states_.count[k]) + free_energy_[k];
   Objective found;
+  log_denominator_.resize(states_.samples());
   found.gradient.assign(count, 0);
   found.hessian.assign(count * count, 0);
   for (std::size_t n = 0; n < states_.samples(); ++n) {
@@ -121,10 +122,11 @@ Reweighting::Objective Reweighting::objective() const {
     }
     double sum = 0;
     for (double& x : p) sum += x = std::exp(x - largest);
-    found.value += share * (largest + std::log(sum));
+    log_denominator_[n] = largest + std::log(sum);
+    found.value += share_of_one * log_denominator_[n];
     for (double& x : p) x /= sum;
     for (std::size_t k = 0; k < count; ++k) {
-      const double weight = share * p[k];
+      const double weight = share_of_one * p[k];
       if (weight < 1e-14) continue;
       found.gradient[k] += weight;
       double* const row = found.hessian.data() + k * count;
@@ -155,15 +157,14 @@ void Reweighting::guess() {
 
 void Reweighting::solve() {
   const std::size_t count = states_.states();
-  double total = 0;
-  for (const double n : states_.count) total += n;
+  const double total = share() * static_cast<double>(states_.samples());
   Objective now = objective();
-  for (iterations_ = 0; iterations_ < most_iterations; ++iterations_) {
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
     double largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
       largest = std::max(largest, std::abs(now.gradient[k]) / states_.count[k]);
     }
-    if (count == 1 || largest < 1e-9) return fill_denominators();
+    if (count == 1 || largest < 1e-9) return;
     // f_0 stays 0.
     const std::size_t free = count - 1;
     std::vector<double> a(free * free), step(free);
@@ -188,7 +189,8 @@ void Reweighting::solve() {
     // As far as rounding lets it go.
     if (!improved && largest < 1e-6) {
       free_energy_ = before;
-      return fill_denominators();
+      (void)objective();
+      return;
     }
   }
   throw AnalysisError(
@@ -197,28 +199,11 @@ void Reweighting::solve() {
 }
 
 double Reweighting::free_energy(std::span<const double> coefficient) const {
-  std::vector<double> terms(states_.samples());
-  double total = 0;
-  for (const double n : states_.count) total += n;
-  for (std::size_t n = 0; n < terms.size(); ++n) {
-    double u = 0;
-    for (std::size_t f = 0; f < states_.features; ++f) {
-      u += coefficient[f] * states_.feature[n * states_.features + f];
-    }
-    terms[n] = -u - log_denominator_[n];
-  }
-  return -log_sum(terms) - std::log(total / static_cast<double>(states_.samples()));
+  return -log_sum(log_weights(coefficient)) - std::log(share());
 }
 
 std::vector<double> Reweighting::weights(std::span<const double> coefficient) const {
-  std::vector<double> w(states_.samples());
-  for (std::size_t n = 0; n < w.size(); ++n) {
-    double u = 0;
-    for (std::size_t f = 0; f < states_.features; ++f) {
-      u += coefficient[f] * states_.feature[n * states_.features + f];
-    }
-    w[n] = -u - log_denominator_[n];
-  }
+  auto w = log_weights(coefficient);
   const double total = log_sum(w);
   for (double& x : w) x = std::exp(x - total);
   return w;
@@ -227,16 +212,14 @@ std::vector<double> Reweighting::weights(std::span<const double> coefficient) co
 std::vector<double> Reweighting::overlap() const {
   const std::size_t count = states_.states();
   std::vector<double> sums(count * count, 0), weight(count);
-  double total = 0;
-  for (const double n : states_.count) total += n;
-  const double share = total / static_cast<double>(states_.samples());
+  const double share_of_one = share();
   for (std::size_t n = 0; n < states_.samples(); ++n) {
     for (std::size_t k = 0; k < count; ++k) {
       weight[k] = std::exp(free_energy_[k] - reduced(k, n) - log_denominator_[n]);
     }
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t l = 0; l < count; ++l) {
-        sums[k * count + l] += share * weight[k] * weight[l] * states_.count[l];
+        sums[k * count + l] += share_of_one * weight[k] * weight[l] * states_.count[l];
       }
     }
   }

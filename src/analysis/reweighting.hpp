@@ -34,7 +34,6 @@ class Reweighting {
   explicit Reweighting(SampledStates states, std::vector<double> start = {});
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
-  [[nodiscard]] int iterations() const { return iterations_; }
   [[nodiscard]] const SampledStates& states() const { return states_; }
   /// (samples) weights, their sum 1, in a state with these coefficients.
   [[nodiscard]] std::vector<double> weights(std::span<const double> coefficient) const;
@@ -45,17 +44,20 @@ class Reweighting {
   [[nodiscard]] std::vector<double> overlap() const;
 
  private:
+  [[nodiscard]] double reduced(std::span<const double> coefficient, std::size_t sample) const;
   [[nodiscard]] double reduced(std::size_t state, std::size_t sample) const;
+  /// Counts may be of independent samples only: every sample then stands for a part of one.
+  [[nodiscard]] double share() const;
+  [[nodiscard]] std::vector<double> log_weights(std::span<const double> coefficient) const;
   struct Objective;
-  [[nodiscard]] Objective objective() const;
+  /// Of free_energy_; leaves log_denominator_ behind.
+  Objective objective();
   void guess();
   void solve();
-  void fill_denominators();
 
   SampledStates states_;
   std::vector<double> free_energy_;
   std::vector<double> log_denominator_;  // (samples) ln sum_l N_l exp(f_l - u_l)
-  int iterations_ = 0;
 };
 
 /// The same for temperatures by histograms of the energy in bins of this width, and iteration.

@@ -14,6 +14,7 @@
 #include "cli/ensemble_file.hpp"
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
+#include "cli/schedule.hpp"
 #include "cli/status_file.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/waiting.hpp"
@@ -28,6 +29,13 @@ const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.sa
 // Some tenths of a second between two looks at the signals, on a core and on a GPU.
 constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
 
+std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
+  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
+  return std::clamp<std::int64_t>(
+      (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / (residues_of_a_rank + 1), 10,
+      100'000);
+}
+
 std::vector<double> ladder_of(const comm::Communicator& communicator,
                               const config::EnsembleSettings& settings) {
   // Powers are the C library's: all ranks take rank 0's.
@@ -37,10 +45,6 @@ std::vector<double> ladder_of(const comm::Communicator& communicator,
   const auto all = communicator.all_gather(std::span<const double>(kelvin));
   kelvin.assign(all.begin(), all.begin() + settings.temperatures);
   return kelvin;
-}
-
-std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
-  return (step / every + 1) * every;
 }
 
 }  // namespace
@@ -63,6 +67,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
   if (context.checkpoint != nullptr) restore();
   make_replicas();
   first_step_ = step_;
+  most_steps_ = steps_between_looks(context_.topology.residue_count() * all / ranks);
   on_root(context_.communicator, [&] {
     std::int64_t rows = 0;
     if (context_.checkpoint != nullptr) {
@@ -138,14 +143,7 @@ void EnsembleSession::make_replicas() {
 
 std::int64_t EnsembleSession::next_border() const {
   const auto& settings = context_.settings;
-  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
-  const std::int64_t work = static_cast<std::int64_t>(context_.topology.residue_count()) *
-                                exchange_.replicas() / context_.communicator.size() +
-                            1;
-  std::int64_t border = std::min(
-      settings.dynamics.steps,
-      step_ + std::clamp<std::int64_t>(
-                  (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / work, 10, 100'000));
+  std::int64_t border = std::min(settings.dynamics.steps, step_ + most_steps_);
   for (const auto every :
        {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
         settings.output.checkpoint_every_steps}) {
@@ -171,7 +169,8 @@ ExitCode EnsembleSession::run() {
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
     serve_events();
-    if (is_due(context_.settings.output.checkpoint_every_steps) && step_ < last) save_checkpoint();
+    if (is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
+      save_checkpoint();
   }
   return end("");
 }
@@ -215,8 +214,8 @@ void EnsembleSession::advance_to(std::int64_t border) {
 
 void EnsembleSession::serve_events() {
   const auto& settings = context_.settings.ensemble;
-  const bool samples = is_due(settings.sample_every_steps);
-  const bool trades = is_due(settings.exchange_every_steps) && step_ > 0;
+  const bool samples = is_due(step_, settings.sample_every_steps);
+  const bool trades = is_due(step_, settings.exchange_every_steps) && step_ > 0;
   if (!samples && !trades) return;
   comm::set_wait_phase("while energies are gathered", step_);
   std::vector<io::ReplicaSample> mine;

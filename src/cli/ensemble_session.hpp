@@ -51,7 +51,6 @@ class EnsembleSession {
   void restore();
   [[nodiscard]] dynamics::ReplicaStart first_start(int replica) const;
   [[nodiscard]] std::int64_t next_border() const;
-  [[nodiscard]] bool is_due(std::int64_t every) const { return every > 0 && step_ % every == 0; }
   [[nodiscard]] Verdict agree(std::int64_t next_steps);
   void advance_to(std::int64_t border);
   void serve_events();
@@ -65,7 +64,8 @@ class EnsembleSession {
   RunLog& log_;
   telemetry::StepClock& clock_;
   ensemble::TemperatureExchange exchange_;
-  int first_ = 0, count_ = 0;  // replicas of this rank
+  int first_ = 0, count_ = 0;    // replicas of this rank
+  std::int64_t most_steps_ = 0;  // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
   double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
   std::optional<dynamics::ReplicaSet> replicas_;

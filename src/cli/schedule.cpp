@@ -13,12 +13,6 @@ namespace {
 constexpr std::int64_t residue_steps_per_block = 2'000'000;
 constexpr std::int64_t fewest_steps_per_block = 10;
 
-bool is_due(std::int64_t step, std::int64_t every) { return every > 0 && step % every == 0; }
-
-std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
-  return (step / every + 1) * every;
-}
-
 }  // namespace
 
 Schedule::Schedule(const config::Settings& settings, std::int64_t residue_count)

@@ -8,6 +8,15 @@
 
 namespace nfold::cli {
 
+/// Whether an event of this interval is due; 0: never.
+[[nodiscard]] inline bool is_due(std::int64_t step, std::int64_t every) {
+  return every > 0 && step % every == 0;
+}
+/// The first multiple of `every` behind `step`.
+[[nodiscard]] inline std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
+  return (step / every + 1) * every;
+}
+
 struct DueEvents {
   bool energies = false, trajectory = false, checkpoint = false, observables = false;
   /// Somebody wants to see the state.

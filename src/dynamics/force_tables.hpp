@@ -12,6 +12,7 @@
 #include "domain/local_topology.hpp"
 #include "dynamics/chain_table.hpp"
 #include "dynamics/row_lists.hpp"
+#include "dynamics/term_parameters.hpp"
 #include "dynamics/term_set.hpp"
 #include "kernels/angle.hpp"
 #include "kernels/bond.hpp"
@@ -127,31 +128,24 @@ class ForceTables {
       slot = set.build(mine.size(), term_at, owned, slot, !elsewhere, row_of_slot);
     };
     const auto local_bond = [](const topology::Bond& t) {
-      return LocalTerm<kernels::Bond>{{t.i, t.j}, {t.length_nm, t.k_kj_mol_nm2}, false};
+      return LocalTerm<kernels::Bond>{{t.i, t.j}, term_parameters(t), false};
     };
     add(bonds, topology.bonds, local_.of(domain::TermKind::bond), local_bond);
     add(restraints, topology.restraints, local_.of(domain::TermKind::restraint), local_bond);
     add(angles, topology.angles, local_.of(domain::TermKind::angle), [](const topology::Angle& t) {
-      return LocalTerm<kernels::Angle>{{t.i, t.j, t.k}, {t.theta0_rad, t.k_kj_mol_rad2}, false};
+      return LocalTerm<kernels::Angle>{{t.i, t.j, t.k}, term_parameters(t), false};
     });
     add(dihedrals, topology.dihedrals, local_.of(domain::TermKind::dihedral),
         [](const topology::Dihedral& t) {
-          return LocalTerm<kernels::Dihedral>{
-              {t.i, t.j, t.k, t.l},
-              {std::cos(t.phi0_rad), std::sin(t.phi0_rad), t.k1_kj_mol, t.k3_kj_mol},
-              false};
+          return LocalTerm<kernels::Dihedral>{{t.i, t.j, t.k, t.l}, term_parameters(t), false};
         });
     add(contacts_12_10, topology.contacts_12_10, local_.of(domain::TermKind::contact_12_10),
         [](const topology::Contact1210& t) {
-          return LocalTerm<kernels::Contact1210>{
-              {t.i, t.j}, {t.distance_nm * t.distance_nm, t.epsilon_kj_mol}, false};
+          return LocalTerm<kernels::Contact1210>{{t.i, t.j}, term_parameters(t), false};
         });
     add(contacts_gaussian, topology.contacts_gaussian,
         local_.of(domain::TermKind::contact_gaussian), [](const topology::ContactGaussian& t) {
-          return LocalTerm<kernels::ContactGaussian>{
-              {t.i, t.j},
-              {t.distance_nm, t.epsilon_kj_mol, 1 / (t.sigma_nm * t.sigma_nm), t.a_kj_mol_nm12},
-              false};
+          return LocalTerm<kernels::ContactGaussian>{{t.i, t.j}, term_parameters(t), false};
         });
     if constexpr (on_host) {
       end_force.reserve(slot);

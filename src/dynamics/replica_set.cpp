@@ -11,14 +11,6 @@
 namespace nfold::dynamics {
 namespace {
 
-Engine engine_of(const topology::Topology& topology, EngineSettings settings,
-                 const ReplicaStart& start) {
-  settings.replica = start.number;
-  settings.temperature_kelvin = start.temperature_kelvin;
-  return {comm::Communicator(), topology, settings, start.state,
-          std::vector<int>(topology.residues.size(), 0)};
-}
-
 std::string name_of(const ReplicaStart& start) {
   return "replica " + std::to_string(start.number) + ": ";
 }
@@ -30,7 +22,7 @@ class ReplicaEngines final : public AnyReplicaSet {
       : topology_(topology), settings_(settings), starts_(starts), reason_(std::move(reason)) {
     engines_.reserve(starts.size());
     for (auto& start : starts_) {
-      engines_.push_back(engine_of(topology, settings, start));
+      engines_.push_back(engine_alone(topology, settings, start));
       start.state = {};
     }
   }
@@ -65,7 +57,7 @@ class ReplicaEngines final : public AnyReplicaSet {
       ReplicaStart next{starts_[k].number, kelvin[k], engines_[k].owned_state()};
       scale_velocities(next.state, velocity_scale(starts_[k].temperature_kelvin, kelvin[k]));
       starts_[k].temperature_kelvin = kelvin[k];
-      engines_[k] = engine_of(topology_, settings_, next);
+      engines_[k] = engine_alone(topology_, settings_, next);
     }
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
@@ -103,6 +95,14 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
 }
 
 }  // namespace
+
+Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
+                    const ReplicaStart& start) {
+  settings.replica = start.number;
+  settings.temperature_kelvin = start.temperature_kelvin;
+  return {comm::Communicator(), topology, settings, start.state,
+          std::vector<int>(topology.residues.size(), 0)};
+}
 
 double velocity_scale(double old_kelvin, double new_kelvin) {
   return std::sqrt(new_kelvin / old_kelvin);

@@ -12,6 +12,7 @@
 #include "dynamics/launch.hpp"
 #include "dynamics/resident_launch.hpp"
 #include "dynamics/resident_tables.hpp"
+#include "dynamics/step_constants.hpp"
 #include "dynamics/units.hpp"
 
 namespace nfold::dynamics {
@@ -218,7 +219,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         const double kelvin = temperatures_kelvin_[std::min(lane, temperatures_kelvin_.size() - 1)];
         noise[c * lanes + lane] =
-            std::sqrt(1 - decay * decay) * std::sqrt(k_boltzmann * kelvin / masses[c]);
+            kick_of(masses[c], kelvin, settings_.time_step_ps, decay, kernels::Mixed::force_quantum)
+                .noise;
       }
     }
     noise_.upload(noise);
@@ -244,11 +246,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   }
 
   [[nodiscard]] Engine engine_at(int replica, const system::State& state) const {
-    auto settings = settings_;
-    settings.replica = numbers_[static_cast<std::size_t>(replica)];
-    settings.temperature_kelvin = temperatures_kelvin_[static_cast<std::size_t>(replica)];
-    return {comm::Communicator(), topology_, settings, state,
-            std::vector<int>(topology_.residues.size(), 0)};
+    const auto k = static_cast<std::size_t>(replica);
+    return engine_alone(topology_, settings_, {numbers_[k], temperatures_kelvin_[k], state});
   }
   /// Computes again by the general path what the launch is unsure of.
   void step_in_for_unsure(std::int64_t steps) {

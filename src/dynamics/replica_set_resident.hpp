@@ -31,6 +31,10 @@ class AnyReplicaSet {
                                                            const std::vector<ReplicaStart>& starts,
                                                            int group_size);
 
+/// An engine that holds one replica alone: settings but for its temperature and number.
+[[nodiscard]] Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
+                                  const ReplicaStart& start);
+
 /// A native contact is formed up to this times its distance (hard Q).
 inline constexpr double native_contact_factor = 1.2;
 /// Of the coordinates that mixed precision has, as all forms count.

@@ -5,10 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
+#include <type_traits>
+
+#include "dynamics/pair_potentials.hpp"
+#include "dynamics/replica_set_resident.hpp"
+#include "dynamics/repulsive_wall.hpp"
+#include "dynamics/step_constants.hpp"
+#include "dynamics/term_parameters.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -50,13 +56,6 @@ void round_parameters(const topology::ContactGaussian& c, float* p) {
   p[ContactGaussian::epsilon] = static_cast<float>(c.epsilon_kj_mol) * quanta_a_unit;
   p[ContactGaussian::inverse_width_squared] = static_cast<float>(1 / (c.sigma_nm * c.sigma_nm));
   p[ContactGaussian::excluded_volume] = static_cast<float>(c.a_kj_mol_nm12) * quanta_a_unit;
-}
-
-std::array<double, 2> parameters(const topology::Contact1210& c) {
-  return {c.distance_nm * c.distance_nm, c.epsilon_kj_mol};
-}
-std::array<double, 4> parameters(const topology::ContactGaussian& c) {
-  return {c.distance_nm, c.epsilon_kj_mol, 1 / (c.sigma_nm * c.sigma_nm), c.a_kj_mol_nm12};
 }
 
 template <class Contact>
@@ -129,13 +128,7 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   system_.residues = topology.residue_count();
   system_.scale = {static_cast<float>(nm), static_cast<float>(nm), static_cast<float>(nm)};
   exact_.scale = {nm, nm, nm};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double counts = topology.box.counts_per_nm(axis);
-    system_.constants.half_drift[axis] = 0.5 * settings.time_step_ps * counts;
-    system_.constants.half_drift_limit[axis] = kernels::half_drift_limit_nm * counts;
-  }
-  system_.constants.velocity_decay = std::exp(-settings.friction_per_ps * settings.time_step_ps);
-  system_.constants.seed = settings.seed;
+  system_.constants = step_constants(topology.box, settings);
   system_.keys = kernels::PhiloxKeys(settings.seed);
   system_.largest_term = Mixed::term_limit;
   const double range = topology.short_range.cutoff_nm + skin_nm;
@@ -150,23 +143,13 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
 template <class Contact>
 void ResidentTables<Contact>::build_chain(const topology::Topology& topology) {
   std::vector<kernels::ChainTerms<double>> exact(topology.residues.size());
-  for (const auto& b : topology.bonds) {
-    auto& p = exact[static_cast<std::size_t>(b.i)].bond;
-    p[kernels::Bond::length] = b.length_nm;
-    p[kernels::Bond::k] = b.k_kj_mol_nm2;
-  }
-  for (const auto& a : topology.angles) {
-    auto& p = exact[static_cast<std::size_t>(a.i)].angle;
-    p[kernels::Angle::theta0] = a.theta0_rad;
-    p[kernels::Angle::k] = a.k_kj_mol_rad2;
-  }
-  for (const auto& d : topology.dihedrals) {
-    auto& p = exact[static_cast<std::size_t>(d.i)].dihedral;
-    p[kernels::Dihedral::cosine0] = std::cos(d.phi0_rad);
-    p[kernels::Dihedral::sine0] = std::sin(d.phi0_rad);
-    p[kernels::Dihedral::k1] = d.k1_kj_mol;
-    p[kernels::Dihedral::k3] = d.k3_kj_mol;
-  }
+  const auto put = [](const auto& term, auto& parameters) {
+    const auto p = term_parameters(term);
+    std::copy(p.begin(), p.end(), std::begin(parameters));
+  };
+  for (const auto& b : topology.bonds) put(b, exact[static_cast<std::size_t>(b.i)].bond);
+  for (const auto& a : topology.angles) put(a, exact[static_cast<std::size_t>(a.i)].angle);
+  for (const auto& d : topology.dihedrals) put(d, exact[static_cast<std::size_t>(d.i)].dihedral);
   std::vector<kernels::ChainTerms<float>> rounded(exact.size());
   const auto round = [](const auto& from, auto& to) {
     std::transform(std::begin(from), std::end(from), std::begin(to),
@@ -199,20 +182,17 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
   std::vector<kernels::ResidentContact<float, Contact>> rounded;
   std::vector<kernels::ResidentContact<double, Contact>> exact;
   std::vector<double> reach;
-  constexpr double native_factor = 1.2;  // of the hard Q
   for (const auto& of_one : mine) {
     for (const auto k : of_one) {
-      const auto p = parameters(contacts[k]);
+      const auto p = term_parameters(contacts[k]);
       const auto [keeper, other] = keeper_first(contacts[k].i, contacts[k].j);
       auto& r = rounded.emplace_back();
       auto& e = exact.emplace_back();
-      for (std::size_t n = 0; n < p.size(); ++n) {
-        e.parameter[n] = p[n];
-      }
+      std::copy(p.begin(), p.end(), std::begin(e.parameter));
       round_parameters(contacts[k], r.parameter);
       r.other = e.other = other;
       r.keeper = e.keeper = keeper;
-      reach.push_back(std::pow(native_factor * contacts[k].distance_nm, 2));
+      reach.push_back(std::pow(native_contact_factor * contacts[k].distance_nm, 2));
     }
     first.push_back(static_cast<int>(rounded.size()));
   }
@@ -234,7 +214,10 @@ void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
         known.try_emplace(residue.mass_amu, static_cast<int>(class_masses_amu_.size()));
     if (is_new) {
       class_masses_amu_.push_back(residue.mass_amu);
-      half_kick.push_back(0.5 * settings.time_step_ps / residue.mass_amu * Mixed::force_quantum);
+      // Of noise, which is by temperature, the set of replicas has a table of its own.
+      half_kick.push_back(kick_of(residue.mass_amu, 0, settings.time_step_ps,
+                                  system_.constants.velocity_decay, Mixed::force_quantum)
+                              .half);
     }
     class_of.push_back(at->second);
     mass.push_back(residue.mass_amu);
@@ -247,18 +230,15 @@ void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
 
 template <class Contact>
 void ResidentTables<Contact>::build_pairs(const topology::Topology& topology) {
-  const auto& s = topology.short_range;
-  const auto epsilon = static_cast<float>(s.epsilon_kj_mol);
-  constexpr double unit = Mixed::force_quantum;
-  system_.repulsion = {epsilon, 12.0F * epsilon * static_cast<float>(1 / unit),
-                       static_cast<float>(s.sigma_nm * s.sigma_nm),
-                       static_cast<float>(s.cutoff_nm * s.cutoff_nm)};
-  exact_.repulsion = {s.epsilon_kj_mol, 12 * s.epsilon_kj_mol, s.sigma_nm * s.sigma_nm,
-                      s.cutoff_nm * s.cutoff_nm};
+  PairPotentials(topology).with_short_range<Mixed>([this](const auto& pair, const auto& exact) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(pair)>, kernels::Repulsion12<float>>) {
+      system_.repulsion = pair;
+      exact_.repulsion = exact;
+    }
+  });
   // The force over distance falls with it: at this distance the force itself is small still.
-  const double strength = 12 * s.epsilon_kj_mol * std::pow(s.sigma_nm, 12);
-  const double small_nm = std::pow(std::max(strength, 1e-30) / small_force, 1.0 / 13);
-  system_.small_pair = static_cast<float>(small_force / small_nm / unit);
+  system_.small_pair = static_cast<float>(small_force / wall_nm(topology.short_range, small_force) /
+                                          Mixed::force_quantum);
   const int n = topology.residue_count();
   const int words = (n + 31) / 32;
   system_.mask_words = words;

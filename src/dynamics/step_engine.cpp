@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "dynamics/step_constants.hpp"
+
 namespace nfold::dynamics {
 
 namespace {
@@ -70,16 +72,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
     settings_.skin_nm = 0.1 + (on_host ? 0.1 : 0.05) * forces_.reach_nm();
     if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
   }
-  const bool langevin = settings_.integrator == Integrator::langevin_baoab;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double counts = topology.box.counts_per_nm(axis);
-    constants_.half_drift[axis] = 0.5 * settings_.time_step_ps * counts;
-    constants_.half_drift_limit[axis] = kernels::half_drift_limit_nm * counts;
-  }
-  constants_.velocity_decay =
-      langevin ? std::exp(-settings_.friction_per_ps * settings_.time_step_ps) : 1;
-  constants_.seed = settings_.seed;
-  constants_.replica = settings_.replica;
+  constants_ = step_constants(topology.box, settings_);
   marks_.reserve(mark_count);
   choose_transport();
   take_rows(start);
@@ -104,11 +97,9 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   {
     const auto mass_amu = by_row([&](std::size_t id) { return topology_.residues[id].mass_amu; });
     mass_.upload(mass_amu);
-    const double decay = constants_.velocity_decay;
     kicks_.build(mass_amu, [&](double mass) {
-      return kernels::Kick{0.5 * settings_.time_step_ps / mass * Precision::force_quantum,
-                           std::sqrt(1 - decay * decay) *
-                               std::sqrt(k_boltzmann * settings_.temperature_kelvin / mass)};
+      return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
+                     constants_.velocity_decay, Precision::force_quantum);
     });
   }
   for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {

@@ -1,0 +1,40 @@
+// Numbers of a step, by settings, box, mass and temperature: the same in every form of a run.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "dynamics/engine.hpp"
+#include "dynamics/units.hpp"
+#include "kernels/langevin_step.hpp"
+#include "kernels/row_kicks.hpp"
+#include "topology/box.hpp"
+
+namespace nfold::dynamics {
+
+[[nodiscard]] inline kernels::StepConstants step_constants(const topology::Box& box,
+                                                           const EngineSettings& settings) {
+  kernels::StepConstants constants{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double counts = box.counts_per_nm(axis);
+    constants.half_drift[axis] = 0.5 * settings.time_step_ps * counts;
+    constants.half_drift_limit[axis] = kernels::half_drift_limit_nm * counts;
+  }
+  const bool langevin = settings.integrator == Integrator::langevin_baoab;
+  constants.velocity_decay =
+      langevin ? std::exp(-settings.friction_per_ps * settings.time_step_ps) : 1;
+  constants.seed = settings.seed;
+  constants.replica = settings.replica;
+  return constants;
+}
+
+/// force_quantum: [kJ/mol/nm]
+[[nodiscard]] inline kernels::Kick kick_of(double mass_amu, double kelvin, double time_step_ps,
+                                           double velocity_decay, double force_quantum) {
+  return {
+      0.5 * time_step_ps / mass_amu * force_quantum,
+      std::sqrt(1 - velocity_decay * velocity_decay) * std::sqrt(k_boltzmann * kelvin / mass_amu)};
+}
+
+}  // namespace nfold::dynamics
