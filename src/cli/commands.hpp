@@ -29,6 +29,8 @@ struct Launch {
 // other exception into failed, and prints it once. `launch` outlives the parse. One file each; the
 // list that main walks through is in main.cpp.
 
+/// batch TARGETS: many targets, isolated from each other.
+void add_batch(CLI::App& app, Launch& launch);
 /// bench [INPUT.yaml]: steps per second of the suite, or of an input's system.
 void add_bench(CLI::App& app, Launch& launch);
 /// run INPUT.yaml: one simulation on all ranks.

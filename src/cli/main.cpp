@@ -15,6 +15,7 @@ namespace {
 using nfold::cli::ExitCode;
 
 void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
+  nfold::cli::add_batch(app, launch);
   nfold::cli::add_bench(app, launch);
   nfold::cli::add_check(app, launch);
   nfold::cli::add_compare(app, launch);

@@ -197,6 +197,32 @@ std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send
   return received;
 }
 
+Communicator Communicator::group(std::span<const int> members, int tag) const {
+  if (members.size() <= 1 || is_alone(*this)) return {};
+  const Waiting waiting("the forming of a group");
+  MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(handle_->comm, &all));
+  check_mpi(MPI_Group_incl(all, static_cast<int>(members.size()), members.data(), &some));
+  MPI_Comm comm = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_create_group(handle_->comm, some, tag, &comm));
+  check_mpi(MPI_Group_free(&some));
+  check_mpi(MPI_Group_free(&all));
+  check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  const std::shared_ptr<Handle> handle(new Handle, [](Handle* last) {
+    int ended = 0;
+    MPI_Finalized(&ended);
+    if (ended == 0) MPI_Comm_free(&last->comm);
+    delete last;
+  });
+  handle->comm = comm;
+  handle->largest_message_bytes = handle_->largest_message_bytes;
+  check_mpi(MPI_Comm_rank(comm, &handle->rank));
+  check_mpi(MPI_Comm_size(comm, &handle->size));
+  Communicator communicator;
+  communicator.handle_ = handle;
+  return communicator;
+}
+
 Communicator::NodePlace Communicator::node_place() const {
   if (is_alone(*this)) return {};
   const Waiting waiting("a count of the ranks of each node");

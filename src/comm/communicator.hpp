@@ -94,6 +94,10 @@ class Communicator {
   };
   [[nodiscard]] NodePlace node_place() const;
 
+  /// Some of these ranks, in this order, as a group of their own; each of them calls, with the same
+  /// tag (below 32,768), and no other rank. One rank alone needs no MPI.
+  [[nodiscard]] Communicator group(std::span<const int> members, int tag) const;
+
   /// Ends all ranks at once; for failures that the others cannot know of.
   [[noreturn]] void abort(int exit_code) const;
 

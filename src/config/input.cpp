@@ -35,6 +35,17 @@ class InputReader {
     read_section({}, root);
   }
 
+  void read_sections(const InputNode& root, const std::string& file) {
+    const std::string whole = std::exchange(file_, file);
+    if (root.kind == NodeKind::map) {
+      read_section({}, root);
+    } else if (root.kind != NodeKind::nothing) {
+      complain({file_, root.line, root.column}, fmt::format("'input' is {}", shown(root)),
+               "it is a section: put keys of an input file below it, indented");
+    }
+    file_ = whole;
+  }
+
   void read_override(const std::string& option) {
     const SourcePosition origin{"--set " + option, 0, 0};
     const auto equals = option.find('=');
@@ -212,6 +223,15 @@ Settings parse_input(std::string_view text, const std::string& file,
   InputReader reader(file);
   reader.read_text(text);
   for (const auto& option : overrides) reader.read_override(option);
+  return reader.finish();
+}
+
+Settings parse_layers(const std::vector<InputLayer>& layers, const std::string& file) {
+  InputReader reader(file);
+  for (const auto& layer : layers) {
+    reader.read_sections(layer.sections, layer.file);
+    for (const auto& option : layer.values) reader.read_override(option);
+  }
   return reader.finish();
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/document.hpp"
 #include "config/input_error.hpp"
 #include "config/settings.hpp"
 
@@ -18,6 +19,15 @@ namespace nfold::config {
 /// Throws InputError with every problem found.
 [[nodiscard]] Settings parse_input(std::string_view text, const std::string& file,
                                    const std::vector<std::string>& overrides = {});
+
+/// Part of an input that comes from several places: sections of a document, then KEY=VALUE texts.
+struct InputLayer {
+  std::string file;  ///< for errors
+  InputNode sections;
+  std::vector<std::string> values;
+};
+/// The same of layers, later ones over earlier ones; `file` is where a missing key is missing.
+[[nodiscard]] Settings parse_layers(const std::vector<InputLayer>& layers, const std::string& file);
 
 /// Every key with its value, as YAML that parse_input() takes back to the same settings, bit for
 /// bit. This is what a checkpoint and an output folder hold.

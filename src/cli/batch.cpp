@@ -1,0 +1,433 @@
+// nfold batch TARGETS: many targets, isolated from each other, resumable.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "cli/batch_display.hpp"
+#include "cli/batch_folder.hpp"
+#include "cli/batch_ledger.hpp"
+#include "cli/batch_target.hpp"
+#include "cli/command_options.hpp"
+#include "cli/commands.hpp"
+#include "cli/duration.hpp"
+#include "cli/folder_lock.hpp"
+#include "cli/meeting.hpp"
+#include "cli/output_folder.hpp"
+#include "cli/refusal.hpp"
+#include "cli/run_log.hpp"
+#include "cli/signals.hpp"
+#include "cli/status_file.hpp"
+#include "cli/version.hpp"
+#include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
+#include "comm/work_queue.hpp"
+#include "config/batch_file.hpp"
+#include "config/input.hpp"
+#include "dynamics/device_memory.hpp"
+#include "io/atomic_file.hpp"
+
+namespace nfold::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BatchOptions {
+  fs::path targets;
+  std::vector<std::string> overrides;
+  std::string output, time_limit;
+  std::string resume = "auto";
+  double budget_gpu_seconds = 0;
+  bool retry_failed = false, quiet = false, verbose = false;
+  int threads = 0;
+  std::uint64_t device_memory = 0;
+};
+
+/// How a target stands when the program starts.
+enum class Standing : std::int64_t { missing, finished, failed, suspect };
+
+class Batch {
+ public:
+  Batch(const comm::Communicator& world, const BatchOptions& options)
+      : world_(world), options_(options), folder_{output_folder(options)} {
+    if (!options.time_limit.empty()) {
+      limit_seconds_ = parse_duration_seconds(options.time_limit, "--time-limit");
+    }
+  }
+
+  ExitCode run(std::optional<dynamics::ComputeEnvironment>& compute) {
+    read_targets();
+    claim();
+    dynamics::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
+    compute.emplace(world_, options_.threads);
+    const Ledger ledger(folder_.running(), job_);
+    context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
+                                  world_.rank(), [this] { return seconds_left(); }});
+    take_stock();
+    plan();
+    begin_display();
+    work(compute);
+    try_suspects_alone(compute);
+    display_.reset();
+    return end();
+  }
+
+ private:
+  static fs::path output_folder(const BatchOptions& options) {
+    if (!options.output.empty()) return options.output;
+    auto name = options.targets.filename();
+    if (name.empty()) name = options.targets.parent_path().filename();
+    return name.stem().string() + ".out";
+  }
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  [[nodiscard]] double seconds_left() const { return limit_seconds_ - elapsed(); }
+  [[nodiscard]] bool is_to_stop() const { return stop_signal() != 0 || seconds_left() <= 0; }
+
+  void read_targets() {
+    const bool is_folder = world_.any(world_.is_root() && fs::is_directory(options_.targets));
+    text_ = text_from_root(world_, [&] {
+      return is_folder ? config::batch_of_folder(options_.targets)
+                       : config::read_input_text(options_.targets);
+    });
+    // Relative paths start in the folder of this name.
+    const auto name = is_folder ? options_.targets / "targets" : options_.targets;
+    file_ = config::parse_batch(text_, name.string());
+    if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
+  }
+
+  void claim() {
+    job_ = text_from_root(world_, [&] {
+      make_output_folder(folder_.folder);
+      lock_ = std::make_unique<FolderLock>(folder_.folder);
+      const bool is_batch = fs::exists(folder_.targets());
+      if (!is_batch && !fs::is_empty(folder_.folder)) {
+        refuse(folder_.folder.string(), "holds files, and no batch",
+               "choose another folder by --output");
+      }
+      if (is_batch && options_.resume == "never") {
+        refuse(folder_.folder.string(), "holds an earlier batch, and --resume is never",
+               "choose another folder by --output");
+      }
+      log_ = RunLog(folder_.log(), options_.quiet, options_.verbose);
+      io::write_file_atomically(folder_.targets(), text_);
+      return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
+    });
+    log_.note(fmt::format("nfold {}: {}, {} targets, {} rank{}, {}", version,
+                          options_.targets.string(), file_.targets.size(), world_.size(),
+                          world_.size() == 1 ? "" : "s", folder_.folder.string()));
+  }
+
+  /// Rank 0 looks, all know.
+  void take_stock() {
+    std::vector<std::int64_t> standing(file_.targets.size(), 0);
+    on_root(world_, [&] {
+      const auto histories = Ledger::histories(
+          folder_.running(), [&](const std::string& name) { return place_of(folder_, name); });
+      for (std::size_t k = 0; k < standing.size(); ++k) {
+        standing[k] = static_cast<std::int64_t>(look_at(file_.targets[k].name, histories));
+      }
+      write_tables();
+    });
+    world_.sum(std::span<std::int64_t>(standing));  // zero elsewhere
+    standing_.clear();
+    for (const auto one : standing) standing_.push_back(static_cast<Standing>(one));
+  }
+  Standing look_at(const std::string& name,
+                   const std::map<std::string, TargetHistory>& histories) const {
+    if (row_of(folder_.result(name))) return Standing::finished;
+    std::error_code error;
+    if (row_of(folder_.failure(name))) {
+      if (!options_.retry_failed) return Standing::failed;
+      fs::remove(folder_.failure(name), error);
+      context_->ledger.write({LedgerEvent::end, name, "", 1, 0, false, 0, "tried again"});
+      return Standing::missing;
+    }
+    const auto found = histories.find(name);
+    if (found == histories.end()) return Standing::missing;
+    const auto& history = found->second;
+    if (history.is_hopeless()) {
+      record_failure(
+          *context_, name, history.starts,
+          history.crashes > 0
+              ? fmt::format("the process died of {} while it ran, again when it was alone",
+                            history.last_detail)
+              : std::string("the process died without a word while it ran, again and "
+                            "again when it was alone: was memory short?"));
+      return Standing::failed;
+    }
+    return history.is_suspect() ? Standing::suspect : Standing::missing;
+  }
+  void write_tables() const {
+    std::vector<fs::path> results, failures;
+    for (const auto& target : file_.targets) {
+      results.push_back(folder_.result(target.name));
+      failures.push_back(folder_.failure(target.name));
+    }
+    write_table(folder_.results(), ResultRow::header(), results);
+    write_table(folder_.failed(), failed_header, failures);
+  }
+
+  /// Each rank reads its share of the systems.
+  void plan() {
+    comm::set_wait_phase("while targets are read", -1);
+    const auto targets = file_.targets.size();
+    // (targets) residues, replicas, microseconds of a GPU.
+    std::vector<std::int64_t> numbers(3 * targets, 0);
+    std::vector<std::int64_t> broken(targets, 0);
+    const auto mine = static_cast<std::size_t>(world_.rank());
+    {
+      const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
+      for (std::size_t k = mine; k < targets; k += static_cast<std::size_t>(world_.size())) {
+        if (standing_[k] != Standing::missing && standing_[k] != Standing::suspect) continue;
+        const auto size = size_of(*context_, file_.targets[k]);
+        if (!size.problem.empty()) {
+          record_failure(*context_, file_.targets[k].name, 1, size.problem);
+          broken[k] = 1;
+          continue;
+        }
+        numbers[3 * k] = size.residues;
+        numbers[3 * k + 1] = size.replicas;
+        numbers[3 * k + 2] = static_cast<std::int64_t>(1e6 * size.gpu_seconds) + 1;
+      }
+      world_.sum(std::span<std::int64_t>(numbers));
+      world_.sum(std::span<std::int64_t>(broken));
+    }
+    for (std::size_t k = 0; k < targets; ++k) {
+      cost_.push_back(1e-6 * static_cast<double>(numbers[3 * k + 2]));
+      residues_.push_back(numbers[3 * k]);
+      replicas_.push_back(numbers[3 * k + 1]);
+      if (broken[k] != 0) standing_[k] = Standing::failed;
+    }
+    for (std::size_t k = 0; k < targets; ++k) {
+      if (standing_[k] == Standing::missing) queue_.push_back(k);
+      if (standing_[k] == Standing::suspect) suspects_.push_back(k);
+    }
+    // The dearest first: what is short fills the gaps at the end.
+    std::stable_sort(queue_.begin(), queue_.end(),
+                     [&](std::size_t a, std::size_t b) { return cost_[a] > cost_[b]; });
+  }
+
+  /// As many ranks as bring a target's time down to one rank's fair share of all.
+  [[nodiscard]] std::vector<int> ranks_of_each() const {
+    double all = 0;
+    for (const auto k : queue_) all += cost_[k];
+    const double share = all / world_.size();
+    constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
+    std::vector<int> ranks;
+    ranks.reserve(queue_.size());
+    for (const auto k : queue_) {
+      const auto wanted = static_cast<std::int64_t>(std::ceil(cost_[k] / share - 1e-9));
+      const auto useful = replicas_[k] > 1
+                              ? replicas_[k]
+                              : std::max<std::int64_t>(1, residues_[k] / fewest_residues);
+      ranks.push_back(static_cast<int>(
+          std::clamp<std::int64_t>(wanted, 1, std::min<std::int64_t>(world_.size(), useful))));
+    }
+    return ranks;
+  }
+
+  void begin_display() {
+    on_root(world_, [&] {
+      const auto count = [&](Standing what) {
+        return static_cast<std::int64_t>(std::count(standing_.begin(), standing_.end(), what));
+      };
+      BatchDisplay::Plan plan;
+      plan.folder = folder_;
+      plan.ranks = world_.size();
+      plan.job = job_;
+      plan.targets = static_cast<std::int64_t>(file_.targets.size());
+      plan.done = count(Standing::finished);
+      plan.failed = count(Standing::failed);
+      double all = 0;
+      for (const auto& list : {queue_, suspects_}) {
+        for (const auto k : list) {
+          plan.cost[file_.targets[k].name] = cost_[k];
+          all += cost_[k];
+        }
+      }
+      log_.note(fmt::format(
+          "{} done before, {} failed, {} to do ({} of them alone, for they may have killed their "
+          "process), predicted {:.3g} s of an H200",
+          plan.done, plan.failed, queue_.size() + suspects_.size(), suspects_.size(), all));
+      write_status(folder_.status(), {RunState::running, plan.done, plan.targets, "", {}});
+      display_ = std::make_unique<BatchDisplay>(std::move(plan), options_.quiet);
+    });
+  }
+
+  void work(std::optional<dynamics::ComputeEnvironment>& compute) {
+    comm::WorkQueue queue(world_, ranks_of_each());
+    const double began = elapsed();
+    while (true) {
+      if (is_to_stop()) {
+        queue.close();
+        break;
+      }
+      const auto draw = queue.next([this] { return is_to_stop(); });
+      if (!draw) break;
+      const auto k = queue_[static_cast<std::size_t>(draw->item)];
+      if (do_target(k, draw->group, false, compute) == TargetEnd::stopped) queue.close();
+    }
+    const double mine = elapsed() - began;
+    const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
+    world_.barrier();
+    const double whole = elapsed() - began;
+    tell_idle_time(mine, whole);
+  }
+
+  void tell_idle_time(double mine, double whole) {
+    const std::vector<double> one{busy_seconds_};
+    const auto busy = world_.gather(std::span<const double>(one));
+    static_cast<void>(mine);
+    if (!world_.is_root() || queue_.empty() || whole <= 0) return;
+    const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
+    log_.note(fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
+                          100 * sum / (whole * world_.size()),
+                          100 * *std::min_element(busy.begin(), busy.end()) / whole));
+  }
+
+  TargetEnd do_target(std::size_t k, const comm::Communicator& group, bool alone,
+                      std::optional<dynamics::ComputeEnvironment>& compute) {
+    const double began = elapsed();
+    const auto end = run_target(*context_, file_.targets[k], group, alone, compute);
+    busy_seconds_ += elapsed() - began;
+    if (end == TargetEnd::stopped) was_stopped_ = true;
+    return end;
+  }
+
+  void try_suspects_alone(std::optional<dynamics::ComputeEnvironment>& compute) {
+    if (suspects_.empty()) return;
+    const bool stops = world_.any(was_stopped_ || is_to_stop());
+    if (stops) {
+      was_stopped_ = true;
+      return;
+    }
+    if (world_.is_root()) {
+      for (const auto k : suspects_) {
+        if (is_to_stop()) {
+          was_stopped_ = true;
+          break;
+        }
+        if (do_target(k, comm::Communicator(), true, compute) == TargetEnd::stopped) break;
+      }
+    }
+    const comm::WaitingWithoutLimit no_limit;
+    world_.barrier();
+  }
+
+  ExitCode end() {
+    const bool stopped = world_.any(was_stopped_ || is_to_stop());
+    ExitCode exit_code = ExitCode::done;
+    const std::string told = text_from_root(world_, [&] {
+      write_tables();
+      std::int64_t done = 0, failed = 0;
+      for (const auto& target : file_.targets) {
+        if (row_of(folder_.result(target.name))) {
+          ++done;
+        } else if (row_of(folder_.failure(target.name))) {
+          ++failed;
+        }
+      }
+      const auto all = static_cast<std::int64_t>(file_.targets.size());
+      const auto left = all - done - failed;
+      exit_code = left > 0     ? ExitCode::stopped_early
+                  : failed > 0 ? ExitCode::partly_failed
+                               : ExitCode::done;
+      const std::string reason =
+          left > 0 ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
+                                 stopped ? "" : " by others", left, all)
+          : failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", failed, all,
+                                     folder_.failed().string())
+                       : "all targets done";
+      write_status(folder_.status(),
+                   {left > 0 ? RunState::stopped : RunState::done, done, all, reason, exit_code});
+      log_.note(fmt::format("{} done, {} failed after {}: {}; {}", done, failed,
+                            telemetry::format_duration(elapsed()), reason,
+                            folder_.results().string()));
+      return std::to_string(static_cast<int>(exit_code));
+    });
+    return static_cast<ExitCode>(std::stoi(told));
+  }
+
+  const comm::Communicator& world_;
+  const BatchOptions& options_;
+  BatchFolder folder_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double limit_seconds_ = std::numeric_limits<double>::infinity();
+  std::string text_, job_;
+  config::BatchFile file_;
+  std::unique_ptr<FolderLock> lock_;  // rank 0
+  RunLog log_;                        // silent but on rank 0
+  std::optional<BatchContext> context_;
+  std::vector<Standing> standing_;                 // (targets)
+  std::vector<double> cost_;                       // (targets) [GPU seconds]
+  std::vector<std::int64_t> residues_, replicas_;  // (targets)
+  std::vector<std::size_t> queue_, suspects_;      // of targets
+  std::unique_ptr<BatchDisplay> display_;          // rank 0
+  double busy_seconds_ = 0;
+  bool was_stopped_ = false;
+};
+
+ExitCode run_batch(Launch& launch, const BatchOptions& options) {
+  catch_stop_signals();
+  io::turn_file_size_signal_into_error();
+  const comm::Environment environment(launch.argc, launch.argv);
+  const auto world = comm::Communicator::world();
+  std::optional<dynamics::ComputeEnvironment> compute;
+  Batch batch(world, options);
+  return run_together(
+      world, [&] { return batch.run(compute); }, [](const std::string&, ExitCode) {});
+}
+
+}  // namespace
+
+void add_batch(CLI::App& app, Launch& launch) {
+  auto options = std::make_shared<BatchOptions>();
+  auto* command = app.add_subcommand(
+      "batch", "Many targets, isolated from each other; goes on with what is missing");
+  command
+      ->add_option("TARGETS", options->targets,
+                   "A list of targets (YAML), or a folder of structures and input files")
+      ->required();
+  add_set_option(*command, options->overrides);
+  command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
+      ->type_name("DIR");
+  command
+      ->add_option("--budget", options->budget_gpu_seconds,
+                   "Seconds of one H200 for each target that folds, in place of the list's; how "
+                   "long a target runs hangs on this number and on no clock")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--resume", options->resume,
+                   "auto: does what an earlier start left; never: refuses a folder that holds one")
+      ->type_name("auto|never")
+      ->check(CLI::IsMember({"auto", "never"}))
+      ->expected(0, 1)
+      ->capture_default_str();
+  command->add_flag("--retry-failed", options->retry_failed, "Tries anew what failed before");
+  command
+      ->add_option("--time-limit", options->time_limit,
+                   "Stop in time with checkpoints and exit code 75: 90s, 30m, 2h, HH:MM:SS")
+      ->type_name("TIME");
+  command->add_flag("--quiet", options->quiet, "No display");
+  command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
+  add_threads_option(*command, options->threads);
+  add_device_memory_option(*command, options->device_memory);
+  command->callback([options, &launch] { launch.exit_code = run_batch(launch, *options); });
+}
+
+}  // namespace nfold::cli

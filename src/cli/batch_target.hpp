@@ -1,0 +1,57 @@
+// One target of a batch on one group of ranks: its runs in their order, its result or its reason.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/batch_folder.hpp"
+#include "cli/batch_ledger.hpp"
+#include "comm/communicator.hpp"
+#include "config/batch_file.hpp"
+#include "dynamics/engine.hpp"
+
+namespace nfold::cli {
+
+/// What all targets of this start of the program share.
+struct BatchContext {
+  const config::BatchFile& batch;
+  BatchFolder folder;
+  const Ledger& ledger;
+  std::vector<std::string> overrides;  ///< of --set, for all targets
+  int threads = 0, world_rank = 0;
+  std::function<double()> seconds_left;  ///< until the time limit; infinite: none
+};
+
+/// What a target needs, known before it starts.
+struct TargetSize {
+  std::int64_t residues = 0;
+  std::int64_t replicas = 1;  ///< of its largest part
+  double gpu_seconds = 0;     ///< predicted, on one H200
+  std::string problem;        ///< why it can't even begin; empty: nothing known
+};
+
+/// Reads and builds the target's system, on one process. Does not throw what is the target's fault:
+/// that is `problem`.
+[[nodiscard]] TargetSize size_of(const BatchContext& context, const config::BatchTarget& target);
+
+enum class TargetEnd { finished, failed, stopped };
+
+/// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
+/// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
+/// is caught; anything else (a broken device, MPI) is thrown, after a crash row.
+[[nodiscard]] TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
+                                   const comm::Communicator& group, bool alone,
+                                   std::optional<dynamics::ComputeEnvironment>& compute);
+
+/// Writes down why a target failed. On one rank.
+void record_failure(const BatchContext& context, const std::string& target, int attempts,
+                    const std::string& reason);
+
+/// "STAGE STEP" that the target goes on from, for the ledger.
+[[nodiscard]] std::string place_of(const BatchFolder& folder, const std::string& target);
+
+}  // namespace nfold::cli

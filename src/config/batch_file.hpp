@@ -1,0 +1,81 @@
+// The targets of `nfold batch`: the file that lists them, and how each becomes settings of runs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/document.hpp"
+#include "config/input_error.hpp"
+#include "config/settings.hpp"
+
+// batch:                     # all of it may be left out
+//   protocol: folding        # what is done with a target: folding or run
+//   budget_gpu_seconds: 0    # of folding; 0: by size
+//   seed: 1
+// input: {...}               # keys of an input file, for all targets
+// targets:
+// - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither: then `input` says all
+//   name: ubiquitin          # of its folder; default: that of the structure or input file
+//   chains: [A]
+//   model: 1
+//   protocol: run
+//   input: {...}             # its own keys, over those for all
+namespace nfold::config {
+
+/// What is done with a target: folding temperature, free energy and folding times of a go model, or
+/// the run that its input describes.
+enum class Protocol { folding, run };
+
+/// An entry that has a name; whatever else is wrong with it is found by runs_of(), and is then the
+/// failure of this target alone.
+struct BatchTarget {
+  std::string name;  ///< letters, digits and ._-+, unique in the file
+  SourcePosition at;
+  InputNode entry;
+};
+
+struct BatchFile {
+  std::string file;  ///< for messages, and where relative paths start
+  Protocol protocol = Protocol::folding;
+  double budget_gpu_seconds = 0;  ///< of one H200, per target; 0: by size
+  std::uint64_t seed = 1;
+  InputNode input;
+  std::vector<BatchTarget> targets;
+};
+
+/// Reads no file but the text. InputError with all problems of the list as a whole.
+[[nodiscard]] BatchFile parse_batch(std::string_view text, const std::string& file);
+
+/// The text of a batch of all structures and input files of a folder, by name. InputError if there
+/// are none.
+[[nodiscard]] std::string batch_of_folder(const std::filesystem::path& folder);
+
+struct TargetInput {
+  Protocol protocol = Protocol::folding;
+  /// KEY=VALUE over what the protocol says, below what the file says; then the file's own keys.
+  std::vector<std::string> short_keys;
+  std::vector<std::string> files;     ///< (sections) which file each is from
+  std::vector<InputNode> sections;    ///< in order, later ones win
+  std::filesystem::path paths_start;  ///< the file whose folder relative paths start from
+
+  /// `first` below everything that is given, `last` above it. InputError.
+  [[nodiscard]] Settings settings(const std::vector<std::string>& first,
+                                  const std::vector<std::string>& last) const;
+};
+
+/// Of one target; reads its input_file if it names one. overrides: KEY=VALUE of the command line.
+/// InputError.
+[[nodiscard]] TargetInput input_of(const BatchFile& batch, const BatchTarget& target);
+
+/// A target's own seed: of the batch's seed and its name.
+[[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
+
+/// Paths in settings that start at one file's folder, as seen from another folder.
+void move_paths(Settings& settings, const std::filesystem::path& from_file,
+                const std::filesystem::path& to_folder);
+
+}  // namespace nfold::config

@@ -1,0 +1,91 @@
+// Shares of the budget and shapes of the parts.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/folding_protocol.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/units.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+/// About a thousand fill a GPU, 8 a multiprocessor; fewer where the budget is small, because what
+/// counts is how often each one folds.
+constexpr std::int64_t most_replicas = 1056, fewest_steps = 20'000;
+
+struct Shape {
+  double share;  // of the budget
+  int temperatures;
+  double lowest, highest;  // over epsilon/k_B (scan) or over the folding temperature
+  bool exchanges;
+};
+Shape shape_of(Stage stage) {
+  switch (stage) {
+    case Stage::scan:
+      return {0.10, 24, 0.6, 1.6, true};
+    case Stage::ladder:
+      return {0.60, 24, 0.86, 1.10, true};
+    case Stage::kinetics:
+      break;
+  }
+  return {0.30, 1, 0.85, 0.85, false};
+}
+
+std::int64_t rounded_to(std::int64_t value, std::int64_t unit) {
+  return std::max(unit, value / unit * unit);
+}
+
+}  // namespace
+
+double budget_gpu_seconds(std::int64_t residues) {
+  if (residues < 100) return 10;
+  if (residues <= 500) return 300;
+  return residues <= 2000 ? 7200 : 86'400;
+}
+
+double residue_steps_per_gpu_second(const SystemSize& size) {
+  return size.is_resident ? 1.7e10 : 4e8;
+}
+
+const char* stage_name(Stage stage) {
+  switch (stage) {
+    case Stage::scan:
+      return "scan";
+    case Stage::ladder:
+      return "ladder";
+    case Stage::kinetics:
+      break;
+  }
+  return "kinetics";
+}
+
+StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, double folding_kelvin) {
+  const Shape shape = shape_of(stage);
+  const double unit_kelvin =
+      stage == Stage::scan ? size.epsilon_kj_mol / dynamics::k_boltzmann : folding_kelvin;
+  StagePlan plan;
+  plan.temperatures = shape.temperatures;
+  plan.lowest_kelvin = shape.lowest * unit_kelvin;
+  plan.highest_kelvin = shape.highest * unit_kelvin;
+  const double replica_steps = shape.share * gpu_seconds * residue_steps_per_gpu_second(size) /
+                               static_cast<double>(std::max<std::int64_t>(1, size.residues));
+  const auto wanted = static_cast<std::int64_t>(replica_steps / fewest_steps);
+  const std::int64_t most = size.is_resident ? most_replicas : 2 * shape.temperatures;
+  // Ladders come in pairs: one begins native, one unfolded.
+  const std::int64_t pairs = std::clamp(wanted, std::int64_t{2}, most) / (2 * shape.temperatures);
+  plan.ladders = static_cast<int>(2 * std::max<std::int64_t>(1, pairs));
+  const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
+  // A thousand samples at most: what a later one adds is correlated, and files stay small.
+  constexpr std::int64_t most_samples = 500, step_unit = 1000;
+  plan.steps = rounded_to(static_cast<std::int64_t>(replica_steps / replicas), step_unit);
+  plan.sample_every_steps =
+      std::max<std::int64_t>(step_unit, rounded_to(plan.steps / most_samples, step_unit));
+  plan.steps = rounded_to(plan.steps, plan.sample_every_steps);
+  plan.exchange_every_steps = shape.exchanges ? step_unit : 0;
+  plan.equilibration_steps =
+      shape.exchanges ? rounded_to(plan.steps / 3, plan.sample_every_steps) : 0;
+  return plan;
+}
+
+}  // namespace nfold::ensemble
