@@ -86,8 +86,7 @@ void describe_dynamics(const config::Settings& settings, Findings& findings) {
         "samples: {}, about {}",
         e.replicas(), e.temperatures, e.lowest_kelvin, e.highest_kelvin, e.ladders, dynamics.steps,
         dynamics.time_step_ps,
-        e.exchange_every_steps > 0 ? fmt::format("exchange every {}", e.exchange_every_steps)
-                                   : "no exchange",
+        e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
         samples, telemetry::format_bytes(samples * (8 + 16 * e.replicas()))));
     return;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
+#include "cli/ensemble_tables_kinetics.hpp"
 #include "cli/version.hpp"
 #include "ensemble/folding.hpp"
 #include "io/observables_file.hpp"
@@ -200,7 +201,7 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, so_far.exchange.temperatures(), tables);
-      words.push_back(in_words(found));
+      if (so_far.exchange.temperatures() > 1) words.push_back(in_words(found));
       add_convergence(so_far, kept, tables, words);
     } catch (const analysis::AnalysisError& error) {
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));
@@ -208,6 +209,7 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));
     }
   }
+  if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);
   io::ObservablesHeader header;
   header.creator_version = version;

@@ -65,9 +65,16 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
 }
 
 void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row) {
-  const double folded = table_of(kinetics_file, "kinetics/folded_fraction")[0];
+  // (states, columns) of one temperature.
+  const auto replicas = table_of(kinetics_file, "kinetics/folding_replicas");
+  const double folded = replicas[0] > 0 ? replicas.at(1) / replicas[0] : 0;
   row.set("folded_fraction", folded);
   row.set("verdict", folded >= 0.5 ? "folded" : folded > 0 ? "partly folded" : "not folded");
+  const auto time = table_of(kinetics_file, "kinetics/folding_mean_time");
+  constexpr double ns_per_ps = 1e-3;
+  row.set("mean_folding_time_ns", ns_per_ps * time[0]);
+  row.set("folding_time_low_ns", ns_per_ps * time.at(1));
+  row.set("folding_time_high_ns", ns_per_ps * time.at(2));
 }
 
 }  // namespace nfold::cli

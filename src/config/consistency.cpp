@@ -89,6 +89,13 @@ void check_dynamics(const Settings& settings, Checker& checker) {
                                limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
 }
 
+/// One temperature needs no second end.
+void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given) {
+  if (ensemble.temperatures == 1 && !given.contains("ensemble.highest_kelvin")) {
+    ensemble.highest_kelvin = ensemble.lowest_kelvin;
+  }
+}
+
 void check_ensemble(const Settings& settings, Checker& checker) {
   const auto& ensemble = settings.ensemble;
   if (!ensemble.is_one()) return;
@@ -96,13 +103,21 @@ void check_ensemble(const Settings& settings, Checker& checker) {
     checker.complain(key, std::move(problem), std::move(remedy));
   };
   const bool ascends = ensemble.temperatures == 1
-                           ? ensemble.highest_kelvin >= ensemble.lowest_kelvin
+                           ? ensemble.highest_kelvin == ensemble.lowest_kelvin
                            : ensemble.highest_kelvin > ensemble.lowest_kelvin;
   if (ensemble.lowest_kelvin <= 0 || !ascends) {
     refuse("ensemble.temperatures",
            fmt::format("{} temperatures from {} to {} K", ensemble.temperatures,
                        ensemble.lowest_kelvin, ensemble.highest_kelvin),
-           "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
+           ensemble.temperatures == 1
+               ? "give ensemble.lowest_kelvin above 0 and leave ensemble.highest_kelvin out"
+               : "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
+  }
+  if (!(ensemble.unfolded_native_fraction < ensemble.folded_native_fraction)) {
+    refuse("ensemble.unfolded_native_fraction",
+           fmt::format("ensemble.unfolded_native_fraction = {}, folded_native_fraction = {}",
+                       ensemble.unfolded_native_fraction, ensemble.folded_native_fraction),
+           "an unfolded replica has fewer native contacts than a folded one: take less");
   }
   if (settings.force_field.model != ForceFieldModel::go) {
     refuse("ensemble.temperatures", "an ensemble of a condensate model",
@@ -163,6 +178,7 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
   check_dynamics(settings, checker);
+  complete_ensemble(settings.ensemble, given);
   check_ensemble(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",

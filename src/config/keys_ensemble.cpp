@@ -43,6 +43,14 @@ std::vector<Key> makers::ensemble_keys() {
           "same: all replicas begin as start.from says; both-ends: ladders in turn native and "
           "unfolded, each unfolded replica a coil of its own, so that what both sides agree on has "
           "converged."},
+      Key{"ensemble.folded_native_fraction", real<at, &Ensemble::folded_native_fraction>(0, 1), "",
+          allow,
+          "Without exchange: a replica that began unfolded has folded at the first sample with at "
+          "least this share of native contacts, for the first-passage times in NAME.ensemble.h5."},
+      Key{"ensemble.unfolded_native_fraction", real<at, &Ensemble::unfolded_native_fraction>(0, 1),
+          "", allow,
+          "The same for a replica that began native: unfolded at the first sample with at most "
+          "this share."},
   };
 }
 

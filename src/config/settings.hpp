@@ -210,10 +210,14 @@ struct EnsembleSettings {
   std::int64_t sample_every_steps = 1000;
   std::int64_t equilibration_steps = 0;  ///< left out of the averages
   EnsembleStarts starts = EnsembleStarts::same;
+  double folded_native_fraction = 0.8;    ///< where a replica from the unfolded side has folded
+  double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
   [[nodiscard]] std::int64_t replicas() const {
     return static_cast<std::int64_t>(temperatures) * ladders;
   }
+  /// Replicas ever trade temperatures; else they are independent.
+  [[nodiscard]] bool exchanges() const { return exchange_every_steps > 0 && temperatures > 1; }
 };
 
 /// One run. Values are valid once a function of input.hpp has returned them.
