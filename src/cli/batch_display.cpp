@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "cli/batch_ledger.hpp"
+#include "ensemble/folding_protocol.hpp"
 #include "telemetry/progress.hpp"
 
 namespace nfold::cli {
@@ -39,6 +40,20 @@ void read_steps(const std::filesystem::path& status, BatchMoment::Running& runni
     if (line.starts_with("step: ")) running.step = std::atoll(line.c_str() + 6);
     if (line.starts_with("steps: ")) running.steps = std::atoll(line.c_str() + 7);
   }
+}
+
+/// Of a target, from 0 to 1.
+double part_done(const BatchMoment::Running& running) {
+  const double of_stage =
+      running.steps > 0 ? static_cast<double>(running.step) / static_cast<double>(running.steps)
+                        : 0;
+  double before = 0;
+  for (const auto stage : ensemble::all_stages) {
+    const double share = ensemble::stage_share(stage);
+    if (running.stage == ensemble::stage_name(stage)) return before + share * of_stage;
+    before += share;
+  }
+  return of_stage;
 }
 
 std::string in_words(const ResultRow& row) {
@@ -172,7 +187,13 @@ struct BatchDisplay::Thread {
       read_steps(stage / (row[5] + ".status"), running);
       at_work[rank] = running;
     }
-    for (const auto& [rank, running] : at_work) moment.running.push_back(running);
+    std::set<std::string> counted;
+    for (const auto& [rank, running] : at_work) {
+      moment.running.push_back(running);
+      const auto cost = plan.cost.find(running.target);
+      if (cost == plan.cost.end() || !counted.insert(running.target).second) continue;
+      moment.cost_done += cost->second * part_done(running);
+    }
     return moment;
   }
 

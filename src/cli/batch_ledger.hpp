@@ -46,10 +46,10 @@ struct TargetHistory {
   /// The last starts in a row that ended in nothing, not even a checkpoint further on.
   int silent_deaths = 0, silent_deaths_alone = 0;
   std::string last_detail;  ///< of the last crash
-  /// It may have killed its process: to be tried with nothing else beside it.
-  [[nodiscard]] bool is_suspect() const { return crashes > 0 || silent_deaths > 0; }
-  /// It did so when it was alone, or twice: no third time. Whoever dies without a word (kill -9,
-  /// out of memory) may be innocent and has more tries.
+  /// It may have killed its process: to be tried with nothing else beside it. Who dies without a
+  /// word (kill -9, out of memory) may be innocent and is suspected at the second time only.
+  [[nodiscard]] bool is_suspect() const { return crashes > 0 || silent_deaths >= 2; }
+  /// It did so again when it was alone.
   [[nodiscard]] bool is_hopeless() const { return crashes >= 2 || silent_deaths_alone >= 2; }
 };
 

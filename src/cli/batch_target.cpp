@@ -227,7 +227,8 @@ class TargetWork {
     const auto file = tables_file(ensemble::stage_name(stage));
     // The numbers of one rank's file are everybody's.
     const std::string told = text_from_root(group_, [&] {
-      if (stage == Stage::scan) return fmt::format("{}", melting_kelvin(file));
+      if (stage == Stage::scan)
+        return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
       if (stage == Stage::ladder) {
         read_ladder(file, seconds, row_);
         row_.set("ladder_replicas", std::to_string(plan.ladders * plan.temperatures));

@@ -30,17 +30,32 @@ constexpr double fewest_round_trips = 10;
 
 }  // namespace
 
-double melting_kelvin(const std::filesystem::path& scan_file) {
-  const auto kelvin = table_of(scan_file, "thermodynamics/temperature");
-  const auto folding = table_of(scan_file, "thermodynamics/folding_temperature");
-  if (folding[0] > kelvin.front() && folding[0] < kelvin.back()) return folding[0];
-  const auto q = table_of(scan_file, "thermodynamics/native_fraction");
-  for (std::size_t k = 1; k < q.size(); ++k) {
-    if (q[k] < 0.5 * q.front()) return kelvin[k];
+double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equilibration_steps) {
+  const auto kelvin = table_of(scan_file, "exchange/temperature");
+  const auto step = table_of(scan_file, "samples/step");
+  const auto state = table_of(scan_file, "samples/state");
+  const auto q = table_of(scan_file, "samples/native_fraction");
+  const std::size_t replicas = q.size() / step.size();
+  std::vector<double> sum(kelvin.size(), 0), number(kelvin.size(), 0);
+  for (std::size_t n = 0; n < q.size(); ++n) {
+    if (step[n / replicas] < static_cast<double>(equilibration_steps)) continue;
+    const auto k = static_cast<std::size_t>(state[n]);
+    sum[k] += q[n];
+    number[k] += 1;
+  }
+  double before = 0;
+  for (std::size_t k = 0; k < kelvin.size(); ++k) {
+    const double now = sum[k] / number[k], half = 0.5 * sum[0] / number[0];
+    if (k > 0 && now < half) {
+      const double part = (before - half) / (before - now);
+      return kelvin[k - 1] + part * (kelvin[k] - kelvin[k - 1]);
+    }
+    before = now;
   }
   throw analysis::AnalysisError(fmt::format(
-      "no melting between {:.0f} and {:.0f} K: the native contacts stay, or are never there",
-      kelvin.front(), kelvin.back()));
+      "no melting between {:.0f} and {:.0f} K in {:.3g} steps: half of the native contacts of the "
+      "lowest temperature ({:.2f}) are lost nowhere",
+      kelvin.front(), kelvin.back(), step.back(), sum[0] / number[0]));
 }
 
 double folding_kelvin(const std::filesystem::path& ladder_file) {

@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "cli/batch_folder.hpp"
 
 namespace nfold::cli {
 
-/// Where the scan's heat capacity has its maximum; if that is at an end of its ladder, where half
-/// of the native contacts that its coldest replicas have are lost [K]. AnalysisError if the file
-/// holds no thermodynamics or the contacts are lost nowhere; io::FileError.
-[[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file);
-/// Folding temperature of the ladder's file [K]. As above.
+/// Where replicas that began native have lost half of the contacts that the coldest ones keep [K],
+/// by the mean Q of each temperature after equilibration: too high rather than too low, for they
+/// may not have had the time. AnalysisError if that is nowhere; io::FileError.
+[[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
+                                    std::int64_t equilibration_steps);
+/// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.
 [[nodiscard]] double folding_kelvin(const std::filesystem::path& ladder_file);
 
 /// Fill the columns of the ladder and of the kinetics. gpu_seconds: what all runs were given.

@@ -5,15 +5,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "dynamics/replica_rescue.hpp"
 #include "dynamics/replica_set_resident.hpp"
 #include "dynamics/resident_tables.hpp"
 
 namespace nfold::dynamics {
 namespace {
-
-std::string name_of(const ReplicaStart& start) {
-  return "replica " + std::to_string(start.number) + ": ";
-}
 
 class ReplicaEngines final : public AnyReplicaSet {
  public:
@@ -21,6 +18,7 @@ class ReplicaEngines final : public AnyReplicaSet {
                  const std::vector<ReplicaStart>& starts, std::string reason)
       : topology_(topology), settings_(settings), starts_(starts), reason_(std::move(reason)) {
     engines_.reserve(starts.size());
+    last_rescue_.assign(starts.size(), -1);
     for (auto& start : starts_) {
       engines_.push_back(engine_alone(topology, settings, start));
       start.state = {};
@@ -33,11 +31,8 @@ class ReplicaEngines final : public AnyReplicaSet {
   }
   void advance(std::int64_t steps) override {
     for (std::size_t k = 0; k < engines_.size(); ++k) {
-      try {
-        engines_[k].advance(steps);
-      } catch (const ExplosionError& error) {
-        throw ExplosionError(name_of(starts_[k]) + error.what());
-      }
+      advance_with_rescues(topology_, settings_, starts_[k].number, starts_[k].temperature_kelvin,
+                           steps, engines_[k], last_rescue_[k], rescues_);
     }
   }
   std::vector<ReplicaEnergies> energies() override {
@@ -61,6 +56,7 @@ class ReplicaEngines final : public AnyReplicaSet {
     }
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
+  [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     std::int64_t bytes = 0;
     for (const auto& engine : engines_) bytes += engine.statistics().memory_bytes;
@@ -72,6 +68,8 @@ class ReplicaEngines final : public AnyReplicaSet {
   EngineSettings settings_;
   std::vector<ReplicaStart> starts_;  // their states stand in the engines
   std::vector<Engine> engines_;
+  std::vector<std::int64_t> last_rescue_;
+  std::int64_t rescues_ = 0;
   std::string reason_;
 };
 
@@ -153,6 +151,7 @@ void ReplicaSet::set_temperatures(const std::vector<double>& kelvin) {
   implementation_->set_temperatures(kelvin);
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }
+std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }
 std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
 
 }  // namespace nfold::dynamics

@@ -56,7 +56,8 @@ class ReplicaSet {
   [[nodiscard]] std::int64_t step() const;
   /// "resident, 132 groups of 32", or why not.
   [[nodiscard]] std::string description() const;
-  /// Throws ExplosionError that names the replica.
+  /// A step that would explode is made of smaller ones: replica_rescue.hpp. Throws ExplosionError
+  /// that names the replica where that does not help.
   void advance(std::int64_t steps);
   /// (size) of the current states.
   [[nodiscard]] std::vector<ReplicaEnergies> energies();
@@ -67,6 +68,8 @@ class ReplicaSet {
   /// Replicas times steps that had to be computed by an engine of their own, since the resident
   /// form could not vouch for their bits.
   [[nodiscard]] std::int64_t steps_by_engine() const;
+  /// Steps that were made of smaller ones since the set was made, of all replicas.
+  [[nodiscard]] std::int64_t rescues() const;
   [[nodiscard]] std::int64_t memory_bytes() const;
 
  private:

@@ -10,6 +10,7 @@
 
 #include "dynamics/exact_totals.hpp"
 #include "dynamics/launch.hpp"
+#include "dynamics/replica_rescue.hpp"
 #include "dynamics/resident_launch.hpp"
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
@@ -110,6 +111,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       temperatures_kelvin_[k] = starts[k].temperature_kelvin;
     }
     numbers_ = numbers;
+    last_rescue_.assign(starts.size(), -1);
     number_.upload(numbers);
     upload_states(starts);
     upload_noise();
@@ -174,6 +176,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
            ScaleVelocities{velocity_.data(), velocity_scale_.data(), components, shape_.width});
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return steps_by_engine_; }
+  [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
            force_.bytes() + noise_.bytes() + parts_.bytes() + sums_.bytes();
@@ -255,12 +258,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     for (int replica = 0; replica < size_; ++replica) {
       if (flags[static_cast<std::size_t>(replica)] == 0) continue;
       auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
-      try {
-        engine.advance(steps);
-      } catch (const ExplosionError& error) {
-        throw ExplosionError(fmt::format(
-            "replica {}: {}", numbers_[static_cast<std::size_t>(replica)], error.what()));
-      }
+      const auto k = static_cast<std::size_t>(replica);
+      advance_with_rescues(topology_, settings_, numbers_[k], temperatures_kelvin_[k], steps,
+                           engine, last_rescue_[k], rescues_);
       put(replica, engine);
       steps_by_engine_ += steps;
     }
@@ -342,6 +342,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   ResidentLauncher<Contact> launcher_;
   bool forces_are_current_ = false;
   std::vector<std::uint32_t> numbers_;
+  std::vector<std::int64_t> last_rescue_;  // (size)
+  std::int64_t rescues_ = 0;
   std::vector<double> temperatures_kelvin_;
   DeviceArray<std::int64_t> position_{"replicas.position"},
       saved_position_{"replicas.saved_position"};

@@ -22,6 +22,7 @@ class AnyReplicaSet {
   [[nodiscard]] virtual system::State state(int replica) const = 0;
   virtual void set_temperatures(const std::vector<double>& kelvin) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
+  [[nodiscard]] virtual std::int64_t rescues() const = 0;
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
 };
 

@@ -17,15 +17,17 @@ constexpr std::int64_t most_replicas = 1056, fewest_steps = 20'000;
 struct Shape {
   double share;  // of the budget
   int temperatures;
-  double lowest, highest;  // over epsilon/k_B (scan) or over the folding temperature
+  // Over epsilon/k_B (scan), the scan's melting temperature, which lies above the folding
+  // temperature (ladder), or the folding temperature (kinetics).
+  double lowest, highest;
   bool exchanges;
 };
 Shape shape_of(Stage stage) {
   switch (stage) {
     case Stage::scan:
-      return {0.10, 24, 0.6, 1.6, true};
+      return {0.10, 24, 0.6, 1.8, false};
     case Stage::ladder:
-      return {0.60, 24, 0.86, 1.10, true};
+      return {0.60, 24, 0.80, 1.04, true};
     case Stage::kinetics:
       break;
   }
@@ -60,6 +62,8 @@ const char* stage_name(Stage stage) {
   return "kinetics";
 }
 
+double stage_share(Stage stage) { return shape_of(stage).share; }
+
 StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, double folding_kelvin) {
   const Shape shape = shape_of(stage);
   const double unit_kelvin =
@@ -76,7 +80,7 @@ StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, doubl
   const std::int64_t pairs = std::clamp(wanted, std::int64_t{2}, most) / (2 * shape.temperatures);
   plan.ladders = static_cast<int>(2 * std::max<std::int64_t>(1, pairs));
   const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
-  // A thousand samples at most: what a later one adds is correlated, and files stay small.
+  // More samples would be correlated, and files large.
   constexpr std::int64_t most_samples = 500, step_unit = 1000;
   plan.steps = rounded_to(static_cast<std::int64_t>(replica_steps / replicas), step_unit);
   plan.sample_every_steps =

@@ -30,6 +30,8 @@ struct SystemSize {
 enum class Stage { scan, ladder, kinetics };
 inline constexpr Stage all_stages[] = {Stage::scan, Stage::ladder, Stage::kinetics};
 [[nodiscard]] const char* stage_name(Stage stage);
+/// Part of the budget.
+[[nodiscard]] double stage_share(Stage stage);
 
 /// Shape of one part.
 struct StagePlan {

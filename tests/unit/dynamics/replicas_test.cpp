@@ -172,6 +172,73 @@ TEST(Replicas, FormsAgreeOnNewTemperatures) {
   }
 }
 
+/// Without noise, a state whose next step puts the last three residues into a line to within the
+/// grid: a pole of the dihedral's force.
+ReplicaStart start_before_a_pole(const topology::Topology& topology,
+                                 const EngineSettings& settings) {
+  ReplicaStart start{3, 1e-6, test::shaken_native(topology, 0.001, 1)};
+  start.state.step = 7000;
+  auto& x = start.state.position;
+  auto& v = start.state.velocity;
+  const std::size_t last = x.size() - 1;
+  constexpr double counts_per_nm = 0x1p32, aside_nm = 0.002;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    x[last][axis] = 2 * x[last - 1][axis] - x[last - 2][axis];
+  }
+  const auto in_line = x[last];
+  x[last][0] += static_cast<std::int64_t>(aside_nm * counts_per_nm);
+  const auto force = engine_of(topology, settings, start).owned_forces();
+  const double dt = settings.time_step_ps;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // All others stand still for this step.
+      const double move =
+          i == last ? static_cast<double>(in_line[axis] - x[last][axis]) / counts_per_nm : 0;
+      const double mass = topology.residues[i].mass_amu;
+      v[i][axis] = move / dt - 0.5 * dt * force[i][axis] / mass;
+    }
+  }
+  return start;
+}
+
+TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.friction_per_ps = 1e-9;
+  const auto start = start_before_a_pole(topology, settings);
+  auto plain = engine_of(topology, settings, start);
+  EXPECT_THROW(plain.advance(2), ExplosionError);
+  EXPECT_EQ(plain.step(), 7000);
+  auto neighbour = start;
+  neighbour.number = 4;
+  for (auto& v : neighbour.state.velocity) v = {0, 0, 0};
+  ReplicaSet resident(topology, settings, {neighbour, start}, ReplicaForm::resident);
+  ReplicaSet engines(topology, settings, {neighbour, start}, ReplicaForm::engines);
+  for (auto* set : {&resident, &engines}) {
+    set->advance(20);
+    EXPECT_EQ(set->rescues(), 1) << set->description();
+    EXPECT_EQ(set->step(), 7020);
+  }
+  for (int k = 0; k < 2; ++k) {
+    expect_same_state(resident.state(k), engines.state(k), "replica " + std::to_string(k));
+  }
+  // Smaller steps are as good a trajectory: energy is what it was.
+  const auto before = test::engine_alone(topology, settings, start.state).energies();
+  const auto after = resident.energies()[1].energies;
+  EXPECT_NEAR(after.potential() + after.kinetic, before.potential() + before.kinetic,
+              0.02 * before.kinetic);
+}
+
+TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.time_step_ps = 0.13;
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings, starts_of(topology, 2), form);
+    EXPECT_THROW(set.advance(5000), ExplosionError) << set.description();
+  }
+}
+
 TEST(Replicas, SaysWhyNot) {
   const auto settings = settings_of_go();
   auto topology = test::ubiquitin();

@@ -1,0 +1,28 @@
+// A replica's rare step that leaves the range of forces, made of smaller ones.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "dynamics/engine.hpp"
+#include "dynamics/replica_set.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Three residues in a line are a pole of the dihedral's force: among 10^10 steps one meets it, and
+/// that must not end thousands of replicas. Such a step is made of 16 smaller ones, with noise of
+/// their own, from the last good state; up to 8 times, each with other noise. Which steps that
+/// concerns hangs on nothing but the bits. A time step that is too long would need it again and
+/// again: a second rescue within `fewest_steps_between_rescues` is refused.
+inline constexpr int steps_for_one = 16, rescue_attempts = 8;
+inline constexpr std::int64_t fewest_steps_between_rescues = 1000;
+
+/// engine: engine_alone(topology, settings, start), maybe further on. Advances it; after a rescue
+/// it is another engine of the same replica. last_rescue: step of this replica's last one, or -1.
+/// Throws ExplosionError that names the replica.
+void advance_with_rescues(const topology::Topology& topology, const EngineSettings& settings,
+                          std::uint32_t number, double temperature_kelvin, std::int64_t steps,
+                          Engine& engine, std::int64_t& last_rescue, std::int64_t& rescues);
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,82 @@
+// Every item is drawn once, by as many ranks as it is for, and a closed queue gives nothing more.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/work_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace nfold::comm {
+namespace {
+
+bool never() { return false; }
+
+TEST(WorkQueue, GivesEachItemToAsManyRanksAsItIsFor) {
+  const auto world = Communicator::world();
+  std::vector<int> ranks_of(60, 1);
+  for (std::size_t k = 0; k < ranks_of.size(); k += 7) {
+    ranks_of[k] = 1 + static_cast<int>(k) % world.size();
+  }
+  WorkQueue queue(world, ranks_of);
+  std::vector<std::int64_t> drawn(ranks_of.size(), 0);
+  std::int64_t before = -1;
+  while (const auto draw = queue.next(never)) {
+    const auto k = static_cast<std::size_t>(draw->item);
+    EXPECT_GT(draw->item, before) << "not in the order of the list";
+    before = draw->item;
+    EXPECT_EQ(draw->group.size(), ranks_of[k]);
+    // A group can talk, and only its members hear.
+    EXPECT_EQ(draw->group.sum(std::int64_t{1}), ranks_of[k]);
+    if (world.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ++drawn[k];
+  }
+  world.sum(std::span<std::int64_t>(drawn));
+  for (std::size_t k = 0; k < drawn.size(); ++k) EXPECT_EQ(drawn[k], ranks_of[k]) << k;
+}
+
+TEST(WorkQueue, NothingIsDrawnOnceItIsClosed) {
+  const auto world = Communicator::world();
+  WorkQueue queue(world, std::vector<int>(1000, 1));
+  if (world.is_root()) {
+    EXPECT_TRUE(queue.next(never).has_value());
+    queue.close();
+  }
+  world.barrier();
+  EXPECT_FALSE(queue.next(never).has_value());
+}
+
+TEST(WorkQueue, WhoWaitsInVainGivesUp) {
+  const auto world = Communicator::world();
+  if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
+  WorkQueue queue(world, {world.size()});
+  // The last rank never comes.
+  if (world.rank() + 1 < world.size()) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+    EXPECT_FALSE(queue.next([&] { return std::chrono::steady_clock::now() > until; }).has_value());
+  }
+  world.barrier();
+  EXPECT_FALSE(queue.next(never).has_value());
+}
+
+TEST(WorkQueue, RefusesItemsForMoreRanksThanThereAre) {
+  const auto world = Communicator::world();
+  EXPECT_THROW(WorkQueue(world, {world.size() + 1}), std::invalid_argument);
+  EXPECT_THROW(WorkQueue(world, {0}), std::invalid_argument);
+}
+
+TEST(Group, HasTheOrderThatWasAskedFor) {
+  const auto world = Communicator::world();
+  std::vector<int> backwards(static_cast<std::size_t>(world.size()));
+  std::iota(backwards.rbegin(), backwards.rend(), 0);
+  const auto group = world.group(backwards, 5);
+  EXPECT_EQ(group.size(), world.size());
+  EXPECT_EQ(group.rank(), world.size() - 1 - world.rank());
+}
+
+}  // namespace
+}  // namespace nfold::comm

@@ -1,0 +1,267 @@
+# nfold batch: every target ends in a result or a reason, whatever is killed in between.
+# SPDX-License-Identifier: BSD-3-Clause
+"""As tests/fault/nfold_process.py, whose folder must be on PYTHONPATH."""
+import csv
+import gzip
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+import h5py
+import nfold_process
+from nfold_process import NfoldTest, is_long
+
+STRUCTURES = pathlib.Path(os.environ["NFOLD_INPUT"]).resolve() / "structures"
+PEPTIDE = STRUCTURES / "3al1.pdb.gz"  # chain A: 12 residues, a tenth of a second a target
+
+
+def broken_targets(folder):
+    """(name, entry, words of the reason), a kind of damage each."""
+    (folder / "garbage.pdb").write_bytes(bytes(range(256)) * 20)
+    (folder / "cut.pdb.gz").write_bytes((STRUCTURES / "1ubq.pdb.gz").read_bytes()[:9000])
+    (folder / "water.pdb").write_text(
+        "HETATM    1  O   HOH A   1      10.000  10.000  10.000  1.00  0.00           O\n")
+    (folder / "wrong.yaml").write_text("system: {structure: x.pdb}\ndynamics: [1]\n")
+    ubq = STRUCTURES / "1ubq.pdb.gz"
+    return [
+        ("missing", "structure: not-there.pdb", "No such file"),
+        ("garbage", "structure: garbage.pdb", "garbage.pdb"),
+        ("cut", "structure: cut.pdb.gz", "cut.pdb.gz"),
+        ("water", "structure: water.pdb", "water.pdb"),
+        ("typo", f"structure: {ubq}, input: {{dynamics: {{time_stp_ps: 0.01}}}}", "time_step_ps"),
+        ("range", f"structure: {ubq}, input: {{dynamics: {{friction_per_ps: -1}}}}", "friction_per_ps"),
+        ("chain", f"structure: {ubq}, chains: [Q]", "Q"),
+        ("sequence", "input: {system: {species: [{name: a, sequence: GGGG, copies: 1}]},"
+         " force_field: {model: calvados2}}", "protocol: run"),
+        ("nocontacts", f"structure: {ubq}, chains: [\"A:1-4\"]", "contact"),
+        ("explodes", f"structure: {ubq}, protocol: run, input: {{force_field: {{mass_amu: 1,"
+         " angle_k_per_rad2: 1.0e+8}, dynamics: {steps: 2000, temperature_kelvin: 300}}",
+         "explodes"),
+        ("input", "input_file: wrong.yaml, protocol: run", "wrong.yaml"),
+        ("unknown", f"structur: {ubq}, input_file: wrong.yaml", "did you mean 'structure'"),
+    ]
+
+
+class BatchTest(NfoldTest):
+    def write_batch(self, entries, budget=0.0002):
+        """entries: (name, YAML of the entry's other keys)."""
+        lines = [f"batch: {{budget_gpu_seconds: {budget}}}", "targets:"]
+        lines += [f"- {{name: {name}, {entry}}}" for name, entry in entries]
+        path = self.folder / "list.yaml"
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    @staticmethod
+    def peptide(extra=""):
+        return f"structure: {PEPTIDE}, chains: [A]{extra}"
+
+    @staticmethod
+    def plain(steps):
+        return (f"structure: {PEPTIDE}, chains: [A], protocol: run, input: {{dynamics: {{steps: {steps}}},"
+                " output: {checkpoint_every_steps: 20000, trajectory_every_steps: 100000}}")
+
+    def rows(self, name, output="list.out"):
+        with open(self.folder / output / name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def batch(self, *arguments, ranks=1, output="list.out"):
+        return self.run_nfold("batch", "list.yaml", "--output", output, "--threads", "1", *arguments,
+                              ranks=ranks)
+
+    def result_files(self, output):
+        """Everything that must not hang on how the batch was run."""
+        folder = self.folder / output
+        files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.failed.csv"),
+                        *folder.glob("*/*.h5"), folder / "results.csv"])
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+    def test_what_is_broken_is_told_and_the_rest_is_done(self):
+        broken = broken_targets(self.folder)
+        good = [(f"good{k}", self.peptide()) for k in range(3)] + [("plain", self.plain(3000))]
+        mixed = []
+        for k, (name, entry, _) in enumerate(broken):
+            mixed.append((name, entry))
+            mixed += good[k:k + 1]
+        self.write_batch(mixed)
+        code, out, err = self.batch()
+        self.assertEqual(code, 2, out + err)
+        results = {row["target"]: row for row in self.rows("results.csv")}
+        reasons = {row["target"]: row["reason"] for row in self.rows("failed.csv")}
+        self.assertEqual(set(results), {name for name, _ in good})
+        self.assertEqual(set(reasons), {name for name, _, _ in broken})
+        for name, _, words in broken:
+            self.assertIn(words, reasons[name], name)
+        self.assertIn("3 attempts", reasons["explodes"])
+        self.assertEqual(results["plain"]["verdict"], "done")
+        one = results["good0"]
+        self.assertEqual((one["protocol"], one["residues"]), ("folding", "12"))
+        self.assertIn(one["verdict"], ("folded", "partly folded", "not folded"))
+        self.assertIn(one["free_energy"], ("converged", "not converged"))
+        self.assertGreater(float(one["folding_temperature_kelvin"]), 50)
+        # Each has noise of its own, by its name.
+        self.assertNotEqual(one["folding_temperature_kelvin"],
+                            results["good1"]["folding_temperature_kelvin"])
+        with h5py.File(self.folder / "list.out" / "good0" / "good0.h5") as file:
+            self.assertEqual(set(file), {"scan", "ladder", "kinetics"})
+            self.assertIn("free_energy", file["ladder"])
+            self.assertNotIn("samples", file["ladder"])
+        # Again: nothing is left to do, nothing is written anew.
+        before = {path: os.stat(self.folder / "list.out" / path).st_mtime_ns
+                  for path in self.result_files("list.out") if path != "results.csv"}
+        code, out, err = self.batch()
+        self.assertEqual(code, 2, out + err)
+        for path, time_ns in before.items():
+            self.assertEqual(os.stat(self.folder / "list.out" / path).st_mtime_ns, time_ns, path)
+        # On three ranks, with another order of ends: the same bytes.
+        code, out, err = self.batch(ranks=3, output="three")
+        self.assertEqual(code, 2, out + err)
+        self.maxDiff = 2000
+        one, three = self.result_files("list.out"), self.result_files("three")
+        self.assertEqual(set(one), set(three))
+        for path, content in one.items():
+            if not path.endswith("failed.csv"):  # names the folder
+                self.assertEqual(content, three[path], path)
+
+    def test_a_failed_target_can_be_tried_again(self):
+        self.write_batch([("late", "structure: late.pdb, protocol: run, input: {dynamics: {steps: 500}}")])
+        self.assertEqual(self.batch()[0], 2)
+        with gzip.open(PEPTIDE) as source:
+            (self.folder / "late.pdb").write_bytes(source.read())
+        self.assertEqual(self.batch()[0], 2, "a failure must stand until it is asked to be tried again")
+        self.assertEqual(self.batch("--retry-failed")[0], 0)
+        self.assertEqual(self.rows("failed.csv"), [])
+
+    def test_a_large_target_has_several_ranks(self):
+        ensemble = (", protocol: run, input: {dynamics: {steps: 20000}, ensemble: {temperatures: 4,"
+                    " lowest_kelvin: 80, highest_kelvin: 120, ladders: 4}}")
+        self.write_batch([("large", self.peptide(ensemble)), ("small", self.plain(500))])
+        self.assertEqual(self.batch(ranks=3)[0], 0)
+        log = (self.folder / "list.out" / "large" / "run" / "run.log").read_text(encoding="utf-8")
+        self.assertIn("3 ranks", log)
+        self.assertEqual(self.batch(output="one")[0], 0)
+        self.assertEqual(self.result_files("list.out"), self.result_files("one"))
+
+    def test_signals_and_time_limits_leave_the_rest_to_the_next_start(self):
+        targets = [(f"t{k}", self.plain(400_000)) for k in range(3)] + [("fold", self.peptide())]
+        self.write_batch(targets)
+        self.assertEqual(self.batch(output="whole", ranks=2)[0], 0)
+        code, out, err = self.batch("--time-limit", "1s")
+        self.assertEqual(code, 75, out + err)
+        process = self.start(["batch", "list.yaml", "--output", "list.out", "--threads", "1"], ranks=2)
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        code, out, err = self.finish(process)
+        self.assertIn(code, (75, 0), out + err)
+        code, out, err = self.batch("--resume", ranks=2)
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(self.result_files("whole"), self.result_files("list.out"))
+        code, out, err = self.batch("--resume", "never")
+        self.assertEqual(code, 1)
+        self.assertIn("resume", err)
+
+    def test_random_kills_lose_nothing(self):
+        kills = 20 if is_long() else 5
+        targets = [(f"t{k}", self.plain(150_000)) for k in range(8)] + [
+            (f"fold{k}", self.peptide()) for k in range(8)] + [("bad", "structure: none.pdb")]
+        self.write_batch(targets)
+        self.assertEqual(self.batch(output="whole", ranks=2)[0], 2)
+        finished = {}
+        for _ in range(kills):
+            ranks = self.random.choice((1, 2, 3))
+            process = self.start(["batch", "list.yaml", "--output", "list.out", "--threads", "1"],
+                                 ranks=ranks)
+            time.sleep(self.random.uniform(0.3, 3))
+            self.kill_one_rank(process, ranks)
+            self.finish(process)
+            for path in (self.folder / "list.out").glob("*/*.result.csv"):
+                stamp = os.stat(path).st_mtime_ns
+                self.assertEqual(finished.setdefault(path, stamp), stamp, "a result was written anew")
+        code, out, err = self.batch(ranks=2)
+        self.assertEqual(code, 2, out + err)
+        self.assertEqual([row["target"] for row in self.rows("failed.csv")], ["bad"])
+        whole, killed = self.result_files("whole"), self.result_files("list.out")
+        self.assertEqual(set(whole), set(killed))
+        for path, content in whole.items():
+            self.assertEqual(content, killed[path], path)
+
+    def test_who_kills_its_process_is_tried_once_alone_and_then_listed(self):
+        self.write_batch([("killer", self.plain(100_000_000)), ("good", self.plain(2000))])
+        for attempt in range(2):
+            process = self.start(["batch", "list.yaml", "--output", "list.out", "--threads", "1"])
+            while not any(row["target"] == "killer" for row in self.open_starts()):
+                self.assertIsNone(process.poll(), "ended before the killer began")
+                time.sleep(0.02)
+            if attempt == 1:  # what is innocent came first
+                self.assertEqual([row["target"] for row in self.rows("results.csv")], ["good"])
+                self.assertEqual(self.open_starts()[-1]["alone"], "1")
+            time.sleep(0.3)
+            process.send_signal(signal.SIGSEGV)
+            self.assertEqual(self.finish(process)[0], -signal.SIGSEGV)
+        code, out, err = self.batch()
+        self.assertEqual(code, 2, out + err)
+        failed = self.rows("failed.csv")
+        self.assertEqual([row["target"] for row in failed], ["killer"])
+        self.assertIn("SIGSEGV", failed[0]["reason"])
+
+    def open_starts(self):
+        """Rows of running.csv that began and did not end."""
+        path = self.folder / "list.out" / "running.csv"
+        open_rows = {}
+        for row in self.rows("running.csv") if path.exists() else []:
+            if row["event"] == "start":
+                open_rows[row["target"]] = row
+            else:
+                open_rows.pop(row["target"], None)
+        return list(open_rows.values())
+
+    def test_a_wrong_list_is_refused_as_a_whole(self):
+        for text, words in (("targets: []\n", "no list"), ("target:\n- structure: a.pdb\n", "did you mean"),
+                            ("targets:\n- {structure: a.pdb}\n- {structure: b/a.pdb}\n", "second target"),
+                            ("targets:\n- {name: a/b, structure: a.pdb}\n", "letters"),
+                            ("batch: {protocol: fold}\ntargets: [{structure: a.pdb}]\n", "folding or run"),
+                            ("batch: {}\n", "missing")):
+            (self.folder / "list.yaml").write_text(text)
+            code, _, err = self.batch()
+            self.assertEqual(code, 1, text)
+            self.assertIn(words, err)
+            self.assertIn("list.yaml", err)
+        code, _, err = self.run_nfold("batch", "no-such-list.yaml")
+        self.assertEqual(code, 1)
+        self.assertIn("no such file", err)
+        (self.folder / "full").mkdir()
+        (self.folder / "full" / "mine.txt").write_text("mine")
+        self.write_batch([("a", self.plain(100))])
+        code, _, err = self.batch(output="full")
+        self.assertEqual(code, 1)
+        self.assertIn("no batch", err)
+
+    def test_a_folder_of_structures_is_a_batch(self):
+        folder = self.folder / "proteins"
+        folder.mkdir()
+        for name in ("one", "two"):
+            with gzip.open(PEPTIDE) as source:
+                (folder / f"{name}.pdb").write_bytes(source.read())
+        code, out, err = self.run_nfold("batch", "proteins", "--budget", "0.0003", "--set",
+                                        "system.chains=[A]", ranks=2)
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual([row["target"] for row in self.rows("results.csv", "proteins.out")], ["one", "two"])
+
+    @unittest.skipUnless(is_long(), "long")
+    def test_a_thousand_targets_of_which_fifty_are_broken(self):
+        broken = broken_targets(self.folder)[:10]
+        entries = [(f"{name}{k}", entry) for k in range(5) for name, entry, _ in broken]
+        entries += [(f"good{k}", self.plain(1000)) for k in range(950)]
+        self.random.shuffle(entries)
+        self.write_batch(entries)
+        code, out, err = self.batch(ranks=2)
+        self.assertEqual(code, 2, out + err)
+        self.assertEqual(len(self.rows("results.csv")), 950)
+        self.assertEqual(len(self.rows("failed.csv")), 50)
+
+
+del NfoldTest  # has no tests of its own
+
+if __name__ == "__main__":
+    nfold_process.unittest.main(verbosity=2)
