@@ -89,16 +89,18 @@ const std::vector<std::string>& defaults_of(config::Protocol protocol) {
   return protocol == config::Protocol::folding ? folding_defaults : run_defaults;
 }
 
-void require_go(const config::Settings& settings, const topology::Topology& topology,
-                const std::string& where) {
-  if (settings.force_field.model != config::ForceFieldModel::go) {
-    refuse(where, "the folding protocol with a condensate model",
-           "it needs native contacts: force_field.model: go, or protocol: run");
-  }
-  if (topology.contacts_12_10.empty() && topology.contacts_gaussian.empty()) {
-    refuse(where, "no native contact, so nothing can fold",
-           "another force_field.contacts.map, or protocol: run");
-  }
+/// Before anything else is asked of it that a condensate model could not answer.
+void require_go_model(const BatchContext& context, const config::TargetInput& input,
+                      const std::string& where) {
+  const auto settings = input.settings(folding_defaults, context.overrides);
+  if (settings.force_field.model == config::ForceFieldModel::go) return;
+  refuse(where, "the folding protocol with a condensate model",
+         "it needs native contacts: force_field.model: go, or protocol: run");
+}
+void require_contacts(const topology::Topology& topology, const std::string& where) {
+  if (!topology.contacts_12_10.empty() || !topology.contacts_gaussian.empty()) return;
+  refuse(where, "no native contact, so nothing can fold",
+         "another force_field.contacts.map, or protocol: run");
 }
 
 ensemble::SystemSize system_size(const config::Settings& settings,
@@ -192,11 +194,12 @@ class TargetWork {
 
   TargetEnd fold(const config::TargetInput& input) {
     const std::string where = fmt::format("target '{}'", target_.name);
+    require_go_model(context_, input, where);
     // Only for its size: each part builds it again.
     const auto probe =
         stage_settings(input, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
     const auto topology = build_system(comm::Communicator(), probe, stage_file("scan")).topology;
-    require_go(probe, topology, where);
+    require_contacts(topology, where);
     const auto size = system_size(probe, topology);
     const double seconds = budget_of(context_.batch, size.residues);
     row_.set("protocol", "folding");
@@ -353,11 +356,13 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
     const auto input = config::input_of(context.batch, target);
     auto last = context.overrides;
     const bool folds = input.protocol == config::Protocol::folding;
+    const std::string where = fmt::format("target '{}'", target.name);
+    if (folds) require_go_model(context, input, where);
     if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
     const auto settings = input.settings(defaults_of(input.protocol), last);
     const auto topology = build_system(comm::Communicator(), settings, input.paths_start).topology;
     size.residues = topology.residue_count();
-    if (folds) require_go(settings, topology, fmt::format("target '{}'", target.name));
+    if (folds) require_contacts(topology, where);
     const auto system = system_size(settings, topology);
     if (folds) {
       size.gpu_seconds = budget_of(context.batch, size.residues);

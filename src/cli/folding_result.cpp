@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -43,19 +44,19 @@ double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equil
     sum[k] += q[n];
     number[k] += 1;
   }
-  double before = 0;
-  for (std::size_t k = 0; k < kelvin.size(); ++k) {
-    const double now = sum[k] / number[k], half = 0.5 * sum[0] / number[0];
-    if (k > 0 && now < half) {
-      const double part = (before - half) / (before - now);
-      return kelvin[k - 1] + part * (kelvin[k] - kelvin[k - 1]);
-    }
-    before = now;
+  for (std::size_t k = 0; k < kelvin.size(); ++k) sum[k] /= std::max(1.0, number[k]);
+  // Between what the coldest and the hottest have: a coil of a small protein has contacts too.
+  constexpr double least_loss = 0.15;
+  const double middle = 0.5 * (sum.front() + sum.back());
+  for (std::size_t k = 1; k < kelvin.size(); ++k) {
+    if (sum.front() - sum.back() < least_loss || sum[k] > middle) continue;
+    const double part = (sum[k - 1] - middle) / (sum[k - 1] - sum[k]);
+    return kelvin[k - 1] + part * (kelvin[k] - kelvin[k - 1]);
   }
   throw analysis::AnalysisError(fmt::format(
-      "no melting between {:.0f} and {:.0f} K in {:.3g} steps: half of the native contacts of the "
-      "lowest temperature ({:.2f}) are lost nowhere",
-      kelvin.front(), kelvin.back(), step.back(), sum[0] / number[0]));
+      "no melting between {:.0f} and {:.0f} K in {:.3g} steps: the share of native contacts is "
+      "{:.2f} and {:.2f} at these ends",
+      kelvin.front(), kelvin.back(), step.back(), sum.front(), sum.back()));
 }
 
 double folding_kelvin(const std::filesystem::path& ladder_file) {

@@ -9,9 +9,10 @@
 
 namespace nfold::cli {
 
-/// Where replicas that began native have lost half of the contacts that the coldest ones keep [K],
-/// by the mean Q of each temperature after equilibration: too high rather than too low, for they
-/// may not have had the time. AnalysisError if that is nowhere; io::FileError.
+/// Where replicas that began native have lost half of the contacts that the coldest ones have more
+/// than the hottest [K], by the mean Q of each temperature after equilibration: too high rather
+/// than too low, for they may not have had the time. AnalysisError if they lose too few for that.
+/// io::FileError.
 [[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
                                     std::int64_t equilibration_steps);
 /// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.

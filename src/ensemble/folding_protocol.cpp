@@ -76,13 +76,15 @@ StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, doubl
                                static_cast<double>(std::max<std::int64_t>(1, size.residues));
   const auto wanted = static_cast<std::int64_t>(replica_steps / fewest_steps);
   const std::int64_t most = size.is_resident ? most_replicas : 2 * shape.temperatures;
-  // Ladders come in pairs: one begins native, one unfolded.
-  const std::int64_t pairs = std::clamp(wanted, std::int64_t{2}, most) / (2 * shape.temperatures);
-  plan.ladders = static_cast<int>(2 * std::max<std::int64_t>(1, pairs));
+  // Ladders from both ends come in pairs.
+  const int unit = stage == Stage::ladder ? 2 : 1;
+  const std::int64_t units = std::min(wanted, most) / (unit * shape.temperatures);
+  plan.ladders = static_cast<int>(unit * std::max<std::int64_t>(1, units));
   const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
   // More samples would be correlated, and files large.
   constexpr std::int64_t most_samples = 500, step_unit = 1000;
-  plan.steps = rounded_to(static_cast<std::int64_t>(replica_steps / replicas), step_unit);
+  plan.steps = rounded_to(
+      std::max(fewest_steps, static_cast<std::int64_t>(replica_steps / replicas)), step_unit);
   plan.sample_every_steps =
       std::max<std::int64_t>(step_unit, rounded_to(plan.steps / most_samples, step_unit));
   plan.steps = rounded_to(plan.steps, plan.sample_every_steps);

@@ -41,7 +41,8 @@ struct StagePlan {
   std::int64_t equilibration_steps = 0;
 };
 
-/// A function of its arguments alone. folding_kelvin: what the part before found; not used by scan.
+/// A function of its arguments alone; at least 20,000 steps, whatever the budget. folding_kelvin:
+/// what the part before found; not used by scan.
 [[nodiscard]] StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds,
                                 double folding_kelvin);
 
