@@ -11,6 +11,7 @@
 #include "analysis/frame.hpp"
 #include "cli/ensemble_tables_exchange.hpp"
 #include "cli/ensemble_tables_kinetics.hpp"
+#include "cli/ensemble_tables_scan.hpp"
 #include "cli/version.hpp"
 #include "ensemble/folding.hpp"
 #include "io/observables_file.hpp"
@@ -164,6 +165,7 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   add_exchange(so_far, tables);
   auto words = exchange_in_words(so_far);
   const auto& kept = columns.after_equilibration;
+  add_scan(so_far, kept, tables, words);
   if (kept.size() > 0 && kept.contacts > 0) {
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
