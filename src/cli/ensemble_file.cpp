@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
+#include "cli/ensemble_tables_exchange.hpp"
 #include "cli/ensemble_tables_kinetics.hpp"
+#include "cli/ensemble_tables_scan.hpp"
 #include "cli/version.hpp"
 #include "ensemble/folding.hpp"
 #include "io/observables_file.hpp"
@@ -37,8 +39,9 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   for (std::int64_t row = 0; row < samples.rows(); ++row) {
     const auto now = samples.row(row);
     columns.step.push_back(static_cast<double>(now.step));
-    // A start is no sample of any temperature.
-    const bool counts = now.step > 0 && now.step >= so_far.settings.ensemble.equilibration_steps;
+    // A start is no sample of any temperature, and one before a change of the ladder is of another.
+    const bool counts = now.step > so_far.exchange.history().back().step &&
+                        now.step >= so_far.settings.ensemble.equilibration_steps;
     for (const auto& one : now.replica) {
       columns.energy.push_back(one.potential_kj_mol);
       columns.q.push_back(one.formed_contacts / contacts);
@@ -52,31 +55,8 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   return columns;
 }
 
-template <class Values>
-std::vector<double> as_doubles(const Values& values) {
-  return {values.begin(), values.end()};
-}
 std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
-}
-
-void add_exchange(const EnsembleSoFar& so_far, std::vector<Table>& tables) {
-  const auto& exchange = so_far.exchange;
-  const auto& kelvin = exchange.temperatures_kelvin();
-  std::vector<double> acceptance;
-  for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
-  tables.push_back({"exchange/temperature", "K", "(states) the ladder", {size_of(kelvin)}, kelvin});
-  tables.push_back({"exchange/acceptance",
-                    "",
-                    "(states - 1) share of attempts between neighbours that were accepted",
-                    {size_of(acceptance)},
-                    acceptance});
-  const auto trips = as_doubles(exchange.round_trips_of());
-  tables.push_back({"exchange/round_trips",
-                    "",
-                    "(replicas) ways from the lowest temperature to the highest and back",
-                    {size_of(trips)},
-                    trips});
 }
 
 void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Table>& tables) {
@@ -94,7 +74,7 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
       columns.q);
   add("samples/state", "",
       "(samples, replicas) index of the replica's temperature, before any "
-      "exchange at that step",
+      "exchange at that step; which temperature that was: exchange/ladders",
       columns.state);
 }
 
@@ -127,18 +107,6 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
   add("free_energy/barrier", "",
       "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
       {2}, {found.barrier_kt.value, found.barrier_kt.error});
-}
-
-std::vector<std::string> exchange_in_words(const ensemble::TemperatureExchange& exchange) {
-  if (exchange.attempts() == 0 || exchange.pairs().empty()) return {};
-  const auto [least, most] = std::minmax_element(
-      exchange.pairs().begin(), exchange.pairs().end(),
-      [](const auto& a, const auto& b) { return a.acceptance() < b.acceptance(); });
-  return {
-      fmt::format("exchange: {:.0f} to {:.0f} % of attempts between neighbours accepted, {} "
-                  "round trips of {} replicas",
-                  100 * least->acceptance(), 100 * most->acceptance(), exchange.round_trips(),
-                  exchange.replicas())};
 }
 
 std::string in_words(const ensemble::FoldingThermodynamics& found) {
@@ -195,8 +163,9 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   auto columns = read_all(so_far, samples);
   std::vector<Table> tables;
   add_exchange(so_far, tables);
-  auto words = exchange_in_words(so_far.exchange);
+  auto words = exchange_in_words(so_far);
   const auto& kept = columns.after_equilibration;
+  add_scan(so_far, kept, tables, words);
   if (kept.size() > 0 && kept.contacts > 0) {
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);

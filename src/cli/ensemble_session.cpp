@@ -12,6 +12,7 @@
 
 #include "cli/checkpoint_header.hpp"
 #include "cli/ensemble_file.hpp"
+#include "cli/ensemble_ladder.hpp"
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
@@ -36,17 +37,6 @@ std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
       100'000);
 }
 
-std::vector<double> ladder_of(const comm::Communicator& communicator,
-                              const config::EnsembleSettings& settings) {
-  // Powers are the C library's: all ranks take rank 0's.
-  auto kelvin = ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
-                                           settings.temperatures);
-  if (communicator.size() == 1) return kelvin;
-  const auto all = communicator.all_gather(std::span<const double>(kelvin));
-  kelvin.assign(all.begin(), all.begin() + settings.temperatures);
-  return kelvin;
-}
-
 }  // namespace
 
 EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
@@ -54,7 +44,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
     : context_(context),
       log_(log),
       clock_(clock),
-      exchange_(ladder_of(context.communicator, context.settings.ensemble),
+      exchange_(first_ladder(context.communicator, context.settings.ensemble),
                 context.settings.ensemble.ladders, context.settings.dynamics.seed) {
   const std::int64_t all = exchange_.replicas();
   const int rank = context.communicator.rank(), ranks = context.communicator.size();
@@ -237,6 +227,9 @@ void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
   potential.reserve(now.size());
   for (const auto& one : now) potential.push_back(one.potential_kj_mol);
   exchange_.attempt(potential);
+  if (is_tuning_step(context_.settings.ensemble, step_)) {
+    log_.note(tune_ladder(context_.communicator, step_, exchange_));
+  }
   std::vector<double> kelvin;
   kelvin.reserve(static_cast<std::size_t>(count_));
   for (int k = 0; k < count_; ++k) kelvin.push_back(exchange_.temperature_of(first_ + k));

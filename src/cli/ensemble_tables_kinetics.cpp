@@ -97,7 +97,12 @@ std::string in_words(const OfOneTemperature& one, Passing passing) {
   if (one.plain.holds()) return text;
   text += fmt::format(", which does not hold (distance {:.2f}, p {:.3f})", one.plain.distance,
                       one.plain.probability);
-  if (!one.lagged.holds()) return text + ": not a single exponential, with or without a lag";
+  if (!one.lagged.holds()) {
+    const double median = ensemble::median_ps(one.curve);
+    return text + ": not a single exponential, with or without a lag" +
+           (std::isnan(median) ? ""
+                               : fmt::format("; half have {} after {}", did, nanoseconds(median)));
+  }
   return text + fmt::format(": a lag of {} and then {} does", nanoseconds(one.lagged.lag_ps),
                             with_interval(one.lagged));
 }

@@ -30,8 +30,8 @@ struct Accepted {
   }
   template <class Owner>
   std::string operator()(const RealListValueOf<Owner>& value) const {
-    return fmt::format("a list of {} numbers >= {} and <= {}", fmt::join(value.sizes, " or "),
-                       value.at_least, value.at_most);
+    return fmt::format("a list of {}{}numbers >= {} and <= {}", fmt::join(value.sizes, " or "),
+                       value.sizes.empty() ? "" : " ", value.at_least, value.at_most);
   }
   template <class Owner>
   std::string operator()(const IntegerValueOf<Owner>& value) const {

@@ -49,9 +49,10 @@ struct Assign {
       numbers.push_back(*number);
     }
     const auto known = std::find(value.sizes.begin(), value.sizes.end(), numbers.size());
-    if (known == value.sizes.end()) hint = fmt::format("found {} numbers", numbers.size());
-    if (known != value.sizes.end()) value.set(owner, numbers);
-    return known != value.sizes.end();
+    const bool fits = value.sizes.empty() || known != value.sizes.end();
+    if (!fits) hint = fmt::format("found {} numbers", numbers.size());
+    if (fits) value.set(owner, numbers);
+    return fits;
   }
   bool operator()(const IntegerValueOf<Owner>& value) const {
     if (node.kind != NodeKind::scalar) return false;

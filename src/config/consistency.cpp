@@ -89,10 +89,62 @@ void check_dynamics(const Settings& settings, Checker& checker) {
                                limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
 }
 
-/// One temperature needs no second end.
-void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given) {
+/// A list of temperatures says what the keys of its number and ends may only repeat; one
+/// temperature needs no second end; tuning belongs to the equilibration.
+void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given, Checker& checker) {
+  if (const auto& list = ensemble.temperatures_kelvin; !list.empty()) {
+    const auto follow = [&](std::string_view key, auto& value, auto from_list) {
+      if (given.contains(key) && value != from_list) {
+        checker.complain(key,
+                         fmt::format("{} = {} beside ensemble.temperatures_kelvin", key, value),
+                         fmt::format("these are {} from {} to {} K: leave it out", list.size(),
+                                     list.front(), list.back()));
+      }
+      value = from_list;
+    };
+    follow("ensemble.temperatures", ensemble.temperatures, static_cast<int>(list.size()));
+    follow("ensemble.lowest_kelvin", ensemble.lowest_kelvin, list.front());
+    follow("ensemble.highest_kelvin", ensemble.highest_kelvin, list.back());
+  }
+  if (!given.contains("ensemble.equilibration_steps")) {
+    ensemble.equilibration_steps = ensemble.tuning_steps;
+  }
   if (ensemble.temperatures == 1 && !given.contains("ensemble.highest_kelvin")) {
     ensemble.highest_kelvin = ensemble.lowest_kelvin;
+  }
+}
+
+/// Fewer exchanges say little of how often neighbours trade: each change has five of each pair and
+/// ladder behind it.
+constexpr std::int64_t fewest_exchanges_to_tune = 40;
+
+void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
+  const auto& list = ensemble.temperatures_kelvin;
+  const auto falls =
+      std::adjacent_find(list.begin(), list.end(), [](double a, double b) { return !(a < b); });
+  if (falls != list.end()) {
+    checker.complain(
+        "ensemble.temperatures_kelvin",
+        fmt::format("ensemble.temperatures_kelvin has {} before {}", *falls, *std::next(falls)),
+        "sort the temperatures, none twice");
+  }
+  if (ensemble.tuning_steps == 0) return;
+  const auto refuse = [&](std::string problem, std::string remedy) {
+    checker.complain("ensemble.tuning_steps",
+                     fmt::format("ensemble.tuning_steps = {} {}", ensemble.tuning_steps, problem),
+                     std::move(remedy));
+  };
+  if (!ensemble.exchanges() || ensemble.temperatures < 3) {
+    refuse("without a ladder to tune",
+           "give at least three temperatures that are exchanged, or leave it out");
+  } else if (ensemble.tuning_steps / fewest_exchanges_to_tune < ensemble.exchange_every_steps) {
+    refuse(fmt::format("with exchange every {} steps", ensemble.exchange_every_steps),
+           fmt::format("give at least {} or leave it out",
+                       fewest_exchanges_to_tune * ensemble.exchange_every_steps));
+  }
+  if (ensemble.tuning_steps > ensemble.equilibration_steps) {
+    refuse(fmt::format("beyond ensemble.equilibration_steps = {}", ensemble.equilibration_steps),
+           "no average may count what is of other temperatures: equilibrate at least as long");
   }
 }
 
@@ -113,6 +165,7 @@ void check_ensemble(const Settings& settings, Checker& checker) {
                ? "give ensemble.lowest_kelvin above 0 and leave ensemble.highest_kelvin out"
                : "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
   }
+  check_ladder(ensemble, checker);
   if (!(ensemble.unfolded_native_fraction < ensemble.folded_native_fraction)) {
     refuse("ensemble.unfolded_native_fraction",
            fmt::format("ensemble.unfolded_native_fraction = {}, folded_native_fraction = {}",
@@ -178,7 +231,7 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
   check_dynamics(settings, checker);
-  complete_ensemble(settings.ensemble, given);
+  complete_ensemble(settings.ensemble, given, checker);
   check_ensemble(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",

@@ -30,7 +30,7 @@ struct RealListValueOf {
   const std::vector<double>& (*get)(const Owner&);
   void (*set)(Owner&, const std::vector<double>&);
   double at_least, at_most;
-  std::span<const std::size_t> sizes;  ///< how long the list may be
+  std::span<const std::size_t> sizes;  ///< how long the list may be; empty: any length
 };
 /// A whole number; none of ours is negative.
 template <class Owner>

@@ -25,6 +25,18 @@ std::vector<Key> makers::ensemble_keys() {
           "The lowest temperature."},
       Key{"ensemble.highest_kelvin", real<at, &Ensemble::highest_kelvin>(0, 1e5), "K", refuse,
           "The highest temperature; those between have equal ratios."},
+      Key{"ensemble.temperatures_kelvin", real_list<at, &Ensemble::temperatures_kelvin>(0, 1e5, {}),
+          "K", refuse,
+          "All temperatures, ascending, in place of temperatures, lowest_kelvin and "
+          "highest_kelvin, "
+          "which follow from them."},
+      Key{"ensemble.tuning_steps", integer<at, &Ensemble::tuning_steps>(0, most_steps), "steps",
+          refuse,
+          "Steps at the beginning in which the temperatures between the ends are moved for equal "
+          "acceptance, at the exchange before a quarter, a half and all of them, by what was "
+          "accepted since the last change (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, "
+          "024111 "
+          "(2005)); they belong to the equilibration. 0: never."},
       Key{"ensemble.ladders", integer<at, &Ensemble::ladders>(1, 1'000'000), "", refuse,
           "How often there are all these temperatures, side by side and independent of each other. "
           "Replica r is of ladder r / temperatures; its noise is that of dynamics.replica + r."},
@@ -38,7 +50,8 @@ std::vector<Key> makers::ensemble_keys() {
           "NAME.ensemble.h5."},
       Key{"ensemble.equilibration_steps",
           integer<at, &Ensemble::equilibration_steps>(0, most_steps), "steps", allow,
-          "Steps at the beginning that no average counts; samples are kept all the same."},
+          "Steps at the beginning that no average counts; samples are kept all the same.", false,
+          "ensemble.tuning_steps"},
       Key{"ensemble.starts", choice<at, &Ensemble::starts>(start_names), "", refuse,
           "same: all replicas begin as start.from says; both-ends: ladders in turn native and "
           "unfolded, each unfolded replica a coil of its own, so that what both sides agree on has "

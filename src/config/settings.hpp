@@ -205,6 +205,8 @@ enum class EnsembleStarts { same, both_ends };
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
   double lowest_kelvin = 0, highest_kelvin = 0;
+  std::vector<double> temperatures_kelvin;  ///< empty: equal ratios between the two
+  std::int64_t tuning_steps = 0;            ///< 0: the ladder stays as it is
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
   std::int64_t sample_every_steps = 1000;

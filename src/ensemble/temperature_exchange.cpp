@@ -3,6 +3,7 @@
 #include "ensemble/temperature_exchange.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -14,7 +15,20 @@
 namespace nfold::ensemble {
 namespace {
 
-enum CameFrom : char { nowhere = 0, the_lowest = 1, the_highest_after_it = 2 };
+enum CameFrom : char {
+  nowhere = 0,
+  the_lowest = 1,
+  the_highest_after_it = 2,
+  the_highest_first = 3  // and the lowest never
+};
+
+void require_ascending(const std::vector<double>& kelvin) {
+  const bool ascends = !kelvin.empty() && kelvin.front() > 0 &&
+                       std::adjacent_find(kelvin.begin(), kelvin.end(), [](double a, double b) {
+                         return !(a < b);
+                       }) == kelvin.end();
+  if (!ascends) throw std::invalid_argument("a ladder's temperatures must be positive and ascend");
+}
 
 /// x with erfc(x) = y, for 0 < y < 2: Newton's method from a rough start.
 double inverse_erfc(double y) {
@@ -74,13 +88,8 @@ std::vector<double> equalised_ladder(const std::vector<double>& temperatures_kel
 TemperatureExchange::TemperatureExchange(std::vector<double> temperatures_kelvin, int ladders,
                                          std::uint64_t seed)
     : temperatures_kelvin_(std::move(temperatures_kelvin)), seed_(seed) {
-  const bool ascends =
-      !temperatures_kelvin_.empty() && temperatures_kelvin_.front() > 0 &&
-      std::adjacent_find(temperatures_kelvin_.begin(), temperatures_kelvin_.end(),
-                         [](double a, double b) { return !(a < b); }) == temperatures_kelvin_.end();
-  if (!ascends || ladders < 1) {
-    throw std::invalid_argument("a ladder's temperatures must be positive and ascend");
-  }
+  require_ascending(temperatures_kelvin_);
+  if (ladders < 1) throw std::invalid_argument("an exchange of no ladder");
   const int count = temperatures() * ladders;
   for (int replica = 0; replica < count; ++replica) {
     state_of_.push_back(replica % temperatures());
@@ -89,6 +98,8 @@ TemperatureExchange::TemperatureExchange(std::vector<double> temperatures_kelvin
   pairs_.resize(temperatures_kelvin_.size() - 1);
   round_trips_.resize(state_of_.size());
   came_from_.resize(state_of_.size());
+  flow_.resize(temperatures_kelvin_.size());
+  history_.push_back({0, temperatures_kelvin_});
   note_ends();
 }
 
@@ -128,14 +139,49 @@ void TemperatureExchange::attempt(const std::vector<double>& potential_kj_mol) {
   }
   ++attempts_;
   note_ends();
+  if (temperatures() == 1) return;
+  for (std::size_t r = 0; r < state_of_.size(); ++r) {
+    auto& here = flow_[static_cast<std::size_t>(state_of_[r])];
+    if (came_from_[r] == the_lowest) ++here.from_lowest;
+    if (came_from_[r] == the_highest_after_it || came_from_[r] == the_highest_first) {
+      ++here.from_highest;
+    }
+  }
+}
+
+std::vector<double> TemperatureExchange::tuned_ladder() const {
+  std::vector<double> acceptance;
+  acceptance.reserve(pairs_.size());
+  // As if two more had been seen, one of them accepted: few attempts are never all or nothing.
+  for (const auto& pair : pairs_) {
+    acceptance.push_back(static_cast<double>(pair.accepted + 1) /
+                         static_cast<double>(pair.attempts + 2));
+  }
+  return equalised_ladder(temperatures_kelvin_, acceptance);
+}
+
+void TemperatureExchange::change_ladder(std::int64_t step,
+                                        std::vector<double> temperatures_kelvin) {
+  require_ascending(temperatures_kelvin);
+  if (temperatures_kelvin.size() != temperatures_kelvin_.size()) {
+    throw std::invalid_argument("a ladder of another number of temperatures");
+  }
+  temperatures_kelvin_ = std::move(temperatures_kelvin);
+  history_.push_back({step, temperatures_kelvin_});
+  pairs_.assign(pairs_.size(), {});
+  flow_.assign(flow_.size(), {});
+  round_trips_.assign(round_trips_.size(), 0);
+  came_from_.assign(came_from_.size(), nowhere);
+  note_ends();
 }
 
 void TemperatureExchange::note_ends() {
   const int highest = temperatures() - 1;
   if (highest == 0) return;
   for (std::size_t r = 0; r < state_of_.size(); ++r) {
-    if (state_of_[r] == highest && came_from_[r] == the_lowest) {
-      came_from_[r] = the_highest_after_it;
+    if (state_of_[r] == highest) {
+      if (came_from_[r] == the_lowest) came_from_[r] = the_highest_after_it;
+      if (came_from_[r] == nowhere) came_from_[r] = the_highest_first;
     } else if (state_of_[r] == 0) {
       if (came_from_[r] == the_highest_after_it) ++round_trips_[r];
       came_from_[r] = the_lowest;
@@ -158,12 +204,24 @@ std::vector<std::int64_t> TemperatureExchange::saved() const {
   }
   words.insert(words.end(), round_trips_.begin(), round_trips_.end());
   words.insert(words.end(), came_from_.begin(), came_from_.end());
+  for (const auto& here : flow_) {
+    words.push_back(here.from_lowest);
+    words.push_back(here.from_highest);
+  }
+  for (const auto& ladder : history_) {
+    words.push_back(ladder.step);
+    for (const double kelvin : ladder.temperatures_kelvin) {
+      words.push_back(std::bit_cast<std::int64_t>(kelvin));
+    }
+  }
   return words;
 }
 
 void TemperatureExchange::restore(const std::vector<std::int64_t>& words) {
   const std::size_t count = state_of_.size();
-  if (words.size() != 1 + 3 * count + 2 * pairs_.size()) {
+  const std::size_t before_history = 1 + 3 * count + 2 * pairs_.size() + 2 * flow_.size();
+  const std::size_t of_a_ladder = 1 + temperatures_kelvin_.size();
+  if (words.size() <= before_history || (words.size() - before_history) % of_a_ladder != 0) {
     throw std::invalid_argument("the exchange saved is of other ladders");
   }
   auto from = words.begin();
@@ -189,6 +247,20 @@ void TemperatureExchange::restore(const std::vector<std::int64_t>& words) {
   }
   for (auto& trips : round_trips_) trips = *from++;
   for (auto& end : came_from_) end = static_cast<char>(*from++);
+  for (auto& here : flow_) {
+    here.from_lowest = *from++;
+    here.from_highest = *from++;
+  }
+  history_.clear();
+  while (from != words.end()) {
+    LadderSince ladder{*from++, {}};
+    for (int k = 0; k < temperatures(); ++k) {
+      ladder.temperatures_kelvin.push_back(std::bit_cast<double>(*from++));
+    }
+    require_ascending(ladder.temperatures_kelvin);
+    history_.push_back(std::move(ladder));
+  }
+  temperatures_kelvin_ = history_.back().temperatures_kelvin;
 }
 
 }  // namespace nfold::ensemble

@@ -23,12 +23,23 @@ namespace nfold::ensemble {
 [[nodiscard]] std::vector<double> equalised_ladder(const std::vector<double>& temperatures_kelvin,
                                                    const std::vector<double>& acceptance);
 
+/// Temperatures, and the step from which on they were those.
+struct LadderSince {
+  std::int64_t step = 0;
+  std::vector<double> temperatures_kelvin;
+};
+
 /// What one ladder's neighbours did, of all ladders together.
 struct PairStatistics {
   std::int64_t attempts = 0, accepted = 0;
   [[nodiscard]] double acceptance() const {
     return attempts > 0 ? static_cast<double>(accepted) / static_cast<double>(attempts) : 0;
   }
+};
+
+/// Replicas that an attempt left at a temperature, by the end that each had seen last.
+struct FlowStatistics {
+  std::int64_t from_lowest = 0, from_highest = 0;
 };
 
 /// Some ladders of the same temperatures, side by side and independent of each other. Replica r is
@@ -52,6 +63,14 @@ class TemperatureExchange {
   /// coordinates. A function of them, the seed and the number of attempts so far.
   void attempt(const std::vector<double>& potential_kj_mol);
 
+  /// What makes neighbours trade equally often, by what they did since the last change; ends stay.
+  [[nodiscard]] std::vector<double> tuned_ladder() const;
+  /// Replicas keep their states, which now have other temperatures; all statistics begin anew.
+  /// std::invalid_argument for another number of temperatures or such that do not ascend.
+  void change_ladder(std::int64_t step, std::vector<double> temperatures_kelvin);
+  /// All ladders so far, the current one last.
+  [[nodiscard]] const std::vector<LadderSince>& history() const { return history_; }
+
   [[nodiscard]] std::int64_t attempts() const { return attempts_; }
   /// (temperatures - 1)
   [[nodiscard]] const std::vector<PairStatistics>& pairs() const { return pairs_; }
@@ -60,7 +79,10 @@ class TemperatureExchange {
   /// (replicas) the same of each.
   [[nodiscard]] const std::vector<std::int64_t>& round_trips_of() const { return round_trips_; }
 
-  /// All that changes, as integers, for a checkpoint.
+  /// (temperatures) since the last change.
+  [[nodiscard]] const std::vector<FlowStatistics>& flow() const { return flow_; }
+
+  /// All that changes, as integers, for a checkpoint; temperatures by their bits.
   [[nodiscard]] std::vector<std::int64_t> saved() const;
   /// std::invalid_argument if the words are not of such ladders.
   void restore(const std::vector<std::int64_t>& words);
@@ -75,7 +97,9 @@ class TemperatureExchange {
   std::vector<int> holder_;    // (ladders, temperatures) replica at each
   std::vector<PairStatistics> pairs_;
   std::vector<std::int64_t> round_trips_;  // (replicas)
-  std::vector<char> came_from_;  // (replicas) 0: no end seen yet, 1: the lowest, 2: both in turn
+  std::vector<char> came_from_;            // (replicas) see CameFrom
+  std::vector<FlowStatistics> flow_;       // (temperatures)
+  std::vector<LadderSince> history_;
 };
 
 }  // namespace nfold::ensemble

@@ -62,11 +62,13 @@ check_system() {
   rm -rf "$work"/*
 }
 
-# An ensemble: exchanges and samples too, replicas spread unevenly, an engine each, stops between.
+# An ensemble: exchanges and samples too, replicas spread unevenly, an engine each, stops between,
+# the ladder tuned for so many steps.
 check_ensemble() {
   local precision=$1 common=(--quiet --set ensemble.temperatures=5 --set ensemble.ladders=3
     --set ensemble.exchange_every_steps=50 --set ensemble.sample_every_steps=100
-    --set ensemble.equilibration_steps=500 --set dynamics.precision="$1")
+    --set ensemble.equilibration_steps=$((500 + $3)) --set ensemble.tuning_steps="$3"
+    --set dynamics.precision="$1")
   local folder_of_input=$input system=ubiquitin-exchange steps=$2 same_file
   run one 1 1 "$steps"
   run two-threads 1 2 "$steps"
@@ -85,8 +87,8 @@ check_ensemble() {
   rm -rf "$work"/*
 }
 
-check_ensemble mixed 3000
-check_ensemble double 600
+check_ensemble mixed 3000 2000
+check_ensemble double 600 0
 check_system "$input" ubiquitin mixed
 check_system "$input" protease-dimer double
 check_system "$here" condensate mixed

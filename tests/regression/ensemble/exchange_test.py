@@ -101,6 +101,19 @@ class Exchange(unittest.TestCase):
             np.testing.assert_allclose(ours, theirs["Delta_f"][0], atol=1e-5)
             self.assertLess(np.abs(ours - theirs["Delta_f"][0]).max(), theirs["dDelta_f"][0].max())
 
+    def test_means_of_each_temperature(self):
+        for folder in (self.traded, self.plain):
+            energy, q, state, _ = samples_of(folder)
+            with h5py.File(folder / "ubiquitin-exchange.ensemble.h5") as file:
+                for values, name in ((energy, "potential_energy"), (q, "native_fraction")):
+                    table, means = file["scan"][name][:], by_state(values, state, 4, 16)
+                    self.assertEqual(table.shape, (4, 3))
+                    np.testing.assert_allclose(table[:, 0], means.mean(axis=1), rtol=1e-9)
+                    np.testing.assert_allclose(table[:, 1], means.std(axis=1, ddof=1) / 4, rtol=1e-6)
+                    self.assertTrue((table[:, 2] > 16).all() and (table[:, 2] < 16 * 501).all())
+        log = (self.plain / "ubiquitin-exchange.log").read_text(encoding="utf-8")
+        self.assertIn("at 60.0 K mean energy", log)
+
     def test_exchange_and_plain_runs_agree_on_free_energies(self):
         f = []
         for folder in (self.traded, self.plain):

@@ -75,7 +75,7 @@ struct Draw {
   }
   void operator()(const RealListValueOf<Owner>& value) const {
     std::uniform_real_distribution<double> fraction(0.01, 1);
-    std::vector<double> list(value.sizes.back());
+    std::vector<double> list(value.sizes.empty() ? 3 : value.sizes.back());
     for (double& x : list) x = value.at_least + fraction(random) * (value.at_most - value.at_least);
     value.set(owner, list);
   }
@@ -117,6 +117,7 @@ void make_consistent(Settings& settings) {
   settings.force_field.condensate.domains = FoldedDomains::elastic_network;
   settings.force_field.condensate.short_range_cutoff_nm = 0;
   settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
+  settings.ensemble.temperatures_kelvin.clear();
   settings.ensemble.temperatures = 0;  // an ensemble allows little of the rest
   settings.system.structure.clear();
   settings.system.concentration_mg_per_ml = 0;
@@ -176,7 +177,9 @@ TEST(ChangedKeys, NamesEachKeyAndWhetherAResumeAllowsIt) {
     EXPECT_NE(changed[0].before, changed[0].now);
     const bool free = key.name.starts_with("output.") || key.name.starts_with("neighbour_list.") ||
                       key.name.starts_with("partition.") || key.name == "dynamics.steps" ||
-                      key.name == "ensemble.equilibration_steps";
+                      key.name == "ensemble.equilibration_steps" ||
+                      key.name == "ensemble.folded_native_fraction" ||
+                      key.name == "ensemble.unfolded_native_fraction";
     EXPECT_EQ(changed[0].allowed, free) << key.name;
   }
 }

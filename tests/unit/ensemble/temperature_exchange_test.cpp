@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -58,6 +59,81 @@ TEST(TemperatureExchange, EqualisedLadderMovesTowardsWhereTradesAreRare) {
   EXPECT_GT(moved[1], 110);
   EXPECT_LT(moved[2], 120);
   EXPECT_LT(moved[2] - moved[1], 10);
+}
+
+/// Energies of oscillators whose degrees of freedom are more in the middle of the ladder, as at a
+/// transition, drawn anew at each attempt.
+void attempt_often(TemperatureExchange& exchange, int attempts, std::mt19937_64& random) {
+  std::vector<double> energy(static_cast<std::size_t>(exchange.replicas()));
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    for (int r = 0; r < exchange.replicas(); ++r) {
+      const double kelvin = exchange.temperature_of(r);
+      const double kt = dynamics::k_boltzmann * kelvin;
+      // Latent heat around 150 K, its variance with it.
+      const double heat = 80 / (1 + std::exp(-(kelvin - 150) / 2));
+      std::gamma_distribution<double> gamma(20, kt);
+      energy[static_cast<std::size_t>(r)] = gamma(random) + heat;
+    }
+    exchange.attempt(energy);
+  }
+}
+
+double spread(const TemperatureExchange& exchange) {
+  double least = 1, most = 0;
+  for (const auto& pair : exchange.pairs()) {
+    least = std::min(least, pair.acceptance());
+    most = std::max(most, pair.acceptance());
+  }
+  return most - least;
+}
+
+TEST(TemperatureExchange, TuningMakesAcceptanceEqual) {
+  TemperatureExchange exchange(geometric_ladder(100, 200, 10), 20, 4);
+  std::mt19937_64 random(6);
+  attempt_often(exchange, 200, random);
+  const double before = spread(exchange);
+  EXPECT_GT(before, 0.3);
+  for (const int step : {1000, 2000, 4000}) {
+    exchange.change_ladder(step, exchange.tuned_ladder());
+    EXPECT_EQ(exchange.round_trips(), 0);
+    EXPECT_EQ(exchange.pairs()[3].attempts, 0);
+    EXPECT_EQ(exchange.flow()[3].from_lowest, 0);
+    attempt_often(exchange, 400, random);
+  }
+  EXPECT_LT(spread(exchange), before / 3);
+  EXPECT_EQ(exchange.temperatures_kelvin().front(), 100);
+  EXPECT_EQ(exchange.temperatures_kelvin().back(), 200);
+  ASSERT_EQ(exchange.history().size(), 4U);
+  EXPECT_EQ(exchange.history()[0].temperatures_kelvin, geometric_ladder(100, 200, 10));
+  EXPECT_EQ(exchange.history()[2].step, 2000);
+  // Everybody at an end came from there last; between, the share falls.
+  const auto share = [&](std::size_t state) {
+    const auto& here = exchange.flow()[state];
+    return static_cast<double>(here.from_lowest) /
+           static_cast<double>(here.from_lowest + here.from_highest);
+  };
+  EXPECT_EQ(share(0), 1);
+  EXPECT_EQ(share(9), 0);
+  EXPECT_GT(share(2), share(7));
+  // What is saved brings the ladder along.
+  TemperatureExchange other(geometric_ladder(100, 200, 10), 20, 4);
+  other.restore(exchange.saved());
+  EXPECT_EQ(other.temperatures_kelvin(), exchange.temperatures_kelvin());
+  EXPECT_EQ(other.saved(), exchange.saved());
+  EXPECT_THROW(exchange.change_ladder(1, {100, 120}), std::invalid_argument);
+  EXPECT_THROW(exchange.change_ladder(1, std::vector<double>(10, 120)), std::invalid_argument);
+}
+
+TEST(TemperatureExchange, KnowsWhichEndWasFirst) {
+  // Two replicas that always trade: one begins at the top, whose way down is no round trip.
+  TemperatureExchange exchange({100, 200}, 1, 1);
+  const auto trade = [&] {  // the colder one gets the higher energy, so that the trade is accepted
+    const bool swapped = exchange.state_of()[0] == 1;
+    exchange.attempt(swapped ? std::vector<double>{0, 1000} : std::vector<double>{1000, 0});
+  };
+  for (int k = 0; k < 5; ++k) trade();  // pairs are tried at every other attempt
+  EXPECT_EQ(exchange.state_of(), (std::vector<int>{1, 0}));
+  EXPECT_EQ(exchange.round_trips_of(), (std::vector<std::int64_t>{1, 1}));
 }
 
 /// Harmonic oscillators of 40 degrees of freedom whose energies are drawn anew for each attempt:
