@@ -201,6 +201,13 @@ struct ObservableSettings {
 
 enum class EnsembleStarts { same, both_ends };
 
+/// `ensemble.analysis`: what is counted over all replicas while they run.
+struct EnsembleAnalysisSettings {
+  bool contacts = true, radius_of_gyration = true;
+  bool phase_locking = true, residue_energies = false;  ///< large tables
+  double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
+};
+
 /// `ensemble`: many replicas at several temperatures in place of one simulation.
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
@@ -210,6 +217,7 @@ struct EnsembleSettings {
   std::int64_t sample_every_steps = 1000;
   std::int64_t equilibration_steps = 0;  ///< left out of the averages
   EnsembleStarts starts = EnsembleStarts::same;
+  EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
   [[nodiscard]] std::int64_t replicas() const {
     return static_cast<std::int64_t>(temperatures) * ladders;

@@ -1,0 +1,59 @@
+// Where the residues of many replicas are, for what is counted over all of them.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Work items of the counting kernels have an owner, whose counts they add to, and share its
+// replicas. Where items run beside each other without atomic additions (a CPU's threads) an owner
+// has one item, which takes all replicas; on a GPU it has many, and counts are integers, so their
+// order is in no bit of the sum.
+#pragma once
+
+#include "kernels/fixed_point.hpp"
+#include "kernels/portable.hpp"
+#include "kernels/views.hpp"
+
+namespace nfold::kernels {
+
+/// (groups, residues, 3, width): width replicas side by side, as resident kernels hold them.
+struct ReplicaPositions {
+  int replicas, residues, width;
+  const std::int64_t* position;  // [2^-44 turns]
+  Scale<double> scale;           // [nm] of one coarse count, 2^-32 turns
+
+  [[nodiscard]] NFOLD_FUNCTION std::int64_t at(int replica, int residue, int axis) const {
+    const std::int64_t row =
+        (static_cast<std::int64_t>(replica / width) * residues + residue) * 3 + axis;
+    return position[row * width + replica % width];
+  }
+  /// From residue j to residue i [nm], nearest image, between rounded coordinates: what forces of
+  /// mixed precision see.
+  NFOLD_FUNCTION void difference(int replica, int i, int j, double* d) const {
+    d[0] = Mixed::to_nm(coarse_difference(replica, i, j, 0), scale.x);
+    d[1] = Mixed::to_nm(coarse_difference(replica, i, j, 1), scale.y);
+    d[2] = Mixed::to_nm(coarse_difference(replica, i, j, 2), scale.z);
+  }
+
+ private:
+  [[nodiscard]] NFOLD_FUNCTION std::int32_t coarse_difference(int replica, int i, int j,
+                                                              int axis) const {
+    return Mixed::difference(Mixed::coordinate(at(replica, i, axis)),
+                             Mixed::coordinate(at(replica, j, axis)));
+  }
+};
+
+/// Adds to a count that items beside this one may add to.
+NFOLD_FUNCTION void add_count(std::int64_t* count, std::int64_t n) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(reinterpret_cast<unsigned long long*>(count), static_cast<unsigned long long>(n));
+#else
+  *count += n;
+#endif
+}
+
+/// Which of `bins` equal parts a value is in, counted in parts from the lower end; what is beyond
+/// an end, or no number, is in the part there.
+NFOLD_FUNCTION int bin_of(double value_in_bins, int bins) {
+  const double inside = value_in_bins >= 0.0 ? value_in_bins : 0.0;
+  return inside < bins ? static_cast<int>(inside) : bins - 1;
+}
+
+}  // namespace nfold::kernels
