@@ -22,8 +22,8 @@ NFOLD_FUNCTION bool phase_of(const double* d, std::int32_t& cosine, std::int32_t
   const double a = squared_length(n1), b = squared_length(n2);
   const double middle = squared_length(d + 3);
   constexpr double least = 1e-6;
-  const bool defined = a > least * squared_length(d) * middle &&
-                       b > least * squared_length(d + 6) * middle;
+  const bool defined =
+      a > least * squared_length(d) * middle && b > least * squared_length(d + 6) * middle;
   const double scale = phase_counts / Kokkos::sqrt(a * b);
   const double c = inner_product(n1, n2) * scale;
   const double s = Kokkos::sqrt(middle) * inner_product(d, n2) * scale;
@@ -35,8 +35,8 @@ NFOLD_FUNCTION bool phase_of(const double* d, std::int32_t& cosine, std::int32_t
 /// Phases of replicas that are looked at; the last one of a row is 1 always, so that products with
 /// it are sums of phases alone.
 struct PhaseRows {
-  int phases;                  // with that last one
-  int row;                     // from one replica's to the next's, padded
+  int phases;                   // with that last one
+  int row;                      // from one replica's to the next's, padded
   std::int32_t *cosine, *sine;  // (slots, row); 0 beyond phases
 };
 

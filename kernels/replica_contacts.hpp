@@ -69,10 +69,10 @@ struct SumChainPlaces {
       mine[ChainSum::squares] += round_to_int64(squared * ChainSum::squares_a_nm2);
       if (i + 1 < last && i + 1 < chain_first[chain[i] + 1]) continue;
       for (int k = 0; k < ChainSum::count; ++k) {
-        add_count(sum + (static_cast<std::int64_t>(chain[i]) * ChainSum::count + k) *
-                            replicas.replicas +
-                      r,
-                  mine[k]);
+        add_count(
+            sum + (static_cast<std::int64_t>(chain[i]) * ChainSum::count + k) * replicas.replicas +
+                r,
+            mine[k]);
         mine[k] = 0;
       }
     }
@@ -111,8 +111,7 @@ struct CountChainSizes {
       centre[axis] = static_cast<double>(place) / residues * (scale[axis] * 0x1p-12);
       place = 0;
     }
-    std::int64_t& squares =
-        own[static_cast<std::int64_t>(ChainSum::squares) * replicas.replicas];
+    std::int64_t& squares = own[static_cast<std::int64_t>(ChainSum::squares) * replicas.replicas];
     const double mean_square =
         static_cast<double>(squares) * (1 / ChainSum::squares_a_nm2) / residues;
     squares = 0;

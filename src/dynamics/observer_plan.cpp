@@ -51,8 +51,8 @@ void set_ranges(const topology::Topology& topology, double highest_kelvin, Obser
 }
 
 std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPlan& plan) {
-  const auto contacts = static_cast<std::int64_t>(topology.contacts_12_10.size() +
-                                                  topology.contacts_gaussian.size());
+  const auto contacts =
+      static_cast<std::int64_t>(topology.contacts_12_10.size() + topology.contacts_gaussian.size());
   const std::int64_t cells = static_cast<std::int64_t>(plan.states) * ObserverPlan::q_bins;
   const std::int64_t large = plan.large_tables();
   std::int64_t words = cells;

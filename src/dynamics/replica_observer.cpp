@@ -103,9 +103,9 @@ class ReplicaObserver::Counters {
       throw std::invalid_argument("labels of another number of replicas");
     }
     for (const auto& label : labels) {
-      ++samples_.at(
-          static_cast<std::size_t>(label.state) * static_cast<std::size_t>(ObserverPlan::q_bins) +
-          static_cast<std::size_t>(label.q_bin));
+      ++samples_.at(static_cast<std::size_t>(label.state) *
+                        static_cast<std::size_t>(ObserverPlan::q_bins) +
+                    static_cast<std::size_t>(label.q_bin));
     }
     const auto words = labels_for(labels, plan_);
     label_.upload(words.words);
@@ -161,9 +161,9 @@ class ReplicaObserver::Counters {
     return plan_.sizes ? cells() * ObserverPlan::size_bins : 0;
   }
   [[nodiscard]] std::int64_t phase_counts() const {
-    return phases_ > 1 ? plan_.large_tables() * kernels::PhaseSum::count *
-                             kernels::phase_pairs(phases_)
-                       : 0;
+    return phases_ > 1
+               ? plan_.large_tables() * kernels::PhaseSum::count * kernels::phase_pairs(phases_)
+               : 0;
   }
   [[nodiscard]] std::int64_t undefined_counts() const {
     return phases_ > 1 ? static_cast<std::int64_t>(plan_.large_tables()) * (phases_ - 1) : 0;
@@ -178,7 +178,8 @@ class ReplicaObserver::Counters {
     std::vector<kernels::NativeContact> contacts;
     contacts.reserve(topology.contacts_12_10.size() + topology.contacts_gaussian.size());
     const auto append = [&contacts](const auto& from) {
-      for (const auto& c : from) contacts.push_back({c.i, c.j, native_reach_squared(c.distance_nm)});
+      for (const auto& c : from)
+        contacts.push_back({c.i, c.j, native_reach_squared(c.distance_nm)});
     };
     append(topology.contacts_12_10);
     append(topology.contacts_gaussian);
@@ -282,15 +283,15 @@ class ReplicaObserver::Counters {
   }
   void count_energies(const kernels::ReplicaPositions& replicas) {
     const int shares = shares_of(residues_, replicas.replicas);
-    launch("energies of residues", residues_ * shares,
-           kernels::CountResidueEnergies{
-               replicas, bonds_.read(), angles_.read(), dihedrals_.read(), contacts_12_10_.read(),
-               contacts_gaussian_.read(), repulsion_, acts_.data(), (residues_ + 31) / 32,
-               label(1, replicas.replicas), shares, ObserverPlan::energy_bins,
-               plan_.lowest_energy_kj_mol,
-               ObserverPlan::energy_bins /
-                   (plan_.highest_energy_kj_mol - plan_.lowest_energy_kj_mol),
-               energy_histogram_.data()});
+    launch(
+        "energies of residues", residues_ * shares,
+        kernels::CountResidueEnergies{
+            replicas, bonds_.read(), angles_.read(), dihedrals_.read(), contacts_12_10_.read(),
+            contacts_gaussian_.read(), repulsion_, acts_.data(), (residues_ + 31) / 32,
+            label(1, replicas.replicas), shares, ObserverPlan::energy_bins,
+            plan_.lowest_energy_kj_mol,
+            ObserverPlan::energy_bins / (plan_.highest_energy_kj_mol - plan_.lowest_energy_kj_mol),
+            energy_histogram_.data()});
   }
 
   ObserverPlan plan_;

@@ -59,7 +59,10 @@ class ReplicaEngines final : public AnyReplicaSet {
       }
     }
     position_.upload(position);
-    observer.add({size(), topology_.residue_count(), 1, position_.data(),
+    observer.add({size(),
+                  topology_.residue_count(),
+                  1,
+                  position_.data(),
                   {nm_per_coarse_count(topology_, 0), nm_per_coarse_count(topology_, 1),
                    nm_per_coarse_count(topology_, 2)}},
                  labels);

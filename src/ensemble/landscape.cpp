@@ -37,8 +37,7 @@ class LogWeights {
       double largest = -infinite, sum = 0;
       for (int turn = 0; turn < 2; ++turn) {
         for (std::size_t k = 0; k < count.size(); ++k) {
-          const double u =
-              log_count[k] - (beta_of(samples.temperatures_kelvin[k]) - beta) * energy;
+          const double u = log_count[k] - (beta_of(samples.temperatures_kelvin[k]) - beta) * energy;
           if (turn == 0) largest = std::max(largest, u);
           if (turn == 1) sum += std::exp(u - largest);
         }
@@ -94,8 +93,8 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
   surface.kj_mol.assign(static_cast<std::size_t>(q_bins) * energy_bins, 0);
   const double bins_a_kj_mol = *high > *low ? energy_bins / (*high - *low) : 0;
   for (std::size_t n = 0; n < energy.size(); ++n) {
-    const auto row = static_cast<std::size_t>(
-        dynamics::q_bin_of(samples.formed_contacts[n], samples.contacts));
+    const auto row =
+        static_cast<std::size_t>(dynamics::q_bin_of(samples.formed_contacts[n], samples.contacts));
     const auto column = std::min<std::size_t>(
         static_cast<std::size_t>((energy[n] - *low) * bins_a_kj_mol), energy_bins - 1);
     surface.kj_mol[row * energy_bins + column] += std::exp(logs[n] - largest);

@@ -21,9 +21,8 @@ PhaseMatrix phase_matrix(std::span<const std::int64_t> sums, std::int64_t phases
   };
   PhaseMatrix m;
   m.samples = sums[static_cast<std::size_t>(pairs - 1)] >> 32U;
-  const double scale = m.samples > 0
-                           ? 1 / (counts_squared * static_cast<double>(m.samples))
-                           : std::numeric_limits<double>::quiet_NaN();
+  const double scale = m.samples > 0 ? 1 / (counts_squared * static_cast<double>(m.samples))
+                                     : std::numeric_limits<double>::quiet_NaN();
   const auto kept = static_cast<std::size_t>(phases * (phases + 1) / 2);
   for (auto* column : {&m.cosine, &m.sine, &m.sum_cosine, &m.sum_sine}) column->reserve(kept);
   m.order_cosine.reserve(static_cast<std::size_t>(phases));

@@ -13,8 +13,8 @@ namespace nfold::ensemble {
 /// row.
 struct PhaseMatrix {
   std::int64_t samples = 0;
-  std::vector<double> cosine, sine;          ///< (pairs) of C_ij = <z_i conj(z_j)>
-  std::vector<double> sum_cosine, sum_sine;  ///< (pairs) of D_ij = <z_i z_j>
+  std::vector<double> cosine, sine;              ///< (pairs) of C_ij = <z_i conj(z_j)>
+  std::vector<double> sum_cosine, sum_sine;      ///< (pairs) of D_ij = <z_i z_j>
   std::vector<double> order_cosine, order_sine;  ///< (phases) of R_i = <z_i>
 };
 
