@@ -60,7 +60,7 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
   if (plan.sizes) words += cells * ObserverPlan::size_bins;
   if (plan.phases) {
     const auto phases = static_cast<std::int64_t>(phase_residues(topology).size()) + 1;
-    words += large * (2 * phases * (phases + 1) + phases);
+    words += large * (2 * phases * (phases + 1) + phases - 1);
   }
   if (plan.residue_energies) {
     words += large * topology.residue_count() * ObserverPlan::energy_bins;

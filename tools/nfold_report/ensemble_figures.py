@@ -112,7 +112,7 @@ def draw_matrix(axes, residue, values, title, label):
 
 def phase_locking(locking):
     """How much pseudo-dihedrals are locked, and how much of that is more than each being stiff."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.7))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.5))
     draw_matrix(left, locking.residue, np.abs(locking.locked), "Phase locking",
                 "$|C_{ij}|$")
     tied = np.abs(locking.connected)
@@ -131,6 +131,8 @@ def draw_surface(axes, found, name, label):
     seen = np.isfinite(surface).any(axis=0)
     first, last = np.argmax(seen), len(seen) - np.argmax(seen[::-1])
     surface, other = surface[:, max(first - 1, 0):last + 1], other[max(first - 1, 0):last + 1]
+    visited = np.isfinite(surface).any(axis=1)  # few contacts leave bins of Q that none can be in
+    surface, q = surface[visited], q[visited]
     levels = np.arange(0, HIGHEST_KT + 0.5, 1)
     # What was never seen is as high as nothing that was: contours end there.
     filled = np.where(np.isfinite(surface), surface, HIGHEST_KT + 3).T

@@ -104,11 +104,11 @@ TEST(FoldingOrder, WindowsAreTheBasinsAndThePass) {
   const auto windows = folding_windows(two_basins(kt), 120);
   ASSERT_TRUE(windows.has_value());
   // 3 (1 - cos x) <= 1 up to x = 0.841 of the 0.3 that are pi: 0.08 to each side; >= 5.5 to 0.056.
-  EXPECT_EQ(windows->unfolded.first, 7);
+  EXPECT_EQ(windows->unfolded.first, 6);
   EXPECT_EQ(windows->unfolded.last, 14);
   EXPECT_EQ(windows->transition.first, 23);
   EXPECT_EQ(windows->transition.last, 27);
-  EXPECT_EQ(windows->native.first, 37);
+  EXPECT_EQ(windows->native.first, 36);
   EXPECT_EQ(windows->native.last, 44);
   EXPECT_FALSE(folding_windows(std::vector<double>(bins, 0.0), 120).has_value());
 }
