@@ -55,10 +55,9 @@ struct MakePhases {
     for (int r = item % shares; r < replicas.replicas; r += shares) {
       if (slot[r] < 0) continue;
       const std::int64_t first = static_cast<std::int64_t>(slot[r]) * rows.row;
+      const ReplicaRow row = replicas.row(r);
       double d[9];
-      for (int k = 0; k < 3; ++k) {
-        replicas.difference(r, residue[p] + k, residue[p] + k - 1, d + 3 * k);
-      }
+      for (int k = 0; k < 3; ++k) row.difference(residue[p] + k, residue[p] + k - 1, d + 3 * k);
       if (!phase_of(d, rows.cosine[first + p], rows.sine[first + p])) {
         add_count(undefined + static_cast<std::int64_t>(table[r]) * (rows.phases - 1) + p, 1);
       }

@@ -24,7 +24,7 @@ struct CountContacts {
     const NativeContact native = contact[which];
     for (int r = item % shares; r < replicas.replicas; r += shares) {
       double d[3];
-      replicas.difference(r, native.i, native.j, d);
+      replicas.row(r).difference(native.i, native.j, d);
       if (inner_product(d, d) > native.reach_squared) continue;
       add_count(formed + static_cast<std::int64_t>(cell[r]) * contacts + which, 1);
     }
@@ -51,14 +51,15 @@ struct SumChainPlaces {
     const auto border = [this](int k) {
       return static_cast<int>(static_cast<std::int64_t>(replicas.residues) * k / parts);
     };
+    const ReplicaRow row = replicas.row(r);
     std::int64_t mine[ChainSum::count] = {0, 0, 0, 0};
     const int last = border(part + 1);
     for (int i = border(part); i < last; ++i) {
       const int first = chain_first[chain[i]];
       // Positions are unwrapped: a chain is whole.
-      const std::int64_t dx = replicas.at(r, i, 0) - replicas.at(r, first, 0);
-      const std::int64_t dy = replicas.at(r, i, 1) - replicas.at(r, first, 1);
-      const std::int64_t dz = replicas.at(r, i, 2) - replicas.at(r, first, 2);
+      const std::int64_t dx = row.at(i, 0) - row.at(first, 0);
+      const std::int64_t dy = row.at(i, 1) - row.at(first, 1);
+      const std::int64_t dz = row.at(i, 2) - row.at(first, 2);
       constexpr double coarse = 0x1p-12;
       const double squared = squared_length(to_double(dx) * (replicas.scale.x * coarse),
                                             to_double(dy) * (replicas.scale.y * coarse),

@@ -13,30 +13,38 @@
 
 namespace nfold::kernels {
 
+/// One replica among those that stand side by side with it.
+struct ReplicaRow {
+  const std::int64_t* first;  // [2^-44 turns]
+  int width;
+  Scale<double> scale;  // [nm] of one coarse count, 2^-32 turns
+
+  [[nodiscard]] NFOLD_FUNCTION std::int64_t at(int residue, int axis) const {
+    return first[(static_cast<std::int64_t>(residue) * 3 + axis) * width];
+  }
+  /// From residue j to residue i [nm], nearest image, between rounded coordinates: what forces of
+  /// mixed precision see.
+  NFOLD_FUNCTION void difference(int i, int j, double* d) const {
+    d[0] = Mixed::to_nm(coarse_difference(i, j, 0), scale.x);
+    d[1] = Mixed::to_nm(coarse_difference(i, j, 1), scale.y);
+    d[2] = Mixed::to_nm(coarse_difference(i, j, 2), scale.z);
+  }
+
+ private:
+  [[nodiscard]] NFOLD_FUNCTION std::int32_t coarse_difference(int i, int j, int axis) const {
+    return Mixed::difference(Mixed::coordinate(at(i, axis)), Mixed::coordinate(at(j, axis)));
+  }
+};
+
 /// (groups, residues, 3, width): width replicas side by side, as resident kernels hold them.
 struct ReplicaPositions {
   int replicas, residues, width;
   const std::int64_t* position;  // [2^-44 turns]
-  Scale<double> scale;           // [nm] of one coarse count, 2^-32 turns
+  Scale<double> scale;           // [nm] of one coarse count
 
-  [[nodiscard]] NFOLD_FUNCTION std::int64_t at(int replica, int residue, int axis) const {
-    const std::int64_t row =
-        (static_cast<std::int64_t>(replica / width) * residues + residue) * 3 + axis;
-    return position[row * width + replica % width];
-  }
-  /// From residue j to residue i [nm], nearest image, between rounded coordinates: what forces of
-  /// mixed precision see.
-  NFOLD_FUNCTION void difference(int replica, int i, int j, double* d) const {
-    d[0] = Mixed::to_nm(coarse_difference(replica, i, j, 0), scale.x);
-    d[1] = Mixed::to_nm(coarse_difference(replica, i, j, 1), scale.y);
-    d[2] = Mixed::to_nm(coarse_difference(replica, i, j, 2), scale.z);
-  }
-
- private:
-  [[nodiscard]] NFOLD_FUNCTION std::int32_t coarse_difference(int replica, int i, int j,
-                                                              int axis) const {
-    return Mixed::difference(Mixed::coordinate(at(replica, i, axis)),
-                             Mixed::coordinate(at(replica, j, axis)));
+  [[nodiscard]] NFOLD_FUNCTION ReplicaRow row(int replica) const {
+    const std::int64_t group = static_cast<std::int64_t>(replica / width) * residues * 3 * width;
+    return {position + group + replica % width, width, scale};
   }
 };
 

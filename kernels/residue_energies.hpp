@@ -41,31 +41,30 @@ struct CountResidueEnergies {
     const int i = item / shares;
     for (int r = item % shares; r < replicas.replicas; r += shares) {
       if (table[r] < 0) continue;
-      const double energy = share_of(bonds, r, i) + share_of(angles, r, i) +
-                            share_of(dihedrals, r, i) + share_of(contacts_12_10, r, i) +
-                            share_of(contacts_gaussian, r, i) + pairs_of(r, i);
+      const ReplicaRow row = replicas.row(r);
+      const double energy = share_of(bonds, row, i) + share_of(angles, row, i) +
+                            share_of(dihedrals, row, i) + share_of(contacts_12_10, row, i) +
+                            share_of(contacts_gaussian, row, i) + pairs_of(row, i);
       const int bin = bin_of((energy - lowest_kj_mol) * bins_a_kj_mol, bins);
-      const std::int64_t row = static_cast<std::int64_t>(table[r]) * replicas.residues + i;
-      add_count(histogram + row * bins + bin, 1);
+      const std::int64_t place = static_cast<std::int64_t>(table[r]) * replicas.residues + i;
+      add_count(histogram + place * bins + bin, 1);
     }
   }
 
  private:
   template <class Term>
-  [[nodiscard]] NFOLD_FUNCTION double share_of(const ResidueTerms<Term>& terms, int r,
-                                               int i) const {
+  [[nodiscard]] NFOLD_FUNCTION double share_of(const ResidueTerms<Term>& terms,
+                                               const ReplicaRow& row, int i) const {
     double sum = 0;
     for (std::int64_t k = terms.first[i]; k < terms.first[i + 1]; ++k) {
       const std::int32_t* const end = terms.end + k * Term::ends;
       double d[3 * (Term::ends - 1)];
-      for (int e = 0; e < Term::ends - 1; ++e) {
-        replicas.difference(r, end[e + 1], end[e], d + 3 * e);
-      }
+      for (int e = 0; e < Term::ends - 1; ++e) row.difference(end[e + 1], end[e], d + 3 * e);
       sum += Term::energy(d, terms.parameter + k * Term::parameters);
     }
     return sum / Term::ends;
   }
-  [[nodiscard]] NFOLD_FUNCTION double pairs_of(int r, int i) const {
+  [[nodiscard]] NFOLD_FUNCTION double pairs_of(const ReplicaRow& row, int i) const {
     const Partners<Mixed> none{};
     double sum = 0;
     for (int word = 0; word < mask_words; ++word) {
@@ -73,7 +72,7 @@ struct CountResidueEnergies {
       for (int j = word * 32; bits != 0; ++j, bits >>= 1U) {
         if ((bits & 1U) == 0) continue;
         double d[3];
-        replicas.difference(r, i, j, d);
+        row.difference(i, j, d);
         const double squared = squared_length(d);
         if (repulsion.in_range(squared, {}, none, 0)) {
           sum += repulsion.energy(squared, {}, none, 0);

@@ -37,10 +37,10 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
   const std::int64_t residues = topology.residue_count();
   const bool resident = dynamics::why_not_resident(topology, engine_settings(settings)).empty();
   memory.replicas_bytes =
-      resident ? replicas * residues * resident_bytes_per_residue
-               : replicas * estimate_memory(topology,
-                                            topology.short_range.cutoff_nm + typical_skin_nm)
-                                .engine_bytes;
+      resident
+          ? replicas * residues * resident_bytes_per_residue
+          : replicas * estimate_memory(topology, topology.short_range.cutoff_nm + typical_skin_nm)
+                           .engine_bytes;
   memory.host_bytes = replicas * residues * state_bytes_per_residue;
   if (plan.any()) {
     memory.counts_bytes = dynamics::counted_bytes(topology, plan);

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -121,17 +121,21 @@ void EnsembleObservation::restore(
                        head->second[1]),
            "leave it as it was; what was counted cannot be taken apart");
   }
-  if (!communicator_.is_root()) return;
   dynamics::ObservedCounts counts;
   for_each_part(counts, [&](const std::string& name, std::vector<std::int64_t>& part) {
     const auto found = accumulators.find(name);
     if (found != accumulators.end()) part = found->second;
   });
   try {
-    observer_->restore(counts);
+    observer_->restore(counts);  // on all ranks, so that all find the same wrong
   } catch (const std::invalid_argument&) {
     refuse_counts();
   }
+  if (communicator_.is_root()) return;
+  for_each_part(counts, [](const std::string&, std::vector<std::int64_t>& part) {
+    std::fill(part.begin(), part.end(), 0);
+  });
+  observer_->restore(counts);
 }
 
 }  // namespace nfold::cli

@@ -162,25 +162,25 @@ def landscape(found):
 def contact_map(found, kelvin):
     """Each native contact by how often it is formed near a temperature; below, at the pass."""
     state = found.nearest_state(kelvin)
-    pairs = found.table("contacts/residues").astype(int) + 1
-    probability = found.table("contacts/probability")[state]
-    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 4.6))
-    axes.set_aspect("equal")
-    size = max(3.0, 1600 / max(pairs.max(), 40))
-    drawn = axes.scatter(pairs[:, 0], pairs[:, 1], c=probability, cmap=STRENGTH, vmin=0, vmax=1, s=size,
-                         marker="s", linewidths=0.3, edgecolors=MUTED)
+    low, high = np.sort(found.table("contacts/residues").astype(int), axis=1).T
+    size = high.max() + 1
+    shown = np.full((size, size), np.nan)
+    shown[high, low] = found.table("contacts/probability")[state]
     at_pass = contacts_at_the_pass(found)
     if at_pass is not None:
-        axes.scatter(pairs[:, 1], pairs[:, 0], c=at_pass, cmap=STRENGTH, vmin=0, vmax=1, s=size, marker="s",
-                     linewidths=0.3, edgecolors=MUTED)
-        axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right", fontweight="bold",
-                  color=ORANGE)
-    axes.text(0, 1.02, f"\u25e4 all samples at {found.temperatures_kelvin[state]:.1f} K",
-              transform=axes.transAxes, fontweight="bold", color=INK)
-    edge = (0, pairs.max() + 1)
+        shown[low, high] = at_pass
+    figure, axes = plt.subplots(figsize=(0.8 * WIDTH_INCH, 5.2))
+    axes.grid(False)
+    axes.set_facecolor("#f0f0f0")  # where there is no native contact
+    edge = (0.5, size + 0.5)
+    drawn = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, cmap=STRENGTH,
+                        vmin=0, vmax=1)
     axes.plot(edge, edge, color=MUTED, linewidth=0.8)
-    axes.set_xlim(edge)
-    axes.set_ylim(edge)
+    axes.text(0, 1.02, f"\u25e4 at {found.temperatures_kelvin[state]:.1f} K", transform=axes.transAxes,
+              fontweight="bold", color=INK)
+    if at_pass is not None:
+        axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right",
+                  fontweight="bold", color=ORANGE)
     axes.set_xlabel("residue, counted from 1")
     axes.set_ylabel("residue, counted from 1")
     bar = figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.02)

@@ -140,7 +140,7 @@ TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
   EXPECT_NEAR(order->fraction[1][4], 0.9, 1e-12);
   EXPECT_NEAR(order->phi[0], 1, 1e-12);
   EXPECT_NEAR(order->phi[5], 0, 1e-12);
-  EXPECT_TRUE(std::isnan(order->phi[2]));       // no change between the basins
+  EXPECT_TRUE(std::isnan(order->phi[2]));          // no change between the basins
   EXPECT_TRUE(std::isnan(order->fraction[0][7]));  // no contact
 }
 

@@ -49,9 +49,8 @@ std::vector<dynamics::ReplicaStart> starts_of(const topology::Topology& topology
   std::vector<dynamics::ReplicaStart> starts;
   for (int k = first; k < last; ++k) {
     const auto number = static_cast<std::uint32_t>(k);
-    auto state = k % 2 == 1
-                     ? dynamics::unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
-                     : test::shaken_native(topology, 0.01, number);
+    auto state = k % 2 == 1 ? dynamics::unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
+                            : test::shaken_native(topology, 0.01, number);
     dynamics::draw_velocities(topology, 110, 99, number, state);
     starts.push_back({number, 110.0 + k, state});
   }
@@ -186,8 +185,8 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
     for (std::size_t i = 0; i < energy.size(); ++i) {
       const double part = (energy[i] - plan.lowest_energy_kj_mol) /
                           (plan.highest_energy_kj_mol - plan.lowest_energy_kj_mol);
-      const double bin = std::clamp(part * ObserverPlan::energy_bins, 0.0,
-                                    ObserverPlan::energy_bins - 1.0);
+      const double bin =
+          std::clamp(part * ObserverPlan::energy_bins, 0.0, ObserverPlan::energy_bins - 1.0);
       ++wanted.energies[(state * energy.size() + i) * ObserverPlan::energy_bins +
                         static_cast<std::size_t>(bin)];
     }
