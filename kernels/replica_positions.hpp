@@ -22,17 +22,15 @@ struct ReplicaRow {
   [[nodiscard]] NFOLD_FUNCTION std::int64_t at(int residue, int axis) const {
     return first[(static_cast<std::int64_t>(residue) * 3 + axis) * width];
   }
-  /// From residue j to residue i [nm], nearest image, between rounded coordinates: what forces of
-  /// mixed precision see.
-  NFOLD_FUNCTION void difference(int i, int j, double* d) const {
-    d[0] = Mixed::to_nm(coarse_difference(i, j, 0), scale.x);
-    d[1] = Mixed::to_nm(coarse_difference(i, j, 1), scale.y);
-    d[2] = Mixed::to_nm(coarse_difference(i, j, 2), scale.z);
+  /// From residue j to residue i along an axis [nm], nearest image, between rounded coordinates:
+  /// what forces of mixed precision see.
+  [[nodiscard]] NFOLD_FUNCTION double difference(int i, int j, int axis) const {
+    const double nm = axis == 0 ? scale.x : (axis == 1 ? scale.y : scale.z);
+    return Mixed::to_nm(
+        Mixed::difference(Mixed::coordinate(at(i, axis)), Mixed::coordinate(at(j, axis))), nm);
   }
-
- private:
-  [[nodiscard]] NFOLD_FUNCTION std::int32_t coarse_difference(int i, int j, int axis) const {
-    return Mixed::difference(Mixed::coordinate(at(i, axis)), Mixed::coordinate(at(j, axis)));
+  NFOLD_FUNCTION void difference(int i, int j, double* d) const {
+    for (int axis = 0; axis < 3; ++axis) d[axis] = difference(i, j, axis);
   }
 };
 

@@ -71,8 +71,13 @@ struct CountResidueEnergies {
       std::uint32_t bits = acts[static_cast<std::int64_t>(i) * mask_words + word];
       for (int j = word * 32; bits != 0; ++j, bits >>= 1U) {
         if ((bits & 1U) == 0) continue;
+        // Most are out of range along one axis already.
         double d[3];
-        row.difference(i, j, d);
+        d[0] = row.difference(i, j, 0);
+        if (!repulsion.in_range(d[0] * d[0], {}, none, 0)) continue;
+        d[1] = row.difference(i, j, 1);
+        if (!repulsion.in_range(d[1] * d[1], {}, none, 0)) continue;
+        d[2] = row.difference(i, j, 2);
         const double squared = squared_length(d);
         if (repulsion.in_range(squared, {}, none, 0)) {
           sum += repulsion.energy(squared, {}, none, 0);

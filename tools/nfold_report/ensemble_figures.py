@@ -21,8 +21,8 @@ def mark_folding(axes, found, label=True):
         axes.axvspan(value - error, value + error, color=GREEN, alpha=0.2, linewidth=0)
     axes.axvline(value, color=GREEN, linewidth=1.2, linestyle=(0, (4, 3)))
     if label:
-        axes.text(value, 0.98, f" {value:.1f} K", transform=axes.get_xaxis_transform(), color=GREEN,
-                  va="top", fontweight="bold", fontsize=9)
+        axes.text(value, 0.04, f"  {value:.1f} K", transform=axes.get_xaxis_transform(), color=GREEN,
+                  va="bottom", fontweight="bold", fontsize=9)
 
 
 def thermodynamics(found):
