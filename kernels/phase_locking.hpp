@@ -57,7 +57,10 @@ struct MakePhases {
       const std::int64_t first = static_cast<std::int64_t>(slot[r]) * rows.row;
       const ReplicaRow row = replicas.row(r);
       double d[9];
-      for (int k = 0; k < 3; ++k) row.difference(residue[p] + k, residue[p] + k - 1, d + 3 * k);
+      const int second = residue[p];
+      row.difference(second, second - 1, d);
+      row.difference(second + 1, second, d + 3);
+      row.difference(second + 2, second + 1, d + 6);
       if (!phase_of(d, rows.cosine[first + p], rows.sine[first + p])) {
         add_count(undefined + static_cast<std::int64_t>(table[r]) * (rows.phases - 1) + p, 1);
       }

@@ -162,7 +162,7 @@ class ReplicaObserver::Counters {
   }
   [[nodiscard]] std::int64_t phase_counts() const {
     return phases_ > 1
-               ? plan_.large_tables() * kernels::PhaseSum::count * kernels::phase_pairs(phases_)
+               ? kernels::phase_pairs(phases_) * kernels::PhaseSum::count * plan_.large_tables()
                : 0;
   }
   [[nodiscard]] std::int64_t undefined_counts() const {

@@ -82,7 +82,7 @@ TEST(PhaseMatrix, StiffAnglesAreLockedWithoutBeingTied) {
 }
 
 TEST(PhaseMatrix, WithoutSamplesIsNoNumber) {
-  const auto m = phase_matrix(std::vector<std::int64_t>(4 * 3), 1);
+  const auto m = phase_matrix(std::vector<std::int64_t>(12), 1);
   EXPECT_EQ(m.samples, 0);
   EXPECT_TRUE(std::isnan(m.cosine.front()));
   EXPECT_THROW((void)phase_matrix(std::vector<std::int64_t>(5), 1), std::invalid_argument);

@@ -166,6 +166,7 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
                          ObserverPlan::energy_bins);
   const auto pairs = dynamics::observed_contacts(topology);
   std::vector<double> reach;
+  reach.reserve(contacts);
   for (const auto& c : topology.contacts_12_10) reach.push_back(1.2 * c.distance_nm);
   for (const auto& c : topology.contacts_gaussian) reach.push_back(1.2 * c.distance_nm);
   for (std::size_t s = 0; s < plain.x.size(); ++s) {
