@@ -4,13 +4,15 @@
 """    tools/report.py ubiquitin.out --transition ubiquitin-transition.out
 
 writes ubiquitin.out/report/report.html and its figures. The second run, near the folding
-temperature, gives the free energy F(Q). Works while the run goes on, too.
+temperature, gives the free energy F(Q). Works while the run goes on, too. Of an ensemble's folder:
+thermodynamics, landscapes, phi values, contact probabilities and phase locking.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
+from nfold_report.ensemble_folder import is_ensemble, read_ensemble
 from nfold_report.run_folder import RunFolderError, read_run
 
 
@@ -22,10 +24,15 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", type=Path, metavar="DIR", help="[FOLDER/report]")
     options = parser.parse_args(arguments)
     try:
+        output = options.output or options.folder / "report"
+        if is_ensemble(options.folder):
+            from nfold_report.ensemble_page import write_ensemble_report
+            print(write_ensemble_report(read_ensemble(options.folder), output))
+            return 0
         run = read_run(options.folder)
         transition = read_run(options.transition) if options.transition else None
         from nfold_report.page import write_report  # after the checks: matplotlib takes a second
-        print(write_report(run, transition, options.output or options.folder / "report"))
+        print(write_report(run, transition, output))
     except (RunFolderError, OSError) as failure:
         print(f"report: error: {failure}", file=sys.stderr)
         return 1

@@ -17,6 +17,7 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
+#include "cli/ensemble_memory.hpp"
 #include "cli/failure.hpp"
 #include "cli/memory_estimate.hpp"
 #include "cli/observation.hpp"
@@ -193,7 +194,13 @@ void check_all(const CheckOptions& options, Findings& findings) {
     const auto first = first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
-  findings.gather([&] { describe_memory(system->topology, findings); });
+  findings.gather([&] {
+    if (settings.ensemble.is_one()) {
+      findings.note(check_ensemble_memory(settings, system->topology));
+    } else {
+      describe_memory(system->topology, findings);
+    }
+  });
   findings.gather([&] {
     const Observation observation(settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);

@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/frame.hpp"
+#include "cli/ensemble_tables_analysis.hpp"
 #include "cli/ensemble_tables_exchange.hpp"
 #include "cli/ensemble_tables_kinetics.hpp"
 #include "cli/ensemble_tables_scan.hpp"
@@ -164,6 +166,11 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   std::vector<Table> tables;
   add_exchange(so_far, tables);
   auto words = exchange_in_words(so_far);
+  std::optional<EnsembleCounts> counted;
+  if (so_far.observation != nullptr && so_far.observation->has_samples()) {
+    counted.emplace(so_far.observation->plan(), so_far.observation->totals());
+    add_counted_tables(so_far.topology, *counted, tables);
+  }
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
   if (kept.size() > 0 && kept.contacts > 0) {
@@ -171,6 +178,10 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, so_far.exchange.temperatures(), tables);
       if (so_far.exchange.temperatures() > 1) words.push_back(in_words(found));
+      for (auto& line : add_folding_tables(so_far.topology, kept, found,
+                                           counted ? &*counted : nullptr, tables)) {
+        words.push_back(std::move(line));
+      }
       add_convergence(so_far, kept, tables, words);
     } catch (const analysis::AnalysisError& error) {
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ensemble_observation.hpp"
 #include "config/settings.hpp"
 #include "ensemble/temperature_exchange.hpp"
 #include "io/sample_file.hpp"
@@ -19,6 +20,7 @@ struct EnsembleSoFar {
   const topology::Topology& topology;
   const ensemble::TemperatureExchange& exchange;
   std::int64_t step = 0;
+  EnsembleObservation* observation = nullptr;  ///< whose totals are known
 };
 
 /// Writes the file, whole or not at all, and returns what a person should know of it, a line each.

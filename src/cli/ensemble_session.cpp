@@ -13,6 +13,7 @@
 #include "cli/checkpoint_header.hpp"
 #include "cli/ensemble_file.hpp"
 #include "cli/ensemble_ladder.hpp"
+#include "cli/ensemble_memory.hpp"
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
@@ -55,6 +56,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
   first_ = static_cast<int>(all * rank / ranks);
   count_ = static_cast<int>(all * (rank + 1) / ranks) - first_;
   if (context.checkpoint != nullptr) restore();
+  prepare_observation();
   make_replicas();
   first_step_ = step_;
   most_steps_ = steps_between_looks(context_.topology.residue_count() * all / ranks);
@@ -65,6 +67,22 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
     }
     samples_.emplace(context_.paths.samples(), all, rows);
   });
+}
+
+void EnsembleSession::prepare_observation() {
+  const auto& settings = context_.settings;
+  const auto plan = observer_plan(settings, context_.topology, exchange_.temperatures_kelvin());
+  const int ranks = context_.communicator.size();
+  const auto memory = ensemble_memory(settings, context_.topology, plan,
+                                      (exchange_.replicas() + ranks - 1) / ranks);
+  log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
+  refuse_absurd_counts(settings, memory, plan);
+  require_memory(context_.communicator, memory);
+  observation_.emplace(context_.communicator, settings, context_.topology,
+                       exchange_.temperatures_kelvin());
+  if (context_.checkpoint == nullptr) return;
+  observation_->restore(context_.checkpoint->header.accumulators,
+                        context_.checkpoint->read_from.string());
 }
 
 void EnsembleSession::restore() {
@@ -215,6 +233,7 @@ void EnsembleSession::serve_events() {
     mine.push_back({one.energies.potential(), static_cast<std::int32_t>(one.formed_contacts),
                     exchange_.state_of()[replica]});
   }
+  if (samples) observation_->sample(step_, *replicas_, mine);
   latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
   if (samples) {
     on_root(context_.communicator, [this] { samples_->append({step_, latest_}); });
@@ -250,6 +269,7 @@ void EnsembleSession::save_checkpoint() {
   header.residue_count = residues * exchange_.replicas();
   header.accumulators[exchange_key] = exchange_.saved();
   header.accumulators[samples_key] = {rows};
+  observation_->save(header.accumulators);
   system::State mine;
   mine.step = step_;
   for (int k = 0; k < count_; ++k) {
@@ -276,6 +296,7 @@ ExitCode EnsembleSession::end(const std::string& stop_reason) {
   const bool done = stop_reason.empty();
   const ExitCode exit_code = done ? ExitCode::done : ExitCode::stopped_early;
   comm::set_wait_phase("while results are computed", step_);
+  (void)observation_->totals();  // of all ranks together, for rank 0
   {
     const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
     on_root(context_.communicator, [&] {
@@ -304,8 +325,8 @@ ExitCode EnsembleSession::end(const std::string& stop_reason) {
 
 void EnsembleSession::tell_results() {
   for (const auto& line :
-       write_ensemble_file({context_.settings, context_.topology, exchange_, step_}, *samples_,
-                           context_.paths.ensemble())) {
+       write_ensemble_file({context_.settings, context_.topology, exchange_, step_, &*observation_},
+                           *samples_, context_.paths.ensemble())) {
     log_.note(line);
   }
 }

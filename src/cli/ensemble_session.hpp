@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/ensemble_observation.hpp"
 #include "cli/output_paths.hpp"
 #include "cli/run_log.hpp"
 #include "cli/verdict.hpp"
@@ -48,6 +49,7 @@ class EnsembleSession {
 
  private:
   void make_replicas();
+  void prepare_observation();
   void restore();
   [[nodiscard]] dynamics::ReplicaStart first_start(int replica) const;
   [[nodiscard]] std::int64_t next_border() const;
@@ -69,6 +71,7 @@ class EnsembleSession {
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
   double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
   std::optional<dynamics::ReplicaSet> replicas_;
+  std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::vector<io::ReplicaSample> latest_;  // of all replicas, when there was last a look
 };

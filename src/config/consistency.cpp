@@ -189,6 +189,14 @@ void check_ensemble(const Settings& settings, Checker& checker) {
     refuse("start.minimise_steps", "start.minimise_steps in an ensemble",
            "native and unfolded starts need none: leave it out");
   }
+  const double at_kelvin = ensemble.analysis.at_kelvin;
+  if (at_kelvin > 0 &&
+      (at_kelvin < ensemble.lowest_kelvin || at_kelvin > ensemble.highest_kelvin)) {
+    refuse("ensemble.analysis.at_kelvin",
+           fmt::format("ensemble.analysis.at_kelvin = {}, outside the ladder", at_kelvin),
+           fmt::format("give a temperature from {} to {} K, or 0 for each of them",
+                       ensemble.lowest_kelvin, ensemble.highest_kelvin));
+  }
   if (settings.observables.every_steps > 0) {
     refuse("observables.every_steps", "observables of an ensemble",
            "leave them out; NAME.ensemble.h5 has what is known of all replicas");

@@ -113,5 +113,6 @@ inline constexpr std::array<Name, 3> axis_names{"x", "y", "z"};
 [[nodiscard]] std::vector<Key> run_keys();
 [[nodiscard]] std::vector<Key> observable_keys();
 [[nodiscard]] std::vector<Key> ensemble_keys();
+[[nodiscard]] std::vector<Key> ensemble_analysis_keys();
 
 }  // namespace nfold::config::makers

@@ -33,6 +33,10 @@ const std::array sections{
     Section{"ensemble",
             "Many replicas of one system at several temperatures, which trade them. Of an ensemble "
             "no trajectory, energies or observables are written, but samples of all replicas."},
+    Section{"ensemble.analysis",
+            "What is counted over all replicas at every sample after equilibration, on the device, "
+            "for NAME.ensemble.h5. A resume goes on with the same counts, so it must bring the "
+            "same keys. `nfold check` says what the tables take."},
 };
 
 }  // namespace
@@ -42,7 +46,8 @@ std::span<const Key> all_keys() {
     std::vector<Key> all;
     for (const auto& part :
          {makers::system_keys(), makers::force_field_keys(), makers::condensate_keys(),
-          makers::run_keys(), makers::observable_keys(), makers::ensemble_keys()}) {
+          makers::run_keys(), makers::observable_keys(), makers::ensemble_keys(),
+          makers::ensemble_analysis_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

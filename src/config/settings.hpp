@@ -201,6 +201,13 @@ struct ObservableSettings {
 
 enum class EnsembleStarts { same, both_ends };
 
+/// `ensemble.analysis`: what is counted over all replicas while they run.
+struct EnsembleAnalysisSettings {
+  bool contacts = true, radius_of_gyration = true;
+  bool phase_locking = true, residue_energies = false;  ///< large tables
+  double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
+};
+
 /// `ensemble`: many replicas at several temperatures in place of one simulation.
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
@@ -214,6 +221,7 @@ struct EnsembleSettings {
   EnsembleStarts starts = EnsembleStarts::same;
   double folded_native_fraction = 0.8;    ///< where a replica from the unfolded side has folded
   double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
+  EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
   [[nodiscard]] std::int64_t replicas() const {
     return static_cast<std::int64_t>(temperatures) * ladders;

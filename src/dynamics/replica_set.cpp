@@ -5,9 +5,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "dynamics/device_array.hpp"
 #include "dynamics/replica_rescue.hpp"
 #include "dynamics/replica_set_resident.hpp"
 #include "dynamics/resident_tables.hpp"
+#include "kernels/replica_positions.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -43,6 +45,23 @@ class ReplicaEngines final : public AnyReplicaSet {
     }
     return all;
   }
+  void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
+    std::vector<std::int64_t> position;
+    position.reserve(3 * engines_.size() * topology_.residues.size());
+    for (auto& engine : engines_) {
+      for (const auto& row : engine.owned_state().position) {
+        position.insert(position.end(), row.begin(), row.end());
+      }
+    }
+    position_.upload(position);
+    observer.add({size(),
+                  topology_.residue_count(),
+                  1,
+                  position_.data(),
+                  {nm_per_coarse_count(topology_, 0), nm_per_coarse_count(topology_, 1),
+                   nm_per_coarse_count(topology_, 2)}},
+                 labels);
+  }
   [[nodiscard]] system::State state(int replica) const override {
     return engines_[static_cast<std::size_t>(replica)].owned_state();
   }
@@ -58,7 +77,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    std::int64_t bytes = 0;
+    std::int64_t bytes = position_.bytes();
     for (const auto& engine : engines_) bytes += engine.statistics().memory_bytes;
     return bytes;
   }
@@ -71,6 +90,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   std::vector<std::int64_t> last_rescue_;
   std::int64_t rescues_ = 0;
   std::string reason_;
+  DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 
 std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
@@ -111,6 +131,10 @@ void scale_velocities(system::State& state, double scale) {
   }
 }
 
+double native_reach_squared(double distance_nm) {
+  return std::pow(native_contact_factor * distance_nm, 2);
+}
+
 std::int64_t formed_contacts(const topology::Topology& topology, const system::State& state) {
   std::int64_t formed = 0;
   const auto count = [&](const auto& contacts) {
@@ -122,11 +146,9 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
         const auto j =
             kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(c.j)][axis]);
         d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(i, j),
-                                        topology.box.nm_per_count(axis) * 0x1p12);
+                                        nm_per_coarse_count(topology, axis));
       }
-      if (kernels::inner_product(d, d) <= std::pow(native_contact_factor * c.distance_nm, 2)) {
-        ++formed;
-      }
+      if (kernels::inner_product(d, d) <= native_reach_squared(c.distance_nm)) ++formed;
     }
   };
   count(topology.contacts_12_10);
@@ -146,6 +168,9 @@ std::int64_t ReplicaSet::step() const { return implementation_->step(); }
 std::string ReplicaSet::description() const { return implementation_->description(); }
 void ReplicaSet::advance(std::int64_t steps) { implementation_->advance(steps); }
 std::vector<ReplicaEnergies> ReplicaSet::energies() { return implementation_->energies(); }
+void ReplicaSet::observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) {
+  implementation_->observe(observer, labels);
+}
 system::State ReplicaSet::state(int replica) const { return implementation_->state(replica); }
 void ReplicaSet::set_temperatures(const std::vector<double>& kelvin) {
   implementation_->set_temperatures(kelvin);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dynamics/engine.hpp"
+#include "dynamics/replica_observer.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -61,6 +62,9 @@ class ReplicaSet {
   void advance(std::int64_t steps);
   /// (size) of the current states.
   [[nodiscard]] std::vector<ReplicaEnergies> energies();
+  /// One sample of each replica's current state for what is counted; labels: (size). The counts are
+  /// the same integers for any form of the set and any shape.
+  void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels);
   [[nodiscard]] system::State state(int replica) const;
   /// (size) Gives baths new temperatures and scales velocities by the root of new over old (Sugita
   /// and Okamoto, Chem. Phys. Lett. 314, 141 (1999)).

@@ -15,6 +15,7 @@
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
 #include "dynamics/units.hpp"
+#include "kernels/replica_positions.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -157,6 +158,12 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     all.reserve(sums.size());
     for (const auto& s : sums) all.push_back(named(s));
     return all;
+  }
+
+  void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
+    observer.add(
+        {size_, topology_.residue_count(), shape_.width, position_.data(), tables_.exact().scale},
+        labels);
   }
 
   [[nodiscard]] system::State state(int replica) const override {

@@ -19,6 +19,7 @@ class AnyReplicaSet {
   [[nodiscard]] virtual std::string description() const = 0;
   virtual void advance(std::int64_t steps) = 0;
   [[nodiscard]] virtual std::vector<ReplicaEnergies> energies() = 0;
+  virtual void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) = 0;
   [[nodiscard]] virtual system::State state(int replica) const = 0;
   virtual void set_temperatures(const std::vector<double>& kelvin) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
@@ -38,6 +39,12 @@ class AnyReplicaSet {
 
 /// A native contact is formed up to this times its distance (hard Q).
 inline constexpr double native_contact_factor = 1.2;
+[[nodiscard]] double native_reach_squared(double distance_nm);  // [nm^2]
+/// [nm] of a count of the coordinates that mixed precision has, by axis.
+[[nodiscard]] inline double nm_per_coarse_count(const topology::Topology& topology,
+                                                std::size_t axis) {
+  return topology.box.nm_per_count(axis) * 0x1p12;
+}
 /// Of the coordinates that mixed precision has, as all forms count.
 [[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
                                            const system::State& state);

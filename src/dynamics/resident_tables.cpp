@@ -192,7 +192,7 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
       round_parameters(contacts[k], r.parameter);
       r.other = e.other = other;
       r.keeper = e.keeper = keeper;
-      reach.push_back(std::pow(native_contact_factor * contacts[k].distance_nm, 2));
+      reach.push_back(native_reach_squared(contacts[k].distance_nm));
     }
     first.push_back(static_cast<int>(rounded.size()));
   }

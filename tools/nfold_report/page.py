@@ -191,25 +191,30 @@ def embedded(path):
 
 
 def render(run, sections):
-    """The page as text; it refers to nothing outside."""
     settings = (run.folder / f"{run.name}.input.yaml").read_text()
     residues = "" if run.trajectory is None else f"{run.trajectory.positions_nm.shape[1]} residues, "
-    tiles = "".join(f'<div class="tile"><b>{value}</b><span>{html.escape(what)}</span></div>'
-                    for value, what in tiles_of(run))
+    precision = lookup(run.settings, "dynamics.precision", "")
+    subtitle = (f"{residues}{figures.length_of_run(run)} at {run.temperature_kelvin:.4g} K"
+                f"{' of the model' if run.has_native_state else ''},\n{precision} precision, simulated by nfold")
+    return page_text(run.name, subtitle, tiles_of(run), sections, settings)
+
+
+def page_text(name, subtitle, tiles, sections, settings):
+    """The page; it refers to nothing outside. tiles: (value, what it is); settings: the input's text."""
+    boxes = "".join(f'<div class="tile"><b>{value}</b><span>{html.escape(what)}</span></div>'
+                    for value, what in tiles)
     body = "".join(
         f"<section><h2>{section.title}</h2><p>{section.text}</p>"
         f'<img alt="{html.escape(section.description)}" src="{embedded(section.picture)}"></section>'
         for section in sections)
-    precision = lookup(run.settings, "dynamics.precision", "")
     return f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{html.escape(run.name)}: nfold report</title><style>{STYLE}</style></head>
+<title>{html.escape(name)}: nfold report</title><style>{STYLE}</style></head>
 <body><main>
-<h1>{html.escape(run.name)}</h1>
-<p class="sub">{residues}{figures.length_of_run(run)} at {run.temperature_kelvin:.4g} K{" of the model" if run.has_native_state else ""},
-{precision} precision, simulated by nfold</p>
-<div class="tiles">{tiles}</div>
+<h1>{html.escape(name)}</h1>
+<p class="sub">{subtitle}</p>
+<div class="tiles">{boxes}</div>
 {body}
 <details><summary>Input, with every default</summary><pre>{html.escape(settings)}</pre></details>
 </main></body></html>

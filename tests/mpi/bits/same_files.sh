@@ -67,7 +67,7 @@ check_system() {
 check_ensemble() {
   local precision=$1 common=(--quiet --set ensemble.temperatures=5 --set ensemble.ladders=3
     --set ensemble.exchange_every_steps=50 --set ensemble.sample_every_steps=100
-    --set ensemble.equilibration_steps=$((500 + $3)) --set ensemble.tuning_steps="$3"
+    --set ensemble.equilibration_steps=$((500 + $3)) --set ensemble.tuning_steps="$3" --set ensemble.analysis.residue_energies=true
     --set dynamics.precision="$1")
   local folder_of_input=$input system=ubiquitin-exchange steps=$2 same_file
   run one 1 1 "$steps"

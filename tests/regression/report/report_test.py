@@ -16,6 +16,7 @@ NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (the path had to come first)
 from nfold_report import condensate_figures, observables  # noqa: E402
+from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
 
@@ -73,6 +74,32 @@ class Report(unittest.TestCase):
         run = read_run(folder)
         radius = run.averages.table("chain_sizes/radius_of_gyration")[0]
         self.assertAlmostEqual(radius, run.energies["radius_of_gyration_nm"].mean(), delta=0.05 * radius)
+
+    def test_ensemble_of_a_hairpin(self):
+        folder = self.folder / "hairpin"
+        command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin-exchange.yaml"), "--quiet", "--threads",
+                   "1", "--output", str(folder)]
+        for setting in ("system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladders=4",
+                        "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84",
+                        "dynamics.steps=40000", "ensemble.equilibration_steps=4000",
+                        "ensemble.sample_every_steps=100"):
+            command += ["--set", setting]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual(report.main([str(folder)]), 0)
+        page = (folder / "report/report.html").read_text(encoding="utf-8")
+        self.assertIn("16 replicas at 4 temperatures from 60 to 84 K", page)
+        for name in ("thermodynamics", "landscape", "contact_probability", "phase_locking"):
+            with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
+                self.assertGreater(image.width, 1000)
+                self.assertGreater(len(image.getcolors(1 << 20)), 8)
+        found = read_ensemble(folder)
+        locking = found.phase_locking(70)
+        np.testing.assert_allclose(locking.locked, locking.locked.conj().T)
+        np.testing.assert_allclose(locking.locked.diagonal(), 1, atol=2e-5)
+        self.assertLess(np.abs(locking.connected).max(), 1.01)
+        (folder / "ubiquitin-exchange.ensemble.h5").write_bytes(b"no such format")
+        with self.assertRaisesRegex(RunFolderError, "ensemble.h5"):
+            read_ensemble(folder)
 
     def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
         run = read_run(self.run_folder)

@@ -1,0 +1,59 @@
+// What an ensemble counts over its replicas: plan from the input, samples, checkpoints, totals.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "dynamics/replica_observer.hpp"
+#include "dynamics/replica_set.hpp"
+#include "io/sample_file.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::cli {
+
+/// What `ensemble.analysis` asks for, with a ladder's temperatures [K].
+[[nodiscard]] dynamics::ObserverPlan observer_plan(const config::Settings& settings,
+                                                   const topology::Topology& topology,
+                                                   const std::vector<double>& kelvin);
+
+/// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
+/// sums of integers. Members are collective but for sample().
+class EnsembleObservation {
+ public:
+  /// The referred-to objects outlive it. DeviceMemoryError.
+  EnsembleObservation(const comm::Communicator& communicator, const config::Settings& settings,
+                      const topology::Topology& topology, const std::vector<double>& kelvin);
+
+  /// Goes on from a checkpoint's sums, which rank 0 takes. InputError if they are not those that
+  /// this input makes: `where` names the file.
+  void restore(const std::map<std::string, std::vector<std::int64_t>>& accumulators,
+               const std::string& where);
+  /// Counts the current states of this rank's replicas, unless the step is of the equilibration.
+  void sample(std::int64_t step, dynamics::ReplicaSet& replicas,
+              std::span<const io::ReplicaSample> mine);
+  /// Puts the sums of all ranks into a checkpoint's accumulators.
+  void save(std::map<std::string, std::vector<std::int64_t>>& accumulators);
+  /// The sums of all ranks.
+  [[nodiscard]] const dynamics::ObservedCounts& totals();
+
+  [[nodiscard]] const dynamics::ObserverPlan& plan() const { return plan_; }
+  /// Something is counted, and a sample has been.
+  [[nodiscard]] bool has_samples() const { return plan_.any() && times_ > 0; }
+
+ private:
+  comm::Communicator communicator_;
+  std::int64_t equilibration_steps_, contacts_;
+  dynamics::ObserverPlan plan_;
+  std::int64_t times_ = 0;  // at which all replicas were counted
+  std::optional<dynamics::ReplicaObserver> observer_;
+  std::optional<dynamics::ObservedCounts> totals_;  // of this moment, if they are known
+};
+
+}  // namespace nfold::cli

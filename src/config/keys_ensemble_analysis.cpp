@@ -1,0 +1,39 @@
+// Keys of `ensemble.analysis`.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+constexpr auto at = &Settings::ensemble;
+constexpr auto in = &EnsembleSettings::analysis;
+using Analysis = EnsembleAnalysisSettings;
+
+}  // namespace
+
+std::vector<Key> makers::ensemble_analysis_keys() {
+  return {
+      Key{"ensemble.analysis.contacts", flag<at, in, &Analysis::contacts>(), "", refuse,
+          "Which native contacts are formed, by temperature and Q: contact probabilities, and the "
+          "order in which residues fold (phi values)."},
+      Key{"ensemble.analysis.radius_of_gyration", flag<at, in, &Analysis::radius_of_gyration>(), "",
+          refuse, "Radius of gyration, by temperature and Q: free energy over both."},
+      Key{"ensemble.analysis.phase_locking", flag<at, in, &Analysis::phase_locking>(), "", refuse,
+          "How the pseudo-dihedrals of all pairs of residues go together: means of "
+          "exp(i (theta_i - theta_j)) and exp(i (theta_i + theta_j)). Takes 16 N^2 bytes a "
+          "temperature."},
+      Key{"ensemble.analysis.residue_energies", flag<at, in, &Analysis::residue_energies>(), "",
+          refuse,
+          "A histogram of each residue's potential energy, the energy of a term being shared "
+          "equally by its residues. Takes 8,000 N bytes a temperature."},
+      Key{"ensemble.analysis.at_kelvin", real<at, in, &Analysis::at_kelvin>(0, 1e5), "K", refuse,
+          "phase_locking and residue_energies of the temperature of the ladder nearest to this one "
+          "only; 0: of each."},
+  };
+}
+
+}  // namespace nfold::config

@@ -1,0 +1,203 @@
+# The figures of an ensemble, one function each.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from .style import (BLUE, GREEN, INK, MUTED, ORANGE, VERMILION, WIDTH_INCH, plt)
+
+WINDOWS = (("unfolded", VERMILION), ("transition state", ORANGE), ("native", BLUE))
+STRENGTH = LinearSegmentedColormap.from_list(
+    "strength", ["#ffffff", "#dbeaf5", "#56B4E9", BLUE, "#003a5c", "#001a2c"])
+DEPTH = LinearSegmentedColormap.from_list(
+    "depth", ["#001a2c", "#003a5c", BLUE, "#56B4E9", "#dbeaf5", "#ffffff"])
+HIGHEST_KT = 10
+
+
+def mark_folding(axes, found, label=True):
+    value, error = found.folding_kelvin
+    if np.isfinite(error):
+        axes.axvspan(value - error, value + error, color=GREEN, alpha=0.2, linewidth=0)
+    axes.axvline(value, color=GREEN, linewidth=1.2, linestyle=(0, (4, 3)))
+    if label:
+        axes.text(value, 0.04, f"  {value:.1f} K", transform=axes.get_xaxis_transform(), color=GREEN,
+                  va="bottom", fontweight="bold", fontsize=9)
+
+
+def thermodynamics(found):
+    """Heat capacity and mean Q over the temperature."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
+    kelvin = found.table("thermodynamics/temperature")
+    left.plot(kelvin, found.table("thermodynamics/heat_capacity"), color=VERMILION, linewidth=1.8)
+    left.set_ylim(bottom=0)
+    left.set_ylabel("heat capacity (kJ/mol/K)")
+    left.set_title("Heat capacity")
+    right.plot(kelvin, found.table("thermodynamics/native_fraction"), color=BLUE, linewidth=1.8)
+    right.set_ylim(0, 1.02)
+    right.yaxis.set_major_formatter(PercentFormatter(1))
+    right.set_ylabel("mean native contacts ⟨Q⟩")
+    right.set_title("Folding")
+    for axes in (left, right):
+        if found.folds_within_the_ladder:
+            mark_folding(axes, found, axes is left)
+        axes.plot(found.temperatures_kelvin, np.zeros(len(found.temperatures_kelvin)), "|", color=MUTED,
+                  markersize=7, transform=axes.get_xaxis_transform(), clip_on=False)
+        axes.set_xlim(kelvin[0], kelvin[-1])
+        axes.set_xlabel("temperature of the model (K)")
+    return figure
+
+
+def free_energy(found):
+    """F(Q) at the folding temperature in kT, with the windows of the phi values."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
+    q = found.table("free_energy/native_fraction")
+    profile = found.table("free_energy/at_folding_temperature") / found.folding_kt
+    seen = np.isfinite(profile)
+    axes.plot(q[seen], profile[seen], "o-", color=INK, markersize=3.5, linewidth=1.8)
+    highest = min(np.max(profile[seen]), HIGHEST_KT)
+    axes.set_ylim(0, 1.25 * max(highest, 1))
+    if found.has("folding_order/windows"):
+        for (name, colour), (low, high) in zip(WINDOWS, found.table("folding_order/windows")):
+            axes.axvspan(low, high, color=colour, alpha=0.15, linewidth=0)
+            axes.text((low + high) / 2, 0.97, name, transform=axes.get_xaxis_transform(), ha="center",
+                      va="top", color=colour, fontsize=9, fontweight="bold")
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("native contacts Q")
+    axes.set_ylabel("F(Q) at the folding temperature (kT)")
+    return figure
+
+
+def folding_order(found):
+    """Q_i in the three windows, and phi values below it."""
+    figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5.2), sharex=True)
+    fraction, phi = found.table("folding_order/fraction"), found.table("folding_order/phi")
+    residue = np.arange(1, len(phi) + 1)
+    for (name, colour), row in zip(WINDOWS, fraction):
+        above.plot(residue, row, "o-", color=colour, markersize=3, linewidth=1.4, label=name)
+    above.set_ylim(0, 1.02)
+    above.set_ylabel("native contacts formed, $Q_i$")
+    above.legend(loc="upper center", ncols=3, bbox_to_anchor=(0.5, 1.14))
+    known = np.isfinite(phi)
+    below.bar(residue[known], phi[known], width=0.8, color=ORANGE)
+    below.axhline(0, color=INK, linewidth=0.8)
+    low, high = np.min(phi[known], initial=0), np.max(phi[known], initial=1)
+    below.set_ylim(min(0, 1.08 * max(low, -1)), 1.08 * min(high, 2))
+    below.set_ylabel("φ value")
+    below.set_xlabel("residue, counted from 1")
+    below.set_xlim(0.2, len(phi) + 0.8)
+    below.xaxis.set_major_locator(MaxNLocator(12, integer=True))
+    figure.align_ylabels()
+    return figure
+
+
+def draw_matrix(axes, residue, values, title, label):
+    axes.grid(False)
+    edge = (residue[0] - 0.5, residue[-1] + 0.5)
+    shown = np.full((residue[-1] - residue[0] + 1,) * 2, np.nan)  # chains have gaps between them
+    place = residue - residue[0]
+    shown[np.ix_(place, place)] = values
+    image = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, vmin=0, vmax=1,
+                        cmap=STRENGTH)
+    axes.set_title(title)
+    axes.set_xlabel("residue of θ")
+    axes.set_ylabel("residue of θ")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(8, integer=True))
+    bar = axes.figure.colorbar(image, ax=axes, shrink=0.78, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.set_label(label)
+
+
+def phase_locking(locking):
+    """How much pseudo-dihedrals are locked, and how much of that is more than each being stiff."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.5))
+    draw_matrix(left, locking.residue, np.abs(locking.locked), "Phase locking",
+                "$|C_{ij}|$")
+    tied = np.abs(locking.connected)
+    np.fill_diagonal(tied, np.nan)
+    strongest = max(np.nanmax(tied, initial=0), 0.05)
+    draw_matrix(right, locking.residue, tied, "Beyond each one's stiffness", r"$|\rho_{ij}|$")
+    right.images[0].set_clim(0, min(1, 1.02 * strongest))
+    return figure
+
+
+def draw_surface(axes, found, name, label):
+    axes.grid(False)
+    kt = found.folding_kt * found.table(f"landscape/{name}_temperature") / found.folding_kelvin[0]
+    surface = found.table(f"landscape/of_{name}") / kt
+    q, other = found.table("landscape/native_fraction"), found.table(f"landscape/{name}_bins")
+    seen = np.isfinite(surface).any(axis=0)
+    first, last = np.argmax(seen), len(seen) - np.argmax(seen[::-1])
+    surface, other = surface[:, max(first - 1, 0):last + 1], other[max(first - 1, 0):last + 1]
+    visited = np.isfinite(surface).any(axis=1)  # few contacts leave bins of Q that none can be in
+    surface, q = surface[visited], q[visited]
+    levels = np.arange(0, HIGHEST_KT + 0.5, 1)
+    # What was never seen is as high as nothing that was: contours end there.
+    filled = np.where(np.isfinite(surface), surface, HIGHEST_KT + 3).T
+    drawn = axes.contourf(q, other, filled, levels=levels, cmap=DEPTH)
+    axes.contour(q, other, filled, levels=levels[1::2], colors="white", linewidths=0.5, alpha=0.7)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("native contacts Q")
+    axes.set_ylabel(label)
+    return drawn
+
+
+def landscape(found):
+    """Free energy over Q and the potential energy, and over Q and the radius of gyration."""
+    surfaces = [(name, label) for name, label in (("energy", "potential energy (kJ/mol)"),
+                                                  ("size", "radius of gyration (nm)"))
+                if found.has(f"landscape/of_{name}")]
+    figure, axes = plt.subplots(1, len(surfaces), figsize=(WIDTH_INCH, 3.7), squeeze=False)
+    for one, (name, label) in zip(axes[0], surfaces):
+        drawn = draw_surface(one, found, name, label)
+    bar = figure.colorbar(drawn, ax=axes[0], shrink=0.85, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.set_label("free energy (kT)")
+    return figure
+
+
+def contact_map(found, kelvin):
+    """Each native contact by how often it is formed near a temperature; below, at the pass."""
+    state = found.nearest_state(kelvin)
+    low, high = np.sort(found.table("contacts/residues").astype(int), axis=1).T
+    size = high.max() + 1
+    shown = np.full((size, size), np.nan)
+    shown[high, low] = found.table("contacts/probability")[state]
+    at_pass = contacts_at_the_pass(found)
+    if at_pass is not None:
+        shown[low, high] = at_pass
+    figure, axes = plt.subplots(figsize=(0.8 * WIDTH_INCH, 5.2))
+    axes.grid(False)
+    axes.set_facecolor("#f0f0f0")  # where there is no native contact
+    edge = (0.5, size + 0.5)
+    drawn = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, cmap=STRENGTH,
+                        vmin=0, vmax=1)
+    axes.plot(edge, edge, color=MUTED, linewidth=0.8)
+    axes.text(0, 1.02, f"\u25e4 at {found.temperatures_kelvin[state]:.1f} K", transform=axes.transAxes,
+              fontweight="bold", color=INK)
+    if at_pass is not None:
+        axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right",
+                  fontweight="bold", color=ORANGE)
+    axes.set_xlabel("residue, counted from 1")
+    axes.set_ylabel("residue, counted from 1")
+    bar = figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.02)
+    bar.outline.set_visible(False)
+    bar.set_label("probability that it is formed")
+    return figure
+
+
+def contacts_at_the_pass(found):
+    """(contacts) mean over the transition state's bins of Q and the states near it."""
+    if not found.has("folding_order/windows"):
+        return None
+    low, high = found.table("folding_order/windows")[1]
+    centres = found.table("contacts/native_fraction")
+    given = found.table("contacts/probability_given_native_fraction")
+    states = found.table("folding_order/states").astype(int)
+    inside = (centres > low) & (centres < high)
+    rows = given[np.ix_(states, np.flatnonzero(inside))].reshape(-1, given.shape[2])
+    rows = rows[np.isfinite(rows[:, 0])]
+    return rows.mean(axis=0) if len(rows) else None
