@@ -142,11 +142,13 @@ void EnsembleSession::make_replicas() {
   for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
   replicas_.emplace(context_.topology, engine_settings(context_.settings), starts);
   const auto& kelvin = exchange_.temperatures_kelvin();
-  log_.note(fmt::format(
-      "{} replicas: {} ladder{} of {} temperatures from {:g} to {:g} K; {} on "
-      "each rank, {}",
-      exchange_.replicas(), exchange_.ladders(), exchange_.ladders() == 1 ? "" : "s",
-      exchange_.temperatures(), kelvin.front(), kelvin.back(), count_, replicas_->description()));
+  const auto where = kelvin.size() == 1
+                         ? fmt::format(" at {:g} K", kelvin.front())
+                         : fmt::format(": {} ladder{} of {} temperatures from {:g} to {:g} K",
+                                       exchange_.ladders(), exchange_.ladders() == 1 ? "" : "s",
+                                       kelvin.size(), kelvin.front(), kelvin.back());
+  log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count_,
+                        replicas_->description()));
 }
 
 std::int64_t EnsembleSession::next_border() const {

@@ -54,11 +54,13 @@ void add_scan(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& sampl
   for (std::size_t k = 0; k < lines; ++k) {
     const auto mean_q =
         has_contacts ? fmt::format(", mean Q {:.3f} +- {:.3f}", q[k].mean, q[k].error) : "";
+    const double independent =
+        has_contacts ? std::min(energy[k].independent, q[k].independent) : energy[k].independent;
     words.push_back(
-        fmt::format("at {:.1f} K mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
+        fmt::format("at {:.1f} K from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
                     "independent samples",
-                    samples.temperatures_kelvin[k], energy[k].mean, energy[k].error, mean_q,
-                    std::min(energy[k].independent, has_contacts ? q[k].independent : 1e300)));
+                    samples.temperatures_kelvin[k], so_far.settings.ensemble.equilibration_steps,
+                    energy[k].mean, energy[k].error, mean_q, independent));
   }
   if (energy.size() > lines) {
     words.push_back(

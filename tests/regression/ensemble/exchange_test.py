@@ -112,7 +112,7 @@ class Exchange(unittest.TestCase):
                     np.testing.assert_allclose(table[:, 1], means.std(axis=1, ddof=1) / 4, rtol=1e-6)
                     self.assertTrue((table[:, 2] > 16).all() and (table[:, 2] < 16 * 501).all())
         log = (self.plain / "ubiquitin-exchange.log").read_text(encoding="utf-8")
-        self.assertIn("at 60.0 K mean energy", log)
+        self.assertIn("at 60.0 K from step 40000 on mean energy", log)
 
     def test_exchange_and_plain_runs_agree_on_free_energies(self):
         f = []
