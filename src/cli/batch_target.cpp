@@ -62,7 +62,7 @@ bool is_targets_fault(const std::exception& failure) {
 }
 
 std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
-  const bool unfolded = stage == Stage::kinetics;
+  const bool unfolded = stage == Stage::kinetics, counts = stage == Stage::ladder;
   std::vector<std::string> values{
       fmt::format("start.from={}", unfolded ? "unfolded" : "native"),
       fmt::format("dynamics.steps={}", plan.steps),
@@ -74,6 +74,13 @@ std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
       fmt::format("ensemble.sample_every_steps={}", plan.sample_every_steps),
       fmt::format("ensemble.equilibration_steps={}", plan.equilibration_steps),
       fmt::format("ensemble.starts={}", stage == Stage::ladder ? "both-ends" : "same"),
+      // What is counted at samples is of the ladder alone; large matrices near the middle of the
+      // transition only.
+      fmt::format("ensemble.analysis.contacts={}", counts),
+      fmt::format("ensemble.analysis.radius_of_gyration={}", counts),
+      fmt::format("ensemble.analysis.phase_locking={}", counts),
+      fmt::format("ensemble.analysis.at_kelvin={}",
+                  std::sqrt(plan.lowest_kelvin * plan.highest_kelvin)),
       // Noise of its own for each part.
       fmt::format("dynamics.replica={}", static_cast<int>(stage) << 24)};
   return values;
