@@ -1,0 +1,159 @@
+# The page of a real batch: every target and reason, its pictures, its links, while some are missing.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: batch_page_test.py NFOLD ROOT [unittest arguments]"""
+
+import base64
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+from PIL import Image
+
+NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+sys.path.insert(0, str(ROOT / "tools"))
+import report  # noqa: E402  (the path had to come first)
+from nfold_report.batch_folder import names_in, read_batch, rows_of, stem_of  # noqa: E402
+from nfold_report.run_folder import RunFolderError  # noqa: E402
+
+PEPTIDE = ROOT / "input/structures/3al1.pdb.gz"
+LIST = f"""
+batch: {{budget_gpu_seconds: 0.0002}}
+targets:
+- {{name: fold, structure: "{PEPTIDE}", chains: [A]}}
+- {{name: "1e5", structure: "{PEPTIDE}", chains: [A], protocol: run, input: {{dynamics: {{steps: 2000}},
+   output: {{energies_every_steps: 100, trajectory_every_steps: 0}}}}}}
+- {{name: silent, structure: "{PEPTIDE}", chains: [A], protocol: run, input: {{dynamics: {{steps: 100}},
+   output: {{energies_every_steps: 0, trajectory_every_steps: 0}}}}}}
+- structure: no<b>&such.pdb.gz
+  name: lost
+- {{structure: "{PEPTIDE}", chains: [Q]}}
+"""
+
+
+class Page(HTMLParser):
+    """Texts, links, pictures, and tags that are open."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts, self.links, self.pictures, self.open, self.ids = [], [], [], [], []
+        self.feed(text)
+        self.text = " ".join(" ".join(self.texts).split())
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        if tag not in ("img", "meta", "br", "input"):
+            self.open.append(tag)
+        if "id" in found:
+            self.ids.append(found["id"])
+        self.links += [found[name] for name in ("href", "action") if name in found]
+        if "src" in found:
+            self.pictures.append(found["src"])
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, f"</{tag}> closes another tag"
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("style", "script"):
+            self.texts.append(data)
+
+
+class BatchPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.temporary.name)
+        (cls.folder / "list.yaml").write_text(LIST)
+        done = subprocess.run([str(NFOLD), "batch", "list.yaml", "--quiet", "--threads", "1"], cwd=cls.folder,
+                              check=False, capture_output=True, text=True)
+        assert done.returncode == 2, done.stdout + done.stderr
+        cls.output = cls.folder / "list.out"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def page(self, *arguments):
+        self.assertEqual(report.main([str(self.output), *arguments]), 0)
+        path = (Path(arguments[1]) if arguments else self.output) / "index.html"
+        text = path.read_text(encoding="utf-8")
+        self.assertNotIn("://", text)
+        self.assertNotIn("url(", text)
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        for link in page.links:
+            if link.startswith("#"):
+                self.assertIn(link[1:], page.ids)
+            else:
+                self.assertTrue((path.parent / link).is_dir(), link)
+        return page
+
+    def test_every_target_has_its_place(self):
+        page = self.page()
+        self.assertIn("3 of 5 targets done 2 failed 0 not yet", page.text)
+        self.assertEqual(sorted(page.ids), ["1e5", "fold", "silent"])
+        self.assertIn("no<b>&such.pdb.gz", page.text)
+        for row in rows_of(self.output / "failed.csv"):
+            self.assertIn(row["target"], page.text)
+            self.assertIn(row["reason"], page.text)
+        row = rows_of(self.output / "results.csv")[0]
+        self.assertIn(row["verdict"], page.text)
+        self.assertIn(row["free_energy"], page.text)
+        self.assertIn("12 residues", page.text)
+        self.assertIn("wrote no energies", page.text)
+        self.assertEqual(len(page.pictures), 2)  # of fold and of 1e5
+        for source in page.pictures:
+            kind, _, data = source.partition(",")
+            self.assertEqual(kind, "data:image/png;base64")
+            data = base64.b64decode(data)
+            self.assertLess(len(data), 25_000)  # a thousand of them are one page
+            with Image.open(io.BytesIO(data)) as image:
+                self.assertGreater(image.width, 800)
+                self.assertGreater(len(image.getcolors()), 8)
+
+    def test_a_page_elsewhere_links_to_the_same_folders(self):
+        self.page("-o", str(self.folder / "pages/of/batch"))
+
+    def test_what_is_missing_is_told(self):
+        path = self.output / "batch.yaml"
+        text = path.read_text()
+        try:
+            path.write_text(text + "- structure: later.cif.gz\n- {structure: x.pdb, name: sooner}\n")
+            with open(self.output / "running.csv", "a", encoding="utf-8") as file:
+                file.write("2026-11-22T22:27:37Z,job,start,sooner,1,ladder,0,0,0,host,\n2026-11-22T22:2")
+            batch = read_batch(self.output)
+            self.assertEqual([target.name for target in batch.missing], ["later", "sooner"])
+            self.assertIn("sooner begun (ladder)", self.page().text)
+        finally:
+            path.write_text(text)
+
+    def test_damaged_files_are_told(self):
+        tables = self.output / "fold/fold.h5"
+        whole = tables.read_bytes()
+        try:
+            tables.write_bytes(b"no such format")
+            page = self.page()
+            self.assertIn("fold/fold.h5: cannot be read", page.text)
+            self.assertNotIn(str(self.folder), page.text)
+        finally:
+            tables.write_bytes(whole)
+        broken = self.folder / "broken"
+        broken.mkdir()
+        (broken / "results.csv").write_text("target\n")
+        (broken / "batch.yaml").write_text("targets: 5\n")
+        with self.assertRaisesRegex(RunFolderError, "batch.yaml"):
+            read_batch(broken)
+
+    def test_names_are_those_of_nfold(self):
+        self.assertEqual([stem_of(path) for path in ("a/1ubq.pdb.gz", "b.ent", "c.mmcif", "d.cif.gz", "e.yaml")],
+                         ["1ubq", "b", "c", "d", "e"])
+        names = names_in(self.output / "batch.yaml")
+        self.assertEqual(names, ["fold", "1e5", "silent", "lost", "3al1"])
+        self.assertEqual({path.name for path in self.output.iterdir() if path.is_dir()}, set(names))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,294 @@
+# The page of a batch: a table of all targets, the failures, and a card with a picture for each.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import base64
+import html
+import math
+import os
+
+from . import batch_figures as figures
+from .batch_folder import read_folding, read_series, series_path
+from .condensate_figures import with_error
+from .page import STYLE
+from .run_folder import RunFolderError
+
+BATCH_STYLE = """
+main { max-width: 1240px; }
+h2 small { font-weight: normal; color: var(--muted); font-size: 14px; }
+input[type=search] { font: inherit; padding: 5px 12px; border: 1px solid #cbd2d9; border-radius: 8px;
+                     width: 260px; max-width: 100%; }
+.tools { display: flex; flex-wrap: wrap; gap: 12px; align-items: baseline; justify-content: space-between; }
+.wide { overflow-x: auto; margin: 0 -24px -20px; padding: 0 24px 12px; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { padding: 6px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
+th.sorts { cursor: pointer; user-select: none; }
+th.sorts:hover { color: var(--ink); }
+th[data-order=up]::after { content: " \\25B4"; }
+th[data-order=down]::after { content: " \\25BE"; }
+th.text, td.text { text-align: left; }
+td.reason { white-space: normal; overflow-wrap: anywhere; }
+tbody tr:hover { background: #f5f7fa; }
+td small { color: var(--muted); }
+a { color: var(--blue); text-decoration: none; }
+a:hover { text-decoration: underline; }
+.pill { display: inline-block; padding: 1px 9px; border-radius: 99px; font-size: 12.5px; font-weight: 600;
+        white-space: nowrap; background: #e4e7eb; color: #3e4c59; }
+.pill.good { background: #d9f2e8; color: #00674c; } .pill.fair { background: #fdf0d0; color: #7a5200; }
+.pill.bad { background: #fbe2d5; color: #963f00; } .pill.plain { background: #dbeaf5; color: #00527f; }
+.cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 560px), 1fr)); gap: 16px; }
+.card { background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px 10px;
+        content-visibility: auto; contain-intrinsic-size: auto 260px; }
+.card h3 { margin: 0; font-size: 17px; display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; }
+.card p { margin: 2px 0 8px; color: var(--muted); font-size: 13.5px; }
+.names { columns: 220px; margin: 8px 0 0; padding: 0; list-style: none; font-size: 14px; }
+.names small { color: var(--muted); }
+"""
+
+# Sorts by data-sort, a number or a text; what has none stays at the end. The field shows what has its words.
+SCRIPT = """
+for (const head of document.querySelectorAll("th.sorts")) head.addEventListener("click", () => {
+  const row = head.parentNode, body = row.closest("table").tBodies[0];
+  const column = [...row.cells].indexOf(head), down = head.dataset.order === "up";
+  for (const other of row.cells) delete other.dataset.order;
+  head.dataset.order = down ? "down" : "up";
+  const value = line => line.cells[column].dataset.sort;
+  const compare = (a, b) => isNaN(a) || isNaN(b) ? a.localeCompare(b, undefined, {numeric: true}) : a - b;
+  body.append(...[...body.rows].sort((a, b) => {
+    const x = value(a), y = value(b);
+    if (x === "" || y === "") return (x === "") - (y === "");
+    return down ? compare(y, x) : compare(x, y);
+  }));
+});
+const field = document.querySelector("input[type=search]");
+if (field) field.addEventListener("input", () => {
+  const words = field.value.toLowerCase().split(/\\s+/);
+  for (const one of document.querySelectorAll("[data-words]"))
+    one.hidden = !words.every(word => one.dataset.words.includes(word));
+});
+"""
+
+PILLS = {"folded": "good", "partly folded": "fair", "not folded": "bad", "done": "plain", "failed": "bad",
+         "converged": "good", "not converged": "fair"}
+
+
+def pill(text):
+    return f'<span class="pill {PILLS.get(text, "")}">{html.escape(text)}</span>' if text else ""
+
+
+def short(value, digits=3):
+    """Plain digits; nothing for what is not known."""
+    if not math.isfinite(value):
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
+def percent(value):
+    return f"{value:.0%}" if math.isfinite(value) else ""
+
+
+def with_its_error(target, column, error_column):
+    value = target.number(column)
+    return with_error(value, target.number(error_column)) if math.isfinite(value) else ""
+
+
+def folding_time(target):
+    """'1.95 ns' and its interval; only a lower bound where none folded."""
+    mean, low, high = (target.number(f"{which}_ns") for which in
+                       ("mean_folding_time", "folding_time_low", "folding_time_high"))
+    if math.isfinite(mean):
+        return f"{short(mean)} <small>({short(low)} to {short(high)})</small>"
+    return f"<small>above</small> {short(low)}" if math.isfinite(low) else ""
+
+
+def folding_time_order(target):
+    mean = target.number("mean_folding_time_ns")
+    return mean if math.isfinite(mean) else target.number("folding_time_low_ns")
+
+
+# Head, its explanation, what a cell shows, and what it is sorted by.
+COLUMNS = (
+    ("Target", "", lambda t: f'<a href="#{html.escape(t.name)}">{html.escape(t.name)}</a>', lambda t: t.name),
+    ("Verdict", "Whether at least half of the replicas folded", lambda t: pill(t.text("verdict")),
+     lambda t: t.text("verdict")),
+    ("Residues", "", lambda t: short(t.number("residues"), 9), lambda t: t.number("residues")),
+    ("Folded", "Share of the replicas that began unfolded, at 0.85 of the folding temperature",
+     lambda t: percent(t.number("folded_fraction")), lambda t: t.number("folded_fraction")),
+    ("Folding time, ns", "Mean first-passage time by exponential fit, and its 95 % interval", folding_time,
+     folding_time_order),
+    ("T<sub>f</sub>, K", "Where the heat capacity has its maximum, in the model's kelvin",
+     lambda t: with_its_error(t, "folding_temperature_kelvin", "folding_temperature_error_kelvin"),
+     lambda t: t.number("folding_temperature_kelvin")),
+    ("Barrier, kT", "Of F(Q) at the folding temperature, over the higher basin",
+     lambda t: with_its_error(t, "barrier_kt", "barrier_error_kt"), lambda t: t.number("barrier_kt")),
+    ("F(Q)", "Converged: both starts agree, and at least ten round trips", lambda t: pill(t.text("free_energy")),
+     lambda t: t.text("free_energy")),
+    ("&Delta;Q", "Largest difference of mean Q between native and unfolded starts",
+     lambda t: short(t.number("starts_differ_in_q"), 2), lambda t: t.number("starts_differ_in_q")),
+    ("Round trips", "Through the ladder of temperatures, all replicas",
+     lambda t: short(t.number("round_trips"), 6), lambda t: t.number("round_trips")),
+)
+TEXT_COLUMNS = ("Target", "Verdict", "F(Q)")
+
+
+def order_text(value):
+    return html.escape(value) if isinstance(value, str) else repr(value) if math.isfinite(value) else ""
+
+
+def words_of(target):
+    return html.escape(" ".join((target.name, target.text("protocol"), target.text("verdict"),
+                                 target.text("free_energy"), target.reason)).lower())
+
+
+def results_table(targets):
+    heads = "".join(f'<th class="sorts{" text" if name in TEXT_COLUMNS else ""}" title="{html.escape(told)}">'
+                    f"{name}</th>" for name, told, _, _ in COLUMNS)
+    rows = "".join(
+        f'<tr data-words="{words_of(target)}">' +
+        "".join(f'<td{" class=text" if name in TEXT_COLUMNS else ""} data-sort="{order_text(order(target))}">'
+                f"{shown(target)}</td>" for name, _, shown, order in COLUMNS) + "</tr>\n"
+        for target in targets)
+    return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
+
+
+def failures_section(batch):
+    rows = "".join(f'<tr data-words="{words_of(target)}"><td class="text">{html.escape(target.name)}</td>'
+                   f'<td class="text reason">{html.escape(target.reason)}</td><td>{target.attempts}</td></tr>\n'
+                   for target in batch.failed)
+    return ("<section><h2>What failed</h2><p>With <code>--retry-failed</code> the same command tries these "
+            'again.</p><div class="wide"><table><thead><tr><th class="text">Target</th><th class="text">Reason</th>'
+            f"<th>Attempts</th></tr></thead><tbody>\n{rows}</tbody></table></div></section>")
+
+
+def missing_section(batch):
+    names = "".join(f'<li data-words="{words_of(target)}">{html.escape(target.name)} '
+                    f"<small>{html.escape(target.last_event)}</small></li>" for target in batch.missing)
+    return ("<section><h2>Not yet</h2><p>The same command goes on with them, on any number of ranks.</p>"
+            f'<ul class="names">{names}</ul></section>')
+
+
+def picture(data, description):
+    text = base64.b64encode(data).decode()
+    return (f'<img loading="lazy" decoding="async" alt="{html.escape(description)}" '
+            f'src="data:image/png;base64,{text}">')
+
+
+def picture_of(batch, target):
+    """HTML; a line in words where there is nothing to draw."""
+    try:
+        tables = read_folding(batch, target)
+        if tables and (tables.free_energy or tables.melting or tables.survival):
+            return picture(figures.folding_strip(target, tables), f"{target.name}: free energy over Q at the folding "
+                           "temperature, share not yet folded over time, native contacts and heat capacity over "
+                           "temperature")
+        series = read_series(series_path(batch, target))
+    except RunFolderError as failure:
+        told = str(failure).replace(f"{batch.folder}{os.sep}", "")  # the page may travel with its folder
+        return f'<p><strong class="flag">{html.escape(told)}</strong></p>'
+    if series is None:
+        return "<p>It wrote no energies to draw (output.energies_every_steps).</p>"
+    return picture(figures.run_strip(series), f"{target.name}: native contacts and energy over time")
+
+
+def described(target):
+    """What it was and what it was given, in one line."""
+    parts = [f'{short(target.number("residues"), 9)} residues']
+    for column, unit in (("chains", "chains"), ("contacts", "native contacts")):
+        if target.number(column) > 1:
+            parts.append(f"{short(target.number(column), 9)} {unit}")
+    parts.append(f'step {target.text("time_step_ps")} ps')
+    if target.text("mass_amu"):
+        parts.append(f'mass {target.text("mass_amu")} amu')
+    if target.number("attempts") > 1:
+        parts.append(f'{target.text("attempts")} attempts')
+    return " &middot; ".join(parts)
+
+
+def findings(target):
+    """The numbers of a folding target, in one line."""
+    parts = []
+    if target.text("folding_temperature_kelvin"):
+        told = with_its_error(target, "folding_temperature_kelvin", "folding_temperature_error_kelvin")
+        parts.append(f"T<sub>f</sub> {told} K")
+    if target.text("barrier_kt"):
+        parts.append(f'barrier {with_its_error(target, "barrier_kt", "barrier_error_kt")} kT')
+    if target.text("folded_fraction"):
+        parts.append(f'{percent(target.number("folded_fraction"))} of '
+                     f'{short(target.number("kinetics_replicas"), 9)} folded')
+    if folding_time(target):
+        parts.append(f"folding time {folding_time(target)} ns")
+    return " &middot; ".join(parts)
+
+
+def card(batch, target, folder):
+    link = html.escape(os.path.relpath(batch.folder / target.name, folder).replace(os.sep, "/"))
+    lines = [line for line in (findings(target), described(target)) if line]
+    return (f'<div class="card" id="{html.escape(target.name)}" data-words="{words_of(target)}">'
+            f'<h3><a href="{link}/">{html.escape(target.name)}</a>{pill(target.text("verdict"))}'
+            f'{pill(target.text("free_energy"))}</h3><p>{"<br>".join(lines)}</p>'
+            f"{picture_of(batch, target)}</div>\n")
+
+
+def tiles_of(batch):
+    """(value, what it is)"""
+    done, failed, missing = batch.done, batch.failed, batch.missing
+    tiles = [(f"{len(done):,}", f"of {len(batch.targets):,} targets done"), (f"{len(failed):,}", "failed"),
+             (f"{len(missing):,}", "not yet")]
+    folding = [target for target in done if target.text("protocol") == "folding"]
+    if folding:
+        tiles.append((f'{sum(target.text("verdict") == "folded" for target in folding):,}',
+                      f"folded, of {len(folding):,} that were to"))
+        tiles.append((f'{sum(target.text("free_energy") == "converged" for target in folding):,}',
+                      "free energies converged"))
+    return tiles
+
+
+def body_of(batch, folder):
+    """HTML of the page's sections; `folder` is where the page will be, for its links."""
+    sections = []
+    done = batch.done
+    glance = figures.overview(done)
+    if glance is not None:
+        sections.append("<section><h2>At a glance</h2><p>Each dot is a target, with its error where it is known. "
+                        "Temperatures and times are the model's, not a laboratory's.</p>" +
+                        picture(glance, "Folding temperature, barrier and folding time over residues") + "</section>")
+    if done:
+        sections.append('<section><div class="tools"><h2>Results <small>click a head to sort</small></h2>'
+                        '<input type="search" placeholder="name, verdict&hellip;" aria-label="Show only"></div>'
+                        f"{results_table(done)}</section>")
+    if batch.failed:
+        sections.append(failures_section(batch))
+    if batch.missing:
+        sections.append(missing_section(batch))
+    if done:
+        cards = "".join(card(batch, target, folder) for target in done)
+        sections.append(
+            "<section><h2>Each target</h2><p>Left, the free energy over the native contacts Q at the folding "
+            "temperature, cut at 8 kT. Middle, the share of replicas that have not folded yet since they began "
+            "unfolded, with twice its standard error; dashed, the exponential of the mean folding time. Right, mean "
+            "Q (blue) and heat capacity (red, its peak to full height) by MBAR, and the folding temperature with "
+            "its error (green). Of a target that was one run: Q and energy over time. A name leads to the target's "
+            f'folder.</p></section><div class="cards">\n{cards}</div>')
+    return "".join(sections)
+
+
+def write_batch_page(batch, folder):
+    """Writes index.html into `folder`; returns its path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    boxes = "".join(f'<div class="tile"><b>{value}</b><span>{html.escape(what)}</span></div>'
+                    for value, what in tiles_of(batch))
+    name = html.escape(batch.name)
+    page = folder / "index.html"
+    page.write_text(f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}: nfold batch</title><style>{STYLE}{BATCH_STYLE}</style></head>
+<body><main>
+<h1>{name}</h1>
+<p class="sub">A batch of {len(batch.targets):,} targets, simulated by nfold</p>
+<div class="tiles">{boxes}</div>
+{body_of(batch, folder.resolve())}
+<script>{SCRIPT}</script>
+</main></body></html>
+""", encoding="utf-8")
+    return page
