@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Slurm: one nfold run over MPI that stops before the time limit, and goes on in the next allotment.
+# Slurm: one nfold run or batch over MPI that stops before the time limit, and goes on in the next allotment.
 # SPDX-License-Identifier: BSD-3-Clause
 #SBATCH --job-name=nfold
 #SBATCH --nodes=2
@@ -9,11 +9,12 @@
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# EDIT: nodes, tasks and time above, modules and the two names below.
+# EDIT: nodes, tasks and time above, modules and the three names below.
 set -u
 
 # module load openmpi hdf5
 nfold=${NFOLD:-nfold}
+command=${NFOLD_COMMAND:-run}  # or batch, with a list of targets; its code 2: some of them failed
 input=${NFOLD_INPUT:-input/ubiquitin.yaml}
 
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
@@ -21,7 +22,7 @@ export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 # Slurm signals this script (B:) two minutes before the end. mpirun hands USR1 on to the ranks, which
 # write a checkpoint; nfold's code 75 then says "start me again". TERM would kill them after a second.
 # $NFOLD_MPIRUN may carry more options of the site.
-${NFOLD_MPIRUN:-mpirun} "$nfold" run "$input" --resume auto --quiet &
+${NFOLD_MPIRUN:-mpirun} "$nfold" $command "$input" --resume auto --quiet &
 mpirun_process=$!
 signalled=no
 trap 'signalled=yes; kill -USR1 "$mpirun_process"' USR1

@@ -168,6 +168,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
   std::map<std::string, TargetHistory> histories;
   std::map<std::string, Begun> last;
   std::set<std::string> jobs_that_crashed;
+  std::set<std::pair<std::string, std::string>> crashes_counted;  // target, job
   const auto count_silent = [&](const std::string& name, const std::string& place) {
     auto& begun = last[name];
     if (!begun.is_open) return;
@@ -188,6 +189,8 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     auto& begun = last[name];
     if (fields[event] == "start") {
       const std::string place = fields[stage] + " " + fields[step];
+      // A second start of one job, as after an explosion, says that the process lived.
+      if (begun.job == fields[job] && begun.place == place) begun.is_open = false;
       count_silent(name, place);
       ++histories[name].starts;
       begun = {fields[job], place, fields[alone] == "1", true};
@@ -196,7 +199,8 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
     begun.is_open = false;
     if (fields[event] == "crash") {
       jobs_that_crashed.insert(fields[job]);
-      ++histories[name].crashes;
+      // Each rank of a group may have written one of the same death.
+      if (crashes_counted.insert({name, fields[job]}).second) ++histories[name].crashes;
       histories[name].last_detail = fields[detail];
     } else {
       histories[name] = {};

@@ -22,7 +22,8 @@ struct HelpOptions {
 void add_help(CLI::App& app, Launch& launch) {
   auto options = std::make_shared<HelpOptions>();
   CLI::App* help = app.add_subcommand("help", "Explains the keys of the input file");
-  help->add_option("TOPIC", options->topic, "A key or a section, such as dynamics.time_step_ps");
+  help->add_option("TOPIC", options->topic,
+                   "A key or a section, such as dynamics.time_step_ps; batch: the list of targets");
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
   help->callback([options, &launch] {
     std::string text;

@@ -47,6 +47,9 @@ struct BatchFile {
   std::vector<BatchTarget> targets;
 };
 
+/// The keys of the list and what they mean, for `nfold help batch`.
+[[nodiscard]] std::string batch_help();
+
 /// Reads no file but the text. InputError with all problems of the list as a whole.
 [[nodiscard]] BatchFile parse_batch(std::string_view text, const std::string& file);
 

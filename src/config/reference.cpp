@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "config/batch_file.hpp"
 #include "config/input_error.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
@@ -97,10 +98,12 @@ std::string help_overview() {
   }
   return text +
          "nfold help SECTION lists its keys, nfold help KEY says what a key takes, "
-         "nfold help --reference\nprints everything; nfold --help lists the commands.\n";
+         "nfold help --reference\nprints everything; nfold help batch explains the list of targets "
+         "of nfold batch;\nnfold --help lists the commands.\n";
 }
 
 std::string help_topic(std::string_view topic) {
+  if (topic == "batch") return batch_help();
   std::string text;
   const auto append = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
   const auto is_meant = [&](std::string_view name) {

@@ -11,7 +11,7 @@ namespace nfold::config {
 [[nodiscard]] std::string help_overview();
 
 /// Help on a key or a section, by its full name or its last part ("seed" shows both seeds).
-/// InputError with the nearest one if there is none.
+/// "batch": the list of targets. InputError with the nearest one if there is none.
 [[nodiscard]] std::string help_topic(std::string_view topic);
 
 /// All keys, in Markdown: the text of input/REFERENCE.md.

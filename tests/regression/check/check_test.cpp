@@ -67,6 +67,7 @@ class Check : public testing::Test {
 TEST_F(Check, AcceptsEveryExampleWithoutTouchingAnything) {
   for (const auto& entry : fs::directory_iterator(NFOLD_SOURCE_DIR "/input")) {
     if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().stem() == "targets") continue;  // a list for nfold batch
     const auto answer = call({"check", entry.path().string(), "--output", output});
     EXPECT_EQ(answer.exit_code, ExitCode::done) << answer.err;
     EXPECT_THAT(answer.out, HasSubstr("can run"));

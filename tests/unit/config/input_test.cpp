@@ -244,6 +244,7 @@ TEST(Examples, AreAllAccepted) {
   int examples = 0;
   for (const auto& entry : std::filesystem::directory_iterator(NFOLD_SOURCE_DIR "/input")) {
     if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().stem() == "targets") continue;  // a list for nfold batch
     const auto text = read_input_text(entry.path());
     const auto settings = parse_input(text, entry.path().filename());
     EXPECT_GT(settings.dynamics.steps, 0) << entry.path();
