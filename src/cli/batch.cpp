@@ -294,9 +294,9 @@ class Batch {
     static_cast<void>(mine);
     if (!world_.is_root() || queue_.empty() || whole <= 0) return;
     const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
-    log_.note(fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
-                          100 * sum / (whole * world_.size()),
-                          100 * *std::min_element(busy.begin(), busy.end()) / whole));
+    work_share_ = fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
+                              100 * sum / (whole * world_.size()),
+                              100 * *std::min_element(busy.begin(), busy.end()) / whole);
   }
 
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, bool alone,
@@ -354,6 +354,7 @@ class Batch {
                        : "all targets done";
       write_status(folder_.status(),
                    {left > 0 ? RunState::stopped : RunState::done, done, all, reason, exit_code});
+      if (!work_share_.empty()) log_.note(work_share_);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", done, failed,
                             telemetry::format_duration(elapsed()), reason,
                             folder_.results().string()));
@@ -378,6 +379,7 @@ class Batch {
   std::vector<std::size_t> queue_, suspects_;      // of targets
   std::unique_ptr<BatchDisplay> display_;          // rank 0
   double busy_seconds_ = 0;
+  std::string work_share_;  // rank 0; told once the display is gone
   bool was_stopped_ = false;
 };
 

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "cli/batch_ledger.hpp"
+#include "config/scalars.hpp"
 #include "ensemble/folding_protocol.hpp"
 #include "telemetry/progress.hpp"
 
@@ -58,16 +59,23 @@ double part_done(const BatchMoment::Running& running) {
 
 std::string in_words(const ResultRow& row) {
   std::string text = row.get("target") + ": " + row.get("verdict");
-  const auto add = [&](const char* column, const char* format) {
-    const auto value = row.get(column);
-    if (!value.empty()) text += fmt::format(fmt::runtime(format), value);
+  const auto add = [&](const char* column, const char* format, double unit = 1) {
+    const auto value = config::to_real(row.get(column));
+    if (value) text += fmt::format(fmt::runtime(format), *value / unit);
   };
-  add("folded_fraction", ", {} of the replicas");
-  add("mean_folding_time_ns", " in {} ns");
-  add("folding_temperature_kelvin", ", Tf {} K");
-  add("barrier_kt", ", barrier {} kT");
-  add("free_energy", ", free energy {}");
-  return text;
+  add("folded_fraction", ", {:.0f} % of the replicas", 0.01);
+  add("mean_folding_time_ns", ", in {:.3g} ns");
+  add("folding_temperature_kelvin", ", Tf {:.1f} K");
+  add("barrier_kt", ", barrier {:.2f} kT");
+  const auto free_energy = row.get("free_energy");
+  return free_energy.empty() ? text : text + ", free energy " + free_energy;
+}
+
+/// A step is known once there is a checkpoint.
+std::string line_of(const BatchMoment::Running& one) {
+  std::string text = fmt::format("rank {}: {}, {}", one.rank, one.target, one.stage);
+  if (one.step > 0) return text + fmt::format(", step {} of {}", one.step, one.steps);
+  return one.steps > 0 ? text + fmt::format(", {} steps", one.steps) : text;
 }
 
 }  // namespace
@@ -81,7 +89,8 @@ std::string batch_line(const BatchMoment& m) {
       "{} of {} done, {} failed, {} running, {} waiting, {} of {} ranks busy", m.done, m.targets,
       m.failed, at_work, std::max<std::int64_t>(0, m.targets - m.done - m.failed - at_work),
       std::min<std::int64_t>(running, m.ranks), m.ranks);
-  if (m.cost_done > 0 && m.cost_all > m.cost_done) {
+  const bool ended = m.done + m.failed >= m.targets;
+  if (!ended && m.cost_done > 0 && m.cost_all > m.cost_done) {
     const double left = m.elapsed_seconds * (m.cost_all - m.cost_done) / m.cost_done;
     text += ", ETA " + telemetry::format_duration(left);
   }
@@ -93,11 +102,12 @@ std::string batch_screen(const BatchMoment& moment, int width) {
   text.resize(std::min(text.size(), static_cast<std::size_t>(width)));
   constexpr std::size_t most_lines = 16;
   for (std::size_t k = 0; k < std::min(most_lines, moment.running.size()); ++k) {
-    const auto& one = moment.running[k];
-    auto line = fmt::format("rank {}: {}, {}, step {} of {}", one.rank, one.target, one.stage,
-                            one.step, one.steps);
+    auto line = line_of(moment.running[k]);
     line.resize(std::min(line.size(), static_cast<std::size_t>(width)));
     text += "\n" + line;
+  }
+  if (moment.running.size() > most_lines) {
+    text += fmt::format("\nand {} more", moment.running.size() - most_lines);
   }
   return text;
 }

@@ -27,7 +27,7 @@ def png_of(figure, colours=COLOURS):
     image = Image.fromarray(np.asarray(canvas.buffer_rgba())[:, :, :3])
     file = io.BytesIO()
     image.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-        file, format="png", compress_level=9)
+        file, format="png", compress_level=6)
     return file.getvalue()
 
 

@@ -67,6 +67,7 @@ TEST(BatchLine, NeverCountsBelowZero) {
 TEST(BatchScreen, HasALineForEachRankAtWork) {
   const auto lines = lines_of(batch_screen(a_moment(), 200));
   ASSERT_EQ(lines.size(), 4U);
+  EXPECT_THAT(lines[3], Not(HasSubstr("step"))) << "nothing is known of it yet";
   EXPECT_EQ(lines[0], batch_line(a_moment()));
   EXPECT_THAT(lines[1], testing::AllOf(HasSubstr("rank 0"), HasSubstr("large"), HasSubstr("ladder"),
                                        HasSubstr("20000 of 50000")));
@@ -80,6 +81,7 @@ TEST(BatchScreen, FitsIntoTheTerminal) {
   }
   const auto lines = lines_of(batch_screen(moment, 40));
   EXPECT_LE(lines.size(), 20U);
+  EXPECT_THAT(lines.back(), HasSubstr("more")) << "who is left out is counted";
   for (const auto& line : lines) EXPECT_LE(line.size(), 40U);
 }
 

@@ -91,6 +91,7 @@ TEST(ParseBatch, NamesTargetsByTheirFiles) {
       "  name: own\n",
       "list.yaml");
   std::vector<std::string> names;
+  names.reserve(batch.targets.size());
   for (const auto& target : batch.targets) names.push_back(target.name);
   EXPECT_THAT(names, ElementsAre("1ubq", "7cfn", "old", "mine", "2026", "own"));
 }
