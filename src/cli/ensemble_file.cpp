@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -140,17 +141,38 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
                     "unfolded, and the temperature [K] where it is",
                     {2},
                     {starts.largest_difference, starts.at_kelvin}});
+  constexpr std::size_t stretches = 4;
+  Table over_time{"convergence/over_time",
+                  "",
+                  "(stretches, 2) the same of each fourth of the time after equilibration",
+                  {0, 2},
+                  {}};
+  const auto parts = ensemble::compare_starts_over_time(samples, stretches);
+  for (const auto& part : parts) {
+    over_time.values.insert(over_time.values.end(), {part.largest_difference, part.at_kelvin});
+  }
+  over_time.extent[0] = static_cast<std::int64_t>(parts.size());
+  tables.push_back(over_time);
+  const double left_out = static_cast<double>(settings.equilibration_steps) /
+                          static_cast<double>(std::max<std::int64_t>(1, so_far.step));
+  const double longer = ensemble::times_as_long_to_agree(parts, left_out);
+  tables.push_back({"convergence/times_as_long",
+                    "",
+                    "how many times as long a run would have to be until both starts agree, by how "
+                    "their difference decayed; infinite: it did not",
+                    {},
+                    {longer}});
   if (starts.agree() && enough) {
     words.push_back(
         fmt::format("converged: native and unfolded starts agree within {:.3f} in Q, {} "
                     "round trips",
                     starts.largest_difference, trips));
   } else if (!starts.agree()) {
-    words.push_back(
-        fmt::format("not converged: at {:.1f} K native and unfolded starts differ by {:.2f} in Q; "
-                    "run longer, or "
-                    "with a ladder whose ends fold and unfold faster",
-                    starts.at_kelvin, starts.largest_difference));
+    words.push_back(fmt::format(
+        "not converged: at {:.1f} K native and unfolded starts differ by {:.2f} in Q; "
+        "run {} as long, or with a ladder whose ends fold and unfold faster",
+        starts.at_kelvin, starts.largest_difference,
+        std::isfinite(longer) ? fmt::format("{:.2g} times", longer) : std::string("many times")));
   } else {
     words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
                                 fewest_round_trips));

@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "analysis/frame.hpp"
+#include "ensemble/folding.hpp"
 #include "io/tables_file.hpp"
 
 namespace nfold::cli {
@@ -26,7 +27,7 @@ std::vector<double> table_of(const std::filesystem::path& file, const std::strin
   return *table;
 }
 
-constexpr double largest_difference = 0.05;  // of Q between starts, as ensemble::StartsCompared
+constexpr double largest_difference = ensemble::StartsCompared::tolerance;
 constexpr double fewest_round_trips = 10;
 
 }  // namespace
@@ -77,7 +78,13 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
   row.set("starts_differ_in_q", difference);
   const bool converged = difference <= largest_difference && trips >= fewest_round_trips;
   row.set("free_energy", converged ? "converged" : "not converged");
-  row.set("predicted_gpu_seconds", gpu_seconds);
+  if (converged) return;
+  // By the slower of what is missing; nothing where one of them has not begun.
+  const double by_starts = table_of(ladder_file, "convergence/times_as_long")[0];
+  const double by_trips =
+      trips > 0 ? fewest_round_trips / trips : std::numeric_limits<double>::infinity();
+  const double longer = std::max(by_trips, difference > largest_difference ? by_starts : 1.0);
+  row.set("predicted_gpu_seconds", longer * gpu_seconds);
 }
 
 void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row) {

@@ -180,6 +180,44 @@ StartsCompared compare_starts(const FoldingSamples& samples) {
   return found;
 }
 
+std::vector<StartsCompared> compare_starts_over_time(const FoldingSamples& samples,
+                                                     std::size_t stretches) {
+  const auto replicas = static_cast<std::size_t>(samples.replicas);
+  const std::size_t times = samples.size() / replicas;
+  std::vector<StartsCompared> found;
+  if (stretches == 0 || times < stretches) return found;
+  found.reserve(stretches);
+  for (std::size_t k = 0; k < stretches; ++k) {
+    const auto first = static_cast<std::ptrdiff_t>(times * k / stretches * replicas);
+    const auto last = static_cast<std::ptrdiff_t>(times * (k + 1) / stretches * replicas);
+    FoldingSamples part;
+    part.temperatures_kelvin = samples.temperatures_kelvin;
+    part.replicas = samples.replicas;
+    part.contacts = samples.contacts;
+    part.formed_contacts.assign(samples.formed_contacts.begin() + first,
+                                samples.formed_contacts.begin() + last);
+    part.state.assign(samples.state.begin() + first, samples.state.begin() + last);
+    found.push_back(compare_starts(part));
+  }
+  return found;
+}
+
+double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, double left_out) {
+  const auto n = static_cast<double>(stretches.size());
+  if (stretches.size() < 2) return infinite;
+  const double first = stretches.front().largest_difference;
+  const double last = std::max(stretches.back().largest_difference, 1e-6);
+  const double decay_per_stretch = std::log(first / last) / (n - 1);
+  if (!(decay_per_stretch > 0)) return infinite;
+  // In stretches from the first one's beginning: where the difference passes the tolerance.
+  const double to_go = std::log(last / StartsCompared::tolerance) / decay_per_stretch;
+  const double passes = std::max(0.0, n - 0.5 + to_go);
+  // There the averages of the longer run must begin.
+  const double whole = n / (1 - left_out);
+  const double begins = left_out * whole + passes;
+  return std::max(1.0, left_out > 0 ? begins / left_out / whole : begins / whole);
+}
+
 FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
   if (samples.size() == 0 || samples.replicas <= 0 ||
       samples.size() % static_cast<std::size_t>(samples.replicas) != 0) {

@@ -41,10 +41,20 @@ struct FoldingThermodynamics {
 struct StartsCompared {
   double largest_difference = 0;  ///< of the mean Q at one temperature
   double at_kelvin = 0;
-  /// Both sides have seen the same: no difference above 0.05.
-  [[nodiscard]] bool agree() const { return largest_difference <= 0.05; }
+  static constexpr double tolerance = 0.05;
+  /// Both sides have seen the same: no difference above the tolerance.
+  [[nodiscard]] bool agree() const { return largest_difference <= tolerance; }
 };
 [[nodiscard]] StartsCompared compare_starts(const FoldingSamples& samples);
+/// The same of consecutive stretches of time, of equal length; empty with fewer times than that.
+[[nodiscard]] std::vector<StartsCompared> compare_starts_over_time(const FoldingSamples& samples,
+                                                                   std::size_t stretches);
+
+/// How many times as long a run has to be until both starts agree, if their difference decays as it
+/// did over the stretches (>= 2) of a run whose first `left_out` (0 to 1) they leave out, and if as
+/// much is left out again; infinite if it does not decay.
+[[nodiscard]] double times_as_long_to_agree(const std::vector<StartsCompared>& stretches,
+                                            double left_out);
 
 /// Throws analysis::AnalysisError where states share too few samples, std::invalid_argument without
 /// samples. Resampling is by the seed.

@@ -10,9 +10,16 @@
 namespace nfold::ensemble {
 namespace {
 
-/// About a thousand fill a GPU, 8 a multiprocessor; fewer where the budget is small, because what
-/// counts is how often each one folds.
-constexpr std::int64_t most_replicas = 1056, fewest_steps = 20'000;
+// Replicas that fill a GPU: 8 of 76 residues a multiprocessor, of an H200's 132. More would only
+// shorten each one's time, and what counts is how often each folds.
+constexpr std::int64_t multiprocessors = 132, residues_each = 608;
+constexpr std::int64_t fewest_steps = 20'000, step_unit = 500;
+
+std::int64_t most_replicas(const SystemSize& size, int temperatures) {
+  if (!size.is_resident) return 2 * std::int64_t{temperatures};
+  return multiprocessors *
+         std::max<std::int64_t>(1, residues_each / std::max<std::int64_t>(1, size.residues));
+}
 
 struct Shape {
   double share;  // of the budget
@@ -22,16 +29,20 @@ struct Shape {
   double lowest, highest;
   bool exchanges;
 };
-Shape shape_of(Stage stage) {
+Shape shape_of(Stage stage, std::int64_t residues) {
   switch (stage) {
     case Stage::scan:
-      return {0.10, 24, 0.6, 1.8, false};
-    case Stage::ladder:
-      return {0.60, 24, 0.80, 1.04, true};
+      return {0.08, 24, 0.6, 1.8, false};
+    case Stage::ladder: {
+      // Energies of neighbours overlap alike if there are as many as the root of the size asks for:
+      // ubiquitin's 12 trade in 7 of 10 attempts.
+      const double wanted = 12 * std::sqrt(static_cast<double>(residues) / 76);
+      return {0.72, static_cast<int>(std::clamp(wanted, 12.0, 64.0)), 0.80, 1.08, true};
+    }
     case Stage::kinetics:
       break;
   }
-  return {0.30, 1, 0.85, 0.85, false};
+  return {0.20, 1, 0.85, 0.85, false};
 }
 
 std::int64_t rounded_to(std::int64_t value, std::int64_t unit) {
@@ -47,7 +58,7 @@ double budget_gpu_seconds(std::int64_t residues) {
 }
 
 double residue_steps_per_gpu_second(const SystemSize& size) {
-  return size.is_resident ? 1.7e10 : 4e8;
+  return size.is_resident ? 1e10 : 4e8;
 }
 
 const char* stage_name(Stage stage) {
@@ -62,10 +73,10 @@ const char* stage_name(Stage stage) {
   return "kinetics";
 }
 
-double stage_share(Stage stage) { return shape_of(stage).share; }
+double stage_share(Stage stage) { return shape_of(stage, 1).share; }
 
 StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, double folding_kelvin) {
-  const Shape shape = shape_of(stage);
+  const Shape shape = shape_of(stage, size.residues);
   const double unit_kelvin =
       stage == Stage::scan ? size.epsilon_kj_mol / dynamics::k_boltzmann : folding_kelvin;
   StagePlan plan;
@@ -75,14 +86,14 @@ StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, doubl
   const double replica_steps = shape.share * gpu_seconds * residue_steps_per_gpu_second(size) /
                                static_cast<double>(std::max<std::int64_t>(1, size.residues));
   const auto wanted = static_cast<std::int64_t>(replica_steps / fewest_steps);
-  const std::int64_t most = size.is_resident ? most_replicas : 2 * shape.temperatures;
+  const std::int64_t most = most_replicas(size, shape.temperatures);
   // Ladders from both ends come in pairs.
   const int unit = stage == Stage::ladder ? 2 : 1;
   const std::int64_t units = std::min(wanted, most) / (unit * shape.temperatures);
   plan.ladders = static_cast<int>(unit * std::max<std::int64_t>(1, units));
   const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
   // More samples would be correlated, and files large.
-  constexpr std::int64_t most_samples = 500, step_unit = 1000;
+  constexpr std::int64_t most_samples = 500;
   plan.steps = rounded_to(
       std::max(fewest_steps, static_cast<std::int64_t>(replica_steps / replicas)), step_unit);
   plan.sample_every_steps =
@@ -90,7 +101,7 @@ StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, doubl
   plan.steps = rounded_to(plan.steps, plan.sample_every_steps);
   plan.exchange_every_steps = shape.exchanges ? step_unit : 0;
   plan.equilibration_steps =
-      shape.exchanges ? rounded_to(plan.steps / 3, plan.sample_every_steps) : 0;
+      stage == Stage::kinetics ? 0 : rounded_to(plan.steps / 3, plan.sample_every_steps);
   return plan;
 }
 

@@ -86,5 +86,45 @@ TEST(Folding, RefusesNothing) {
   EXPECT_THROW((void)folding_thermodynamics(samples, 1), std::invalid_argument);
 }
 
+std::vector<StartsCompared> decaying(double first, double factor, int stretches) {
+  std::vector<StartsCompared> all;
+  for (int k = 0; k < stretches; ++k, first *= factor) all.push_back({first, 100});
+  return all;
+}
+
+TEST(Starts, WhoseDifferenceHalvesInEachStretchAgreeWhenItHasPassedTheTolerance) {
+  // 0.4, 0.2, 0.1, 0.05 in the middles of four stretches: the tolerance at 3.5 stretches. Left out
+  // were two stretches before them, of six: the next run begins to count at 5.5 of 16.5.
+  EXPECT_NEAR(times_as_long_to_agree(decaying(0.4, 0.5, 4), 1.0 / 3), 16.5 / 6, 1e-9);
+  // Twice as far from it: one stretch more, so three of the whole.
+  EXPECT_NEAR(times_as_long_to_agree(decaying(0.8, 0.5, 4), 1.0 / 3), 19.5 / 6, 1e-9);
+  EXPECT_EQ(times_as_long_to_agree(decaying(0.01, 0.5, 4), 0.9), 1);
+}
+
+TEST(Starts, ThatDoNotApproachEachOtherArePromisedNothing) {
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1.1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree({}, 0.3)));
+}
+
+TEST(Starts, AreComparedStretchByStretch) {
+  FoldingSamples samples;
+  samples.temperatures_kelvin = {100};
+  samples.replicas = 2;
+  samples.contacts = 10;
+  // One ladder stays at 10 contacts, the other comes up from 0 by 2 each time.
+  for (int t = 0; t < 6; ++t) {
+    samples.formed_contacts.insert(samples.formed_contacts.end(), {10, 2 * t});
+    samples.state.insert(samples.state.end(), {0, 0});
+    samples.potential_kj_mol.insert(samples.potential_kj_mol.end(), {0, 0});
+  }
+  const auto parts = compare_starts_over_time(samples, 3);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_NEAR(parts[0].largest_difference, 0.9, 1e-12);
+  EXPECT_NEAR(parts[1].largest_difference, 0.5, 1e-12);
+  EXPECT_NEAR(parts[2].largest_difference, 0.1, 1e-12);
+  EXPECT_TRUE(compare_starts_over_time(samples, 7).empty());
+}
+
 }  // namespace
 }  // namespace nfold::ensemble
