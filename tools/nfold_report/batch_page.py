@@ -97,6 +97,22 @@ def with_its_error(target, column, error_column):
     return with_error(value, target.number(error_column)) if math.isfinite(value) else ""
 
 
+def gpu_time(seconds):
+    for unit, name in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{short(seconds / unit)} {name}"
+    return f"{short(seconds)} s"
+
+
+def convergence(target):
+    """Whether F(Q) has converged; if not, what it is predicted to take."""
+    predicted = target.number("predicted_gpu_seconds")
+    told = pill(target.text("free_energy"))
+    if target.text("free_energy") == "converged" or not math.isfinite(predicted):
+        return told
+    return f"{told} <small>{gpu_time(predicted)}</small>"
+
+
 def folding_time(target):
     """'1.95 ns' and its interval; only a lower bound where none folded."""
     mean, low, high = (target.number(f"{which}_ns") for which in
@@ -126,7 +142,8 @@ COLUMNS = (
      lambda t: t.number("folding_temperature_kelvin")),
     ("Barrier, kT", "Of F(Q) at the folding temperature, over the higher basin",
      lambda t: with_its_error(t, "barrier_kt", "barrier_error_kt"), lambda t: t.number("barrier_kt")),
-    ("F(Q)", "Converged: both starts agree, and at least ten round trips", lambda t: pill(t.text("free_energy")),
+    ("F(Q)", "Converged: both starts agree, and at least ten round trips; else what that is predicted to take of an "
+     "H200", convergence,
      lambda t: t.text("free_energy")),
     ("&Delta;Q", "Largest difference of mean Q between native and unfolded starts",
      lambda t: short(t.number("starts_differ_in_q"), 2), lambda t: t.number("starts_differ_in_q")),
@@ -222,6 +239,9 @@ def findings(target):
                      f'{short(target.number("kinetics_replicas"), 9)} folded')
     if folding_time(target):
         parts.append(f"folding time {folding_time(target)} ns")
+    predicted = target.number("predicted_gpu_seconds")
+    if target.text("free_energy") != "converged" and math.isfinite(predicted):
+        parts.append(f"F(Q) predicted to converge in {gpu_time(predicted)} of an H200")
     return " &middot; ".join(parts)
 
 
