@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include "analysis/frame.hpp"
 #include "cli/commands.hpp"
@@ -373,8 +374,12 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
     const auto system = system_size(settings, topology);
     if (folds) {
       size.gpu_seconds = budget_of(context.batch, size.residues);
-      const auto plan = ensemble::plan_of(Stage::ladder, system, size.gpu_seconds, 100);
-      size.replicas = static_cast<std::int64_t>(plan.ladders) * plan.temperatures;
+      size.replicas = std::numeric_limits<std::int64_t>::max();
+      for (const Stage stage : ensemble::all_stages) {
+        const auto plan = ensemble::plan_of(stage, system, size.gpu_seconds, 100);
+        size.replicas =
+            std::min(size.replicas, static_cast<std::int64_t>(plan.ladders) * plan.temperatures);
+      }
     } else {
       size.replicas = settings.ensemble.is_one() ? settings.ensemble.replicas() : 1;
       // One trajectory leaves most of a GPU idle: its steps cost what some hundred replicas' do.

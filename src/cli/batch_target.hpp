@@ -29,7 +29,7 @@ struct BatchContext {
 /// What a target needs, known before it starts.
 struct TargetSize {
   std::int64_t residues = 0;
-  std::int64_t replicas = 1;  ///< of its largest part
+  std::int64_t replicas = 1;  ///< of its smallest part: no more ranks can share it
   double gpu_seconds = 0;     ///< predicted, on one H200
   std::string problem;        ///< why it can't even begin; empty: nothing known
 };
