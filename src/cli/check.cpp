@@ -131,16 +131,19 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   const auto& output = settings.output;
   const auto& ensemble = settings.ensemble;
   const std::int64_t steps = settings.dynamics.steps;
-  if (output.trajectory_every_steps == 0 || ensemble.is_one()) return;
+  const std::size_t files = ensemble.is_one() ? ensemble.trajectory_replicas.size() : 1;
+  if (output.trajectory_every_steps == 0 || files == 0) return;
   constexpr std::int64_t bytes_per_residue = 3 * sizeof(float);
   const std::int64_t frames = steps / output.trajectory_every_steps + 1;
   const double bytes = static_cast<double>(frames) *
                        static_cast<double>(topology.residue_count() * bytes_per_residue) *
-                       (output.dcd ? 2 : 1);
+                       (output.dcd ? 2 : 1) * static_cast<double>(files);
   std::error_code error;
   const auto space = fs::space(existing_part(folder), error);
-  findings.note(fmt::format("trajectory: {} frames, about {}", frames,
-                            telemetry::format_bytes(static_cast<std::int64_t>(bytes))));
+  findings.note(fmt::format(
+      "{}: {} frames{}, about {}",
+      ensemble.is_one() ? fmt::format("trajectories of {} replica(s)", files) : "trajectory",
+      frames, files > 1 ? " each" : "", telemetry::format_bytes(static_cast<std::int64_t>(bytes))));
   if (!error && bytes > static_cast<double>(space.available)) {
     findings.note(fmt::format("warning: {} has only {} left", folder.string(),
                               telemetry::format_bytes(static_cast<std::int64_t>(space.available))));

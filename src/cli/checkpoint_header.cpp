@@ -62,10 +62,13 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
   return header;
 }
 
-std::int64_t frames_of(const io::CheckpointHeader& header) {
+std::string frames_text(const io::CheckpointHeader& header) {
   const auto found = header.provenance.find(frames_key);
-  if (found == header.provenance.end()) return -1;
-  const std::string& text = found->second;
+  return found == header.provenance.end() ? "" : found->second;
+}
+
+std::int64_t frames_of(const io::CheckpointHeader& header) {
+  const std::string text = frames_text(header);
   std::int64_t frames = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), frames);
   return error == std::errc() && end == text.data() + text.size() ? frames : -1;

@@ -19,6 +19,8 @@ namespace nfold::cli {
                                                      const topology::Topology& topology,
                                                      std::int64_t step, const std::string& frames);
 
+/// `frames` as checkpoint_header() was given it; empty if the header has none.
+[[nodiscard]] std::string frames_text(const io::CheckpointHeader& header);
 /// Frames written up to the checkpoint; -1 if it does not say.
 [[nodiscard]] std::int64_t frames_of(const io::CheckpointHeader& header);
 

@@ -67,6 +67,8 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
     }
     samples_.emplace(context_.paths.samples(), all, rows);
   });
+  trajectories_.emplace(context_.communicator, context_.paths, context_.settings, context_.topology,
+                        context_.checkpoint != nullptr ? &context_.checkpoint->header : nullptr);
 }
 
 void EnsembleSession::prepare_observation() {
@@ -156,7 +158,7 @@ std::int64_t EnsembleSession::next_border() const {
   std::int64_t border = std::min(settings.dynamics.steps, step_ + most_steps_);
   for (const auto every :
        {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
-        settings.output.checkpoint_every_steps}) {
+        settings.output.checkpoint_every_steps, trajectories_->every_steps()}) {
     if (every > 0) border = std::min(border, next_multiple(step_, every));
   }
   return border;
@@ -226,7 +228,8 @@ void EnsembleSession::serve_events() {
   const auto& settings = context_.settings.ensemble;
   const bool samples = is_due(step_, settings.sample_every_steps);
   const bool trades = is_due(step_, settings.exchange_every_steps) && step_ > 0;
-  if (!samples && !trades) return;
+  const bool frames = is_due(step_, trajectories_->every_steps());
+  if (!samples && !trades && !frames) return;
   comm::set_wait_phase("while energies are gathered", step_);
   std::vector<io::ReplicaSample> mine;
   mine.reserve(static_cast<std::size_t>(count_));
@@ -239,6 +242,10 @@ void EnsembleSession::serve_events() {
   latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
   if (samples) {
     on_root(context_.communicator, [this] { samples_->append({step_, latest_}); });
+  }
+  if (frames) {
+    comm::set_wait_phase("while frames are gathered and written", step_);
+    trajectories_->write({step_, *replicas_, first_, latest_, exchange_.temperatures_kelvin()});
   }
   if (trades) exchange(latest_);
 }
@@ -265,8 +272,10 @@ void EnsembleSession::save_checkpoint() {
     samples_->sync();
     return std::to_string(samples_->rows());
   }));
+  const auto frames =
+      text_from_root(context_.communicator, [this] { return trajectories_->sync(); });
   auto header =
-      checkpoint_header(context_.communicator, context_.settings, context_.topology, step_, "-1");
+      checkpoint_header(context_.communicator, context_.settings, context_.topology, step_, frames);
   const std::int64_t residues = context_.topology.residue_count();
   header.residue_count = residues * exchange_.replicas();
   header.accumulators[exchange_key] = exchange_.saved();
@@ -302,6 +311,7 @@ ExitCode EnsembleSession::end(const std::string& stop_reason) {
   {
     const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
     on_root(context_.communicator, [&] {
+      trajectories_->close();
       tell_results();
       write_status(context_.paths.status(), {done ? RunState::done : RunState::stopped, step_,
                                              context_.settings.dynamics.steps,

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/ensemble_observation.hpp"
 #include "cli/output_paths.hpp"
+#include "cli/replica_trajectories.hpp"
 #include "cli/run_log.hpp"
 #include "cli/verdict.hpp"
 #include "comm/communicator.hpp"
@@ -35,8 +36,8 @@ struct EnsembleContext {
 };
 
 /// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
-/// every exchange. At a step first samples are taken, then temperatures are traded, then a
-/// checkpoint may be written: so a resume has nothing of its step left to do. Members are
+/// every exchange. At a step first samples and frames are taken, then temperatures are traded, then
+/// a checkpoint may be written: so a resume has nothing of its step left to do. Members are
 /// collective.
 class EnsembleSession {
  public:
@@ -73,6 +74,7 @@ class EnsembleSession {
   std::optional<dynamics::ReplicaSet> replicas_;
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
+  std::optional<ReplicaTrajectories> trajectories_;
   std::vector<io::ReplicaSample> latest_;  // of all replicas, when there was last a look
 };
 

@@ -20,16 +20,37 @@ namespace {
 
 const std::string way_out = "choose another folder by --output, or replace this one by --overwrite";
 
-bool holds_files_of(const OutputPaths& paths) {
-  return std::any_of(output_suffixes.begin(), output_suffixes.end(),
-                     [&](const char* suffix) { return fs::exists(paths.with(suffix)); });
+// NAME.replica-7.csv, but neither NAME.replica-best.csv nor NAME.replica-07.csv, which a person
+// made.
+bool is_replica_file(std::string_view file, const std::string& name) {
+  const std::string start = name + replica_infix;
+  if (!file.starts_with(start)) return false;
+  file.remove_prefix(start.size());
+  const auto digits = std::min(file.find_first_not_of("0123456789"), file.size());
+  const bool is_number = digits == 1 || (digits > 1 && file.front() != '0');
+  file.remove_prefix(digits);
+  return is_number && std::find(replica_suffixes.begin(), replica_suffixes.end(), file) !=
+                          replica_suffixes.end();
+}
+
+std::vector<fs::path> files_of(const OutputPaths& paths) {
+  std::vector<fs::path> files;
+  for (const char* suffix : output_suffixes) {
+    if (fs::exists(paths.with(suffix))) files.push_back(paths.with(suffix));
+  }
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(paths.folder, error)) {
+    const std::string file = entry.path().filename().string();
+    if (is_replica_file(file, paths.name) && entry.is_regular_file()) files.push_back(entry.path());
+  }
+  return files;
 }
 
 void remove_files_of(const OutputPaths& paths) {
-  for (const char* suffix : output_suffixes) {
+  for (const auto& file : files_of(paths)) {
     std::error_code error;
-    fs::remove(paths.with(suffix), error);
-    if (error) refuse(paths.with(suffix).string(), "cannot be removed", error.message());
+    fs::remove(file, error);
+    if (error) refuse(file.string(), "cannot be removed", error.message());
   }
 }
 
@@ -92,7 +113,7 @@ FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& setti
     remove_files_of(paths);
     return FolderOffer::fresh;
   }
-  if (!holds_files_of(paths)) return FolderOffer::fresh;
+  if (files_of(paths).empty()) return FolderOffer::fresh;
   if (mode == ResumeMode::never) {
     refuse(paths.folder.string(), "holds the output of an earlier run, and --resume is never",
            way_out);

@@ -3,10 +3,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace nfold::cli {
+
+/// Between NAME and the number of a replica.
+inline constexpr const char* replica_infix = ".replica-";
 
 /// NAME is the stem of the input file.
 struct OutputPaths {
@@ -23,12 +28,24 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
   [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
   [[nodiscard]] std::filesystem::path ensemble() const { return with(".ensemble.h5"); }
+  [[nodiscard]] std::filesystem::path replica_trajectory(std::int64_t replica) const {
+    return of_replica(replica, ".h5md");
+  }
+  [[nodiscard]] std::filesystem::path replica_table(std::int64_t replica) const {
+    return of_replica(replica, ".csv");
+  }
   [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
   [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
   [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
+
+ private:
+  [[nodiscard]] std::filesystem::path of_replica(std::int64_t replica, const char* suffix) const {
+    return folder / (name + replica_infix + std::to_string(replica) + suffix);
+  }
 };
 
-/// Everything that a run may leave, for --overwrite: nothing else is ever removed.
+/// Everything that a run may leave, for --overwrite: nothing else is ever removed. The files of
+/// replicas are NAME.replica-R and one of the suffixes behind these.
 inline constexpr std::array output_suffixes{".input.yaml",
                                             ".input.yaml.tmp",
                                             ".ckpt.h5",
@@ -50,6 +67,7 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".psf",
                                             ".explosion.prev.h5",
                                             ".explosion.h5.tmp"};
+inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5md.journal", ".csv"};
 
 /// --output DIR, or NAME.out in the current folder.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,

@@ -70,7 +70,7 @@ struct WorkQueue::Window {
   MPI_Win window = MPI_WIN_NULL;
 };
 
-WorkQueue::WorkQueue(const Communicator& communicator, std::vector<int> ranks_of)
+WorkQueue::WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of)
     : communicator_(communicator), first_ticket_(first_tickets(ranks_of, communicator.size())) {
   if (communicator.size() > 1)
     window_ = std::make_unique<Window>(communicator, first_ticket_.back());

@@ -26,7 +26,7 @@ class WorkQueue {
  public:
   /// Collective. ranks_of: (items) how many work on each, from 1 to the communicator's size.
   /// std::invalid_argument.
-  WorkQueue(const Communicator& communicator, std::vector<int> ranks_of);
+  WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of);
   /// Collective.
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;

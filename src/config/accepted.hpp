@@ -41,6 +41,11 @@ struct Accepted {
     return fmt::format("a whole number from {} to {}", value.at_least, count_text(value.at_most));
   }
   template <class Owner>
+  std::string operator()(const IntegerListValueOf<Owner>& value) const {
+    return fmt::format("a list of whole numbers from {} to {}", value.at_least,
+                       count_text(value.at_most));
+  }
+  template <class Owner>
   std::string operator()(const TextValueOf<Owner>&) const {
     return "a text";
   }

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,14 +56,21 @@ struct Assign {
     return fits;
   }
   bool operator()(const IntegerValueOf<Owner>& value) const {
-    if (node.kind != NodeKind::scalar) return false;
-    const auto number = to_integer(node.text);
-    if (!number) {
-      hint = number_hint(node.text);
-      return false;
+    const auto number = integer_of(node, value.at_least, value.at_most);
+    if (number) value.set(owner, *number);
+    return number.has_value();
+  }
+  bool operator()(const IntegerListValueOf<Owner>& value) const {
+    std::vector<std::int64_t> numbers;
+    for (const auto& item : items()) {
+      const auto number = integer_of(item, value.at_least, value.at_most);
+      if (!number) {
+        if (hint.empty()) hint = "found " + shown(item) + " among them";
+        return false;
+      }
+      numbers.push_back(static_cast<std::int64_t>(*number));
     }
-    if (*number < value.at_least || *number > value.at_most) return false;
-    value.set(owner, *number);
+    value.set(owner, numbers);
     return true;
   }
   bool operator()(const TextValueOf<Owner>& value) const {
@@ -116,6 +124,14 @@ struct Assign {
     if (!number) hint = number_hint(item.text);
     const bool low = number && (above ? *number <= at_least : *number < at_least);
     return number && !low && *number <= at_most ? number : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> integer_of(const InputNode& item,
+                                                        std::uint64_t at_least,
+                                                        std::uint64_t at_most) const {
+    if (item.kind != NodeKind::scalar) return std::nullopt;
+    const auto number = to_integer(item.text);
+    if (!number) hint = number_hint(item.text);
+    return number && *number >= at_least && *number <= at_most ? number : std::nullopt;
   }
 };
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 
 #include "config/checker.hpp"
 #include "config/residue_table.hpp"
@@ -148,6 +150,35 @@ void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
   }
 }
 
+/// Three files of each are open all the while, and a process has 1,024 where nobody asked for more.
+constexpr std::size_t most_trajectories = 256;
+
+void check_trajectory_replicas(const Settings& settings, Checker& checker) {
+  const auto& chosen = settings.ensemble.trajectory_replicas;
+  if (chosen.empty()) return;
+  const auto refuse = [&checker](std::string problem, std::string remedy) {
+    checker.complain("ensemble.trajectory_replicas", std::move(problem), std::move(remedy));
+  };
+  const std::int64_t replicas = settings.ensemble.replicas();
+  if (const auto highest = *std::max_element(chosen.begin(), chosen.end()); highest >= replicas) {
+    refuse(fmt::format("ensemble.trajectory_replicas has {}, of {} replicas", highest, replicas),
+           fmt::format("they are numbered from 0 to {}", replicas - 1));
+  }
+  const auto falls = std::adjacent_find(chosen.begin(), chosen.end(), std::greater_equal<>());
+  if (falls != chosen.end()) {
+    refuse(fmt::format("ensemble.trajectory_replicas has {} before {}", *falls, *std::next(falls)),
+           "sort the numbers, none twice");
+  }
+  if (chosen.size() > most_trajectories) {
+    refuse(fmt::format("ensemble.trajectory_replicas names {} replicas", chosen.size()),
+           fmt::format("choose at most {}", most_trajectories));
+  }
+  if (settings.output.trajectory_every_steps == 0) {
+    refuse("ensemble.trajectory_replicas, but output.trajectory_every_steps = 0",
+           "give an interval, or leave the replicas out");
+  }
+}
+
 void check_ensemble(const Settings& settings, Checker& checker) {
   const auto& ensemble = settings.ensemble;
   if (!ensemble.is_one()) return;
@@ -166,6 +197,7 @@ void check_ensemble(const Settings& settings, Checker& checker) {
                : "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
   }
   check_ladder(ensemble, checker);
+  check_trajectory_replicas(settings, checker);
   if (!(ensemble.unfolded_native_fraction < ensemble.folded_native_fraction)) {
     refuse("ensemble.unfolded_native_fraction",
            fmt::format("ensemble.unfolded_native_fraction = {}, folded_native_fraction = {}",
@@ -202,7 +234,8 @@ void check_ensemble(const Settings& settings, Checker& checker) {
            "leave them out; NAME.ensemble.h5 has what is known of all replicas");
   }
   if (settings.output.dcd) {
-    refuse("output.dcd", "output.dcd in an ensemble", "there is no trajectory: leave it out");
+    refuse("output.dcd", "output.dcd in an ensemble",
+           "leave it out; nfold export makes a DCD of what ensemble.trajectory_replicas keeps");
   }
 }
 

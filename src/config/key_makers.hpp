@@ -66,6 +66,14 @@ ValueOf<OwnerOf<Path...>> integer(std::uint64_t at_least, std::uint64_t at_most)
       at_most};
 }
 template <auto... Path>
+ValueOf<OwnerOf<Path...>> integer_list(std::uint64_t at_least, std::uint64_t at_most) {
+  using Owner = OwnerOf<Path...>;
+  return IntegerListValueOf<Owner>{
+      [](const Owner& o) -> const std::vector<std::int64_t>& { return field<Path...>(o); },
+      [](Owner& o, const std::vector<std::int64_t>& value) { field<Path...>(o) = value; }, at_least,
+      at_most};
+}
+template <auto... Path>
 ValueOf<OwnerOf<Path...>> text() {
   using Owner = OwnerOf<Path...>;
   return TextValueOf<Owner>{[](const Owner& o) -> const std::string& { return field<Path...>(o); },

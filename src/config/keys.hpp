@@ -39,6 +39,13 @@ struct IntegerValueOf {
   void (*set)(Owner&, std::uint64_t);
   std::uint64_t at_least, at_most;
 };
+/// A list of whole numbers; one number alone stands for a list of one.
+template <class Owner>
+struct IntegerListValueOf {
+  const std::vector<std::int64_t>& (*get)(const Owner&);
+  void (*set)(Owner&, const std::vector<std::int64_t>&);
+  std::uint64_t at_least, at_most;
+};
 /// A text without control characters; one without blanks loses those it is given with.
 template <class Owner>
 struct TextValueOf {
@@ -73,8 +80,8 @@ struct SpeciesListValue {
 
 template <class Owner>
 using ValueOf = std::variant<RealValueOf<Owner>, RealListValueOf<Owner>, IntegerValueOf<Owner>,
-                             TextValueOf<Owner>, TextListValueOf<Owner>, FlagValueOf<Owner>,
-                             ChoiceValueOf<Owner>, SpeciesListValue>;
+                             IntegerListValueOf<Owner>, TextValueOf<Owner>, TextListValueOf<Owner>,
+                             FlagValueOf<Owner>, ChoiceValueOf<Owner>, SpeciesListValue>;
 
 /// Whether a resume may bring another value than the checkpoint holds.
 enum class OnResume { refuse, allow };

@@ -12,13 +12,17 @@ namespace {
 constexpr auto at = &Settings::ensemble;
 using Ensemble = EnsembleSettings;
 
+constexpr std::uint64_t most_temperatures = 10'000, most_ladders = 1'000'000;
+constexpr std::uint64_t most_replicas = most_temperatures * most_ladders;
+
 constexpr std::array<Name, 2> start_names{"same", "both-ends"};
 
 }  // namespace
 
 std::vector<Key> makers::ensemble_keys() {
   return {
-      Key{"ensemble.temperatures", integer<at, &Ensemble::temperatures>(0, 10'000), "", refuse,
+      Key{"ensemble.temperatures", integer<at, &Ensemble::temperatures>(0, most_temperatures), "",
+          refuse,
           "How many temperatures; 0: no ensemble, but one simulation at "
           "dynamics.temperature_kelvin, which an ensemble does not look at."},
       Key{"ensemble.lowest_kelvin", real<at, &Ensemble::lowest_kelvin>(0, 1e5), "K", refuse,
@@ -37,7 +41,7 @@ std::vector<Key> makers::ensemble_keys() {
           "accepted since the last change (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, "
           "024111 "
           "(2005)); they belong to the equilibration. 0: never."},
-      Key{"ensemble.ladders", integer<at, &Ensemble::ladders>(1, 1'000'000), "", refuse,
+      Key{"ensemble.ladders", integer<at, &Ensemble::ladders>(1, most_ladders), "", refuse,
           "How often there are all these temperatures, side by side and independent of each other. "
           "Replica r is of ladder r / temperatures; its noise is that of dynamics.replica + r."},
       Key{"ensemble.exchange_every_steps",
@@ -52,6 +56,12 @@ std::vector<Key> makers::ensemble_keys() {
           integer<at, &Ensemble::equilibration_steps>(0, most_steps), "steps", allow,
           "Steps at the beginning that no average counts; samples are kept all the same.", false,
           "ensemble.tuning_steps"},
+      Key{"ensemble.trajectory_replicas",
+          integer_list<at, &Ensemble::trajectory_replicas>(0, most_replicas - 1), "", allow,
+          "Replicas, numbered from 0, ascending, of which NAME.replica-R.h5md keeps the positions "
+          "every output.trajectory_every_steps, and NAME.replica-R.csv energy, native contacts and "
+          "temperature; each file follows its replica through time, whatever temperature it has. "
+          "Added on a resume, a replica's files begin there."},
       Key{"ensemble.starts", choice<at, &Ensemble::starts>(start_names), "", refuse,
           "same: all replicas begin as start.from says; both-ends: ladders in turn native and "
           "unfolded, each unfolded replica a coil of its own, so that what both sides agree on has "

@@ -217,7 +217,8 @@ struct EnsembleSettings {
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
   std::int64_t sample_every_steps = 1000;
-  std::int64_t equilibration_steps = 0;  ///< left out of the averages
+  std::int64_t equilibration_steps = 0;           ///< left out of the averages
+  std::vector<std::int64_t> trajectory_replicas;  ///< ascending; each has a trajectory
   EnsembleStarts starts = EnsembleStarts::same;
   double folded_native_fraction = 0.8;    ///< where a replica from the unfolded side has folded
   double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded

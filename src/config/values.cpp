@@ -36,6 +36,9 @@ struct Written {
   std::string operator()(const IntegerValueOf<Owner>& value) const {
     return fmt::format("{}", value.get(owner));
   }
+  std::string operator()(const IntegerListValueOf<Owner>& value) const {
+    return fmt::format("[{}]", fmt::join(value.get(owner), ", "));
+  }
   std::string operator()(const TextValueOf<Owner>& value) const { return quoted(value.get(owner)); }
   std::string operator()(const TextListValueOf<Owner>& value) const {
     std::vector<std::string> texts;

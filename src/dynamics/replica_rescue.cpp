@@ -13,7 +13,7 @@ namespace {
 
 /// One step from `from`, of smaller ones; none if all attempts explode.
 std::optional<system::State> small_steps(const topology::Topology& topology,
-                                         EngineSettings settings, ReplicaStart from) {
+                                         EngineSettings settings, const ReplicaStart& from) {
   const std::int64_t step = from.state.step;
   settings.time_step_ps /= steps_for_one;
   for (int attempt = 1; attempt <= rescue_attempts; ++attempt) {

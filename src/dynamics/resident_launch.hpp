@@ -26,6 +26,7 @@ struct ResidentShape {
   int parts = 1;  ///< slots that share the pairs of the same residues
   int pair_slots = 0;
   bool draws_late = true;  ///< each thread does some of all
+  double cycles = 0;       ///< of a step, expected
 #endif
 };
 
@@ -56,7 +57,7 @@ struct ResidentCosts {
     const double cycles = std::max(latency_cycles * slowest, instructions / 32 / issued_a_cycle);
     if (shape.threads > kernels::resident_threads || cycles >= best_cycles) return;
     best = shape;
-    best_cycles = cycles;
+    best.cycles = best_cycles = cycles;
   };
   for (int rows = 1; rows <= kernels::resident_rows; ++rows) {
     ResidentShape shape;
@@ -94,14 +95,22 @@ struct ResidentCosts {
   return best;
 }
 
-/// For at least one group a multiprocessor, the widest that a block can hold: lanes of a warp that
-/// are replicas never part.
+/// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
+/// promise the shortest step; lanes of a warp that are replicas never part.
 [[nodiscard]] inline ResidentShape resident_shape(int residues, int replicas, int group_size) {
   const int multiprocessors = Space().cuda_device_prop().multiProcessorCount;
   int width = group_size > 0 ? group_size : 1;
-  while (group_size == 0 && width < 32 && residues * width * 2 <= kernels::resident_held &&
-         (replicas + width) / (2 * width) >= multiprocessors) {
-    width *= 2;
+  if (group_size == 0) {
+    double shortest = 1e30;
+    for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
+      const ResidentShape shape = best_roles(residues, of);
+      const int groups = (replicas + of - 1) / of;
+      const int rounds = (groups + multiprocessors - 1) / multiprocessors;
+      const double cycles = rounds * shape.cycles;
+      if (shape.threads == 0 || cycles >= shortest) continue;
+      shortest = cycles;
+      width = of;
+    }
   }
   if (residues * width > kernels::resident_held) {
     throw std::invalid_argument(

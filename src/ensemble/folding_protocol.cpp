@@ -10,15 +10,17 @@
 namespace nfold::ensemble {
 namespace {
 
-// Replicas that fill a GPU: 8 of 76 residues a multiprocessor, of an H200's 132. More would only
-// shorten each one's time, and what counts is how often each folds.
+// Replicas that fill a GPU: each of an H200's 132 multiprocessors has a group of 1, 2, 4 or 8,
+// about 600 residues. More would only shorten each one's time, and what counts is how often each
+// folds; a few more would make a second round of groups.
 constexpr std::int64_t multiprocessors = 132, residues_each = 608;
 constexpr std::int64_t fewest_steps = 20'000, step_unit = 500;
 
 std::int64_t most_replicas(const SystemSize& size, int temperatures) {
   if (!size.is_resident) return 2 * std::int64_t{temperatures};
-  return multiprocessors *
-         std::max<std::int64_t>(1, residues_each / std::max<std::int64_t>(1, size.residues));
+  std::int64_t group = 8;
+  while (group > 1 && group * size.residues > residues_each) group /= 2;
+  return multiprocessors * group;
 }
 
 struct Shape {
@@ -89,7 +91,7 @@ StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, doubl
   const std::int64_t most = most_replicas(size, shape.temperatures);
   // Ladders from both ends come in pairs.
   const int unit = stage == Stage::ladder ? 2 : 1;
-  const std::int64_t units = std::min(wanted, most) / (unit * shape.temperatures);
+  const std::int64_t units = std::min(wanted, most) / (std::int64_t{unit} * shape.temperatures);
   plan.ladders = static_cast<int>(unit * std::max<std::int64_t>(1, units));
   const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
   // More samples would be correlated, and files large.

@@ -219,6 +219,9 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   write_fixed(particles, description, species, what);
   write_bonds(file, description, what);
   const auto parameters = make_group(file, "parameters", what);
+  if (!description.subject.empty()) {
+    write_text_attribute(parameters, "description", description.subject, what);
+  }
   write_vmd_structure(parameters, description, species, what);
   write_native(parameters, description, what);
   write_unit(write_dataset(parameters, "box", std::span<const double>(description.box_nm), what),

@@ -38,6 +38,7 @@ struct TrajectoryDescription {
   bool velocities = false;
   std::string creator_version;  ///< nfold's version
   std::string author = "unknown";
+  std::string subject;  ///< what the frames follow, for people; empty: the one system of a run
 
   [[nodiscard]] std::size_t residue_count() const { return residue_names.size(); }
   [[nodiscard]] bool has_box() const { return box_nm != std::array<double, 3>{}; }

@@ -62,14 +62,18 @@ check_system() {
   rm -rf "$work"/*
 }
 
-# An ensemble: exchanges and samples too, replicas spread unevenly, an engine each, stops between,
+# An ensemble: exchanges, samples and trajectories of some replicas too, replicas spread unevenly, an engine each, stops between,
 # the ladder tuned for so many steps.
 check_ensemble() {
   local precision=$1 common=(--quiet --set ensemble.temperatures=5 --set ensemble.ladders=3
     --set ensemble.exchange_every_steps=50 --set ensemble.sample_every_steps=100
     --set ensemble.equilibration_steps=$((500 + $3)) --set ensemble.tuning_steps="$3" --set ensemble.analysis.residue_energies=true
+    --set ensemble.trajectory_replicas='[0, 6, 7, 14]' --set output.trajectory_every_steps=70
     --set dynamics.precision="$1")
-  local folder_of_input=$input system=ubiquitin-exchange steps=$2 same_file
+  local folder_of_input=$input system=ubiquitin-exchange steps=$2 same_file followed="" replica
+  for replica in 0 6 7 14; do
+    followed+=" ubiquitin-exchange.replica-$replica.h5md ubiquitin-exchange.replica-$replica.csv"
+  done
   run one 1 1 "$steps"
   run two-threads 1 2 "$steps"
   for ranks in 2 3 4; do run "ranks$ranks" $ranks 1 "$steps"; done
@@ -79,7 +83,7 @@ check_ensemble() {
   for folder in two-threads ranks2 ranks3 ranks4 resumed; do
     "$nfold" compare "one/$system.ckpt.h5" "$folder/$system.ckpt.h5" ||
       { echo "same_files: checkpoint of $folder ($system, $precision) differs from one rank's"; exit 1; }
-    for same_file in "$system.samples" "$system.ensemble.h5"; do
+    for same_file in "$system.samples" "$system.ensemble.h5" $followed; do
       cmp "one/$same_file" "$folder/$same_file" ||
         { echo "same_files: $same_file of $folder ($precision) differs from one rank's"; exit 1; }
     done

@@ -161,9 +161,10 @@ class Sessions(unittest.TestCase):
         with tempfile.TemporaryDirectory() as work:
             whole, killed = Path(work) / "whole", Path(work) / "killed"
             steps = "dynamics.steps=60000"
-            run(whole, *self.SHORT, steps)
+            followed = ["ensemble.trajectory_replicas=[0, 4]", "output.trajectory_every_steps=150"]
+            run(whole, *self.SHORT, *followed, steps)
             command = [NFOLD, "run", INPUT / "ubiquitin-exchange.yaml", "--quiet", "--output", killed]
-            for setting in [*self.SHORT, steps, "output.checkpoint_every_steps=500"]:
+            for setting in [*self.SHORT, *followed, steps, "output.checkpoint_every_steps=500"]:
                 command += ["--set", setting]
             for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
                 process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
@@ -172,8 +173,10 @@ class Sessions(unittest.TestCase):
                 code = process.wait(60)
                 self.assertIn(code, {signal.SIGKILL: (-9, 0), signal.SIGTERM: (75, 0)}[how])
             if "done" not in (killed / "ubiquitin-exchange.status").read_text(encoding="utf-8"):
-                run(killed, *self.SHORT, steps)
-            for name in ("ubiquitin-exchange.samples", "ubiquitin-exchange.ensemble.h5"):
+                run(killed, *self.SHORT, *followed, steps)
+            for end in ("samples", "ensemble.h5", "replica-0.h5md", "replica-4.h5md",
+                        "replica-0.csv", "replica-4.csv"):
+                name = f"ubiquitin-exchange.{end}"
                 self.assertEqual((whole / name).read_bytes(), (killed / name).read_bytes(), name)
 
     def test_what_cannot_be_is_refused(self):

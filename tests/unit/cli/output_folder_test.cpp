@@ -96,6 +96,25 @@ TEST_F(OutputFolder, OverwriteRemovesWhatNfoldWroteAndNothingElse) {
   EXPECT_TRUE(fs::exists(paths_.folder / "notes.txt"));
 }
 
+TEST_F(OutputFolder, OverwriteRemovesFilesOfAnyReplicaButNoneOfAPerson) {
+  const char* const ours[] = {"ubq.replica-0.h5md", "ubq.replica-0.h5md.journal",
+                              "ubq.replica-0.csv", "ubq.replica-4096.csv"};
+  const char* const theirs[] = {
+      "ubq.replica-best.csv", "ubq.replica-.csv",     "ubq.replica-07.csv",
+      "ubq.replica-7.png",    "ubq.replica-7.dcd",    "ubq2.replica-7.csv",
+      "ubq.replica-7b.h5md",  "my-ubq.replica-7.csv", "ubq.replica-7"};
+  for (const char* file : ours) put(file);
+  for (const char* file : theirs) put(file);
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
+  for (const char* file : theirs) EXPECT_TRUE(fs::exists(paths_.folder / file)) << file;
+}
+
+TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {
+  put("ubq.replica-3.h5md");
+  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
+}
+
 TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
   put("ubq.input.yaml", nfold::config::write_input(settings_));
   put("ubq.h5md");

@@ -203,6 +203,27 @@ TEST(ParseInput, RefusesAStepThatBondsCannotBear) {
   EXPECT_EQ(error_of(minimal + "  time_step_ps: 0.01\nforce_field: {mass_amu: 100}\n"), "");
 }
 
+TEST(Ensemble, FollowsReplicasThatThereAre) {
+  const std::string ladder =
+      minimal +
+      "ensemble: {temperatures: 4, lowest_kelvin: 100, highest_kelvin: 120, ladders: 2}\n";
+  const auto with = [&](const std::string& replicas, const std::string& more = "output.dcd=false") {
+    return error_of(ladder, {"ensemble.trajectory_replicas=" + replicas, more});
+  };
+  EXPECT_EQ(with("[0, 3, 7]"), "");
+  EXPECT_EQ(with("5"), "");
+  EXPECT_THAT(with("[2, 8]"), HasSubstr("numbered from 0 to 7"));
+  EXPECT_THAT(with("[5, 3]"), HasSubstr("has 5 before 3"));
+  EXPECT_THAT(with("[3, 3]"), HasSubstr("none twice"));
+  EXPECT_THAT(with("[1, -2]"), HasSubstr("found -2 among them"));
+  EXPECT_THAT(with("[1.5]"), HasSubstr("a list of whole numbers"));
+  EXPECT_THAT(with("[0]", "output.trajectory_every_steps=0"), HasSubstr("give an interval"));
+  std::string many = "[0";
+  for (int replica = 1; replica <= 256; ++replica) many += ", " + std::to_string(replica);
+  EXPECT_THAT(with(many + "]", "ensemble.ladders=100"), HasSubstr("choose at most 256"));
+  EXPECT_THAT(with("[]", "output.dcd=true"), HasSubstr("trajectory_replicas"));
+}
+
 TEST(Overrides, ReplaceTheTextAndCompleteIt) {
   const auto settings = parse_input("dynamics: {steps: 5}\n", "in.yaml",
                                     {"dynamics.steps=7", "system.structure=b.pdb",

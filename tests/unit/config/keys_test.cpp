@@ -83,6 +83,11 @@ struct Draw {
     std::uniform_int_distribution<std::uint64_t> number(value.at_least, value.at_most);
     value.set(owner, number(random));
   }
+  void operator()(const IntegerListValueOf<Owner>& value) const {
+    std::uniform_int_distribution<std::int64_t> number(static_cast<std::int64_t>(value.at_least),
+                                                       static_cast<std::int64_t>(value.at_most));
+    value.set(owner, {number(random), number(random), number(random)});
+  }
   void operator()(const TextValueOf<Owner>& value) const {
     value.set(owner, value.without_blanks ? "MKV" : "a \"b\" \\ c: #d 'e'");
   }
@@ -119,6 +124,7 @@ void make_consistent(Settings& settings) {
   settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
   settings.ensemble.temperatures_kelvin.clear();
   settings.ensemble.temperatures = 0;  // an ensemble allows little of the rest
+  settings.ensemble.trajectory_replicas.clear();
   settings.system.structure.clear();
   settings.system.concentration_mg_per_ml = 0;
   int number = 0;
@@ -178,6 +184,7 @@ TEST(ChangedKeys, NamesEachKeyAndWhetherAResumeAllowsIt) {
     const bool free = key.name.starts_with("output.") || key.name.starts_with("neighbour_list.") ||
                       key.name.starts_with("partition.") || key.name == "dynamics.steps" ||
                       key.name == "ensemble.equilibration_steps" ||
+                      key.name == "ensemble.trajectory_replicas" ||
                       key.name == "ensemble.folded_native_fraction" ||
                       key.name == "ensemble.unfolded_native_fraction";
     EXPECT_EQ(changed[0].allowed, free) << key.name;
