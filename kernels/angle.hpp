@@ -12,7 +12,7 @@ namespace nfold::kernels {
 /// undefined for three residues in a line, and is then out of range (reported as an explosion).
 struct Angle {
   static constexpr int ends = 3, parameters = 2, closing = 1;
-  static constexpr bool is_central = false;
+  static constexpr bool is_central = false, has_strength = false;
   enum Parameter { theta0, k };  // [rad], [kJ/mol/rad^2]
 
   template <class Real>

@@ -8,6 +8,7 @@
 //   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
 //   is_central         true where force_over_distance(d, p), F_0 over d, is rounded as that of
 //                      pair potentials, which costs less; of two ends only
+//   has_strength       true where a factor may weaken or strengthen all terms of the kind; central
 #pragma once
 
 #include "kernels/chain_geometry.hpp"
@@ -19,7 +20,7 @@ namespace nfold::kernels {
 /// U = (k/2)(r - length)^2
 struct Bond {
   static constexpr int ends = 2, parameters = 2, closing = 1;
-  static constexpr bool is_central = false;
+  static constexpr bool is_central = false, has_strength = false;
   enum Parameter { length, k };  // [nm], [kJ/mol/nm^2]
 
   template <class Real>

@@ -11,7 +11,7 @@ namespace nfold::kernels {
 /// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). See kernels/bond.hpp for the parts.
 struct Contact1210 {
   static constexpr int ends = 2, parameters = 2, closing = 1;
-  static constexpr bool is_central = true;
+  static constexpr bool is_central = true, has_strength = true;
   enum Parameter { distance_squared, epsilon };  // s^2 [nm^2], [kJ/mol]
 
   template <class Real>

@@ -11,7 +11,7 @@ namespace nfold::kernels {
 /// Lammert, Schug, Onuchic, Proteins 77, 881 (2009). See kernels/bond.hpp for the parts of a term.
 struct ContactGaussian {
   static constexpr int ends = 2, parameters = 4, closing = 1;
-  static constexpr bool is_central = true;
+  static constexpr bool is_central = true, has_strength = true;
   // s [nm], A [kJ/mol], 1/w^2 [1/nm^2], a [kJ/mol nm^12]
   enum Parameter { distance, epsilon, inverse_width_squared, excluded_volume };
 

@@ -13,7 +13,7 @@ namespace nfold::kernels {
 /// vectors, so no angle is ever computed. See kernels/bond.hpp for the parts of a term.
 struct Dihedral {
   static constexpr int ends = 4, parameters = 4, closing = 2;
-  static constexpr bool is_central = false;
+  static constexpr bool is_central = false, has_strength = false;
   enum Parameter { cosine0, sine0, k1, k3 };  // of phi0; [kJ/mol]
 
   /// Of phi - phi0, from the normals b1 x b2 and b2 x b3, |b2| and 1 over both normals' lengths.

@@ -101,12 +101,15 @@ class ResidentGroup {
     const std::ptrdiff_t size = system_.residues * row_size;
     for (std::ptrdiff_t i = 0; i < size; ++i) scratch_.force[i] = 0;
     for (int lane = 0; lane < width; ++lane) heavy_[lane] = 0;
+    const float* const strength = replicas_.contact_strength + group_ * width;
     for (int i = 0; i < system_.residues; ++i) {
       chain_forces(i);
       const auto contact_force = [&](const auto& contact) {
         pair_force(
             i, contact.other, system_.small_contact,
-            [&contact](const float* d, float) { return -along_contact(d, contact); },
+            [&contact, strength](const float* d, float, int lane) {
+              return -along_contact(d, contact) * strength[lane];
+            },
             [](float) { return true; });
       };
       for (int k = system_.contact_first[i]; k < system_.contact_first[i + 1]; ++k) {
@@ -118,7 +121,9 @@ class ResidentGroup {
       for (int k = 0; k < scratch_.pair_count[i]; ++k) {
         pair_force(
             i, list[k], system_.small_pair,
-            [&](const float*, float r2) { return repulsion.force_over_distance(r2, {}, none, 0); },
+            [&](const float*, float r2, int) {
+              return repulsion.force_over_distance(r2, {}, none, 0);
+            },
             [&](float r2) { return repulsion.in_range(r2, {}, none, 0); });
       }
     }
@@ -127,8 +132,8 @@ class ResidentGroup {
     }
   }
 
-  /// Adds along(d, r2) d to the force on `to`, and its opposite to that on `from`; d points from
-  /// `from` to `to`, along is in quanta/nm.
+  /// Adds along(d, r2, lane) d to the force on `to`, and its opposite to that on `from`; d points
+  /// from `from` to `to`, along is in quanta/nm.
   template <class Along, class Counts>
   void pair_force(int to, int from, float small, const Along& along, const Counts& counts) {
     const std::int32_t* const x = scratch_.coordinate + to * row_size;
@@ -143,7 +148,7 @@ class ResidentGroup {
           Mixed::to_nm(Mixed::difference(x[width + lane], y[width + lane]), nm),
           Mixed::to_nm(Mixed::difference(x[2 * width + lane], y[2 * width + lane]), nm)};
       const float r2 = squared_length(one);
-      const float any = along(one, r2);
+      const float any = along(one, r2, lane);
       f[lane] = counts(r2) ? any : 0.0F;
       d[0][lane] = one[0];
       d[1][lane] = one[1];

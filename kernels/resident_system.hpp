@@ -85,12 +85,13 @@ struct ExactResidentSystem {
 /// (groups, residues, 3, lanes).
 struct ResidentReplicas {
   int replicas, groups;
-  std::int64_t* position;       // [2^-44 turns]
-  double* velocity;             // [nm/ps]
-  std::int32_t* force;          // [quanta] of the last step, written
-  const std::uint32_t* number;  // (groups * lanes) replica numbers, which address the noise
-  const double* noise;          // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
-  int* unsure;                  // (groups * lanes) set where this form cannot vouch for the bits
+  std::int64_t* position;         // [2^-44 turns]
+  double* velocity;               // [nm/ps]
+  std::int32_t* force;            // [quanta] of the last step, written
+  const std::uint32_t* number;    // (groups * lanes) replica numbers, which address the noise
+  const double* noise;            // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
+  const float* contact_strength;  // (groups * lanes)
+  int* unsure;                    // (groups * lanes) set where this form cannot vouch for the bits
 };
 
 }  // namespace nfold::kernels

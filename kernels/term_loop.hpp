@@ -32,12 +32,14 @@ struct TermForceLoop {
   TermForces<Precision> force;
   std::int64_t first_slot, slot_stride;
   int* exploded;
+  Real strength;  // of terms that have one
 
   NFOLD_FUNCTION void operator()(int item) const {
     // Pointers on the stack: the compiler then knows that no store below can change them.
     const TermTable<Term, Real> own = table;
     const Coordinate *const px = x.x, *const py = x.y, *const pz = x.z;
     const Scale<Real> nm = scale;
+    [[maybe_unused]] const Real factor = strength;
     [[maybe_unused]] const std::int64_t stride = slot_stride;
     [[maybe_unused]] const std::int64_t first =
         first_slot + static_cast<std::int64_t>(item) * lanes;
@@ -74,6 +76,7 @@ struct TermForceLoop {
       Real along = 0;
       if constexpr (Term::is_central) {
         along = Term::force_over_distance(d, p);
+        if constexpr (Term::has_strength) along *= factor;
         for (int axis = 0; axis < 3; ++axis) f[axis] = along * d[axis];
       } else {
         Term::forces(d, p, f);
@@ -122,8 +125,8 @@ struct ExactTerm {
   }
 };
 
-/// Adds the energies, always in double, of the terms counted here (those whose first residue this
-/// rank owns). Work item: one term.
+/// Adds the energies at strength 1, always in double, of the terms counted here (those whose first
+/// residue this rank owns). Work item: one term.
 template <class Precision, class Term>
 struct TermEnergyLoop {
   using Sums = ExactSums<1>;
@@ -145,12 +148,16 @@ template <class Precision, class Term>
 struct TermVirialLoop {
   using Sums = ExactSums<6>;
   TermEnergyLoop<Precision, Term> terms;
+  double strength;  // of terms that have one
 
   NFOLD_FUNCTION void operator()(int term, Sums& sums) const {
     if (terms.counted[term] == 0) return;
     const ExactTerm<Precision, Term> exact(terms.table, terms.x, terms.scale, term);
     double f[3 * Term::ends] = {};
     Term::forces(exact.d, exact.p, f);
+    if constexpr (Term::has_strength) {
+      for (double& component : f) component *= strength;
+    }
     // The end that a term leaves out closes the sum of forces.
     for (int e = 0; e < Term::ends; ++e) {
       if (e == Term::closing) continue;

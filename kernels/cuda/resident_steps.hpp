@@ -408,6 +408,7 @@ class ResidentBlock {
   __device__ void add_contacts() {
     const int slot = (static_cast<int>(threadIdx.x) >> run_.log_width) - run_.pairs.first;
     if (slot < 0 || slot >= run_.pair_slots) return;
+    const float strength = run_.replicas.contact_strength[replica_];
 #pragma unroll 1
     for (int k = slot; k < system_.contacts; k += run_.pair_slots) {
       const auto contact = system_.contact[k];
@@ -417,7 +418,7 @@ class ResidentBlock {
       const float4 other = places_[partner];
       const float d[3] = {other.x - mine.x, other.y - mine.y, other.z - mine.z};
       int sum[3] = {};
-      give(along_contact(d, contact), d, system_.small_contact, sum, own, partner);
+      give(along_contact(d, contact) * strength, d, system_.small_contact, sum, own, partner);
 #pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
         atomicAdd(force_ + axis * resident_places + own, sum[axis]);

@@ -101,10 +101,10 @@ dynamics::ReplicaSet share_of_replicas(const comm::Communicator& communicator,
                                        const BuiltSystem& built) {
   std::vector<dynamics::ReplicaStart> starts;
   for (int k = communicator.rank(); k < system.replicas; k += communicator.size()) {
-    dynamics::ReplicaStart start{static_cast<std::uint32_t>(k),
-                                 settings.dynamics.temperature_kelvin, built.start};
-    dynamics::draw_velocities(built.topology, start.temperature_kelvin, settings.dynamics.seed,
-                              start.number, start.state);
+    dynamics::ReplicaStart start{
+        static_cast<std::uint32_t>(k), {settings.dynamics.temperature_kelvin}, built.start};
+    dynamics::draw_velocities(built.topology, settings.dynamics.temperature_kelvin,
+                              settings.dynamics.seed, start.number, start.state);
     starts.push_back(std::move(start));
   }
   return {built.topology, engine_settings(settings), starts};

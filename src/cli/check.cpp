@@ -17,6 +17,7 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
+#include "cli/ensemble_ladder.hpp"
 #include "cli/ensemble_memory.hpp"
 #include "cli/failure.hpp"
 #include "cli/memory_estimate.hpp"
@@ -29,6 +30,7 @@
 #include "config/input.hpp"
 #include "config/keys.hpp"
 #include "io/checkpoint.hpp"
+#include "io/sample_file.hpp"
 #include "telemetry/progress.hpp"
 
 namespace nfold::cli {
@@ -83,12 +85,11 @@ void describe_dynamics(const config::Settings& settings, Findings& findings) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
     findings.note(fmt::format(
-        "{} replicas ({} temperatures from {} to {} K, {} ladder(s)) for {} steps of {} ps, {}; "
+        "{} replicas ({}, {} ladder(s)) for {} steps of {} ps, {}; "
         "samples: {}, about {}",
-        e.replicas(), e.temperatures, e.lowest_kelvin, e.highest_kelvin, e.ladders, dynamics.steps,
-        dynamics.time_step_ps,
+        e.replicas(), in_words(first_ladder(e)), e.ladders, dynamics.steps, dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
-        samples, telemetry::format_bytes(samples * (8 + 16 * e.replicas()))));
+        samples, telemetry::format_bytes(io::SampleFile::bytes(samples, e.replicas()))));
     return;
   }
   findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",

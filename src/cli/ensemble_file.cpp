@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/frame.hpp"
+#include "cli/ensemble_ladder.hpp"
 #include "cli/ensemble_tables_analysis.hpp"
 #include "cli/ensemble_tables_exchange.hpp"
 #include "cli/ensemble_tables_kinetics.hpp"
@@ -26,14 +27,14 @@ using Table = io::ObservedTable;
 
 /// Samples as they are, in columns.
 struct Columns {
-  std::vector<double> step, energy, q, state;  // (samples), then (samples, replicas)
+  std::vector<double> step, energy, contacts, q, state;  // (samples), then (samples, replicas)
   ensemble::FoldingSamples after_equilibration;
 };
 
 Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   Columns columns;
   auto& kept = columns.after_equilibration;
-  kept.temperatures_kelvin = so_far.exchange.temperatures_kelvin();
+  kept.states = so_far.exchange.ladder();
   kept.replicas = so_far.exchange.replicas();
   kept.residues = so_far.topology.residue_count();
   kept.contacts = static_cast<std::int64_t>(so_far.topology.contacts_12_10.size() +
@@ -42,15 +43,17 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   for (std::int64_t row = 0; row < samples.rows(); ++row) {
     const auto now = samples.row(row);
     columns.step.push_back(static_cast<double>(now.step));
-    // A start is no sample of any temperature, and one before a change of the ladder is of another.
+    // A start is no sample of any state, and one before a change of the ladder is of another.
     const bool counts = now.step > so_far.exchange.history().back().step &&
                         now.step >= so_far.settings.ensemble.equilibration_steps;
     for (const auto& one : now.replica) {
       columns.energy.push_back(one.potential_kj_mol);
+      columns.contacts.push_back(one.contact_kj_mol);
       columns.q.push_back(one.formed_contacts / contacts);
       columns.state.push_back(one.state);
       if (!counts) continue;
       kept.potential_kj_mol.push_back(one.potential_kj_mol);
+      kept.contact_kj_mol.push_back(one.contact_kj_mol);
       kept.formed_contacts.push_back(one.formed_contacts);
       kept.state.push_back(one.state);
     }
@@ -69,28 +72,37 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
                        std::vector<double>& values) {
     tables.push_back({name, unit, help, {rows, replicas}, std::move(values)});
   };
-  add("samples/potential_energy", "kJ mol-1", "(samples, replicas) potential energy",
-      columns.energy);
+  add("samples/potential_energy", "kJ mol-1",
+      "(samples, replicas) potential energy in the state at that step", columns.energy);
+  add("samples/contact_energy", "kJ mol-1",
+      "(samples, replicas) native contacts' energy at strength 1", columns.contacts);
   add("samples/native_fraction", "",
       "(samples, replicas) native contacts up to 1.2 times their "
       "distance, over all",
       columns.q);
   add("samples/state", "",
-      "(samples, replicas) index of the replica's temperature, before any "
-      "exchange at that step; which temperature that was: exchange/ladders",
+      "(samples, replicas) index of the replica's state, before any exchange at that step; which "
+      "state that was: exchange/ladders",
       columns.state);
 }
 
 void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64_t states,
                         std::vector<Table>& tables) {
-  const std::int64_t grid = size_of(found.kelvin), bins = size_of(found.native_fraction);
+  const std::int64_t grid = static_cast<std::int64_t>(found.grid.size()),
+                     bins = size_of(found.native_fraction);
   const auto add = [&](const char* name, const char* unit, const char* help,
                        std::vector<std::int64_t> extent, const std::vector<double>& values) {
     tables.push_back({name, unit, help, std::move(extent), values});
   };
   add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
       found.reduced_free_energy);
-  add("thermodynamics/temperature", "K", "(grid)", {grid}, found.kelvin);
+  std::vector<double> kelvin, strength;
+  for (const auto& state : found.grid) {
+    kelvin.push_back(state.temperature_kelvin);
+    strength.push_back(state.contact_strength);
+  }
+  add("thermodynamics/temperature", "K", "(grid) along the ladder", {grid}, kelvin);
+  add("thermodynamics/contact_strength", "", "(grid) along the ladder", {grid}, strength);
   add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
       "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
   add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
@@ -100,6 +112,9 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
   add("thermodynamics/folding_temperature", "K",
       "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
       {found.folding_kelvin.value, found.folding_kelvin.error});
+  add("thermodynamics/folding_contact_strength", "",
+      "(2) the same of the contact strength, where the ladder is one of strengths", {2},
+      {found.folding_contact_strength.value, found.folding_contact_strength.error});
   add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
       found.native_fraction);
   add("free_energy/of_native_fraction", "kJ mol-1",
@@ -112,18 +127,21 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
       {2}, {found.barrier_kt.value, found.barrier_kt.error});
 }
 
-std::string in_words(const ensemble::FoldingThermodynamics& found) {
+std::string folding_in_words(const ensemble::FoldingThermodynamics& found,
+                             const ensemble::LadderPath& path) {
+  const bool of_temperature = path.is_of_temperature();
+  const auto& at = of_temperature ? found.folding_kelvin : found.folding_contact_strength;
+  const char* const what = of_temperature ? "folding temperature" : "folding contact strength";
   if (!found.maximum_is_inside) {
     return fmt::format(
-        "the heat capacity is highest at an end of the ladder, {:.1f} K: no folding "
-        "temperature within it",
-        found.folding_kelvin.value);
+        "the heat capacity is highest at an end of the ladder, {}: no {} within it",
+        of_temperature ? fmt::format("{:.1f} K", at.value) : fmt::format("{:.3g}", at.value), what);
   }
-  return fmt::format(
-      "folding temperature {:.2f} +- {:.2f} K (maximum of the heat capacity), "
-      "barrier {:.2f} +- {:.2f} kT there",
-      found.folding_kelvin.value, found.folding_kelvin.error, found.barrier_kt.value,
-      found.barrier_kt.error);
+  return fmt::format("{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there",
+                     what,
+                     of_temperature ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
+                                    : fmt::format("{:.4f} +- {:.4f}", at.value, at.error),
+                     found.barrier_kt.value, found.barrier_kt.error);
 }
 
 /// Whether the result hangs on where replicas began; told where both sides are there to compare.
@@ -133,14 +151,19 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
   if (settings.starts != config::EnsembleStarts::both_ends || settings.ladders < 2) return;
   constexpr std::int64_t fewest_round_trips = 10;
   const auto starts = ensemble::compare_starts(samples);
+  const ensemble::LadderPath path(samples.states);
+  const auto place_of = [&](const ensemble::StartsCompared& compared) {
+    return path.coordinate(samples.states[compared.at_state]);
+  };
   const auto trips = so_far.exchange.round_trips();
   const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
   tables.push_back({"convergence/starts",
                     "",
                     "(2) largest difference of the mean Q between ladders that began native and "
-                    "unfolded, and the temperature [K] where it is",
+                    "unfolded, and where along the ladder it is: temperature [K], or contact "
+                    "strength where all have one temperature",
                     {2},
-                    {starts.largest_difference, starts.at_kelvin}});
+                    {starts.largest_difference, place_of(starts)}});
   constexpr std::size_t stretches = 4;
   Table over_time{"convergence/over_time",
                   "",
@@ -149,7 +172,7 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
                   {}};
   const auto parts = ensemble::compare_starts_over_time(samples, stretches);
   for (const auto& part : parts) {
-    over_time.values.insert(over_time.values.end(), {part.largest_difference, part.at_kelvin});
+    over_time.values.insert(over_time.values.end(), {part.largest_difference, place_of(part)});
   }
   over_time.extent[0] = static_cast<std::int64_t>(parts.size());
   tables.push_back(over_time);
@@ -169,9 +192,9 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
                     starts.largest_difference, trips));
   } else if (!starts.agree()) {
     words.push_back(fmt::format(
-        "not converged: at {:.1f} K native and unfolded starts differ by {:.2f} in Q; "
+        "not converged: at {} native and unfolded starts differ by {:.2f} in Q; "
         "run {} as long, or with a ladder whose ends fold and unfold faster",
-        starts.at_kelvin, starts.largest_difference,
+        in_words(path, starts.at_state), starts.largest_difference,
         std::isfinite(longer) ? fmt::format("{:.2g} times", longer) : std::string("many times")));
   } else {
     words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
@@ -198,8 +221,10 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   if (kept.size() > 0 && kept.contacts > 0) {
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
-      add_thermodynamics(found, so_far.exchange.temperatures(), tables);
-      if (so_far.exchange.temperatures() > 1) words.push_back(in_words(found));
+      add_thermodynamics(found, so_far.exchange.states(), tables);
+      if (so_far.exchange.states() > 1) {
+        words.push_back(folding_in_words(found, ensemble::LadderPath(kept.states)));
+      }
       for (auto& line : add_folding_tables(so_far.topology, kept, found,
                                            counted ? &*counted : nullptr, tables)) {
         words.push_back(std::move(line));

@@ -9,7 +9,7 @@
 
 #include "cli/ensemble_observation.hpp"
 #include "config/settings.hpp"
-#include "ensemble/temperature_exchange.hpp"
+#include "ensemble/state_exchange.hpp"
 #include "io/sample_file.hpp"
 #include "topology/topology.hpp"
 
@@ -18,7 +18,7 @@ namespace nfold::cli {
 struct EnsembleSoFar {
   const config::Settings& settings;
   const topology::Topology& topology;
-  const ensemble::TemperatureExchange& exchange;
+  const ensemble::StateExchange& exchange;
   std::int64_t step = 0;
   EnsembleObservation* observation = nullptr;  ///< whose totals are known
 };

@@ -15,21 +15,66 @@
 namespace nfold::cli {
 namespace {
 
-std::vector<double> of_root(const comm::Communicator& communicator, std::vector<double> kelvin) {
-  if (communicator.size() == 1) return kelvin;
-  const auto all = communicator.all_gather(std::span<const double>(kelvin));
-  std::copy_n(all.begin(), kelvin.size(), kelvin.begin());
-  return kelvin;
+using ensemble::ThermodynamicState;
+using Ladder = std::vector<ThermodynamicState>;
+
+Ladder of_root(const comm::Communicator& communicator, Ladder ladder) {
+  if (communicator.size() == 1) return ladder;
+  const auto all = communicator.all_gather(std::span<const ThermodynamicState>(ladder));
+  std::copy_n(all.begin(), ladder.size(), ladder.begin());
+  return ladder;
 }
 
 }  // namespace
 
-std::vector<double> first_ladder(const comm::Communicator& communicator,
-                                 const config::EnsembleSettings& settings) {
-  if (!settings.temperatures_kelvin.empty()) return settings.temperatures_kelvin;
-  return of_root(communicator,
-                 ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
-                                            settings.temperatures));
+Ladder first_ladder(const config::EnsembleSettings& settings) {
+  const auto kelvin =
+      settings.temperatures_kelvin.empty()
+          ? ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
+                                       settings.temperatures)
+          : settings.temperatures_kelvin;
+  const auto& strength = settings.contact_strengths;
+  // A list of one goes with all of the other.
+  const auto of_state = [](const std::vector<double>& list, std::size_t k) {
+    return list.size() == 1 ? list.front() : list[k];
+  };
+  Ladder ladder(static_cast<std::size_t>(settings.states()));
+  for (std::size_t k = 0; k < ladder.size(); ++k) {
+    ladder[k] = {of_state(kelvin, k), strength.empty() ? 1 : of_state(strength, k)};
+  }
+  return ladder;
+}
+
+Ladder first_ladder(const comm::Communicator& communicator,
+                    const config::EnsembleSettings& settings) {
+  return of_root(communicator, first_ladder(settings));
+}
+
+std::string in_words(const Ladder& ladder) {
+  const auto& first = ladder.front();
+  const auto& last = ladder.back();
+  const bool of_temperature = first.temperature_kelvin < last.temperature_kelvin;
+  const auto strengths =
+      first.contact_strength != last.contact_strength
+          ? fmt::format("{:g} to {:g}", first.contact_strength, last.contact_strength)
+          : fmt::format("{:g}", first.contact_strength);
+  if (of_temperature) {
+    return fmt::format("{} temperatures from {:g} to {:g} K", ladder.size(),
+                       first.temperature_kelvin, last.temperature_kelvin) +
+           (ensemble::scales_contacts(ladder) ? ", contacts times " + strengths : "");
+  }
+  if (ladder.size() > 1) {
+    return fmt::format("{} contact strengths from {} at {:g} K", ladder.size(), strengths,
+                       first.temperature_kelvin);
+  }
+  return fmt::format("{:g} K", first.temperature_kelvin) +
+         (ensemble::scales_contacts(ladder) ? ", contacts times " + strengths : "");
+}
+
+std::string in_words(const ensemble::LadderPath& path, std::size_t state) {
+  const double at = path.coordinate(path.states()[state]);
+  return path.is_of_temperature() ? fmt::format("{:.1f} K", at)
+                                  : fmt::format("contact strength {:.3g}", at);
 }
 
 bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step) {
@@ -42,7 +87,7 @@ bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step)
 }
 
 std::string tune_ladder(const comm::Communicator& communicator, std::int64_t step,
-                        ensemble::TemperatureExchange& exchange) {
+                        ensemble::StateExchange& exchange) {
   const auto [least, most] = std::minmax_element(
       exchange.pairs().begin(), exchange.pairs().end(),
       [](const auto& a, const auto& b) { return a.acceptance() < b.acceptance(); });
@@ -50,11 +95,16 @@ std::string tune_ladder(const comm::Communicator& communicator, std::int64_t ste
       fmt::format("ladder tuned at step {}, where neighbours had accepted {:.0f} to {:.0f} %", step,
                   100 * least->acceptance(), 100 * most->acceptance());
   exchange.change_ladder(step, of_root(communicator, exchange.tuned_ladder()));
-  const auto& kelvin = exchange.temperatures_kelvin();
+  const ensemble::LadderPath path(exchange.ladder());
+  std::vector<double> along;
+  along.reserve(path.states().size());
+  for (const auto& state : path.states()) along.push_back(path.coordinate(state));
   constexpr std::size_t most_shown = 32;
-  const auto shown = std::span(kelvin).first(std::min(kelvin.size(), most_shown));
-  return fmt::format("{}; now {:.2f}{} K", before, fmt::join(shown, " "),
-                     kelvin.size() > most_shown ? " ..." : "");
+  const auto shown = std::span(along).first(std::min(along.size(), most_shown));
+  const auto list = path.is_of_temperature() ? fmt::format("{:.2f}", fmt::join(shown, " "))
+                                             : fmt::format("{:.4f}", fmt::join(shown, " "));
+  return fmt::format("{}; now {}{}{}", before, list, along.size() > most_shown ? " ..." : "",
+                     path.is_of_temperature() ? " K" : " of the contacts' strength");
 }
 
 }  // namespace nfold::cli

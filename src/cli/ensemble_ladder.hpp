@@ -1,4 +1,4 @@
-// The temperatures of an ensemble: the first ones, and how they are tuned while it equilibrates.
+// The states of an ensemble: the first ones, and how they are tuned while it equilibrates.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,13 +8,21 @@
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
-#include "ensemble/temperature_exchange.hpp"
+#include "ensemble/state_exchange.hpp"
 
 namespace nfold::cli {
 
-/// (temperatures) [K], the same bits on all ranks. Collective.
-[[nodiscard]] std::vector<double> first_ladder(const comm::Communicator& communicator,
-                                               const config::EnsembleSettings& settings);
+/// (states) the same bits on all ranks. Collective.
+[[nodiscard]] std::vector<ensemble::ThermodynamicState> first_ladder(
+    const comm::Communicator& communicator, const config::EnsembleSettings& settings);
+/// The same of one process alone, for estimates.
+[[nodiscard]] std::vector<ensemble::ThermodynamicState> first_ladder(
+    const config::EnsembleSettings& settings);
+
+/// "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K", "120 K".
+[[nodiscard]] std::string in_words(const std::vector<ensemble::ThermodynamicState>& ladder);
+/// One of them, by what varies: "131.8 K", "contact strength 0.915".
+[[nodiscard]] std::string in_words(const ensemble::LadderPath& path, std::size_t state);
 
 /// Whether the ladder changes with the exchange at this step: the last one up to a quarter, a half
 /// or all of the tuning steps. A function of the settings only.
@@ -22,6 +30,6 @@ namespace nfold::cli {
 
 /// Changes the ladder to what rank 0 computes from acceptances, and says it. Collective.
 [[nodiscard]] std::string tune_ladder(const comm::Communicator& communicator, std::int64_t step,
-                                      ensemble::TemperatureExchange& exchange);
+                                      ensemble::StateExchange& exchange);
 
 }  // namespace nfold::cli

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
+#include "cli/ensemble_ladder.hpp"
 #include "cli/ensemble_observation.hpp"
 #include "cli/memory_estimate.hpp"
 #include "cli/refusal.hpp"
 #include "cli/system_setup.hpp"
 #include "dynamics/device_memory.hpp"
 #include "dynamics/replica_set.hpp"
-#include "ensemble/temperature_exchange.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -35,7 +35,9 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
                                const dynamics::ObserverPlan& plan, std::int64_t replicas) {
   EnsembleMemory memory;
   const std::int64_t residues = topology.residue_count();
-  const bool resident = dynamics::why_not_resident(topology, engine_settings(settings)).empty();
+  const bool resident = dynamics::why_not_resident(topology, engine_settings(settings),
+                                                   settings.ensemble.strongest_contacts())
+                            .empty();
   memory.replicas_bytes =
       resident
           ? replicas * residues * resident_bytes_per_residue
@@ -68,12 +70,12 @@ void refuse_absurd_counts(const config::Settings& settings, const EnsembleMemory
   constexpr std::int64_t most_bytes = std::int64_t{64} << 30U;
   if (memory.counts_bytes > most_bytes) {
     refuse("ensemble.analysis",
-           fmt::format("tables of {} for {} temperatures, more than {}",
+           fmt::format("tables of {} for {} states, more than {}",
                        dynamics::memory_text(memory.counts_bytes), plan.states,
                        dynamics::memory_text(most_bytes)),
            remedy);
   }
-  // Sums of products of phases have room for 2^31 samples of one temperature.
+  // Sums of products of phases have room for 2^31 samples of one state.
   constexpr std::int64_t most_samples = std::int64_t{1} << 30U;
   const auto& e = settings.ensemble;
   const std::int64_t times = settings.dynamics.steps / e.sample_every_steps + 1;
@@ -104,9 +106,7 @@ void require_memory(const comm::Communicator& communicator, const EnsembleMemory
 std::string check_ensemble_memory(const config::Settings& settings,
                                   const topology::Topology& topology) {
   const auto& e = settings.ensemble;
-  const auto plan =
-      observer_plan(settings, topology,
-                    ensemble::geometric_ladder(e.lowest_kelvin, e.highest_kelvin, e.temperatures));
+  const auto plan = observer_plan(settings, topology, first_ladder(e));
   const auto memory = ensemble_memory(settings, topology, plan, e.replicas());
   refuse_absurd_counts(settings, memory, plan);
   return in_words(memory, plan) + ", on one rank";

@@ -36,35 +36,36 @@ std::int64_t contacts_of(const topology::Topology& topology) {
 
 dynamics::ObserverPlan observer_plan(const config::Settings& settings,
                                      const topology::Topology& topology,
-                                     const std::vector<double>& kelvin) {
+                                     const std::vector<ensemble::ThermodynamicState>& ladder) {
   const auto& asked = settings.ensemble.analysis;
   dynamics::ObserverPlan plan;
-  plan.states = static_cast<int>(kelvin.size());
+  plan.states = static_cast<int>(ladder.size());
   plan.contacts = asked.contacts && contacts_of(topology) > 0;
   plan.sizes = asked.radius_of_gyration;
   plan.phases = asked.phase_locking && !dynamics::phase_residues(topology).empty();
   plan.residue_energies = asked.residue_energies;
   if (asked.at_kelvin > 0) {
+    const auto distance = [&](std::size_t k) {
+      return std::abs(ladder[k].temperature_kelvin - asked.at_kelvin);
+    };
     plan.only_state = 0;
-    for (std::size_t k = 1; k < kelvin.size(); ++k) {
+    for (std::size_t k = 1; k < ladder.size(); ++k) {
       const auto best = static_cast<std::size_t>(plan.only_state);
-      if (std::abs(kelvin[k] - asked.at_kelvin) < std::abs(kelvin[best] - asked.at_kelvin)) {
-        plan.only_state = static_cast<int>(k);
-      }
+      if (distance(k) < distance(best)) plan.only_state = static_cast<int>(k);
     }
   }
-  dynamics::set_ranges(topology, kelvin.back(), plan);
+  dynamics::set_ranges(topology, ladder.back().temperature_kelvin, plan);
   return plan;
 }
 
 EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
                                          const config::Settings& settings,
                                          const topology::Topology& topology,
-                                         const std::vector<double>& kelvin)
+                                         const std::vector<ensemble::ThermodynamicState>& ladder)
     : communicator_(communicator),
       equilibration_steps_(settings.ensemble.equilibration_steps),
       contacts_(contacts_of(topology)),
-      plan_(observer_plan(settings, topology, kelvin)) {
+      plan_(observer_plan(settings, topology, ladder)) {
   if (plan_.any()) observer_.emplace(topology, plan_);
 }
 

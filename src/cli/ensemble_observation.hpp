@@ -13,15 +13,16 @@
 #include "config/settings.hpp"
 #include "dynamics/replica_observer.hpp"
 #include "dynamics/replica_set.hpp"
+#include "ensemble/reduced_potential.hpp"
 #include "io/sample_file.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::cli {
 
-/// What `ensemble.analysis` asks for, with a ladder's temperatures [K].
-[[nodiscard]] dynamics::ObserverPlan observer_plan(const config::Settings& settings,
-                                                   const topology::Topology& topology,
-                                                   const std::vector<double>& kelvin);
+/// What `ensemble.analysis` asks for, of a ladder.
+[[nodiscard]] dynamics::ObserverPlan observer_plan(
+    const config::Settings& settings, const topology::Topology& topology,
+    const std::vector<ensemble::ThermodynamicState>& ladder);
 
 /// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
 /// sums of integers. Members are collective but for sample().
@@ -29,7 +30,8 @@ class EnsembleObservation {
  public:
   /// The referred-to objects outlive it. DeviceMemoryError.
   EnsembleObservation(const comm::Communicator& communicator, const config::Settings& settings,
-                      const topology::Topology& topology, const std::vector<double>& kelvin);
+                      const topology::Topology& topology,
+                      const std::vector<ensemble::ThermodynamicState>& ladder);
 
   /// Goes on from a checkpoint's sums, which rank 0 takes. InputError if they are not those that
   /// this input makes: `where` names the file.

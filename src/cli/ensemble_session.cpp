@@ -73,15 +73,14 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
 
 void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
-  const auto plan = observer_plan(settings, context_.topology, exchange_.temperatures_kelvin());
+  const auto plan = observer_plan(settings, context_.topology, exchange_.ladder());
   const int ranks = context_.communicator.size();
   const auto memory = ensemble_memory(settings, context_.topology, plan,
                                       (exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, memory);
-  observation_.emplace(context_.communicator, settings, context_.topology,
-                       exchange_.temperatures_kelvin());
+  observation_.emplace(context_.communicator, settings, context_.topology, exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
                         context_.checkpoint->read_from.string());
@@ -112,7 +111,7 @@ dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
   const auto& settings = context_.settings;
   dynamics::ReplicaStart start;
   start.number = settings.dynamics.replica + static_cast<std::uint32_t>(replica);
-  start.temperature_kelvin = exchange_.temperature_of(replica);
+  start.thermodynamic = exchange_.thermodynamic_of(replica);
   const auto residues = static_cast<std::size_t>(context_.topology.residue_count());
   if (context_.checkpoint != nullptr) {
     const auto& all = context_.checkpoint->state;
@@ -125,15 +124,15 @@ dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
     return start;
   }
   const bool both = settings.ensemble.starts == config::EnsembleStarts::both_ends;
-  const bool unfolded = both ? replica / exchange_.temperatures() % 2 == 1
+  const bool unfolded = both ? replica / exchange_.states() % 2 == 1
                              : settings.start.from == config::StartFrom::unfolded;
   // A coil of its own for each replica: the seeds are far apart.
   const std::uint64_t coil =
       settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
   start.state = unfolded ? dynamics::unfolded_start(context_.topology, coil)
                          : dynamics::native_start(context_.topology);
-  dynamics::draw_velocities(context_.topology, start.temperature_kelvin, settings.dynamics.seed,
-                            start.number, start.state);
+  dynamics::draw_velocities(context_.topology, start.thermodynamic.temperature_kelvin,
+                            settings.dynamics.seed, start.number, start.state);
   return start;
 }
 
@@ -142,13 +141,14 @@ void EnsembleSession::make_replicas() {
   std::vector<dynamics::ReplicaStart> starts;
   starts.reserve(static_cast<std::size_t>(count_));
   for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
-  replicas_.emplace(context_.topology, engine_settings(context_.settings), starts);
-  const auto& kelvin = exchange_.temperatures_kelvin();
-  const auto where = kelvin.size() == 1
-                         ? fmt::format(" at {:g} K", kelvin.front())
-                         : fmt::format(": {} ladder{} of {} temperatures from {:g} to {:g} K",
-                                       exchange_.ladders(), exchange_.ladders() == 1 ? "" : "s",
-                                       kelvin.size(), kelvin.front(), kelvin.back());
+  replicas_.emplace(context_.topology, engine_settings(context_.settings), starts,
+                    dynamics::ReplicaForm::automatic, 0,
+                    context_.settings.ensemble.strongest_contacts());
+  const auto ladder = in_words(exchange_.ladder());
+  const auto where = exchange_.states() == 1
+                         ? " at " + ladder
+                         : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
+                                       exchange_.ladders() == 1 ? "" : "s", ladder);
   log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count_,
                         replicas_->description()));
 }
@@ -235,8 +235,8 @@ void EnsembleSession::serve_events() {
   mine.reserve(static_cast<std::size_t>(count_));
   for (const auto& one : replicas_->energies()) {
     const auto replica = static_cast<std::size_t>(first_) + mine.size();
-    mine.push_back({one.energies.potential(), static_cast<std::int32_t>(one.formed_contacts),
-                    exchange_.state_of()[replica]});
+    mine.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
+                    static_cast<std::int32_t>(one.formed_contacts), exchange_.state_of()[replica]});
   }
   if (samples) observation_->sample(step_, *replicas_, mine);
   latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
@@ -245,23 +245,28 @@ void EnsembleSession::serve_events() {
   }
   if (frames) {
     comm::set_wait_phase("while frames are gathered and written", step_);
-    trajectories_->write({step_, *replicas_, first_, latest_, exchange_.temperatures_kelvin()});
+    trajectories_->write({step_, *replicas_, first_, latest_, exchange_.ladder()});
   }
   if (trades) exchange(latest_);
 }
 
 void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
-  std::vector<double> potential;
-  potential.reserve(now.size());
-  for (const auto& one : now) potential.push_back(one.potential_kj_mol);
-  exchange_.attempt(potential);
+  std::vector<ensemble::EnergyParts> energy;
+  energy.reserve(now.size());
+  for (std::size_t replica = 0; replica < now.size(); ++replica) {
+    const auto& one = now[replica];
+    const auto& in = exchange_.thermodynamic_of(static_cast<int>(replica));
+    energy.push_back(
+        {one.potential_kj_mol - in.contact_strength * one.contact_kj_mol, one.contact_kj_mol});
+  }
+  exchange_.attempt(energy);
   if (is_tuning_step(context_.settings.ensemble, step_)) {
     log_.note(tune_ladder(context_.communicator, step_, exchange_));
   }
-  std::vector<double> kelvin;
-  kelvin.reserve(static_cast<std::size_t>(count_));
-  for (int k = 0; k < count_; ++k) kelvin.push_back(exchange_.temperature_of(first_ + k));
-  replicas_->set_temperatures(kelvin);
+  std::vector<dynamics::ThermodynamicState> states;
+  states.reserve(static_cast<std::size_t>(count_));
+  for (int k = 0; k < count_; ++k) states.push_back(exchange_.thermodynamic_of(first_ + k));
+  replicas_->set_states(states);
 }
 
 void EnsembleSession::save_checkpoint() {

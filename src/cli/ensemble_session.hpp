@@ -16,7 +16,7 @@
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "dynamics/replica_set.hpp"
-#include "ensemble/temperature_exchange.hpp"
+#include "ensemble/state_exchange.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
 #include "telemetry/step_clock.hpp"
@@ -36,7 +36,7 @@ struct EnsembleContext {
 };
 
 /// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
-/// every exchange. At a step first samples and frames are taken, then temperatures are traded, then
+/// every exchange. At a step first samples and frames are taken, then states are traded, then
 /// a checkpoint may be written: so a resume has nothing of its step left to do. Members are
 /// collective.
 class EnsembleSession {
@@ -66,7 +66,7 @@ class EnsembleSession {
   EnsembleContext context_;
   RunLog& log_;
   telemetry::StepClock& clock_;
-  ensemble::TemperatureExchange exchange_;
+  ensemble::StateExchange exchange_;
   int first_ = 0, count_ = 0;    // replicas of this rank
   std::int64_t most_steps_ = 0;  // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;

@@ -288,35 +288,37 @@ std::vector<std::string> add_folding_tables(const topology::Topology& topology,
                                             const ensemble::FoldingSamples& samples,
                                             const ensemble::FoldingThermodynamics& found,
                                             const EnsembleCounts* of, std::vector<Table>& tables) {
-  const double kelvin = found.folding_kelvin.value;
   tables.push_back({"landscape/native_fraction",
                     "",
                     "(Q bins) centres of the bins of Q",
                     {Plan::q_bins},
                     q_centres()});
   add_surface("energy", "the potential energy", "kJ mol-1",
-              "(Q bins, bins) -kT ln p(Q, potential energy) at the folding temperature, by MBAR, "
-              "the lowest 0",
-              ensemble::energy_surface(samples, found.reduced_free_energy, kelvin), tables);
+              "(Q bins, bins) -kT ln p(Q, potential energy) at the folding state, by MBAR, the "
+              "lowest 0",
+              ensemble::energy_surface(samples, found.reduced_free_energy, found.folding_state()),
+              tables);
   if (of == nullptr) return {};
-  const auto& temperatures = samples.temperatures_kelvin;
   if (of->plan.sizes) {
+    const ensemble::LadderPath path(samples.states);
+    const double folds_at = path.coordinate(found.folding_state());
     const auto nearest = std::min_element(
-        temperatures.begin(), temperatures.end(),
-        [&](double a, double b) { return std::abs(a - kelvin) < std::abs(b - kelvin); });
+        samples.states.begin(), samples.states.end(), [&](const auto& a, const auto& b) {
+          return std::abs(path.coordinate(a) - folds_at) < std::abs(path.coordinate(b) - folds_at);
+        });
     constexpr std::size_t each = std::size_t{Plan::q_bins} * Plan::size_bins;
-    const auto state = static_cast<std::size_t>(nearest - temperatures.begin());
+    const auto state = static_cast<std::size_t>(nearest - samples.states.begin());
     add_surface("size", "the radius of gyration", "nm",
-                "(Q bins, bins) -kT ln p(Q, radius of gyration) at the temperature nearest to the "
-                "folding temperature, from its samples alone, the lowest 0",
+                "(Q bins, bins) -kT ln p(Q, radius of gyration) at the state of the ladder nearest "
+                "to the folding state, from its samples alone, the lowest 0",
                 ensemble::counted_surface(
                     std::span<const std::int64_t>(of->counts.sizes).subspan(state * each, each),
-                    Plan::q_bins, of->plan.largest_size_nm, *nearest),
+                    Plan::q_bins, of->plan.largest_size_nm, nearest->temperature_kelvin),
                 tables);
   }
   if (!of->plan.contacts || !found.maximum_is_inside) return {};
   const auto order =
-      ensemble::folding_order(found, temperatures, of->counts,
+      ensemble::folding_order(found, samples.states, of->counts,
                               dynamics::observed_contacts(topology), topology.residue_count());
   if (!order) return {"no phi values: no barrier above kT/2 between two basins of Q"};
   return {add_folding_order(*order, tables)};

@@ -35,25 +35,34 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
                              std::vector<std::int64_t> extent, std::vector<double> values) {
     tables.push_back({name, unit, help, std::move(extent), std::move(values)});
   };
-  const auto& kelvin = exchange.temperatures_kelvin();
-  const auto states = size_of(kelvin);
-  std::vector<double> acceptance, flow, since, ladders;
+  const std::int64_t states = exchange.states();
+  std::vector<double> acceptance, flow, since, ladders, ladder_strengths, kelvin, strength;
+  for (const auto& state : exchange.ladder()) {
+    kelvin.push_back(state.temperature_kelvin);
+    strength.push_back(state.contact_strength);
+  }
   acceptance.reserve(exchange.pairs().size());
   for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
-  flow.reserve(kelvin.size());
+  flow.reserve(exchange.flow().size());
   for (const auto& here : exchange.flow()) {
-    const auto seen = static_cast<double>(here.from_lowest + here.from_highest);
-    flow.push_back(seen > 0 ? static_cast<double>(here.from_lowest) / seen : unknown);
+    const auto seen = static_cast<double>(here.from_first + here.from_last);
+    flow.push_back(seen > 0 ? static_cast<double>(here.from_first) / seen : unknown);
   }
   for (const auto& ladder : exchange.history()) {
     since.push_back(static_cast<double>(ladder.step));
-    ladders.insert(ladders.end(), ladder.temperatures_kelvin.begin(),
-                   ladder.temperatures_kelvin.end());
+    for (const auto& state : ladder.states) {
+      ladders.push_back(state.temperature_kelvin);
+      ladder_strengths.push_back(state.contact_strength);
+    }
   }
-  add("exchange/temperature", "K", "(states) the ladder", {states}, kelvin);
+  add("exchange/temperature", "K", "(states) the ladder", {states}, std::move(kelvin));
+  add("exchange/contact_strength", "", "(states) factor of the native contacts' energies", {states},
+      std::move(strength));
   const auto changes = size_of(since);
   add("exchange/ladders", "K", "(ladders, states) all ladders in turn, the current one last",
       {changes, states}, std::move(ladders));
+  add("exchange/ladder_contact_strengths", "", "(ladders, states) the same of contact strengths",
+      {changes, states}, std::move(ladder_strengths));
   add("exchange/ladder_since_step", "",
       "(ladders) step after whose exchange each ladder began; what follows counts from the last",
       {changes}, std::move(since));
@@ -62,12 +71,11 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
       std::move(acceptance));
   add("exchange/flow", "",
       "(states) of replicas there that have been at an end, the share whose last one was the "
-      "lowest; a straight line from 1 to 0 is best (Katzgraber et al., J. Stat. Mech. P03018 "
+      "first; a straight line from 1 to 0 is best (Katzgraber et al., J. Stat. Mech. P03018 "
       "(2006))",
       {states}, std::move(flow));
   const auto& trips = exchange.round_trips_of();
-  add("exchange/round_trips", "",
-      "(replicas) ways from the lowest temperature to the highest and back",
+  add("exchange/round_trips", "", "(replicas) ways from the first state to the last and back",
       {static_cast<std::int64_t>(trips.size())}, {trips.begin(), trips.end()});
   add("exchange/round_trip_time", "ps",
       "time of all replicas together over all their round trips; not a number without any", {},

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "cli/ensemble_ladder.hpp"
 #include "ensemble/first_passage.hpp"
 
 namespace nfold::cli {
@@ -19,9 +20,9 @@ using ensemble::Passing;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_lines = 16;  // in the log; the file has all
 
-/// All replicas of one temperature that began on the side from which they can pass.
-struct OfOneTemperature {
-  double kelvin = 0;
+/// All replicas of one state that began on the side from which they can pass.
+struct OfOneState {
+  std::string state;  // in words
   std::vector<std::size_t> replica;
   ensemble::PassageTimes times;
   ensemble::SurvivalCurve curve;
@@ -36,19 +37,19 @@ bool can_pass(const config::Settings& settings, int ladder, Passing passing) {
   return unfolded == (passing == Passing::folding);
 }
 
-std::vector<OfOneTemperature> analyse(const EnsembleSoFar& so_far,
-                                      const ensemble::NativeFractionSamples& samples,
-                                      Passing passing) {
+std::vector<OfOneState> analyse(const EnsembleSoFar& so_far,
+                                const ensemble::NativeFractionSamples& samples, Passing passing) {
   const auto& exchange = so_far.exchange;
   const auto& ensemble = so_far.settings.ensemble;
   const double threshold = passing == Passing::folding ? ensemble.folded_native_fraction
                                                        : ensemble.unfolded_native_fraction;
-  std::vector<OfOneTemperature> all(exchange.temperatures_kelvin().size());
+  const ensemble::LadderPath path(exchange.ladder());
+  std::vector<OfOneState> all(path.states().size());
   for (std::size_t k = 0; k < all.size(); ++k) {
     auto& one = all[k];
-    one.kelvin = exchange.temperatures_kelvin()[k];
-    const auto found = ensemble::first_passages(samples, k, exchange.temperatures_kelvin().size(),
-                                                passing, threshold);
+    one.state = in_words(path, k);
+    const auto found =
+        ensemble::first_passages(samples, k, path.states().size(), passing, threshold);
     one.times.interval_ps = found.interval_ps;
     one.times.end_ps = found.end_ps;
     for (std::size_t ladder = 0; ladder < found.replicas(); ++ladder) {
@@ -77,19 +78,19 @@ std::string with_interval(const ExponentialFit& fit) {
                      fit.high_ps / 1000);
 }
 
-std::string in_words(const OfOneTemperature& one, Passing passing) {
+std::string in_words(const OfOneState& one, Passing passing) {
   const auto replicas = one.times.replicas();
   const char* const did = passing == Passing::folding ? "folded" : "unfolded";
   if (one.plain.events == 0) {
     return fmt::format(
-        "at {:.1f} K none of {} replicas {} within {}; mean first-passage time "
+        "at {} none of {} replicas {} within {}; mean first-passage time "
         "above {} (97.5 %)",
-        one.kelvin, replicas, did, nanoseconds(one.times.end_ps), nanoseconds(one.plain.low_ps));
+        one.state, replicas, did, nanoseconds(one.times.end_ps), nanoseconds(one.plain.low_ps));
   }
   auto text = fmt::format(
-      "at {:.1f} K {} of {} replicas {}; mean first-passage time {} by "
+      "at {} {} of {} replicas {}; mean first-passage time {} by "
       "exponential fit",
-      one.kelvin, one.plain.events, replicas, did, with_interval(one.plain));
+      one.state, one.plain.events, replicas, did, with_interval(one.plain));
   if (one.plain.mean_ps < 3 * one.times.interval_ps) {
     return text + fmt::format("; samples every {} are too rare for it",
                               nanoseconds(one.times.interval_ps));
@@ -110,7 +111,7 @@ std::string in_words(const OfOneTemperature& one, Passing passing) {
 /// Tables of one kind of passage; rows are filled by what each temperature gives.
 class Tables {
  public:
-  Tables(const std::vector<OfOneTemperature>& all, std::string prefix,
+  Tables(const std::vector<OfOneState>& all, std::string prefix,
          std::vector<io::ObservedTable>& tables)
       : all_(all), prefix_(std::move(prefix)), tables_(tables) {}
 
@@ -127,14 +128,14 @@ class Tables {
   }
 
  private:
-  const std::vector<OfOneTemperature>& all_;
+  const std::vector<OfOneState>& all_;
   std::string prefix_;
   std::vector<io::ObservedTable>& tables_;
 };
 
 using Row = std::vector<double>;
 
-void add_tables(const std::vector<OfOneTemperature>& all, Passing passing,
+void add_tables(const std::vector<OfOneState>& all, Passing passing,
                 const std::vector<double>& time_ps, std::int64_t replicas,
                 std::vector<io::ObservedTable>& tables) {
   const std::string kind = passing == Passing::folding ? "folding" : "unfolding";
@@ -170,7 +171,7 @@ void add_tables(const std::vector<OfOneTemperature>& all, Passing passing,
             return Row{one.lagged.distance, one.lagged.probability};
           });
   const auto samples = static_cast<std::int64_t>(time_ps.size());
-  const auto along = [&time_ps](const OfOneTemperature& one, double ensemble::Survival::*part) {
+  const auto along = [&time_ps](const OfOneState& one, double ensemble::Survival::*part) {
     Row row;
     row.reserve(time_ps.size());
     for (const double time : time_ps) row.push_back(ensemble::survival_at(one.curve, time).*part);
@@ -213,8 +214,8 @@ void add_kinetics(const EnsembleSoFar& so_far, const std::vector<double>& step,
       words.push_back(in_words(all[k], passing));
     }
     if (all.size() > most_lines) {
-      words.push_back(fmt::format("and {} more temperatures in the file's group kinetics",
-                                  all.size() - most_lines));
+      words.push_back(
+          fmt::format("and {} more states in the file's group kinetics", all.size() - most_lines));
     }
   }
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "cli/ensemble_ladder.hpp"
 #include "ensemble/state_means.hpp"
 
 namespace nfold::cli {
@@ -50,6 +51,7 @@ void add_scan(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& sampl
     tables.push_back(table_of("scan/native_fraction", "", "Q", q));
   }
   if (so_far.settings.ensemble.exchanges()) return;
+  const ensemble::LadderPath path(samples.states);
   const std::size_t lines = std::min(energy.size(), most_lines);
   for (std::size_t k = 0; k < lines; ++k) {
     const auto mean_q =
@@ -57,14 +59,14 @@ void add_scan(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& sampl
     const double independent =
         has_contacts ? std::min(energy[k].independent, q[k].independent) : energy[k].independent;
     words.push_back(
-        fmt::format("at {:.1f} K from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
+        fmt::format("at {} from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
                     "independent samples",
-                    samples.temperatures_kelvin[k], so_far.settings.ensemble.equilibration_steps,
-                    energy[k].mean, energy[k].error, mean_q, independent));
+                    in_words(path, k), so_far.settings.ensemble.equilibration_steps, energy[k].mean,
+                    energy[k].error, mean_q, independent));
   }
   if (energy.size() > lines) {
     words.push_back(
-        fmt::format("and {} more temperatures in the file's group scan", energy.size() - lines));
+        fmt::format("and {} more states in the file's group scan", energy.size() - lines));
   }
 }
 

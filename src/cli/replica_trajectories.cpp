@@ -20,9 +20,11 @@ namespace {
 
 // The bath's temperature, not that of the velocities: in H5MD as in the table under its own name.
 const std::vector<std::string> table_columns{"time_ps", "potential_kj_mol", "native_fraction",
-                                             "bath_temperature_kelvin"};
-const std::vector<io::ObservableDescription> observables{
-    {"potential_energy", "kJ mol-1"}, {"native_fraction", ""}, {"bath_temperature", "K"}};
+                                             "bath_temperature_kelvin", "contact_strength"};
+const std::vector<io::ObservableDescription> observables{{"potential_energy", "kJ mol-1"},
+                                                         {"native_fraction", ""},
+                                                         {"bath_temperature", "K"},
+                                                         {"contact_strength", ""}};
 
 io::TrajectoryDescription describe_replica(const topology::Topology& topology,
                                            std::int64_t replica) {
@@ -30,7 +32,7 @@ io::TrajectoryDescription describe_replica(const topology::Topology& topology,
   description.observables = observables;
   description.subject = fmt::format(
       "replica {} of an ensemble, continuous in time: the replica is followed through all its "
-      "temperatures (observables/bath_temperature, before an exchange at that step)",
+      "states (observables/bath_temperature and contact_strength, before an exchange at that step)",
       replica);
   return description;
 }
@@ -109,12 +111,13 @@ void ReplicaTrajectories::append(Files& files, const ReplicaMoment& now,
   const double native_fraction = contacts > 0
                                      ? static_cast<double>(sample.formed_contacts) / contacts
                                      : std::numeric_limits<double>::quiet_NaN();
-  const double kelvin = now.ladder_kelvin[static_cast<std::size_t>(sample.state)];
+  const auto& in = now.ladder[static_cast<std::size_t>(sample.state)];
   const double time_ps = static_cast<double>(now.step) * time_step_ps_;
-  const std::array<double, 3> values{sample.potential_kj_mol, native_fraction, kelvin};
+  const std::array<double, 4> values{sample.potential_kj_mol, native_fraction,
+                                     in.temperature_kelvin, in.contact_strength};
   files.trajectory.append_frame({now.step, time_ps, positions_nm, {}, values});
-  files.table.write_row(
-      now.step, std::array<double, 4>{time_ps, sample.potential_kj_mol, native_fraction, kelvin});
+  files.table.write_row(now.step,
+                        std::array<double, 5>{time_ps, values[0], values[1], values[2], values[3]});
 }
 
 std::string ReplicaTrajectories::sync() {

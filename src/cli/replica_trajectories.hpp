@@ -23,10 +23,10 @@ namespace nfold::cli {
 /// All replicas at one step, before any exchange there.
 struct ReplicaMoment {
   std::int64_t step = 0;
-  const dynamics::ReplicaSet& mine;            ///< this rank's
-  std::int64_t first = 0;                      ///< number of the first of them
-  std::span<const io::ReplicaSample> samples;  ///< of all replicas
-  std::span<const double> ladder_kelvin;       ///< temperatures by ReplicaSample::state
+  const dynamics::ReplicaSet& mine;                      ///< this rank's
+  std::int64_t first = 0;                                ///< number of the first of them
+  std::span<const io::ReplicaSample> samples;            ///< of all replicas
+  std::span<const dynamics::ThermodynamicState> ladder;  ///< by ReplicaSample::state
 };
 
 /// The replicas of ensemble.trajectory_replicas. A file follows one replica: positions are

@@ -120,6 +120,33 @@ void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given, Check
 /// ladder behind it.
 constexpr std::int64_t fewest_exchanges_to_tune = 40;
 
+void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker) {
+  const auto& list = ensemble.contact_strengths;
+  if (list.empty()) return;
+  const auto refuse = [&](std::string problem, std::string remedy) {
+    checker.complain("ensemble.contact_strengths", std::move(problem), std::move(remedy));
+  };
+  if (*std::min_element(list.begin(), list.end()) <= 0) {
+    refuse("ensemble.contact_strengths has a 0",
+           "give factors above 0; contacts that do not act at all are another model");
+    return;
+  }
+  if (list.size() == 1 || static_cast<int>(list.size()) == ensemble.temperatures) return;
+  if (ensemble.temperatures != 1) {
+    refuse(fmt::format("{} contact strengths beside {} temperatures", list.size(),
+                       ensemble.temperatures),
+           "give one for each temperature, or one temperature for all of them");
+    return;
+  }
+  const auto is_ordered = [&list](const auto& unordered) {
+    return std::adjacent_find(list.begin(), list.end(), unordered) == list.end();
+  };
+  if (!is_ordered(std::less_equal<>()) && !is_ordered(std::greater_equal<>())) {
+    refuse("ensemble.contact_strengths neither rise nor fall throughout",
+           "neighbours in the list trade: sort the strengths, none twice");
+  }
+}
+
 void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
   const auto& list = ensemble.temperatures_kelvin;
   const auto falls =
@@ -130,15 +157,16 @@ void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
         fmt::format("ensemble.temperatures_kelvin has {} before {}", *falls, *std::next(falls)),
         "sort the temperatures, none twice");
   }
+  check_contact_strengths(ensemble, checker);
   if (ensemble.tuning_steps == 0) return;
   const auto refuse = [&](std::string problem, std::string remedy) {
     checker.complain("ensemble.tuning_steps",
                      fmt::format("ensemble.tuning_steps = {} {}", ensemble.tuning_steps, problem),
                      std::move(remedy));
   };
-  if (!ensemble.exchanges() || ensemble.temperatures < 3) {
+  if (!ensemble.exchanges() || ensemble.states() < 3) {
     refuse("without a ladder to tune",
-           "give at least three temperatures that are exchanged, or leave it out");
+           "give at least three states that are exchanged, or leave it out");
   } else if (ensemble.tuning_steps / fewest_exchanges_to_tune < ensemble.exchange_every_steps) {
     refuse(fmt::format("with exchange every {} steps", ensemble.exchange_every_steps),
            fmt::format("give at least {} or leave it out",
@@ -146,7 +174,7 @@ void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
   }
   if (ensemble.tuning_steps > ensemble.equilibration_steps) {
     refuse(fmt::format("beyond ensemble.equilibration_steps = {}", ensemble.equilibration_steps),
-           "no average may count what is of other temperatures: equilibrate at least as long");
+           "no average may count what is of other states: equilibrate at least as long");
   }
 }
 
@@ -181,7 +209,14 @@ void check_trajectory_replicas(const Settings& settings, Checker& checker) {
 
 void check_ensemble(const Settings& settings, Checker& checker) {
   const auto& ensemble = settings.ensemble;
-  if (!ensemble.is_one()) return;
+  if (!ensemble.is_one()) {
+    if (ensemble.contact_strengths.empty()) return;
+    checker.complain(
+        "ensemble.contact_strengths", "contact strengths without an ensemble",
+        "give ensemble.temperatures_kelvin, one temperature for all of them or one for "
+        "each, or leave them out");
+    return;
+  }
   const auto refuse = [&checker](std::string_view key, std::string problem, std::string remedy) {
     checker.complain(key, std::move(problem), std::move(remedy));
   };

@@ -34,23 +34,29 @@ std::vector<Key> makers::ensemble_keys() {
           "All temperatures, ascending, in place of temperatures, lowest_kelvin and "
           "highest_kelvin, "
           "which follow from them."},
+      Key{"ensemble.contact_strengths", real_list<at, &Ensemble::contact_strengths>(0, 100, {}), "",
+          refuse,
+          "Factors of the native contacts' energies and forces: one for each temperature, or, with "
+          "one temperature, those of a ladder in their place (Hamiltonian exchange: Fukunishi, "
+          "Watanabe and Takada, J. Chem. Phys. 116, 9058 (2002)), which rise or fall throughout. "
+          "Empty: 1 at all temperatures."},
       Key{"ensemble.tuning_steps", integer<at, &Ensemble::tuning_steps>(0, most_steps), "steps",
           refuse,
-          "Steps at the beginning in which the temperatures between the ends are moved for equal "
+          "Steps at the beginning in which the states between the ends are moved for equal "
           "acceptance, at the exchange before a quarter, a half and all of them, by what was "
           "accepted since the last change (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, "
           "024111 "
           "(2005)); they belong to the equilibration. 0: never."},
       Key{"ensemble.ladders", integer<at, &Ensemble::ladders>(1, most_ladders), "", refuse,
-          "How often there are all these temperatures, side by side and independent of each other. "
-          "Replica r is of ladder r / temperatures; its noise is that of dynamics.replica + r."},
+          "How often there are all these states, side by side and independent of each other. "
+          "Replica r is of ladder r / states; its noise is that of dynamics.replica + r."},
       Key{"ensemble.exchange_every_steps",
           integer<at, &Ensemble::exchange_every_steps>(0, most_steps), "steps", refuse,
-          "How often neighbours may trade temperatures (Sugita and Okamoto, Chem. Phys. Lett. 314, "
+          "How often neighbours may trade states (Sugita and Okamoto, Chem. Phys. Lett. 314, "
           "141 (1999)), even and odd pairs in turn; 0: never, replicas are independent."},
       Key{"ensemble.sample_every_steps", integer<at, &Ensemble::sample_every_steps>(1, most_steps),
           "steps", refuse,
-          "How often energy, native contacts and temperature of each replica are kept, for "
+          "How often energy, native contacts and state of each replica are kept, for "
           "NAME.ensemble.h5."},
       Key{"ensemble.equilibration_steps",
           integer<at, &Ensemble::equilibration_steps>(0, most_steps), "steps", allow,
@@ -59,8 +65,9 @@ std::vector<Key> makers::ensemble_keys() {
       Key{"ensemble.trajectory_replicas",
           integer_list<at, &Ensemble::trajectory_replicas>(0, most_replicas - 1), "", allow,
           "Replicas, numbered from 0, ascending, of which NAME.replica-R.h5md keeps the positions "
-          "every output.trajectory_every_steps, and NAME.replica-R.csv energy, native contacts and "
-          "temperature; each file follows its replica through time, whatever temperature it has. "
+          "every output.trajectory_every_steps, and NAME.replica-R.csv energy, native contacts, "
+          "temperature and contact strength; each file follows its replica through time, whatever "
+          "state it has. "
           "Added on a resume, a replica's files begin there."},
       Key{"ensemble.starts", choice<at, &Ensemble::starts>(start_names), "", refuse,
           "same: all replicas begin as start.from says; both-ends: ladders in turn native and "

@@ -29,7 +29,7 @@ std::vector<Key> makers::ensemble_analysis_keys() {
       Key{"ensemble.analysis.residue_energies", flag<at, in, &Analysis::residue_energies>(), "",
           refuse,
           "A histogram of each residue's potential energy, the energy of a term being shared "
-          "equally by its residues. Takes 8,000 N bytes a temperature."},
+          "equally by its residues, native contacts at strength 1. Takes 8,000 N bytes a state."},
       Key{"ensemble.analysis.at_kelvin", real<at, in, &Analysis::at_kelvin>(0, 1e5), "K", refuse,
           "phase_locking and residue_energies of the temperature of the ladder nearest to this one "
           "only; 0: of each."},

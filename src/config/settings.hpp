@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -208,11 +209,12 @@ struct EnsembleAnalysisSettings {
   double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
 };
 
-/// `ensemble`: many replicas at several temperatures in place of one simulation.
+/// `ensemble`: many replicas in several thermodynamic states in place of one simulation.
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
   double lowest_kelvin = 0, highest_kelvin = 0;
   std::vector<double> temperatures_kelvin;  ///< empty: equal ratios between the two
+  std::vector<double> contact_strengths;    ///< of each state; empty: 1 in all
   std::int64_t tuning_steps = 0;            ///< 0: the ladder stays as it is
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
@@ -224,11 +226,20 @@ struct EnsembleSettings {
   double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
   EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
-  [[nodiscard]] std::int64_t replicas() const {
-    return static_cast<std::int64_t>(temperatures) * ladders;
+  /// One temperature may go with several contact strengths, or one strength with all temperatures.
+  [[nodiscard]] int states() const {
+    return is_one() ? std::max(temperatures, static_cast<int>(contact_strengths.size())) : 0;
   }
-  /// Replicas ever trade temperatures; else they are independent.
-  [[nodiscard]] bool exchanges() const { return exchange_every_steps > 0 && temperatures > 1; }
+  [[nodiscard]] std::int64_t replicas() const {
+    return static_cast<std::int64_t>(states()) * ladders;
+  }
+  [[nodiscard]] double strongest_contacts() const {
+    return contact_strengths.empty()
+               ? 1
+               : *std::max_element(contact_strengths.begin(), contact_strengths.end());
+  }
+  /// Replicas ever trade states; else they are independent.
+  [[nodiscard]] bool exchanges() const { return exchange_every_steps > 0 && states() > 1; }
 };
 
 /// One run. Values are valid once a function of input.hpp has returned them.

@@ -26,6 +26,7 @@ struct EngineSettings {
   double time_step_ps = 0.0005;
   double temperature_kelvin = 100;  ///< of the Langevin bath
   double friction_per_ps = 1;
+  double contact_strength = 1;  ///< factor of the native contacts' energies and forces
   std::uint64_t seed = 1;
   std::uint32_t replica = 0;
   // From here on nothing may change a bit of the result.
@@ -43,7 +44,8 @@ struct Energies {
   double bond = 0, angle = 0, dihedral = 0;
   double restraint = 0;  ///< elastic networks
   double contact = 0, short_range = 0, electrostatic = 0;
-  double kinetic = 0;             ///< on-step velocities; exact in BAOAB only to O(h^2)
+  double contact_at_full_strength = 0;  ///< what `contact` would be at strength 1; no part of sums
+  double kinetic = 0;                   ///< on-step velocities; exact in BAOAB only to O(h^2)
   double temperature_kelvin = 0;  ///< NVE: on-step; BAOAB: of the half-step velocities after O
   bool saturated = false;         ///< a term, pair or residue is beyond what one may count for
   [[nodiscard]] double potential() const {

@@ -33,7 +33,7 @@ class ForceTables {
  public:
   /// Collective. Throws domain::CoverageError when a term would be computed by no rank.
   ForceTables(const comm::Communicator& communicator, const topology::Topology& topology,
-              const domain::Ownership& owner)
+              const domain::Ownership& owner, double contact_strength)
       : bonds("bond"),
         restraints("restraint"),
         angles("angle"),
@@ -56,6 +56,8 @@ class ForceTables {
     tell_device_load({owned, communicator.size()});
     ids.insert(ids.end(), local_.partners.begin(), local_.partners.end());
     build(topology);
+    contacts_12_10.set_strength(contact_strength);
+    contacts_gaussian.set_strength(contact_strength);
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending

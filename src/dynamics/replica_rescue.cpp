@@ -37,8 +37,9 @@ std::optional<system::State> small_steps(const topology::Topology& topology,
 }  // namespace
 
 void advance_with_rescues(const topology::Topology& topology, const EngineSettings& settings,
-                          std::uint32_t number, double temperature_kelvin, std::int64_t steps,
-                          Engine& engine, std::int64_t& last_rescue, std::int64_t& rescues) {
+                          std::uint32_t number, const ThermodynamicState& thermodynamic,
+                          std::int64_t steps, Engine& engine, std::int64_t& last_rescue,
+                          std::int64_t& rescues) {
   const std::int64_t last = engine.step() + steps;
   while (engine.step() < last) {
     try {
@@ -51,12 +52,11 @@ void advance_with_rescues(const topology::Topology& topology, const EngineSettin
       if (last_rescue >= 0 && step - last_rescue < fewest_steps_between_rescues) {
         refuse(fmt::format("; it was saved from that in step {} already", last_rescue + 1));
       }
-      auto state =
-          small_steps(topology, settings, {number, temperature_kelvin, engine.owned_state()});
+      auto state = small_steps(topology, settings, {number, thermodynamic, engine.owned_state()});
       if (!state) refuse(fmt::format("; steps of a {}th do not help", steps_for_one));
       last_rescue = step;
       ++rescues;
-      engine = engine_alone(topology, settings, {number, temperature_kelvin, std::move(*state)});
+      engine = engine_alone(topology, settings, {number, thermodynamic, std::move(*state)});
     }
   }
 }

@@ -22,7 +22,8 @@ inline constexpr std::int64_t fewest_steps_between_rescues = 1000;
 /// it is another engine of the same replica. last_rescue: step of this replica's last one, or -1.
 /// Throws ExplosionError that names the replica.
 void advance_with_rescues(const topology::Topology& topology, const EngineSettings& settings,
-                          std::uint32_t number, double temperature_kelvin, std::int64_t steps,
-                          Engine& engine, std::int64_t& last_rescue, std::int64_t& rescues);
+                          std::uint32_t number, const ThermodynamicState& thermodynamic,
+                          std::int64_t steps, Engine& engine, std::int64_t& last_rescue,
+                          std::int64_t& rescues);
 
 }  // namespace nfold::dynamics

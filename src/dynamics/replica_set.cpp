@@ -33,8 +33,8 @@ class ReplicaEngines final : public AnyReplicaSet {
   }
   void advance(std::int64_t steps) override {
     for (std::size_t k = 0; k < engines_.size(); ++k) {
-      advance_with_rescues(topology_, settings_, starts_[k].number, starts_[k].temperature_kelvin,
-                           steps, engines_[k], last_rescue_[k], rescues_);
+      advance_with_rescues(topology_, settings_, starts_[k].number, starts_[k].thermodynamic, steps,
+                           engines_[k], last_rescue_[k], rescues_);
     }
   }
   std::vector<ReplicaEnergies> energies() override {
@@ -65,12 +65,14 @@ class ReplicaEngines final : public AnyReplicaSet {
   [[nodiscard]] system::State state(int replica) const override {
     return engines_[static_cast<std::size_t>(replica)].owned_state();
   }
-  void set_temperatures(const std::vector<double>& kelvin) override {
+  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
     for (std::size_t k = 0; k < engines_.size(); ++k) {
-      if (kelvin[k] == starts_[k].temperature_kelvin) continue;
-      ReplicaStart next{starts_[k].number, kelvin[k], engines_[k].owned_state()};
-      scale_velocities(next.state, velocity_scale(starts_[k].temperature_kelvin, kelvin[k]));
-      starts_[k].temperature_kelvin = kelvin[k];
+      auto& now = starts_[k].thermodynamic;
+      if (thermodynamic[k] == now) continue;
+      ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k].owned_state()};
+      scale_velocities(next.state,
+                       velocity_scale(now.temperature_kelvin, thermodynamic[k].temperature_kelvin));
+      now = thermodynamic[k];
       engines_[k] = engine_alone(topology_, settings_, next);
     }
   }
@@ -93,16 +95,22 @@ class ReplicaEngines final : public AnyReplicaSet {
   DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 
+void require_strength(const ThermodynamicState& thermodynamic, double strongest_contacts) {
+  if (thermodynamic.contact_strength <= strongest_contacts) return;
+  throw std::invalid_argument("contacts stronger than the set of replicas was made for");
+}
+
 std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
                                     const EngineSettings& settings,
                                     const std::vector<ReplicaStart>& starts, ReplicaForm form,
-                                    int group_size) {
+                                    int group_size, double strongest_contacts) {
   if (starts.empty()) throw std::invalid_argument("a set of no replicas");
   for (const auto& start : starts) {
+    require_strength(start.thermodynamic, strongest_contacts);
     if (start.state.step == starts.front().state.step) continue;
     throw std::invalid_argument("replicas of one set are at different steps");
   }
-  const std::string why_not = why_not_resident(topology, settings);
+  const std::string why_not = why_not_resident(topology, settings, strongest_contacts);
   if (form == ReplicaForm::resident && !why_not.empty()) {
     throw std::invalid_argument("replicas cannot be resident, because " + why_not);
   }
@@ -117,7 +125,8 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
 Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
                     const ReplicaStart& start) {
   settings.replica = start.number;
-  settings.temperature_kelvin = start.temperature_kelvin;
+  settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
+  settings.contact_strength = start.thermodynamic.contact_strength;
   return {comm::Communicator(), topology, settings, start.state,
           std::vector<int>(topology.residues.size(), 0)};
 }
@@ -157,8 +166,10 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
 }
 
 ReplicaSet::ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
-                       const std::vector<ReplicaStart>& starts, ReplicaForm form, int group_size)
-    : implementation_(make(topology, settings, starts, form, group_size)) {}
+                       const std::vector<ReplicaStart>& starts, ReplicaForm form, int group_size,
+                       double strongest_contacts)
+    : implementation_(make(topology, settings, starts, form, group_size, strongest_contacts)),
+      strongest_contacts_(strongest_contacts) {}
 ReplicaSet::~ReplicaSet() = default;
 ReplicaSet::ReplicaSet(ReplicaSet&&) noexcept = default;
 ReplicaSet& ReplicaSet::operator=(ReplicaSet&&) noexcept = default;
@@ -172,8 +183,12 @@ void ReplicaSet::observe(ReplicaObserver& observer, const std::vector<ReplicaLab
   implementation_->observe(observer, labels);
 }
 system::State ReplicaSet::state(int replica) const { return implementation_->state(replica); }
-void ReplicaSet::set_temperatures(const std::vector<double>& kelvin) {
-  implementation_->set_temperatures(kelvin);
+void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic) {
+  if (thermodynamic.size() != static_cast<std::size_t>(size())) {
+    throw std::invalid_argument("states of another number of replicas");
+  }
+  for (const auto& one : thermodynamic) require_strength(one, strongest_contacts_);
+  implementation_->set_states(thermodynamic);
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }
 std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }

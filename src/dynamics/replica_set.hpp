@@ -9,16 +9,18 @@
 
 #include "dynamics/engine.hpp"
 #include "dynamics/replica_observer.hpp"
+#include "dynamics/thermodynamic_state.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::dynamics {
 
 /// Where a replica begins. Its number addresses its noise and stays with it, whatever its
-/// temperature; all states of a set are at the same step.
+/// thermodynamic state;
+/// all states of a set are at the same step.
 struct ReplicaStart {
   std::uint32_t number = 0;
-  double temperature_kelvin = 0;
+  ThermodynamicState thermodynamic;
   system::State state;
 };
 
@@ -35,20 +37,23 @@ enum class ReplicaForm {
 };
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
+/// strongest_contacts: the largest contact strength that a replica may come to have.
 [[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
-                                           const EngineSettings& settings);
+                                           const EngineSettings& settings,
+                                           double strongest_contacts = 1);
 
 class AnyReplicaSet;
 
 /// Bits: those of an Engine that holds the replica alone on this kind of processor.
 class ReplicaSet {
  public:
-  /// Settings but for temperature and replica. group_size: replicas side by side, a power of two;
-  /// 0: chosen (tests ask for others). The topology must outlive the set. Throws
+  /// Settings but for temperature, contact strength and replica. group_size: replicas side by
+  /// side, a power of two; 0: chosen (tests ask for others). strongest_contacts: of the starts and
+  /// of all that set_states() will bring. The topology must outlive the set. Throws
   /// std::invalid_argument for form resident if the system cannot be.
   ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
              const std::vector<ReplicaStart>& starts, ReplicaForm form = ReplicaForm::automatic,
-             int group_size = 0);
+             int group_size = 0, double strongest_contacts = 1);
   ~ReplicaSet();
   ReplicaSet(ReplicaSet&&) noexcept;
   ReplicaSet& operator=(ReplicaSet&&) noexcept;
@@ -66,9 +71,10 @@ class ReplicaSet {
   /// the same integers for any form of the set and any shape.
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels);
   [[nodiscard]] system::State state(int replica) const;
-  /// (size) Gives baths new temperatures and scales velocities by the root of new over old (Sugita
-  /// and Okamoto, Chem. Phys. Lett. 314, 141 (1999)).
-  void set_temperatures(const std::vector<double>& kelvin);
+  /// (size) States from now on; velocities are scaled by the root of the new temperature
+  /// over the old (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999)). Throws
+  /// std::invalid_argument for contacts stronger than the set was made for.
+  void set_states(const std::vector<ThermodynamicState>& thermodynamic);
   /// Replicas times steps that had to be computed by an engine of their own, since the resident
   /// form could not vouch for their bits.
   [[nodiscard]] std::int64_t steps_by_engine() const;
@@ -78,6 +84,7 @@ class ReplicaSet {
 
  private:
   std::unique_ptr<AnyReplicaSet> implementation_;
+  double strongest_contacts_;
 };
 
 }  // namespace nfold::dynamics

@@ -103,19 +103,17 @@ class ResidentReplicaSet final : public AnyReplicaSet {
         launcher_(tables_, shape_) {
     const int lanes = shape_.groups * shape_.width;
     std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
-    temperatures_kelvin_.resize(static_cast<std::size_t>(size_));
     for (int lane = 0; lane < lanes; ++lane) {
       const int replica = std::min(lane, size_ - 1);
       numbers[static_cast<std::size_t>(lane)] = starts[static_cast<std::size_t>(replica)].number;
     }
-    for (std::size_t k = 0; k < starts.size(); ++k) {
-      temperatures_kelvin_[k] = starts[k].temperature_kelvin;
-    }
+    thermodynamic_.reserve(starts.size());
+    for (const auto& start : starts) thermodynamic_.push_back(start.thermodynamic);
     numbers_ = numbers;
     last_rescue_.assign(starts.size(), -1);
     number_.upload(numbers);
     upload_states(starts);
-    upload_noise();
+    upload_ensembles();
     const auto components = position_.size();
     force_.reserve(components);
     saved_position_.reserve(components);
@@ -156,7 +154,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     const auto sums = sums_.download(size_);
     std::vector<ReplicaEnergies> all;
     all.reserve(sums.size());
-    for (const auto& s : sums) all.push_back(named(s));
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      all.push_back(named(sums[k], thermodynamic_[k].contact_strength));
+    }
     return all;
   }
 
@@ -170,13 +170,16 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     return read(replica, position_, velocity_);
   }
 
-  void set_temperatures(const std::vector<double>& kelvin) override {
+  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
     std::vector<double> scale(static_cast<std::size_t>(shape_.groups * shape_.width), 1);
-    for (std::size_t k = 0; k < kelvin.size(); ++k) {
-      scale[k] = velocity_scale(temperatures_kelvin_[k], kelvin[k]);
+    for (std::size_t k = 0; k < thermodynamic.size(); ++k) {
+      scale[k] =
+          velocity_scale(thermodynamic_[k].temperature_kelvin, thermodynamic[k].temperature_kelvin);
+      if (thermodynamic[k].contact_strength != thermodynamic_[k].contact_strength)
+        forces_are_current_ = false;
     }
-    temperatures_kelvin_ = kelvin;
-    upload_noise();
+    thermodynamic_ = thermodynamic;
+    upload_ensembles();
     velocity_scale_.upload(scale);
     const int components = 3 * topology_.residue_count();
     launch("scale velocities", shape_.groups * components,
@@ -186,13 +189,15 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
-           force_.bytes() + noise_.bytes() + parts_.bytes() + sums_.bytes();
+           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + parts_.bytes() +
+           sums_.bytes();
   }
 
  private:
   [[nodiscard]] kernels::ResidentReplicas replicas() const {
     return {size_,         shape_.groups,  position_.data(), velocity_.data(),
-            force_.data(), number_.data(), noise_.data(),    unsure_.data()};
+            force_.data(), number_.data(), noise_.data(),    contact_strength_.data(),
+            unsure_.data()};
   }
   [[nodiscard]] std::int64_t place_of(int replica) const {
     return static_cast<std::int64_t>(replica / shape_.width) * topology_.residue_count() * 3 *
@@ -219,7 +224,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     position_.upload(position);
     velocity_.upload(velocity);
   }
-  void upload_noise() {
+  void upload_ensembles() {
     const auto lanes =
         static_cast<std::size_t>(shape_.groups) * static_cast<std::size_t>(shape_.width);
     const auto& masses = tables_.class_masses_amu();
@@ -227,13 +232,20 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     std::vector<double> noise(masses.size() * lanes);
     for (std::size_t c = 0; c < masses.size(); ++c) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const double kelvin = temperatures_kelvin_[std::min(lane, temperatures_kelvin_.size() - 1)];
+        const double kelvin =
+            thermodynamic_[std::min(lane, thermodynamic_.size() - 1)].temperature_kelvin;
         noise[c * lanes + lane] =
             kick_of(masses[c], kelvin, settings_.time_step_ps, decay, kernels::Mixed::force_quantum)
                 .noise;
       }
     }
     noise_.upload(noise);
+    std::vector<float> strength(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto& of = thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
+      strength[lane] = static_cast<float>(of.contact_strength);
+    }
+    contact_strength_.upload(strength);
   }
 
   void run(std::int64_t steps) {
@@ -257,7 +269,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 
   [[nodiscard]] Engine engine_at(int replica, const system::State& state) const {
     const auto k = static_cast<std::size_t>(replica);
-    return engine_alone(topology_, settings_, {numbers_[k], temperatures_kelvin_[k], state});
+    return engine_alone(topology_, settings_, {numbers_[k], thermodynamic_[k], state});
   }
   /// Computes again by the general path what the launch is unsure of.
   void step_in_for_unsure(std::int64_t steps) {
@@ -266,8 +278,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       if (flags[static_cast<std::size_t>(replica)] == 0) continue;
       auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
       const auto k = static_cast<std::size_t>(replica);
-      advance_with_rescues(topology_, settings_, numbers_[k], temperatures_kelvin_[k], steps,
-                           engine, last_rescue_[k], rescues_);
+      advance_with_rescues(topology_, settings_, numbers_[k], thermodynamic_[k], steps, engine,
+                           last_rescue_[k], rescues_);
       put(replica, engine);
       steps_by_engine_ += steps;
     }
@@ -320,7 +332,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     fence();
   }
 
-  [[nodiscard]] ReplicaEnergies named(const kernels::ResidentSums& sums) const {
+  [[nodiscard]] ReplicaEnergies named(const kernels::ResidentSums& sums,
+                                      double contact_strength) const {
     using Sum = kernels::ResidentSum;
     const auto of = [&](int place) {
       return nearest_double(sums.sum[place]) * (1 / kernels::energy_counts);
@@ -330,7 +343,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     e.bond = of(Sum::bond);
     e.angle = of(Sum::angle);
     e.dihedral = of(Sum::dihedral);
-    e.contact = of(Sum::contact);
+    e.contact_at_full_strength = of(Sum::contact);
+    e.contact = contact_strength * e.contact_at_full_strength;
     e.short_range = of(Sum::short_range);
     e.kinetic = of(Sum::on_step);
     e.saturated = sums.saturated > 0;
@@ -351,13 +365,14 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   std::vector<std::uint32_t> numbers_;
   std::vector<std::int64_t> last_rescue_;  // (size)
   std::int64_t rescues_ = 0;
-  std::vector<double> temperatures_kelvin_;
+  std::vector<ThermodynamicState> thermodynamic_;  // (size)
   DeviceArray<std::int64_t> position_{"replicas.position"},
       saved_position_{"replicas.saved_position"};
   DeviceArray<double> velocity_{"replicas.velocity"}, saved_velocity_{"replicas.saved_velocity"};
   DeviceArray<std::int32_t> force_{"replicas.force"};
   DeviceArray<std::uint32_t> number_{"replicas.number"};
   DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};
+  DeviceArray<float> contact_strength_{"replicas.contact_strength"};
   DeviceArray<int> unsure_{"replicas.unsure"};
   DeviceArray<kernels::ResidentSums> parts_{"replicas.partial_energies"},
       sums_{"replicas.energies"};

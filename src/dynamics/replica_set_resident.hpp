@@ -21,7 +21,7 @@ class AnyReplicaSet {
   [[nodiscard]] virtual std::vector<ReplicaEnergies> energies() = 0;
   virtual void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) = 0;
   [[nodiscard]] virtual system::State state(int replica) const = 0;
-  virtual void set_temperatures(const std::vector<double>& kelvin) = 0;
+  virtual void set_states(const std::vector<ThermodynamicState>& thermodynamic) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
@@ -33,7 +33,7 @@ class AnyReplicaSet {
                                                            const std::vector<ReplicaStart>& starts,
                                                            int group_size);
 
-/// An engine that holds one replica alone: settings but for its temperature and number.
+/// An engine that holds one replica alone: settings but for its thermodynamic state and number.
 [[nodiscard]] Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
                                   const ReplicaStart& start);
 

@@ -86,10 +86,11 @@ std::string chain_trouble(const topology::Topology& t) {
 }
 
 template <class Contacts>
-std::string contact_trouble(const Contacts& contacts) {
+std::string contact_trouble(const Contacts& contacts, double strongest) {
   for (const auto& c : contacts) {
-    if (largest_pull(c) > small_force) {
-      return fmt::format("a contact pulls by {:.0f} kJ/mol/nm, more than {:.0f}", largest_pull(c),
+    const double pull = strongest * largest_pull(c);
+    if (pull > small_force) {
+      return fmt::format("a contact pulls by {:.0f} kJ/mol/nm, more than {:.0f}", pull,
                          small_force);
     }
   }
@@ -98,7 +99,8 @@ std::string contact_trouble(const Contacts& contacts) {
 
 }  // namespace
 
-std::string why_not_resident(const topology::Topology& topology, const EngineSettings& settings) {
+std::string why_not_resident(const topology::Topology& topology, const EngineSettings& settings,
+                             double strongest_contacts) {
   if (settings.precision != Precision::mixed) return "the precision is double";
   if (settings.integrator != Integrator::langevin_baoab) return "there is no bath";
   if (!topology.box.is_open()) return "there is a periodic box";
@@ -114,8 +116,9 @@ std::string why_not_resident(const topology::Topology& topology, const EngineSet
     return fmt::format("there are {} residues, more than {}", topology.residue_count(),
                        resident_residues_at_most);
   }
-  for (const auto& trouble : {chain_trouble(topology), contact_trouble(topology.contacts_12_10),
-                              contact_trouble(topology.contacts_gaussian)}) {
+  for (const auto& trouble :
+       {chain_trouble(topology), contact_trouble(topology.contacts_12_10, strongest_contacts),
+        contact_trouble(topology.contacts_gaussian, strongest_contacts)}) {
     if (!trouble.empty()) return trouble;
   }
   return {};

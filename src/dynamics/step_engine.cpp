@@ -80,7 +80,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
 
 template <class Precision>
 void StepEngine<Precision>::take_rows(const system::State& all) {
-  tables_.emplace(communicator_, topology_, owner_);
+  tables_.emplace(communicator_, topology_, owner_, settings_.contact_strength);
   owned_ = tables_->owned;
   const auto rows = static_cast<std::int64_t>(kernels::padded(owned_));
   // One column at a time: a GPU may hold more residues than the host has room for copies.

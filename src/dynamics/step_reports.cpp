@@ -30,7 +30,8 @@ Energies StepEngine<Precision>::energies() {
   e.angle = of(EnergyKind::angle);
   e.dihedral = of(EnergyKind::dihedral);
   e.restraint = of(EnergyKind::restraint);
-  e.contact = of(EnergyKind::contact);
+  e.contact_at_full_strength = of(EnergyKind::contact);
+  e.contact = settings_.contact_strength * e.contact_at_full_strength;
   e.short_range = 0.5 * of(EnergyKind::short_range_twice);
   e.electrostatic = 0.5 * of(EnergyKind::charge_twice);
   e.kinetic = of(EnergyKind::on_step);

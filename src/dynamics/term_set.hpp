@@ -75,6 +75,9 @@ class TermSet {
     return next;
   }
 
+  /// Factor of the forces and virials, of terms that have one; energies are at strength 1.
+  void set_strength(double strength) { strength_ = strength; }
+
   /// Work items without ghosts and of all.
   [[nodiscard]] int interior_items() const { return with_forces_ ? interior_ / kernels::lanes : 0; }
   [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
@@ -88,8 +91,8 @@ class TermSet {
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(
       kernels::Columns<const typename Precision::Coordinate> x, kernels::Scale<Real> scale,
       const kernels::TermForces<Precision>& force, int* exploded) const {
-    kernels::TermForceLoop<Precision, Term> loop{{},          x,      scale,   force,
-                                                 first_slot_, total_, exploded};
+    kernels::TermForceLoop<Precision, Term> loop{
+        {}, x, scale, force, first_slot_, total_, exploded, static_cast<Real>(strength_)};
     for (int e = 0; e < Term::ends; ++e) loop.table.row[e] = rows_[e].data();
     for (int k = 0; k < Term::parameters; ++k) loop.table.parameter[k] = parameters_[k].data();
     return loop;
@@ -105,7 +108,7 @@ class TermSet {
   [[nodiscard]] kernels::TermVirialLoop<Precision, Term> virial_loop(
       kernels::Columns<const typename Precision::Coordinate> x,
       kernels::Scale<double> scale) const {
-    return {energy_loop(x, scale)};
+    return {energy_loop(x, scale), strength_};
   }
 
  private:
@@ -179,6 +182,7 @@ class TermSet {
   bool with_forces_ = true;
   int interior_ = 0, total_ = 0;
   std::int64_t first_slot_ = 0;
+  double strength_ = 1;
 };
 
 }  // namespace nfold::dynamics

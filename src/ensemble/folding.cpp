@@ -17,17 +17,16 @@ namespace {
 
 constexpr std::size_t most_samples = 60'000;  // for MBAR; more are thinned out evenly
 constexpr std::size_t samples_resampled = 15'000;
-constexpr int grid_points = 121, q_bins = 50, resamplings = 24;
+constexpr int grid_points = 121, coarse_points = 41, q_bins = 50, resamplings = 24;
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-double beta_of(double kelvin) { return 1 / (dynamics::k_boltzmann * kelvin); }
 
 /// Some of the samples, as MBAR takes them, with what they are averaged for.
 struct Chosen {
-  std::vector<double> energy, q;
+  std::vector<EnergyParts> energy;
+  std::vector<double> q;
   std::vector<double> count;  // (states)
   void add(const FoldingSamples& from, std::size_t n) {
-    energy.push_back(from.potential_kj_mol[n]);
+    energy.push_back(from.energy(n));
     q.push_back(static_cast<double>(from.formed_contacts[n]) /
                 static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
     count[static_cast<std::size_t>(from.state[n])] += 1;
@@ -36,7 +35,7 @@ struct Chosen {
 
 Chosen thinned(const FoldingSamples& from, std::size_t most) {
   Chosen chosen;
-  chosen.count.assign(from.temperatures_kelvin.size(), 0);
+  chosen.count.assign(from.states.size(), 0);
   // A stride that shares no factor with the replicas meets all of them.
   std::size_t stride = (from.size() + most - 1) / most;
   const auto replicas = static_cast<std::size_t>(from.replicas);
@@ -45,13 +44,38 @@ Chosen thinned(const FoldingSamples& from, std::size_t most) {
   return chosen;
 }
 
+/// How a state weighs the features of a sample: the energy at strength 1, or rest and contacts.
+struct Features {
+  static std::size_t of(const std::vector<ThermodynamicState>& states) {
+    return scales_contacts(states) ? 2 : 1;
+  }
+  static std::vector<double> coefficients(const ThermodynamicState& state, std::size_t features) {
+    if (features == 1) return {beta_of(state)};
+    return {beta_of(state), beta_of(state) * state.contact_strength};
+  }
+};
+
+std::vector<double> weights_in(const analysis::Reweighting& mbar, const ThermodynamicState& state) {
+  return mbar.weights(Features::coefficients(state, mbar.states().features));
+}
+
 analysis::Reweighting reweighting_of(const FoldingSamples& from, const Chosen& chosen,
                                      const std::vector<double>& start = {}) {
+  // Where contacts are all of one strength, the whole energy is the only feature.
   analysis::SampledStates states;
-  for (const double kelvin : from.temperatures_kelvin) {
-    states.coefficient.push_back(beta_of(kelvin));
+  states.features = Features::of(from.states);
+  for (const auto& state : from.states) {
+    const auto c = Features::coefficients(state, states.features);
+    states.coefficient.insert(states.coefficient.end(), c.begin(), c.end());
   }
-  states.feature = chosen.energy;
+  states.feature.reserve(states.features * chosen.energy.size());
+  for (const auto& energy : chosen.energy) {
+    if (states.features == 1) {
+      states.feature.push_back(energy.potential({}));
+    } else {
+      states.feature.insert(states.feature.end(), {energy.rest, energy.contacts});
+    }
+  }
   states.count = chosen.count;
   return analysis::Reweighting(std::move(states), start);
 }
@@ -60,18 +84,19 @@ struct Moments {
   double energy = 0, q = 0, heat_capacity = 0;
 };
 
-Moments moments_at(const analysis::Reweighting& mbar, const Chosen& chosen, double kelvin,
-                   std::int64_t residues) {
-  const double beta = beta_of(kelvin);
-  const auto weights = mbar.weights({&beta, 1});
+Moments moments_at(const analysis::Reweighting& mbar, const Chosen& chosen,
+                   const ThermodynamicState& state, std::int64_t residues) {
+  const double kelvin = state.temperature_kelvin;
+  const auto weights = weights_in(mbar, state);
   Moments m;
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    m.energy += weights[n] * chosen.energy[n];
+    m.energy += weights[n] * chosen.energy[n].potential(state);
     m.q += weights[n] * chosen.q[n];
   }
   double variance = 0;
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    variance += weights[n] * (chosen.energy[n] - m.energy) * (chosen.energy[n] - m.energy);
+    const double off = chosen.energy[n].potential(state) - m.energy;
+    variance += weights[n] * off * off;
   }
   m.heat_capacity = variance / (dynamics::k_boltzmann * kelvin * kelvin) +
                     1.5 * static_cast<double>(residues) * dynamics::k_boltzmann;
@@ -88,16 +113,15 @@ double peak(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 std::vector<double> profile_at(const analysis::Reweighting& mbar, const Chosen& chosen,
-                               double kelvin) {
-  const double beta = beta_of(kelvin);
-  const auto weights = mbar.weights({&beta, 1});
+                               const ThermodynamicState& state) {
+  const auto weights = weights_in(mbar, state);
   std::vector<double> p(q_bins, 0);
   for (std::size_t n = 0; n < weights.size(); ++n) {
     const auto bin = static_cast<std::size_t>(chosen.q[n] * q_bins);
     p[std::min<std::size_t>(bin, q_bins - 1)] += weights[n];
   }
   const double highest = *std::max_element(p.begin(), p.end());
-  for (double& x : p) x = x > 0 ? -std::log(x / highest) / beta : infinite;
+  for (double& x : p) x = x > 0 ? -std::log(x / highest) / beta_of(state) : infinite;
   return p;
 }
 
@@ -114,14 +138,26 @@ double barrier_of(const std::vector<double>& profile) {
   return std::isfinite(best) ? best : 0;
 }
 
-double folding_temperature(const analysis::Reweighting& mbar, const Chosen& chosen,
-                           const std::vector<double>& kelvin, std::int64_t residues) {
-  std::vector<double> capacity;
-  capacity.reserve(kelvin.size());
-  for (const double t : kelvin) {
-    capacity.push_back(moments_at(mbar, chosen, t, residues).heat_capacity);
+/// Equally spaced coordinates from end to end.
+std::vector<double> coordinates_along(const LadderPath& path, int points) {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(points));
+  for (int k = 0; k < points; ++k) {
+    all.push_back(path.lowest() + (path.highest() - path.lowest()) * k / (points - 1));
   }
-  return peak(kelvin, capacity);
+  return all;
+}
+
+/// Coordinate of the highest heat capacity.
+double folding_coordinate(const analysis::Reweighting& mbar, const Chosen& chosen,
+                          const LadderPath& path, std::int64_t residues) {
+  const auto along = coordinates_along(path, coarse_points);
+  std::vector<double> capacity;
+  capacity.reserve(along.size());
+  for (const double x : along) {
+    capacity.push_back(moments_at(mbar, chosen, path.at(x), residues).heat_capacity);
+  }
+  return peak(along, capacity);
 }
 
 double deviation(const std::vector<double>& values) {
@@ -136,7 +172,7 @@ double deviation(const std::vector<double>& values) {
 Chosen resampled(const FoldingSamples& from, std::mt19937_64& random) {
   const auto replicas = static_cast<std::size_t>(from.replicas);
   const std::size_t times = from.size() / replicas;
-  const std::size_t states = from.temperatures_kelvin.size();
+  const std::size_t states = from.states.size();
   const std::size_t ladders = replicas / states;
   const std::size_t stretches = std::min<std::size_t>(10, times);
   const std::size_t length = times / stretches;
@@ -160,8 +196,14 @@ Chosen resampled(const FoldingSamples& from, std::mt19937_64& random) {
 
 }  // namespace
 
+EnergyParts FoldingSamples::energy(std::size_t sample) const {
+  const auto& in = states[static_cast<std::size_t>(state[sample])];
+  const double at_full_strength = contact_kj_mol.empty() ? 0 : contact_kj_mol[sample];
+  return {potential_kj_mol[sample] - in.contact_strength * at_full_strength, at_full_strength};
+}
+
 StartsCompared compare_starts(const FoldingSamples& samples) {
-  const std::size_t states = samples.temperatures_kelvin.size();
+  const std::size_t states = samples.states.size();
   std::vector<double> sum(2 * states, 0), number(2 * states, 0);
   for (std::size_t n = 0; n < samples.size(); ++n) {
     const std::size_t ladder = n % static_cast<std::size_t>(samples.replicas) / states;
@@ -175,7 +217,7 @@ StartsCompared compare_starts(const FoldingSamples& samples) {
     const double difference = std::abs(sum[k] / number[k] - sum[states + k] / number[states + k]) /
                               static_cast<double>(std::max<std::int64_t>(1, samples.contacts));
     if (difference < found.largest_difference) continue;
-    found = {difference, samples.temperatures_kelvin[k]};
+    found = {difference, k};
   }
   return found;
 }
@@ -191,7 +233,7 @@ std::vector<StartsCompared> compare_starts_over_time(const FoldingSamples& sampl
     const auto first = static_cast<std::ptrdiff_t>(times * k / stretches * replicas);
     const auto last = static_cast<std::ptrdiff_t>(times * (k + 1) / stretches * replicas);
     FoldingSamples part;
-    part.temperatures_kelvin = samples.temperatures_kelvin;
+    part.states = samples.states;
     part.replicas = samples.replicas;
     part.contacts = samples.contacts;
     part.formed_contacts.assign(samples.formed_contacts.begin() + first,
@@ -228,40 +270,39 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   FoldingThermodynamics found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
-  const double low = samples.temperatures_kelvin.front();
-  const double high = samples.temperatures_kelvin.back();
-  for (int k = 0; k < grid_points; ++k) {
-    found.kelvin.push_back(low + (high - low) * k / (grid_points - 1));
-    const auto m = moments_at(mbar, chosen, found.kelvin.back(), samples.residues);
+  const LadderPath path(samples.states);
+  const auto along = coordinates_along(path, grid_points);
+  for (const double x : along) {
+    found.grid.push_back(path.at(x));
+    const auto m = moments_at(mbar, chosen, found.grid.back(), samples.residues);
     found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
     found.mean_energy_kj_mol.push_back(m.energy);
     found.mean_native_fraction.push_back(m.q);
   }
-  found.folding_kelvin.value = peak(found.kelvin, found.heat_capacity_kj_mol_kelvin);
-  found.maximum_is_inside = found.folding_kelvin.value > low && found.folding_kelvin.value < high;
+  const double folds_at = peak(along, found.heat_capacity_kj_mol_kelvin);
+  const auto folding = path.at(folds_at);
+  found.folding_kelvin.value = folding.temperature_kelvin;
+  found.folding_contact_strength.value = folding.contact_strength;
+  found.maximum_is_inside = folds_at > path.lowest() && folds_at < path.highest();
   for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
-  for (const double kelvin : samples.temperatures_kelvin) {
-    const auto profile = profile_at(mbar, chosen, kelvin);
+  for (const auto& state : samples.states) {
+    const auto profile = profile_at(mbar, chosen, state);
     found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
   }
-  found.at_folding_kj_mol = profile_at(mbar, chosen, found.folding_kelvin.value);
-  found.barrier_kt.value =
-      barrier_of(found.at_folding_kj_mol) * beta_of(found.folding_kelvin.value);
+  found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
+  found.barrier_kt.value = barrier_of(found.at_folding_kj_mol) * beta_of(folding);
 
   std::mt19937_64 random(seed);
-  std::vector<double> coarse;
-  coarse.reserve(41);
-  for (int k = 0; k < 41; ++k) coarse.push_back(low + (high - low) * k / 40);
-  std::vector<double> temperatures, barriers;
+  std::vector<double> places, barriers;
   for (int k = 0; k < resamplings; ++k) {
     const Chosen again = resampled(samples, random);
     if (*std::min_element(again.count.begin(), again.count.end()) == 0) continue;
     const auto other = reweighting_of(samples, again, found.reduced_free_energy);
-    temperatures.push_back(folding_temperature(other, again, coarse, samples.residues));
-    barriers.push_back(barrier_of(profile_at(other, again, found.folding_kelvin.value)) *
-                       beta_of(found.folding_kelvin.value));
+    places.push_back(folding_coordinate(other, again, path, samples.residues));
+    barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
   }
-  found.folding_kelvin.error = deviation(temperatures);
+  (path.is_of_temperature() ? found.folding_kelvin : found.folding_contact_strength).error =
+      deviation(places);
   found.barrier_kt.error = deviation(barriers);
   return found;
 }

@@ -5,15 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "ensemble/reduced_potential.hpp"
+
 namespace nfold::ensemble {
 
 /// Samples after equilibration: (samples) in order of time, all replicas of a time together.
 struct FoldingSamples {
-  std::vector<double> temperatures_kelvin;  ///< (states)
+  std::vector<ThermodynamicState> states;  ///< a LadderPath
   std::int64_t replicas = 0, contacts = 0, residues = 0;
-  std::vector<double> potential_kj_mol;
+  std::vector<double> potential_kj_mol;  ///< in the state that the sample is of
+  std::vector<double> contact_kj_mol;    ///< native contacts' at strength 1; empty: all 0
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
+  [[nodiscard]] EnergyParts energy(std::size_t sample) const;
 };
 
 /// A number and the standard error that resampling whole stretches of time and ladders gives it.
@@ -21,26 +25,31 @@ struct Estimate {
   double value = 0, error = 0;
 };
 
-/// All of it from MBAR over all states; energies are potential ones.
+/// All of it from MBAR over all states; energies are potential ones. The grid goes along the
+/// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
   std::vector<double> reduced_free_energy;          ///< (states) f_k, the first 0
-  std::vector<double> kelvin;                       ///< (grid)
+  std::vector<ThermodynamicState> grid;             ///< (grid)
   std::vector<double> heat_capacity_kj_mol_kelvin;  ///< (grid) with the kinetic part, 3 N k / 2
   std::vector<double> mean_energy_kj_mol, mean_native_fraction;  ///< (grid)
-  Estimate folding_kelvin;              ///< where the heat capacity has its maximum
+  /// Where the heat capacity has its maximum; an error of what varies along the ladder, else 0.
+  Estimate folding_kelvin, folding_contact_strength;
+  [[nodiscard]] ThermodynamicState folding_state() const {
+    return {folding_kelvin.value, folding_contact_strength.value};
+  }
   bool maximum_is_inside = false;       ///< else it is at an end of the ladder, and says little
   std::vector<double> native_fraction;  ///< (bins) centres
-  /// (states, bins) and, in `at_folding`, (bins) at the folding temperature: -kT ln p(Q) [kJ/mol],
+  /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.
   std::vector<double> free_energy_kj_mol, at_folding_kj_mol;
-  Estimate barrier_kt;  ///< at the folding temperature, over the higher of its two basins; 0: none
+  Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
   std::size_t samples_used = 0;
 };
 
 /// Mean Q of ladders that began native against those that began unfolded, ladders in turn.
 struct StartsCompared {
-  double largest_difference = 0;  ///< of the mean Q at one temperature
-  double at_kelvin = 0;
+  double largest_difference = 0;  ///< of the mean Q in one state
+  std::size_t at_state = 0;
   static constexpr double tolerance = 0.05;
   /// Both sides have seen the same: no difference above the tolerance.
   [[nodiscard]] bool agree() const { return largest_difference <= tolerance; }

@@ -32,17 +32,18 @@ QWindow around(const std::vector<double>& profile, int middle, int low, int high
   return window;
 }
 
-/// The two states nearest to a temperature and all within 3 % of it.
-std::vector<int> states_near(const std::vector<double>& temperatures_kelvin, double kelvin) {
-  std::vector<int> states(temperatures_kelvin.size());
+/// The two states nearest to one along the ladder and all within 3 % of it.
+std::vector<int> states_near(const LadderPath& path, const ThermodynamicState& near) {
+  std::vector<int> states(path.states().size());
   std::iota(states.begin(), states.end(), 0);
   const auto distance = [&](int k) {
-    return std::abs(temperatures_kelvin[static_cast<std::size_t>(k)] - kelvin);
+    return std::abs(path.coordinate(path.states()[static_cast<std::size_t>(k)]) -
+                    path.coordinate(near));
   };
   std::stable_sort(states.begin(), states.end(),
                    [&](int a, int b) { return distance(a) < distance(b); });
   std::size_t count = std::min<std::size_t>(2, states.size());
-  while (count < states.size() && distance(states[count]) <= 0.03 * kelvin) ++count;
+  while (count < states.size() && distance(states[count]) <= 0.03 * path.coordinate(near)) ++count;
   states.resize(count);
   std::sort(states.begin(), states.end());
   return states;
@@ -126,7 +127,7 @@ std::optional<FoldingWindows> folding_windows(const std::vector<double>& profile
 }
 
 std::optional<FoldingOrder> folding_order(const FoldingThermodynamics& found,
-                                          const std::vector<double>& temperatures_kelvin,
+                                          const std::vector<ThermodynamicState>& states,
                                           const dynamics::ObservedCounts& counts,
                                           const std::vector<dynamics::ObservedContact>& contacts,
                                           int residues) {
@@ -137,7 +138,7 @@ std::optional<FoldingOrder> folding_order(const FoldingThermodynamics& found,
   if (!windows) return std::nullopt;
   FoldingOrder order;
   order.windows = *windows;
-  order.states = states_near(temperatures_kelvin, kelvin);
+  order.states = states_near(LadderPath(states), found.folding_state());
   order.native_contacts.resize(static_cast<std::size_t>(residues));
   for (const auto& c : contacts) {
     order.native_contacts[static_cast<std::size_t>(c.i)] += 1;

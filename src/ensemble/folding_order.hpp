@@ -41,11 +41,11 @@ struct FoldingOrder {
   std::vector<double> phi;  ///< (residues); not a number where both basins differ by less than 0.05
 };
 
-/// From counts of contacts by state and bin of Q. Bins are weighted by F(Q) at the folding
-/// temperature; within a bin Q_i is that of the states near it (3 %, at least two), as it depends
-/// little on the temperature there. Nothing where F(Q) has no barrier or a window no sample.
+/// From counts of contacts by state and bin of Q. Bins are weighted by F(Q) at the folding state;
+/// within a bin Q_i is that of the states near it (3 %, at least two), as it depends little on the
+/// state there. Nothing where F(Q) has no barrier or a window no sample.
 [[nodiscard]] std::optional<FoldingOrder> folding_order(
-    const FoldingThermodynamics& found, const std::vector<double>& temperatures_kelvin,
+    const FoldingThermodynamics& found, const std::vector<ThermodynamicState>& states,
     const dynamics::ObservedCounts& counts, const std::vector<dynamics::ObservedContact>& contacts,
     int residues);
 

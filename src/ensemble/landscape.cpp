@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "dynamics/replica_observer.hpp"
-#include "dynamics/units.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -16,33 +15,44 @@ namespace {
 constexpr int energy_bins = 60;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-double beta_of(double kelvin) { return 1 / (dynamics::k_boltzmann * kelvin); }
+/// ln N_k + f_k of each state; minus infinity where it has no sample.
+std::vector<double> log_counts(const FoldingSamples& samples,
+                               const std::vector<double>& free_energy) {
+  std::vector<double> count(free_energy.size()), log_count(free_energy.size(), -infinite);
+  for (const auto state : samples.state) count[static_cast<std::size_t>(state)] += 1;
+  for (std::size_t k = 0; k < count.size(); ++k) {
+    if (count[k] > 0) log_count[k] = std::log(count[k]) + free_energy[k];
+  }
+  return log_count;
+}
 
-/// ln sum_k N_k exp(f_k - beta_k E) + beta E, whose negative is a sample's logarithmic weight, at
-/// equally spaced energies: linear between them it is right to 10^-4.
+/// -ln sum_k exp(log_count_k - u_k + u): the logarithm of a sample's weight where it has u.
+template <class Reduced>
+double log_weight(const std::vector<double>& log_count, double u, const Reduced& reduced) {
+  double largest = -infinite, sum = 0;
+  for (int turn = 0; turn < 2; ++turn) {
+    for (std::size_t k = 0; k < log_count.size(); ++k) {
+      const double x = log_count[k] - reduced(k) + u;
+      if (turn == 0) largest = std::max(largest, x);
+      if (turn == 1) sum += std::exp(x - largest);
+    }
+  }
+  return -largest - std::log(sum);
+}
+
+/// The same where all contacts have strength 1, so that it is a function of the energy: at equally
+/// spaced ones, linear between them, which is right to 10^-4.
 class LogWeights {
  public:
-  LogWeights(const FoldingSamples& samples, const std::vector<double>& free_energy, double beta,
+  LogWeights(const FoldingSamples& samples, const std::vector<double>& log_count, double beta,
              double low, double high)
       : low_(low), step_((high - low) / points) {
-    std::vector<double> log_count(free_energy.size(), -infinite);
-    std::vector<double> count(free_energy.size());
-    for (const auto state : samples.state) count[static_cast<std::size_t>(state)] += 1;
-    for (std::size_t k = 0; k < count.size(); ++k) {
-      if (count[k] > 0) log_count[k] = std::log(count[k]) + free_energy[k];
-    }
     value_.reserve(points + 1);
     for (int p = 0; p <= points; ++p) {
       const double energy = low + p * step_;
-      double largest = -infinite, sum = 0;
-      for (int turn = 0; turn < 2; ++turn) {
-        for (std::size_t k = 0; k < count.size(); ++k) {
-          const double u = log_count[k] - (beta_of(samples.temperatures_kelvin[k]) - beta) * energy;
-          if (turn == 0) largest = std::max(largest, u);
-          if (turn == 1) sum += std::exp(u - largest);
-        }
-      }
-      value_.push_back(-largest - std::log(sum));
+      value_.push_back(log_weight(log_count, beta * energy, [&](std::size_t k) {
+        return beta_of(samples.states[k]) * energy;
+      }));
     }
   }
   [[nodiscard]] double operator()(double energy) const {
@@ -61,7 +71,8 @@ class LogWeights {
 
 void to_free_energy(std::vector<double>& weight, double kelvin) {
   const double highest = *std::max_element(weight.begin(), weight.end());
-  for (double& w : weight) w = w > 0 ? -std::log(w / highest) / beta_of(kelvin) : infinite;
+  const double beta = beta_of(ThermodynamicState{kelvin});
+  for (double& w : weight) w = w > 0 ? -std::log(w / highest) / beta : infinite;
 }
 
 std::vector<double> centres(int bins, double low, double high) {
@@ -74,20 +85,36 @@ std::vector<double> centres(int bins, double low, double high) {
 }  // namespace
 
 FreeEnergySurface energy_surface(const FoldingSamples& samples,
-                                 const std::vector<double>& reduced_free_energy, double kelvin) {
-  const auto& energy = samples.potential_kj_mol;
-  if (energy.empty() || reduced_free_energy.size() != samples.temperatures_kelvin.size()) {
+                                 const std::vector<double>& reduced_free_energy,
+                                 const ThermodynamicState& state) {
+  if (samples.size() == 0 || reduced_free_energy.size() != samples.states.size()) {
     throw std::invalid_argument("no samples, or free energies of other states");
   }
+  const bool plain = !scales_contacts(samples.states) && state.contact_strength == 1;
+  std::vector<double> energy;
+  energy.reserve(samples.size());
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    energy.push_back(samples.energy(n).potential(state));
+  }
   const auto [low, high] = std::minmax_element(energy.begin(), energy.end());
-  const LogWeights log_weight(samples, reduced_free_energy, beta_of(kelvin), *low, *high);
+  const auto log_count = log_counts(samples, reduced_free_energy);
   std::vector<double> logs;
   logs.reserve(energy.size());
-  for (const double e : energy) logs.push_back(log_weight(e));
+  if (plain) {
+    const LogWeights weight(samples, log_count, beta_of(state), *low, *high);
+    for (const double e : energy) logs.push_back(weight(e));
+  } else {
+    for (std::size_t n = 0; n < samples.size(); ++n) {
+      const auto parts = samples.energy(n);
+      logs.push_back(log_weight(log_count, reduced_potential(parts, state), [&](std::size_t k) {
+        return reduced_potential(parts, samples.states[k]);
+      }));
+    }
+  }
   const double largest = *std::max_element(logs.begin(), logs.end());
   constexpr int q_bins = dynamics::ObserverPlan::q_bins;
   FreeEnergySurface surface;
-  surface.kelvin = kelvin;
+  surface.kelvin = state.temperature_kelvin;
   surface.native_fraction = centres(q_bins, 0, 1);
   surface.other = centres(energy_bins, *low, *high);
   surface.kj_mol.assign(static_cast<std::size_t>(q_bins) * energy_bins, 0);
@@ -99,7 +126,7 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
         static_cast<std::size_t>((energy[n] - *low) * bins_a_kj_mol), energy_bins - 1);
     surface.kj_mol[row * energy_bins + column] += std::exp(logs[n] - largest);
   }
-  to_free_energy(surface.kj_mol, kelvin);
+  to_free_energy(surface.kj_mol, state.temperature_kelvin);
   return surface;
 }
 

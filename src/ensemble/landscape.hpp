@@ -19,11 +19,11 @@ struct FreeEnergySurface {
   std::vector<double> kj_mol;           ///< (Q bins, bins)
 };
 
-/// Over Q and the potential energy, at any temperature, from all samples of all states by the free
+/// Over Q and the potential energy, both in this state, from all samples of all states by the free
 /// energies that MBAR found.
 [[nodiscard]] FreeEnergySurface energy_surface(const FoldingSamples& samples,
                                                const std::vector<double>& reduced_free_energy,
-                                               double kelvin);
+                                               const ThermodynamicState& state);
 
 /// From counts (Q bins, bins) of one state; the other coordinate goes from 0 to `end`.
 [[nodiscard]] FreeEnergySurface counted_surface(std::span<const std::int64_t> counts, int q_bins,

@@ -71,7 +71,7 @@ StateMean mean_of_state(const std::vector<std::vector<double>>& ladders) {
 }  // namespace
 
 std::vector<StateMean> state_means(const FoldingSamples& samples, std::span<const double> values) {
-  const std::size_t states = samples.temperatures_kelvin.size();
+  const std::size_t states = samples.states.size();
   const auto replicas = static_cast<std::size_t>(samples.replicas);
   if (values.empty() || values.size() != samples.size() || states == 0 || replicas == 0 ||
       replicas % states != 0 || values.size() % replicas != 0) {

@@ -11,10 +11,10 @@
 namespace nfold::io {
 namespace {
 
-constexpr std::array<char, 16> magic{"nfold-samples-1"};
+constexpr std::array<char, 16> magic{"nfold-samples-2"};
 constexpr std::int64_t header_size = 24;
 
-static_assert(sizeof(ReplicaSample) == 16);
+static_assert(sizeof(ReplicaSample) == 24);
 
 std::array<char, header_size> header_of(std::int64_t replicas) {
   std::array<char, header_size> header{};
@@ -48,8 +48,12 @@ SampleFile::SampleFile(const std::filesystem::path& path, std::int64_t replicas,
   file_.truncate(place(rows));
 }
 
+std::int64_t SampleFile::bytes(std::int64_t rows, std::int64_t replicas) {
+  return rows * (8 + replicas * static_cast<std::int64_t>(sizeof(ReplicaSample)));
+}
+
 std::int64_t SampleFile::place(std::int64_t row) const {
-  return header_size + row * (8 + replicas_ * static_cast<std::int64_t>(sizeof(ReplicaSample)));
+  return header_size + bytes(row, replicas_);
 }
 
 void SampleFile::append(const SampleRow& row) {

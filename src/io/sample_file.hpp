@@ -12,9 +12,10 @@ namespace nfold::io {
 
 /// One replica at one sample.
 struct ReplicaSample {
-  double potential_kj_mol = 0;
+  double potential_kj_mol = 0;  ///< in its state
+  double contact_kj_mol = 0;    ///< native contacts' energy at strength 1
   std::int32_t formed_contacts = 0;
-  std::int32_t state = 0;  ///< index of its temperature, before any exchange at this step
+  std::int32_t state = 0;  ///< index in the ladder, before any exchange at this step
 };
 
 /// All replicas at one step.
@@ -24,7 +25,7 @@ struct SampleRow {
 };
 
 /// Rows of fixed length in the machine's byte order, behind a header of 24 bytes
-/// ("nfold-samples-1", zero, the number of replicas as int64). For one rank. FileError.
+/// ("nfold-samples-2", zero, the number of replicas as int64). For one rank. FileError.
 class SampleFile {
  public:
   /// Goes on behind the first `rows`, dropping others; rows = 0 makes the file anew.
@@ -33,6 +34,8 @@ class SampleFile {
   /// std::invalid_argument for another number of replicas.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
+  /// Of so many rows, without the header.
+  [[nodiscard]] static std::int64_t bytes(std::int64_t rows, std::int64_t replicas);
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] SampleRow row(std::int64_t index) const;
 

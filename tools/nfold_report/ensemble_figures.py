@@ -5,6 +5,7 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from .run_folder import K_BOLTZMANN
 from .style import (BLUE, GREEN, INK, MUTED, ORANGE, VERMILION, WIDTH_INCH, plt)
 
 WINDOWS = (("unfolded", VERMILION), ("transition state", ORANGE), ("native", BLUE))
@@ -16,24 +17,24 @@ HIGHEST_KT = 10
 
 
 def mark_folding(axes, found, label=True):
-    value, error = found.folding_kelvin
+    value, error = found.folding
     if np.isfinite(error):
         axes.axvspan(value - error, value + error, color=GREEN, alpha=0.2, linewidth=0)
     axes.axvline(value, color=GREEN, linewidth=1.2, linestyle=(0, (4, 3)))
     if label:
-        axes.text(value, 0.04, f"  {value:.1f} K", transform=axes.get_xaxis_transform(), color=GREEN,
+        axes.text(value, 0.04, f"  {found.in_words(value)}", transform=axes.get_xaxis_transform(), color=GREEN,
                   va="bottom", fontweight="bold", fontsize=9)
 
 
 def thermodynamics(found):
-    """Heat capacity and mean Q over the temperature."""
+    """Heat capacity and mean Q along the ladder."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
-    kelvin = found.table("thermodynamics/temperature")
-    left.plot(kelvin, found.table("thermodynamics/heat_capacity"), color=VERMILION, linewidth=1.8)
+    along = found.table(f"thermodynamics/{found.varies}")
+    left.plot(along, found.table("thermodynamics/heat_capacity"), color=VERMILION, linewidth=1.8)
     left.set_ylim(bottom=0)
     left.set_ylabel("heat capacity (kJ/mol/K)")
     left.set_title("Heat capacity")
-    right.plot(kelvin, found.table("thermodynamics/native_fraction"), color=BLUE, linewidth=1.8)
+    right.plot(along, found.table("thermodynamics/native_fraction"), color=BLUE, linewidth=1.8)
     right.set_ylim(0, 1.02)
     right.yaxis.set_major_formatter(PercentFormatter(1))
     right.set_ylabel("mean native contacts ⟨Q⟩")
@@ -41,15 +42,15 @@ def thermodynamics(found):
     for axes in (left, right):
         if found.folds_within_the_ladder:
             mark_folding(axes, found, axes is left)
-        axes.plot(found.temperatures_kelvin, np.zeros(len(found.temperatures_kelvin)), "|", color=MUTED,
+        axes.plot(found.ladder, np.zeros(len(found.ladder)), "|", color=MUTED,
                   markersize=7, transform=axes.get_xaxis_transform(), clip_on=False)
-        axes.set_xlim(kelvin[0], kelvin[-1])
-        axes.set_xlabel("temperature of the model (K)")
+        axes.set_xlim(along[0], along[-1])
+        axes.set_xlabel("temperature of the model (K)" if found.of_temperature else "strength of native contacts")
     return figure
 
 
 def free_energy(found):
-    """F(Q) at the folding temperature in kT, with the windows of the phi values."""
+    """F(Q) at the folding state in kT, with the windows of the phi values."""
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
     q = found.table("free_energy/native_fraction")
     profile = found.table("free_energy/at_folding_temperature") / found.folding_kt
@@ -65,7 +66,7 @@ def free_energy(found):
     axes.set_xlim(0, 1)
     axes.xaxis.set_major_formatter(PercentFormatter(1))
     axes.set_xlabel("native contacts Q")
-    axes.set_ylabel("F(Q) at the folding temperature (kT)")
+    axes.set_ylabel(f"F(Q) at the folding {found.varies.replace('_', ' ')} (kT)")
     return figure
 
 
@@ -125,7 +126,7 @@ def phase_locking(locking):
 
 def draw_surface(axes, found, name, label):
     axes.grid(False)
-    kt = found.folding_kt * found.table(f"landscape/{name}_temperature") / found.folding_kelvin[0]
+    kt = K_BOLTZMANN * found.table(f"landscape/{name}_temperature")
     surface = found.table(f"landscape/of_{name}") / kt
     q, other = found.table("landscape/native_fraction"), found.table(f"landscape/{name}_bins")
     seen = np.isfinite(surface).any(axis=0)
@@ -159,9 +160,9 @@ def landscape(found):
     return figure
 
 
-def contact_map(found, kelvin):
-    """Each native contact by how often it is formed near a temperature; below, at the pass."""
-    state = found.nearest_state(kelvin)
+def contact_map(found, place):
+    """Each native contact by how often it is formed near a place along the ladder; below, at the pass."""
+    state = found.nearest_state(place)
     low, high = np.sort(found.table("contacts/residues").astype(int), axis=1).T
     size = high.max() + 1
     shown = np.full((size, size), np.nan)
@@ -176,7 +177,7 @@ def contact_map(found, kelvin):
     drawn = axes.imshow(shown, origin="lower", interpolation="nearest", extent=edge + edge, cmap=STRENGTH,
                         vmin=0, vmax=1)
     axes.plot(edge, edge, color=MUTED, linewidth=0.8)
-    axes.text(0, 1.02, f"\u25e4 at {found.temperatures_kelvin[state]:.1f} K", transform=axes.transAxes,
+    axes.text(0, 1.02, f"\u25e4 at {found.in_words(found.ladder[state])}", transform=axes.transAxes,
               fontweight="bold", color=INK)
     if at_pass is not None:
         axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right",

@@ -14,9 +14,9 @@ SUFFIX = ".ensemble.h5"
 
 @dataclass
 class PhaseLocking:
-    """Of one temperature."""
+    """Of one state of the ladder."""
 
-    kelvin: float
+    place: float  # temperature [K] or contact strength
     residue: np.ndarray  # (phases), from 1
     locked: np.ndarray  # (phases, phases) complex, C_ij
     order: np.ndarray  # (phases) complex, R_i
@@ -43,25 +43,40 @@ class Ensemble:
         return self.tables[path]
 
     @property
-    def temperatures_kelvin(self):
-        return self.table("exchange/temperature")
+    def of_temperature(self):
+        """Whether the ladder is one of temperatures; else of contact strengths at one temperature."""
+        kelvin = self.table("exchange/temperature")
+        return len(kelvin) == 1 or kelvin[0] != kelvin[-1]
 
     @property
-    def folding_kelvin(self):
-        """(value, error)"""
-        return self.table("thermodynamics/folding_temperature")
+    def varies(self):
+        """Name of what varies along the ladder, as tables have it."""
+        return "temperature" if self.of_temperature else "contact_strength"
+
+    @property
+    def ladder(self):
+        """(states) temperatures [K] or contact strengths."""
+        return self.table(f"exchange/{self.varies}")
+
+    def in_words(self, place, digits=4):
+        """Of a place along the ladder."""
+        return f"{place:.{digits}g} K" if self.of_temperature else f"contact strength {place:.{digits}g}"
+
+    @property
+    def folding(self):
+        """(value, error) along the ladder."""
+        return self.table(f"thermodynamics/folding_{self.varies}")
 
     @property
     def folds_within_the_ladder(self):
         """Whether the heat capacity has its maximum inside."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
-        ladder = self.temperatures_kelvin
-        return ladder[0] < self.folding_kelvin[0] < ladder[-1]
+        return self.ladder.min() < self.folding[0] < self.ladder.max()
 
     @property
     def folding_kt(self):
-        return K_BOLTZMANN * self.folding_kelvin[0]
+        return K_BOLTZMANN * self.table("thermodynamics/folding_temperature")[0]
 
     @property
     def residues(self):
@@ -70,15 +85,15 @@ class Ensemble:
             return len(self.table("folding_order/phi"))
         return int(self.table("phase_locking/residue")[-1]) + 3 if self.has("phase_locking/residue") else None
 
-    def nearest_state(self, kelvin):
-        return int(np.argmin(np.abs(self.temperatures_kelvin - kelvin)))
+    def nearest_state(self, place):
+        return int(np.argmin(np.abs(self.ladder - place)))
 
-    def phase_locking(self, kelvin):
-        """Of the temperature nearest to that one; None where nothing was counted."""
+    def phase_locking(self, place):
+        """Of the state nearest to a place along the ladder; None where nothing was counted."""
         if not self.has("phase_locking/cosine"):
             return None
-        ladder = self.temperatures_kelvin[self.table("phase_locking/state").astype(int)]
-        which = int(np.argmin(np.abs(ladder - kelvin)))
+        ladder = self.ladder[self.table("phase_locking/state").astype(int)]
+        which = int(np.argmin(np.abs(ladder - place)))
         if not self.table("phase_locking/samples")[which]:
             return None
         phases = len(self.table("phase_locking/residue"))

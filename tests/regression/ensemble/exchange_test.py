@@ -13,21 +13,15 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from ensemble_run import KB, Example, by_state, ratio_slope_with_error
+
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-KB = 0.00831446261815324  # kJ/mol/K
+EXCHANGE = Example(NFOLD, INPUT / "ubiquitin-exchange.yaml")
 
 # The first hairpin of ubiquitin: it folds and unfolds in some thousand steps.
 HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladders=16",
            "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84", "dynamics.steps=240000",
            "ensemble.equilibration_steps=40000", "ensemble.sample_every_steps=400"]
-
-
-def run(folder, *settings, check=True):
-    """Runs the exchange example with settings; returns the finished process."""
-    command = [NFOLD, "run", INPUT / "ubiquitin-exchange.yaml", "--quiet", "--output", folder]
-    for setting in settings:
-        command += ["--set", setting]
-    return subprocess.run(command, check=check, capture_output=True, text=True)
 
 
 def samples_of(folder):
@@ -39,24 +33,14 @@ def samples_of(folder):
                 file["samples/state"][:][kept].astype(int), file["exchange/temperature"][:])
 
 
-def by_state(values, state, states, ladders):
-    """(states, ladders) means of a state's samples in each ladder, which are independent."""
-    means = np.empty((states, ladders))
-    for ladder in range(ladders):
-        own = slice(ladder * states, (ladder + 1) * states)
-        for k in range(states):
-            means[k, ladder] = values[:, own][state[:, own] == k].mean()
-    return means
-
-
 class Exchange(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.work = tempfile.TemporaryDirectory()
         folder = Path(cls.work.name)
         cls.traded, cls.plain = folder / "traded", folder / "plain"
-        run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=400")
-        run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
+        EXCHANGE.run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=400")
+        EXCHANGE.run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
 
     @classmethod
     def tearDownClass(cls):
@@ -78,14 +62,8 @@ class Exchange(unittest.TestCase):
             energy, _, state, kelvin = samples_of(folder)
             for low in range(3):
                 expected = 1 / (KB * kelvin[low]) - 1 / (KB * kelvin[low + 1])
-                slopes = []
-                for left_out in range(-1, 16):  # all ladders, then all but one
-                    kept = np.arange(64) // 4 != left_out
-                    cold = energy[:, kept][state[:, kept] == low]
-                    warm = energy[:, kept][state[:, kept] == low + 1]
-                    slopes.append(ratio_slope(cold, warm, expected))
-                error = np.sqrt(15 / 16 * np.sum((np.array(slopes[1:]) - np.mean(slopes[1:])) ** 2))
-                self.assertLess(abs(slopes[0] - expected) / error, 4, (slopes[0], expected, error))
+                slope, error = ratio_slope_with_error(energy, state, low, 4, 16, expected)
+                self.assertLess(abs(slope - expected) / error, 4, (slope, expected, error))
                 self.assertLess(error, 0.1 * expected)
 
     def test_free_energies_are_pymbars(self):
@@ -136,23 +114,6 @@ class Exchange(unittest.TestCase):
             np.testing.assert_array_equal(profile.min(axis=1), 0)
 
 
-def ratio_slope(cold, warm, guess):
-    """Most likely a in p_warm/p_cold = c exp(a E): logistic regression by Newton's method."""
-    x = np.concatenate([cold, warm])
-    shift, is_warm = x.mean(), np.repeat([0.0, 1.0], [len(cold), len(warm)])
-    design = np.stack([np.ones_like(x), x - shift], axis=1)
-    parameters = np.array([np.log(len(warm) / len(cold)), guess])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-design @ parameters))
-        gradient = design.T @ (is_warm - p)
-        hessian = (design * (p * (1 - p))[:, None]).T @ design
-        step = np.linalg.solve(hessian, gradient)
-        parameters += step
-        if np.abs(step).max() < 1e-10:
-            break
-    return parameters[1]
-
-
 class Sessions(unittest.TestCase):
     SHORT = ["ensemble.temperatures=3", "ensemble.ladders=2", "ensemble.exchange_every_steps=100",
              "ensemble.sample_every_steps=100", "ensemble.equilibration_steps=0"]
@@ -162,10 +123,9 @@ class Sessions(unittest.TestCase):
             whole, killed = Path(work) / "whole", Path(work) / "killed"
             steps = "dynamics.steps=60000"
             followed = ["ensemble.trajectory_replicas=[0, 4]", "output.trajectory_every_steps=150"]
-            run(whole, *self.SHORT, *followed, steps)
-            command = [NFOLD, "run", INPUT / "ubiquitin-exchange.yaml", "--quiet", "--output", killed]
-            for setting in [*self.SHORT, *followed, steps, "output.checkpoint_every_steps=500"]:
-                command += ["--set", setting]
+            EXCHANGE.run(whole, *self.SHORT, *followed, steps)
+            command = EXCHANGE.command(killed, *self.SHORT, *followed, steps,
+                                       "output.checkpoint_every_steps=500")
             for how in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL):
                 process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
                 time.sleep(0.6)
@@ -173,7 +133,7 @@ class Sessions(unittest.TestCase):
                 code = process.wait(60)
                 self.assertIn(code, {signal.SIGKILL: (-9, 0), signal.SIGTERM: (75, 0)}[how])
             if "done" not in (killed / "ubiquitin-exchange.status").read_text(encoding="utf-8"):
-                run(killed, *self.SHORT, *followed, steps)
+                EXCHANGE.run(killed, *self.SHORT, *followed, steps)
             for end in ("samples", "ensemble.h5", "replica-0.h5md", "replica-4.h5md",
                         "replica-0.csv", "replica-4.csv"):
                 name = f"ubiquitin-exchange.{end}"
@@ -186,13 +146,13 @@ class Sessions(unittest.TestCase):
                  (["start.from=lattice", "system.box_nm=[20]"], "native")]
         with tempfile.TemporaryDirectory() as work:
             for settings, words in cases:
-                done = run(Path(work) / "no", *self.SHORT, "dynamics.steps=100", *settings,
+                done = EXCHANGE.run(Path(work) / "no", *self.SHORT, "dynamics.steps=100", *settings,
                            check=False)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn(words, done.stderr)
             folder = Path(work) / "one"
-            run(folder, *self.SHORT, "dynamics.steps=100")
-            other = run(folder, *self.SHORT, "dynamics.steps=200", "ensemble.ladders=3", check=False)
+            EXCHANGE.run(folder, *self.SHORT, "dynamics.steps=100")
+            other = EXCHANGE.run(folder, *self.SHORT, "dynamics.steps=200", "ensemble.ladders=3", check=False)
             self.assertEqual(other.returncode, 1)
             self.assertIn("ensemble.ladders", other.stderr)
 

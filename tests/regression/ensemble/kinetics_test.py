@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: kinetics_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 
-import os
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,8 +11,11 @@ import h5py
 import numpy as np
 from scipy.stats import chi2
 
+from ensemble_run import Example
+
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 NAME = "ubiquitin-exchange"
+EXCHANGE = Example(NFOLD, INPUT / f"{NAME}.yaml")
 
 # The first hairpin of ubiquitin: it folds within some thousand steps, and some unfold.
 HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=2", "ensemble.ladders=40",
@@ -23,22 +24,12 @@ HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=2", "ensemble.ladder
            "ensemble.exchange_every_steps=0", "ensemble.unfolded_native_fraction=0.4"]
 
 
-def run(folder, *settings, ranks=1, check=True):
-    """Runs the exchange example with settings; returns the finished process."""
-    launch = [] if ranks == 1 else [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none",
-                                    "-np", str(ranks)]
-    command = [*launch, NFOLD, "run", INPUT / f"{NAME}.yaml", "--quiet", "--output", folder]
-    for setting in settings:
-        command += ["--set", setting]
-    return subprocess.run(command, check=check, capture_output=True, text=True)
-
-
 class Kinetics(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.work = tempfile.TemporaryDirectory()
         cls.one = Path(cls.work.name) / "one"
-        run(cls.one, *HAIRPIN)
+        EXCHANGE.run(cls.one, *HAIRPIN)
         with h5py.File(cls.one / f"{NAME}.ensemble.h5") as file:
             cls.q = file["samples/native_fraction"][:]
             cls.time = file["samples/step"][:] * file.attrs["time_step_ps"]
@@ -107,16 +98,16 @@ class Kinetics(unittest.TestCase):
         for name, parts in (("two", [(2, 12000)]), ("stopped", [(2, 5000), (1, 12000)])):
             folder = Path(self.work.name) / name
             for ranks, steps in parts:
-                run(folder, *HAIRPIN, f"dynamics.steps={steps}", ranks=ranks)
+                EXCHANGE.run(folder, *HAIRPIN, f"dynamics.steps={steps}", ranks=ranks)
             self.assertEqual((folder / f"{NAME}.ensemble.h5").read_bytes(),
                              (self.one / f"{NAME}.ensemble.h5").read_bytes())
 
     def test_one_temperature_and_exchange(self):
         one, traded = Path(self.work.name) / "temperature", Path(self.work.name) / "traded"
         short = [*HAIRPIN, "dynamics.steps=1000"]
-        run(one, *short, "ensemble.temperatures=1", "ensemble.highest_kelvin=70",
+        EXCHANGE.run(one, *short, "ensemble.temperatures=1", "ensemble.highest_kelvin=70",
             "ensemble.starts=same", "start.from=unfolded")
-        run(traded, *short, "ensemble.exchange_every_steps=100")
+        EXCHANGE.run(traded, *short, "ensemble.exchange_every_steps=100")
         with h5py.File(one / f"{NAME}.ensemble.h5") as file:
             self.assertEqual(file["kinetics/folding_replicas"].shape, (1, 2))
             self.assertEqual(file["kinetics/folding_replicas"][0, 0], 40)
@@ -128,7 +119,7 @@ class Kinetics(unittest.TestCase):
         for settings, words in (
                 (["ensemble.unfolded_native_fraction=0.9"], "ensemble.unfolded_native_fraction"),
                 (["ensemble.temperatures=1"], "ensemble.highest_kelvin")):
-            done = run(Path(self.work.name) / "no", *HAIRPIN, *settings, check=False)
+            done = EXCHANGE.run(Path(self.work.name) / "no", *HAIRPIN, *settings, check=False)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(words, done.stderr)
 

@@ -229,6 +229,39 @@ TEST(Engine, MovedRigidlyKeepsItsEnergy) {
   }
 }
 
+// Against a topology whose contacts are that much weaker or stronger themselves.
+TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
+  for (const auto potential :
+       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+    const auto topology = test::ubiquitin(1, potential);
+    const auto start = test::shaken_native(topology, 0.03, 3);
+    for (const double strength : {0.7, 1.3}) {
+      auto scaled = topology;
+      for (auto& c : scaled.contacts_12_10) c.epsilon_kj_mol *= strength;
+      for (auto& c : scaled.contacts_gaussian) {
+        c.epsilon_kj_mol *= strength;
+        c.a_kj_mol_nm12 *= strength;
+      }
+      EngineSettings settings;
+      settings.precision = Precision::full;
+      auto expected = test::engine_alone(scaled, settings, start);
+      const auto unscaled = test::engine_alone(topology, settings, start).energies();
+      settings.contact_strength = strength;
+      auto engine = test::engine_alone(topology, settings, start);
+      const auto a = engine.owned_forces(), b = expected.owned_forces();
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) ASSERT_NEAR(a[i][axis], b[i][axis], 1e-6) << i;
+      }
+      const auto energies = engine.energies();
+      EXPECT_NEAR(energies.contact, expected.energies().contact, 1e-6);
+      EXPECT_NEAR(energies.potential(), expected.energies().potential(), 1e-6);
+      EXPECT_EQ(energies.contact_at_full_strength, unscaled.contact);
+      const auto virial = engine.pressure().virial, other = expected.pressure().virial;
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(virial[k][k], other[k][k], 1e-6);
+    }
+  }
+}
+
 TEST(Engine, TellsWhereAValueIsBeyondWhatSumsCount) {
   const auto topology = test::ubiquitin();
   auto start = test::shaken_native(topology, 0.03, 3);

@@ -33,7 +33,7 @@ std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int repl
                             : test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k));
     draw_velocities(topology, 100 + k, 99, number, state);
     state.step = step;
-    starts.push_back({number, 100.0 + k, state});
+    starts.push_back({number, {100.0 + k}, state});
   }
   return starts;
 }
@@ -41,7 +41,8 @@ std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int repl
 Engine engine_of(const topology::Topology& topology, EngineSettings settings,
                  const ReplicaStart& start) {
   settings.replica = start.number;
-  settings.temperature_kelvin = start.temperature_kelvin;
+  settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
+  settings.contact_strength = start.thermodynamic.contact_strength;
   return test::engine_alone(topology, settings, start.state);
 }
 
@@ -59,6 +60,7 @@ void expect_same_energies(const Energies& a, const Energies& b, const std::strin
   EXPECT_EQ(a.angle, b.angle) << what;
   EXPECT_EQ(a.dihedral, b.dihedral) << what;
   EXPECT_EQ(a.contact, b.contact) << what;
+  EXPECT_EQ(a.contact_at_full_strength, b.contact_at_full_strength) << what;
   EXPECT_EQ(a.short_range, b.short_range) << what;
   EXPECT_EQ(a.kinetic, b.kinetic) << what;
   EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << what;
@@ -102,6 +104,35 @@ TEST(Replicas, GaussianContactsGiveTheEnginesBits) {
 TEST(Replicas, SeveralChainsAndLaterStepsGiveTheEnginesBits) {
   const auto topology = test::ubiquitin(3);
   expect_engines_bits(topology, settings_of_go(), starts_of(topology, 4, (1LL << 40) + 5), 400);
+}
+
+TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
+  for (const auto potential :
+       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+    const auto topology = test::ubiquitin(1, potential);
+    auto starts = starts_of(topology, 35);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      starts[k].thermodynamic.contact_strength = 1 - 0.02 * static_cast<double>(k);
+    }
+    for (const int size : group_sizes()) {
+      expect_engines_bits(topology, settings_of_go(), starts, 300, size);
+    }
+  }
+}
+
+TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  EXPECT_EQ(why_not_resident(topology, settings_of_go(), 1.2), "");
+  EXPECT_NE(why_not_resident(topology, settings_of_go(), 1000), "");
+  starts[1].thermodynamic.contact_strength = 1.2;
+  EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
+  ReplicaSet set(topology, settings_of_go(), starts, ReplicaForm::resident, 0, 1.2);
+  set.advance(100);
+  auto engine = engine_of(topology, settings_of_go(), starts[1]);
+  engine.advance(100);
+  expect_same_state(set.state(1), engine.owned_state(), "stronger contacts");
+  EXPECT_THROW(set.set_states({{100}, {100, 1.3}}), std::invalid_argument);
 }
 
 TEST(Replicas, ThinShellsGiveTheSameBits) {
@@ -150,6 +181,29 @@ TEST(Replicas, ExplodingOneIsNamed) {
   }
 }
 
+// Before the next step, too: energies and the temperature of the step before hang on the forces.
+TEST(Replicas, FormsAgreeOnNewStrengths) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 3);
+  ReplicaSet resident(topology, settings_of_go(), starts, ReplicaForm::resident);
+  ReplicaSet engines(topology, settings_of_go(), starts, ReplicaForm::engines);
+  for (auto* set : {&resident, &engines}) {
+    set->advance(50);
+    set->set_states({{120, 0.9}, {101, 1}, {100, 0.7}});
+  }
+  for (const int steps : {0, 50}) {
+    for (auto* set : {&resident, &engines}) set->advance(steps);
+    const auto a = resident.energies();
+    const auto b = engines.energies();
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto what = "replica " + std::to_string(k);
+      expect_same_state(resident.state(static_cast<int>(k)), engines.state(static_cast<int>(k)),
+                        what);
+      expect_same_energies(a[k].energies, b[k].energies, what);
+    }
+  }
+}
+
 TEST(Replicas, FormsAgreeOnNewTemperatures) {
   const auto topology = test::ubiquitin();
   const auto starts = starts_of(topology, 3);
@@ -157,7 +211,7 @@ TEST(Replicas, FormsAgreeOnNewTemperatures) {
   ReplicaSet engines(topology, settings_of_go(), starts, ReplicaForm::engines);
   for (auto* set : {&resident, &engines}) {
     set->advance(50);
-    set->set_temperatures({120, 101, 90});
+    set->set_states({{120}, {101}, {90}});
     set->advance(50);
   }
   const auto a = resident.energies();
@@ -176,7 +230,7 @@ TEST(Replicas, FormsAgreeOnNewTemperatures) {
 /// grid: a pole of the dihedral's force.
 ReplicaStart start_before_a_pole(const topology::Topology& topology,
                                  const EngineSettings& settings) {
-  ReplicaStart start{3, 1e-6, test::shaken_native(topology, 0.001, 1)};
+  ReplicaStart start{3, {1e-6}, test::shaken_native(topology, 0.001, 1)};
   start.state.step = 7000;
   auto& x = start.state.position;
   auto& v = start.state.velocity;

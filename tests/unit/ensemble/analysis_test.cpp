@@ -117,11 +117,12 @@ TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
   const double kelvin = 120;
   FoldingThermodynamics found;
   found.folding_kelvin.value = kelvin;
+  found.folding_contact_strength.value = 1;
   found.at_folding_kj_mol = two_basins(dynamics::k_boltzmann * kelvin);
   // Contact 0 forms before the pass, contact 1 after it, contact 2 is always there; the hot third
   // state would say otherwise and is too far away to be asked.
   const std::vector<ObservedContact> contacts{{0, 4}, {1, 5}, {2, 6}};
-  const std::vector<double> temperatures{119, 121, 140};
+  const std::vector<ThermodynamicState> states{{119}, {121}, {140}};
   ObservedCounts counts;
   counts.samples.assign(3 * bins, 100);
   counts.contacts.assign(3 * bins * 3, 0);
@@ -133,7 +134,7 @@ TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
       formed[2] = 100;
     }
   }
-  const auto order = folding_order(found, temperatures, counts, contacts, 8);
+  const auto order = folding_order(found, states, counts, contacts, 8);
   ASSERT_TRUE(order.has_value());
   EXPECT_EQ(order->states, (std::vector<int>{0, 1}));
   EXPECT_NEAR(order->fraction[0][0], 0.1, 1e-12);
@@ -147,7 +148,7 @@ TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
 /// Samples of a harmonic well at two temperatures.
 FoldingSamples well() {
   FoldingSamples samples;
-  samples.temperatures_kelvin = {100, 130};
+  samples.states = {{100}, {130}};
   samples.replicas = 2;
   samples.contacts = 100;
   std::mt19937_64 random(6);
@@ -168,7 +169,7 @@ FoldingSamples well() {
 TEST(Landscape, OfEnergyIsReweighted) {
   const auto samples = well();
   // Z of four harmonic coordinates goes with T^2.
-  const auto surface = energy_surface(samples, {0, -2 * std::log(1.3)}, 115);
+  const auto surface = energy_surface(samples, {0, -2 * std::log(1.3)}, {115});
   const double kt = dynamics::k_boltzmann * 115;
   const std::size_t columns = surface.other.size();
   double mean = 0, weights = 0, native = 0;
@@ -183,6 +184,39 @@ TEST(Landscape, OfEnergyIsReweighted) {
   EXPECT_NEAR(mean / weights, 2 * kt, 0.03);
   const double x = 1.5 / kt;
   EXPECT_NEAR(native / weights, 1 - std::exp(-x) * (1 + x), 0.01);
+}
+
+TEST(Landscape, OfEnergyIsReweightedBetweenStrengthsOfContacts) {
+  // A harmonic well of four coordinates that is all contacts', at strengths 1 and 0.7 and 100 K: as
+  // far as weights go that is the same as 100 and 100/0.7 K.
+  FoldingSamples samples;
+  samples.states = {{100, 1}, {100, 0.7}};
+  samples.replicas = 2;
+  samples.contacts = 100;
+  std::mt19937_64 random(7);
+  std::normal_distribution<double> normal;
+  const double kt = dynamics::k_boltzmann * 100;
+  for (int n = 0; n < 60'000; ++n) {
+    for (const int state : {0, 1}) {
+      const double strength = samples.states[static_cast<std::size_t>(state)].contact_strength;
+      double contacts = 0;
+      for (int axis = 0; axis < 4; ++axis) {
+        contacts += 0.5 * kt / strength * std::pow(normal(random), 2);
+      }
+      samples.contact_kj_mol.push_back(contacts);
+      samples.potential_kj_mol.push_back(strength * contacts);
+      samples.formed_contacts.push_back(10);
+      samples.state.push_back(state);
+    }
+  }
+  const auto surface = energy_surface(samples, {0, 2 * std::log(0.7)}, {100, 0.85});
+  double mean = 0, weights = 0;
+  for (std::size_t k = 0; k < surface.kj_mol.size(); ++k) {
+    const double w = std::exp(-surface.kj_mol[k] / kt);
+    mean += w * surface.other[k % surface.other.size()];
+    weights += w;
+  }
+  EXPECT_NEAR(mean / weights, 2 * kt, 0.03);  // of the energy at strength 0.85 there
 }
 
 TEST(Landscape, OfCountsIsTheirLogarithm) {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "dynamics/units.hpp"
-#include "ensemble/temperature_exchange.hpp"
+#include "ensemble/state_exchange.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 FoldingSamples two_states(int ladders, int times) {
   constexpr double heat = 200, middle = 340;
   FoldingSamples samples;
-  samples.temperatures_kelvin = geometric_ladder(334, 346, 7);
+  for (const double kelvin : geometric_ladder(334, 346, 7)) samples.states.push_back({kelvin});
   samples.replicas = 7 * ladders;
   samples.contacts = 200;
   samples.residues = 1;
@@ -27,7 +27,7 @@ FoldingSamples two_states(int ladders, int times) {
   std::normal_distribution<double> normal;
   for (int time = 0; time < times; ++time) {
     for (int r = 0; r < 7 * ladders; ++r) {
-      const double kelvin = samples.temperatures_kelvin[static_cast<std::size_t>(r % 7)];
+      const double kelvin = samples.states[static_cast<std::size_t>(r % 7)].temperature_kelvin;
       const double weight =
           std::exp(heat / dynamics::k_boltzmann * (1 / middle - 1 / kelvin));  // of unfolded
       const bool unfolded = uniform(random) < weight / (1 + weight);
@@ -48,7 +48,9 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   EXPECT_NEAR(found.folding_kelvin.value, 339.72865165, 4 * found.folding_kelvin.error + 0.02);
   const double kinetic = 1.5 * dynamics::k_boltzmann;
   EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
-  EXPECT_EQ(found.kelvin[60], 340);
+  EXPECT_EQ(found.grid[60], ThermodynamicState{340});
+  EXPECT_EQ(found.folding_contact_strength.value, 1);
+  EXPECT_EQ(found.folding_contact_strength.error, 0);
   EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
   EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
   EXPECT_GT(found.barrier_kt.value, 2);
@@ -57,6 +59,66 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
     return -std::log(1 + std::exp(200 / dynamics::k_boltzmann * (1.0 / 340 - 1 / kelvin)));
   };
   EXPECT_NEAR(found.reduced_free_energy.back(), f(346) - f(334), 0.03);
+}
+
+/// At 120 K: folded, contacts of -60 kJ/mol at strength 1, or one of exp(45) unfolded ones; with
+/// energies that do not hang on the strength. The ladder falls from strength 1 to 0.5.
+struct Strengths {
+  static constexpr double kelvin = 120, contacts_kj_mol = -60, log_unfolded = 45;
+  static double folded_share(double strength) {
+    const double x = -strength * contacts_kj_mol / (dynamics::k_boltzmann * kelvin) - log_unfolded;
+    return 1 / (1 + std::exp(-x));
+  }
+  /// Where the variance of the energy is highest, by looking at all.
+  static double midpoint() {
+    double best = 0, at = 0;
+    for (double s = 0.5; s <= 1; s += 1e-5) {
+      const double p = folded_share(s), variance = s * s * p * (1 - p);
+      if (variance > best) best = variance, at = s;
+    }
+    return at;
+  }
+  static FoldingSamples samples(int ladders, int times) {
+    FoldingSamples samples;
+    for (int k = 0; k < 12; ++k) samples.states.push_back({kelvin, 1 - 0.5 * k / 11});
+    samples.replicas = std::int64_t{12} * ladders;
+    samples.contacts = 100;
+    samples.residues = 1;
+    std::mt19937_64 random(9);
+    std::normal_distribution<double> normal;
+    for (int n = 0; n < times * ladders; ++n) {
+      for (int k = 0; k < 12; ++k) {
+        const double strength = samples.states[static_cast<std::size_t>(k)].contact_strength;
+        const bool folded = std::bernoulli_distribution(folded_share(strength))(random);
+        const double contacts = folded ? contacts_kj_mol : 0;
+        samples.contact_kj_mol.push_back(contacts);
+        samples.potential_kj_mol.push_back(30 + 1e-3 * normal(random) + strength * contacts);
+        samples.formed_contacts.push_back(folded ? 80 : 20);
+        samples.state.push_back(k);
+      }
+    }
+    return samples;
+  }
+};
+
+TEST(Folding, FindsTheContactStrengthOfTwoStates) {
+  const auto samples = Strengths::samples(10, 300);
+  const auto found = folding_thermodynamics(samples, 1);
+  EXPECT_TRUE(found.maximum_is_inside);
+  const auto& strength = found.folding_contact_strength;
+  EXPECT_GT(strength.error, 0);
+  EXPECT_LT(strength.error, 0.01);
+  EXPECT_NEAR(strength.value, Strengths::midpoint(), 4 * strength.error + 1e-3);
+  EXPECT_EQ(found.folding_kelvin.value, 120);
+  EXPECT_EQ(found.folding_kelvin.error, 0);
+  // Mean energies and Q along the ladder, and free energies of its states.
+  for (const std::size_t k : {20U, 60U, 100U}) {
+    const double s = found.grid[k].contact_strength, p = Strengths::folded_share(s);
+    EXPECT_NEAR(found.mean_native_fraction[k], 0.2 + 0.6 * p, 0.01) << s;
+    EXPECT_NEAR(found.mean_energy_kj_mol[k], 30 + s * p * Strengths::contacts_kj_mol, 0.6) << s;
+  }
+  EXPECT_NEAR(found.reduced_free_energy.back(),
+              std::log((1 - Strengths::folded_share(0.5)) / (1 - Strengths::folded_share(1))), 0.1);
 }
 
 TEST(Folding, SaysWhereTheMaximumIsOutside) {
@@ -74,7 +136,7 @@ TEST(Folding, ComparesBothStarts) {
   }
   const auto starts = compare_starts(samples);
   EXPECT_FALSE(starts.agree());
-  EXPECT_EQ(starts.at_kelvin, 334);
+  EXPECT_EQ(starts.at_state, 0U);
   EXPECT_GT(starts.largest_difference, 0.5);
 }
 
@@ -88,7 +150,7 @@ TEST(Folding, RefusesNothing) {
 
 std::vector<StartsCompared> decaying(double first, double factor, int stretches) {
   std::vector<StartsCompared> all;
-  for (int k = 0; k < stretches; ++k, first *= factor) all.push_back({first, 100});
+  for (int k = 0; k < stretches; ++k, first *= factor) all.push_back({first, 0});
   return all;
 }
 
@@ -109,7 +171,7 @@ TEST(Starts, ThatDoNotApproachEachOtherArePromisedNothing) {
 
 TEST(Starts, AreComparedStretchByStretch) {
   FoldingSamples samples;
-  samples.temperatures_kelvin = {100};
+  samples.states = {{100}};
   samples.replicas = 2;
   samples.contacts = 10;
   // One ladder stays at 10 contacts, the other comes up from 0 by 2 each time.

@@ -52,7 +52,7 @@ std::vector<dynamics::ReplicaStart> starts_of(const topology::Topology& topology
     auto state = k % 2 == 1 ? dynamics::unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
                             : test::shaken_native(topology, 0.01, number);
     dynamics::draw_velocities(topology, 110, 99, number, state);
-    starts.push_back({number, 110.0 + k, state});
+    starts.push_back({number, {110.0 + k}, state});
   }
   return starts;
 }

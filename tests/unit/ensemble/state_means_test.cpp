@@ -17,7 +17,7 @@ constexpr double memory = 0.9;  // of one sample to the next: 19 samples for an 
 /// Two states whose holders trade places at every time; the state decides the value.
 FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, double apart = 0) {
   FoldingSamples samples;
-  samples.temperatures_kelvin = {100, 110};
+  samples.states = {{100}, {110}};
   samples.replicas = 2 * ladders;
   std::normal_distribution<double> normal;
   std::vector<double> at(static_cast<std::size_t>(2 * ladders));
@@ -70,7 +70,7 @@ TEST(StateMeans, LaddersThatDisagreeWidenTheError) {
 
 TEST(StateMeans, OfConstantsAndOfOneSample) {
   FoldingSamples samples;
-  samples.temperatures_kelvin = {100};
+  samples.states = {{100}};
   samples.replicas = 1;
   samples.state = {0};
   const std::vector<double> one{7};
@@ -84,7 +84,7 @@ TEST(StateMeans, OfConstantsAndOfOneSample) {
   EXPECT_EQ(constant[0].independent, 10);
   EXPECT_THROW((void)state_means(samples, one), std::invalid_argument);
   EXPECT_THROW((void)state_means({}, {}), std::invalid_argument);
-  samples.temperatures_kelvin = {100, 110};
+  samples.states = {{100}, {110}};
   samples.replicas = 2;
   EXPECT_THROW((void)state_means(samples, std::vector<double>(10, 7)), std::invalid_argument);
 }

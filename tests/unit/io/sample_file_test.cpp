@@ -14,7 +14,9 @@ namespace {
 SampleRow row_of(std::int64_t step, int replicas) {
   SampleRow row;
   row.step = step;
-  for (int r = 0; r < replicas; ++r) row.replica.push_back({0.5 * r - double(step), r, r % 2});
+  for (int r = 0; r < replicas; ++r) {
+    row.replica.push_back({0.5 * r - double(step), -0.25 * r, r, r % 2});
+  }
   return row;
 }
 

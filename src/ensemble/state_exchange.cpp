@@ -1,6 +1,6 @@
-// Trades between neighbouring temperatures, and what they add up to.
+// Trades between neighbouring states, and what they add up to.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ensemble/temperature_exchange.hpp"
+#include "ensemble/state_exchange.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,25 +10,16 @@
 #include <utility>
 
 #include "dynamics/draws.hpp"
-#include "dynamics/units.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
 enum CameFrom : char {
   nowhere = 0,
-  the_lowest = 1,
-  the_highest_after_it = 2,
-  the_highest_first = 3  // and the lowest never
+  the_first = 1,
+  the_last_after_it = 2,
+  the_last_before_it = 3  // and the first never
 };
-
-void require_ascending(const std::vector<double>& kelvin) {
-  const bool ascends = !kelvin.empty() && kelvin.front() > 0 &&
-                       std::adjacent_find(kelvin.begin(), kelvin.end(), [](double a, double b) {
-                         return !(a < b);
-                       }) == kelvin.end();
-  if (!ascends) throw std::invalid_argument("a ladder's temperatures must be positive and ascend");
-}
 
 /// x with erfc(x) = y, for 0 < y < 2: Newton's method from a rough start.
 double inverse_erfc(double y) {
@@ -60,69 +51,70 @@ std::vector<double> geometric_ladder(double lowest_kelvin, double highest_kelvin
   return kelvin;
 }
 
-std::vector<double> equalised_ladder(const std::vector<double>& temperatures_kelvin,
-                                     const std::vector<double>& acceptance) {
-  const std::size_t count = temperatures_kelvin.size();
-  if (acceptance.size() + 1 != count) {
-    throw std::invalid_argument("acceptances of other temperatures");
-  }
+std::vector<ThermodynamicState> equalised_ladder(const std::vector<ThermodynamicState>& ladder,
+                                                 const std::vector<double>& acceptance) {
+  const std::size_t count = ladder.size();
+  if (acceptance.size() + 1 != count) throw std::invalid_argument("acceptances of other states");
   // Distance of a pair in units in which acceptance is erfc of it; a pair that never or always
   // trades is taken to be far or near, but not without bounds.
   std::vector<double> at{0};
   for (const double a : acceptance) {
     at.push_back(at.back() + inverse_erfc(std::clamp(a, 1e-4, 0.995)));
   }
-  std::vector<double> kelvin{temperatures_kelvin.front()};
+  std::vector<ThermodynamicState> tuned{ladder.front()};
   std::size_t k = 0;
   for (std::size_t n = 1; n + 1 < count; ++n) {
     const double wanted = at.back() * static_cast<double>(n) / static_cast<double>(count - 1);
     while (k + 2 < count && at[k + 1] < wanted) ++k;
     const double share = (wanted - at[k]) / (at[k + 1] - at[k]);
-    kelvin.push_back(temperatures_kelvin[k] *
-                     std::pow(temperatures_kelvin[k + 1] / temperatures_kelvin[k], share));
+    const auto between = [&](double ThermodynamicState::*member) {
+      const double here = ladder[k].*member, next = ladder[k + 1].*member;
+      return here == next ? here : here * std::pow(next / here, share);
+    };
+    tuned.push_back({between(&ThermodynamicState::temperature_kelvin),
+                     between(&ThermodynamicState::contact_strength)});
   }
-  if (count > 1) kelvin.push_back(temperatures_kelvin.back());
-  return kelvin;
+  if (count > 1) tuned.push_back(ladder.back());
+  return tuned;
 }
 
-TemperatureExchange::TemperatureExchange(std::vector<double> temperatures_kelvin, int ladders,
-                                         std::uint64_t seed)
-    : temperatures_kelvin_(std::move(temperatures_kelvin)), seed_(seed) {
-  require_ascending(temperatures_kelvin_);
+StateExchange::StateExchange(std::vector<ThermodynamicState> ladder, int ladders,
+                             std::uint64_t seed)
+    : ladder_(LadderPath(std::move(ladder)).states()), seed_(seed) {
   if (ladders < 1) throw std::invalid_argument("an exchange of no ladder");
-  const int count = temperatures() * ladders;
+  const int count = states() * ladders;
   for (int replica = 0; replica < count; ++replica) {
-    state_of_.push_back(replica % temperatures());
+    state_of_.push_back(replica % states());
     holder_.push_back(replica);
   }
-  pairs_.resize(temperatures_kelvin_.size() - 1);
+  pairs_.resize(ladder_.size() - 1);
   round_trips_.resize(state_of_.size());
   came_from_.resize(state_of_.size());
-  flow_.resize(temperatures_kelvin_.size());
-  history_.push_back({0, temperatures_kelvin_});
+  flow_.resize(ladder_.size());
+  history_.push_back({0, ladder_});
   note_ends();
 }
 
-double TemperatureExchange::temperature_of(int replica) const {
-  return temperatures_kelvin_[static_cast<std::size_t>(
-      state_of_[static_cast<std::size_t>(replica)])];
+const ThermodynamicState& StateExchange::thermodynamic_of(int replica) const {
+  return ladder_[static_cast<std::size_t>(state_of_[static_cast<std::size_t>(replica)])];
 }
 
-void TemperatureExchange::attempt(const std::vector<double>& potential_kj_mol) {
-  if (potential_kj_mol.size() != state_of_.size()) {
+void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
+  if (energy.size() != state_of_.size()) {
     throw std::invalid_argument("energies of another number of replicas");
   }
-  const auto beta = [this](int state) {
-    return 1 / (dynamics::k_boltzmann * temperatures_kelvin_[static_cast<std::size_t>(state)]);
-  };
   for (int ladder = 0; ladder < ladders(); ++ladder) {
-    const std::size_t first = static_cast<std::size_t>(ladder) * temperatures_kelvin_.size();
-    for (int low = static_cast<int>(attempts_ % 2); low + 1 < temperatures(); low += 2) {
+    const std::size_t first = static_cast<std::size_t>(ladder) * ladder_.size();
+    for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {
       int& below = holder_[first + static_cast<std::size_t>(low)];
       int& above = holder_[first + static_cast<std::size_t>(low) + 1];
-      const double difference =
-          (beta(low + 1) - beta(low)) * (potential_kj_mol[static_cast<std::size_t>(below)] -
-                                         potential_kj_mol[static_cast<std::size_t>(above)]);
+      // What both weigh after a trade, less what they weigh now.
+      const auto gain = [&](int replica, int from, int to) {
+        const auto& parts = energy[static_cast<std::size_t>(replica)];
+        return reduced_potential(parts, ladder_[static_cast<std::size_t>(to)]) -
+               reduced_potential(parts, ladder_[static_cast<std::size_t>(from)]);
+      };
+      const double difference = gain(below, low, low + 1) + gain(above, low + 1, low);
       auto& pair = pairs_[static_cast<std::size_t>(low)];
       ++pair.attempts;
       if (!dynamics::accepts_exchange(
@@ -139,17 +131,17 @@ void TemperatureExchange::attempt(const std::vector<double>& potential_kj_mol) {
   }
   ++attempts_;
   note_ends();
-  if (temperatures() == 1) return;
+  if (states() == 1) return;
   for (std::size_t r = 0; r < state_of_.size(); ++r) {
     auto& here = flow_[static_cast<std::size_t>(state_of_[r])];
-    if (came_from_[r] == the_lowest) ++here.from_lowest;
-    if (came_from_[r] == the_highest_after_it || came_from_[r] == the_highest_first) {
-      ++here.from_highest;
+    if (came_from_[r] == the_first) ++here.from_first;
+    if (came_from_[r] == the_last_after_it || came_from_[r] == the_last_before_it) {
+      ++here.from_last;
     }
   }
 }
 
-std::vector<double> TemperatureExchange::tuned_ladder() const {
+std::vector<ThermodynamicState> StateExchange::tuned_ladder() const {
   std::vector<double> acceptance;
   acceptance.reserve(pairs_.size());
   // As if two more had been seen, one of them accepted: few attempts are never all or nothing.
@@ -157,17 +149,15 @@ std::vector<double> TemperatureExchange::tuned_ladder() const {
     acceptance.push_back(static_cast<double>(pair.accepted + 1) /
                          static_cast<double>(pair.attempts + 2));
   }
-  return equalised_ladder(temperatures_kelvin_, acceptance);
+  return equalised_ladder(ladder_, acceptance);
 }
 
-void TemperatureExchange::change_ladder(std::int64_t step,
-                                        std::vector<double> temperatures_kelvin) {
-  require_ascending(temperatures_kelvin);
-  if (temperatures_kelvin.size() != temperatures_kelvin_.size()) {
-    throw std::invalid_argument("a ladder of another number of temperatures");
+void StateExchange::change_ladder(std::int64_t step, std::vector<ThermodynamicState> ladder) {
+  if (ladder.size() != ladder_.size()) {
+    throw std::invalid_argument("a ladder of another number of states");
   }
-  temperatures_kelvin_ = std::move(temperatures_kelvin);
-  history_.push_back({step, temperatures_kelvin_});
+  ladder_ = LadderPath(std::move(ladder)).states();
+  history_.push_back({step, ladder_});
   pairs_.assign(pairs_.size(), {});
   flow_.assign(flow_.size(), {});
   round_trips_.assign(round_trips_.size(), 0);
@@ -175,27 +165,27 @@ void TemperatureExchange::change_ladder(std::int64_t step,
   note_ends();
 }
 
-void TemperatureExchange::note_ends() {
-  const int highest = temperatures() - 1;
-  if (highest == 0) return;
+void StateExchange::note_ends() {
+  const int last = states() - 1;
+  if (last == 0) return;
   for (std::size_t r = 0; r < state_of_.size(); ++r) {
-    if (state_of_[r] == highest) {
-      if (came_from_[r] == the_lowest) came_from_[r] = the_highest_after_it;
-      if (came_from_[r] == nowhere) came_from_[r] = the_highest_first;
+    if (state_of_[r] == last) {
+      if (came_from_[r] == the_first) came_from_[r] = the_last_after_it;
+      if (came_from_[r] == nowhere) came_from_[r] = the_last_before_it;
     } else if (state_of_[r] == 0) {
-      if (came_from_[r] == the_highest_after_it) ++round_trips_[r];
-      came_from_[r] = the_lowest;
+      if (came_from_[r] == the_last_after_it) ++round_trips_[r];
+      came_from_[r] = the_first;
     }
   }
 }
 
-std::int64_t TemperatureExchange::round_trips() const {
+std::int64_t StateExchange::round_trips() const {
   std::int64_t sum = 0;
   for (const auto trips : round_trips_) sum += trips;
   return sum;
 }
 
-std::vector<std::int64_t> TemperatureExchange::saved() const {
+std::vector<std::int64_t> StateExchange::saved() const {
   std::vector<std::int64_t> words{attempts_};
   for (const int state : state_of_) words.push_back(state);
   for (const auto& pair : pairs_) {
@@ -205,22 +195,23 @@ std::vector<std::int64_t> TemperatureExchange::saved() const {
   words.insert(words.end(), round_trips_.begin(), round_trips_.end());
   words.insert(words.end(), came_from_.begin(), came_from_.end());
   for (const auto& here : flow_) {
-    words.push_back(here.from_lowest);
-    words.push_back(here.from_highest);
+    words.push_back(here.from_first);
+    words.push_back(here.from_last);
   }
   for (const auto& ladder : history_) {
     words.push_back(ladder.step);
-    for (const double kelvin : ladder.temperatures_kelvin) {
-      words.push_back(std::bit_cast<std::int64_t>(kelvin));
+    for (const auto& state : ladder.states) {
+      words.push_back(std::bit_cast<std::int64_t>(state.temperature_kelvin));
+      words.push_back(std::bit_cast<std::int64_t>(state.contact_strength));
     }
   }
   return words;
 }
 
-void TemperatureExchange::restore(const std::vector<std::int64_t>& words) {
+void StateExchange::restore(const std::vector<std::int64_t>& words) {
   const std::size_t count = state_of_.size();
   const std::size_t before_history = 1 + 3 * count + 2 * pairs_.size() + 2 * flow_.size();
-  const std::size_t of_a_ladder = 1 + temperatures_kelvin_.size();
+  const std::size_t of_a_ladder = 1 + 2 * ladder_.size();
   if (words.size() <= before_history || (words.size() - before_history) % of_a_ladder != 0) {
     throw std::invalid_argument("the exchange saved is of other ladders");
   }
@@ -229,12 +220,11 @@ void TemperatureExchange::restore(const std::vector<std::int64_t>& words) {
   std::vector<int> holder(count, -1);
   for (std::size_t r = 0; r < count; ++r) {
     const auto state = *from++;
-    if (state < 0 || state >= temperatures()) {
+    if (state < 0 || state >= states()) {
       throw std::invalid_argument("the exchange saved names a state that is not there");
     }
-    const std::size_t ladder = r / temperatures_kelvin_.size();
-    holder[ladder * temperatures_kelvin_.size() + static_cast<std::size_t>(state)] =
-        static_cast<int>(r);
+    const std::size_t ladder = r / ladder_.size();
+    holder[ladder * ladder_.size() + static_cast<std::size_t>(state)] = static_cast<int>(r);
     state_of_[r] = static_cast<int>(state);
   }
   if (std::find(holder.begin(), holder.end(), -1) != holder.end()) {
@@ -248,19 +238,22 @@ void TemperatureExchange::restore(const std::vector<std::int64_t>& words) {
   for (auto& trips : round_trips_) trips = *from++;
   for (auto& end : came_from_) end = static_cast<char>(*from++);
   for (auto& here : flow_) {
-    here.from_lowest = *from++;
-    here.from_highest = *from++;
+    here.from_first = *from++;
+    here.from_last = *from++;
   }
   history_.clear();
   while (from != words.end()) {
     LadderSince ladder{*from++, {}};
-    for (int k = 0; k < temperatures(); ++k) {
-      ladder.temperatures_kelvin.push_back(std::bit_cast<double>(*from++));
+    for (int k = 0; k < states(); ++k) {
+      const auto kelvin = std::bit_cast<double>(*from++);
+      ladder.states.push_back({kelvin, std::bit_cast<double>(*from++)});
     }
-    require_ascending(ladder.temperatures_kelvin);
+    if (!LadderPath::is_a_path(ladder.states)) {
+      throw std::invalid_argument("the exchange saved has a ladder that is none");
+    }
     history_.push_back(std::move(ladder));
   }
-  temperatures_kelvin_ = history_.back().temperatures_kelvin;
+  ladder_ = history_.back().states;
 }
 
 }  // namespace nfold::ensemble

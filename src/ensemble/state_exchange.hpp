@@ -1,12 +1,15 @@
-// Replica exchange in temperature: which replica has which bath, and when two of them trade.
+// Replica exchange: which replica samples which thermodynamic state, and when two of them trade.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999). Replicas trade temperatures, never
+// Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999), in temperature; Fukunishi, Watanabe and
+// Takada, J. Chem. Phys. 116, 9058 (2002), in the energy function. Replicas trade states, never
 // coordinates, so nothing but energies travels, and a replica's noise stays its own.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include "ensemble/reduced_potential.hpp"
 
 namespace nfold::ensemble {
 
@@ -16,17 +19,17 @@ namespace nfold::ensemble {
 [[nodiscard]] std::vector<double> geometric_ladder(double lowest_kelvin, double highest_kelvin,
                                                    int count);
 
-/// Temperatures between the same ends with which, by the acceptance found between neighbours, all
+/// States between the same ends with which, by the acceptance found between neighbours, all
 /// neighbours would trade equally often: equal steps of the length that acceptance measures,
 /// erfc^-1 of it (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, 024111 (2005)). acceptance has
 /// one entry fewer.
-[[nodiscard]] std::vector<double> equalised_ladder(const std::vector<double>& temperatures_kelvin,
-                                                   const std::vector<double>& acceptance);
+[[nodiscard]] std::vector<ThermodynamicState> equalised_ladder(
+    const std::vector<ThermodynamicState>& ladder, const std::vector<double>& acceptance);
 
-/// Temperatures, and the step from which on they were those.
+/// States, and the step from which on they were those.
 struct LadderSince {
   std::int64_t step = 0;
-  std::vector<double> temperatures_kelvin;
+  std::vector<ThermodynamicState> states;
 };
 
 /// What one ladder's neighbours did, of all ladders together.
@@ -37,52 +40,51 @@ struct PairStatistics {
   }
 };
 
-/// Replicas that an attempt left at a temperature, by the end that each had seen last.
+/// Replicas that an attempt left at a state, by the end that each had seen last.
 struct FlowStatistics {
-  std::int64_t from_lowest = 0, from_highest = 0;
+  std::int64_t from_first = 0, from_last = 0;
 };
 
-/// Some ladders of the same temperatures, side by side and independent of each other. Replica r is
-/// of ladder r / temperatures and begins at temperature r % temperatures.
-class TemperatureExchange {
+/// Some ladders of the same states, side by side and independent of each other. Replica r is of
+/// ladder r / states and begins at state r % states.
+class StateExchange {
  public:
-  /// std::invalid_argument unless temperatures are positive and ascending and ladders > 0.
-  TemperatureExchange(std::vector<double> temperatures_kelvin, int ladders, std::uint64_t seed);
+  /// std::invalid_argument unless the states are a LadderPath and ladders > 0.
+  StateExchange(std::vector<ThermodynamicState> ladder, int ladders, std::uint64_t seed);
 
   [[nodiscard]] int replicas() const { return static_cast<int>(state_of_.size()); }
-  [[nodiscard]] int temperatures() const { return static_cast<int>(temperatures_kelvin_.size()); }
-  [[nodiscard]] int ladders() const { return replicas() / temperatures(); }
-  [[nodiscard]] const std::vector<double>& temperatures_kelvin() const {
-    return temperatures_kelvin_;
-  }
-  /// (replicas) index of the temperature that each has now.
+  [[nodiscard]] int states() const { return static_cast<int>(ladder_.size()); }
+  [[nodiscard]] int ladders() const { return replicas() / states(); }
+  /// (states)
+  [[nodiscard]] const std::vector<ThermodynamicState>& ladder() const { return ladder_; }
+  /// (replicas) index of the state that each has now.
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
-  [[nodiscard]] double temperature_of(int replica) const;
+  [[nodiscard]] const ThermodynamicState& thermodynamic_of(int replica) const;
 
-  /// Even and odd neighbours in turn. (replicas) potential energies [kJ/mol] of the current
-  /// coordinates. A function of them, the seed and the number of attempts so far.
-  void attempt(const std::vector<double>& potential_kj_mol);
+  /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
+  /// them, the seed and the number of attempts so far.
+  void attempt(const std::vector<EnergyParts>& energy);
 
   /// What makes neighbours trade equally often, by what they did since the last change; ends stay.
-  [[nodiscard]] std::vector<double> tuned_ladder() const;
-  /// Replicas keep their states, which now have other temperatures; all statistics begin anew.
-  /// std::invalid_argument for another number of temperatures or such that do not ascend.
-  void change_ladder(std::int64_t step, std::vector<double> temperatures_kelvin);
+  [[nodiscard]] std::vector<ThermodynamicState> tuned_ladder() const;
+  /// Replicas keep the numbers of their states, which now are others; all statistics begin anew.
+  /// std::invalid_argument for another number of states or such that are no path.
+  void change_ladder(std::int64_t step, std::vector<ThermodynamicState> ladder);
   /// All ladders so far, the current one last.
   [[nodiscard]] const std::vector<LadderSince>& history() const { return history_; }
 
   [[nodiscard]] std::int64_t attempts() const { return attempts_; }
-  /// (temperatures - 1)
+  /// (states - 1)
   [[nodiscard]] const std::vector<PairStatistics>& pairs() const { return pairs_; }
-  /// Ways from the lowest temperature to the highest and back, of all replicas.
+  /// Ways from the first state to the last and back, of all replicas.
   [[nodiscard]] std::int64_t round_trips() const;
   /// (replicas) the same of each.
   [[nodiscard]] const std::vector<std::int64_t>& round_trips_of() const { return round_trips_; }
 
-  /// (temperatures) since the last change.
+  /// (states) since the last change.
   [[nodiscard]] const std::vector<FlowStatistics>& flow() const { return flow_; }
 
-  /// All that changes, as integers, for a checkpoint; temperatures by their bits.
+  /// All that changes, as integers, for a checkpoint; what states are by their bits.
   [[nodiscard]] std::vector<std::int64_t> saved() const;
   /// std::invalid_argument if the words are not of such ladders.
   void restore(const std::vector<std::int64_t>& words);
@@ -90,15 +92,15 @@ class TemperatureExchange {
  private:
   void note_ends();
 
-  std::vector<double> temperatures_kelvin_;
+  std::vector<ThermodynamicState> ladder_;
   std::uint64_t seed_;
   std::int64_t attempts_ = 0;
   std::vector<int> state_of_;  // (replicas)
-  std::vector<int> holder_;    // (ladders, temperatures) replica at each
+  std::vector<int> holder_;    // (ladders, states) replica at each
   std::vector<PairStatistics> pairs_;
   std::vector<std::int64_t> round_trips_;  // (replicas)
   std::vector<char> came_from_;            // (replicas) see CameFrom
-  std::vector<FlowStatistics> flow_;       // (temperatures)
+  std::vector<FlowStatistics> flow_;       // (states)
   std::vector<LadderSince> history_;
 };
 

@@ -1,0 +1,88 @@
+// Places along a ladder.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/reduced_potential.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "dynamics/units.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+/// Each state before the next one by `precedes` of this member.
+template <class Precedes>
+bool is_ordered(const std::vector<ThermodynamicState>& states, double ThermodynamicState::*member,
+                const Precedes& precedes) {
+  return std::adjacent_find(states.begin(), states.end(), [&](const auto& a, const auto& b) {
+           return !precedes(a.*member, b.*member);
+         }) == states.end();
+}
+
+}  // namespace
+
+double beta_of(const ThermodynamicState& state) {
+  return 1 / (dynamics::k_boltzmann * state.temperature_kelvin);
+}
+
+double reduced_potential(const EnergyParts& energy, const ThermodynamicState& state) {
+  return beta_of(state) * energy.potential(state);
+}
+
+bool LadderPath::is_a_path(const std::vector<ThermodynamicState>& states) {
+  const bool positive =
+      !states.empty() && std::all_of(states.begin(), states.end(), [](const auto& state) {
+        return state.temperature_kelvin > 0 && state.contact_strength > 0;
+      });
+  if (!positive) return false;
+  constexpr auto kelvin = &ThermodynamicState::temperature_kelvin;
+  constexpr auto strength = &ThermodynamicState::contact_strength;
+  if (is_ordered(states, kelvin, std::less<>())) return true;
+  return is_ordered(states, kelvin, std::equal_to<>()) &&
+         (is_ordered(states, strength, std::less<>()) ||
+          is_ordered(states, strength, std::greater<>()));
+}
+
+LadderPath::LadderPath(std::vector<ThermodynamicState> states) : states_(std::move(states)) {
+  if (!is_a_path(states_)) {
+    throw std::invalid_argument(
+        "a ladder's temperatures must be positive and ascend, or be one with contact strengths "
+        "that all rise or all fall");
+  }
+  of_temperature_ =
+      states_.size() == 1 || states_.front().temperature_kelvin < states_.back().temperature_kelvin;
+}
+
+double LadderPath::lowest() const {
+  return std::min(coordinate(states_.front()), coordinate(states_.back()));
+}
+double LadderPath::highest() const {
+  return std::max(coordinate(states_.front()), coordinate(states_.back()));
+}
+
+ThermodynamicState LadderPath::at(double coordinate_wanted) const {
+  const double wanted = std::clamp(coordinate_wanted, lowest(), highest());
+  for (std::size_t k = 0; k + 1 < states_.size(); ++k) {
+    const double here = coordinate(states_[k]), next = coordinate(states_[k + 1]);
+    if (wanted < std::min(here, next) || wanted > std::max(here, next)) continue;
+    const double share = (wanted - here) / (next - here);
+    const auto between = [&](double ThermodynamicState::*member) {
+      return (1 - share) * states_[k].*member + share * states_[k + 1].*member;
+    };
+    ThermodynamicState found{between(&ThermodynamicState::temperature_kelvin),
+                             between(&ThermodynamicState::contact_strength)};
+    (of_temperature_ ? found.temperature_kelvin : found.contact_strength) = wanted;
+    return found;
+  }
+  return states_.front();
+}
+
+bool scales_contacts(const std::vector<ThermodynamicState>& states) {
+  return std::any_of(states.begin(), states.end(),
+                     [](const auto& state) { return state.contact_strength != 1; });
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,74 @@
+# Runs of an ensemble's example with other settings, and what several tests compute of their samples.
+# SPDX-License-Identifier: BSD-3-Clause
+"""Imported by the tests beside it; each names the program and the example it runs."""
+
+import os
+import subprocess
+
+import numpy as np
+
+KB = 0.00831446261815324  # kJ/mol/K
+
+
+class Example:
+    """One input file, run with changed settings."""
+
+    def __init__(self, nfold, input_file):
+        self.nfold, self.input_file = nfold, input_file
+
+    def command(self, folder, *settings):
+        """Arguments of the program, without mpirun."""
+        command = [self.nfold, "run", self.input_file, "--quiet", "--output", folder]
+        for setting in settings:
+            command += ["--set", setting]
+        return command
+
+    def run(self, folder, *settings, ranks=1, check=True):
+        """Returns the finished process."""
+        launch = [] if ranks == 1 else [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none",
+                                        "-np", str(ranks)]
+        return subprocess.run([*launch, *self.command(folder, *settings)], check=check, capture_output=True,
+                              text=True)
+
+    def path(self, folder, end):
+        """Of one of the run's output files."""
+        return folder / f"{self.input_file.stem}.{end}"
+
+
+def by_state(values, state, states, ladders):
+    """(states, ladders) means of a state's samples in each ladder, which are independent."""
+    means = np.empty((states, ladders))
+    for ladder in range(ladders):
+        own = slice(ladder * states, (ladder + 1) * states)
+        for k in range(states):
+            means[k, ladder] = values[:, own][state[:, own] == k].mean()
+    return means
+
+
+def ratio_slope(cold, warm, guess):
+    """Most likely a in p_warm/p_cold = c exp(a E): logistic regression by Newton's method."""
+    x = np.concatenate([cold, warm])
+    shift, is_warm = x.mean(), np.repeat([0.0, 1.0], [len(cold), len(warm)])
+    design = np.stack([np.ones_like(x), x - shift], axis=1)
+    parameters = np.array([np.log(len(warm) / len(cold)), guess])
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-design @ parameters))
+        gradient = design.T @ (is_warm - p)
+        hessian = (design * (p * (1 - p))[:, None]).T @ design
+        step = np.linalg.solve(hessian, gradient)
+        parameters += step
+        if np.abs(step).max() < 1e-10:
+            break
+    return parameters[1]
+
+
+def ratio_slope_with_error(values, state, low, states, ladders, guess):
+    """That of states low and low + 1, and its error from leaving out one ladder after another."""
+    slopes = []
+    for left_out in range(-1, ladders):  # all ladders, then all but one
+        kept = np.arange(states * ladders) // states != left_out
+        cold = values[:, kept][state[:, kept] == low]
+        warm = values[:, kept][state[:, kept] == low + 1]
+        slopes.append(ratio_slope(cold, warm, guess))
+    spread = np.array(slopes[1:]) - np.mean(slopes[1:])
+    return slopes[0], np.sqrt((ladders - 1) / ladders * np.sum(spread ** 2))
