@@ -12,7 +12,18 @@ namespace nfold::kernels {
 
 /// Places of a replica's sums; the last counts native contacts that are formed.
 struct ResidentSum {
-  enum Place { bond, angle, dihedral, contact, short_range, on_step, half_step, formed, count };
+  enum Place {
+    bond,
+    angle,
+    dihedral,
+    restraint,
+    contact,
+    short_range,
+    on_step,
+    half_step,
+    formed,
+    count
+  };
 };
 using ResidentSums = ExactSums<ResidentSum::count>;
 
@@ -28,6 +39,11 @@ struct ResidentEnergyLoop {
   NFOLD_FUNCTION void operator()(int replica, int part, int parts, ResidentSums& sums) const {
     const std::int64_t first =
         static_cast<std::int64_t>(replica / width) * system.residues * 3 * width + replica % width;
+    if (part == 0 && system.umbrella_first >= 0) {
+      double d[3];
+      difference(first, system.umbrella_second, system.umbrella_first, d);
+      sums.add_energy(ResidentSum::restraint, Bond::energy(d, replicas.umbrella[replica].exact));
+    }
     for (int i = part; i < system.residues; i += parts) {
       const ChainTerms<double> terms = exact.chain[i];
       if (terms.bond[Bond::k] != 0) add_term<Bond>(first, i, terms.bond, ResidentSum::bond, sums);
@@ -101,6 +117,30 @@ struct ResidentEnergyLoop {
     }
     sums.add_energy(ResidentSum::on_step, 0.5 * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
     sums.add_energy(ResidentSum::half_step, 0.5 * mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+  }
+};
+
+/// Distance of an umbrella's residues, of rounded coordinates. Work item: one replica.
+struct UmbrellaDistances {
+  ResidentReplicas replicas;
+  int first, second;
+  int residues, width;
+  Scale<double> scale;
+  double* distance;  // (replicas) [nm]
+
+  NFOLD_FUNCTION void operator()(int replica) const {
+    const std::int64_t start =
+        static_cast<std::int64_t>(replica / width) * residues * 3 * width + replica % width;
+    const double nm[3] = {scale.x, scale.y, scale.z};
+    double d[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto at = [&](int i) {
+        return Mixed::coordinate(
+            replicas.position[start + (static_cast<std::int64_t>(i) * 3 + axis) * width]);
+      };
+      d[axis] = Mixed::to_nm(Mixed::difference(at(second), at(first)), nm[axis]);
+    }
+    distance[replica] = Kokkos::sqrt(inner_product(d, d));
   }
 };
 

@@ -127,6 +127,7 @@ class ResidentGroup {
             [&](float r2) { return repulsion.in_range(r2, {}, none, 0); });
       }
     }
+    if (system_.umbrella_first >= 0) umbrella_forces();
     for (int lane = 0; lane < width; ++lane) {
       if (heavy_[lane] > system_.heavy_limit) doubt(lane);
     }
@@ -188,6 +189,31 @@ class ResidentGroup {
     }
   }
 
+  /// Rounded as a chain's bond.
+  void umbrella_forces() {
+    const std::int32_t* const x = scratch_.coordinate + system_.umbrella_first * row_size;
+    const std::int32_t* const y = scratch_.coordinate + system_.umbrella_second * row_size;
+    std::int32_t* const fx = scratch_.force + system_.umbrella_first * row_size;
+    std::int32_t* const fy = scratch_.force + system_.umbrella_second * row_size;
+    for (int lane = 0; lane < width; ++lane) {
+      float d[3], f[3], size = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        d[axis] = Mixed::to_nm(Mixed::difference(y[axis * width + lane], x[axis * width + lane]),
+                               system_.scale.x);
+      }
+      Bond::forces(d, replicas_.umbrella[group_ * width + lane].parameter, f);
+      for (const float component : f) size += component < 0 ? -component : component;
+      if (!(size < system_.largest_term)) {
+        doubt(lane);
+        continue;
+      }
+      for (int axis = 0; axis < 3; ++axis) {
+        const std::int32_t quanta = Mixed::bounded(f[axis]);
+        fx[axis * width + lane] += quanta;
+        fy[axis * width + lane] -= quanta;
+      }
+    }
+  }
   void chain_forces(int i) {
     const ChainTerms<float> terms = system_.chain[i];
     for (int lane = 0; lane < width; ++lane) size_[lane] = 0;

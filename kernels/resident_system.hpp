@@ -5,6 +5,7 @@
 // forces are the general path's own functions, rounded and summed alike, so the bits are the same.
 #pragma once
 
+#include "kernels/bond.hpp"
 #include "kernels/contact_12_10.hpp"
 #include "kernels/contact_gaussian.hpp"
 #include "kernels/fixed_point.hpp"
@@ -61,8 +62,9 @@ struct ResidentSystem {
   const int* mass_class;    // (residues)
   const double* half_kick;  // (classes) h/(2 m) times the force quantum
   int classes;
-  StepConstants constants;  // but for the replica
-  PhiloxKeys keys;          // of its seed
+  StepConstants constants;              // but for the replica
+  PhiloxKeys keys;                      // of its seed
+  int umbrella_first, umbrella_second;  // residues whose distance umbrellas act on; -1: none
   /// Of one replica and step, in 2^12 quanta: what is rounded at full length may add up to this,
   /// or int32 sums might wrap.
   static constexpr int heavy_limit = 1 << 17;
@@ -81,17 +83,25 @@ struct ExactResidentSystem {
   const double* native_reach_squared;  // (contacts) [nm^2] up to which Q counts one
 };
 
+/// A replica's spring on the distance of two residues: parameters of a kernels::Bond, exact and as
+/// forces in quanta take them.
+struct ResidentUmbrella {
+  double exact[Bond::parameters];
+  float parameter[Bond::parameters];
+};
+
 /// The replicas of one launch, in groups of equally many that work side by side:
 /// (groups, residues, 3, lanes).
 struct ResidentReplicas {
   int replicas, groups;
-  std::int64_t* position;         // [2^-44 turns]
-  double* velocity;               // [nm/ps]
-  std::int32_t* force;            // [quanta] of the last step, written
-  const std::uint32_t* number;    // (groups * lanes) replica numbers, which address the noise
-  const double* noise;            // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
-  const float* contact_strength;  // (groups * lanes)
-  int* unsure;                    // (groups * lanes) set where this form cannot vouch for the bits
+  std::int64_t* position;            // [2^-44 turns]
+  double* velocity;                  // [nm/ps]
+  std::int32_t* force;               // [quanta] of the last step, written
+  const std::uint32_t* number;       // (groups * lanes) replica numbers, which address the noise
+  const double* noise;               // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
+  const float* contact_strength;     // (groups * lanes)
+  const ResidentUmbrella* umbrella;  // (groups * lanes) null where there are none
+  int* unsure;  // (groups * lanes) set where this form cannot vouch for the bits
 };
 
 }  // namespace nfold::kernels

@@ -390,6 +390,7 @@ class ResidentBlock {
   }
   __device__ void add_pairs() {
     add_contacts();
+    if (system_.umbrella_first >= 0) add_umbrella();
     const Rows rows = rows_of(run_.pairs, run_.log_parts);
     const uint2* list = lists_;
     std::uint32_t quads = quads_;
@@ -423,6 +424,24 @@ class ResidentBlock {
       for (int axis = 0; axis < 3; ++axis) {
         atomicAdd(force_ + axis * resident_places + own, sum[axis]);
       }
+    }
+  }
+  /// By the first slot of this role; rounded as a chain's bond.
+  __device__ void add_umbrella() {
+    if ((static_cast<int>(threadIdx.x) >> run_.log_width) != run_.pairs.first) return;
+    const int first = at(system_.umbrella_first), second = at(system_.umbrella_second);
+    float f[3];
+    Bond::forces(bond_vector(places_[first], places_[second]),
+                 run_.replicas.umbrella[replica_].parameter, f);
+    if (!(fabsf(f[0]) + fabsf(f[1]) + fabsf(f[2]) < system_.largest_term)) {
+      bad_ = 1;
+      return;
+    }
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      const int quanta = __float2int_rn(f[axis]);
+      atomicAdd(force_ + axis * resident_places + first, quanta);
+      atomicAdd(force_ + axis * resident_places + second, -quanta);
     }
   }
   __device__ void add_listed(int row, const float4& mine, const uint2* list, int quads, int* sum) {

@@ -200,6 +200,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   });
   findings.gather([&] {
     if (settings.ensemble.is_one()) {
+      (void)umbrella_pair(settings.ensemble, system->topology);
       findings.note(check_ensemble_memory(settings, system->topology));
     } else {
       describe_memory(system->topology, findings);

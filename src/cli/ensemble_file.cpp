@@ -16,6 +16,7 @@
 #include "cli/ensemble_tables_exchange.hpp"
 #include "cli/ensemble_tables_kinetics.hpp"
 #include "cli/ensemble_tables_scan.hpp"
+#include "cli/ensemble_tables_umbrella.hpp"
 #include "cli/version.hpp"
 #include "ensemble/folding.hpp"
 #include "io/observables_file.hpp"
@@ -27,7 +28,8 @@ using Table = io::ObservedTable;
 
 /// Samples as they are, in columns.
 struct Columns {
-  std::vector<double> step, energy, contacts, q, state;  // (samples), then (samples, replicas)
+  std::vector<double> step, energy, contacts, distance, q,
+      state;  // (samples), then (samples, replicas)
   ensemble::FoldingSamples after_equilibration;
 };
 
@@ -49,11 +51,13 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
     for (const auto& one : now.replica) {
       columns.energy.push_back(one.potential_kj_mol);
       columns.contacts.push_back(one.contact_kj_mol);
+      columns.distance.push_back(one.umbrella_distance_nm);
       columns.q.push_back(one.formed_contacts / contacts);
       columns.state.push_back(one.state);
       if (!counts) continue;
       kept.potential_kj_mol.push_back(one.potential_kj_mol);
       kept.contact_kj_mol.push_back(one.contact_kj_mol);
+      kept.distance_nm.push_back(one.umbrella_distance_nm);
       kept.formed_contacts.push_back(one.formed_contacts);
       kept.state.push_back(one.state);
     }
@@ -76,6 +80,10 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
       "(samples, replicas) potential energy in the state at that step", columns.energy);
   add("samples/contact_energy", "kJ mol-1",
       "(samples, replicas) native contacts' energy at strength 1", columns.contacts);
+  if (ensemble::has_umbrellas(so_far.exchange.ladder())) {
+    add("samples/umbrella_distance", "nm", "(samples, replicas) of the umbrellas' two residues",
+        columns.distance);
+  }
   add("samples/native_fraction", "",
       "(samples, replicas) native contacts up to 1.2 times their "
       "distance, over all",
@@ -129,7 +137,7 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
 
 std::string folding_in_words(const ensemble::FoldingThermodynamics& found,
                              const ensemble::LadderPath& path) {
-  const bool of_temperature = path.is_of_temperature();
+  const bool of_temperature = path.varies() == ensemble::Varies::temperature;
   const auto& at = of_temperature ? found.folding_kelvin : found.folding_contact_strength;
   const char* const what = of_temperature ? "folding temperature" : "folding contact strength";
   if (!found.maximum_is_inside) {
@@ -157,13 +165,14 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
   };
   const auto trips = so_far.exchange.round_trips();
   const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
-  tables.push_back({"convergence/starts",
-                    "",
-                    "(2) largest difference of the mean Q between ladders that began native and "
-                    "unfolded, and where along the ladder it is: temperature [K], or contact "
-                    "strength where all have one temperature",
-                    {2},
-                    {starts.largest_difference, place_of(starts)}});
+  tables.push_back(
+      {"convergence/starts",
+       "",
+       "(2) largest difference of the mean Q between ladders that began native and "
+       "unfolded, and where along the ladder it is: temperature [K], contact strength or "
+       "centre of the umbrella [nm], whichever varies",
+       {2},
+       {starts.largest_difference, place_of(starts)}});
   constexpr std::size_t stretches = 4;
   Table over_time{"convergence/over_time",
                   "",
@@ -218,7 +227,17 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   }
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
-  if (kept.size() > 0 && kept.contacts > 0) {
+  const bool umbrellas = ensemble::has_umbrellas(so_far.exchange.ladder());
+  if (kept.size() > 0 && umbrellas) {
+    try {
+      add_umbrellas(so_far, kept, tables, words);
+      if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
+    } catch (const analysis::AnalysisError& error) {
+      words.push_back(fmt::format("no free energy of the distance: {}", error.what()));
+    } catch (const std::invalid_argument& error) {
+      words.push_back(fmt::format("no free energy of the distance: {}", error.what()));
+    }
+  } else if (kept.size() > 0 && kept.contacts > 0) {
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, so_far.exchange.states(), tables);

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
 
 namespace nfold::cli {
@@ -41,6 +42,9 @@ Ladder first_ladder(const config::EnsembleSettings& settings) {
   Ladder ladder(static_cast<std::size_t>(settings.states()));
   for (std::size_t k = 0; k < ladder.size(); ++k) {
     ladder[k] = {of_state(kelvin, k), strength.empty() ? 1 : of_state(strength, k)};
+    if (settings.umbrella_centres_nm.empty()) continue;
+    ladder[k].umbrella_centre_nm = of_state(settings.umbrella_centres_nm, k);
+    ladder[k].umbrella_k_kj_mol_nm2 = settings.umbrella_k_kj_mol_nm2;
   }
   return ladder;
 }
@@ -63,6 +67,10 @@ std::string in_words(const Ladder& ladder) {
                        first.temperature_kelvin, last.temperature_kelvin) +
            (ensemble::scales_contacts(ladder) ? ", contacts times " + strengths : "");
   }
+  if (first.umbrella_centre_nm != last.umbrella_centre_nm) {
+    return fmt::format("{} umbrellas from {:g} to {:g} nm at {:g} K", ladder.size(),
+                       first.umbrella_centre_nm, last.umbrella_centre_nm, first.temperature_kelvin);
+  }
   if (ladder.size() > 1) {
     return fmt::format("{} contact strengths from {} at {:g} K", ladder.size(), strengths,
                        first.temperature_kelvin);
@@ -73,8 +81,47 @@ std::string in_words(const Ladder& ladder) {
 
 std::string in_words(const ensemble::LadderPath& path, std::size_t state) {
   const double at = path.coordinate(path.states()[state]);
-  return path.is_of_temperature() ? fmt::format("{:.1f} K", at)
-                                  : fmt::format("contact strength {:.3g}", at);
+  switch (path.varies()) {
+    case ensemble::Varies::temperature:
+      return fmt::format("{:.1f} K", at);
+    case ensemble::Varies::contact_strength:
+      return fmt::format("contact strength {:.3g}", at);
+    case ensemble::Varies::umbrella_centre:
+      break;
+  }
+  return fmt::format("umbrella at {:.3g} nm", at);
+}
+
+dynamics::UmbrellaPair umbrella_pair(const config::EnsembleSettings& settings,
+                                     const topology::Topology& topology) {
+  if (settings.umbrella_centres_nm.empty()) return {};
+  const auto id_of = [&](const std::string& text) {
+    const auto colon = text.rfind(':');
+    const bool named = colon != std::string::npos;
+    const auto chain = named ? text.substr(0, colon) : topology.chains.front().name;
+    const auto number = named ? text.substr(colon + 1) : text;
+    if (named || topology.chains.size() == 1) {
+      for (std::size_t i = 0; i < topology.residues.size(); ++i) {
+        const auto& residue = topology.residues[i];
+        if (std::to_string(residue.number) != number) continue;
+        if (topology.chains[static_cast<std::size_t>(residue.chain)].name == chain) {
+          return static_cast<int>(i);
+        }
+      }
+    }
+    std::vector<std::string> names;
+    for (const auto& one : topology.chains) names.push_back(one.name);
+    refuse("ensemble.umbrella_residues", fmt::format("\"{}\" is no residue of this system", text),
+           fmt::format("give CHAIN:NUMBER with the structure's numbers; chains: {}",
+                       fmt::join(names, ", ")));
+  };
+  const dynamics::UmbrellaPair pair{id_of(settings.umbrella_residues.at(0)),
+                                    id_of(settings.umbrella_residues.at(1))};
+  if (pair.first == pair.second) {
+    refuse("ensemble.umbrella_residues", "both umbrella residues are the same",
+           "give two different ones");
+  }
+  return pair;
 }
 
 bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step) {
@@ -101,10 +148,14 @@ std::string tune_ladder(const comm::Communicator& communicator, std::int64_t ste
   for (const auto& state : path.states()) along.push_back(path.coordinate(state));
   constexpr std::size_t most_shown = 32;
   const auto shown = std::span(along).first(std::min(along.size(), most_shown));
-  const auto list = path.is_of_temperature() ? fmt::format("{:.2f}", fmt::join(shown, " "))
-                                             : fmt::format("{:.4f}", fmt::join(shown, " "));
-  return fmt::format("{}; now {}{}{}", before, list, along.size() > most_shown ? " ..." : "",
-                     path.is_of_temperature() ? " K" : " of the contacts' strength");
+  const bool of_temperature = path.varies() == ensemble::Varies::temperature;
+  const auto list = of_temperature ? fmt::format("{:.2f}", fmt::join(shown, " "))
+                                   : fmt::format("{:.4f}", fmt::join(shown, " "));
+  const char* const unit = of_temperature ? " K"
+                           : path.varies() == ensemble::Varies::contact_strength
+                               ? " of the contacts' strength"
+                               : " nm";
+  return fmt::format("{}; now {}{}{}", before, list, along.size() > most_shown ? " ..." : "", unit);
 }
 
 }  // namespace nfold::cli

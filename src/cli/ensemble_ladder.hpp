@@ -8,7 +8,9 @@
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "dynamics/thermodynamic_state.hpp"
 #include "ensemble/state_exchange.hpp"
+#include "topology/topology.hpp"
 
 namespace nfold::cli {
 
@@ -21,8 +23,12 @@ namespace nfold::cli {
 
 /// "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K", "120 K".
 [[nodiscard]] std::string in_words(const std::vector<ensemble::ThermodynamicState>& ladder);
-/// One of them, by what varies: "131.8 K", "contact strength 0.915".
+/// One of them, by what varies: "131.8 K", "contact strength 0.915", "umbrella at 1.25 nm".
 [[nodiscard]] std::string in_words(const ensemble::LadderPath& path, std::size_t state);
+
+/// What umbrellas act on, if there are any. InputError for residues that the system has not.
+[[nodiscard]] dynamics::UmbrellaPair umbrella_pair(const config::EnsembleSettings& settings,
+                                                   const topology::Topology& topology);
 
 /// Whether the ladder changes with the exchange at this step: the last one up to a quarter, a half
 /// or all of the tuning steps. A function of the settings only.

@@ -142,8 +142,9 @@ void EnsembleSession::make_replicas() {
   starts.reserve(static_cast<std::size_t>(count_));
   for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
   replicas_.emplace(context_.topology, engine_settings(context_.settings), starts,
-                    dynamics::ReplicaForm::automatic, 0,
-                    context_.settings.ensemble.strongest_contacts());
+                    dynamics::ReplicaSetOptions{
+                        .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
+                        .umbrella = umbrella_pair(context_.settings.ensemble, context_.topology)});
   const auto ladder = in_words(exchange_.ladder());
   const auto where = exchange_.states() == 1
                          ? " at " + ladder
@@ -236,7 +237,8 @@ void EnsembleSession::serve_events() {
   for (const auto& one : replicas_->energies()) {
     const auto replica = static_cast<std::size_t>(first_) + mine.size();
     mine.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
-                    static_cast<std::int32_t>(one.formed_contacts), exchange_.state_of()[replica]});
+                    one.umbrella_distance_nm, static_cast<std::int32_t>(one.formed_contacts),
+                    exchange_.state_of()[replica]});
   }
   if (samples) observation_->sample(step_, *replicas_, mine);
   latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
@@ -256,8 +258,8 @@ void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
   for (std::size_t replica = 0; replica < now.size(); ++replica) {
     const auto& one = now[replica];
     const auto& in = exchange_.thermodynamic_of(static_cast<int>(replica));
-    energy.push_back(
-        {one.potential_kj_mol - in.contact_strength * one.contact_kj_mol, one.contact_kj_mol});
+    energy.push_back(ensemble::EnergyParts::of(one.potential_kj_mol, one.contact_kj_mol,
+                                               one.umbrella_distance_nm, in));
   }
   exchange_.attempt(energy);
   if (is_tuning_step(context_.settings.ensemble, step_)) {

@@ -36,10 +36,12 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
     tables.push_back({name, unit, help, std::move(extent), std::move(values)});
   };
   const std::int64_t states = exchange.states();
-  std::vector<double> acceptance, flow, since, ladders, ladder_strengths, kelvin, strength;
+  std::vector<double> acceptance, flow, since, ladders, ladder_strengths, ladder_centres, kelvin,
+      strength, centre;
   for (const auto& state : exchange.ladder()) {
     kelvin.push_back(state.temperature_kelvin);
     strength.push_back(state.contact_strength);
+    centre.push_back(state.umbrella_centre_nm);
   }
   acceptance.reserve(exchange.pairs().size());
   for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
@@ -53,6 +55,7 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
     for (const auto& state : ladder.states) {
       ladders.push_back(state.temperature_kelvin);
       ladder_strengths.push_back(state.contact_strength);
+      ladder_centres.push_back(state.umbrella_centre_nm);
     }
   }
   add("exchange/temperature", "K", "(states) the ladder", {states}, std::move(kelvin));
@@ -63,6 +66,12 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
       {changes, states}, std::move(ladders));
   add("exchange/ladder_contact_strengths", "", "(ladders, states) the same of contact strengths",
       {changes, states}, std::move(ladder_strengths));
+  if (ensemble::has_umbrellas(exchange.ladder())) {
+    add("exchange/umbrella_centre", "nm", "(states) centre of each umbrella", {states},
+        std::move(centre));
+    add("exchange/ladder_umbrella_centres", "nm", "(ladders, states) the same of all ladders",
+        {changes, states}, std::move(ladder_centres));
+  }
   add("exchange/ladder_since_step", "",
       "(ladders) step after whose exchange each ladder began; what follows counts from the last",
       {changes}, std::move(since));

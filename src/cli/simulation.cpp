@@ -11,6 +11,7 @@
 #include "cli/checkpoint_header.hpp"
 #include "cli/continuation.hpp"
 #include "cli/duration.hpp"
+#include "cli/ensemble_ladder.hpp"
 #include "cli/ensemble_session.hpp"
 #include "cli/folder_lock.hpp"
 #include "cli/meeting.hpp"
@@ -94,6 +95,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   const config::Settings settings = read_settings(communicator, options);
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const SystemSetup system = build_system(communicator, settings, options.input);
+  (void)umbrella_pair(settings.ensemble, system.topology);
   const OutputPaths& paths = record.paths;
   record.steps = settings.dynamics.steps;
 

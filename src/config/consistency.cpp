@@ -120,6 +120,14 @@ void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given, Check
 /// ladder behind it.
 constexpr std::int64_t fewest_exchanges_to_tune = 40;
 
+/// Each number above the one before, or each below it.
+bool rises_or_falls(const std::vector<double>& list) {
+  const auto is_ordered = [&list](const auto& unordered) {
+    return std::adjacent_find(list.begin(), list.end(), unordered) == list.end();
+  };
+  return is_ordered(std::greater_equal<>()) || is_ordered(std::less_equal<>());
+}
+
 void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker) {
   const auto& list = ensemble.contact_strengths;
   if (list.empty()) return;
@@ -138,12 +146,37 @@ void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker)
            "give one for each temperature, or one temperature for all of them");
     return;
   }
-  const auto is_ordered = [&list](const auto& unordered) {
-    return std::adjacent_find(list.begin(), list.end(), unordered) == list.end();
-  };
-  if (!is_ordered(std::less_equal<>()) && !is_ordered(std::greater_equal<>())) {
+  if (!rises_or_falls(list)) {
     refuse("ensemble.contact_strengths neither rise nor fall throughout",
            "neighbours in the list trade: sort the strengths, none twice");
+  }
+}
+
+void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
+  const auto& list = ensemble.umbrella_centres_nm;
+  const auto refuse = [&](std::string_view key, std::string problem, std::string remedy) {
+    checker.complain(key, std::move(problem), std::move(remedy));
+  };
+  if (list.empty()) {
+    if (ensemble.umbrella_residues.empty()) return;
+    refuse("ensemble.umbrella_residues", "umbrella residues, but no ensemble.umbrella_centres_nm",
+           "give centres, or leave the residues out");
+    return;
+  }
+  if (ensemble.umbrella_residues.size() != 2) {
+    refuse("ensemble.umbrella_residues",
+           fmt::format("{} residues for umbrellas", ensemble.umbrella_residues.size()),
+           "give the two whose distance umbrellas hold, such as [\"A:1\", \"A:76\"]");
+  }
+  if (ensemble.temperatures != 1 || ensemble.contact_strengths.size() > 1) {
+    refuse("ensemble.umbrella_centres_nm",
+           "umbrellas beside several temperatures or contact strengths",
+           "give one temperature and at most one strength: windows are the ladder");
+  }
+  if (list.size() > 1 && !rises_or_falls(list)) {
+    refuse("ensemble.umbrella_centres_nm",
+           "ensemble.umbrella_centres_nm neither rise nor fall throughout",
+           "neighbours in the list trade: sort the centres, none twice");
   }
 }
 
@@ -158,6 +191,7 @@ void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
         "sort the temperatures, none twice");
   }
   check_contact_strengths(ensemble, checker);
+  check_umbrellas(ensemble, checker);
   if (ensemble.tuning_steps == 0) return;
   const auto refuse = [&](std::string problem, std::string remedy) {
     checker.complain("ensemble.tuning_steps",
@@ -210,11 +244,15 @@ void check_trajectory_replicas(const Settings& settings, Checker& checker) {
 void check_ensemble(const Settings& settings, Checker& checker) {
   const auto& ensemble = settings.ensemble;
   if (!ensemble.is_one()) {
-    if (ensemble.contact_strengths.empty()) return;
-    checker.complain(
-        "ensemble.contact_strengths", "contact strengths without an ensemble",
-        "give ensemble.temperatures_kelvin, one temperature for all of them or one for "
-        "each, or leave them out");
+    if (!ensemble.contact_strengths.empty()) {
+      checker.complain("ensemble.contact_strengths", "contact strengths without an ensemble",
+                       "give ensemble.temperatures_kelvin, one temperature for all of them or one "
+                       "for each, or leave them out");
+    }
+    if (!ensemble.umbrella_centres_nm.empty()) {
+      checker.complain("ensemble.umbrella_centres_nm", "umbrellas without an ensemble",
+                       "give one temperature in ensemble.temperatures_kelvin, or leave them out");
+    }
     return;
   }
   const auto refuse = [&checker](std::string_view key, std::string problem, std::string remedy) {

@@ -215,7 +215,10 @@ struct EnsembleSettings {
   double lowest_kelvin = 0, highest_kelvin = 0;
   std::vector<double> temperatures_kelvin;  ///< empty: equal ratios between the two
   std::vector<double> contact_strengths;    ///< of each state; empty: 1 in all
-  std::int64_t tuning_steps = 0;            ///< 0: the ladder stays as it is
+  std::vector<double> umbrella_centres_nm;  ///< of each state; empty: no umbrellas
+  double umbrella_k_kj_mol_nm2 = 100;
+  std::vector<std::string> umbrella_residues;  ///< two, as CHAIN:NUMBER
+  std::int64_t tuning_steps = 0;               ///< 0: the ladder stays as it is
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
   std::int64_t sample_every_steps = 1000;
@@ -226,9 +229,12 @@ struct EnsembleSettings {
   double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
   EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
-  /// One temperature may go with several contact strengths, or one strength with all temperatures.
+  /// One temperature may go with several contact strengths or umbrellas, or one strength with all
+  /// temperatures.
   [[nodiscard]] int states() const {
-    return is_one() ? std::max(temperatures, static_cast<int>(contact_strengths.size())) : 0;
+    if (!is_one()) return 0;
+    return static_cast<int>(std::max({static_cast<std::size_t>(temperatures),
+                                      contact_strengths.size(), umbrella_centres_nm.size()}));
   }
   [[nodiscard]] std::int64_t replicas() const {
     return static_cast<std::int64_t>(states()) * ladders;

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 
-#include "dynamics/engine.hpp"
-#include "dynamics/replica_set.hpp"
-#include "topology/topology.hpp"
+#include "dynamics/replica_set_resident.hpp"
 
 namespace nfold::dynamics {
 
@@ -18,12 +16,9 @@ namespace nfold::dynamics {
 inline constexpr int steps_for_one = 16, rescue_attempts = 8;
 inline constexpr std::int64_t fewest_steps_between_rescues = 1000;
 
-/// engine: engine_alone(topology, settings, start), maybe further on. Advances it; after a rescue
-/// it is another engine of the same replica. last_rescue: step of this replica's last one, or -1.
-/// Throws ExplosionError that names the replica.
-void advance_with_rescues(const topology::Topology& topology, const EngineSettings& settings,
-                          std::uint32_t number, const ThermodynamicState& thermodynamic,
-                          std::int64_t steps, Engine& engine, std::int64_t& last_rescue,
+/// Advances a replica; last_rescue: the step of its last rescue, or -1. Throws ExplosionError that
+/// names the replica.
+void advance_with_rescues(EngineAlone& engine, std::int64_t steps, std::int64_t& last_rescue,
                           std::int64_t& rescues);
 
 }  // namespace nfold::dynamics

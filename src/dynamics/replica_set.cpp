@@ -17,31 +17,37 @@ namespace {
 class ReplicaEngines final : public AnyReplicaSet {
  public:
   ReplicaEngines(const topology::Topology& topology, const EngineSettings& settings,
-                 const std::vector<ReplicaStart>& starts, std::string reason)
-      : topology_(topology), settings_(settings), starts_(starts), reason_(std::move(reason)) {
+                 const std::vector<ReplicaStart>& starts, const UmbrellaPair& umbrella,
+                 std::string reason)
+      : topology_(topology),
+        settings_(settings),
+        umbrella_(umbrella),
+        starts_(starts),
+        reason_(std::move(reason)) {
     engines_.reserve(starts.size());
     last_rescue_.assign(starts.size(), -1);
     for (auto& start : starts_) {
-      engines_.push_back(engine_alone(topology, settings, start));
+      engines_.emplace_back(topology, settings, umbrella, start);
       start.state = {};
     }
   }
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
-  [[nodiscard]] std::int64_t step() const override { return engines_.front().step(); }
+  [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
   [[nodiscard]] std::string description() const override {
     return "one after another" + (reason_.empty() ? "" : ", because " + reason_);
   }
   void advance(std::int64_t steps) override {
     for (std::size_t k = 0; k < engines_.size(); ++k) {
-      advance_with_rescues(topology_, settings_, starts_[k].number, starts_[k].thermodynamic, steps,
-                           engines_[k], last_rescue_[k], rescues_);
+      advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_);
     }
   }
   std::vector<ReplicaEnergies> energies() override {
     std::vector<ReplicaEnergies> all;
     all.reserve(engines_.size());
     for (auto& engine : engines_) {
-      all.push_back({engine.energies(), formed_contacts(topology_, engine.owned_state())});
+      const auto state = engine->owned_state();
+      all.push_back({engine->energies(), formed_contacts(topology_, state),
+                     distance_nm(topology_, umbrella_, state)});
     }
     return all;
   }
@@ -49,7 +55,7 @@ class ReplicaEngines final : public AnyReplicaSet {
     std::vector<std::int64_t> position;
     position.reserve(3 * engines_.size() * topology_.residues.size());
     for (auto& engine : engines_) {
-      for (const auto& row : engine.owned_state().position) {
+      for (const auto& row : engine->owned_state().position) {
         position.insert(position.end(), row.begin(), row.end());
       }
     }
@@ -63,72 +69,115 @@ class ReplicaEngines final : public AnyReplicaSet {
                  labels);
   }
   [[nodiscard]] system::State state(int replica) const override {
-    return engines_[static_cast<std::size_t>(replica)].owned_state();
+    return engines_[static_cast<std::size_t>(replica)]->owned_state();
   }
   void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
     for (std::size_t k = 0; k < engines_.size(); ++k) {
       auto& now = starts_[k].thermodynamic;
       if (thermodynamic[k] == now) continue;
-      ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k].owned_state()};
+      ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k]->owned_state()};
       scale_velocities(next.state,
                        velocity_scale(now.temperature_kelvin, thermodynamic[k].temperature_kelvin));
       now = thermodynamic[k];
-      engines_[k] = engine_alone(topology_, settings_, next);
+      engines_[k] = EngineAlone(topology_, settings_, umbrella_, next);
     }
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     std::int64_t bytes = position_.bytes();
-    for (const auto& engine : engines_) bytes += engine.statistics().memory_bytes;
+    for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
     return bytes;
   }
 
  private:
   const topology::Topology& topology_;
   EngineSettings settings_;
+  UmbrellaPair umbrella_;
   std::vector<ReplicaStart> starts_;  // their states stand in the engines
-  std::vector<Engine> engines_;
+  std::vector<EngineAlone> engines_;
   std::vector<std::int64_t> last_rescue_;
   std::int64_t rescues_ = 0;
   std::string reason_;
   DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 
-void require_strength(const ThermodynamicState& thermodynamic, double strongest_contacts) {
-  if (thermodynamic.contact_strength <= strongest_contacts) return;
-  throw std::invalid_argument("contacts stronger than the set of replicas was made for");
+void require_allowed(const ThermodynamicState& thermodynamic, const ReplicaSetOptions& options) {
+  if (thermodynamic.contact_strength > options.strongest_contacts) {
+    throw std::invalid_argument("contacts stronger than the set of replicas was made for");
+  }
+  if (thermodynamic.umbrella_k_kj_mol_nm2 != 0 && !options.umbrella.is_there()) {
+    throw std::invalid_argument("an umbrella on no residues");
+  }
 }
 
 std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
                                     const EngineSettings& settings,
-                                    const std::vector<ReplicaStart>& starts, ReplicaForm form,
-                                    int group_size, double strongest_contacts) {
+                                    const std::vector<ReplicaStart>& starts,
+                                    const ReplicaSetOptions& options) {
   if (starts.empty()) throw std::invalid_argument("a set of no replicas");
   for (const auto& start : starts) {
-    require_strength(start.thermodynamic, strongest_contacts);
+    require_allowed(start.thermodynamic, options);
     if (start.state.step == starts.front().state.step) continue;
     throw std::invalid_argument("replicas of one set are at different steps");
   }
-  const std::string why_not = why_not_resident(topology, settings, strongest_contacts);
-  if (form == ReplicaForm::resident && !why_not.empty()) {
+  const std::string why_not = why_not_resident(topology, settings, options.strongest_contacts);
+  if (options.form == ReplicaForm::resident && !why_not.empty()) {
     throw std::invalid_argument("replicas cannot be resident, because " + why_not);
   }
-  if (form == ReplicaForm::engines || !why_not.empty()) {
-    return std::make_unique<ReplicaEngines>(topology, settings, starts, why_not);
+  if (options.form == ReplicaForm::engines || !why_not.empty()) {
+    return std::make_unique<ReplicaEngines>(topology, settings, starts, options.umbrella, why_not);
   }
-  return make_resident(topology, settings, starts, group_size);
+  return make_resident(topology, settings, starts, options);
 }
 
 }  // namespace
 
-Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
-                    const ReplicaStart& start) {
-  settings.replica = start.number;
-  settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
-  settings.contact_strength = start.thermodynamic.contact_strength;
-  return {comm::Communicator(), topology, settings, start.state,
-          std::vector<int>(topology.residues.size(), 0)};
+EngineAlone::EngineAlone(const topology::Topology& topology, const EngineSettings& settings,
+                         const UmbrellaPair& umbrella, const ReplicaStart& start)
+    : topology_(&topology),
+      settings_(settings),
+      umbrella_(umbrella),
+      number_(start.number),
+      thermodynamic_(start.thermodynamic) {
+  make(settings, start.state);
+}
+void EngineAlone::make(EngineSettings settings, const system::State& state) {
+  settings.replica = number_;
+  settings.temperature_kelvin = thermodynamic_.temperature_kelvin;
+  settings.contact_strength = thermodynamic_.contact_strength;
+  const auto* acting = topology_;
+  if (thermodynamic_.umbrella_k_kj_mol_nm2 != 0 && biased_ == nullptr) {
+    // To an engine an umbrella is one restraint more.
+    biased_ = std::make_unique<topology::Topology>(*topology_);
+    biased_->restraints.push_back({umbrella_.first, umbrella_.second,
+                                   thermodynamic_.umbrella_centre_nm,
+                                   thermodynamic_.umbrella_k_kj_mol_nm2});
+  }
+  if (biased_ != nullptr) acting = biased_.get();
+  engine_ = std::make_unique<Engine>(comm::Communicator(), *acting, settings, state,
+                                     std::vector<int>(topology_->residues.size(), 0));
+}
+EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t seed,
+                                          const system::State& state) const {
+  auto settings = settings_;
+  settings.time_step_ps = time_step_ps;
+  settings.seed = seed;
+  return {*topology_, settings, umbrella_, {number_, thermodynamic_, state}};
+}
+
+double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
+                   const system::State& state) {
+  if (!pair.is_there()) return 0;
+  double d[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto at = [&](int id) {
+      return kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(id)][axis]);
+    };
+    d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(at(pair.second), at(pair.first)),
+                                    nm_per_coarse_count(topology, axis));
+  }
+  return std::sqrt(kernels::inner_product(d, d));
 }
 
 double velocity_scale(double old_kelvin, double new_kelvin) {
@@ -166,10 +215,8 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
 }
 
 ReplicaSet::ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
-                       const std::vector<ReplicaStart>& starts, ReplicaForm form, int group_size,
-                       double strongest_contacts)
-    : implementation_(make(topology, settings, starts, form, group_size, strongest_contacts)),
-      strongest_contacts_(strongest_contacts) {}
+                       const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
+    : implementation_(make(topology, settings, starts, options)), options_(options) {}
 ReplicaSet::~ReplicaSet() = default;
 ReplicaSet::ReplicaSet(ReplicaSet&&) noexcept = default;
 ReplicaSet& ReplicaSet::operator=(ReplicaSet&&) noexcept = default;
@@ -187,7 +234,7 @@ void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic
   if (thermodynamic.size() != static_cast<std::size_t>(size())) {
     throw std::invalid_argument("states of another number of replicas");
   }
-  for (const auto& one : thermodynamic) require_strength(one, strongest_contacts_);
+  for (const auto& one : thermodynamic) require_allowed(one, options_);
   implementation_->set_states(thermodynamic);
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }

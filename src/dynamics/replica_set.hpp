@@ -27,6 +27,7 @@ struct ReplicaStart {
 struct ReplicaEnergies {
   Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
+  double umbrella_distance_nm = 0;   ///< of the two residues, where there are umbrellas
 };
 
 /// How a set is computed; never a bit of what is computed.
@@ -34,6 +35,13 @@ enum class ReplicaForm {
   automatic,
   resident,  ///< many steps a launch, see kernels/resident_system.hpp
   engines    ///< an engine each, one after another
+};
+
+struct ReplicaSetOptions {
+  ReplicaForm form = ReplicaForm::automatic;
+  int group_size = 0;             ///< replicas side by side, a power of two; 0: chosen (for tests)
+  double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
+  UmbrellaPair umbrella = {};     ///< what the umbrellas of all states act on
 };
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
@@ -47,13 +55,11 @@ class AnyReplicaSet;
 /// Bits: those of an Engine that holds the replica alone on this kind of processor.
 class ReplicaSet {
  public:
-  /// Settings but for temperature, contact strength and replica. group_size: replicas side by
-  /// side, a power of two; 0: chosen (tests ask for others). strongest_contacts: of the starts and
-  /// of all that set_states() will bring. The topology must outlive the set. Throws
-  /// std::invalid_argument for form resident if the system cannot be.
+  /// Settings but for temperature, contact strength and replica. The topology must outlive the
+  /// set. Throws std::invalid_argument for form resident if the system cannot be, and for states
+  /// that the options do not allow for.
   ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
-             const std::vector<ReplicaStart>& starts, ReplicaForm form = ReplicaForm::automatic,
-             int group_size = 0, double strongest_contacts = 1);
+             const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options = {});
   ~ReplicaSet();
   ReplicaSet(ReplicaSet&&) noexcept;
   ReplicaSet& operator=(ReplicaSet&&) noexcept;
@@ -73,7 +79,7 @@ class ReplicaSet {
   [[nodiscard]] system::State state(int replica) const;
   /// (size) States from now on; velocities are scaled by the root of the new temperature
   /// over the old (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999)). Throws
-  /// std::invalid_argument for contacts stronger than the set was made for.
+  /// std::invalid_argument for states that the options do not allow for.
   void set_states(const std::vector<ThermodynamicState>& thermodynamic);
   /// Replicas times steps that had to be computed by an engine of their own, since the resident
   /// form could not vouch for their bits.
@@ -84,7 +90,7 @@ class ReplicaSet {
 
  private:
   std::unique_ptr<AnyReplicaSet> implementation_;
-  double strongest_contacts_;
+  ReplicaSetOptions options_;
 };
 
 }  // namespace nfold::dynamics

@@ -89,17 +89,25 @@ struct AddParts {
   }
 };
 
+/// Whether the same positions make the same forces.
+bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
+  return a.contact_strength == b.contact_strength && a.umbrella_centre_nm == b.umbrella_centre_nm &&
+         a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2;
+}
+
 template <class Contact>
 class ResidentReplicaSet final : public AnyReplicaSet {
  public:
   ResidentReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
-                     const std::vector<ReplicaStart>& starts, int group_size)
+                     const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
       : topology_(topology),
         settings_(settings),
-        tables_(topology, settings, settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm),
+        umbrella_(options.umbrella),
+        tables_(topology, settings, settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm,
+                options.umbrella),
         size_(static_cast<int>(starts.size())),
         step_(starts.front().state.step),
-        shape_(resident_shape(topology.residue_count(), size_, group_size)),
+        shape_(resident_shape(topology.residue_count(), size_, options.group_size)),
         launcher_(tables_, shape_) {
     const int lanes = shape_.groups * shape_.width;
     std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
@@ -150,12 +158,22 @@ class ResidentReplicaSet final : public AnyReplicaSet {
            PartialEnergies<Contact>{{tables_.system(), tables_.exact(), replicas(), width},
                                     parts_.data()});
     launch("replicas' totals", shape_.groups * width, AddParts{parts_.data(), sums_.data(), width});
+    distance_.reserve(size_);
+    if (umbrella_.is_there()) {
+      launch("umbrella distances", size_,
+             kernels::UmbrellaDistances{replicas(), umbrella_.first, umbrella_.second,
+                                        topology_.residue_count(), width, tables_.exact().scale,
+                                        distance_.data()});
+    }
     fence();
     const auto sums = sums_.download(size_);
+    const auto distances =
+        umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
     std::vector<ReplicaEnergies> all;
     all.reserve(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
       all.push_back(named(sums[k], thermodynamic_[k].contact_strength));
+      all.back().umbrella_distance_nm = distances[k];
     }
     return all;
   }
@@ -175,8 +193,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     for (std::size_t k = 0; k < thermodynamic.size(); ++k) {
       scale[k] =
           velocity_scale(thermodynamic_[k].temperature_kelvin, thermodynamic[k].temperature_kelvin);
-      if (thermodynamic[k].contact_strength != thermodynamic_[k].contact_strength)
-        forces_are_current_ = false;
+      forces_are_current_ =
+          forces_are_current_ && has_same_forces(thermodynamic[k], thermodynamic_[k]);
     }
     thermodynamic_ = thermodynamic;
     upload_ensembles();
@@ -195,8 +213,15 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 
  private:
   [[nodiscard]] kernels::ResidentReplicas replicas() const {
-    return {size_,         shape_.groups,  position_.data(), velocity_.data(),
-            force_.data(), number_.data(), noise_.data(),    contact_strength_.data(),
+    return {size_,
+            shape_.groups,
+            position_.data(),
+            velocity_.data(),
+            force_.data(),
+            number_.data(),
+            noise_.data(),
+            contact_strength_.data(),
+            umbrella_of_.data(),
             unsure_.data()};
   }
   [[nodiscard]] std::int64_t place_of(int replica) const {
@@ -246,6 +271,16 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       strength[lane] = static_cast<float>(of.contact_strength);
     }
     contact_strength_.upload(strength);
+    if (!umbrella_.is_there()) return;
+    std::vector<kernels::ResidentUmbrella> umbrella(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto& of = thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
+      constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
+      umbrella[lane] = {{of.umbrella_centre_nm, of.umbrella_k_kj_mol_nm2},
+                        {static_cast<float>(of.umbrella_centre_nm),
+                         static_cast<float>(of.umbrella_k_kj_mol_nm2) * quanta_a_unit}};
+    }
+    umbrella_of_.upload(umbrella);
   }
 
   void run(std::int64_t steps) {
@@ -258,8 +293,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     forces_are_current_ = true;
     for (int replica = 0; replica < size_; ++replica) {
       if (unsure_flags()[static_cast<std::size_t>(replica)] == 0) continue;
-      auto engine = engine_at(replica, state(replica));
-      put(replica, engine);
+      put(replica, *engine_at(replica, state(replica)));
     }
   }
   [[nodiscard]] std::vector<int> unsure_flags() const {
@@ -267,9 +301,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     return unsure_.download(size_);
   }
 
-  [[nodiscard]] Engine engine_at(int replica, const system::State& state) const {
+  [[nodiscard]] EngineAlone engine_at(int replica, const system::State& state) const {
     const auto k = static_cast<std::size_t>(replica);
-    return engine_alone(topology_, settings_, {numbers_[k], thermodynamic_[k], state});
+    return {topology_, settings_, umbrella_, {numbers_[k], thermodynamic_[k], state}};
   }
   /// Computes again by the general path what the launch is unsure of.
   void step_in_for_unsure(std::int64_t steps) {
@@ -278,9 +312,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       if (flags[static_cast<std::size_t>(replica)] == 0) continue;
       auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
       const auto k = static_cast<std::size_t>(replica);
-      advance_with_rescues(topology_, settings_, numbers_[k], thermodynamic_[k], steps, engine,
-                           last_rescue_[k], rescues_);
-      put(replica, engine);
+      advance_with_rescues(engine, steps, last_rescue_[k], rescues_);
+      put(replica, *engine);
       steps_by_engine_ += steps;
     }
   }
@@ -343,6 +376,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     e.bond = of(Sum::bond);
     e.angle = of(Sum::angle);
     e.dihedral = of(Sum::dihedral);
+    e.restraint = of(Sum::restraint);
     e.contact_at_full_strength = of(Sum::contact);
     e.contact = contact_strength * e.contact_at_full_strength;
     e.short_range = of(Sum::short_range);
@@ -356,6 +390,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 
   const topology::Topology& topology_;
   EngineSettings settings_;
+  UmbrellaPair umbrella_;
   ResidentTables<Contact> tables_;
   int size_;
   std::int64_t step_, steps_by_engine_ = 0;
@@ -373,6 +408,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   DeviceArray<std::uint32_t> number_{"replicas.number"};
   DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};
   DeviceArray<float> contact_strength_{"replicas.contact_strength"};
+  DeviceArray<kernels::ResidentUmbrella> umbrella_of_{"replicas.umbrella"};
+  DeviceArray<double> distance_{"replicas.umbrella_distance"};
   DeviceArray<int> unsure_{"replicas.unsure"};
   DeviceArray<kernels::ResidentSums> parts_{"replicas.partial_energies"},
       sums_{"replicas.energies"};
@@ -386,13 +423,13 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
                                              const EngineSettings& settings,
                                              const std::vector<ReplicaStart>& starts,
-                                             int group_size) {
+                                             const ReplicaSetOptions& options) {
   if (topology.contacts_gaussian.empty()) {
     return std::make_unique<ResidentReplicaSet<kernels::Contact1210>>(topology, settings, starts,
-                                                                      group_size);
+                                                                      options);
   }
   return std::make_unique<ResidentReplicaSet<kernels::ContactGaussian>>(topology, settings, starts,
-                                                                        group_size);
+                                                                        options);
 }
 
 }  // namespace nfold::dynamics

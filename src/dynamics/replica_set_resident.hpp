@@ -31,11 +31,37 @@ class AnyReplicaSet {
 [[nodiscard]] std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
                                                            const EngineSettings& settings,
                                                            const std::vector<ReplicaStart>& starts,
-                                                           int group_size);
+                                                           const ReplicaSetOptions& options);
 
-/// An engine that holds one replica alone: settings but for its thermodynamic state and number.
-[[nodiscard]] Engine engine_alone(const topology::Topology& topology, EngineSettings settings,
-                                  const ReplicaStart& start);
+/// An engine that holds one replica alone.
+class EngineAlone {
+ public:
+  /// Settings but for its thermodynamic state and number. The topology must outlive it.
+  EngineAlone(const topology::Topology& topology, const EngineSettings& settings,
+              const UmbrellaPair& umbrella, const ReplicaStart& start);
+
+  [[nodiscard]] Engine& operator*() const { return *engine_; }
+  [[nodiscard]] Engine* operator->() const { return engine_.get(); }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] const EngineSettings& settings() const { return settings_; }
+
+  /// The same replica from a state, in steps of another length with noise of another seed.
+  [[nodiscard]] EngineAlone with_other_steps(double time_step_ps, std::uint64_t seed,
+                                             const system::State& state) const;
+  /// Goes on from another state.
+  void restart(const system::State& state) { make(settings_, state); }
+
+ private:
+  void make(EngineSettings settings, const system::State& state);
+
+  const topology::Topology* topology_;
+  EngineSettings settings_;
+  UmbrellaPair umbrella_;
+  std::uint32_t number_;
+  ThermodynamicState thermodynamic_;
+  std::unique_ptr<topology::Topology> biased_;  // with an umbrella; outlives the engine
+  std::unique_ptr<Engine> engine_;
+};
 
 /// A native contact is formed up to this times its distance (hard Q).
 inline constexpr double native_contact_factor = 1.2;
@@ -48,6 +74,9 @@ inline constexpr double native_contact_factor = 1.2;
 /// Of the coordinates that mixed precision has, as all forms count.
 [[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
                                            const system::State& state);
+/// Of an umbrella's residues, of the same coordinates; 0 where there are none.
+[[nodiscard]] double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
+                                 const system::State& state);
 /// Of velocities, when a bath gets another temperature.
 [[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
 void scale_velocities(system::State& state, double scale);

@@ -126,13 +126,16 @@ std::string why_not_resident(const topology::Topology& topology, const EngineSet
 
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
-                                        const EngineSettings& settings, double skin_nm) {
+                                        const EngineSettings& settings, double skin_nm,
+                                        const UmbrellaPair& umbrella) {
   const auto nm = static_cast<double>(topology.box.nm_per_count(0)) * 0x1p12;
   system_.residues = topology.residue_count();
   system_.scale = {static_cast<float>(nm), static_cast<float>(nm), static_cast<float>(nm)};
   exact_.scale = {nm, nm, nm};
   system_.constants = step_constants(topology.box, settings);
   system_.keys = kernels::PhiloxKeys(settings.seed);
+  system_.umbrella_first = umbrella.first;
+  system_.umbrella_second = umbrella.second;
   system_.largest_term = Mixed::term_limit;
   const double range = topology.short_range.cutoff_nm + skin_nm;
   system_.list_range_squared = static_cast<float>(range * range);

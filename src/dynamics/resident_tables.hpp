@@ -20,8 +20,8 @@ template <class Contact>
 class ResidentTables {
  public:
   /// Of a system for which why_not_resident is empty.
-  ResidentTables(const topology::Topology& topology, const EngineSettings& settings,
-                 double skin_nm);
+  ResidentTables(const topology::Topology& topology, const EngineSettings& settings, double skin_nm,
+                 const UmbrellaPair& umbrella);
 
   [[nodiscard]] kernels::ResidentSystem<Contact> system() const;
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;

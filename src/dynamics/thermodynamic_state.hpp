@@ -9,7 +9,15 @@ namespace nfold::dynamics {
 struct ThermodynamicState {
   double temperature_kelvin = 0;
   double contact_strength = 1;  ///< factor of the native contacts' energies and forces
+  /// (k/2)(d - centre)^2 on the distance d of two residues; k = 0: none.
+  double umbrella_centre_nm = 0, umbrella_k_kj_mol_nm2 = 0;
   bool operator==(const ThermodynamicState&) const = default;
+};
+
+/// The two residues whose distance umbrellas act on, by id; first < 0: there are none.
+struct UmbrellaPair {
+  int first = -1, second = -1;
+  [[nodiscard]] bool is_there() const { return first >= 0; }
 };
 
 }  // namespace nfold::dynamics

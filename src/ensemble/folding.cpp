@@ -9,85 +9,24 @@
 #include <random>
 #include <stdexcept>
 
-#include "analysis/reweighting.hpp"
 #include "dynamics/units.hpp"
+#include "ensemble/chosen_samples.hpp"
+#include "ensemble/state_reweighting.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
-constexpr std::size_t most_samples = 60'000;  // for MBAR; more are thinned out evenly
-constexpr std::size_t samples_resampled = 15'000;
-constexpr int grid_points = 121, coarse_points = 41, q_bins = 50, resamplings = 24;
+constexpr int grid_points = 121, coarse_points = 41, q_bins = 50;
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// Some of the samples, as MBAR takes them, with what they are averaged for.
-struct Chosen {
-  std::vector<EnergyParts> energy;
-  std::vector<double> q;
-  std::vector<double> count;  // (states)
-  void add(const FoldingSamples& from, std::size_t n) {
-    energy.push_back(from.energy(n));
-    q.push_back(static_cast<double>(from.formed_contacts[n]) /
-                static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
-    count[static_cast<std::size_t>(from.state[n])] += 1;
-  }
-};
-
-Chosen thinned(const FoldingSamples& from, std::size_t most) {
-  Chosen chosen;
-  chosen.count.assign(from.states.size(), 0);
-  // A stride that shares no factor with the replicas meets all of them.
-  std::size_t stride = (from.size() + most - 1) / most;
-  const auto replicas = static_cast<std::size_t>(from.replicas);
-  while (stride > 1 && std::gcd(stride, replicas) != 1) ++stride;
-  for (std::size_t n = 0; n < from.size(); n += stride) chosen.add(from, n);
-  return chosen;
-}
-
-/// How a state weighs the features of a sample: the energy at strength 1, or rest and contacts.
-struct Features {
-  static std::size_t of(const std::vector<ThermodynamicState>& states) {
-    return scales_contacts(states) ? 2 : 1;
-  }
-  static std::vector<double> coefficients(const ThermodynamicState& state, std::size_t features) {
-    if (features == 1) return {beta_of(state)};
-    return {beta_of(state), beta_of(state) * state.contact_strength};
-  }
-};
-
-std::vector<double> weights_in(const analysis::Reweighting& mbar, const ThermodynamicState& state) {
-  return mbar.weights(Features::coefficients(state, mbar.states().features));
-}
-
-analysis::Reweighting reweighting_of(const FoldingSamples& from, const Chosen& chosen,
-                                     const std::vector<double>& start = {}) {
-  // Where contacts are all of one strength, the whole energy is the only feature.
-  analysis::SampledStates states;
-  states.features = Features::of(from.states);
-  for (const auto& state : from.states) {
-    const auto c = Features::coefficients(state, states.features);
-    states.coefficient.insert(states.coefficient.end(), c.begin(), c.end());
-  }
-  states.feature.reserve(states.features * chosen.energy.size());
-  for (const auto& energy : chosen.energy) {
-    if (states.features == 1) {
-      states.feature.push_back(energy.potential({}));
-    } else {
-      states.feature.insert(states.feature.end(), {energy.rest, energy.contacts});
-    }
-  }
-  states.count = chosen.count;
-  return analysis::Reweighting(std::move(states), start);
-}
 
 struct Moments {
   double energy = 0, q = 0, heat_capacity = 0;
 };
 
-Moments moments_at(const analysis::Reweighting& mbar, const Chosen& chosen,
+Moments moments_at(const StateReweighting& mbar, const ChosenSamples& chosen,
                    const ThermodynamicState& state, std::int64_t residues) {
   const double kelvin = state.temperature_kelvin;
-  const auto weights = weights_in(mbar, state);
+  const auto weights = mbar.weights(state);
   Moments m;
   for (std::size_t n = 0; n < weights.size(); ++n) {
     m.energy += weights[n] * chosen.energy[n].potential(state);
@@ -112,9 +51,9 @@ double peak(const std::vector<double>& x, const std::vector<double>& y) {
   return x[top] + 0.5 * (x[top + 1] - x[top]) * (left - right) / (left + right);
 }
 
-std::vector<double> profile_at(const analysis::Reweighting& mbar, const Chosen& chosen,
+std::vector<double> profile_at(const StateReweighting& mbar, const ChosenSamples& chosen,
                                const ThermodynamicState& state) {
-  const auto weights = weights_in(mbar, state);
+  const auto weights = mbar.weights(state);
   std::vector<double> p(q_bins, 0);
   for (std::size_t n = 0; n < weights.size(); ++n) {
     const auto bin = static_cast<std::size_t>(chosen.q[n] * q_bins);
@@ -149,7 +88,7 @@ std::vector<double> coordinates_along(const LadderPath& path, int points) {
 }
 
 /// Coordinate of the highest heat capacity.
-double folding_coordinate(const analysis::Reweighting& mbar, const Chosen& chosen,
+double folding_coordinate(const StateReweighting& mbar, const ChosenSamples& chosen,
                           const LadderPath& path, std::int64_t residues) {
   const auto along = coordinates_along(path, coarse_points);
   std::vector<double> capacity;
@@ -160,46 +99,13 @@ double folding_coordinate(const analysis::Reweighting& mbar, const Chosen& chose
   return peak(along, capacity);
 }
 
-double deviation(const std::vector<double>& values) {
-  if (values.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  double mean = 0, sum = 0;
-  for (const double v : values) mean += v / static_cast<double>(values.size());
-  for (const double v : values) sum += (v - mean) * (v - mean);
-  return std::sqrt(sum / static_cast<double>(values.size() - 1));
-}
-
-/// Stretches of time of each ladder, drawn with replacement.
-Chosen resampled(const FoldingSamples& from, std::mt19937_64& random) {
-  const auto replicas = static_cast<std::size_t>(from.replicas);
-  const std::size_t times = from.size() / replicas;
-  const std::size_t states = from.states.size();
-  const std::size_t ladders = replicas / states;
-  const std::size_t stretches = std::min<std::size_t>(10, times);
-  const std::size_t length = times / stretches;
-  const std::size_t all = ladders * stretches * length * states;
-  const std::size_t stride = std::max<std::size_t>(1, all / samples_resampled);
-  Chosen chosen;
-  chosen.count.assign(states, 0);
-  for (std::size_t draw = 0; draw < ladders * stretches; ++draw) {
-    const std::size_t which = random() % (ladders * stretches);
-    const std::size_t ladder = which / stretches;
-    const std::size_t first = which % stretches * length;
-    for (std::size_t t = first; t < first + length; ++t) {
-      if ((t - first) % stride != 0 && stride <= length) continue;
-      for (std::size_t k = 0; k < states; ++k) {
-        chosen.add(from, t * replicas + ladder * states + k);
-      }
-    }
-  }
-  return chosen;
-}
-
 }  // namespace
 
 EnergyParts FoldingSamples::energy(std::size_t sample) const {
   const auto& in = states[static_cast<std::size_t>(state[sample])];
-  const double at_full_strength = contact_kj_mol.empty() ? 0 : contact_kj_mol[sample];
-  return {potential_kj_mol[sample] - in.contact_strength * at_full_strength, at_full_strength};
+  return EnergyParts::of(potential_kj_mol[sample],
+                         contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
+                         distance_nm.empty() ? 0 : distance_nm[sample], in);
 }
 
 StartsCompared compare_starts(const FoldingSamples& samples) {
@@ -265,7 +171,7 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
       samples.size() % static_cast<std::size_t>(samples.replicas) != 0) {
     throw std::invalid_argument("no samples, or not of all replicas");
   }
-  const Chosen chosen = thinned(samples, most_samples);
+  const auto chosen = thinned(samples);
   const auto mbar = reweighting_of(samples, chosen);
   FoldingThermodynamics found;
   found.samples_used = chosen.energy.size();
@@ -295,14 +201,14 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   std::mt19937_64 random(seed);
   std::vector<double> places, barriers;
   for (int k = 0; k < resamplings; ++k) {
-    const Chosen again = resampled(samples, random);
+    const auto again = resampled(samples, random);
     if (*std::min_element(again.count.begin(), again.count.end()) == 0) continue;
     const auto other = reweighting_of(samples, again, found.reduced_free_energy);
     places.push_back(folding_coordinate(other, again, path, samples.residues));
     barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
   }
-  (path.is_of_temperature() ? found.folding_kelvin : found.folding_contact_strength).error =
-      deviation(places);
+  (path.varies() == Varies::temperature ? found.folding_kelvin : found.folding_contact_strength)
+      .error = deviation(places);
   found.barrier_kt.error = deviation(barriers);
   return found;
 }

@@ -15,6 +15,7 @@ struct FoldingSamples {
   std::int64_t replicas = 0, contacts = 0, residues = 0;
   std::vector<double> potential_kj_mol;  ///< in the state that the sample is of
   std::vector<double> contact_kj_mol;    ///< native contacts' at strength 1; empty: all 0
+  std::vector<double> distance_nm;       ///< what umbrellas act on; empty: there are none
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
   [[nodiscard]] EnergyParts energy(std::size_t sample) const;

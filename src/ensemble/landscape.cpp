@@ -90,7 +90,8 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
   if (samples.size() == 0 || reduced_free_energy.size() != samples.states.size()) {
     throw std::invalid_argument("no samples, or free energies of other states");
   }
-  const bool plain = !scales_contacts(samples.states) && state.contact_strength == 1;
+  const bool plain = !scales_contacts(samples.states) && !has_umbrellas(samples.states) &&
+                     state.contact_strength == 1;
   std::vector<double> energy;
   energy.reserve(samples.size());
   for (std::size_t n = 0; n < samples.size(); ++n) {

@@ -13,6 +13,22 @@
 namespace nfold::ensemble {
 namespace {
 
+constexpr auto kelvin = &ThermodynamicState::temperature_kelvin;
+constexpr auto strength = &ThermodynamicState::contact_strength;
+constexpr auto centre = &ThermodynamicState::umbrella_centre_nm;
+
+double ThermodynamicState::*member_of(Varies varies) {
+  switch (varies) {
+    case Varies::temperature:
+      return kelvin;
+    case Varies::contact_strength:
+      return strength;
+    case Varies::umbrella_centre:
+      break;
+  }
+  return centre;
+}
+
 /// Each state before the next one by `precedes` of this member.
 template <class Precedes>
 bool is_ordered(const std::vector<ThermodynamicState>& states, double ThermodynamicState::*member,
@@ -28,6 +44,13 @@ double beta_of(const ThermodynamicState& state) {
   return 1 / (dynamics::k_boltzmann * state.temperature_kelvin);
 }
 
+EnergyParts EnergyParts::of(double potential, double contacts, double distance_nm,
+                            const ThermodynamicState& state) {
+  EnergyParts parts{0, contacts, distance_nm};
+  parts.rest = potential - parts.potential(state);
+  return parts;
+}
+
 double reduced_potential(const EnergyParts& energy, const ThermodynamicState& state) {
   return beta_of(state) * energy.potential(state);
 }
@@ -38,24 +61,32 @@ bool LadderPath::is_a_path(const std::vector<ThermodynamicState>& states) {
         return state.temperature_kelvin > 0 && state.contact_strength > 0;
       });
   if (!positive) return false;
-  constexpr auto kelvin = &ThermodynamicState::temperature_kelvin;
-  constexpr auto strength = &ThermodynamicState::contact_strength;
   if (is_ordered(states, kelvin, std::less<>())) return true;
-  return is_ordered(states, kelvin, std::equal_to<>()) &&
-         (is_ordered(states, strength, std::less<>()) ||
-          is_ordered(states, strength, std::greater<>()));
+  for (const auto member : {kelvin, strength, centre}) {
+    if (is_ordered(states, member, std::equal_to<>())) continue;
+    return member != kelvin && (is_ordered(states, member, std::less<>()) ||
+                                is_ordered(states, member, std::greater<>()));
+  }
+  return false;
 }
 
-LadderPath::LadderPath(std::vector<ThermodynamicState> states) : states_(std::move(states)) {
+LadderPath::LadderPath(std::vector<ThermodynamicState> states)
+    : states_(std::move(states)), varies_(Varies::temperature) {
   if (!is_a_path(states_)) {
     throw std::invalid_argument(
-        "a ladder's temperatures must be positive and ascend, or be one with contact strengths "
-        "that all rise or all fall");
+        "a ladder's temperatures must be positive and ascend, or be one with contact strengths or "
+        "umbrellas' centres that all rise or all fall");
   }
-  of_temperature_ =
-      states_.size() == 1 || states_.front().temperature_kelvin < states_.back().temperature_kelvin;
+  for (const auto one : {Varies::temperature, Varies::contact_strength, Varies::umbrella_centre}) {
+    if (states_.front().*member_of(one) == states_.back().*member_of(one)) continue;
+    varies_ = one;
+    return;
+  }
 }
 
+double LadderPath::coordinate(const ThermodynamicState& state) const {
+  return state.*member_of(varies_);
+}
 double LadderPath::lowest() const {
   return std::min(coordinate(states_.front()), coordinate(states_.back()));
 }
@@ -72,12 +103,17 @@ ThermodynamicState LadderPath::at(double coordinate_wanted) const {
     const auto between = [&](double ThermodynamicState::*member) {
       return (1 - share) * states_[k].*member + share * states_[k + 1].*member;
     };
-    ThermodynamicState found{between(&ThermodynamicState::temperature_kelvin),
-                             between(&ThermodynamicState::contact_strength)};
-    (of_temperature_ ? found.temperature_kelvin : found.contact_strength) = wanted;
+    ThermodynamicState found{between(kelvin), between(strength), between(centre),
+                             between(&ThermodynamicState::umbrella_k_kj_mol_nm2)};
+    found.*member_of(varies_) = wanted;
     return found;
   }
   return states_.front();
+}
+
+bool has_umbrellas(const std::vector<ThermodynamicState>& states) {
+  return std::any_of(states.begin(), states.end(),
+                     [](const auto& state) { return state.umbrella_k_kj_mol_nm2 != 0; });
 }
 
 bool scales_contacts(const std::vector<ThermodynamicState>& states) {

@@ -71,8 +71,13 @@ std::vector<ThermodynamicState> equalised_ladder(const std::vector<Thermodynamic
       const double here = ladder[k].*member, next = ladder[k + 1].*member;
       return here == next ? here : here * std::pow(next / here, share);
     };
-    tuned.push_back({between(&ThermodynamicState::temperature_kelvin),
-                     between(&ThermodynamicState::contact_strength)});
+    // Centres of umbrellas, which may be 0, in equal steps.
+    const auto& [here, next] = std::pair{ladder[k], ladder[k + 1]};
+    tuned.push_back(
+        {between(&ThermodynamicState::temperature_kelvin),
+         between(&ThermodynamicState::contact_strength),
+         here.umbrella_centre_nm + share * (next.umbrella_centre_nm - here.umbrella_centre_nm),
+         here.umbrella_k_kj_mol_nm2});
   }
   if (count > 1) tuned.push_back(ladder.back());
   return tuned;
@@ -203,6 +208,8 @@ std::vector<std::int64_t> StateExchange::saved() const {
     for (const auto& state : ladder.states) {
       words.push_back(std::bit_cast<std::int64_t>(state.temperature_kelvin));
       words.push_back(std::bit_cast<std::int64_t>(state.contact_strength));
+      words.push_back(std::bit_cast<std::int64_t>(state.umbrella_centre_nm));
+      words.push_back(std::bit_cast<std::int64_t>(state.umbrella_k_kj_mol_nm2));
     }
   }
   return words;
@@ -211,7 +218,7 @@ std::vector<std::int64_t> StateExchange::saved() const {
 void StateExchange::restore(const std::vector<std::int64_t>& words) {
   const std::size_t count = state_of_.size();
   const std::size_t before_history = 1 + 3 * count + 2 * pairs_.size() + 2 * flow_.size();
-  const std::size_t of_a_ladder = 1 + 2 * ladder_.size();
+  const std::size_t of_a_ladder = 1 + 4 * ladder_.size();
   if (words.size() <= before_history || (words.size() - before_history) % of_a_ladder != 0) {
     throw std::invalid_argument("the exchange saved is of other ladders");
   }
@@ -245,8 +252,12 @@ void StateExchange::restore(const std::vector<std::int64_t>& words) {
   while (from != words.end()) {
     LadderSince ladder{*from++, {}};
     for (int k = 0; k < states(); ++k) {
-      const auto kelvin = std::bit_cast<double>(*from++);
-      ladder.states.push_back({kelvin, std::bit_cast<double>(*from++)});
+      ThermodynamicState state;
+      for (auto* const number : {&state.temperature_kelvin, &state.contact_strength,
+                                 &state.umbrella_centre_nm, &state.umbrella_k_kj_mol_nm2}) {
+        *number = std::bit_cast<double>(*from++);
+      }
+      ladder.states.push_back(state);
     }
     if (!LadderPath::is_a_path(ladder.states)) {
       throw std::invalid_argument("the exchange saved has a ladder that is none");

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array<char, 16> magic{"nfold-samples-2"};
 constexpr std::int64_t header_size = 24;
 
-static_assert(sizeof(ReplicaSample) == 24);
+static_assert(sizeof(ReplicaSample) == 32);
 
 std::array<char, header_size> header_of(std::int64_t replicas) {
   std::array<char, header_size> header{};

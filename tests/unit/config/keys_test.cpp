@@ -124,6 +124,7 @@ void make_consistent(Settings& settings) {
   settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
   settings.ensemble.temperatures_kelvin.clear();
   settings.ensemble.contact_strengths.clear();
+  settings.ensemble.umbrella_centres_nm.clear();
   settings.ensemble.temperatures = 0;  // an ensemble allows little of the rest
   settings.ensemble.trajectory_replicas.clear();
   settings.system.structure.clear();

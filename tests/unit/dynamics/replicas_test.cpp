@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -69,7 +70,7 @@ void expect_same_energies(const Energies& a, const Energies& b, const std::strin
 void expect_engines_bits(const topology::Topology& topology, const EngineSettings& settings,
                          const std::vector<ReplicaStart>& starts, std::int64_t steps,
                          int group_size = 0) {
-  ReplicaSet set(topology, settings, starts, ReplicaForm::resident, group_size);
+  ReplicaSet set(topology, settings, starts, {ReplicaForm::resident, group_size});
   set.advance(steps / 3);
   set.advance(steps - steps / 3);
   const auto energies = set.energies();
@@ -120,6 +121,72 @@ TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
   }
 }
 
+// An umbrella is one restraint more; both forms, before and after it changes hands.
+TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
+  const auto topology = test::ubiquitin();
+  const UmbrellaPair pair{3, 70};
+  auto starts = starts_of(topology, 20);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    starts[k].thermodynamic.umbrella_centre_nm = 1 + 0.1 * static_cast<double>(k);
+    starts[k].thermodynamic.umbrella_k_kj_mol_nm2 = k == 5 ? 0 : 150;
+  }
+  for (const int size : group_sizes()) {
+    ReplicaSet resident(topology, settings_of_go(), starts,
+                        {.form = ReplicaForm::resident, .group_size = size, .umbrella = pair});
+    ReplicaSet engines(topology, settings_of_go(), starts,
+                       {.form = ReplicaForm::engines, .umbrella = pair});
+    for (auto* set : {&resident, &engines}) set->advance(100);
+    for (int turn = 0; turn < 2; ++turn) {
+      const auto a = resident.energies(), b = engines.energies();
+      EXPECT_EQ(resident.steps_by_engine(), 0);
+      for (std::size_t k = 0; k < starts.size(); ++k) {
+        const auto what = "replica " + std::to_string(k) + " of " + resident.description();
+        expect_same_state(resident.state(static_cast<int>(k)), engines.state(static_cast<int>(k)),
+                          what);
+        expect_same_energies(a[k].energies, b[k].energies, what);
+        EXPECT_EQ(a[k].energies.restraint, b[k].energies.restraint) << what;
+        EXPECT_EQ(a[k].umbrella_distance_nm, b[k].umbrella_distance_nm) << what;
+        const auto& state = starts[k].thermodynamic;
+        EXPECT_NEAR(a[k].energies.restraint,
+                    0.5 * state.umbrella_k_kj_mol_nm2 *
+                        std::pow(a[k].umbrella_distance_nm - state.umbrella_centre_nm, 2),
+                    1e-6)
+            << what;
+      }
+      std::vector<ThermodynamicState> states;
+      std::reverse(starts.begin(), starts.end());
+      for (const auto& start : starts) states.push_back(start.thermodynamic);
+      for (auto* set : {&resident, &engines}) {
+        set->set_states(states);
+        if (turn == 0) set->advance(100);
+      }
+    }
+  }
+  // What the engine of one does by hand.
+  auto bent = topology;
+  bent.restraints.push_back({3, 70, starts[9].thermodynamic.umbrella_centre_nm, 150});
+  ReplicaSet set(topology, settings_of_go(), starts,
+                 {.form = ReplicaForm::resident, .umbrella = pair});
+  set.advance(150);
+  auto engine = engine_of(bent, settings_of_go(), starts[9]);
+  engine.advance(150);
+  expect_same_state(set.state(9), engine.owned_state(), "a restraint by hand");
+  EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
+}
+
+TEST(Replicas, UmbrellasThatPullTooHardAreTheEngines) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.time_step_ps = 1e-5;
+  auto starts = starts_of(topology, 2);
+  starts[1].thermodynamic.umbrella_centre_nm = 20;
+  starts[1].thermodynamic.umbrella_k_kj_mol_nm2 = 900;  // 16,000 kJ/mol/nm, but not by component
+  const ReplicaSetOptions options{.form = ReplicaForm::resident, .umbrella = {0, 75}};
+  ReplicaSet set(topology, settings, starts, options);
+  set.advance(10);
+  EXPECT_GT(set.steps_by_engine(), 0);
+}
+
 TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
   const auto topology = test::ubiquitin();
   auto starts = starts_of(topology, 2);
@@ -127,7 +194,7 @@ TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
   EXPECT_NE(why_not_resident(topology, settings_of_go(), 1000), "");
   starts[1].thermodynamic.contact_strength = 1.2;
   EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
-  ReplicaSet set(topology, settings_of_go(), starts, ReplicaForm::resident, 0, 1.2);
+  ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident, 0, 1.2});
   set.advance(100);
   auto engine = engine_of(topology, settings_of_go(), starts[1]);
   engine.advance(100);
@@ -140,9 +207,9 @@ TEST(Replicas, ThinShellsGiveTheSameBits) {
   auto settings = settings_of_go();
   const auto starts = starts_of(topology, 3);
   settings.skin_nm = 0.02;
-  ReplicaSet thin(topology, settings, starts, ReplicaForm::resident);
+  ReplicaSet thin(topology, settings, starts, {ReplicaForm::resident});
   settings.skin_nm = 0.6;
-  ReplicaSet thick(topology, settings, starts, ReplicaForm::resident);
+  ReplicaSet thick(topology, settings, starts, {ReplicaForm::resident});
   thin.advance(500);
   thick.advance(500);
   for (int k = 0; k < 3; ++k) expect_same_state(thin.state(k), thick.state(k), "skins");
@@ -158,7 +225,7 @@ TEST(Replicas, EngineStepsInWhereForcesAreLarge) {
   for (std::size_t axis = 0; axis < 3; ++axis) position[75][axis] = position[74][axis] + shift;
   auto settings = settings_of_go();
   settings.time_step_ps = 1e-4;
-  ReplicaSet set(topology, settings, starts, ReplicaForm::resident);
+  ReplicaSet set(topology, settings, starts, {ReplicaForm::resident});
   set.advance(20);
   EXPECT_GT(set.steps_by_engine(), 0);
   for (std::size_t k = 0; k < starts.size(); ++k) {
@@ -172,7 +239,7 @@ TEST(Replicas, ExplodingOneIsNamed) {
   const auto topology = test::ubiquitin();
   auto starts = starts_of(topology, 2);
   starts[1].state.velocity[3][0] = 1e6;
-  ReplicaSet set(topology, settings_of_go(), starts, ReplicaForm::resident);
+  ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident});
   try {
     set.advance(10);
     FAIL() << "no error";
@@ -185,8 +252,8 @@ TEST(Replicas, ExplodingOneIsNamed) {
 TEST(Replicas, FormsAgreeOnNewStrengths) {
   const auto topology = test::ubiquitin();
   const auto starts = starts_of(topology, 3);
-  ReplicaSet resident(topology, settings_of_go(), starts, ReplicaForm::resident);
-  ReplicaSet engines(topology, settings_of_go(), starts, ReplicaForm::engines);
+  ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) {
     set->advance(50);
     set->set_states({{120, 0.9}, {101, 1}, {100, 0.7}});
@@ -207,8 +274,8 @@ TEST(Replicas, FormsAgreeOnNewStrengths) {
 TEST(Replicas, FormsAgreeOnNewTemperatures) {
   const auto topology = test::ubiquitin();
   const auto starts = starts_of(topology, 3);
-  ReplicaSet resident(topology, settings_of_go(), starts, ReplicaForm::resident);
-  ReplicaSet engines(topology, settings_of_go(), starts, ReplicaForm::engines);
+  ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) {
     set->advance(50);
     set->set_states({{120}, {101}, {90}});
@@ -266,8 +333,8 @@ TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
   auto neighbour = start;
   neighbour.number = 4;
   for (auto& v : neighbour.state.velocity) v = {0, 0, 0};
-  ReplicaSet resident(topology, settings, {neighbour, start}, ReplicaForm::resident);
-  ReplicaSet engines(topology, settings, {neighbour, start}, ReplicaForm::engines);
+  ReplicaSet resident(topology, settings, {neighbour, start}, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings, {neighbour, start}, {ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) {
     set->advance(20);
     EXPECT_EQ(set->rescues(), 1) << set->description();
@@ -288,7 +355,7 @@ TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
   auto settings = settings_of_go();
   settings.time_step_ps = 0.13;
   for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
-    ReplicaSet set(topology, settings, starts_of(topology, 2), form);
+    ReplicaSet set(topology, settings, starts_of(topology, 2), {form});
     EXPECT_THROW(set.advance(5000), ExplosionError) << set.description();
   }
 }

@@ -76,7 +76,7 @@ void run_and_observe(const topology::Topology& topology, ReplicaObserver& observ
                      int last, ReplicaForm form, int group_size = 0,
                      std::vector<system::State>* seen = nullptr,
                      std::vector<ReplicaLabel>* labelled = nullptr) {
-  ReplicaSet set(topology, settings_of_go(), starts_of(topology, first, last), form, group_size);
+  ReplicaSet set(topology, settings_of_go(), starts_of(topology, first, last), {form, group_size});
   for (int sample = 0; sample < 2; ++sample) {
     set.advance(60);
     const auto labels = labels_of(set, first, contacts_of(topology));

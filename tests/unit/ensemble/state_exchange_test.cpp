@@ -241,6 +241,8 @@ TEST(LadderPath, TellsWhatIsALadder) {
   EXPECT_TRUE(LadderPath::is_a_path({{100, 1}, {110, 0.5}, {120, 2}}));
   EXPECT_TRUE(LadderPath::is_a_path({{100, 1}, {100, 0.5}}));
   EXPECT_TRUE(LadderPath::is_a_path({{100, 0.5}, {100, 1}}));
+  EXPECT_TRUE(LadderPath::is_a_path({{100, 1, 0, 50}, {100, 1, 1, 50}}));
+  EXPECT_FALSE(LadderPath::is_a_path({{100, 1, 2, 50}, {100, 1, 1, 50}, {100, 1, 3, 50}}));
   EXPECT_FALSE(LadderPath::is_a_path({}));
   EXPECT_FALSE(LadderPath::is_a_path({{110}, {100}}));
   EXPECT_FALSE(LadderPath::is_a_path({{100}, {100}}));
@@ -252,15 +254,18 @@ TEST(LadderPath, TellsWhatIsALadder) {
 
 TEST(LadderPath, IsLinearBetweenItsStates) {
   const LadderPath of_kelvin({{100, 1}, {120, 0.5}});
-  EXPECT_TRUE(of_kelvin.is_of_temperature());
+  EXPECT_EQ(of_kelvin.varies(), Varies::temperature);
   EXPECT_EQ(of_kelvin.at(105), (ThermodynamicState{105, 0.875}));
   EXPECT_EQ(of_kelvin.at(150), (ThermodynamicState{120, 0.5}));
   const LadderPath falling({{100, 1}, {100, 0.75}, {100, 0.5}});
-  EXPECT_FALSE(falling.is_of_temperature());
+  EXPECT_EQ(falling.varies(), Varies::contact_strength);
   EXPECT_EQ(falling.lowest(), 0.5);
   EXPECT_EQ(falling.highest(), 1);
   EXPECT_EQ(falling.at(0.625), (ThermodynamicState{100, 0.625}));
   EXPECT_EQ(falling.at(0.2), (ThermodynamicState{100, 0.5}));
+  const LadderPath of_umbrellas({{100, 1, 1, 50}, {100, 1, 2, 50}});
+  EXPECT_EQ(of_umbrellas.varies(), Varies::umbrella_centre);
+  EXPECT_EQ(of_umbrellas.at(1.25), (ThermodynamicState{100, 1, 1.25, 50}));
 }
 
 TEST(StateExchange, GoesOnFromWhatWasSaved) {

@@ -15,7 +15,7 @@ SampleRow row_of(std::int64_t step, int replicas) {
   SampleRow row;
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
-    row.replica.push_back({0.5 * r - double(step), -0.25 * r, r, r % 2});
+    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, r, r % 2});
   }
   return row;
 }

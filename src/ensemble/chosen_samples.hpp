@@ -1,0 +1,37 @@
+// Which samples of an ensemble reweighting takes, and others in their place for errors.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "ensemble/folding.hpp"
+#include "ensemble/state_reweighting.hpp"
+
+namespace nfold::ensemble {
+
+/// Some of the samples, as MBAR takes them, with what they are averaged for.
+struct ChosenSamples {
+  std::vector<EnergyParts> energy;
+  std::vector<double> q;
+  std::vector<double> count;  ///< (states)
+
+  void add(const FoldingSamples& from, std::size_t n);
+};
+
+/// Evenly so many that MBAR takes a second or so, of all replicas.
+[[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
+
+/// How often samples are drawn again for an error.
+inline constexpr int resamplings = 24;
+/// Stretches of time of each ladder, drawn with replacement.
+[[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
+
+[[nodiscard]] StateReweighting reweighting_of(const FoldingSamples& from,
+                                              const ChosenSamples& chosen,
+                                              std::vector<double> start = {});
+
+/// Standard deviation of one; not a number of fewer than two.
+[[nodiscard]] double deviation(const std::vector<double>& values);
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,63 @@
+// Reduced potentials as sums over features, which analysis::Reweighting takes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/state_reweighting.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace nfold::ensemble {
+namespace {
+
+/// Of all that is the same in all states; of contacts, where those are not; of the square of the
+/// distance, the distance and 1, which make an umbrella.
+std::vector<double> coefficients(const ThermodynamicState& state, bool contacts, bool umbrellas) {
+  const double beta = beta_of(state);
+  std::vector<double> c{beta};
+  if (contacts) c.push_back(beta * state.contact_strength);
+  if (umbrellas) {
+    const double half = 0.5 * beta * state.umbrella_k_kj_mol_nm2;
+    const double centre = state.umbrella_centre_nm;
+    c.insert(c.end(), {half, -2 * half * centre, half * centre * centre});
+  }
+  return c;
+}
+
+analysis::SampledStates sampled(const std::vector<ThermodynamicState>& states,
+                                const std::vector<EnergyParts>& energy,
+                                const std::vector<double>& count, bool contacts, bool umbrellas) {
+  analysis::SampledStates all;
+  for (const auto& state : states) {
+    const auto c = coefficients(state, contacts, umbrellas);
+    all.features = c.size();
+    all.coefficient.insert(all.coefficient.end(), c.begin(), c.end());
+  }
+  all.feature.reserve(all.features * energy.size());
+  for (const auto& one : energy) {
+    if (contacts) {
+      all.feature.insert(all.feature.end(), {one.rest, one.contacts});
+    } else {
+      all.feature.push_back(one.rest + one.contacts);
+    }
+    if (umbrellas) {
+      const double d = one.distance_nm;
+      all.feature.insert(all.feature.end(), {d * d, d, 1});
+    }
+  }
+  all.count = count;
+  return all;
+}
+
+}  // namespace
+
+StateReweighting::StateReweighting(const std::vector<ThermodynamicState>& states,
+                                   const std::vector<EnergyParts>& energy,
+                                   const std::vector<double>& count, std::vector<double> start)
+    : contacts_(scales_contacts(states)),
+      umbrellas_(has_umbrellas(states)),
+      mbar_(sampled(states, energy, count, contacts_, umbrellas_), std::move(start)) {}
+
+std::vector<double> StateReweighting::weights(const ThermodynamicState& state) const {
+  return mbar_.weights(coefficients(state, contacts_, umbrellas_));
+}
+
+}  // namespace nfold::ensemble

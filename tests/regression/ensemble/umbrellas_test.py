@@ -1,0 +1,146 @@
+# Umbrella windows against plain runs, Boltzmann's weights and pymbar.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: umbrellas_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from ensemble_run import KB, Example, by_state, ratio_slope_with_error
+
+NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+UMBRELLAS = Example(NFOLD, INPUT / "ubiquitin-umbrellas.yaml")
+KELVIN, K = 90, 12
+LADDERS = 32
+CENTRES = [0.4, 0.8, 1.2, 1.6, 2.0, 2.4]
+
+# The first hairpin of ubiquitin, whose ends meet: it opens and closes in some thousand steps.
+HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]", f"ensemble.ladders={LADDERS}",
+           f"ensemble.umbrella_centres_nm={CENTRES}", "ensemble.umbrella_residues=[A:1, A:17]",
+           f"ensemble.umbrella_k_kj_mol_nm2={K}", "dynamics.steps=120000",
+           "ensemble.equilibration_steps=40000", "ensemble.sample_every_steps=200"]
+
+
+def samples_of(folder):
+    """Energy [kJ/mol], distance [nm], Q and state of all samples after equilibration."""
+    with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
+        kept = file["samples/step"][:] >= 40000
+        energy, distance, q, state = (file[f"samples/{name}"][:][kept] for name in (
+            "potential_energy", "umbrella_distance", "native_fraction", "state"))
+        return energy, distance, q, state.astype(int)
+
+
+def umbrella(distance, centre):
+    return 0.5 * K * (distance - centre) ** 2
+
+
+class Umbrellas(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.TemporaryDirectory()
+        folder = Path(cls.work.name)
+        cls.traded, cls.plain, cls.free = folder / "traded", folder / "plain", folder / "free"
+        UMBRELLAS.run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=200")
+        UMBRELLAS.run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
+        # All of one window that is as good as none.
+        UMBRELLAS.run(cls.free, *HAIRPIN, "ensemble.umbrella_centres_nm=[1]", f"ensemble.ladders={6 * LADDERS}",
+                      "ensemble.umbrella_k_kj_mol_nm2=1e-9")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def test_means_are_those_of_plain_windows(self):
+        for column in (0, 1, 2):
+            found = []
+            for folder in (self.traded, self.plain):
+                data = samples_of(folder)
+                found.append(by_state(data[column], data[3], 6, LADDERS))
+            difference = found[0].mean(axis=1) - found[1].mean(axis=1)
+            error = np.sqrt(sum(f.var(axis=1, ddof=1) / LADDERS for f in found))
+            self.assertLess(np.abs(difference / error).max(), 4.2, (difference, error))
+
+    def test_neighbours_have_boltzmanns_ratio(self):
+        """ln p_1(d) - ln p_0(d) rises by k (c_1 - c_0)/kT, whatever the model's energy is."""
+        for folder in (self.traded, self.plain):
+            _, distance, _, state = samples_of(folder)
+            for low in range(5):
+                expected = K * (CENTRES[low + 1] - CENTRES[low]) / (KB * KELVIN)
+                slope, error = ratio_slope_with_error(distance, state, low, 6, LADDERS, expected)
+                self.assertLess(abs(slope - expected) / error, 4, (slope, expected, error))
+                self.assertLess(error, 0.1 * expected)
+
+    def test_free_energies_are_pymbars(self):
+        from pymbar import MBAR
+        for folder in (self.traded, self.plain):
+            energy, distance, _, state = samples_of(folder)
+            rest = energy - umbrella(distance, np.array(CENTRES)[state])
+            order = np.argsort(state.ravel(), kind="stable")
+            d = distance.ravel()[order]
+            reduced = (rest.ravel()[order] + umbrella(d, np.array(CENTRES)[:, None])) / (KB * KELVIN)
+            theirs = MBAR(reduced, np.bincount(state.ravel())).compute_free_energy_differences()
+            with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
+                ours = file["umbrella/reduced_free_energy"][:]
+            # Of more samples than 60,000 nfold takes some.
+            np.testing.assert_allclose(ours, theirs["Delta_f"][0], atol=5 * theirs["dDelta_f"].max())
+
+    def test_profile_is_that_without_umbrellas(self):
+        _, free, free_q, _ = samples_of(self.free)
+        for folder in (self.traded, self.plain):
+            with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
+                centre, profile = file["umbrella/distance"][:], file["umbrella/free_energy"][:]
+                error, q = file["umbrella/free_energy_error"][:], file["umbrella/native_fraction"][:]
+            edges = np.append(centre, 2 * centre[-1] - centre[-2]) - 0.5 * (centre[1] - centre[0])
+            counts = np.array([np.histogram(one, edges)[0] for one in free.T])  # by replica
+            seen = (counts.sum(axis=0) > 200) & np.isfinite(profile)
+            self.assertGreater(seen.sum(), 12)
+            plain = -KB * KELVIN * np.log(counts.sum(axis=0)[seen])
+            spread = np.std([-KB * KELVIN * np.log(np.delete(counts, part, 0).sum(axis=0)[seen])
+                             for part in np.array_split(np.arange(6 * LADDERS), 16)], axis=0) * np.sqrt(15)
+            difference = profile[seen] - plain
+            weight = 1 / (error[seen] ** 2 + spread ** 2)
+            difference -= np.average(difference, weights=weight)
+            self.assertLess(np.abs(difference * np.sqrt(weight)).max(), 5, (centre[seen], difference))
+            which = np.digitize(free.ravel(), edges) - 1
+            for bin_ in np.flatnonzero(seen)[::4]:
+                self.assertAlmostEqual(q[bin_], free_q.ravel()[which == bin_].mean(), delta=0.12)
+
+    def test_ranks_and_stops_do_not_matter(self):
+        short = [*HAIRPIN, "dynamics.steps=5000", "ensemble.ladders=2", "ensemble.equilibration_steps=4000",
+                 "ensemble.exchange_every_steps=100", "ensemble.tuning_steps=4000"]
+        with tempfile.TemporaryDirectory() as work:
+            whole, three, stopped = (Path(work) / name for name in ("whole", "three", "stopped"))
+            UMBRELLAS.run(whole, *short)
+            UMBRELLAS.run(three, *short, ranks=3)
+            UMBRELLAS.run(stopped, *short, "dynamics.steps=2500", ranks=2)
+            UMBRELLAS.run(stopped, *short)
+            for other in (three, stopped):
+                for end in ("samples", "ensemble.h5"):
+                    self.assertEqual(UMBRELLAS.path(whole, end).read_bytes(),
+                                     UMBRELLAS.path(other, end).read_bytes(), (other.name, end))
+            with h5py.File(UMBRELLAS.path(whole, "ensemble.h5")) as file:
+                tuned = file["exchange/umbrella_centre"][:]
+                self.assertEqual((tuned[0], tuned[-1]), (CENTRES[0], CENTRES[-1]))
+                self.assertTrue((np.diff(tuned) > 0).all())
+                self.assertFalse(np.array_equal(tuned, CENTRES))
+
+    def test_what_cannot_be_is_refused(self):
+        cases = [(["ensemble.umbrella_centres_nm=[1, 2, 1.5]"], "neither rise nor fall"),
+                 (["ensemble.umbrella_residues=[A:1]"], "1 residues for umbrellas"),
+                 (["ensemble.umbrella_residues=[A:1, A:77]"], "\"A:77\" is no residue"),
+                 (["ensemble.umbrella_residues=[A:1, \"1\"]"], "are the same"),
+                 (["ensemble.temperatures_kelvin=[60, 70]"], "several temperatures"),
+                 (["ensemble.umbrella_k_kj_mol_nm2=0"], "umbrella_k_kj_mol_nm2")]
+        with tempfile.TemporaryDirectory() as work:
+            for settings, words in cases:
+                done = UMBRELLAS.run(Path(work) / "no", *HAIRPIN, *settings, check=False)
+                self.assertEqual(done.returncode, 1, (settings, done.stderr))
+                self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
