@@ -31,8 +31,8 @@ const std::array sections{
             "What is summed up while the run goes and written to NAME.observables.h5. A resume "
             "goes on with the same sums, so it must bring the same keys."},
     Section{"ensemble",
-            "Many replicas of one system at several temperatures or with contacts of several "
-            "strengths, which they trade. Of an ensemble "
+            "Many replicas of one system in several states, which they trade: temperatures, "
+            "strengths of native contacts or umbrellas. Of an ensemble "
             "no trajectory, energies or observables are written, but samples of all replicas."},
     Section{"ensemble.analysis",
             "What is counted over all replicas at every sample after equilibration, on the device, "

@@ -16,7 +16,7 @@ SUFFIX = ".ensemble.h5"
 class PhaseLocking:
     """Of one state of the ladder."""
 
-    place: float  # temperature [K] or contact strength
+    place: float  # along the ladder
     residue: np.ndarray  # (phases), from 1
     locked: np.ndarray  # (phases, phases) complex, C_ij
     order: np.ndarray  # (phases) complex, R_i
@@ -43,24 +43,27 @@ class Ensemble:
         return self.tables[path]
 
     @property
-    def of_temperature(self):
-        """Whether the ladder is one of temperatures; else of contact strengths at one temperature."""
-        kelvin = self.table("exchange/temperature")
-        return len(kelvin) == 1 or kelvin[0] != kelvin[-1]
-
-    @property
     def varies(self):
         """Name of what varies along the ladder, as tables have it."""
-        return "temperature" if self.of_temperature else "contact_strength"
+        if self.has("exchange/umbrella_centre"):
+            return "umbrella_centre"
+        kelvin = self.table("exchange/temperature")
+        return "temperature" if len(kelvin) == 1 or kelvin[0] != kelvin[-1] else "contact_strength"
+
+    @property
+    def of_temperature(self):
+        return self.varies == "temperature"
 
     @property
     def ladder(self):
-        """(states) temperatures [K] or contact strengths."""
+        """(states) temperatures [K], contact strengths or centres of umbrellas [nm]."""
         return self.table(f"exchange/{self.varies}")
 
     def in_words(self, place, digits=4):
         """Of a place along the ladder."""
-        return f"{place:.{digits}g} K" if self.of_temperature else f"contact strength {place:.{digits}g}"
+        text = f"{place:.{digits}g}"
+        return {"temperature": f"{text} K", "contact_strength": f"contact strength {text}",
+                "umbrella_centre": f"umbrella at {text} nm"}[self.varies]
 
     @property
     def folding(self):

@@ -37,6 +37,12 @@ def write_sections(found, folder):
                      "By MBAR over all samples of all states; marks below: the ladder. Green: the folding "
                      f"{what_varies(found)}, where the heat capacity has its maximum, and its standard error.",
                      f"Heat capacity and mean Q over the {what_varies(found)}")
+    if found.has("umbrella/free_energy"):
+        pair = " and ".join(lookup(found.settings, "ensemble.umbrella_residues", []))
+        sections.add("umbrella", "Free energy of a distance", figures.umbrella_profile(found),
+                     f"Of residues {pair}, without umbrellas, by MBAR over all windows, whose centres are "
+                     "marked below; the band is the standard error. A shell's volume, 4&pi;d&sup2;, is part "
+                     "of it.", "Free energy and mean Q over the distance")
     if folds:
         sections.add("free_energy", "Free energy along Q", figures.free_energy(found),
                      f"At the folding {what_varies(found)}. Basins are what is within kT of their lowest place, the "
@@ -72,6 +78,8 @@ def write_ensemble_report(found, folder):
     ladder = found.ladder
     states = (f"{len(ladder)} temperatures from {ladder[0]:.4g} to {ladder[-1]:.4g} K of the model"
               if found.of_temperature else
+              f"{len(ladder)} umbrellas from {ladder[0]:.4g} to {ladder[-1]:.4g} nm"
+              if found.varies == "umbrella_centre" else
               f"{len(ladder)} contact strengths from {ladder[0]:.4g} to {ladder[-1]:.4g}")
     replicas = len(found.table("exchange/round_trips"))
     residues = f"{found.residues} residues, " if found.residues else ""

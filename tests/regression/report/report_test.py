@@ -101,6 +101,30 @@ class Report(unittest.TestCase):
         with self.assertRaisesRegex(RunFolderError, "ensemble.h5"):
             read_ensemble(folder)
 
+    def test_ladders_of_strengths_and_umbrellas(self):
+        short = ("system.chains=[A:1-17]", "ensemble.ladders=4", "dynamics.steps=20000",
+                 "ensemble.equilibration_steps=4000", "ensemble.sample_every_steps=100")
+        cases = {"ubiquitin-strengths": (("ensemble.temperatures_kelvin=[66]",
+                                          "ensemble.contact_strengths=[1, 0.9, 0.8, 0.7]"),
+                                         "16 replicas at 4 contact strengths from 1 to 0.7", "thermodynamics"),
+                 "ubiquitin-umbrellas": (("ensemble.temperatures_kelvin=[90]", "ensemble.umbrella_k_kj_mol_nm2=12",
+                                          "ensemble.umbrella_residues=[A:1, A:17]",
+                                          "ensemble.umbrella_centres_nm=[0.6, 1.1, 1.6, 2.1]"),
+                                         "16 replicas at 4 umbrellas from 0.6 to 2.1 nm", "umbrella")}
+        for name, (settings, told, figure) in cases.items():
+            with self.subTest(name=name):
+                folder = self.folder / name
+                command = [str(NFOLD), "run", str(ROOT / f"input/{name}.yaml"), "--quiet", "--threads", "1",
+                           "--output", str(folder)]
+                for setting in (*short, *settings):
+                    command += ["--set", setting]
+                subprocess.run(command, check=True, capture_output=True)
+                self.assertEqual(report.main([str(folder)]), 0)
+                self.assertIn(told, (folder / "report/report.html").read_text(encoding="utf-8"))
+                for one in (figure, "contact_probability", "phase_locking"):
+                    with Image.open(folder / "report" / f"{one}.png") as image:
+                        self.assertGreater(len(image.getcolors(1 << 20)), 8)
+
     def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
         run = read_run(self.run_folder)
         frames = run.trajectory
