@@ -4,6 +4,9 @@
 
 import os
 import subprocess
+import tempfile
+import unittest
+from pathlib import Path
 
 import numpy as np
 
@@ -33,6 +36,33 @@ class Example:
     def path(self, folder, end):
         """Of one of the run's output files."""
         return folder / f"{self.input_file.stem}.{end}"
+
+
+class AgainstPlainRuns(unittest.TestCase):
+    """Runs once with exchange, as `traded`, and once without, as `plain`."""
+
+    example, settings, exchange_every_steps = None, [], 0
+    states, ladders = 0, 0
+
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.work.name)
+        cls.traded, cls.plain = cls.folder / "traded", cls.folder / "plain"
+        cls.example.run(cls.traded, *cls.settings, f"ensemble.exchange_every_steps={cls.exchange_every_steps}")
+        cls.example.run(cls.plain, *cls.settings, "ensemble.exchange_every_steps=0")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.work.cleanup()
+
+    def assert_same_means(self, traded, plain, state_of_traded, state_of_plain):
+        """Of a column of samples: in units of the error between ladders."""
+        found = [by_state(values, state, self.states, self.ladders)
+                 for values, state in ((traded, state_of_traded), (plain, state_of_plain))]
+        difference = found[0].mean(axis=1) - found[1].mean(axis=1)
+        error = np.sqrt(sum(f.var(axis=1, ddof=1) / self.ladders for f in found))
+        self.assertLess(np.abs(difference / error).max(), 4.2, (difference, error))
 
 
 def by_state(values, state, states, ladders):

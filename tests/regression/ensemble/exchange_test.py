@@ -13,7 +13,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ensemble_run import KB, Example, by_state, ratio_slope_with_error
+from ensemble_run import KB, AgainstPlainRuns, Example, by_state, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 EXCHANGE = Example(NFOLD, INPUT / "ubiquitin-exchange.yaml")
@@ -33,28 +33,14 @@ def samples_of(folder):
                 file["samples/state"][:][kept].astype(int), file["exchange/temperature"][:])
 
 
-class Exchange(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.work = tempfile.TemporaryDirectory()
-        folder = Path(cls.work.name)
-        cls.traded, cls.plain = folder / "traded", folder / "plain"
-        EXCHANGE.run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=400")
-        EXCHANGE.run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.work.cleanup()
+class Exchange(AgainstPlainRuns):
+    example, settings, exchange_every_steps = EXCHANGE, HAIRPIN, 400
+    states, ladders = 4, 16
 
     def test_means_are_those_of_plain_runs(self):
+        traded, plain = samples_of(self.traded), samples_of(self.plain)
         for column in (0, 1):
-            found = []
-            for folder in (self.traded, self.plain):
-                data = samples_of(folder)
-                found.append(by_state(data[column], data[2], 4, 16))
-            difference = found[0].mean(axis=1) - found[1].mean(axis=1)
-            error = np.sqrt(sum(f.var(axis=1, ddof=1) / 16 for f in found))
-            self.assertLess(np.abs(difference / error).max(), 4, (difference, error))
+            self.assert_same_means(traded[column], plain[column], traded[2], plain[2])
 
     def test_neighbours_have_boltzmanns_ratio(self):
         """ln p_1(E) - ln p_0(E) falls by 1/kT_1 - 1/kT_0 (Shirts, J. Chem. Theory Comput. 9, 909)."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ensemble_run import KB, Example, by_state, ratio_slope_with_error
+from ensemble_run import KB, AgainstPlainRuns, Example, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 STRENGTHS = Example(NFOLD, INPUT / "ubiquitin-strengths.yaml")
@@ -32,28 +32,14 @@ def samples_of(folder):
         return energy, contacts, q, state.astype(int)
 
 
-class Strengths(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.work = tempfile.TemporaryDirectory()
-        folder = Path(cls.work.name)
-        cls.traded, cls.plain = folder / "traded", folder / "plain"
-        STRENGTHS.run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=400")
-        STRENGTHS.run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.work.cleanup()
+class Strengths(AgainstPlainRuns):
+    example, settings, exchange_every_steps = STRENGTHS, HAIRPIN, 400
+    states, ladders = 4, 16
 
     def test_means_are_those_of_plain_runs(self):
+        traded, plain = samples_of(self.traded), samples_of(self.plain)
         for column in (0, 1, 2):
-            found = []
-            for folder in (self.traded, self.plain):
-                data = samples_of(folder)
-                found.append(by_state(data[column], data[3], 4, 16))
-            difference = found[0].mean(axis=1) - found[1].mean(axis=1)
-            error = np.sqrt(sum(f.var(axis=1, ddof=1) / 16 for f in found))
-            self.assertLess(np.abs(difference / error).max(), 4, (difference, error))
+            self.assert_same_means(traded[column], plain[column], traded[3], plain[3])
 
     def test_neighbours_have_boltzmanns_ratio(self):
         """ln p_1(E) - ln p_0(E) of the contacts' energy E rises by (s_0 - s_1)/kT."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ensemble_run import KB, Example, by_state, ratio_slope_with_error
+from ensemble_run import KB, AgainstPlainRuns, Example, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 UMBRELLAS = Example(NFOLD, INPUT / "ubiquitin-umbrellas.yaml")
@@ -38,31 +38,22 @@ def umbrella(distance, centre):
     return 0.5 * K * (distance - centre) ** 2
 
 
-class Umbrellas(unittest.TestCase):
+class Umbrellas(AgainstPlainRuns):
+    example, settings, exchange_every_steps = UMBRELLAS, HAIRPIN, 200
+    states, ladders = 6, LADDERS
+
     @classmethod
     def setUpClass(cls):
-        cls.work = tempfile.TemporaryDirectory()
-        folder = Path(cls.work.name)
-        cls.traded, cls.plain, cls.free = folder / "traded", folder / "plain", folder / "free"
-        UMBRELLAS.run(cls.traded, *HAIRPIN, "ensemble.exchange_every_steps=200")
-        UMBRELLAS.run(cls.plain, *HAIRPIN, "ensemble.exchange_every_steps=0")
+        super().setUpClass()
+        cls.free = cls.folder / "free"
         # All of one window that is as good as none.
         UMBRELLAS.run(cls.free, *HAIRPIN, "ensemble.umbrella_centres_nm=[1]", f"ensemble.ladders={6 * LADDERS}",
                       "ensemble.umbrella_k_kj_mol_nm2=1e-9")
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.work.cleanup()
-
     def test_means_are_those_of_plain_windows(self):
+        traded, plain = samples_of(self.traded), samples_of(self.plain)
         for column in (0, 1, 2):
-            found = []
-            for folder in (self.traded, self.plain):
-                data = samples_of(folder)
-                found.append(by_state(data[column], data[3], 6, LADDERS))
-            difference = found[0].mean(axis=1) - found[1].mean(axis=1)
-            error = np.sqrt(sum(f.var(axis=1, ddof=1) / LADDERS for f in found))
-            self.assertLess(np.abs(difference / error).max(), 4.2, (difference, error))
+            self.assert_same_means(traded[column], plain[column], traded[3], plain[3])
 
     def test_neighbours_have_boltzmanns_ratio(self):
         """ln p_1(d) - ln p_0(d) rises by k (c_1 - c_0)/kT, whatever the model's energy is."""

@@ -60,6 +60,7 @@ void expect_same_energies(const Energies& a, const Energies& b, const std::strin
   EXPECT_EQ(a.bond, b.bond) << what;
   EXPECT_EQ(a.angle, b.angle) << what;
   EXPECT_EQ(a.dihedral, b.dihedral) << what;
+  EXPECT_EQ(a.restraint, b.restraint) << what;
   EXPECT_EQ(a.contact, b.contact) << what;
   EXPECT_EQ(a.contact_at_full_strength, b.contact_at_full_strength) << what;
   EXPECT_EQ(a.short_range, b.short_range) << what;
@@ -81,6 +82,19 @@ void expect_engines_bits(const topology::Topology& topology, const EngineSetting
     const std::string what = "replica " + std::to_string(k) + " of " + set.description();
     expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), what);
     expect_same_energies(energies[k].energies, engine.energies(), what);
+  }
+}
+
+/// States, energies and what is counted, of all replicas.
+void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
+  const auto of_a = a.energies(), of_b = b.energies();
+  ASSERT_EQ(of_a.size(), of_b.size());
+  for (std::size_t k = 0; k < of_a.size(); ++k) {
+    const auto what = "replica " + std::to_string(k) + " of " + a.description();
+    expect_same_state(a.state(static_cast<int>(k)), b.state(static_cast<int>(k)), what);
+    expect_same_energies(of_a[k].energies, of_b[k].energies, what);
+    EXPECT_EQ(of_a[k].formed_contacts, of_b[k].formed_contacts) << what;
+    EXPECT_EQ(of_a[k].umbrella_distance_nm, of_b[k].umbrella_distance_nm) << what;
   }
 }
 
@@ -137,21 +151,15 @@ TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
                        {.form = ReplicaForm::engines, .umbrella = pair});
     for (auto* set : {&resident, &engines}) set->advance(100);
     for (int turn = 0; turn < 2; ++turn) {
-      const auto a = resident.energies(), b = engines.energies();
+      expect_same_sets(resident, engines);
       EXPECT_EQ(resident.steps_by_engine(), 0);
+      const auto found = resident.energies();
       for (std::size_t k = 0; k < starts.size(); ++k) {
-        const auto what = "replica " + std::to_string(k) + " of " + resident.description();
-        expect_same_state(resident.state(static_cast<int>(k)), engines.state(static_cast<int>(k)),
-                          what);
-        expect_same_energies(a[k].energies, b[k].energies, what);
-        EXPECT_EQ(a[k].energies.restraint, b[k].energies.restraint) << what;
-        EXPECT_EQ(a[k].umbrella_distance_nm, b[k].umbrella_distance_nm) << what;
         const auto& state = starts[k].thermodynamic;
-        EXPECT_NEAR(a[k].energies.restraint,
-                    0.5 * state.umbrella_k_kj_mol_nm2 *
-                        std::pow(a[k].umbrella_distance_nm - state.umbrella_centre_nm, 2),
+        const double off = found[k].umbrella_distance_nm - state.umbrella_centre_nm;
+        EXPECT_NEAR(found[k].energies.restraint, 0.5 * state.umbrella_k_kj_mol_nm2 * off * off,
                     1e-6)
-            << what;
+            << k;
       }
       std::vector<ThermodynamicState> states;
       std::reverse(starts.begin(), starts.end());
@@ -260,14 +268,7 @@ TEST(Replicas, FormsAgreeOnNewStrengths) {
   }
   for (const int steps : {0, 50}) {
     for (auto* set : {&resident, &engines}) set->advance(steps);
-    const auto a = resident.energies();
-    const auto b = engines.energies();
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto what = "replica " + std::to_string(k);
-      expect_same_state(resident.state(static_cast<int>(k)), engines.state(static_cast<int>(k)),
-                        what);
-      expect_same_energies(a[k].energies, b[k].energies, what);
-    }
+    expect_same_sets(resident, engines);
   }
 }
 
@@ -281,16 +282,7 @@ TEST(Replicas, FormsAgreeOnNewTemperatures) {
     set->set_states({{120}, {101}, {90}});
     set->advance(50);
   }
-  const auto a = resident.energies();
-  const auto b = engines.energies();
-  for (int k = 0; k < 3; ++k) {
-    const auto what = "replica " + std::to_string(k);
-    expect_same_state(resident.state(k), engines.state(k), what);
-    expect_same_energies(a[static_cast<std::size_t>(k)].energies,
-                         b[static_cast<std::size_t>(k)].energies, what);
-    EXPECT_EQ(a[static_cast<std::size_t>(k)].formed_contacts,
-              b[static_cast<std::size_t>(k)].formed_contacts);
-  }
+  expect_same_sets(resident, engines);
 }
 
 /// Without noise, a state whose next step puts the last three residues into a line to within the
