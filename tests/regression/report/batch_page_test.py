@@ -103,6 +103,8 @@ class BatchPage(unittest.TestCase):
         self.assertIn(row["verdict"], page.text)
         self.assertIn(row["free_energy"], page.text)
         self.assertIn("12 residues", page.text)
+        self.assertEqual(row["space"], "cpu")
+        self.assertIn("computed on a CPU", page.text)
         self.assertIn("wrote no energies", page.text)
         self.assertEqual(len(page.pictures), 2)  # of fold and of 1e5
         for source in page.pictures:

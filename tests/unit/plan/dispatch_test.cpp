@@ -56,8 +56,8 @@ TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
   EXPECT_EQ(small.space, Space::cpu);
   EXPECT_LT(small.cpu_seconds, small.gpu_seconds);
   EXPECT_EQ(small.seconds(), small.cpu_seconds);
-  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 1.3 s on a CPU rank, 6.06 s on a GPU"),
-                                  HasSubstr("1.3 s of the time of 1 CPU rank against "
+  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.55 s on a CPU rank, 6.06 s on a GPU"),
+                                  HasSubstr("3.55 s of the time of 1 CPU rank against "
                                             "6.06 s of 1 GPU rank")));
 }
 

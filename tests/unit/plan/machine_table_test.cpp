@@ -61,8 +61,8 @@ TEST(MachineTable, GoesOnBeyondItsPoints) {
   const auto table = builtin();
   // A GPU is no faster for less work; a core is, in proportion, up to a bound.
   EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(10, 1), 165'000);
-  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(38, 1), 240'000);
-  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 1e6);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(10, 1), 334'800);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
   EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 319e6);
   EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 4), 335'000.0 / 2);
