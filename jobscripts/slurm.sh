@@ -15,7 +15,7 @@ set -u
 
 # module load openmpi hdf5
 nfold=${NFOLD:-nfold}
-command=${NFOLD_COMMAND:-run}  # or batch, with a list of targets; its code 2: some of them failed
+command=${NFOLD_COMMAND:-run}  # or batch, with a list of targets; its code 2: some failed or wait for other ranks
 input=${NFOLD_INPUT:-input/ubiquitin.yaml}
 nfold_cpu=${NFOLD_CPU:-}  # of a batch on both: nfold-cpu, a CPU build of the same sources; empty: on one kind
 gpus_per_node=${NFOLD_GPUS_PER_NODE:-4}  # of a batch on both: so many ranks of each node run nfold

@@ -41,8 +41,8 @@ struct JobRanks {
                                        const JobRanks& job, Space space);
 
 struct Decision {
-  std::optional<Space>
-      space;  ///< none: what is asked for is not there, and `reason` says what to do
+  /// None: what is asked for is not there, and `reason` says what to do.
+  std::optional<Space> space;
   double cpu_seconds = 0, gpu_seconds = 0;  ///< of one rank alone
   std::string reason;
   [[nodiscard]] double seconds() const { return space == Space::gpu ? gpu_seconds : cpu_seconds; }
@@ -51,7 +51,7 @@ struct Decision {
 /// A function of its arguments alone. `fixed`: what `execution` says, none for auto. Else the space
 /// of whose ranks' common time the target takes the smaller part, so that a batch ends soonest; but
 /// none in which this target would end later than twice the time that it takes in the other, for it
-/// may be the last one. InputError never; job must have a rank.
+/// may be the last one. Throws nothing; the job has a rank.
 [[nodiscard]] Decision decide(const TargetWork& work, const MachineTable& machine,
                               const JobRanks& job, std::optional<Space> fixed);
 
