@@ -9,20 +9,31 @@
 #SBATCH --signal=B:USR1@120
 #SBATCH --requeue
 #SBATCH --open-mode=append
-# EDIT: nodes, tasks and time above, modules and the three names below.
+# EDIT: nodes, tasks and time above, modules and the names below. For a batch on GPUs and CPU cores at once
+# --ntasks-per-node counts both, as with --gpus-per-node=4 --ntasks-per-node=36.
 set -u
 
 # module load openmpi hdf5
 nfold=${NFOLD:-nfold}
-command=${NFOLD_COMMAND:-run}  # or batch, with a list of targets; its code 2: some of them failed
+command=${NFOLD_COMMAND:-run}  # or batch, with a list of targets; its code 2: some failed or wait for other ranks
 input=${NFOLD_INPUT:-input/ubiquitin.yaml}
+nfold_cpu=${NFOLD_CPU:-}  # of a batch on both: nfold-cpu, a CPU build of the same sources; empty: on one kind
+gpus_per_node=${NFOLD_GPUS_PER_NODE:-4}  # of a batch on both: so many ranks of each node run nfold
 
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 
 # Slurm signals this script (B:) two minutes before the end. mpirun hands USR1 on to the ranks, which
 # write a checkpoint; nfold's code 75 then says "start me again". TERM would kill them after a second.
 # $NFOLD_MPIRUN may carry more options of the site.
-${NFOLD_MPIRUN:-mpirun} "$nfold" $command "$input" --resume auto --quiet &
+if [ -z "$nfold_cpu" ]; then
+  ${NFOLD_MPIRUN:-mpirun} "$nfold" $command "$input" --resume auto --quiet &
+else
+  # By place on the node, so that each has its GPUs' ranks. A target goes where it ends sooner.
+  choose='[ "${OMPI_COMM_WORLD_LOCAL_RANK:-${SLURM_LOCALID:-0}}" -lt "$1" ] && program=$2 || program=$3
+    shift 3; exec "$program" "$@"'
+  ${NFOLD_MPIRUN:-mpirun} bash -c "$choose" choose "$gpus_per_node" "$nfold" "$nfold_cpu" \
+    batch "$input" --resume auto --quiet &
+fi
 mpirun_process=$!
 signalled=no
 trap 'signalled=yes; kill -USR1 "$mpirun_process"' USR1

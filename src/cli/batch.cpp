@@ -19,6 +19,7 @@
 #include "cli/batch_display.hpp"
 #include "cli/batch_folder.hpp"
 #include "cli/batch_ledger.hpp"
+#include "cli/batch_plan.hpp"
 #include "cli/batch_target.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
@@ -26,10 +27,12 @@
 #include "cli/folder_lock.hpp"
 #include "cli/meeting.hpp"
 #include "cli/output_folder.hpp"
+#include "cli/ranks_of_job.hpp"
 #include "cli/refusal.hpp"
 #include "cli/run_log.hpp"
 #include "cli/signals.hpp"
 #include "cli/status_file.hpp"
+#include "cli/target_space.hpp"
 #include "cli/version.hpp"
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
@@ -38,6 +41,7 @@
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
 #include "io/atomic_file.hpp"
+#include "plan/machine_table.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -47,16 +51,13 @@ namespace fs = std::filesystem;
 struct BatchOptions {
   fs::path targets;
   std::vector<std::string> overrides;
-  std::string output, time_limit;
+  std::string output, time_limit, machine;
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
   bool retry_failed = false, quiet = false, verbose = false;
   int threads = 0;
   std::uint64_t device_memory = 0;
 };
-
-/// How a target stands when the program starts.
-enum class Standing : std::int64_t { missing, finished, failed, suspect };
 
 class Batch {
  public:
@@ -68,15 +69,22 @@ class Batch {
   }
 
   ExitCode run(std::optional<dynamics::ComputeEnvironment>& compute) {
+    ranks_.emplace(world_);
     read_targets();
+    require_asked_space();
     claim();
     dynamics::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
-    compute.emplace(world_, options_.threads);
-    const Ledger ledger(folder_.running(), job_);
+    // Threads and GPUs are shared among ranks of one kind.
+    compute.emplace(ranks_->alike(), options_.threads);
+    ranks_->count_threads(world_, dynamics::thread_count());
+    const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
-                                  world_.rank(), [this] { return seconds_left(); }});
+                                  world_.rank(), options_.device_memory,
+                                  [this] { return seconds_left(); }});
     take_stock();
-    plan();
+    plan_targets(world_, *ranks_, machine_, *context_, targets_);
+    queue_ = queue_of(targets_, Standing::missing, ranks_->space());
+    log_decisions();
     begin_display();
     work(compute);
     try_suspects_alone(compute);
@@ -107,6 +115,28 @@ class Batch {
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
     file_ = config::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
+    const auto machine = !options_.machine.empty() ? fs::path(options_.machine)
+                         : !file_.machine.empty()
+                             ? config::path_from_input(file_.file, file_.machine)
+                             : fs::path();
+    const auto speeds = text_from_root(world_, [&] {
+      return machine.empty() ? std::string(plan::builtin_machine_text())
+                             : config::read_input_text(machine);
+    });
+    machine_ = plan::parse_machine_table(
+        speeds, machine.empty() ? "built-in table of speeds" : machine.string());
+  }
+
+  /// Of the list as a whole; a target's own wish is its own failure.
+  void require_asked_space() const {
+    if (file_.execution == config::Execution::automatic) return;
+    const auto asked =
+        file_.execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+    if (ranks_->has(asked)) return;
+    refuse(file_.file,
+           fmt::format("batch.execution = {}, and the job has {} only", plan::space_name(asked),
+                       ranks_->in_words()),
+           plan::how_to_start() + "; or set batch.execution: auto");
   }
 
   void claim() {
@@ -126,25 +156,36 @@ class Batch {
       io::write_file_atomically(folder_.targets(), text_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
-    log_.note(fmt::format("nfold {}: {}, {} targets, {} rank{}, {}", version,
-                          options_.targets.string(), file_.targets.size(), world_.size(),
-                          world_.size() == 1 ? "" : "s", folder_.folder.string()));
+    log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", version, options_.targets.string(),
+                          file_.targets.size(), ranks_->in_words(), folder_.folder.string()));
   }
 
   /// Rank 0 looks, all know.
   void take_stock() {
-    std::vector<std::int64_t> standing(file_.targets.size(), 0);
+    const auto count = file_.targets.size();
+    // (targets) standings, then spaces where they began: + 1, 0 for none.
+    std::vector<std::int64_t> found(2 * count, 0);
     on_root(world_, [&] {
+      context_->ledger.begin();
       const auto histories = Ledger::histories(
           folder_.running(), [&](const std::string& name) { return place_of(folder_, name); });
-      for (std::size_t k = 0; k < standing.size(); ++k) {
-        standing[k] = static_cast<std::int64_t>(look_at(file_.targets[k].name, histories));
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto standing = look_at(file_.targets[k].name, histories);
+        found[k] = static_cast<std::int64_t>(standing);
+        if (standing == Standing::finished || standing == Standing::failed) continue;
+        const auto kept = kept_space(folder_, file_.targets[k].name);
+        if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
       }
       write_tables();
     });
-    world_.sum(std::span<std::int64_t>(standing));  // zero elsewhere
-    standing_.clear();
-    for (const auto one : standing) standing_.push_back(static_cast<Standing>(one));
+    world_.sum(std::span<std::int64_t>(found));  // zero elsewhere
+    targets_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      targets_[k].standing = static_cast<Standing>(found[k]);
+      if (found[count + k] > 0) {
+        targets_[k].kept = static_cast<plan::Space>(found[count + k] - 1);
+      }
+    }
   }
   Standing look_at(const std::string& name,
                    const std::map<std::string, TargetHistory>& histories) const {
@@ -181,69 +222,29 @@ class Batch {
     write_table(folder_.failed(), failed_header, failures);
   }
 
-  /// Each rank reads its share of the systems.
-  void plan() {
-    comm::set_wait_phase("while targets are read", -1);
-    const auto targets = file_.targets.size();
-    // (targets) residues, replicas, microseconds of a GPU.
-    std::vector<std::int64_t> numbers(3 * targets, 0);
-    std::vector<std::int64_t> broken(targets, 0);
-    const auto mine = static_cast<std::size_t>(world_.rank());
-    {
-      const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
-      for (std::size_t k = mine; k < targets; k += static_cast<std::size_t>(world_.size())) {
-        if (standing_[k] != Standing::missing && standing_[k] != Standing::suspect) continue;
-        const auto size = size_of(*context_, file_.targets[k]);
-        if (!size.problem.empty()) {
-          record_failure(*context_, file_.targets[k].name, 1, size.problem);
-          broken[k] = 1;
-          continue;
-        }
-        numbers[3 * k] = size.residues;
-        numbers[3 * k + 1] = size.replicas;
-        numbers[3 * k + 2] = static_cast<std::int64_t>(1e6 * size.gpu_seconds) + 1;
+  /// Where each target is computed, and why.
+  void log_decisions() {
+    if (!world_.is_root()) return;
+    for (std::size_t k = 0; k < targets_.size(); ++k) {
+      const auto& name = file_.targets[k].name;
+      const auto& target = targets_[k];
+      if (target.standing == Standing::waiting) {
+        ++waiting_;
+        log_.note(fmt::format("{} waits: it began on a {}, and the job has {} only; {}", name,
+                              plan::space_name(*target.kept) == std::string("cpu") ? "CPU" : "GPU",
+                              ranks_->in_words(), plan::how_to_start()));
+      } else if (target.is_to_do()) {
+        log_.detail(fmt::format("{}: {}; {}", name, plan::space_name(*target.decision.space),
+                                target.decision.reason));
       }
-      world_.sum(std::span<std::int64_t>(numbers));
-      world_.sum(std::span<std::int64_t>(broken));
     }
-    for (std::size_t k = 0; k < targets; ++k) {
-      cost_.push_back(1e-6 * static_cast<double>(numbers[3 * k + 2]));
-      residues_.push_back(numbers[3 * k]);
-      replicas_.push_back(numbers[3 * k + 1]);
-      if (broken[k] != 0) standing_[k] = Standing::failed;
-    }
-    for (std::size_t k = 0; k < targets; ++k) {
-      if (standing_[k] == Standing::missing) queue_.push_back(k);
-      if (standing_[k] == Standing::suspect) suspects_.push_back(k);
-    }
-    // The dearest first: what is short fills the gaps at the end.
-    std::stable_sort(queue_.begin(), queue_.end(),
-                     [&](std::size_t a, std::size_t b) { return cost_[a] > cost_[b]; });
-  }
-
-  /// As many ranks as bring a target's time down to one rank's fair share of all.
-  [[nodiscard]] std::vector<int> ranks_of_each() const {
-    double all = 0;
-    for (const auto k : queue_) all += cost_[k];
-    const double share = all / world_.size();
-    constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
-    std::vector<int> ranks;
-    ranks.reserve(queue_.size());
-    for (const auto k : queue_) {
-      const auto wanted = static_cast<std::int64_t>(std::ceil(cost_[k] / share - 1e-9));
-      const auto useful = replicas_[k] > 1
-                              ? replicas_[k]
-                              : std::max<std::int64_t>(1, residues_[k] / fewest_residues);
-      ranks.push_back(static_cast<int>(
-          std::clamp<std::int64_t>(wanted, 1, std::min<std::int64_t>(world_.size(), useful))));
-    }
-    return ranks;
   }
 
   void begin_display() {
     on_root(world_, [&] {
       const auto count = [&](Standing what) {
-        return static_cast<std::int64_t>(std::count(standing_.begin(), standing_.end(), what));
+        return std::count_if(targets_.begin(), targets_.end(),
+                             [what](const auto& target) { return target.standing == what; });
       };
       BatchDisplay::Plan plan;
       plan.folder = folder_;
@@ -252,24 +253,25 @@ class Batch {
       plan.targets = static_cast<std::int64_t>(file_.targets.size());
       plan.done = count(Standing::finished);
       plan.failed = count(Standing::failed);
-      double all = 0;
-      for (const auto& list : {queue_, suspects_}) {
-        for (const auto k : list) {
-          plan.cost[file_.targets[k].name] = cost_[k];
-          all += cost_[k];
+      for (std::size_t k = 0; k < targets_.size(); ++k) {
+        if (targets_[k].is_to_do()) {
+          plan.cost[file_.targets[k].name] = targets_[k].decision.seconds();
         }
       }
       log_.note(fmt::format(
           "{} done before, {} failed, {} to do ({} of them alone, for they may have killed their "
-          "process), predicted {:.3g} s of an H200",
-          plan.done, plan.failed, queue_.size() + suspects_.size(), suspects_.size(), all));
+          "process): {}",
+          plan.done, plan.failed, plan.cost.size(), count(Standing::suspect),
+          spaces_in_words(targets_, *ranks_)));
       write_status(folder_.status(), {RunState::running, plan.done, plan.targets, "", {}});
       display_ = std::make_unique<BatchDisplay>(std::move(plan), options_.quiet);
     });
   }
 
   void work(std::optional<dynamics::ComputeEnvironment>& compute) {
-    comm::WorkQueue queue(world_, ranks_of_each());
+    // A queue for each space, so that groups form within it.
+    const auto& alike = ranks_->alike();
+    comm::WorkQueue queue(alike, ranks_of_each(targets_, queue_, alike.size()));
     const double began = elapsed();
     while (true) {
       if (is_to_stop()) {
@@ -281,18 +283,18 @@ class Batch {
       const auto k = queue_[static_cast<std::size_t>(draw->item)];
       if (do_target(k, draw->group, false, compute) == TargetEnd::stopped) queue.close();
     }
-    const double mine = elapsed() - began;
     const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
     world_.barrier();
-    const double whole = elapsed() - began;
-    tell_idle_time(mine, whole);
+    tell_idle_time(elapsed() - began);
   }
 
-  void tell_idle_time(double mine, double whole) {
+  void tell_idle_time(double whole) {
     const std::vector<double> one{busy_seconds_};
     const auto busy = world_.gather(std::span<const double>(one));
-    static_cast<void>(mine);
-    if (!world_.is_root() || queue_.empty() || whole <= 0) return;
+    const bool any = std::any_of(targets_.begin(), targets_.end(), [](const auto& target) {
+      return target.standing == Standing::missing;
+    });
+    if (!world_.is_root() || !any || whole <= 0) return;
     const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
     work_share_ = fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
                               100 * sum / (whole * world_.size()),
@@ -302,30 +304,34 @@ class Batch {
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, bool alone,
                       std::optional<dynamics::ComputeEnvironment>& compute) {
     const double began = elapsed();
-    const auto end = run_target(*context_, file_.targets[k], group, alone, compute);
+    const auto end =
+        run_target(*context_, file_.targets[k], targets_[k].decision, group, alone, compute);
     busy_seconds_ += elapsed() - began;
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
   }
 
+  /// One after another with nothing beside it, on the first rank of its space.
   void try_suspects_alone(std::optional<dynamics::ComputeEnvironment>& compute) {
-    if (suspects_.empty()) return;
-    const bool stops = world_.any(was_stopped_ || is_to_stop());
-    if (stops) {
-      was_stopped_ = true;
-      return;
-    }
-    if (world_.is_root()) {
-      for (const auto k : suspects_) {
+    for (const auto space : {plan::Space::cpu, plan::Space::gpu}) {
+      const auto suspects = queue_of(targets_, Standing::suspect, space);
+      if (suspects.empty()) continue;
+      if (world_.any(was_stopped_ || is_to_stop())) {
+        was_stopped_ = true;
+        return;
+      }
+      const bool is_mine = ranks_->space() == space && ranks_->alike().is_root();
+      for (std::size_t i = 0; is_mine && i < suspects.size(); ++i) {
         if (is_to_stop()) {
           was_stopped_ = true;
           break;
         }
-        if (do_target(k, comm::Communicator(), true, compute) == TargetEnd::stopped) break;
+        if (do_target(suspects[i], comm::Communicator(), true, compute) == TargetEnd::stopped)
+          break;
       }
+      const comm::WaitingWithoutLimit no_limit;
+      world_.barrier();
     }
-    const comm::WaitingWithoutLimit no_limit;
-    world_.barrier();
   }
 
   ExitCode end() {
@@ -343,12 +349,17 @@ class Batch {
       }
       const auto all = static_cast<std::int64_t>(file_.targets.size());
       const auto left = all - done - failed;
-      exit_code = left > 0     ? ExitCode::stopped_early
-                  : failed > 0 ? ExitCode::partly_failed
-                               : ExitCode::done;
+      // Who waits for ranks of another kind waits for another command: no reason to start again.
+      const bool waits = waiting_ > 0 && left == waiting_;
+      exit_code = left > waiting_       ? ExitCode::stopped_early
+                  : failed > 0 || waits ? ExitCode::partly_failed
+                                        : ExitCode::done;
       const std::string reason =
-          left > 0 ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
-                                 stopped ? "" : " by others", left, all)
+          waits ? fmt::format("{} of {} targets wait for ranks of the space where they began; {}",
+                              left, all, plan::how_to_start())
+          : left > 0
+              ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
+                            stopped ? "" : " by others", left, all)
           : failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", failed, all,
                                      folder_.failed().string())
                        : "all targets done";
@@ -373,11 +384,12 @@ class Batch {
   std::unique_ptr<FolderLock> lock_;  // rank 0
   RunLog log_;                        // silent but on rank 0
   std::optional<BatchContext> context_;
-  std::vector<Standing> standing_;                 // (targets)
-  std::vector<double> cost_;                       // (targets) [GPU seconds]
-  std::vector<std::int64_t> residues_, replicas_;  // (targets)
-  std::vector<std::size_t> queue_, suspects_;      // of targets
-  std::unique_ptr<BatchDisplay> display_;          // rank 0
+  std::optional<RanksOfJob> ranks_;
+  plan::MachineTable machine_;
+  std::vector<PlannedTarget> targets_;     // (targets)
+  std::vector<std::size_t> queue_;         // of targets, for ranks like this one
+  std::int64_t waiting_ = 0;               // rank 0
+  std::unique_ptr<BatchDisplay> display_;  // rank 0
   double busy_seconds_ = 0;
   std::string work_share_;  // rank 0; told once the display is gone
   bool was_stopped_ = false;
@@ -420,6 +432,11 @@ void add_batch(CLI::App& app, Launch& launch) {
       ->check(CLI::IsMember({"auto", "never"}))
       ->expected(0, 1)
       ->capture_default_str();
+  command
+      ->add_option("--machine", options->machine,
+                   "Speeds of GPU and CPU by which targets are given to one or the other, in a job "
+                   "with both [those of the list, else input/machines/speeds.yaml, built in]")
+      ->type_name("FILE");
   command->add_flag("--retry-failed", options->retry_failed, "Tries anew what failed before");
   command
       ->add_option("--time-limit", options->time_limit,

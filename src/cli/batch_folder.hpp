@@ -19,6 +19,7 @@ namespace nfold::cli {
 //   NAME.result.csv             its row: there once it is finished, and never written again
 //   NAME.failed.csv             why it failed
 //   NAME.h5                     its tables
+//   NAME.space.yaml             where it is computed and why: there since before its first step
 //   STAGE.yaml STAGE/           input and output of each run; attempt-2/STAGE... of later attempts
 struct BatchFolder {
   std::filesystem::path folder;
@@ -37,6 +38,9 @@ struct BatchFolder {
   }
   [[nodiscard]] std::filesystem::path failure(const std::string& target) const {
     return of(target) / (target + ".failed.csv");
+  }
+  [[nodiscard]] std::filesystem::path space(const std::string& target) const {
+    return of(target) / (target + ".space.yaml");
   }
   [[nodiscard]] std::filesystem::path tables(const std::string& target) const {
     return of(target) / (target + ".h5");
@@ -63,8 +67,9 @@ class ResultRow {
   [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line);
 
  private:
-  static constexpr std::array<std::string_view, 26> columns{"target",
+  static constexpr std::array<std::string_view, 28> columns{"target",
                                                             "protocol",
+                                                            "space",
                                                             "verdict",
                                                             "residues",
                                                             "chains",
@@ -88,7 +93,8 @@ class ResultRow {
                                                             "mean_folding_time_ns",
                                                             "folding_time_low_ns",
                                                             "folding_time_high_ns",
-                                                            "attempts"};
+                                                            "attempts",
+                                                            "remark"};
   std::array<std::string, columns.size()> values_;
 };
 

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "config/scalars.hpp"
+#include "io/atomic_file.hpp"
 #include "io/file_error.hpp"
 #include "io/posix_file.hpp"
 
@@ -25,7 +26,7 @@ namespace nfold::cli {
 namespace {
 
 constexpr std::string_view header =
-    "time,job,event,target,attempt,stage,step,alone,rank,host,detail";
+    "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail";
 constexpr std::array<std::string_view, 4> event_names{"start", "end", "stop", "crash"};
 enum Column : std::size_t {
   job = 1,
@@ -34,8 +35,7 @@ enum Column : std::size_t {
   stage = 5,
   step = 6,
   alone = 7,
-  detail = 10,
-  columns = 11
+  columns_of_old = 11  // before there was one of the space; the last is the detail in both
 };
 
 std::string now_text() {
@@ -122,17 +122,23 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
   }
 }
 
-Ledger::Ledger(std::filesystem::path path, std::string job)
-    : path_(std::move(path)), job_(std::move(job)) {
+Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
+    : path_(std::move(path)), job_(std::move(job)), space_(std::move(space)) {
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
   host_ = host;
 }
 
 std::string Ledger::line_of(const LedgerRow& row, std::string_view event_name) const {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,
                      csv_field(row.target), row.attempt, csv_field(row.stage), row.step,
-                     row.alone ? 1 : 0, row.rank, csv_field(host_));
+                     row.alone ? 1 : 0, row.rank, csv_field(host_), space_);
+}
+
+void Ledger::begin() const {
+  if (!std::filesystem::exists(path_)) {
+    io::write_file_atomically(path_, std::string(header) + "\n");
+  }
 }
 
 void Ledger::write(const LedgerRow& row) const {
@@ -184,7 +190,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const auto fields = csv_fields(line);
-    if (fields.size() < columns || fields[event] == "event") continue;
+    if (fields.size() < columns_of_old || fields[event] == "event") continue;
     const auto& name = fields[target];
     auto& begun = last[name];
     if (fields[event] == "start") {
@@ -201,7 +207,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
       jobs_that_crashed.insert(fields[job]);
       // Each rank of a group may have written one of the same death.
       if (crashes_counted.insert({name, fields[job]}).second) ++histories[name].crashes;
-      histories[name].last_detail = fields[detail];
+      histories[name].last_detail = fields.back();
     } else {
       histories[name] = {};
     }

@@ -56,8 +56,11 @@ struct TargetHistory {
 class Ledger {
  public:
   /// path: of running.csv. job: which start of the program this is, for people and for histories.
-  Ledger(std::filesystem::path path, std::string job);
+  /// space: where this rank computes, in each row.
+  Ledger(std::filesystem::path path, std::string job, std::string space);
 
+  /// Makes the file if it is not there; on one rank, before others write, or each might begin it.
+  void begin() const;
   void write(const LedgerRow& row) const;
   /// From now on a fatal signal of this process (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) leaves a
   /// crash row of this target behind. One target at a time.
@@ -74,7 +77,7 @@ class Ledger {
   [[nodiscard]] std::string line_of(const LedgerRow& row, std::string_view event) const;
 
   std::filesystem::path path_;
-  std::string job_, host_;
+  std::string job_, space_, host_;
 };
 
 }  // namespace nfold::cli

@@ -23,6 +23,7 @@
 #include "cli/simulation.hpp"
 #include "cli/species_setup.hpp"
 #include "cli/system_setup.hpp"
+#include "cli/target_space.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
 #include "dynamics/replica_set.hpp"
@@ -118,6 +119,13 @@ ensemble::SystemSize system_size(const config::Settings& settings,
           settings.force_field.epsilon_kj_mol};
 }
 
+std::int64_t count_of_terms(const topology::Topology& topology) {
+  return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
+                                   topology.angles.size() + topology.dihedrals.size() +
+                                   topology.contacts_12_10.size() +
+                                   topology.contacts_gaussian.size());
+}
+
 double budget_of(const config::BatchFile& batch, std::int64_t residues) {
   return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
                                       : ensemble::budget_gpu_seconds(residues);
@@ -137,13 +145,29 @@ std::int64_t step_of(const OutputPaths& paths) {
   return 0;
 }
 
+/// STAGE.yaml of the last part that has begun, of the last attempt; empty if none has.
+std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string& target) {
+  for (int attempt = most_attempts; attempt >= 1; --attempt) {
+    for (const char* stage : {"kinetics", "ladder", "scan", "run"}) {
+      auto input = folder.attempt(target, attempt) / (std::string(stage) + ".yaml");
+      if (std::filesystem::exists(input)) return input;
+    }
+  }
+  return {};
+}
+
 /// One target, while it is worked on.
 class TargetWork {
  public:
   TargetWork(const BatchContext& context, const config::BatchTarget& target,
-             const comm::Communicator& group, bool alone,
+             const plan::Decision& decision, const comm::Communicator& group, bool alone,
              std::optional<dynamics::ComputeEnvironment>& compute)
-      : context_(context), target_(target), group_(group), alone_(alone), compute_(compute) {}
+      : context_(context),
+        target_(target),
+        decision_(decision),
+        group_(group),
+        alone_(alone),
+        compute_(compute) {}
 
   TargetEnd run() {
     for (int attempt = first_attempt();; ++attempt) {
@@ -183,11 +207,15 @@ class TargetWork {
 
   TargetEnd run_attempt(int attempt) {
     attempt_ = attempt;
-    on_root(group_, [&] { make_output_folder(context_.folder.attempt(target_.name, attempt)); });
+    on_root(group_, [&] {
+      make_output_folder(context_.folder.attempt(target_.name, attempt));
+      keep_space(context_.folder, target_.name, decision_);
+    });
     const auto input = config::input_of(context_.batch, target_);
     row_ = {};
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
+    row_.set("space", plan::space_name(*decision_.space));
     return input.protocol == config::Protocol::folding ? fold(input) : run_once(input);
   }
 
@@ -298,7 +326,10 @@ class TargetWork {
     on_root(group_, [&] {
       io::write_file_atomically(
           stage_file(stage),
-          commented_input(settings, {fmt::format("Target {}, {}.", target_.name, stage)}));
+          commented_input(settings,
+                          {fmt::format("Target {}, {}.", target_.name, stage),
+                           fmt::format("Space: {}; {}.", plan::space_name(*decision_.space),
+                                       decision_.reason)}));
       LedgerRow row{LedgerEvent::start,
                     target_.name,
                     stage,
@@ -342,6 +373,7 @@ class TargetWork {
     options.output = stage_paths(stage).folder.string();
     options.quiet = true;
     options.threads = context_.threads;
+    options.device_memory = context_.device_memory;
     const double left = context_.seconds_left();
     if (std::isfinite(left)) options.time_limit = fmt::format("{:.3f}s", std::max(left, 0.001));
     return options;
@@ -349,6 +381,7 @@ class TargetWork {
 
   const BatchContext& context_;
   const config::BatchTarget& target_;
+  const plan::Decision& decision_;
   const comm::Communicator& group_;
   bool alone_;
   std::optional<dynamics::ComputeEnvironment>& compute_;
@@ -362,6 +395,7 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
   TargetSize size;
   try {
     const auto input = config::input_of(context.batch, target);
+    size.execution = input.execution;
     auto last = context.overrides;
     const bool folds = input.protocol == config::Protocol::folding;
     const std::string where = fmt::format("target '{}'", target.name);
@@ -369,24 +403,27 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
     if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
     const auto settings = input.settings(defaults_of(input.protocol), last);
     const auto topology = build_system(comm::Communicator(), settings, input.paths_start).topology;
-    size.residues = topology.residue_count();
     if (folds) require_contacts(topology, where);
     const auto system = system_size(settings, topology);
+    size.work.residues = topology.residue_count();
+    size.work.terms = count_of_terms(topology);
+    size.work.is_go = settings.force_field.model == config::ForceFieldModel::go;
     if (folds) {
-      size.gpu_seconds = budget_of(context.batch, size.residues);
-      size.replicas = std::numeric_limits<std::int64_t>::max();
+      const double seconds = budget_of(context.batch, system.residues);
+      size.work.is_resident = system.is_resident;
       for (const Stage stage : ensemble::all_stages) {
-        const auto plan = ensemble::plan_of(stage, system, size.gpu_seconds, 100);
-        size.replicas =
-            std::min(size.replicas, static_cast<std::int64_t>(plan.ladders) * plan.temperatures);
+        const auto plan = ensemble::plan_of(stage, system, seconds, 100);
+        size.work.parts.push_back({std::int64_t{plan.ladders} * plan.temperatures, plan.steps});
       }
     } else {
-      size.replicas = settings.ensemble.is_one() ? settings.ensemble.replicas() : 1;
-      // One trajectory leaves most of a GPU idle: its steps cost what some hundred replicas' do.
-      const double shares = static_cast<double>(std::max<std::int64_t>(size.replicas, 400));
-      size.gpu_seconds = shares * static_cast<double>(settings.dynamics.steps) *
-                         static_cast<double>(size.residues) /
-                         ensemble::residue_steps_per_gpu_second(system);
+      const bool is_ensemble = settings.ensemble.is_one();
+      size.work.is_resident = is_ensemble && system.is_resident;
+      size.work.parts.push_back(
+          {is_ensemble ? settings.ensemble.replicas() : 1, settings.dynamics.steps});
+    }
+    size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
+    for (const auto& part : size.work.parts) {
+      size.fewest_replicas = std::min(size.fewest_replicas, part.replicas);
     }
   } catch (const std::exception& failure) {
     if (!is_targets_fault(failure)) throw;
@@ -396,9 +433,9 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
 }
 
 TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
-                     const comm::Communicator& group, bool alone,
+                     const plan::Decision& decision, const comm::Communicator& group, bool alone,
                      std::optional<dynamics::ComputeEnvironment>& compute) {
-  TargetWork work(context, target, group, alone, compute);
+  TargetWork work(context, target, decision, group, alone, compute);
   try {
     const auto end = work.run();
     if (end != TargetEnd::stopped) {
@@ -425,15 +462,14 @@ void record_failure(const BatchContext& context, const std::string& target, int 
 }
 
 std::string place_of(const BatchFolder& folder, const std::string& target) {
-  // The last part that has begun, of the last attempt.
-  for (int attempt = most_attempts; attempt >= 1; --attempt) {
-    for (const char* stage : {"kinetics", "ladder", "scan", "run"}) {
-      const auto input = folder.attempt(target, attempt) / (std::string(stage) + ".yaml");
-      if (!std::filesystem::exists(input)) continue;
-      return fmt::format("{} {}", stage, step_of(output_of(input)));
-    }
-  }
-  return {};
+  const auto input = last_stage_of(folder, target);
+  if (input.empty()) return {};
+  return fmt::format("{} {}", input.stem().string(), step_of(output_of(input)));
+}
+
+std::filesystem::path last_checkpoint_of(const BatchFolder& folder, const std::string& target) {
+  const auto input = last_stage_of(folder, target);
+  return input.empty() ? input : output_of(input).checkpoint();
 }
 
 }  // namespace nfold::cli

@@ -13,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "config/batch_file.hpp"
 #include "dynamics/engine.hpp"
+#include "plan/dispatch.hpp"
 
 namespace nfold::cli {
 
@@ -23,15 +24,16 @@ struct BatchContext {
   const Ledger& ledger;
   std::vector<std::string> overrides;  ///< of --set, for all targets
   int threads = 0, world_rank = 0;
+  std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all
   std::function<double()> seconds_left;  ///< until the time limit; infinite: none
 };
 
 /// What a target needs, known before it starts.
 struct TargetSize {
-  std::int64_t residues = 0;
-  std::int64_t replicas = 1;  ///< of its smallest part: no more ranks can share it
-  double gpu_seconds = 0;     ///< predicted, on one H200
-  std::string problem;        ///< why it can't even begin; empty: nothing known
+  plan::TargetWork work;
+  std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
+  config::Execution execution = config::Execution::automatic;
+  std::string problem;  ///< why it can't even begin; empty: nothing known
 };
 
 /// Reads and builds the target's system, on one process. Does not throw what is the target's fault:
@@ -42,9 +44,11 @@ enum class TargetEnd { finished, failed, stopped };
 
 /// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
 /// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
-/// is caught; anything else (a broken device, MPI) is thrown, after a crash row.
+/// is caught; anything else (a broken device, MPI) is thrown, after a crash row. decision: where it
+/// is computed, which is here; kept in its folder before its first step.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
-                                   const comm::Communicator& group, bool alone,
+                                   const plan::Decision& decision, const comm::Communicator& group,
+                                   bool alone,
                                    std::optional<dynamics::ComputeEnvironment>& compute);
 
 /// Writes down why a target failed. On one rank.
@@ -53,5 +57,8 @@ void record_failure(const BatchContext& context, const std::string& target, int 
 
 /// "STAGE STEP" that the target goes on from, for the ledger.
 [[nodiscard]] std::string place_of(const BatchFolder& folder, const std::string& target);
+/// Of the same part; empty if none has begun. The file need not be there.
+[[nodiscard]] std::filesystem::path last_checkpoint_of(const BatchFolder& folder,
+                                                       const std::string& target);
 
 }  // namespace nfold::cli

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/ranks_of_job.hpp"
 #include "cli/version.hpp"
 #include "config/input.hpp"
 #include "dynamics/engine.hpp"
@@ -55,6 +56,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
       {"host", communicator.broadcast(host_name())},
       {"ranks", std::to_string(communicator.size())},
       {"execution_space", communicator.broadcast(dynamics::execution_space_name())},
+      {"space", communicator.broadcast(plan::space_name(own_space()))},
       {"version", version},
       {"written", communicator.broadcast(utc_now())},
       {"given_input", config::write_input(settings)},

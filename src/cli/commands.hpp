@@ -12,7 +12,7 @@ namespace nfold::cli {
 enum class ExitCode : int {
   done = 0,
   wrong_input = 1,     ///< wrong usage or input
-  partly_failed = 2,   ///< some targets failed, the rest complete
+  partly_failed = 2,   ///< some targets failed or wait for ranks of another kind, the rest complete
   failed = 3,          ///< failed while running
   stopped_early = 75,  ///< signal or time limit; a checkpoint is written: start again
 };

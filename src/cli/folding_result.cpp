@@ -27,6 +27,20 @@ std::vector<double> table_of(const std::filesystem::path& file, const std::strin
   return *table;
 }
 
+/// Where the heat capacity is highest at an end of the ladder: that it lies beyond; else empty.
+std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
+  const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
+  const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
+  const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
+  const bool is_lowest = highest == 0;
+  if (!is_lowest && highest + 1 != std::ssize(capacity)) return {};
+  return fmt::format(
+      "folding temperature {} {:.1f} K, the {} end of the ladder, where the heat capacity is "
+      "highest; so no barrier either",
+      is_lowest ? "at most" : "at least", is_lowest ? kelvin.front() : kelvin.back(),
+      is_lowest ? "lower" : "upper");
+}
+
 constexpr double largest_difference = ensemble::StartsCompared::tolerance;
 constexpr double fewest_round_trips = 10;
 
@@ -65,12 +79,16 @@ double folding_kelvin(const std::filesystem::path& ladder_file) {
 }
 
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row) {
-  const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");
-  const auto barrier = table_of(ladder_file, "free_energy/barrier");
-  row.set("folding_temperature_kelvin", folding[0]);
-  row.set("folding_temperature_error_kelvin", folding.at(1));
-  row.set("barrier_kt", barrier[0]);
-  row.set("barrier_error_kt", barrier.at(1));
+  if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
+    row.set("remark", bound);
+  } else {
+    const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");
+    const auto barrier = table_of(ladder_file, "free_energy/barrier");
+    row.set("folding_temperature_kelvin", folding[0]);
+    row.set("folding_temperature_error_kelvin", folding.at(1));
+    row.set("barrier_kt", barrier[0]);
+    row.set("barrier_error_kt", barrier.at(1));
+  }
   const auto each = table_of(ladder_file, "exchange/round_trips");
   const double trips = std::accumulate(each.begin(), each.end(), 0.0);
   row.set("round_trips", trips);

@@ -18,7 +18,8 @@ namespace nfold::cli {
 /// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.
 [[nodiscard]] double folding_kelvin(const std::filesystem::path& ladder_file);
 
-/// Fill the columns of the ladder and of the kinetics. gpu_seconds: what all runs were given.
+/// Fill the columns of the ladder and of the kinetics. A folding temperature at an end of the
+/// ladder is no number but a bound, told as `remark`. gpu_seconds: what all runs were given.
 void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row);
 void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row);
 

@@ -8,7 +8,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/ranks_of_job.hpp"
 #include "cli/version.hpp"
+#include "plan/dispatch.hpp"
 
 namespace {
 
@@ -54,10 +56,17 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
                          CLI::ExitCodes::ExtrasError);
 }
 
+std::string version_text() {
+  return std::string("nfold ") + nfold::cli::version + " (" +
+         nfold::plan::space_name(nfold::cli::own_space()) + ", sources " + nfold::cli::source_hash +
+         ")";
+}
+
 ExitCode run_program(int argc, char** argv) {
   nfold::cli::Launch launch{argc, argv};
   CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.", "nfold"};
-  app.set_version_flag("--version", std::string("nfold ") + nfold::cli::version);
+  // As a function: only who asks is told of a wrong NFOLD_TEST_SPACE.
+  app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   add_commands(app, launch);

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 2> protocol_names{"folding", "run"};
+constexpr std::array<std::string_view, 3> execution_names{"auto", "cpu", "gpu"};
 constexpr std::array<std::string_view, 7> structure_endings{
     ".pdb", ".ent", ".cif", ".pdb.gz", ".ent.gz", ".cif.gz", ".mmcif"};
 constexpr std::size_t longest_name = 100;
@@ -104,13 +105,22 @@ class Section {
   std::vector<std::pair<std::string_view, Taker>> takers_;
 };
 
-std::function<bool(const std::string&)> to_protocol(Protocol& protocol) {
-  return [&protocol](const std::string& text) {
-    const auto found = std::find(protocol_names.begin(), protocol_names.end(), text);
-    if (found == protocol_names.end()) return false;
-    protocol = static_cast<Protocol>(found - protocol_names.begin());
+/// names: of the values of Word, in their order.
+template <class Word, std::size_t N>
+std::function<bool(const std::string&)> to_word(Word& word,
+                                                const std::array<std::string_view, N>& names) {
+  return [&word, &names](const std::string& text) {
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) return false;
+    word = static_cast<Word>(found - names.begin());
     return true;
   };
+}
+std::function<bool(const std::string&)> to_protocol(Protocol& protocol) {
+  return to_word(protocol, protocol_names);
+}
+std::function<bool(const std::string&)> to_execution(Execution& execution) {
+  return to_word(execution, execution_names);
 }
 
 std::function<bool(const std::string&)> to_text(std::string& to) {
@@ -204,6 +214,9 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
                 if (number) batch.seed = *number;
                 return number.has_value();
               }));
+  settings.on("execution", settings.scalar("batch.execution", "auto, cpu or gpu",
+                                           to_execution(batch.execution)));
+  settings.on("machine", settings.scalar("batch.machine", "a file", to_text(batch.machine)));
   Section root(file, "the list of targets", problems);
   root.on("batch",
           [&](const InputNode& node, const SourcePosition& at) { settings.read(node, at); });
@@ -248,6 +261,7 @@ std::string batch_of_folder(const fs::path& folder) {
 TargetInput input_of(const BatchFile& batch, const BatchTarget& target) {
   TargetInput input;
   input.protocol = batch.protocol;
+  input.execution = batch.execution;
   input.paths_start = batch.file;
   std::vector<InputProblem> problems;
   std::string name, structure, input_file, model;
@@ -259,6 +273,8 @@ TargetInput input_of(const BatchFile& batch, const BatchTarget& target) {
   section.on("input_file", section.scalar("input_file", "a file", to_text(input_file)));
   section.on("model", section.scalar("model", "a whole number", to_text(model)));
   section.on("protocol", section.scalar("protocol", "folding or run", to_protocol(input.protocol)));
+  section.on("execution",
+             section.scalar("execution", "auto, cpu or gpu", to_execution(input.execution)));
   section.on("input", [&](const InputNode& node, const SourcePosition&) { own = node; });
   section.on("chains", [&](const InputNode& node, const SourcePosition& at) {
     const bool is_list = node.kind == NodeKind::list;

@@ -16,6 +16,8 @@
 //   protocol: folding        # what is done with a target: folding or run
 //   budget_gpu_seconds: 0    # of folding; 0: by size
 //   seed: 1
+//   execution: auto          # on which ranks of the job: auto, cpu or gpu
+//   machine: FILE.yaml       # its speeds; default: input/machines/speeds.yaml, built in
 // input: {...}               # keys of an input file, for all targets
 // targets:
 // - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither: then `input` says all
@@ -23,12 +25,16 @@
 //   chains: [A]
 //   model: 1
 //   protocol: run
+//   execution: cpu
 //   input: {...}             # its own keys, over those for all
 namespace nfold::config {
 
 /// What is done with a target: folding temperature, free energy and folding times of a go model, or
 /// the run that its input describes.
 enum class Protocol { folding, run };
+
+/// On which ranks of a job with GPUs and CPUs: by predicted time, or as told.
+enum class Execution { automatic, cpu, gpu };
 
 /// An entry that has a name; whatever else is wrong with it is found by runs_of(), and is then the
 /// failure of this target alone.
@@ -43,6 +49,8 @@ struct BatchFile {
   Protocol protocol = Protocol::folding;
   double budget_gpu_seconds = 0;  ///< of one H200, per target; 0: by size
   std::uint64_t seed = 1;
+  Execution execution = Execution::automatic;
+  std::string machine;  ///< a table of speeds, from the list's folder; empty: the built-in one
   InputNode input;
   std::vector<BatchTarget> targets;
 };
@@ -59,6 +67,7 @@ struct BatchFile {
 
 struct TargetInput {
   Protocol protocol = Protocol::folding;
+  Execution execution = Execution::automatic;
   /// KEY=VALUE over what the protocol says, below what the file says; then the file's own keys.
   std::vector<std::string> short_keys;
   std::vector<std::string> files;     ///< (sections) which file each is from

@@ -13,6 +13,10 @@ std::string batch_help() {
     budget_gpu_seconds: 0   seconds of one H200 that each target which folds is given; 0: by its
                             size, 10 below 100 residues, 300 to 500, 7200 to 2000, 86400 above
     seed: 1                 each target's own seed is made of this one and its name
+    execution: auto         where targets are computed in a job with GPU and CPU ranks: auto, by the
+                            predicted time; cpu; gpu
+    machine: speeds.yaml    speeds by which that is predicted; without it those of an H200 and of an
+                            EPYC's core that are built in, the file input/machines/speeds.yaml
   input:                    keys of an input file, for all targets
     dynamics: {friction_per_ps: 0.05}
   targets:
@@ -22,11 +26,18 @@ std::string batch_help() {
     chains: [A]             parts of the structure, as system.chains
     model: 1                of the structure, as system.model
     protocol: run           as batch.protocol, for this target
+    execution: cpu          as batch.execution, for this target
     input: {...}            its own keys, over those for all
 
   folding: a go model's folding temperature, free energy of Q with its barrier, and folding times
            from unfolded chains at 0.85 of the folding temperature.
   run:     the simulation or the ensemble that its input describes.
+
+A job has both kinds of ranks by two builds of the same sources,
+mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu batch LIST. Before a target's first step it is decided
+once where it is computed; that and the reason stand in batch.log and in NAME/NAME.space.yaml. It
+goes on there after a stop; where no such rank is in the job it waits. A space that is asked for and
+not there is an error.
 
 Paths start from the list's folder, those of an input_file from that file's. What is given counts
 in this order, the last the most: the protocol's own values, input_file, input for all, input of

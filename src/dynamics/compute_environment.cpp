@@ -52,4 +52,6 @@ std::string execution_space_name() {
 #endif
 }
 
+int thread_count() { return on_host ? Space().concurrency() : 1; }
+
 }  // namespace nfold::dynamics

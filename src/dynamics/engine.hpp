@@ -143,6 +143,8 @@ class Engine {
 
 /// "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
 [[nodiscard]] std::string execution_space_name();
+/// Of this rank, while there is a ComputeEnvironment; 1 on a GPU.
+[[nodiscard]] int thread_count();
 
 /// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
 class ComputeEnvironment {

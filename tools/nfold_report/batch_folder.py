@@ -111,7 +111,8 @@ def last_events(path):
         told = {"start": "begun", "stop": "stopped, to go on", "crash": "its process died"}
         event = told.get(row.get("event"), "")
         stage = row.get("stage")
-        events[row.get("target")] = f"{event} ({stage})" if event and stage else event
+        where = f' on a {row["space"].upper()}' if event and row.get("space") else ""
+        events[row.get("target")] = (f"{event} ({stage})" if event and stage else event) + where
     return events
 
 

@@ -149,8 +149,10 @@ COLUMNS = (
      lambda t: short(t.number("starts_differ_in_q"), 2), lambda t: t.number("starts_differ_in_q")),
     ("Round trips", "Through the ladder of temperatures, all replicas",
      lambda t: short(t.number("round_trips"), 6), lambda t: t.number("round_trips")),
+    ("Space", "Where it was computed, by predicted time or as told: batch.log says why",
+     lambda t: html.escape(t.text("space").upper()), lambda t: t.text("space")),
 )
-TEXT_COLUMNS = ("Target", "Verdict", "F(Q)")
+TEXT_COLUMNS = ("Target", "Verdict", "F(Q)", "Space")
 
 
 def order_text(value):
@@ -185,7 +187,8 @@ def failures_section(batch):
 def missing_section(batch):
     names = "".join(f'<li data-words="{words_of(target)}">{html.escape(target.name)} '
                     f"<small>{html.escape(target.last_event)}</small></li>" for target in batch.missing)
-    return ("<section><h2>Not yet</h2><p>The same command goes on with them, on any number of ranks.</p>"
+    return ("<section><h2>Not yet</h2><p>The same command goes on with them, on any number of ranks of "
+            "the space, CPU or GPU, where they began.</p>"
             f'<ul class="names">{names}</ul></section>')
 
 
@@ -223,6 +226,8 @@ def described(target):
         parts.append(f'mass {target.text("mass_amu")} amu')
     if target.number("attempts") > 1:
         parts.append(f'{target.text("attempts")} attempts')
+    if target.text("space"):
+        parts.append(f'computed on a {target.text("space").upper()}')
     return " &middot; ".join(parts)
 
 
@@ -242,6 +247,8 @@ def findings(target):
     predicted = target.number("predicted_gpu_seconds")
     if target.text("free_energy") != "converged" and math.isfinite(predicted):
         parts.append(f"F(Q) predicted to converge in {gpu_time(predicted)} of an H200")
+    if target.text("remark"):
+        parts.append(html.escape(target.text("remark")))
     return " &middot; ".join(parts)
 
 

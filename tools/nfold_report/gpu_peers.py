@@ -164,7 +164,7 @@ def measure_nfold(job, folder):
     """Makes the start, and leaves it in job.start for those that come after."""
     path, overrides = nfold_input(job, folder)
     runner = NfoldRunner(Path(job.program), path, 1, job.threads, job.precision, overrides)
-    version = run_program([job.program, "--version"]).split()[-1]
+    version = run_program([job.program, "--version"]).split()[1]
     start = "checkpoint" if condensate_residues(job.case) else "folded"
     return runner.speeds(job.seconds, job.repeats), version, "", start
 

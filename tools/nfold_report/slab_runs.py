@@ -135,7 +135,7 @@ def run_nfold(series, setup, program, minutes, work, stop):
         raise BenchError(f"nfold: exit code {stop.child.returncode}: {said[-600:].strip()}")
     stop.child = None
     series.run_seconds += time.perf_counter() - began
-    series.version = run_program([*program, "--version"]).split()[-1]
+    series.version = run_program([*program, "--version"]).split()[1]
     checkpoint = work / "out/slab.ckpt.h5"
     series.run_steps += checkpoint_step(checkpoint) - before
     series.state = {"checkpoint": np.frombuffer(checkpoint.read_bytes(), dtype=np.uint8)}

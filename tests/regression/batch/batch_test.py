@@ -99,10 +99,14 @@ class BatchTest(NfoldTest):
         self.assertEqual((one["protocol"], one["residues"]), ("folding", "12"))
         self.assertIn(one["verdict"], ("folded", "partly folded", "not folded"))
         self.assertIn(one["free_energy"], ("converged", "not converged"))
-        self.assertGreater(float(one["folding_temperature_kelvin"]), 50)
+        self.assertEqual(one["space"], "cpu")
+        for name, _ in good[:3]:  # a number, or a bound in words
+            row = results[name]
+            self.assertNotEqual(bool(row["folding_temperature_kelvin"]),
+                                row["remark"].startswith("folding temperature at "), row)
+            self.assertGreater(float(row["folding_temperature_kelvin"] or 51), 50)
         # Each has noise of its own, by its name.
-        self.assertNotEqual(one["folding_temperature_kelvin"],
-                            results["good1"]["folding_temperature_kelvin"])
+        self.assertNotEqual(one["kinetics_kelvin"], results["good1"]["kinetics_kelvin"])
         with h5py.File(self.folder / "list.out" / "good0" / "good0.h5") as file:
             self.assertEqual(set(file), {"scan", "ladder", "kinetics"})
             self.assertIn("free_energy", file["ladder"])
@@ -142,6 +146,16 @@ class BatchTest(NfoldTest):
         self.assertIn("3 ranks", log)
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
+
+    def test_memory_that_is_not_given_is_not_taken(self):
+        self.write_batch([("fold", self.peptide()), ("run", self.plain(500))])
+        code, out, err = self.batch("--device-memory", "20kB")
+        self.assertEqual(code, 2, out + err)
+        reasons = {row["target"]: row["reason"] for row in self.rows("failed.csv")}
+        self.assertEqual(set(reasons), {"fold", "run"})
+        self.assertIn("the limit given is 19.5 KiB", reasons["run"])
+        code, out, err = self.batch("--device-memory", "100MB", "--retry-failed")
+        self.assertEqual(code, 0, out + err)
 
     def test_signals_and_time_limits_leave_the_rest_to_the_next_start(self):
         targets = [(f"t{k}", self.plain(400_000)) for k in range(3)] + [("fold", self.peptide())]

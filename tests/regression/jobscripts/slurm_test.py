@@ -1,8 +1,11 @@
 """Slurm's template: USR1 stops the job with a checkpoint and a requeue, and the second start finishes it.
 SPDX-License-Identifier: BSD-3-Clause
 
+And a batch has ranks of both kinds on each node.
+
 A stand-in plays Slurm: it starts the script, signals it as `--signal=B:USR1` does, and records requeues.
 """
+import csv
 import os
 import signal
 import subprocess
@@ -55,7 +58,37 @@ def wait_for_progress(job, folder):
     return False
 
 
+def both_kinds(source, nfold):
+    """A batch by the template on a GPU rank, which is posed, and a CPU rank; a reason if it fails."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for space in ("gpu", "cpu"):
+            program = folder / f"nfold-{space}"
+            program.write_text(f'#!/bin/sh\nNFOLD_TEST_SPACE={space} exec "{nfold}" "$@" --threads 1\n')
+            program.chmod(0o755)
+        peptide = source / "input/structures/3al1.pdb.gz"
+        (folder / "list.yaml").write_text("".join(
+            ["targets:\n"] + [f"- {{name: {space}, structure: {peptide}, chains: [A], protocol: run, "
+                              f"execution: {space}, input: {{dynamics: {{steps: 500}}}}}}\n"
+                              for space in ("gpu", "cpu")]))
+        env = dict(os.environ, SLURM_JOB_ID="18", NFOLD=str(folder / "nfold-gpu"),
+                   NFOLD_CPU=str(folder / "nfold-cpu"), NFOLD_GPUS_PER_NODE="1", NFOLD_INPUT="list.yaml",
+                   NFOLD_MPIRUN="mpirun --bind-to none -np 2", SLURM_CPUS_PER_TASK="1")
+        job = subprocess.Popen(["bash", str(source / "jobscripts/slurm.sh")], cwd=folder, env=env,
+                               start_new_session=True)
+        code = finish(job)
+        if code != 0:
+            return f"a batch on both kinds of ranks ended with code {code}"
+        with open(folder / "list.out/results.csv", encoding="utf-8", newline="") as file:
+            spaces = [row["space"] for row in csv.DictReader(file)]
+        return None if spaces == ["gpu", "cpu"] else f"the targets were computed on {spaces}"
+
+
 def main(source, nfold):
+    return stop_and_go_on(source, nfold) or both_kinds(source, nfold)
+
+
+def stop_and_go_on(source, nfold):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         job = start(source, nfold, folder, 10**9)

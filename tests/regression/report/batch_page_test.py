@@ -103,6 +103,8 @@ class BatchPage(unittest.TestCase):
         self.assertIn(row["verdict"], page.text)
         self.assertIn(row["free_energy"], page.text)
         self.assertIn("12 residues", page.text)
+        self.assertEqual(row["space"], "cpu")
+        self.assertIn("computed on a CPU", page.text)
         self.assertIn("wrote no energies", page.text)
         self.assertEqual(len(page.pictures), 2)  # of fold and of 1e5
         for source in page.pictures:
@@ -123,10 +125,10 @@ class BatchPage(unittest.TestCase):
         try:
             path.write_text(text + "- structure: later.cif.gz\n- {structure: x.pdb, name: sooner}\n")
             with open(self.output / "running.csv", "a", encoding="utf-8") as file:
-                file.write("2026-11-22T22:27:37Z,job,start,sooner,1,ladder,0,0,0,host,\n2026-11-22T22:2")
+                file.write("2026-11-22T22:27:37Z,job,start,sooner,1,ladder,0,0,0,host,gpu,\n2026-11-22T22:2")
             batch = read_batch(self.output)
             self.assertEqual([target.name for target in batch.missing], ["later", "sooner"])
-            self.assertIn("sooner begun (ladder)", self.page().text)
+            self.assertIn("sooner begun (ladder) on a GPU", self.page().text)
         finally:
             path.write_text(text)
 

@@ -46,7 +46,9 @@ TEST(CsvFields, CountsEmptyOnes) {
 class BatchLedger : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path path() const { return folder_ / "running.csv"; }
-  void write(const std::string& job, const LedgerRow& row) const { Ledger(path(), job).write(row); }
+  void write(const std::string& job, const LedgerRow& row) const {
+    Ledger(path(), job, "cpu").write(row);
+  }
   void start(const std::string& job, const std::string& target, const std::string& stage,
              std::int64_t step, bool alone = false) const {
     write(job, {LedgerEvent::start, target, stage, 1, step, alone, 0, {}});
@@ -71,6 +73,7 @@ TEST_F(BatchLedger, NoFileIsNoHistory) {
 }
 
 TEST_F(BatchLedger, WritesRowsBelowOneHeader) {
+  Ledger(path(), "job", "cpu").begin();
   start("job", "a,b", "scan", 7);
   other("job", LedgerEvent::end, "a,b", "done, \"well\"");
   std::vector<std::vector<std::string>> rows;
@@ -80,9 +83,20 @@ TEST_F(BatchLedger, WritesRowsBelowOneHeader) {
     EXPECT_EQ(rows.back().size(), rows.front().size());
   }
   ASSERT_EQ(rows.size(), 3U);
+  Ledger(path(), "job", "cpu").begin();
+  EXPECT_EQ(history("a,b").starts, 0) << "it ended";
   EXPECT_THAT(rows[0], testing::Contains("event"));
-  EXPECT_THAT(rows[1], testing::IsSupersetOf({"job", "start", "a,b", "scan", "7"}));
+  EXPECT_THAT(rows[1], testing::IsSupersetOf({"job", "start", "a,b", "scan", "7", "cpu"}));
   EXPECT_THAT(rows[2], testing::IsSupersetOf({"end", "a,b", "done, \"well\""}));
+}
+
+TEST_F(BatchLedger, ReadsRowsFromBeforeThereWasAColumnOfTheSpace) {
+  test::write_file(
+      path(),
+      "time,job,event,target,attempt,stage,step,alone,rank,host,detail\n"
+      "now,1,start,a,1,ladder,0,0,0,host,\nnow,1,crash,a,1,ladder,0,0,0,host,SIGBUS\n");
+  EXPECT_EQ(history("a").crashes, 1);
+  EXPECT_EQ(history("a").last_detail, "SIGBUS");
 }
 
 TEST_F(BatchLedger, WhatEndedOrStoppedHasNothingAgainstIt) {
@@ -180,7 +194,7 @@ TEST_F(BatchLedgerDeathTest, AFatalSignalLeavesARow) {
   start("1", "a", "ladder", 0);
   EXPECT_EXIT(
       {
-        const Ledger ledger(path(), "1");
+        const Ledger ledger(path(), "1", "cpu");
         ledger.watch_for_crash({LedgerEvent::crash, "a", "ladder", 1, 0, false, 0, {}});
         std::raise(SIGBUS);
       },
@@ -193,7 +207,7 @@ TEST_F(BatchLedgerDeathTest, NothingIsWrittenOnceTheWatchHasEnded) {
   start("1", "a", "ladder", 0);
   EXPECT_EXIT(
       {
-        const Ledger ledger(path(), "1");
+        const Ledger ledger(path(), "1", "cpu");
         ledger.watch_for_crash({LedgerEvent::crash, "a", "ladder", 1, 0, false, 0, {}});
         Ledger::end_crash_watch();
         std::raise(SIGBUS);

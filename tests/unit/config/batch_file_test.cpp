@@ -48,22 +48,27 @@ Settings settings_of(const std::string& text, const std::vector<std::string>& fi
 
 TEST(ParseBatch, ReadsEveryKey) {
   const auto batch = parse_batch(
-      "batch: {protocol: run, budget_gpu_seconds: 2.5, seed: 7}\n"
+      "batch: {protocol: run, budget_gpu_seconds: 2.5, seed: 7, execution: cpu, machine: m.yaml}\n"
       "input: {dynamics: {steps: 50}}\n"
       "targets:\n"
       "- structure: a.pdb.gz\n"
-      "- {name: second, structure: b.cif, chains: [A, \"B:1-9\"], model: 2, protocol: folding}\n",
+      "- {name: second, structure: b.cif, chains: [A, \"B:1-9\"], model: 2, protocol: folding,"
+      " execution: gpu}\n",
       "folder/list.yaml");
   EXPECT_EQ(batch.file, "folder/list.yaml");
   EXPECT_EQ(batch.protocol, Protocol::run);
   EXPECT_EQ(batch.budget_gpu_seconds, 2.5);
   EXPECT_EQ(batch.seed, 7U);
+  EXPECT_EQ(batch.execution, Execution::cpu);
+  EXPECT_EQ(batch.machine, "m.yaml");
   ASSERT_EQ(batch.targets.size(), 2U);
   EXPECT_EQ(batch.targets[0].name, "a");
   EXPECT_EQ(batch.targets[1].at.line, 5);
   EXPECT_EQ(input_of(batch, batch.targets[0]).protocol, Protocol::run);
   const auto second = input_of(batch, batch.targets[1]);
   EXPECT_EQ(second.protocol, Protocol::folding);
+  EXPECT_EQ(second.execution, Execution::gpu);
+  EXPECT_EQ(input_of(batch, batch.targets[0]).execution, Execution::cpu);
   const auto settings = second.settings({}, {});
   EXPECT_EQ(settings.system.structure, "b.cif");
   EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:1-9"));
@@ -77,6 +82,8 @@ TEST(ParseBatch, TakesDefaults) {
   EXPECT_EQ(batch.protocol, Protocol::folding);
   EXPECT_EQ(batch.budget_gpu_seconds, 0);
   EXPECT_EQ(batch.seed, 1U);
+  EXPECT_EQ(batch.execution, Execution::automatic);
+  EXPECT_EQ(batch.machine, "");
 }
 
 TEST(ParseBatch, NamesTargetsByTheirFiles) {
@@ -105,6 +112,8 @@ TEST(ParseBatch, SaysWhereAnErrorIs) {
               AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("whole number")));
   EXPECT_THAT(error_of("target:\n- structure: a.pdb\n"),
               AllOf(HasSubstr("list.yaml:1:1"), HasSubstr("did you mean 'targets'?")));
+  EXPECT_THAT(error_of("targets: [{structure: a.pdb}]\nbatch:\n  execution: tpu\n"),
+              AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("auto, cpu or gpu")));
   EXPECT_THAT(error_of("batch: 5\ntargets: [{structure: a.pdb}]\n"), HasSubstr("no section"));
   EXPECT_THAT(error_of("batch: {}\n"), HasSubstr("'targets' is missing"));
   EXPECT_THAT(error_of(""), HasSubstr("'targets' is missing"));
@@ -141,6 +150,8 @@ TEST(InputOf, AnErrorIsTheTargetsAlone) {
               AllOf(HasSubstr("list.yaml:2:3"), HasSubstr("did you mean 'structure'?")));
   EXPECT_THAT(target_error_of("targets:\n- name: a\n  structure: a.pdb\n  protocol: fast\n"),
               AllOf(HasSubstr("list.yaml:4:3"), HasSubstr("folding or run")));
+  EXPECT_THAT(target_error_of("targets:\n- structure: a.pdb\n  execution: fast\n"),
+              AllOf(HasSubstr("list.yaml:3:3"), HasSubstr("auto, cpu or gpu")));
   EXPECT_THAT(target_error_of("targets:\n- structure: a.pdb\n  chains: {A: 1}\n"),
               HasSubstr("no list of texts"));
   EXPECT_THAT(target_error_of("targets:\n- {structure: a.pdb, input_file: a.yaml}\n"),
@@ -209,7 +220,7 @@ TEST(BatchHelp, HasEveryKey) {
       ++keys;
     }
   }
-  EXPECT_EQ(keys, 13U);
+  EXPECT_EQ(keys, 16U);
   EXPECT_EQ(help_topic("batch"), batch_help());
   EXPECT_THAT(help_overview(), HasSubstr("nfold help batch"));
 }

@@ -1,0 +1,134 @@
+// Predicts a target's time on both kinds of ranks and compares.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/dispatch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace nfold::plan {
+namespace {
+
+/// A single trajectory gains from threads, and from ranks, only above so many residues.
+constexpr std::int64_t fewest_for_threads = 2'000, fewest_for_ranks = 20'000;
+/// How much longer than elsewhere a target may take for the others' good.
+constexpr double longest_detour = 2;
+
+double threads_of_rank(const JobRanks& job) {
+  return job.cpu > 0 ? std::max(1.0, static_cast<double>(job.cpu_threads) / job.cpu) : 1;
+}
+
+/// On so many ranks that share its replicas, or one trajectory's residues.
+double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                  Space space, int ranks) {
+  const bool on_gpu = space == Space::gpu;
+  const auto& speeds = on_gpu ? machine.gpu : machine.cpu_core;
+  const auto& curve = work.is_resident ? speeds.resident
+                      : work.is_go     ? speeds.go
+                                       : speeds.condensate;
+  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
+  // Counted work: as many residues of the measured model as have these terms.
+  const double equivalent =
+      work.is_go && work.terms > 0
+          ? std::max(1.0, static_cast<double>(work.terms) / machine.terms_per_residue)
+          : residues;
+  const double threads = on_gpu ? 1 : threads_of_rank(job);
+  const bool threads_help = work.is_resident || work.residues >= fewest_for_threads;
+  double seconds = 0;
+  for (const auto& part : work.parts) {
+    const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
+    const double of_rank = std::max(1.0, replicas / ranks);
+    // What ranks more than replicas do: share a trajectory.
+    const double sharing = std::max(1.0, ranks / replicas);
+    double speed = 0;
+    if (work.is_resident) {
+      const double of_thread = std::max(1.0, of_rank / threads);
+      speed = of_rank / of_thread * curve.steps_per_second(equivalent, of_thread);
+    } else {
+      speed = sharing * (threads_help ? threads : 1) * curve.steps_per_second(equivalent, 1);
+    }
+    seconds += of_rank * static_cast<double>(part.steps) / speed;
+  }
+  return seconds;
+}
+
+int usable_ranks(const TargetWork& work, int ranks) {
+  std::int64_t replicas = std::numeric_limits<std::int64_t>::max();
+  for (const auto& part : work.parts) replicas = std::min(replicas, part.replicas);
+  const auto most = replicas > 1 ? replicas : work.residues / fewest_for_ranks;
+  return static_cast<int>(std::clamp<std::int64_t>(most, 1, ranks));
+}
+
+std::string ranks_text(const JobRanks& job, Space space) {
+  const int count = job.of(space);
+  return fmt::format("{} {} rank{}", count, space == Space::cpu ? "CPU" : "GPU",
+                     count == 1 ? "" : "s");
+}
+
+Space other(Space space) { return space == Space::cpu ? Space::gpu : Space::cpu; }
+
+}  // namespace
+
+const char* space_name(Space space) { return space == Space::cpu ? "cpu" : "gpu"; }
+
+std::optional<Space> space_of(const std::string& name) {
+  if (name == "cpu") return Space::cpu;
+  return name == "gpu" ? std::optional(Space::gpu) : std::nullopt;
+}
+
+double predicted_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                         Space space) {
+  return seconds_on(work, machine, job, space, 1);
+}
+
+std::string how_to_start() {
+  return "start ranks of both builds, mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu batch LIST";
+}
+
+Decision decide(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                std::optional<Space> fixed) {
+  Decision decision;
+  decision.cpu_seconds = predicted_seconds(work, machine, job, Space::cpu);
+  decision.gpu_seconds = predicted_seconds(work, machine, job, Space::gpu);
+  const auto predicted = fmt::format("predicted {:.3g} s on a CPU rank, {:.3g} s on a GPU",
+                                     decision.cpu_seconds, decision.gpu_seconds);
+  if (fixed) {
+    if (job.of(*fixed) > 0) {
+      decision.space = fixed;
+      decision.reason = fmt::format("execution: {} ({})", space_name(*fixed), predicted);
+    } else {
+      decision.reason =
+          fmt::format("execution: {}, and the job has {} only: {}; or set execution: auto",
+                      space_name(*fixed), ranks_text(job, other(*fixed)), how_to_start());
+    }
+    return decision;
+  }
+  if (job.cpu == 0 || job.gpu == 0) {
+    decision.space = job.cpu > 0 ? Space::cpu : Space::gpu;
+    decision.reason =
+        fmt::format("the job has {} only ({})", ranks_text(job, *decision.space), predicted);
+    return decision;
+  }
+  const double cpu_share = decision.cpu_seconds / job.cpu;
+  const double gpu_share = decision.gpu_seconds / job.gpu;
+  const auto end_on = [&](Space space) {
+    return seconds_on(work, machine, job, space, usable_ranks(work, job.of(space)));
+  };
+  const double cpu_end = end_on(Space::cpu), gpu_end = end_on(Space::gpu);
+  const Space cheaper = cpu_share < gpu_share ? Space::cpu : Space::gpu;
+  const double detour = cheaper == Space::cpu ? cpu_end / gpu_end : gpu_end / cpu_end;
+  decision.space = detour <= longest_detour ? cheaper : other(cheaper);
+  const auto shares =
+      fmt::format("{:.3g} s of the time of {} against {:.3g} s of {}", cpu_share,
+                  ranks_text(job, Space::cpu), gpu_share, ranks_text(job, Space::gpu));
+  decision.reason =
+      decision.space == cheaper
+          ? fmt::format("{}: it takes {}", predicted, shares)
+          : fmt::format("{}: it would take {}, but end {:.1f} times as late on the {}", predicted,
+                        shares, detour, cheaper == Space::cpu ? "CPU" : "GPU");
+  return decision;
+}
+
+}  // namespace nfold::plan

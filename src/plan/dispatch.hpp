@@ -1,0 +1,61 @@
+// Where a target of a batch is computed, on a CPU or on a GPU: decided from counted work alone.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plan/machine_table.hpp"
+
+namespace nfold::plan {
+
+enum class Space : std::uint8_t { cpu, gpu };
+/// "cpu", "gpu".
+[[nodiscard]] const char* space_name(Space space);
+[[nodiscard]] std::optional<Space> space_of(const std::string& name);
+
+/// One run of a target.
+struct TargetPart {
+  std::int64_t replicas = 1, steps = 0;
+};
+
+/// What a target is, counted before it starts.
+struct TargetWork {
+  std::int64_t residues = 1;
+  std::int64_t terms = 0;  ///< bonds, angles, dihedrals, contacts; counted for go models
+  bool is_go = true, is_resident = false;
+  std::vector<TargetPart> parts;
+};
+
+/// Ranks of a job; cpu_threads are those of all CPU ranks together.
+struct JobRanks {
+  int cpu = 0, gpu = 0, cpu_threads = 0;
+  [[nodiscard]] int of(Space space) const { return space == Space::cpu ? cpu : gpu; }
+};
+
+/// Of one rank that has the target for itself; residues that no curve was measured for are told by
+/// the nearest. On CPU ranks even where the job has none: then of one core.
+[[nodiscard]] double predicted_seconds(const TargetWork& work, const MachineTable& machine,
+                                       const JobRanks& job, Space space);
+
+struct Decision {
+  /// None: what is asked for is not there, and `reason` says what to do.
+  std::optional<Space> space;
+  double cpu_seconds = 0, gpu_seconds = 0;  ///< of one rank alone
+  std::string reason;
+  [[nodiscard]] double seconds() const { return space == Space::gpu ? gpu_seconds : cpu_seconds; }
+};
+
+/// A function of its arguments alone. `fixed`: what `execution` says, none for auto. Else the space
+/// of whose ranks' common time the target takes the smaller part, so that a batch ends soonest; but
+/// none in which this target would end later than twice the time that it takes in the other, for it
+/// may be the last one. Throws nothing; the job has a rank.
+[[nodiscard]] Decision decide(const TargetWork& work, const MachineTable& machine,
+                              const JobRanks& job, std::optional<Space> fixed);
+
+/// What to do where a job has no rank of a space: how one with both is started.
+[[nodiscard]] std::string how_to_start();
+
+}  // namespace nfold::plan

@@ -1,0 +1,46 @@
+// How fast a GPU and a CPU core are, as measured: the table by which a target's time is predicted.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nfold::plan {
+
+/// One measurement.
+struct SpeedPoint {
+  double residues = 0;
+  double replicas = 1;
+  double steps_per_second = 0;  ///< of all replicas together
+};
+
+/// Of one way to compute; input/machines/speeds.yaml says what is done between and beyond points.
+struct SpeedCurve {
+  double most_steps_per_second = 0;  ///< of one replica, however small
+  std::vector<SpeedPoint> points;    ///< never empty; by residues, then by replicas
+
+  /// Of all replicas together; both numbers at least 1.
+  [[nodiscard]] double steps_per_second(double residues, double replicas) const;
+};
+
+/// One GPU, or one core.
+struct SpaceSpeeds {
+  std::string name;
+  SpeedCurve resident;        ///< replicas together, many steps a launch
+  SpeedCurve go, condensate;  ///< the engine, one replica after another
+};
+
+struct MachineTable {
+  double terms_per_residue = 0;  ///< bonded terms and contacts of what was measured as go model
+  SpaceSpeeds gpu, cpu_core;
+};
+
+/// The text of input/machines/speeds.yaml.
+[[nodiscard]] std::string_view builtin_machine_text();
+
+/// Reads no file but the text; `file` names it in errors. InputError with all that is wrong.
+[[nodiscard]] MachineTable parse_machine_table(std::string_view text, const std::string& file);
+
+}  // namespace nfold::plan

@@ -1,0 +1,75 @@
+// Programs of one job: where each computes, and whether they are of the same sources.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/ranks_of_job.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "cli/version.hpp"
+#include "config/input_error.hpp"
+
+namespace nfold::cli {
+namespace {
+
+using plan::Space;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// NFOLD_TEST_SPACE for the life of this.
+class Pose {
+ public:
+  explicit Pose(const char* space) { setenv("NFOLD_TEST_SPACE", space, 1); }
+  ~Pose() { unsetenv("NFOLD_TEST_SPACE"); }
+  Pose(const Pose&) = delete;
+  Pose& operator=(const Pose&) = delete;
+};
+
+TEST(OwnSpace, IsWhatATestSays) {
+  const Space built_for = own_space();
+  {
+    const Pose pose("gpu");
+    EXPECT_EQ(own_space(), Space::gpu);
+  }
+  {
+    const Pose pose("cpu");
+    EXPECT_EQ(own_space(), Space::cpu);
+  }
+  {
+    const Pose pose("tpu");
+    EXPECT_THROW((void)own_space(), config::InputError);
+    EXPECT_THROW(RanksOfJob{comm::Communicator()}, config::InputError);
+  }
+  EXPECT_EQ(own_space(), built_for);
+}
+
+TEST(UnlikeSources, NamesTheFirstRankThatDiffers) {
+  EXPECT_EQ(unlike_sources({{Space::gpu, "1a"}}), "");
+  EXPECT_EQ(unlike_sources({{Space::gpu, "1a"}, {Space::cpu, "1a"}}), "");
+  EXPECT_THAT(unlike_sources({{Space::gpu, "1a"}, {Space::gpu, "1a"}, {Space::cpu, "2b"}}),
+              AllOf(HasSubstr("rank 0 is of sources 1a (gpu build)"),
+                    HasSubstr("rank 2 of 2b (cpu build)")));
+}
+
+TEST(SourceHash, IsAHash) {
+  const std::string hash = source_hash;
+  EXPECT_EQ(hash.size(), 16U);
+  EXPECT_EQ(hash.find_first_not_of("0123456789abcdef"), std::string::npos);
+}
+
+TEST(RanksOfJob, OneRankIsAWholeJob) {
+  const Pose pose("gpu");
+  RanksOfJob job{comm::Communicator()};
+  EXPECT_EQ(job.space(), Space::gpu);
+  EXPECT_TRUE(job.has(Space::gpu));
+  EXPECT_FALSE(job.has(Space::cpu));
+  EXPECT_FALSE(job.has_both());
+  EXPECT_EQ(job.in_words(), "1 GPU rank");
+  job.count_threads(comm::Communicator(), 7);
+  EXPECT_EQ(job.ranks().cpu_threads, 0);
+}
+
+}  // namespace
+}  // namespace nfold::cli

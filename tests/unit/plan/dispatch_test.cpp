@@ -1,0 +1,120 @@
+// Which targets go to a GPU and which to CPU ranks, and what is said about it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/dispatch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace nfold::plan {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+const MachineTable& machine() {
+  static const auto table = parse_machine_table(builtin_machine_text(), "speeds.yaml");
+  return table;
+}
+
+/// One trajectory of a go model with as many terms a residue as ubiquitin's.
+TargetWork trajectory(std::int64_t residues, std::int64_t steps = 1'000'000) {
+  return {residues, 64 * residues / 10, true, false, {{1, steps}}};
+}
+TargetWork replicas_of(std::int64_t residues, std::int64_t replicas) {
+  return {residues, 64 * residues / 10, true, true, {{replicas, 1'000'000}}};
+}
+Decision choice(const TargetWork& work, const JobRanks& job) {
+  return decide(work, machine(), job, std::nullopt);
+}
+
+TEST(PredictedSeconds, AreStepsOverSpeed) {
+  const JobRanks job{2, 1, 2};
+  EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::cpu), 1e6 / 120'000, 0.05);
+  EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::gpu), 1e6 / 165'000, 0.05);
+  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::gpu),
+              1e6 * 1056 / 228e6, 0.05);
+  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::cpu),
+              1e6 * 1056 / 335e3, 5);
+  // Two threads advance twice as many replicas.
+  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), {1, 1, 2}, Space::cpu),
+              1e6 * 1056 / 670e3, 5);
+}
+
+TEST(PredictedSeconds, CountTheWorkOfAllParts) {
+  auto work = trajectory(76);
+  const double one = predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu);
+  work.parts.push_back({3, 2'000'000});  // one replica after another
+  EXPECT_NEAR(predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu), 7 * one, 1e-9);
+  work.terms *= 2;  // counts as twice the residues
+  EXPECT_GT(predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu), 12 * one);
+}
+
+TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
+  const auto small = choice(trajectory(12), {1, 1, 1});
+  EXPECT_EQ(small.space, Space::cpu);
+  EXPECT_LT(small.cpu_seconds, small.gpu_seconds);
+  EXPECT_EQ(small.seconds(), small.cpu_seconds);
+  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.55 s on a CPU rank, 6.06 s on a GPU"),
+                                  HasSubstr("3.55 s of the time of 1 CPU rank against "
+                                            "6.06 s of 1 GPU rank")));
+}
+
+TEST(Decide, WhatFillsAGpuGoesThere) {
+  const auto many = choice(replicas_of(76, 1056), {64, 1, 64});
+  EXPECT_EQ(many.space, Space::gpu);
+  EXPECT_EQ(many.seconds(), many.gpu_seconds);
+  EXPECT_EQ(choice(trajectory(2000), {8, 1, 8}).space, Space::gpu);
+  TargetWork condensate{100'000, 0, false, false, {{1, 1000}}};
+  EXPECT_EQ(choice(condensate, {64, 1, 64}).space, Space::gpu);
+}
+
+TEST(Decide, ManyCoresRelieveAGpu) {
+  // A core takes 1.4 times as long for ubiquitin: not alone, but eight of them at the same time.
+  EXPECT_EQ(choice(trajectory(76), {1, 1, 1}).space, Space::gpu);
+  EXPECT_EQ(choice(trajectory(76), {8, 1, 8}).space, Space::cpu);
+  EXPECT_EQ(choice(trajectory(76), {8, 8, 8}).space, Space::gpu);
+}
+
+TEST(Decide, NoTargetEndsMuchLaterForTheOthersGood) {
+  // 250 residues take a core some five times as long.
+  const auto late = choice(trajectory(250), {100, 1, 100});
+  EXPECT_EQ(late.space, Space::gpu);
+  EXPECT_THAT(late.reason, AllOf(HasSubstr("100 CPU ranks against"), HasSubstr("times as late on "
+                                                                               "the CPU")));
+}
+
+TEST(Decide, OneSpaceTakesEverything) {
+  const auto cpu = choice(replicas_of(76, 1056), {3, 0, 3});
+  EXPECT_EQ(cpu.space, Space::cpu);
+  EXPECT_THAT(cpu.reason, HasSubstr("the job has 3 CPU ranks only"));
+  const auto gpu = choice(trajectory(12), {0, 1, 0});
+  EXPECT_EQ(gpu.space, Space::gpu);
+  EXPECT_THAT(gpu.reason, HasSubstr("the job has 1 GPU rank only"));
+}
+
+TEST(Decide, DoesWhatIsFixed) {
+  const auto fixed = decide(trajectory(12), machine(), {4, 1, 4}, Space::gpu);
+  EXPECT_EQ(fixed.space, Space::gpu);
+  EXPECT_THAT(fixed.reason, HasSubstr("execution: gpu"));
+  EXPECT_EQ(decide(replicas_of(76, 4224), machine(), {4, 1, 4}, Space::cpu).space, Space::cpu);
+}
+
+TEST(Decide, SaysWhatToDoForASpaceThatIsNotThere) {
+  const auto missing = decide(trajectory(12), machine(), {4, 0, 4}, Space::gpu);
+  EXPECT_FALSE(missing.space.has_value());
+  EXPECT_THAT(missing.reason, AllOf(HasSubstr("execution: gpu, and the job has 4 CPU ranks only"),
+                                    HasSubstr("mpirun -n 1 nfold batch LIST : -n 4 nfold-cpu"),
+                                    HasSubstr("execution: auto")));
+}
+
+TEST(Space, HasNames) {
+  for (const auto space : {Space::cpu, Space::gpu}) {
+    EXPECT_EQ(space_of(space_name(space)), space);
+  }
+  EXPECT_FALSE(space_of("tpu").has_value());
+}
+
+}  // namespace
+}  // namespace nfold::plan

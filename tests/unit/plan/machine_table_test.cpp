@@ -1,0 +1,95 @@
+// A machine's speeds: as built in, between and beyond measurements, and what is wrong with a file.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/machine_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "config/input_error.hpp"
+
+namespace nfold::plan {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+MachineTable builtin() { return parse_machine_table(builtin_machine_text(), "speeds.yaml"); }
+
+/// The built-in text with one piece of it replaced.
+std::string changed(const std::string& piece, const std::string& by) {
+  std::string text(builtin_machine_text());
+  const auto at = text.find(piece);
+  EXPECT_NE(at, std::string::npos) << piece;
+  return text.replace(at, piece.size(), by);
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)parse_machine_table(text, "mine.yaml");
+  } catch (const config::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Measured on an H200 and on a core of an EPYC: README.md, "Many replicas" and "Speed".
+TEST(MachineTable, HasWhatWasMeasured) {
+  const auto table = builtin();
+  EXPECT_EQ(table.gpu.name, "NVIDIA H200");
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1), 463'000);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1056), 228e6);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 4224), 319e6);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(250, 264), 4.6e9 / 250, 1);
+  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 165'000);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
+  EXPECT_DOUBLE_EQ(2 * table.cpu_core.resident.steps_per_second(76, 1000), 0.67e6);
+}
+
+TEST(MachineTable, InterpolatesInLogarithms) {
+  const auto table = builtin();
+  // Halfway between 1,056 and 4,224 replicas in logarithms.
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 2112), std::sqrt(228e6 * 319e6), 1);
+  const double middle = std::sqrt(76.0 * 2052);
+  const double residue_steps = std::sqrt(76 * 120'000.0 * 2052 * 3200);
+  EXPECT_NEAR(table.cpu_core.go.steps_per_second(middle, 1), residue_steps / middle, 1e-3);
+}
+
+TEST(MachineTable, GoesOnBeyondItsPoints) {
+  const auto table = builtin();
+  // A GPU is no faster for less work; a core is, in proportion, up to a bound.
+  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(10, 1), 165'000);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(10, 1), 334'800);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
+  EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 319e6);
+  EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 4), 335'000.0 / 2);
+}
+
+TEST(MachineTable, TellsEverythingThatIsWrong) {
+  const auto told = error_of(
+      "gpu: {name: mine, resident: {most_steps_per_second: -1, points: []},\n"
+      "  go: {most_steps_per_second: 1, points: [{residues: 10}, 5]}, speed: 2}\n"
+      "cpu_core: 3\n");
+  EXPECT_THAT(told, AllOf(HasSubstr("mine.yaml:1:"), HasSubstr("most_steps_per_second = -1"),
+                          HasSubstr("gpu.resident has no points"), HasSubstr("no speed, or two"),
+                          HasSubstr("a point of gpu.go is no section")));
+  EXPECT_THAT(
+      told, AllOf(HasSubstr("unknown key 'speed' in gpu"), HasSubstr("gpu has no key 'condensate'"),
+                  HasSubstr("no key 'terms_per_residue'"),
+                  HasSubstr("'cpu_core' of the table is not a section")));
+}
+
+TEST(MachineTable, RefusesTwoSpeedsOfOnePoint) {
+  EXPECT_THAT(error_of(changed("{residues: 2052, steps_per_second: 3200}",
+                               "{residues: 76, steps_per_second: 3200}")),
+              HasSubstr("two points of 76 residues and 1 replicas in cpu_core.go"));
+  EXPECT_THAT(error_of(changed("steps_per_second: 3200", "steps_per_second: fast")),
+              HasSubstr("steps_per_second = fast (must be a number above 0)"));
+  EXPECT_EQ(error_of(changed("steps_per_second: 3200", "residue_steps_per_second: 6.5e6")), "");
+}
+
+}  // namespace
+}  // namespace nfold::plan
