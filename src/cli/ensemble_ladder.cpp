@@ -109,8 +109,12 @@ dynamics::UmbrellaPair umbrella_pair(const config::EnsembleSettings& settings,
         }
       }
     }
+    constexpr std::size_t most_shown = 20;
     std::vector<std::string> names;
-    for (const auto& one : topology.chains) names.push_back(one.name);
+    for (const auto& one : topology.chains) {
+      names.push_back(names.size() < most_shown ? one.name : "...");
+      if (names.size() > most_shown) break;
+    }
     refuse("ensemble.umbrella_residues", fmt::format("\"{}\" is no residue of this system", text),
            fmt::format("give CHAIN:NUMBER with the structure's numbers; chains: {}",
                        fmt::join(names, ", ")));

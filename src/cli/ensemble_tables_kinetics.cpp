@@ -1,4 +1,4 @@
-// First-passage times of each temperature as tables and in words.
+// First-passage times in each state as tables and in words.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/ensemble_tables_kinetics.hpp"
 
@@ -108,7 +108,7 @@ std::string in_words(const OfOneState& one, Passing passing) {
                             with_interval(one.lagged));
 }
 
-/// Tables of one kind of passage; rows are filled by what each temperature gives.
+/// Tables of one kind of passage; rows are filled by what each state gives.
 class Tables {
  public:
   Tables(const std::vector<OfOneState>& all, std::string prefix,

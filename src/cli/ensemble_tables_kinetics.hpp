@@ -10,8 +10,8 @@
 
 namespace nfold::cli {
 
-/// Adds the tables, and a line a temperature of what they say. Neither without samples or where
-/// replicas trade temperatures. step: (samples); native_fraction: (samples, replicas).
+/// Adds the tables, and a line a state of what they say. Neither without samples or where
+/// replicas trade states. step: (samples); native_fraction: (samples, replicas).
 void add_kinetics(const EnsembleSoFar& so_far, const std::vector<double>& step,
                   const std::vector<double>& native_fraction,
                   std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);

@@ -1,4 +1,4 @@
-// Means of energy and Q of each temperature as tables and in words.
+// Means of energy and Q in each state as tables and in words.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/ensemble_tables_scan.hpp"
 

@@ -1,4 +1,4 @@
-// Group scan of NAME.ensemble.h5: means at each temperature by its own samples alone.
+// Group scan of NAME.ensemble.h5: means in each state by its own samples alone.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nfold::cli {
 
-/// Adds the tables, and without exchange a line a temperature. Neither without samples. samples:
+/// Adds the tables, and without exchange a line a state. Neither without samples. samples:
 /// those after equilibration.
 void add_scan(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& samples,
               std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);

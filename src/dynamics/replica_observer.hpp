@@ -17,7 +17,7 @@ struct ReplicaPositions;
 
 namespace nfold::dynamics {
 
-/// What to count. Tables are by state (a temperature of the ladder) and, but for the large ones, by
+/// What to count. Tables are by state of the ladder and, but for the large ones, by
 /// the fraction of native contacts, Q.
 struct ObserverPlan {
   static constexpr int q_bins = 50, size_bins = 100, energy_bins = 1000;

@@ -55,9 +55,9 @@ class AnyReplicaSet;
 /// Bits: those of an Engine that holds the replica alone on this kind of processor.
 class ReplicaSet {
  public:
-  /// Settings but for temperature, contact strength and replica. The topology must outlive the
-  /// set. Throws std::invalid_argument for form resident if the system cannot be, and for states
-  /// that the options do not allow for.
+  /// Settings but for the thermodynamic state and the replica's number. The topology must outlive
+  /// the set. Throws std::invalid_argument for form resident if the system cannot be, and for
+  /// states that the options do not allow for.
   ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
              const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options = {});
   ~ReplicaSet();

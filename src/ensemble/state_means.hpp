@@ -1,4 +1,4 @@
-// Means at each temperature of an ensemble, and how sure they are.
+// Means in each state of an ensemble, and how sure they are.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
