@@ -162,6 +162,7 @@ TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
             << k;
       }
       std::vector<ThermodynamicState> states;
+      states.reserve(starts.size());
       std::reverse(starts.begin(), starts.end());
       for (const auto& start : starts) states.push_back(start.thermodynamic);
       for (auto* set : {&resident, &engines}) {

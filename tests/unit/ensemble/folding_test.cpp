@@ -19,7 +19,7 @@ FoldingSamples two_states(int ladders, int times) {
   constexpr double heat = 200, middle = 340;
   FoldingSamples samples;
   for (const double kelvin : geometric_ladder(334, 346, 7)) samples.states.push_back({kelvin});
-  samples.replicas = 7 * ladders;
+  samples.replicas = std::int64_t{7} * ladders;
   samples.contacts = 200;
   samples.residues = 1;
   std::mt19937_64 random(8);

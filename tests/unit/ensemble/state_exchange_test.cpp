@@ -18,6 +18,7 @@ namespace {
 
 std::vector<ThermodynamicState> at_temperatures(const std::vector<double>& kelvin) {
   std::vector<ThermodynamicState> ladder;
+  ladder.reserve(kelvin.size());
   for (const double t : kelvin) ladder.push_back({t});
   return ladder;
 }
@@ -27,6 +28,7 @@ std::vector<ThermodynamicState> geometric(double lowest, double highest, int cou
 /// Of systems without native contacts.
 std::vector<EnergyParts> without_contacts(const std::vector<double>& energy) {
   std::vector<EnergyParts> parts;
+  parts.reserve(energy.size());
   for (const double e : energy) parts.push_back({e, 0});
   return parts;
 }

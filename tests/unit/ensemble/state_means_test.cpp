@@ -18,7 +18,7 @@ constexpr double memory = 0.9;  // of one sample to the next: 19 samples for an 
 FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, double apart = 0) {
   FoldingSamples samples;
   samples.states = {{100}, {110}};
-  samples.replicas = 2 * ladders;
+  samples.replicas = std::int64_t{2} * ladders;
   std::normal_distribution<double> normal;
   std::vector<double> at(static_cast<std::size_t>(2 * ladders));
   for (double& x : at) x = normal(random);
@@ -26,7 +26,7 @@ FoldingSamples autoregressive(int ladders, int times, std::mt19937_64& random, d
     for (int ladder = 0; ladder < ladders; ++ladder) {
       for (int place = 0; place < 2; ++place) {
         const int state = (place + time) % 2;
-        auto& x = at[static_cast<std::size_t>(2 * ladder + state)];
+        auto& x = at[2 * static_cast<std::size_t>(ladder) + static_cast<std::size_t>(state)];
         x = memory * x + std::sqrt(1 - memory * memory) * normal(random);
         samples.state.push_back(state);
         samples.formed_contacts.push_back(0);

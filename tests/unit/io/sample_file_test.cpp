@@ -25,7 +25,7 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
   const auto path = folder.path() / "a.samples";
   {
     SampleFile file(path, 3, 0);
-    for (int k = 0; k < 5; ++k) file.append(row_of(100 * k, 3));
+    for (int k = 0; k < 5; ++k) file.append(row_of(std::int64_t{100} * k, 3));
     file.sync();
     EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
   }
