@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 KB = 0.00831446261815324  # kJ/mol/K
@@ -32,6 +33,13 @@ class Example:
                                         "-np", str(ranks)]
         return subprocess.run([*launch, *self.command(folder, *settings)], check=check, capture_output=True,
                               text=True)
+
+    def samples(self, folder, first_step, *names):
+        """Tables of samples from that step on, then the states as integers."""
+        with h5py.File(self.path(folder, "ensemble.h5")) as file:
+            kept = file["samples/step"][:] >= first_step
+            return (*(file[f"samples/{name}"][:][kept] for name in names),
+                    file["samples/state"][:][kept].astype(int))
 
     def path(self, folder, end):
         """Of one of the run's output files."""

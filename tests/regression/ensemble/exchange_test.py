@@ -25,12 +25,10 @@ HAIRPIN = ["system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladder
 
 
 def samples_of(folder):
-    """Step, energy [kJ/mol], Q and state of all samples after equilibration, and the ladder [K]."""
-    with h5py.File(folder / "ubiquitin-exchange.ensemble.h5") as file:
-        step = file["samples/step"][:]
-        kept = step >= 40000
-        return (file["samples/potential_energy"][:][kept], file["samples/native_fraction"][:][kept],
-                file["samples/state"][:][kept].astype(int), file["exchange/temperature"][:])
+    """Energy [kJ/mol], Q and state of all samples after equilibration, and the ladder [K]."""
+    with h5py.File(EXCHANGE.path(folder, "ensemble.h5")) as file:
+        kelvin = file["exchange/temperature"][:]
+    return (*EXCHANGE.samples(folder, 40000, "potential_energy", "native_fraction"), kelvin)
 
 
 class Exchange(AgainstPlainRuns):

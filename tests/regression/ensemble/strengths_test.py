@@ -25,11 +25,7 @@ HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]",
 
 def samples_of(folder):
     """Energy, contact energy at strength 1 [kJ/mol], Q and state of all samples after equilibration."""
-    with h5py.File(STRENGTHS.path(folder, "ensemble.h5")) as file:
-        kept = file["samples/step"][:] >= 40000
-        energy, contacts, q, state = (file[f"samples/{name}"][:][kept] for name in (
-            "potential_energy", "contact_energy", "native_fraction", "state"))
-        return energy, contacts, q, state.astype(int)
+    return STRENGTHS.samples(folder, 40000, "potential_energy", "contact_energy", "native_fraction")
 
 
 class Strengths(AgainstPlainRuns):

@@ -27,11 +27,7 @@ HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]",
 
 def samples_of(folder):
     """Energy [kJ/mol], distance [nm], Q and state of all samples after equilibration."""
-    with h5py.File(UMBRELLAS.path(folder, "ensemble.h5")) as file:
-        kept = file["samples/step"][:] >= 40000
-        energy, distance, q, state = (file[f"samples/{name}"][:][kept] for name in (
-            "potential_energy", "umbrella_distance", "native_fraction", "state"))
-        return energy, distance, q, state.astype(int)
+    return UMBRELLAS.samples(folder, 40000, "potential_energy", "umbrella_distance", "native_fraction")
 
 
 def umbrella(distance, centre):
