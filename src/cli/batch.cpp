@@ -129,12 +129,10 @@ class Batch {
 
   /// Of the list as a whole; a target's own wish is its own failure.
   void require_asked_space() const {
-    if (file_.execution == config::Execution::automatic) return;
-    const auto asked =
-        file_.execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
-    if (ranks_->has(asked)) return;
+    const auto asked = asked_space(file_.execution);
+    if (!asked || ranks_->has(*asked)) return;
     refuse(file_.file,
-           fmt::format("batch.execution = {}, and the job has {} only", plan::space_name(asked),
+           fmt::format("batch.execution = {}, and the job has {} only", plan::space_name(*asked),
                        ranks_->in_words()),
            plan::how_to_start() + "; or set batch.execution: auto");
   }
@@ -231,8 +229,8 @@ class Batch {
       if (target.standing == Standing::waiting) {
         ++waiting_;
         log_.note(fmt::format("{} waits: it began on a {}, and the job has {} only; {}", name,
-                              plan::space_name(*target.kept) == std::string("cpu") ? "CPU" : "GPU",
-                              ranks_->in_words(), plan::how_to_start()));
+                              *target.kept == plan::Space::cpu ? "CPU" : "GPU", ranks_->in_words(),
+                              plan::how_to_start()));
       } else if (target.is_to_do()) {
         log_.detail(fmt::format("{}: {}; {}", name, plan::space_name(*target.decision.space),
                                 target.decision.reason));

@@ -55,11 +55,6 @@ TargetSize unpacked(const std::int64_t* from) {
   return size;
 }
 
-std::optional<plan::Space> asked_space(config::Execution execution) {
-  if (execution == config::Execution::automatic) return std::nullopt;
-  return execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
-}
-
 void read_sizes(const comm::Communicator& world, const BatchContext& context,
                 std::vector<PlannedTarget>& targets) {
   comm::set_wait_phase("while targets are read", -1);
@@ -92,6 +87,11 @@ void decide_here(const RanksOfJob& job, const plan::MachineTable& machine, Plann
 }
 
 }  // namespace
+
+std::optional<plan::Space> asked_space(config::Execution execution) {
+  if (execution == config::Execution::automatic) return std::nullopt;
+  return execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+}
 
 void plan_targets(const comm::Communicator& world, const RanksOfJob& job,
                   const plan::MachineTable& machine, const BatchContext& context,

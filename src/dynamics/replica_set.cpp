@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/replica_set.hpp"
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -13,6 +14,20 @@
 
 namespace nfold::dynamics {
 namespace {
+
+/// From j to i [nm], of the coordinates that mixed precision has.
+std::array<double, 3> coarse_difference_nm(const topology::Topology& topology,
+                                           const system::State& state, int i, int j) {
+  std::array<double, 3> d{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto at = [&](int id) {
+      return kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(id)][axis]);
+    };
+    d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(at(i), at(j)),
+                                    nm_per_coarse_count(topology, axis));
+  }
+  return d;
+}
 
 class ReplicaEngines final : public AnyReplicaSet {
  public:
@@ -146,7 +161,6 @@ void EngineAlone::make(EngineSettings settings, const system::State& state) {
   settings.replica = number_;
   settings.temperature_kelvin = thermodynamic_.temperature_kelvin;
   settings.contact_strength = thermodynamic_.contact_strength;
-  const auto* acting = topology_;
   if (thermodynamic_.umbrella_k_kj_mol_nm2 != 0 && biased_ == nullptr) {
     // To an engine an umbrella is one restraint more.
     biased_ = std::make_unique<topology::Topology>(*topology_);
@@ -154,9 +168,9 @@ void EngineAlone::make(EngineSettings settings, const system::State& state) {
                                    thermodynamic_.umbrella_centre_nm,
                                    thermodynamic_.umbrella_k_kj_mol_nm2});
   }
-  if (biased_ != nullptr) acting = biased_.get();
-  engine_ = std::make_unique<Engine>(comm::Communicator(), *acting, settings, state,
-                                     std::vector<int>(topology_->residues.size(), 0));
+  engine_ =
+      std::make_unique<Engine>(comm::Communicator(), biased_ ? *biased_ : *topology_, settings,
+                               state, std::vector<int>(topology_->residues.size(), 0));
 }
 EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t seed,
                                           const system::State& state) const {
@@ -169,15 +183,8 @@ EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t see
 double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
                    const system::State& state) {
   if (!pair.is_there()) return 0;
-  double d[3];
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const auto at = [&](int id) {
-      return kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(id)][axis]);
-    };
-    d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(at(pair.second), at(pair.first)),
-                                    nm_per_coarse_count(topology, axis));
-  }
-  return std::sqrt(kernels::inner_product(d, d));
+  const auto d = coarse_difference_nm(topology, state, pair.second, pair.first);
+  return std::sqrt(kernels::inner_product(d.data(), d.data()));
 }
 
 double velocity_scale(double old_kelvin, double new_kelvin) {
@@ -197,16 +204,9 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
   std::int64_t formed = 0;
   const auto count = [&](const auto& contacts) {
     for (const auto& c : contacts) {
-      double d[3];
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto i =
-            kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(c.i)][axis]);
-        const auto j =
-            kernels::Mixed::coordinate(state.position[static_cast<std::size_t>(c.j)][axis]);
-        d[axis] = kernels::Mixed::to_nm(kernels::Mixed::difference(i, j),
-                                        nm_per_coarse_count(topology, axis));
-      }
-      if (kernels::inner_product(d, d) <= native_reach_squared(c.distance_nm)) ++formed;
+      const auto d = coarse_difference_nm(topology, state, c.i, c.j);
+      if (kernels::inner_product(d.data(), d.data()) <= native_reach_squared(c.distance_nm))
+        ++formed;
     }
   };
   count(topology.contacts_12_10);

@@ -121,7 +121,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     last_rescue_.assign(starts.size(), -1);
     number_.upload(numbers);
     upload_states(starts);
-    upload_ensembles();
+    upload_thermodynamic_states();
     const auto components = position_.size();
     force_.reserve(components);
     saved_position_.reserve(components);
@@ -197,7 +197,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
           forces_are_current_ && has_same_forces(thermodynamic[k], thermodynamic_[k]);
     }
     thermodynamic_ = thermodynamic;
-    upload_ensembles();
+    upload_thermodynamic_states();
     velocity_scale_.upload(scale);
     const int components = 3 * topology_.residue_count();
     launch("scale velocities", shape_.groups * components,
@@ -249,7 +249,11 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     position_.upload(position);
     velocity_.upload(velocity);
   }
-  void upload_ensembles() {
+  /// Lanes behind the last replica repeat it.
+  [[nodiscard]] const ThermodynamicState& of_lane(std::size_t lane) const {
+    return thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
+  }
+  void upload_thermodynamic_states() {
     const auto lanes =
         static_cast<std::size_t>(shape_.groups) * static_cast<std::size_t>(shape_.width);
     const auto& masses = tables_.class_masses_amu();
@@ -257,8 +261,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     std::vector<double> noise(masses.size() * lanes);
     for (std::size_t c = 0; c < masses.size(); ++c) {
       for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const double kelvin =
-            thermodynamic_[std::min(lane, thermodynamic_.size() - 1)].temperature_kelvin;
+        const double kelvin = of_lane(lane).temperature_kelvin;
         noise[c * lanes + lane] =
             kick_of(masses[c], kelvin, settings_.time_step_ps, decay, kernels::Mixed::force_quantum)
                 .noise;
@@ -267,15 +270,13 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     noise_.upload(noise);
     std::vector<float> strength(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto& of = thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
-      strength[lane] = static_cast<float>(of.contact_strength);
+      strength[lane] = static_cast<float>(of_lane(lane).contact_strength);
     }
     contact_strength_.upload(strength);
     if (!umbrella_.is_there()) return;
     std::vector<kernels::ResidentUmbrella> umbrella(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const auto& of = thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
-      constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
+      const auto& of = of_lane(lane);
       umbrella[lane] = {{of.umbrella_centre_nm, of.umbrella_k_kj_mol_nm2},
                         {static_cast<float>(of.umbrella_centre_nm),
                          static_cast<float>(of.umbrella_k_kj_mol_nm2) * quanta_a_unit}};

@@ -34,8 +34,6 @@ std::pair<int, int> keeper_first(int i, int j) {
 /// rounding of what it is compared with.
 constexpr double small_force = 0.999 * Mixed::product_limit * Mixed::force_quantum;
 
-constexpr auto quanta_a_unit = static_cast<float>(1 / Mixed::force_quantum);
-
 /// Largest pull of a contact [kJ/mol/nm]: it must never leave the range of small forces beyond the
 /// contact's own distance.
 double largest_pull(const topology::Contact1210& c) {

@@ -15,6 +15,9 @@ namespace nfold::dynamics {
 /// Most residues that resident kernels hold.
 inline constexpr int resident_residues_at_most = 2560;
 
+/// What strengths of terms are scaled by where forces are in quanta: a power of two.
+inline constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
+
 /// Contact: kernels::Contact1210 or kernels::ContactGaussian.
 template <class Contact>
 class ResidentTables {
