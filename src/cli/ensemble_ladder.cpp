@@ -77,9 +77,8 @@ Ladder first_ladder(const config::EnsembleSettings& settings, const topology::Re
   if (!salt.empty() && (model->options.inverse_debye_length_per_nm > 0 ||
                         model->table.inverse_debye_length_per_nm > 0)) {
     refuse("ensemble.ionic_strengths_molar",
-           "the model has a Debye length of its own, whatever the salt",
-           "leave them out, or take a model whose Debye length comes from the salt, such as "
-           "calvados2");
+           "ionic strengths, but the table fixes the Debye length whatever the salt",
+           "leave them out, or take a table without inverse_debye_length_per_nm");
   }
 
   const auto kelvin =

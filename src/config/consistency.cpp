@@ -176,8 +176,9 @@ void check_ionic_strengths(const Settings& settings, Checker& checker) {
     return;
   }
   if (settings.force_field.condensate.inverse_debye_length_per_nm > 0) {
-    refuse("ionic strengths beside force_field.inverse_debye_length_per_nm",
-           "leave one of them out");
+    refuse("ionic strengths, but the Debye length is fixed whatever the salt",
+           "leave them out, or take a model whose Debye length comes from the salt, such as "
+           "calvados2, and no force_field.inverse_debye_length_per_nm");
     return;
   }
   if (list.size() > 1 && ensemble.temperatures == 1 && ensemble.contact_strengths.size() > 1) {

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/launch.hpp"
 #include "dynamics/replica_rescue.hpp"
 #include "dynamics/replica_set_resident.hpp"
 #include "dynamics/replica_sizes.hpp"
@@ -43,6 +45,7 @@ class ReplicaEngines final : public AnyReplicaSet {
         sizes_(topology) {
     engines_.reserve(starts.size());
     last_rescue_.assign(starts.size(), -1);
+    rescues_.assign(starts.size(), 0);
     for (auto& start : starts_) {
       engines_.emplace_back(topology, settings, options.umbrella, start);
       start.state = {};
@@ -51,23 +54,25 @@ class ReplicaEngines final : public AnyReplicaSet {
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
   [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
   [[nodiscard]] std::string description() const override {
-    return "one after another" + (reason_.empty() ? "" : ", because " + reason_);
+    return "an engine each" + (reason_.empty() ? "" : ", because " + reason_);
   }
   void advance(std::int64_t steps) override {
-    for (std::size_t k = 0; k < engines_.size(); ++k) {
-      advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_);
-    }
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
+      advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_[k]);
+    });
   }
   std::vector<ReplicaEnergies> energies() override {
     const auto radius = sizes_.radii_of_gyration_nm(uploaded_positions());
-    std::vector<ReplicaEnergies> all;
-    all.reserve(engines_.size());
-    for (auto& engine : engines_) {
+    std::vector<ReplicaEnergies> all(engines_.size());
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
+      auto& engine = engines_[k];
       const auto state = engine->owned_state();
-      all.push_back({engine->energies(), formed_contacts(topology_, state),
-                     distance_nm(topology_, options_.umbrella, state), radius[all.size()],
-                     engine->screened_energies(options_.kappa_per_nm)});
-    }
+      all[k] = {engine->energies(), formed_contacts(topology_, state),
+                distance_nm(topology_, options_.umbrella, state), radius[k],
+                engine->screened_energies(options_.kappa_per_nm)};
+    });
     return all;
   }
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
@@ -77,18 +82,21 @@ class ReplicaEngines final : public AnyReplicaSet {
     return engines_[static_cast<std::size_t>(replica)]->owned_state();
   }
   void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
-    for (std::size_t k = 0; k < engines_.size(); ++k) {
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
       auto& now = starts_[k].thermodynamic;
-      if (thermodynamic[k] == now) continue;
+      if (thermodynamic[k] == now) return;
       ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k]->owned_state()};
       scale_velocities(next.state,
                        velocity_scale(now.temperature_kelvin, thermodynamic[k].temperature_kelvin));
       now = thermodynamic[k];
       engines_[k] = EngineAlone(topology_, settings_, options_.umbrella, next);
-    }
+    });
   }
   [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
-  [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
+  [[nodiscard]] std::int64_t rescues() const override {
+    return std::accumulate(rescues_.begin(), rescues_.end(), std::int64_t{0});
+  }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     std::int64_t bytes = position_.bytes() + sizes_.bytes();
     for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
@@ -118,8 +126,7 @@ class ReplicaEngines final : public AnyReplicaSet {
   ReplicaSetOptions options_;
   std::vector<ReplicaStart> starts_;  // their states stand in the engines
   std::vector<EngineAlone> engines_;
-  std::vector<std::int64_t> last_rescue_;
-  std::int64_t rescues_ = 0;
+  std::vector<std::int64_t> last_rescue_, rescues_;  // (size)
   std::string reason_;
   ReplicaSizes sizes_;
   DeviceArray<std::int64_t> position_{"replicas.observed"};

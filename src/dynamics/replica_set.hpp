@@ -36,7 +36,7 @@ struct ReplicaEnergies {
 enum class ReplicaForm {
   automatic,
   resident,  ///< many steps a launch, see kernels/resident_system.hpp
-  engines    ///< an engine each, one after another
+  engines    ///< an engine each; a thread of a CPU advances one at a time
 };
 
 struct ReplicaSetOptions {
@@ -45,7 +45,7 @@ struct ReplicaSetOptions {
   double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
   UmbrellaPair umbrella = {};     ///< what the umbrellas of all states act on
   /// Whose electrostatic energies are wanted of each replica; none of a resident system.
-  std::vector<double> kappa_per_nm;
+  std::vector<double> kappa_per_nm = {};
 };
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
