@@ -92,7 +92,8 @@ void describe_dynamics(const SystemSetup& system, const config::Settings& settin
         "samples: {}, about {}",
         e.replicas(), in_words(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
-        samples, telemetry::format_bytes(io::SampleFile::bytes(
+        samples,
+        telemetry::format_bytes(io::SampleFile::bytes(
             samples, {e.replicas(), static_cast<std::int64_t>(nodes.size())}))));
     return;
   }

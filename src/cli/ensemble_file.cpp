@@ -83,12 +83,14 @@ void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, Columns& colum
   const auto& kappa = so_far.exchange.screening().kappa_per_nm();
   if (kappa.empty()) return;
   const auto nodes = size_of(kappa);
-  tables.push_back({"samples/screening", "nm-1",
+  tables.push_back({"samples/screening",
+                    "nm-1",
                     "(nodes) inverse Debye lengths at which electrostatic energies are kept; "
                     "others follow by the polynomial through them",
                     {nodes},
                     kappa});
-  tables.push_back({"samples/screened_energy", "kJ mol-1",
+  tables.push_back({"samples/screened_energy",
+                    "kJ mol-1",
                     "(samples, replicas, nodes) electrostatic energy with that screening and "
                     "ke/eps_r = 1 kJ nm/mol",
                     {rows, so_far.exchange.replicas(), nodes},
@@ -230,12 +232,12 @@ std::string folding_in_words(const ensemble::FoldingThermodynamics& found,
         "the heat capacity is highest at an end of the ladder, {}: no {} within it",
         of_temperature ? fmt::format("{:.1f} K", at.value) : fmt::format("{:.3g}", at.value), what);
   }
-  return fmt::format("{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there",
-                     what,
-                     of_temperature ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
-                                    : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error,
-                                                  of_salt ? " mol/l" : ""),
-                     found.barrier_kt.value, found.barrier_kt.error);
+  return fmt::format(
+      "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,
+      of_temperature
+          ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
+          : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error, of_salt ? " mol/l" : ""),
+      found.barrier_kt.value, found.barrier_kt.error);
 }
 
 /// Whether the result hangs on where replicas began; told where both sides are there to compare.

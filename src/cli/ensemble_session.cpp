@@ -17,11 +17,11 @@
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/status_file.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/waiting.hpp"
 #include "dynamics/engine.hpp"
-#include "cli/start_setup.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -40,8 +40,8 @@ std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
 
 ensemble::StateExchange exchange_of(const EnsembleContext& context) {
   const auto& settings = context.settings;
-  auto ladder = first_ladder(context.communicator, settings.ensemble,
-                             model_of_charges(context.system));
+  auto ladder =
+      first_ladder(context.communicator, settings.ensemble, model_of_charges(context.system));
   // Ends stay where they are when a ladder is tuned, and so do the nodes between them.
   const ensemble::ScreeningNodes nodes(ladder, context.system.topology.electrostatics.cutoff_nm);
   return {std::move(ladder), settings.ensemble.ladders, settings.dynamics.seed, nodes};
@@ -51,10 +51,7 @@ ensemble::StateExchange exchange_of(const EnsembleContext& context) {
 
 EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
                                  telemetry::StepClock& clock)
-    : context_(context),
-      log_(log),
-      clock_(clock),
-      exchange_(exchange_of(context)) {
+    : context_(context), log_(log), clock_(clock), exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
   const int rank = context.communicator.rank(), ranks = context.communicator.size();
   if (all < ranks) {
@@ -85,8 +82,8 @@ void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
   const auto plan = observer_plan(settings, topology(), exchange_.ladder());
   const int ranks = context_.communicator.size();
-  const auto memory = ensemble_memory(settings, topology(), plan,
-                                      (exchange_.replicas() + ranks - 1) / ranks);
+  const auto memory =
+      ensemble_memory(settings, topology(), plan, (exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, memory);
@@ -259,9 +256,9 @@ void EnsembleSession::serve_events() {
   look();
   if (samples) {
     const std::span<const io::ReplicaSample> all(latest_.replica);
-    observation_->sample(step_, *replicas_,
-                         all.subspan(static_cast<std::size_t>(first_),
-                                     static_cast<std::size_t>(count_)));
+    observation_->sample(
+        step_, *replicas_,
+        all.subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_)));
     on_root(context_.communicator, [this] { samples_->append(latest_); });
   }
   if (frames) {
@@ -305,8 +302,8 @@ void EnsembleSession::exchange() {
   }
   exchange_.attempt(energy);
   if (is_tuning_step(context_.settings.ensemble, step_)) {
-    log_.note(tune_ladder(context_.communicator, step_,
-                          model_of_charges(context_.system), exchange_));
+    log_.note(
+        tune_ladder(context_.communicator, step_, model_of_charges(context_.system), exchange_));
   }
   std::vector<dynamics::ThermodynamicState> states;
   states.reserve(static_cast<std::size_t>(count_));
@@ -408,8 +405,7 @@ void EnsembleSession::draw(bool last) {
       formed += one.formed_contacts;
     }
     const auto replicas = static_cast<double>(latest_.replica.size());
-    const auto contacts =
-        topology().contacts_12_10.size() + topology().contacts_gaussian.size();
+    const auto contacts = topology().contacts_12_10.size() + topology().contacts_gaussian.size();
     sample.potential_kj_mol = potential / replicas;
     if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
   }

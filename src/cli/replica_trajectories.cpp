@@ -20,9 +20,9 @@ namespace nfold::cli {
 namespace {
 
 // The bath's temperature, not that of the velocities: in H5MD as in the table under its own name.
-const std::vector<std::string> table_columns{"time_ps", "potential_kj_mol", "native_fraction",
-                                             "bath_temperature_kelvin", "contact_strength",
-                                             "ionic_strength_molar"};
+const std::vector<std::string> table_columns{"time_ps",          "potential_kj_mol",
+                                             "native_fraction",  "bath_temperature_kelvin",
+                                             "contact_strength", "ionic_strength_molar"};
 const std::vector<io::ObservableDescription> observables{{"potential_energy", "kJ mol-1"},
                                                          {"native_fraction", ""},
                                                          {"bath_temperature", "K"},
@@ -35,7 +35,8 @@ io::TrajectoryDescription describe_replica(const topology::Topology& topology,
   description.observables = observables;
   description.subject = fmt::format(
       "replica {} of an ensemble, continuous in time: the replica is followed through all its "
-      "states (observables/bath_temperature, contact_strength and ionic_strength, before an exchange "
+      "states (observables/bath_temperature, contact_strength and ionic_strength, before an "
+      "exchange "
       "at that step)",
       replica);
   return description;

@@ -112,12 +112,9 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
     const auto file = config::path_from_input(input_file, settings.start.checkpoint);
     return {state_of_checkpoint(communicator, file, topology), {}};
   }
-  FirstState first =
-      with_host_memory(fmt::format("the first state of {} residues", topology.residue_count()),
-                       [&] {
-                         return start_at_rest(settings, input_file, topology,
-                                              settings.dynamics.seed);
-                       });
+  FirstState first = with_host_memory(
+      fmt::format("the first state of {} residues", topology.residue_count()),
+      [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
   const auto& dynamics = settings.dynamics;
   dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,
                             first.state);

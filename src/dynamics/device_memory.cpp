@@ -79,9 +79,8 @@ std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
   const auto fitting =
       std::min(static_cast<std::int64_t>(room / bytes_per_residue), load.residues - 1);
   constexpr double most = 1e6;
-  const auto ranks =
-      std::max(load.ranks + 1,
-               static_cast<int>(std::min(most, std::ceil(load.ranks * all / room))));
+  const auto ranks = std::max(load.ranks + 1,
+                              static_cast<int>(std::min(most, std::ceil(load.ranks * all / room))));
   return fmt::format(
       "with {:.0f} bytes a residue by now, at most {} of this rank's {} residues fit: use more {}s "
       "(mpirun -np {} or more) or a smaller system",

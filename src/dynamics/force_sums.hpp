@@ -60,8 +60,8 @@ template <class Precision>
       if (!charges) return;
       Pairs others = pairs;
       others.exact = potential;
-      twice = sum_over("screened energy", others.list.selected,
-                       kernels::PairEnergyLoop<Pairs>{others});
+      twice =
+          sum_over("screened energy", others.list.selected, kernels::PairEnergyLoop<Pairs>{others});
     }
   });
   return twice;

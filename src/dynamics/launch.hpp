@@ -52,9 +52,7 @@ class LoopsOfOneThread {
   bool before_;
 };
 /// Of a CPU that share a loop.
-inline int loop_threads() {
-  return LoopsOfOneThread::are_here() ? 1 : Space().concurrency();
-}
+inline int loop_threads() { return LoopsOfOneThread::are_here() ? 1 : Space().concurrency(); }
 
 /// Calls work(k) for each k < n once: on a CPU threads take one after another, where there are
 /// enough for all of them. What `work` throws is thrown here, of the lowest k.

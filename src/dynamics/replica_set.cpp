@@ -195,9 +195,9 @@ void EngineAlone::make(EngineSettings settings, const system::State& state) {
       own_topology_->electrostatics.kappa_per_nm = thermodynamic_.kappa_per_nm;
     }
   }
-  engine_ = std::make_unique<Engine>(comm::Communicator(),
-                                     own_topology_ ? *own_topology_ : *topology_, settings, state,
-                                     std::vector<int>(topology_->residues.size(), 0));
+  engine_ =
+      std::make_unique<Engine>(comm::Communicator(), own_topology_ ? *own_topology_ : *topology_,
+                               settings, state, std::vector<int>(topology_->residues.size(), 0));
 }
 EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t seed,
                                           const system::State& state) const {

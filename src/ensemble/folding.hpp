@@ -13,11 +13,11 @@ namespace nfold::ensemble {
 struct FoldingSamples {
   std::vector<ThermodynamicState> states;  ///< a LadderPath
   std::int64_t replicas = 0, contacts = 0, residues = 0;
-  std::vector<double> potential_kj_mol;  ///< in the state that the sample is of
-  std::vector<double> contact_kj_mol;    ///< native contacts' at strength 1; empty: all 0
-  std::vector<double> distance_nm;       ///< what umbrellas act on; empty: there are none
-  ScreeningNodes screening;              ///< where the states' electrostatics differ
-  std::vector<double> screened;          ///< (samples, nodes) see EnergyParts
+  std::vector<double> potential_kj_mol;       ///< in the state that the sample is of
+  std::vector<double> contact_kj_mol;         ///< native contacts' at strength 1; empty: all 0
+  std::vector<double> distance_nm;            ///< what umbrellas act on; empty: there are none
+  ScreeningNodes screening;                   ///< where the states' electrostatics differ
+  std::vector<double> screened;               ///< (samples, nodes) see EnergyParts
   std::vector<double> radius_of_gyration_nm;  ///< mean over chains; empty: not known
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
@@ -39,8 +39,8 @@ struct Estimate {
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
-  std::vector<double> reduced_free_energy;          ///< (states) f_k, the first 0
-  std::vector<ThermodynamicState> grid;             ///< (grid)
+  std::vector<double> reduced_free_energy;  ///< (states) f_k, the first 0
+  std::vector<ThermodynamicState> grid;     ///< (grid)
   /// (grid) with the kinetic part, 3 N k / 2; by fluctuations of the energy, at the screening that
   /// charges have there.
   std::vector<double> heat_capacity_kj_mol_kelvin;

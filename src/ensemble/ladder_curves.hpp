@@ -11,8 +11,8 @@ namespace nfold::ensemble {
 
 /// By MBAR over all states, along the ladder's path, by its coordinate.
 struct LadderCurves {
-  std::vector<double> reduced_free_energy;  ///< (states) f_k, the first 0
-  std::vector<ThermodynamicState> grid;     ///< (grid)
+  std::vector<double> reduced_free_energy;                        ///< (states) f_k, the first 0
+  std::vector<ThermodynamicState> grid;                           ///< (grid)
   std::vector<Estimate> potential_kj_mol, radius_of_gyration_nm;  ///< (grid) means
   std::size_t samples_used = 0;
 };

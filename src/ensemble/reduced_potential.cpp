@@ -42,12 +42,10 @@ bool is_ordered(const std::vector<ThermodynamicState>& states, double Thermodyna
          }) == states.end();
 }
 
-ThermodynamicState between(const ThermodynamicState& a, const ThermodynamicState& b,
-                           double share) {
+ThermodynamicState between(const ThermodynamicState& a, const ThermodynamicState& b, double share) {
   ThermodynamicState found;
-  for (const auto member :
-       {kelvin, strength, centre, &ThermodynamicState::umbrella_k_kj_mol_nm2, salt,
-        &ThermodynamicState::coulomb_kj_mol_nm}) {
+  for (const auto member : {kelvin, strength, centre, &ThermodynamicState::umbrella_k_kj_mol_nm2,
+                            salt, &ThermodynamicState::coulomb_kj_mol_nm}) {
     found.*member = (1 - share) * a.*member + share * b.*member;
   }
   found.kappa_per_nm = std::sqrt((1 - share) * a.kappa_per_nm * a.kappa_per_nm +

@@ -33,10 +33,9 @@ ScreeningNodes::ScreeningNodes(const std::vector<dynamics::ThermodynamicState>& 
       !differ(&dynamics::ThermodynamicState::kappa_per_nm)) {
     return;
   }
-  const auto [least, most] =
-      std::minmax_element(states.begin(), states.end(), [](const auto& a, const auto& b) {
-        return a.kappa_per_nm < b.kappa_per_nm;
-      });
+  const auto [least, most] = std::minmax_element(
+      states.begin(), states.end(),
+      [](const auto& a, const auto& b) { return a.kappa_per_nm < b.kappa_per_nm; });
   const double lowest = least->kappa_per_nm, highest = most->kappa_per_nm;
   if (!std::isfinite(lowest) || !std::isfinite(highest) || lowest < 0 || !(cutoff_nm > 0)) {
     throw std::invalid_argument("screening that is none");
@@ -49,8 +48,8 @@ ScreeningNodes::ScreeningNodes(const std::vector<dynamics::ThermodynamicState>& 
   }
   constexpr double grid = 0x1p40;
   for (std::size_t k = 0; k < nodes; ++k) {
-    const double angle = std::numbers::pi * (static_cast<double>(nodes - k) - 0.5) /
-                         static_cast<double>(nodes);
+    const double angle =
+        std::numbers::pi * (static_cast<double>(nodes - k) - 0.5) / static_cast<double>(nodes);
     kappa_.push_back(std::round((middle + half * std::cos(angle)) * grid) / grid);
   }
   for (std::size_t k = 0; k < nodes; ++k) {

@@ -79,9 +79,9 @@ std::vector<ThermodynamicState> equalised_ladder(const std::vector<Thermodynamic
     const auto& here = ladder[k];
     const auto& next = ladder[k + 1];
     const auto by_ratio = [&](double ThermodynamicState::*member) {
-      return here.*member == next.*member ? here.*member
-                                          : here.*member * std::pow(next.*member / here.*member,
-                                                                    share);
+      return here.*member == next.*member
+                 ? here.*member
+                 : here.*member * std::pow(next.*member / here.*member, share);
     };
     // Centres of umbrellas and salt, which may be 0, in equal steps.
     const auto by_steps = [&](double ThermodynamicState::*member) {

@@ -53,9 +53,7 @@ std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
   return rows * (8 + extent.replicas * of_replica);
 }
 
-std::int64_t SampleFile::place(std::int64_t row) const {
-  return header_size + bytes(row, extent_);
-}
+std::int64_t SampleFile::place(std::int64_t row) const { return header_size + bytes(row, extent_); }
 
 void SampleFile::append(const SampleRow& row) {
   if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||

@@ -39,8 +39,8 @@ struct Pairs {
   [[nodiscard]] double energy(double kappa) const {
     double sum = 0;
     for (std::size_t n = 0; n < r.size(); ++n) {
-      sum += charges[n] * (std::exp(-kappa * r[n]) / r[n] -
-                           std::exp(-kappa * cutoff_nm) / cutoff_nm);
+      sum +=
+          charges[n] * (std::exp(-kappa * r[n]) / r[n] - std::exp(-kappa * cutoff_nm) / cutoff_nm);
     }
     return sum;
   }
