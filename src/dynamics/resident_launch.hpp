@@ -78,7 +78,7 @@ class ResidentLauncher {
   using Kernel = void(kernels::ResidentRun<Contact>);
   [[nodiscard]] Kernel* kernel() const {
     return shape_.roles.draws_late ? kernels::advance_resident<true, Contact>
-                             : kernels::advance_resident<false, Contact>;
+                                   : kernels::advance_resident<false, Contact>;
   }
 
   const ResidentTables<Contact>& tables_;

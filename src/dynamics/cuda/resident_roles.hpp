@@ -65,7 +65,8 @@ struct ResidentCosts {
           roles.threads = (roles.pairs.first + whole(roles.pair_slots)) * width;
           roles.draws_late = false;
           const double terms = Cost::walk + term_rows * Cost::terms;
-          const double pairs = 60 + pair_rows * Cost::pairs / parts;
+          const int pairs_each = pair_rows * Cost::pairs / parts;
+          const double pairs = 60 + pairs_each;
           const double noise = move_rows * Cost::noise;
           // Roles that are not the slowest hinder it a little all the same.
           const double first =
@@ -92,9 +93,17 @@ template <class Contact>
     while ((1 << n) < of) ++n;
     return n;
   };
-  return {system,      replicas,     first_step,  steps,
-          logarithm(width), roles.terms, roles.pairs, roles.moves,
-          logarithm(roles.parts), roles.pair_slots, lists};
+  return {system,
+          replicas,
+          first_step,
+          steps,
+          logarithm(width),
+          roles.terms,
+          roles.pairs,
+          roles.moves,
+          logarithm(roles.parts),
+          roles.pair_slots,
+          lists};
 }
 
 }  // namespace nfold::dynamics

@@ -108,8 +108,9 @@ inline int __float2int_rn(float x) {
                                              std::numeric_limits<int>::max()));
 }
 inline double __hiloint2double(int high, int low) {
-  return std::bit_cast<double>((static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U) |
-                               static_cast<std::uint32_t>(low));
+  return std::bit_cast<double>(
+      (static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U) |
+      static_cast<std::uint32_t>(low));
 }
 
 namespace nfold::test {

@@ -72,6 +72,11 @@ struct Launch {
   std::vector<uint2> lists;
 };
 
+std::size_t place_of(int replica, int residue, int axis, int residues, int width) {
+  const int row = ((replica / width * residues + residue) * 3 + axis) * width;
+  return static_cast<std::size_t>(row) + static_cast<std::size_t>(replica % width);
+}
+
 template <class Contact>
 Launch advanced(const topology::Topology& topology, const std::vector<Replica>& replicas, int width,
                 const ResidentRoles& roles, std::int64_t steps, const UmbrellaPair& pair) {
@@ -97,8 +102,7 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
                                 static_cast<float>(one.k_kj_mol_nm2) * quanta_a_unit}});
     for (int i = 0; i < residues; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        const auto at =
-            static_cast<std::size_t>(((r / width * residues + i) * 3 + axis) * width + r % width);
+        const auto at = place_of(r, i, axis, residues, width);
         const auto row = static_cast<std::size_t>(i), a = static_cast<std::size_t>(axis);
         launch.position[at] = one.state.position[row][a];
         launch.velocity[at] = one.state.velocity[row][a];
@@ -158,8 +162,7 @@ void expect_engines_bits(const topology::Topology& topology, int count, int widt
     int wrong = 0;
     for (int i = 0; i < residues; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        const auto at =
-            static_cast<std::size_t>(((r / width * residues + i) * 3 + axis) * width + r % width);
+        const auto at = place_of(r, i, axis, residues, width);
         const auto row = static_cast<std::size_t>(i), a = static_cast<std::size_t>(axis);
         wrong += launch.position[at] != state.position[row][a] ? 1 : 0;
         wrong += launch.velocity[at] != state.velocity[row][a] ? 1 : 0;
