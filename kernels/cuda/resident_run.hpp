@@ -1,22 +1,11 @@
-// What a launch of resident replicas works on, and which thread does what.
+// What a launch of resident replicas works on.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/cuda/resident_role.hpp"
 #include "kernels/resident_system.hpp"
 
 namespace nfold::kernels {
-
-inline constexpr int resident_threads = 832;  // of a block, at most
-inline constexpr int resident_quads = 16;     // fours of list entries of a residue and part
-inline constexpr int resident_rows = 4;       // residues of a thread, at most
-/// Residues times replicas of a block, and with three rows more that only pad.
-inline constexpr int resident_held = 2560;
-inline constexpr int resident_places = resident_held + 3 * 32;
-
-/// Which slots of threads do something, a slot being a thread for each replica of a group.
-struct ResidentRole {
-  int first, rows;  // slot; consecutive residues of each
-};
 
 /// What a launch works on.
 template <class Contact>
@@ -32,8 +21,9 @@ struct ResidentRun {
   uint2* lists;  // (groups, resident_rows, resident_quads, threads)
 };
 
-/// Bytes of shared memory of a block.
-inline constexpr int resident_shared_bytes =
-    resident_places * 28 + resident_held * 3 * 20 + 32 * 2 * 4 + 8;
+/// Bytes of shared memory of a block, whose last eight are a barrier.
+inline constexpr int resident_barrier_place =
+    resident_places * 28 + resident_held * 3 * 20 + 32 * 2 * 4;
+inline constexpr int resident_shared_bytes = resident_barrier_place + 8;
 
 }  // namespace nfold::kernels

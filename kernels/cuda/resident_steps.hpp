@@ -11,6 +11,7 @@
 #include "kernels/angle.hpp"
 #include "kernels/bond.hpp"
 #include "kernels/cuda/resident_run.hpp"
+#include "kernels/cuda/split_barrier.hpp"
 #include "kernels/dihedral.hpp"
 
 namespace nfold::kernels {
@@ -22,14 +23,14 @@ class ResidentBlock {
   __device__ ResidentBlock(const ResidentRun<Contact>& run, char* shared)
       : run_(run),
         system_(run.system),
-        lane_(static_cast<int>(threadIdx.x) & ((1 << run.log_width) - 1)) {
+        lane_(static_cast<int>(threadIdx.x) & ((1 << run.log_width) - 1)),
+        barrier_(shared + resident_barrier_place) {
     places_ = reinterpret_cast<float4*>(shared);
     force_ = reinterpret_cast<int*>(places_ + resident_places);
     position_ = reinterpret_cast<std::int64_t*>(force_ + resident_places * 3);
     velocity_ = reinterpret_cast<double*>(position_ + resident_held * 3);
     listed_ = reinterpret_cast<float*>(velocity_ + resident_held * 3);
     heavy_ = reinterpret_cast<int*>(listed_ + resident_held * 3);
-    barrier_ = static_cast<unsigned>(__cvta_generic_to_shared(heavy_ + 64));
     replica_ = (static_cast<int>(blockIdx.x) << run.log_width) + lane_;
     number_ = run.replicas.number[replica_];
     lists_ = run.lists +
@@ -47,9 +48,9 @@ class ResidentBlock {
       if (step == run_.steps) break;
       const auto number = run_.first_step + static_cast<std::uint64_t>(step);
       if constexpr (draws_late) {
-        arrive();
+        barrier_.arrive();
         draw(number);
-        wait(static_cast<unsigned>(step & 1));
+        barrier_.wait(static_cast<unsigned>(step & 1));
       } else {
         draw(number);
         __syncthreads();
@@ -73,20 +74,6 @@ class ResidentBlock {
     const int first = (slot >> log_parts) * role.rows;
     if (slot < 0 || first >= system_.residues) return {0, 0};
     return {first, min(first + role.rows, system_.residues)};
-  }
-  /// A barrier in two parts: all that the block's threads do before arrive() is seen after wait().
-  __device__ void arrive() const {
-    __syncwarp();
-    if (threadIdx.x % 32 != 0) return;
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier_) : "memory");
-  }
-  __device__ void wait(unsigned parity) const {
-    asm volatile(
-        "{\n .reg .pred done;\n again%=:\n"
-        " mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-        " @!done bra again%=;\n}" ::"r"(barrier_),
-        "r"(parity)
-        : "memory");
   }
   __device__ void end_phase(std::int64_t step) {
     if (heavy_[lane_] > system_.heavy_limit) bad_ = 1;
@@ -123,10 +110,7 @@ class ResidentBlock {
     }
     for (auto i = threadIdx.x; i < resident_places * 3; i += blockDim.x) force_[i] = 0;
     if (threadIdx.x < 64) heavy_[threadIdx.x] = 0;
-    if (threadIdx.x == 0) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier_), "r"(blockDim.x / 32)
-                   : "memory");
-    }
+    if (threadIdx.x == 0) barrier_.init();
     for (int axis = 0; axis < 3; ++axis) {
       origin_[axis] =
           Mixed::coordinate(run_.replicas.position[global_index(system_.residues / 2, axis)]);
@@ -466,7 +450,7 @@ class ResidentBlock {
   const ResidentRun<Contact>& run_;
   const ResidentSystem<Contact>& system_;
   int lane_, replica_;
-  unsigned barrier_;  // address in shared memory
+  SplitBarrier barrier_;
   std::uint32_t number_;
   std::uint32_t quads_ = 0;  // fours of list entries of each residue, 8 bits each
   int origin_[3];

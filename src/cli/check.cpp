@@ -78,18 +78,23 @@ void describe_system(const SystemSetup& system, const config::Settings& settings
   if (is_go && contacts == 0) findings.note("warning: no native contact, nothing will fold");
 }
 
-void describe_dynamics(const config::Settings& settings, Findings& findings) {
+void describe_dynamics(const SystemSetup& system, const config::Settings& settings,
+                       Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
   if (settings.ensemble.is_one()) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
+    const auto ladder = first_ladder(e, model_of_charges(system));
+    const ensemble::ScreeningNodes nodes(ladder, system.topology.electrostatics.cutoff_nm);
     findings.note(fmt::format(
         "{} replicas ({}, {} ladder(s)) for {} steps of {} ps, {}; "
         "samples: {}, about {}",
-        e.replicas(), in_words(first_ladder(e)), e.ladders, dynamics.steps, dynamics.time_step_ps,
+        e.replicas(), in_words(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
-        samples, telemetry::format_bytes(io::SampleFile::bytes(samples, e.replicas()))));
+        samples,
+        telemetry::format_bytes(io::SampleFile::bytes(
+            samples, {e.replicas(), static_cast<std::int64_t>(nodes.size())}))));
     return;
   }
   findings.note(fmt::format("{} steps of {} ps ({:.4g} ns) at {} K, {}, {} precision, start: {}",
@@ -193,7 +198,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   std::optional<SystemSetup> system;
   if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
   describe_system(*system, settings, findings);
-  describe_dynamics(settings, findings);
+  if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
   findings.gather([&] {
     const auto first = first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
@@ -201,7 +206,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   findings.gather([&] {
     if (settings.ensemble.is_one()) {
       (void)umbrella_pair(settings.ensemble, system->topology);
-      findings.note(check_ensemble_memory(settings, system->topology));
+      findings.note(check_ensemble_memory(settings, *system));
     } else {
       describe_memory(system->topology, findings);
     }

@@ -19,6 +19,7 @@
 #include "cli/ensemble_tables_umbrella.hpp"
 #include "cli/version.hpp"
 #include "ensemble/folding.hpp"
+#include "ensemble/ladder_curves.hpp"
 #include "io/observables_file.hpp"
 
 namespace nfold::cli {
@@ -28,8 +29,8 @@ using Table = io::ObservedTable;
 
 /// Samples as they are, in columns.
 struct Columns {
-  std::vector<double> step, energy, contacts, distance, q,
-      state;  // (samples), then (samples, replicas)
+  // (samples), then (samples, replicas), the last one (samples, replicas, nodes)
+  std::vector<double> step, energy, contacts, distance, radius, q, state, screened;
   ensemble::FoldingSamples after_equilibration;
 };
 
@@ -41,6 +42,7 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   kept.residues = so_far.topology.residue_count();
   kept.contacts = static_cast<std::int64_t>(so_far.topology.contacts_12_10.size() +
                                             so_far.topology.contacts_gaussian.size());
+  kept.screening = so_far.exchange.screening();
   const auto contacts = static_cast<double>(std::max<std::int64_t>(1, kept.contacts));
   for (std::int64_t row = 0; row < samples.rows(); ++row) {
     const auto now = samples.row(row);
@@ -48,16 +50,22 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
     // A start is no sample of any state, and one before a change of the ladder is of another.
     const bool counts = now.step > so_far.exchange.history().back().step &&
                         now.step >= so_far.settings.ensemble.equilibration_steps;
+    columns.screened.insert(columns.screened.end(), now.screened.begin(), now.screened.end());
+    if (counts) {
+      kept.screened.insert(kept.screened.end(), now.screened.begin(), now.screened.end());
+    }
     for (const auto& one : now.replica) {
       columns.energy.push_back(one.potential_kj_mol);
       columns.contacts.push_back(one.contact_kj_mol);
       columns.distance.push_back(one.umbrella_distance_nm);
+      columns.radius.push_back(one.radius_of_gyration_nm);
       columns.q.push_back(one.formed_contacts / contacts);
       columns.state.push_back(one.state);
       if (!counts) continue;
       kept.potential_kj_mol.push_back(one.potential_kj_mol);
       kept.contact_kj_mol.push_back(one.contact_kj_mol);
       kept.distance_nm.push_back(one.umbrella_distance_nm);
+      kept.radius_of_gyration_nm.push_back(one.radius_of_gyration_nm);
       kept.formed_contacts.push_back(one.formed_contacts);
       kept.state.push_back(one.state);
     }
@@ -67,6 +75,26 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
 
 std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
+}
+
+/// Where states differ in their electrostatics: what any of them would make of a sample.
+void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, Columns& columns,
+                  std::vector<Table>& tables) {
+  const auto& kappa = so_far.exchange.screening().kappa_per_nm();
+  if (kappa.empty()) return;
+  const auto nodes = size_of(kappa);
+  tables.push_back({"samples/screening",
+                    "nm-1",
+                    "(nodes) inverse Debye lengths at which electrostatic energies are kept; "
+                    "others follow by the polynomial through them",
+                    {nodes},
+                    kappa});
+  tables.push_back({"samples/screened_energy",
+                    "kJ mol-1",
+                    "(samples, replicas, nodes) electrostatic energy with that screening and "
+                    "ke/eps_r = 1 kJ nm/mol",
+                    {rows, so_far.exchange.replicas(), nodes},
+                    std::move(columns.screened)});
 }
 
 void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Table>& tables) {
@@ -84,6 +112,9 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
     add("samples/umbrella_distance", "nm", "(samples, replicas) of the umbrellas' two residues",
         columns.distance);
   }
+  add("samples/radius_of_gyration", "nm",
+      "(samples, replicas) mean over chains of each one's own, weighed by mass", columns.radius);
+  add_screened(so_far, rows, columns, tables);
   add("samples/native_fraction", "",
       "(samples, replicas) native contacts up to 1.2 times their "
       "distance, over all",
@@ -94,8 +125,64 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
       columns.state);
 }
 
-void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64_t states,
-                        std::vector<Table>& tables) {
+/// States along the ladder, for which means are given.
+void add_grid(const std::vector<ensemble::ThermodynamicState>& grid, std::vector<Table>& tables) {
+  const auto add = [&](const char* name, const char* unit,
+                       double ensemble::ThermodynamicState::*member) {
+    std::vector<double> values;
+    values.reserve(grid.size());
+    for (const auto& state : grid) values.push_back(state.*member);
+    const auto extent = size_of(values);
+    tables.push_back({name, unit, "(grid) along the ladder", {extent}, std::move(values)});
+  };
+  add("thermodynamics/temperature", "K", &ensemble::ThermodynamicState::temperature_kelvin);
+  add("thermodynamics/contact_strength", "", &ensemble::ThermodynamicState::contact_strength);
+  add("thermodynamics/ionic_strength", "mol L-1",
+      &ensemble::ThermodynamicState::ionic_strength_molar);
+}
+
+/// An ensemble without native contacts has no folding, but chains of some size.
+void add_curves(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& samples,
+                std::vector<Table>& tables, std::vector<std::string>& words) {
+  const auto found = ensemble::ladder_curves(samples, so_far.settings.dynamics.seed);
+  tables.push_back({"thermodynamics/reduced_free_energy",
+                    "",
+                    "(states) f = -ln Z by MBAR, the first 0",
+                    {so_far.exchange.states()},
+                    found.reduced_free_energy});
+  add_grid(found.grid, tables);
+  const auto add = [&](const char* name, const char* unit,
+                       const std::vector<ensemble::Estimate>& means) {
+    Table table{name,
+                unit,
+                "(grid, 2) mean, by MBAR, and its standard error by resampling",
+                {static_cast<std::int64_t>(means.size()), 2},
+                {}};
+    for (const auto& one : means) {
+      table.values.insert(table.values.end(), {one.value, one.error});
+    }
+    tables.push_back(std::move(table));
+  };
+  add("thermodynamics/potential_energy", "kJ mol-1", found.potential_kj_mol);
+  add("thermodynamics/radius_of_gyration", "nm", found.radius_of_gyration_nm);
+  const ensemble::LadderPath path(samples.states);
+  for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
+    const bool at_first = path.coordinate(samples.states[state]) == path.lowest();
+    const auto& radius =
+        at_first ? found.radius_of_gyration_nm.front() : found.radius_of_gyration_nm.back();
+    words.push_back(fmt::format("at {} radius of gyration {:.3f} +- {:.3f} nm",
+                                in_words(path, state), radius.value, radius.error));
+    if (samples.states.size() == 1) break;
+  }
+}
+
+void add_thermodynamics(const ensemble::FoldingThermodynamics& found,
+                        const ensemble::LadderPath& path, std::vector<Table>& tables) {
+  const auto states = static_cast<std::int64_t>(path.states().size());
+  const auto folds_at = [&](ensemble::Varies number) -> std::vector<double> {
+    return {ensemble::coordinate_of(found.folding_state, number),
+            path.varies() == number ? found.folds_at.error : 0};
+  };
   const std::int64_t grid = static_cast<std::int64_t>(found.grid.size()),
                      bins = size_of(found.native_fraction);
   const auto add = [&](const char* name, const char* unit, const char* help,
@@ -104,13 +191,7 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
   };
   add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
       found.reduced_free_energy);
-  std::vector<double> kelvin, strength;
-  for (const auto& state : found.grid) {
-    kelvin.push_back(state.temperature_kelvin);
-    strength.push_back(state.contact_strength);
-  }
-  add("thermodynamics/temperature", "K", "(grid) along the ladder", {grid}, kelvin);
-  add("thermodynamics/contact_strength", "", "(grid) along the ladder", {grid}, strength);
+  add_grid(found.grid, tables);
   add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
       "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
   add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
@@ -119,10 +200,13 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
       found.mean_native_fraction);
   add("thermodynamics/folding_temperature", "K",
       "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
-      {found.folding_kelvin.value, found.folding_kelvin.error});
+      folds_at(ensemble::Varies::temperature));
   add("thermodynamics/folding_contact_strength", "",
       "(2) the same of the contact strength, where the ladder is one of strengths", {2},
-      {found.folding_contact_strength.value, found.folding_contact_strength.error});
+      folds_at(ensemble::Varies::contact_strength));
+  add("thermodynamics/folding_ionic_strength", "mol L-1",
+      "(2) the same of the salt, where the ladder is one of ionic strengths", {2},
+      folds_at(ensemble::Varies::ionic_strength));
   add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
       found.native_fraction);
   add("free_energy/of_native_fraction", "kJ mol-1",
@@ -137,19 +221,23 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found, std::int64
 
 std::string folding_in_words(const ensemble::FoldingThermodynamics& found,
                              const ensemble::LadderPath& path) {
+  const auto& at = found.folds_at;
   const bool of_temperature = path.varies() == ensemble::Varies::temperature;
-  const auto& at = of_temperature ? found.folding_kelvin : found.folding_contact_strength;
-  const char* const what = of_temperature ? "folding temperature" : "folding contact strength";
+  const bool of_salt = path.varies() == ensemble::Varies::ionic_strength;
+  const char* const what = of_temperature ? "folding temperature"
+                           : of_salt      ? "folding ionic strength"
+                                          : "folding contact strength";
   if (!found.maximum_is_inside) {
     return fmt::format(
         "the heat capacity is highest at an end of the ladder, {}: no {} within it",
         of_temperature ? fmt::format("{:.1f} K", at.value) : fmt::format("{:.3g}", at.value), what);
   }
-  return fmt::format("{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there",
-                     what,
-                     of_temperature ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
-                                    : fmt::format("{:.4f} +- {:.4f}", at.value, at.error),
-                     found.barrier_kt.value, found.barrier_kt.error);
+  return fmt::format(
+      "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,
+      of_temperature
+          ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
+          : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error, of_salt ? " mol/l" : ""),
+      found.barrier_kt.value, found.barrier_kt.error);
 }
 
 /// Whether the result hangs on where replicas began; told where both sides are there to compare.
@@ -240,7 +328,7 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   } else if (kept.size() > 0 && kept.contacts > 0) {
     try {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
-      add_thermodynamics(found, so_far.exchange.states(), tables);
+      add_thermodynamics(found, ensemble::LadderPath(kept.states), tables);
       if (so_far.exchange.states() > 1) {
         words.push_back(folding_in_words(found, ensemble::LadderPath(kept.states)));
       }
@@ -253,6 +341,15 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));
     } catch (const std::invalid_argument& error) {
       words.push_back(fmt::format("no thermodynamics: {}", error.what()));
+    }
+  }
+  if (kept.size() > 0 && kept.contacts == 0 && !umbrellas) {
+    try {
+      add_curves(so_far, kept, tables, words);
+    } catch (const analysis::AnalysisError& error) {
+      words.push_back(fmt::format("no means along the ladder: {}", error.what()));
+    } catch (const std::invalid_argument& error) {
+      words.push_back(fmt::format("no means along the ladder: {}", error.what()));
     }
   }
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);

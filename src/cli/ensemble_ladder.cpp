@@ -12,6 +12,8 @@
 
 #include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
+#include "structure/structure.hpp"
+#include "topology/potentials.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -26,9 +28,59 @@ Ladder of_root(const comm::Communicator& communicator, Ladder ladder) {
   return ladder;
 }
 
+/// Behind a ladder's coordinates.
+const char* unit_of(ensemble::Varies varies) {
+  switch (varies) {
+    case ensemble::Varies::temperature:
+      return " K";
+    case ensemble::Varies::contact_strength:
+      return " of the contacts' strength";
+    case ensemble::Varies::ionic_strength:
+      return " mol/l";
+    case ensemble::Varies::umbrella_centre:
+      break;
+  }
+  return " nm";
+}
+
 }  // namespace
 
-Ladder first_ladder(const config::EnsembleSettings& settings) {
+const topology::ResidueModel* model_of_charges(const SystemSetup& system) {
+  return system.model && system.topology.electrostatics.acts() ? &*system.model : nullptr;
+}
+
+void set_charges(const topology::ResidueModel* model, Ladder& ladder) {
+  if (model == nullptr) return;
+  auto in_state = *model;
+  for (auto& state : ladder) {
+    in_state.temperature_kelvin = state.temperature_kelvin;
+    in_state.options.ionic_strength_molar = state.ionic_strength_molar;
+    try {
+      const auto charges = topology::electrostatics_of(in_state);
+      state.coulomb_kj_mol_nm = charges.coulomb_kj_mol_nm;
+      state.kappa_per_nm = charges.kappa_per_nm;
+    } catch (const structure::StructureError&) {
+      refuse("ensemble.temperatures",
+             fmt::format("water at {:g} K has no dielectric constant by the model's formula",
+                         state.temperature_kelvin),
+             "take temperatures from 273 to 373 K, or give force_field.dielectric_constant");
+    }
+  }
+}
+
+Ladder first_ladder(const config::EnsembleSettings& settings, const topology::ResidueModel* model) {
+  const auto& salt = settings.ionic_strengths_molar;
+  if (!salt.empty() && model == nullptr) {
+    refuse("ensemble.ionic_strengths_molar", "ionic strengths of a system without charges",
+           "leave them out");
+  }
+  if (!salt.empty() && (model->options.inverse_debye_length_per_nm > 0 ||
+                        model->table.inverse_debye_length_per_nm > 0)) {
+    refuse("ensemble.ionic_strengths_molar",
+           "ionic strengths, but the table fixes the Debye length whatever the salt",
+           "leave them out, or take a table without inverse_debye_length_per_nm");
+  }
+
   const auto kelvin =
       settings.temperatures_kelvin.empty()
           ? ensemble::geometric_ladder(settings.lowest_kelvin, settings.highest_kelvin,
@@ -42,16 +94,21 @@ Ladder first_ladder(const config::EnsembleSettings& settings) {
   Ladder ladder(static_cast<std::size_t>(settings.states()));
   for (std::size_t k = 0; k < ladder.size(); ++k) {
     ladder[k] = {of_state(kelvin, k), strength.empty() ? 1 : of_state(strength, k)};
+    if (model != nullptr) {
+      ladder[k].ionic_strength_molar =
+          salt.empty() ? model->options.ionic_strength_molar : of_state(salt, k);
+    }
     if (settings.umbrella_centres_nm.empty()) continue;
     ladder[k].umbrella_centre_nm = of_state(settings.umbrella_centres_nm, k);
     ladder[k].umbrella_k_kj_mol_nm2 = settings.umbrella_k_kj_mol_nm2;
   }
+  set_charges(model, ladder);
   return ladder;
 }
 
 Ladder first_ladder(const comm::Communicator& communicator,
-                    const config::EnsembleSettings& settings) {
-  return of_root(communicator, first_ladder(settings));
+                    const config::EnsembleSettings& settings, const topology::ResidueModel* model) {
+  return of_root(communicator, first_ladder(settings, model));
 }
 
 std::string in_words(const Ladder& ladder) {
@@ -66,6 +123,12 @@ std::string in_words(const Ladder& ladder) {
     return fmt::format("{} temperatures from {:g} to {:g} K", ladder.size(),
                        first.temperature_kelvin, last.temperature_kelvin) +
            (ensemble::scales_contacts(ladder) ? ", contacts times " + strengths : "");
+  }
+  if (first.contact_strength == last.contact_strength &&
+      first.ionic_strength_molar != last.ionic_strength_molar) {
+    return fmt::format("{} ionic strengths from {:g} to {:g} mol/l at {:g} K", ladder.size(),
+                       first.ionic_strength_molar, last.ionic_strength_molar,
+                       first.temperature_kelvin);
   }
   if (first.umbrella_centre_nm != last.umbrella_centre_nm) {
     return fmt::format("{} umbrellas from {:g} to {:g} nm at {:g} K", ladder.size(),
@@ -86,6 +149,8 @@ std::string in_words(const ensemble::LadderPath& path, std::size_t state) {
       return fmt::format("{:.1f} K", at);
     case ensemble::Varies::contact_strength:
       return fmt::format("contact strength {:.3g}", at);
+    case ensemble::Varies::ionic_strength:
+      return fmt::format("{:.3g} mol/l of salt", at);
     case ensemble::Varies::umbrella_centre:
       break;
   }
@@ -138,14 +203,16 @@ bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step)
 }
 
 std::string tune_ladder(const comm::Communicator& communicator, std::int64_t step,
-                        ensemble::StateExchange& exchange) {
+                        const topology::ResidueModel* model, ensemble::StateExchange& exchange) {
   const auto [least, most] = std::minmax_element(
       exchange.pairs().begin(), exchange.pairs().end(),
       [](const auto& a, const auto& b) { return a.acceptance() < b.acceptance(); });
   const auto before =
       fmt::format("ladder tuned at step {}, where neighbours had accepted {:.0f} to {:.0f} %", step,
                   100 * least->acceptance(), 100 * most->acceptance());
-  exchange.change_ladder(step, of_root(communicator, exchange.tuned_ladder()));
+  auto tuned = exchange.tuned_ladder();
+  set_charges(model, tuned);
+  exchange.change_ladder(step, of_root(communicator, std::move(tuned)));
   const ensemble::LadderPath path(exchange.ladder());
   std::vector<double> along;
   along.reserve(path.states().size());
@@ -155,10 +222,7 @@ std::string tune_ladder(const comm::Communicator& communicator, std::int64_t ste
   const bool of_temperature = path.varies() == ensemble::Varies::temperature;
   const auto list = of_temperature ? fmt::format("{:.2f}", fmt::join(shown, " "))
                                    : fmt::format("{:.4f}", fmt::join(shown, " "));
-  const char* const unit = of_temperature ? " K"
-                           : path.varies() == ensemble::Varies::contact_strength
-                               ? " of the contacts' strength"
-                               : " nm";
+  const char* const unit = unit_of(path.varies());
   return fmt::format("{}; now {}{}{}", before, list, along.size() > most_shown ? " ..." : "", unit);
 }
 

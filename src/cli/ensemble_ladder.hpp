@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/species_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "dynamics/thermodynamic_state.hpp"
@@ -14,16 +15,25 @@
 
 namespace nfold::cli {
 
-/// (states) the same bits on all ranks. Collective.
+/// Sets what the electrostatics of each state's temperature and salt are. model: null for one
+/// without charges, which leaves them 0. InputError where a temperature has none.
+void set_charges(const topology::ResidueModel* model,
+                 std::vector<ensemble::ThermodynamicState>& ladder);
+
+/// (states) the same bits on all ranks. Collective. InputError.
 [[nodiscard]] std::vector<ensemble::ThermodynamicState> first_ladder(
-    const comm::Communicator& communicator, const config::EnsembleSettings& settings);
+    const comm::Communicator& communicator, const config::EnsembleSettings& settings,
+    const topology::ResidueModel* model);
 /// The same of one process alone, for estimates.
 [[nodiscard]] std::vector<ensemble::ThermodynamicState> first_ladder(
-    const config::EnsembleSettings& settings);
+    const config::EnsembleSettings& settings, const topology::ResidueModel* model);
+/// The model of a system that has charges, else null.
+[[nodiscard]] const topology::ResidueModel* model_of_charges(const SystemSetup& system);
 
 /// "24 temperatures from 112 to 146 K", "12 contact strengths from 1 to 0.8 at 125 K", "120 K".
 [[nodiscard]] std::string in_words(const std::vector<ensemble::ThermodynamicState>& ladder);
-/// One of them, by what varies: "131.8 K", "contact strength 0.915", "umbrella at 1.25 nm".
+/// One of them, by what varies: "131.8 K", "contact strength 0.915", "0.15 mol/l of salt",
+/// "umbrella at 1.25 nm".
 [[nodiscard]] std::string in_words(const ensemble::LadderPath& path, std::size_t state);
 
 /// What umbrellas act on, if there are any. InputError for residues that the system has not.
@@ -36,6 +46,7 @@ namespace nfold::cli {
 
 /// Changes the ladder to what rank 0 computes from acceptances, and says it. Collective.
 [[nodiscard]] std::string tune_ladder(const comm::Communicator& communicator, std::int64_t step,
+                                      const topology::ResidueModel* model,
                                       ensemble::StateExchange& exchange);
 
 }  // namespace nfold::cli

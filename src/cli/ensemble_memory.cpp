@@ -103,10 +103,10 @@ void require_memory(const comm::Communicator& communicator, const EnsembleMemory
              : "take fewer ensemble.ladders, or more ranks on more nodes");
 }
 
-std::string check_ensemble_memory(const config::Settings& settings,
-                                  const topology::Topology& topology) {
+std::string check_ensemble_memory(const config::Settings& settings, const SystemSetup& system) {
   const auto& e = settings.ensemble;
-  const auto plan = observer_plan(settings, topology, first_ladder(e));
+  const auto& topology = system.topology;
+  const auto plan = observer_plan(settings, topology, first_ladder(e, model_of_charges(system)));
   const auto memory = ensemble_memory(settings, topology, plan, e.replicas());
   refuse_absurd_counts(settings, memory, plan);
   return in_words(memory, plan) + ", on one rank";

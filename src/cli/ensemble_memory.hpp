@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/species_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "dynamics/replica_observer.hpp"
@@ -42,6 +43,6 @@ void require_memory(const comm::Communicator& communicator, const EnsembleMemory
 
 /// For `nfold check`: all of it, for one rank; InputError as refuse_absurd_counts().
 [[nodiscard]] std::string check_ensemble_memory(const config::Settings& settings,
-                                                const topology::Topology& topology);
+                                                const SystemSetup& system);
 
 }  // namespace nfold::cli

@@ -17,11 +17,11 @@
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
 #include "cli/schedule.hpp"
+#include "cli/start_setup.hpp"
 #include "cli/status_file.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/waiting.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/units.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -38,15 +38,20 @@ std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
       100'000);
 }
 
+ensemble::StateExchange exchange_of(const EnsembleContext& context) {
+  const auto& settings = context.settings;
+  auto ladder =
+      first_ladder(context.communicator, settings.ensemble, model_of_charges(context.system));
+  // Ends stay where they are when a ladder is tuned, and so do the nodes between them.
+  const ensemble::ScreeningNodes nodes(ladder, context.system.topology.electrostatics.cutoff_nm);
+  return {std::move(ladder), settings.ensemble.ladders, settings.dynamics.seed, nodes};
+}
+
 }  // namespace
 
 EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
                                  telemetry::StepClock& clock)
-    : context_(context),
-      log_(log),
-      clock_(clock),
-      exchange_(first_ladder(context.communicator, context.settings.ensemble),
-                context.settings.ensemble.ladders, context.settings.dynamics.seed) {
+    : context_(context), log_(log), clock_(clock), exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
   const int rank = context.communicator.rank(), ranks = context.communicator.size();
   if (all < ranks) {
@@ -59,28 +64,30 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
   prepare_observation();
   make_replicas();
   first_step_ = step_;
-  most_steps_ = steps_between_looks(context_.topology.residue_count() * all / ranks);
+  most_steps_ = steps_between_looks(topology().residue_count() * all / ranks);
   on_root(context_.communicator, [&] {
     std::int64_t rows = 0;
     if (context_.checkpoint != nullptr) {
       rows = context_.checkpoint->header.accumulators.at(samples_key).at(0);
     }
-    samples_.emplace(context_.paths.samples(), all, rows);
+    samples_.emplace(
+        context_.paths.samples(),
+        io::SampleFile::Extent{all, static_cast<std::int64_t>(exchange_.screening().size())}, rows);
   });
-  trajectories_.emplace(context_.communicator, context_.paths, context_.settings, context_.topology,
+  trajectories_.emplace(context_.communicator, context_.paths, context_.settings, topology(),
                         context_.checkpoint != nullptr ? &context_.checkpoint->header : nullptr);
 }
 
 void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
-  const auto plan = observer_plan(settings, context_.topology, exchange_.ladder());
+  const auto plan = observer_plan(settings, topology(), exchange_.ladder());
   const int ranks = context_.communicator.size();
-  const auto memory = ensemble_memory(settings, context_.topology, plan,
-                                      (exchange_.replicas() + ranks - 1) / ranks);
+  const auto memory =
+      ensemble_memory(settings, topology(), plan, (exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, memory);
-  observation_.emplace(context_.communicator, settings, context_.topology, exchange_.ladder());
+  observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
                         context_.checkpoint->read_from.string());
@@ -107,31 +114,45 @@ void EnsembleSession::restore() {
   checkpointed_step_ = step_;
 }
 
+dynamics::ReplicaStart EnsembleSession::saved_start(dynamics::ReplicaStart start,
+                                                    int replica) const {
+  const auto residues = static_cast<std::size_t>(topology().residue_count());
+  const auto& all = context_.checkpoint->state;
+  const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(replica) * residues);
+  const auto to = from + static_cast<std::ptrdiff_t>(residues);
+  start.state.step = all.step;
+  for (std::size_t i = 0; i < residues; ++i) start.state.id.push_back(static_cast<int>(i));
+  start.state.position.assign(all.position.begin() + from, all.position.begin() + to);
+  start.state.velocity.assign(all.velocity.begin() + from, all.velocity.begin() + to);
+  return start;
+}
+
 dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
-  const auto& settings = context_.settings;
+  auto settings = context_.settings;
   dynamics::ReplicaStart start;
   start.number = settings.dynamics.replica + static_cast<std::uint32_t>(replica);
   start.thermodynamic = exchange_.thermodynamic_of(replica);
-  const auto residues = static_cast<std::size_t>(context_.topology.residue_count());
-  if (context_.checkpoint != nullptr) {
-    const auto& all = context_.checkpoint->state;
-    const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(replica) * residues);
-    const auto to = from + static_cast<std::ptrdiff_t>(residues);
-    start.state.step = all.step;
-    for (std::size_t i = 0; i < residues; ++i) start.state.id.push_back(static_cast<int>(i));
-    start.state.position.assign(all.position.begin() + from, all.position.begin() + to);
-    start.state.velocity.assign(all.velocity.begin() + from, all.velocity.begin() + to);
-    return start;
+  if (context_.checkpoint != nullptr) return saved_start(std::move(start), replica);
+  if (settings.ensemble.starts == config::EnsembleStarts::both_ends) {
+    settings.start.from = replica / exchange_.states() % 2 == 1 ? config::StartFrom::unfolded
+                                                                : config::StartFrom::native;
   }
-  const bool both = settings.ensemble.starts == config::EnsembleStarts::both_ends;
-  const bool unfolded = both ? replica / exchange_.states() % 2 == 1
-                             : settings.start.from == config::StartFrom::unfolded;
-  // A coil of its own for each replica: the seeds are far apart.
-  const std::uint64_t coil =
+  // Coils and places of its own for each replica: the seeds are far apart.
+  const std::uint64_t seed =
       settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
-  start.state = unfolded ? dynamics::unfolded_start(context_.topology, coil)
-                         : dynamics::native_start(context_.topology);
-  dynamics::draw_velocities(context_.topology, start.thermodynamic.temperature_kelvin,
+  auto first = start_at_rest(settings, context_.input_file, topology(), seed);
+  if (replica == 0) {
+    for (const auto& note : first.notes) log_.note(note);
+  }
+  start.state = std::move(first.state);
+  if (settings.start.minimise_steps > 0) {
+    dynamics::Engine engine(comm::Communicator(), topology(), engine_settings(settings),
+                            start.state, std::vector<int>(topology().residues.size(), 0));
+    const auto told = minimise_start(engine, settings.start);
+    if (replica == 0) log_.note("replica 0: " + told);
+    start.state = engine.owned_state();
+  }
+  dynamics::draw_velocities(topology(), start.thermodynamic.temperature_kelvin,
                             settings.dynamics.seed, start.number, start.state);
   return start;
 }
@@ -141,10 +162,11 @@ void EnsembleSession::make_replicas() {
   std::vector<dynamics::ReplicaStart> starts;
   starts.reserve(static_cast<std::size_t>(count_));
   for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
-  replicas_.emplace(context_.topology, engine_settings(context_.settings), starts,
+  replicas_.emplace(topology(), engine_settings(context_.settings), starts,
                     dynamics::ReplicaSetOptions{
                         .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
-                        .umbrella = umbrella_pair(context_.settings.ensemble, context_.topology)});
+                        .umbrella = umbrella_pair(context_.settings.ensemble, topology()),
+                        .kappa_per_nm = exchange_.screening().kappa_per_nm()});
   const auto ladder = in_words(exchange_.ladder());
   const auto where = exchange_.states() == 1
                          ? " at " + ladder
@@ -231,39 +253,57 @@ void EnsembleSession::serve_events() {
   const bool trades = is_due(step_, settings.exchange_every_steps) && step_ > 0;
   const bool frames = is_due(step_, trajectories_->every_steps());
   if (!samples && !trades && !frames) return;
-  comm::set_wait_phase("while energies are gathered", step_);
-  std::vector<io::ReplicaSample> mine;
-  mine.reserve(static_cast<std::size_t>(count_));
-  for (const auto& one : replicas_->energies()) {
-    const auto replica = static_cast<std::size_t>(first_) + mine.size();
-    mine.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
-                    one.umbrella_distance_nm, static_cast<std::int32_t>(one.formed_contacts),
-                    exchange_.state_of()[replica]});
-  }
-  if (samples) observation_->sample(step_, *replicas_, mine);
-  latest_ = context_.communicator.all_gather(std::span<const io::ReplicaSample>(mine));
+  look();
   if (samples) {
-    on_root(context_.communicator, [this] { samples_->append({step_, latest_}); });
+    const std::span<const io::ReplicaSample> all(latest_.replica);
+    observation_->sample(
+        step_, *replicas_,
+        all.subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_)));
+    on_root(context_.communicator, [this] { samples_->append(latest_); });
   }
   if (frames) {
     comm::set_wait_phase("while frames are gathered and written", step_);
-    trajectories_->write({step_, *replicas_, first_, latest_, exchange_.ladder()});
+    trajectories_->write({step_, *replicas_, first_, latest_.replica, exchange_.ladder()});
   }
-  if (trades) exchange(latest_);
+  if (trades) exchange();
 }
 
-void EnsembleSession::exchange(const std::vector<io::ReplicaSample>& now) {
+/// All replicas as they are now, on every rank.
+void EnsembleSession::look() {
+  comm::set_wait_phase("while energies are gathered", step_);
+  io::SampleRow mine;
+  mine.replica.reserve(static_cast<std::size_t>(count_));
+  for (const auto& one : replicas_->energies()) {
+    const auto replica = static_cast<std::size_t>(first_) + mine.replica.size();
+    mine.replica.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
+                            one.umbrella_distance_nm, one.radius_of_gyration_nm,
+                            static_cast<std::int32_t>(one.formed_contacts),
+                            exchange_.state_of()[replica]});
+    mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
+  }
+  const auto& communicator = context_.communicator;
+  latest_.step = step_;
+  latest_.replica = communicator.all_gather(std::span<const io::ReplicaSample>(mine.replica));
+  latest_.screened = communicator.all_gather(std::span<const double>(mine.screened));
+}
+
+void EnsembleSession::exchange() {
   std::vector<ensemble::EnergyParts> energy;
-  energy.reserve(now.size());
-  for (std::size_t replica = 0; replica < now.size(); ++replica) {
-    const auto& one = now[replica];
-    const auto& in = exchange_.thermodynamic_of(static_cast<int>(replica));
-    energy.push_back(ensemble::EnergyParts::of(one.potential_kj_mol, one.contact_kj_mol,
-                                               one.umbrella_distance_nm, in));
+  energy.reserve(latest_.replica.size());
+  const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
+  for (std::size_t replica = 0; replica < latest_.replica.size(); ++replica) {
+    const auto& one = latest_.replica[replica];
+    const ensemble::PotentialIn potential(exchange_.thermodynamic_of(static_cast<int>(replica)),
+                                          exchange_.screening());
+    const auto screened = latest_.screened.begin() + static_cast<std::ptrdiff_t>(replica) * nodes;
+    energy.push_back(potential.with_rest(
+        {0, one.contact_kj_mol, one.umbrella_distance_nm, {screened, screened + nodes}},
+        one.potential_kj_mol));
   }
   exchange_.attempt(energy);
   if (is_tuning_step(context_.settings.ensemble, step_)) {
-    log_.note(tune_ladder(context_.communicator, step_, exchange_));
+    log_.note(
+        tune_ladder(context_.communicator, step_, model_of_charges(context_.system), exchange_));
   }
   std::vector<dynamics::ThermodynamicState> states;
   states.reserve(static_cast<std::size_t>(count_));
@@ -282,8 +322,8 @@ void EnsembleSession::save_checkpoint() {
   const auto frames =
       text_from_root(context_.communicator, [this] { return trajectories_->sync(); });
   auto header =
-      checkpoint_header(context_.communicator, context_.settings, context_.topology, step_, frames);
-  const std::int64_t residues = context_.topology.residue_count();
+      checkpoint_header(context_.communicator, context_.settings, topology(), step_, frames);
+  const std::int64_t residues = topology().residue_count();
   header.residue_count = residues * exchange_.replicas();
   header.accumulators[exchange_key] = exchange_.saved();
   header.accumulators[samples_key] = {rows};
@@ -344,7 +384,7 @@ ExitCode EnsembleSession::end(const std::string& stop_reason) {
 
 void EnsembleSession::tell_results() {
   for (const auto& line :
-       write_ensemble_file({context_.settings, context_.topology, exchange_, step_, &*observation_},
+       write_ensemble_file({context_.settings, topology(), exchange_, step_, &*observation_},
                            *samples_, context_.paths.ensemble())) {
     log_.note(line);
   }
@@ -358,15 +398,14 @@ void EnsembleSession::draw(bool last) {
   sample.total_steps = context_.settings.dynamics.steps;
   sample.time_step_ps = context_.settings.dynamics.time_step_ps;
   sample.seconds_per_step = clock_.median_seconds_per_step();
-  if (!latest_.empty()) {
+  if (!latest_.replica.empty()) {
     double potential = 0, formed = 0;
-    for (const auto& one : latest_) {
+    for (const auto& one : latest_.replica) {
       potential += one.potential_kj_mol;
       formed += one.formed_contacts;
     }
-    const auto replicas = static_cast<double>(latest_.size());
-    const auto contacts =
-        context_.topology.contacts_12_10.size() + context_.topology.contacts_gaussian.size();
+    const auto replicas = static_cast<double>(latest_.replica.size());
+    const auto contacts = topology().contacts_12_10.size() + topology().contacts_gaussian.size();
     sample.potential_kj_mol = potential / replicas;
     if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "cli/output_paths.hpp"
 #include "cli/replica_trajectories.hpp"
 #include "cli/run_log.hpp"
+#include "cli/species_setup.hpp"
 #include "cli/verdict.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
@@ -28,7 +30,8 @@ namespace nfold::cli {
 struct EnsembleContext {
   const comm::Communicator& communicator;
   const config::Settings& settings;
-  const topology::Topology& topology;
+  const SystemSetup& system;
+  std::filesystem::path input_file;
   OutputPaths paths;
   const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
   double time_limit_seconds = 0;               ///< <= 0: none
@@ -52,12 +55,15 @@ class EnsembleSession {
   void make_replicas();
   void prepare_observation();
   void restore();
+  [[nodiscard]] const topology::Topology& topology() const { return context_.system.topology; }
   [[nodiscard]] dynamics::ReplicaStart first_start(int replica) const;
+  [[nodiscard]] dynamics::ReplicaStart saved_start(dynamics::ReplicaStart start, int replica) const;
   [[nodiscard]] std::int64_t next_border() const;
   [[nodiscard]] Verdict agree(std::int64_t next_steps);
   void advance_to(std::int64_t border);
   void serve_events();
-  void exchange(const std::vector<io::ReplicaSample>& now);
+  void look();
+  void exchange();
   void save_checkpoint();
   void draw(bool last);
   [[nodiscard]] ExitCode end(const std::string& stop_reason);
@@ -75,7 +81,7 @@ class EnsembleSession {
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::optional<ReplicaTrajectories> trajectories_;
-  std::vector<io::ReplicaSample> latest_;  // of all replicas, when there was last a look
+  io::SampleRow latest_;  // of all replicas, when there was last a look
 };
 
 }  // namespace nfold::cli

@@ -296,12 +296,12 @@ std::vector<std::string> add_folding_tables(const topology::Topology& topology,
   add_surface("energy", "the potential energy", "kJ mol-1",
               "(Q bins, bins) -kT ln p(Q, potential energy) at the folding state, by MBAR, the "
               "lowest 0",
-              ensemble::energy_surface(samples, found.reduced_free_energy, found.folding_state()),
+              ensemble::energy_surface(samples, found.reduced_free_energy, found.folding_state),
               tables);
   if (of == nullptr) return {};
   if (of->plan.sizes) {
     const ensemble::LadderPath path(samples.states);
-    const double folds_at = path.coordinate(found.folding_state());
+    const double folds_at = path.coordinate(found.folding_state);
     const auto nearest = std::min_element(
         samples.states.begin(), samples.states.end(), [&](const auto& a, const auto& b) {
           return std::abs(path.coordinate(a) - folds_at) < std::abs(path.coordinate(b) - folds_at);

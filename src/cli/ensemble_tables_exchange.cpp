@@ -18,6 +18,46 @@ std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
+/// A number that states have, and its tables.
+struct StateNumber {
+  const char *name, *name_of_all, *unit, *help;
+  double ensemble::ThermodynamicState::*member;
+};
+
+std::vector<StateNumber> numbers_of(const std::vector<ensemble::ThermodynamicState>& ladder) {
+  using State = ensemble::ThermodynamicState;
+  std::vector<StateNumber> numbers{
+      {"exchange/temperature", "exchange/ladders", "K", "(states) the ladder",
+       &State::temperature_kelvin},
+      {"exchange/contact_strength", "exchange/ladder_contact_strengths", "",
+       "(states) factor of the native contacts' energies", &State::contact_strength}};
+  if (ensemble::has_umbrellas(ladder)) {
+    numbers.push_back({"exchange/umbrella_centre", "exchange/ladder_umbrella_centres", "nm",
+                       "(states) centre of each umbrella", &State::umbrella_centre_nm});
+  }
+  const bool has_charges = std::any_of(ladder.begin(), ladder.end(), [](const State& state) {
+    return state.coulomb_kj_mol_nm != 0;
+  });
+  if (has_charges) {
+    numbers.push_back({"exchange/ionic_strength", "exchange/ladder_ionic_strengths", "mol L-1",
+                       "(states) of the salt", &State::ionic_strength_molar});
+    numbers.push_back({"exchange/inverse_debye_length", "exchange/ladder_inverse_debye_lengths",
+                       "nm-1", "(states) kappa of the charges' screening", &State::kappa_per_nm});
+    numbers.push_back({"exchange/coulomb", "exchange/ladder_coulombs", "kJ mol-1 nm",
+                       "(states) ke/eps_r, two charges' energy times their distance",
+                       &State::coulomb_kj_mol_nm});
+  }
+  return numbers;
+}
+
+std::vector<double> column(const std::vector<ensemble::ThermodynamicState>& states,
+                           double ensemble::ThermodynamicState::*member) {
+  std::vector<double> values;
+  values.reserve(states.size());
+  for (const auto& state : states) values.push_back(state.*member);
+  return values;
+}
+
 /// Time that all replicas together spent for a round trip [ps].
 double round_trip_ps(const EnsembleSoFar& so_far) {
   const auto trips = so_far.exchange.round_trips();
@@ -36,13 +76,7 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
     tables.push_back({name, unit, help, std::move(extent), std::move(values)});
   };
   const std::int64_t states = exchange.states();
-  std::vector<double> acceptance, flow, since, ladders, ladder_strengths, ladder_centres, kelvin,
-      strength, centre;
-  for (const auto& state : exchange.ladder()) {
-    kelvin.push_back(state.temperature_kelvin);
-    strength.push_back(state.contact_strength);
-    centre.push_back(state.umbrella_centre_nm);
-  }
+  std::vector<double> acceptance, flow, since;
   acceptance.reserve(exchange.pairs().size());
   for (const auto& pair : exchange.pairs()) acceptance.push_back(pair.acceptance());
   flow.reserve(exchange.flow().size());
@@ -50,27 +84,19 @@ void add_exchange(const EnsembleSoFar& so_far, std::vector<io::ObservedTable>& t
     const auto seen = static_cast<double>(here.from_first + here.from_last);
     flow.push_back(seen > 0 ? static_cast<double>(here.from_first) / seen : unknown);
   }
-  for (const auto& ladder : exchange.history()) {
-    since.push_back(static_cast<double>(ladder.step));
-    for (const auto& state : ladder.states) {
-      ladders.push_back(state.temperature_kelvin);
-      ladder_strengths.push_back(state.contact_strength);
-      ladder_centres.push_back(state.umbrella_centre_nm);
-    }
-  }
-  add("exchange/temperature", "K", "(states) the ladder", {states}, std::move(kelvin));
-  add("exchange/contact_strength", "", "(states) factor of the native contacts' energies", {states},
-      std::move(strength));
+  since.reserve(exchange.history().size());
+  for (const auto& ladder : exchange.history()) since.push_back(static_cast<double>(ladder.step));
   const auto changes = size_of(since);
-  add("exchange/ladders", "K", "(ladders, states) all ladders in turn, the current one last",
-      {changes, states}, std::move(ladders));
-  add("exchange/ladder_contact_strengths", "", "(ladders, states) the same of contact strengths",
-      {changes, states}, std::move(ladder_strengths));
-  if (ensemble::has_umbrellas(exchange.ladder())) {
-    add("exchange/umbrella_centre", "nm", "(states) centre of each umbrella", {states},
-        std::move(centre));
-    add("exchange/ladder_umbrella_centres", "nm", "(ladders, states) the same of all ladders",
-        {changes, states}, std::move(ladder_centres));
+  for (const auto& number : numbers_of(exchange.ladder())) {
+    add(number.name, number.unit, number.help, {states}, column(exchange.ladder(), number.member));
+    std::vector<double> all;
+    for (const auto& ladder : exchange.history()) {
+      const auto one = column(ladder.states, number.member);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    add(number.name_of_all, number.unit,
+        "(ladders, states) the same of all ladders in turn, the current one last",
+        {changes, states}, std::move(all));
   }
   add("exchange/ladder_since_step", "",
       "(ladders) step after whose exchange each ladder began; what follows counts from the last",

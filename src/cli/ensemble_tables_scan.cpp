@@ -39,6 +39,8 @@ void add_scan(const EnsembleSoFar& so_far, const ensemble::FoldingSamples& sampl
   if (samples.size() == 0) return;
   const auto energy = ensemble::state_means(samples, samples.potential_kj_mol);
   tables.push_back(table_of("scan/potential_energy", "kJ mol-1", "potential energy", energy));
+  const auto radius = ensemble::state_means(samples, samples.radius_of_gyration_nm);
+  tables.push_back(table_of("scan/radius_of_gyration", "nm", "radius of gyration", radius));
   const bool has_contacts = samples.contacts > 0;
   std::vector<ensemble::StateMean> q(energy.size());
   if (has_contacts) {

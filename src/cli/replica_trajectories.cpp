@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -19,12 +20,14 @@ namespace nfold::cli {
 namespace {
 
 // The bath's temperature, not that of the velocities: in H5MD as in the table under its own name.
-const std::vector<std::string> table_columns{"time_ps", "potential_kj_mol", "native_fraction",
-                                             "bath_temperature_kelvin", "contact_strength"};
+const std::vector<std::string> table_columns{"time_ps",          "potential_kj_mol",
+                                             "native_fraction",  "bath_temperature_kelvin",
+                                             "contact_strength", "ionic_strength_molar"};
 const std::vector<io::ObservableDescription> observables{{"potential_energy", "kJ mol-1"},
                                                          {"native_fraction", ""},
                                                          {"bath_temperature", "K"},
-                                                         {"contact_strength", ""}};
+                                                         {"contact_strength", ""},
+                                                         {"ionic_strength", "mol L-1"}};
 
 io::TrajectoryDescription describe_replica(const topology::Topology& topology,
                                            std::int64_t replica) {
@@ -32,7 +35,9 @@ io::TrajectoryDescription describe_replica(const topology::Topology& topology,
   description.observables = observables;
   description.subject = fmt::format(
       "replica {} of an ensemble, continuous in time: the replica is followed through all its "
-      "states (observables/bath_temperature and contact_strength, before an exchange at that step)",
+      "states (observables/bath_temperature, contact_strength and ionic_strength, before an "
+      "exchange "
+      "at that step)",
       replica);
   return description;
 }
@@ -113,11 +118,13 @@ void ReplicaTrajectories::append(Files& files, const ReplicaMoment& now,
                                      : std::numeric_limits<double>::quiet_NaN();
   const auto& in = now.ladder[static_cast<std::size_t>(sample.state)];
   const double time_ps = static_cast<double>(now.step) * time_step_ps_;
-  const std::array<double, 4> values{sample.potential_kj_mol, native_fraction,
-                                     in.temperature_kelvin, in.contact_strength};
+  const std::array<double, 5> values{sample.potential_kj_mol, native_fraction,
+                                     in.temperature_kelvin, in.contact_strength,
+                                     in.ionic_strength_molar};
   files.trajectory.append_frame({now.step, time_ps, positions_nm, {}, values});
-  files.table.write_row(now.step,
-                        std::array<double, 5>{time_ps, values[0], values[1], values[2], values[3]});
+  std::array<double, 1 + values.size()> row{time_ps};
+  std::copy(values.begin(), values.end(), row.begin() + 1);
+  files.table.write_row(now.step, row);
 }
 
 std::string ReplicaTrajectories::sync() {

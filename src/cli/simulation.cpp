@@ -126,7 +126,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
 
   comm::set_wait_phase("while the start is made", -1);
   if (ensemble.is_one()) {
-    EnsembleSession session({communicator, settings, system.topology, paths,
+    EnsembleSession session({communicator, settings, system, options.input, paths,
                              continuation.checkpoint ? &*continuation.checkpoint : nullptr,
                              time_limit_seconds, options.time_limit},
                             record.log, clock);

@@ -60,6 +60,7 @@ class SystemBuilder {
     if (!is_go || !system.topology.box.is_open() || parts_.size() > 1) {
       append(system.notes, topology::describe_amounts(system.topology));
     }
+    if (!is_go) system.model = std::move(model_);
     return system;
   }
 
@@ -87,6 +88,13 @@ class SystemBuilder {
     }
     model_.options = config::with_table_values(field.condensate, model_.table);
     model_.temperature_kelvin = settings_.dynamics.temperature_kelvin;
+    if (const auto& ensemble = settings_.ensemble; ensemble.is_one()) {
+      // Those of its first state; the others follow from the model.
+      model_.temperature_kelvin = ensemble.lowest_kelvin;
+      if (!ensemble.ionic_strengths_molar.empty()) {
+        model_.options.ionic_strength_molar = ensemble.ionic_strengths_molar.front();
+      }
+    }
     model_.go = go_model(settings_);
     model_.go.copies = 1;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "config/settings.hpp"
 #include "structure/structure.hpp"
 #include "topology/go_model.hpp"
+#include "topology/residue_model.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::cli {
@@ -22,6 +24,8 @@ struct SystemSetup {
   topology::Topology topology;
   /// What the readers handled, what the builders took and what is in the box, a line each.
   std::vector<std::string> notes;
+  /// What the molecules were made of; none for the go model.
+  std::optional<topology::ResidueModel> model = {};
 };
 
 /// Collective: rank 0 reads the files, all build from the same bytes. InputError, StructureError,

@@ -61,7 +61,7 @@ dynamics::PlacementKind kind_of(config::StartFrom from) {
   return dynamics::PlacementKind::random;
 }
 
-dynamics::PlacementSettings placement(const config::Settings& settings) {
+dynamics::PlacementSettings placement(const config::Settings& settings, std::uint64_t seed) {
   const auto& start = settings.start;
   const bool unfolded = start.from == config::StartFrom::unfolded ||
                         start.conformation == config::Conformation::unfolded;
@@ -72,7 +72,7 @@ dynamics::PlacementSettings placement(const config::Settings& settings) {
   placement.slab_axis = static_cast<int>(start.slab_axis);
   placement.slab_thickness_nm = start.slab_thickness_nm;
   placement.droplet_radius_nm = start.droplet_radius_nm;
-  placement.seed = settings.dynamics.seed;
+  placement.seed = seed;
   return placement;
 }
 
@@ -85,8 +85,10 @@ bool stands_free(const config::Settings& settings, const topology::Topology& top
   return settings.start.from == config::StartFrom::unfolded && topology.box.is_open() && !is_folded;
 }
 
-FirstState at_rest(const config::Settings& settings, const std::filesystem::path& input_file,
-                   const topology::Topology& topology) {
+}  // namespace
+
+FirstState start_at_rest(const config::Settings& settings, const std::filesystem::path& input_file,
+                         const topology::Topology& topology, std::uint64_t seed) {
   if (settings.start.from == config::StartFrom::native) {
     return {dynamics::native_start(topology), {}};
   }
@@ -94,16 +96,14 @@ FirstState at_rest(const config::Settings& settings, const std::filesystem::path
       fmt::format("start.from = {}", config::value_text(*config::find_key("start.from"), settings));
   try {
     if (stands_free(settings, topology)) {
-      return {dynamics::unfolded_start(topology, settings.dynamics.seed), {}};
+      return {dynamics::unfolded_start(topology, seed), {}};
     }
-    auto placed = dynamics::placed_start(topology, placement(settings));
+    auto placed = dynamics::placed_start(topology, placement(settings, seed));
     return {std::move(placed.state), std::move(placed.notes)};
   } catch (const dynamics::PlacementError& error) {
     refuse(input_file.string(), fmt::format("{}: {}", from, error.problem()), error.remedy());
   }
 }
-
-}  // namespace
 
 FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
                        const std::filesystem::path& input_file,
@@ -112,9 +112,9 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
     const auto file = config::path_from_input(input_file, settings.start.checkpoint);
     return {state_of_checkpoint(communicator, file, topology), {}};
   }
-  FirstState first =
-      with_host_memory(fmt::format("the first state of {} residues", topology.residue_count()),
-                       [&] { return at_rest(settings, input_file, topology); });
+  FirstState first = with_host_memory(
+      fmt::format("the first state of {} residues", topology.residue_count()),
+      [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
   const auto& dynamics = settings.dynamics;
   dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,
                             first.state);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -17,6 +18,12 @@ struct FirstState {
   system::State state;
   std::vector<std::string> notes;  ///< densities of a start in a box, what it had to relax
 };
+
+/// All residues at step 0 and at rest, of a start other than a checkpoint; seed: of coils and
+/// places. The same on any rank. InputError.
+[[nodiscard]] FirstState start_at_rest(const config::Settings& settings,
+                                       const std::filesystem::path& input_file,
+                                       const topology::Topology& topology, std::uint64_t seed);
 
 /// Collective: all residues at step 0, on every rank, with velocities. InputError, io::FileError.
 [[nodiscard]] FirstState first_state(const comm::Communicator& communicator,

@@ -91,9 +91,18 @@ void check_dynamics(const Settings& settings, Checker& checker) {
                                limit_ps, is_go ? "a larger force_field.mass_amu" : "softer bonds"));
 }
 
+bool has_native_contacts(const ForceFieldSettings& field) {
+  return field.model == ForceFieldModel::go || field.condensate.domains == FoldedDomains::go;
+}
+
 /// A list of temperatures says what the keys of its number and ends may only repeat; one
-/// temperature needs no second end; tuning belongs to the equilibration.
-void complete_ensemble(EnsembleSettings& ensemble, const GivenKeys& given, Checker& checker) {
+/// temperature needs no second end; tuning belongs to the equilibration; how the phases of chains
+/// without a fold are locked is seldom asked, and large.
+void complete_ensemble(Settings& settings, const GivenKeys& given, Checker& checker) {
+  auto& ensemble = settings.ensemble;
+  if (!given.contains("ensemble.analysis.phase_locking")) {
+    ensemble.analysis.phase_locking = has_native_contacts(settings.force_field);
+  }
   if (const auto& list = ensemble.temperatures_kelvin; !list.empty()) {
     const auto follow = [&](std::string_view key, auto& value, auto from_list) {
       if (given.contains(key) && value != from_list) {
@@ -128,28 +137,56 @@ bool rises_or_falls(const std::vector<double>& list) {
   return is_ordered(std::greater_equal<>()) || is_ordered(std::less_equal<>());
 }
 
-void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker) {
-  const auto& list = ensemble.contact_strengths;
-  if (list.empty()) return;
-  const auto refuse = [&](std::string problem, std::string remedy) {
-    checker.complain("ensemble.contact_strengths", std::move(problem), std::move(remedy));
-  };
-  if (*std::min_element(list.begin(), list.end()) <= 0) {
-    refuse("ensemble.contact_strengths has a 0",
-           "give factors above 0; contacts that do not act at all are another model");
-    return;
-  }
-  if (list.size() == 1 || static_cast<int>(list.size()) == ensemble.temperatures) return;
+/// A list that goes with the temperatures, or is the ladder where there is one of these.
+void check_states(std::string_view key, std::string_view what, const std::vector<double>& list,
+                  const EnsembleSettings& ensemble, Checker& checker) {
+  if (list.size() <= 1 || static_cast<int>(list.size()) == ensemble.temperatures) return;
   if (ensemble.temperatures != 1) {
-    refuse(fmt::format("{} contact strengths beside {} temperatures", list.size(),
-                       ensemble.temperatures),
-           "give one for each temperature, or one temperature for all of them");
+    checker.complain(
+        key, fmt::format("{} {} beside {} temperatures", list.size(), what, ensemble.temperatures),
+        "give one for each temperature, or one temperature for all of them");
     return;
   }
   if (!rises_or_falls(list)) {
-    refuse("ensemble.contact_strengths neither rise nor fall throughout",
-           "neighbours in the list trade: sort the strengths, none twice");
+    checker.complain(key, fmt::format("{} neither rise nor fall throughout", key),
+                     fmt::format("neighbours in the list trade: sort the {}, none twice", what));
   }
+}
+
+void check_contact_strengths(const EnsembleSettings& ensemble, Checker& checker) {
+  const auto& list = ensemble.contact_strengths;
+  if (!list.empty() && *std::min_element(list.begin(), list.end()) <= 0) {
+    checker.complain("ensemble.contact_strengths", "ensemble.contact_strengths has a 0",
+                     "give factors above 0; contacts that do not act at all are another model");
+    return;
+  }
+  check_states("ensemble.contact_strengths", "contact strengths", list, ensemble, checker);
+}
+
+void check_ionic_strengths(const Settings& settings, Checker& checker) {
+  const auto& ensemble = settings.ensemble;
+  const auto& list = ensemble.ionic_strengths_molar;
+  if (list.empty()) return;
+  const auto refuse = [&](std::string problem, std::string remedy) {
+    checker.complain("ensemble.ionic_strengths_molar", std::move(problem), std::move(remedy));
+  };
+  if (settings.force_field.model == ForceFieldModel::go) {
+    refuse("ionic strengths of the go model, which has no charges",
+           "take a condensate model, or leave them out");
+    return;
+  }
+  if (settings.force_field.condensate.inverse_debye_length_per_nm > 0) {
+    refuse("ionic strengths, but the Debye length is fixed whatever the salt",
+           "leave them out, or take a model whose Debye length comes from the salt, such as "
+           "calvados2, and no force_field.inverse_debye_length_per_nm");
+    return;
+  }
+  if (list.size() > 1 && ensemble.temperatures == 1 && ensemble.contact_strengths.size() > 1) {
+    refuse("several ionic strengths beside several contact strengths",
+           "give several of one kind: neighbours in a ladder differ in one thing");
+    return;
+  }
+  check_states("ensemble.ionic_strengths_molar", "ionic strengths", list, ensemble, checker);
 }
 
 void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
@@ -168,9 +205,10 @@ void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
            fmt::format("{} residues for umbrellas", ensemble.umbrella_residues.size()),
            "give the two whose distance umbrellas hold, such as [\"A:1\", \"A:76\"]");
   }
-  if (ensemble.temperatures != 1 || ensemble.contact_strengths.size() > 1) {
+  if (ensemble.temperatures != 1 || ensemble.contact_strengths.size() > 1 ||
+      ensemble.ionic_strengths_molar.size() > 1) {
     refuse("ensemble.umbrella_centres_nm",
-           "umbrellas beside several temperatures or contact strengths",
+           "umbrellas beside several temperatures, contact strengths or ionic strengths",
            "give one temperature and at most one strength: windows are the ladder");
   }
   if (list.size() > 1 && !rises_or_falls(list)) {
@@ -180,7 +218,8 @@ void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
   }
 }
 
-void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
+void check_ladder(const Settings& settings, Checker& checker) {
+  const auto& ensemble = settings.ensemble;
   const auto& list = ensemble.temperatures_kelvin;
   const auto falls =
       std::adjacent_find(list.begin(), list.end(), [](double a, double b) { return !(a < b); });
@@ -191,6 +230,7 @@ void check_ladder(const EnsembleSettings& ensemble, Checker& checker) {
         "sort the temperatures, none twice");
   }
   check_contact_strengths(ensemble, checker);
+  check_ionic_strengths(settings, checker);
   check_umbrellas(ensemble, checker);
   if (ensemble.tuning_steps == 0) return;
   const auto refuse = [&](std::string problem, std::string remedy) {
@@ -249,6 +289,11 @@ void check_ensemble(const Settings& settings, Checker& checker) {
                        "give ensemble.temperatures_kelvin, one temperature for all of them or one "
                        "for each, or leave them out");
     }
+    if (!ensemble.ionic_strengths_molar.empty()) {
+      checker.complain("ensemble.ionic_strengths_molar", "ionic strengths without an ensemble",
+                       "give one temperature in ensemble.temperatures_kelvin, or take "
+                       "force_field.ionic_strength_molar");
+    }
     if (!ensemble.umbrella_centres_nm.empty()) {
       checker.complain("ensemble.umbrella_centres_nm", "umbrellas without an ensemble",
                        "give one temperature in ensemble.temperatures_kelvin, or leave them out");
@@ -269,7 +314,7 @@ void check_ensemble(const Settings& settings, Checker& checker) {
                ? "give ensemble.lowest_kelvin above 0 and leave ensemble.highest_kelvin out"
                : "give ensemble.lowest_kelvin above 0 and ensemble.highest_kelvin above that");
   }
-  check_ladder(ensemble, checker);
+  check_ladder(settings, checker);
   check_trajectory_replicas(settings, checker);
   if (!(ensemble.unfolded_native_fraction < ensemble.folded_native_fraction)) {
     refuse("ensemble.unfolded_native_fraction",
@@ -277,21 +322,36 @@ void check_ensemble(const Settings& settings, Checker& checker) {
                        ensemble.unfolded_native_fraction, ensemble.folded_native_fraction),
            "an unfolded replica has fewer native contacts than a folded one: take less");
   }
-  if (settings.force_field.model != ForceFieldModel::go) {
-    refuse("ensemble.temperatures", "an ensemble of a condensate model",
-           "its charges' screening depends on the temperature, which exchange does not allow for "
-           "yet: run the temperatures one by one, or take the go model");
+  if (!has_native_contacts(settings.force_field)) {
+    if (!ensemble.contact_strengths.empty()) {
+      refuse("ensemble.contact_strengths", "contact strengths of a model without native contacts",
+             "leave them out, or take force_field.domains = go");
+    }
+    if (ensemble.starts == EnsembleStarts::both_ends) {
+      refuse("ensemble.starts", "starts from both ends of a model without native contacts",
+             "there is no native end: leave it out");
+    }
   }
   if (settings.dynamics.integrator != Integrator::langevin_baoab) {
     refuse("dynamics.integrator", "an ensemble without a bath",
            "temperatures need dynamics.integrator = langevin-baoab");
   }
-  if (settings.start.from != StartFrom::native && settings.start.from != StartFrom::unfolded) {
-    refuse("start.from", "an ensemble that starts neither native nor unfolded",
-           "take one of these, or ensemble.starts = both-ends");
+  if (settings.start.from == StartFrom::checkpoint) {
+    refuse("start.from", "an ensemble that starts from a checkpoint",
+           "one state is no ensemble: take another start, or ensemble.starts = both-ends");
   }
-  if (settings.start.minimise_steps > 0) {
-    refuse("start.minimise_steps", "start.minimise_steps in an ensemble",
+  if (ensemble.starts == EnsembleStarts::both_ends && settings.start.from != StartFrom::native &&
+      settings.start.from != StartFrom::unfolded) {
+    refuse("ensemble.starts", "starts from both ends beside a start that is neither",
+           "leave start.from or ensemble.starts out");
+  }
+  const bool is_go = settings.force_field.model == ForceFieldModel::go;
+  if (ensemble.analysis.residue_energies && !is_go) {
+    refuse("ensemble.analysis.residue_energies", "residues' energies of a condensate model",
+           "leave them out: they are known of the go model alone");
+  }
+  if (settings.start.minimise_steps > 0 && is_go) {
+    refuse("start.minimise_steps", "start.minimise_steps in an ensemble of the go model",
            "native and unfolded starts need none: leave it out");
   }
   const double at_kelvin = ensemble.analysis.at_kelvin;
@@ -345,7 +405,7 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
   check_dynamics(settings, checker);
-  complete_ensemble(settings.ensemble, given, checker);
+  complete_ensemble(settings, given, checker);
   check_ensemble(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",

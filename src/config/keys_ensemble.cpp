@@ -40,6 +40,12 @@ std::vector<Key> makers::ensemble_keys() {
           "one temperature, those of a ladder in their place (Hamiltonian exchange: Fukunishi, "
           "Watanabe and Takada, J. Chem. Phys. 116, 9058 (2002)), which rise or fall throughout. "
           "Empty: 1 at all temperatures."},
+      Key{"ensemble.ionic_strengths_molar",
+          real_list<at, &Ensemble::ionic_strengths_molar>(0, 10, {}), "mol/l", refuse,
+          "Ionic strengths in place of force_field.ionic_strength_molar: one for each temperature, "
+          "or, with one temperature, those of a ladder in their place, which rise or fall "
+          "throughout; for models whose Debye length comes from the salt. NAME.ensemble.h5 has the "
+          "chains' size along the ladder, by MBAR. Empty: the force field's at all temperatures."},
       Key{"ensemble.umbrella_centres_nm",
           real_list<at, &Ensemble::umbrella_centres_nm>(0, 1000, {}), "nm", refuse,
           "Umbrella windows at one temperature: the distance d of umbrella_residues is held by "

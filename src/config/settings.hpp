@@ -213,9 +213,10 @@ struct EnsembleAnalysisSettings {
 struct EnsembleSettings {
   int temperatures = 0;  ///< 0: no ensemble
   double lowest_kelvin = 0, highest_kelvin = 0;
-  std::vector<double> temperatures_kelvin;  ///< empty: equal ratios between the two
-  std::vector<double> contact_strengths;    ///< of each state; empty: 1 in all
-  std::vector<double> umbrella_centres_nm;  ///< of each state; empty: no umbrellas
+  std::vector<double> temperatures_kelvin;    ///< empty: equal ratios between the two
+  std::vector<double> contact_strengths;      ///< of each state; empty: 1 in all
+  std::vector<double> ionic_strengths_molar;  ///< of each state; empty: the force field's in all
+  std::vector<double> umbrella_centres_nm;    ///< of each state; empty: no umbrellas
   double umbrella_k_kj_mol_nm2 = 100;
   std::vector<std::string> umbrella_residues;  ///< two, as CHAIN:NUMBER
   std::int64_t tuning_steps = 0;               ///< 0: the ladder stays as it is
@@ -229,12 +230,13 @@ struct EnsembleSettings {
   double unfolded_native_fraction = 0.2;  ///< where one from the native side has unfolded
   EnsembleAnalysisSettings analysis;
   [[nodiscard]] bool is_one() const { return temperatures > 0; }
-  /// One temperature may go with several contact strengths or umbrellas, or one strength with all
-  /// temperatures.
+  /// One temperature may go with several contact strengths, ionic strengths or umbrellas, or one
+  /// strength with all temperatures.
   [[nodiscard]] int states() const {
     if (!is_one()) return 0;
-    return static_cast<int>(std::max({static_cast<std::size_t>(temperatures),
-                                      contact_strengths.size(), umbrella_centres_nm.size()}));
+    return static_cast<int>(
+        std::max({static_cast<std::size_t>(temperatures), contact_strengths.size(),
+                  ionic_strengths_molar.size(), umbrella_centres_nm.size()}));
   }
   [[nodiscard]] std::int64_t replicas() const {
     return static_cast<std::int64_t>(states()) * ladders;

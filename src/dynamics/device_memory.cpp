@@ -12,6 +12,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <string>
 
 namespace nfold::dynamics {
@@ -28,6 +29,8 @@ constexpr bool is_gpu = false;
 #endif
 
 std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
+// Engines of several threads tell it.
+std::mutex load_mutex;
 DeviceLoad told_load;
 
 MemorySize device_memory() {
@@ -63,22 +66,25 @@ std::string stock_text(const MemorySize& device) {
 /// More arrays may have come after this one: what fits is at most this.
 std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
   const std::string device_name = is_gpu ? "GPU" : "node";
+  const DeviceLoad load = [] {
+    const std::lock_guard lock(load_mutex);
+    return told_load;
+  }();
   const auto all = static_cast<double>(held_bytes + wanted_bytes);
   const auto room = static_cast<double>(held_bytes + left_of(device));
-  if (told_load.residues < 1 || left_of(device) >= untold) {
+  if (load.residues < 1 || left_of(device) >= untold) {
     return fmt::format("use more {}s or a smaller system", device_name);
   }
-  const double bytes_per_residue = all / static_cast<double>(told_load.residues);
+  const double bytes_per_residue = all / static_cast<double>(load.residues);
   const auto fitting =
-      std::min(static_cast<std::int64_t>(room / bytes_per_residue), told_load.residues - 1);
+      std::min(static_cast<std::int64_t>(room / bytes_per_residue), load.residues - 1);
   constexpr double most = 1e6;
-  const auto ranks =
-      std::max(told_load.ranks + 1,
-               static_cast<int>(std::min(most, std::ceil(told_load.ranks * all / room))));
+  const auto ranks = std::max(load.ranks + 1,
+                              static_cast<int>(std::min(most, std::ceil(load.ranks * all / room))));
   return fmt::format(
       "with {:.0f} bytes a residue by now, at most {} of this rank's {} residues fit: use more {}s "
       "(mpirun -np {} or more) or a smaller system",
-      bytes_per_residue, fitting, told_load.residues, device_name, ranks);
+      bytes_per_residue, fitting, load.residues, device_name, ranks);
 }
 
 DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
@@ -133,7 +139,10 @@ FreeMemory free_memory(const comm::Communicator& communicator) {
 }
 
 void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
-void tell_device_load(const DeviceLoad& load) { told_load = load; }
+void tell_device_load(const DeviceLoad& load) {
+  const std::lock_guard lock(load_mutex);
+  told_load = load;
+}
 std::int64_t device_bytes_held() { return held_bytes; }
 
 DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {

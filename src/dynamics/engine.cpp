@@ -89,6 +89,9 @@ Engine& Engine::operator=(Engine&&) noexcept = default;
 void Engine::advance(std::int64_t steps) { implementation_->steps->advance(steps); }
 std::int64_t Engine::step() const { return implementation_->steps->step(); }
 Energies Engine::energies() { return implementation_->steps->energies(); }
+std::vector<double> Engine::screened_energies(const std::vector<double>& kappa_per_nm) {
+  return implementation_->steps->screened_energies(kappa_per_nm);
+}
 Pressure Engine::pressure() { return implementation_->steps->pressure(); }
 MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
   return implementation_->steps->minimise(settings);

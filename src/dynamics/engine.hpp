@@ -114,6 +114,9 @@ class Engine {
   [[nodiscard]] std::int64_t step() const;
   /// Collective: energies of the current state.
   [[nodiscard]] Energies energies();
+  /// Collective: (kappas) what the electrostatic energy of the current state would be with each of
+  /// these inverse Debye lengths [1/nm] and a coulomb_kj_mol_nm of 1; from exact sums, like it.
+  [[nodiscard]] std::vector<double> screened_energies(const std::vector<double>& kappa_per_nm);
   /// Collective: exact sums, as the energies.
   [[nodiscard]] Pressure pressure();
   /// Collective: walks downhill from the current positions by FIRE (Bitzek et al., Phys. Rev. Lett.

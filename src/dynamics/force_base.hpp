@@ -27,6 +27,10 @@ class ForceBase {
   }
   /// Longest cutoff.
   [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
+  /// Of this screening, between charges of a coulomb_kj_mol_nm of 1.
+  [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
+    return potentials_.unit_charges(kappa_per_nm);
+  }
   [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
   [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "dynamics/forces.hpp"
@@ -45,6 +46,25 @@ template <class Precision>
   sums.sum[EnergyKind::half_step] = kinetic.sum[1];
   sums.saturated += kinetic.saturated;
   return sums;
+}
+
+/// The energy of all pairs of charges, twice, had they this potential; sums of this rank.
+template <class Precision>
+[[nodiscard]] kernels::ExactSums<1> charge_energy_twice(
+    const Forces<Precision>& forces, const kernels::DebyeHueckel<double>& potential) {
+  kernels::ExactSums<1> twice;
+  forces.for_each_pair_kind([&](const auto& pairs, bool charges) {
+    using Pairs = std::decay_t<decltype(pairs)>;
+    if constexpr (std::is_same_v<std::decay_t<decltype(pairs.exact)>,
+                                 kernels::DebyeHueckel<double>>) {
+      if (!charges) return;
+      Pairs others = pairs;
+      others.exact = potential;
+      twice =
+          sum_over("screened energy", others.list.selected, kernels::PairEnergyLoop<Pairs>{others});
+    }
+  });
+  return twice;
 }
 
 /// The virial, twice, in counts: xx, yy, zz, xy, xz, yz.

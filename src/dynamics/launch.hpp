@@ -7,7 +7,9 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
+#include <vector>
 
 #include "dynamics/device_array.hpp"
 
@@ -32,6 +34,51 @@ struct StridedLoop {
     for (int item = thread; item < items; item += stride) own(item);
   }
 };
+
+/// While it lives, this thread's loops are its alone: other threads have work of their own.
+class LoopsOfOneThread {
+ public:
+  LoopsOfOneThread() : before_(are_here()) { are_here() = true; }
+  ~LoopsOfOneThread() { are_here() = before_; }
+  LoopsOfOneThread(const LoopsOfOneThread&) = delete;
+  LoopsOfOneThread& operator=(const LoopsOfOneThread&) = delete;
+
+  [[nodiscard]] static bool& are_here() {
+    static thread_local bool here = false;
+    return here;
+  }
+
+ private:
+  bool before_;
+};
+/// Of a CPU that share a loop.
+inline int loop_threads() { return LoopsOfOneThread::are_here() ? 1 : Space().concurrency(); }
+
+/// Calls work(k) for each k < n once: on a CPU threads take one after another, where there are
+/// enough for all of them. What `work` throws is thrown here, of the lowest k.
+template <class Work>
+void for_each_apart(int n, const Work& work) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  const int threads = on_host ? loop_threads() : 1;
+  if (threads > 1 && n >= threads) {
+    std::vector<std::exception_ptr> failed(static_cast<std::size_t>(n));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int k = 0; k < n; ++k) {
+      const LoopsOfOneThread alone;
+      try {
+        work(k);
+      } catch (...) {
+        failed[static_cast<std::size_t>(k)] = std::current_exception();
+      }
+    }
+    for (const auto& one : failed) {
+      if (one) std::rethrow_exception(one);
+    }
+    return;
+  }
+#endif
+  for (int k = 0; k < n; ++k) work(k);
+}
 
 /// Where work goes that runs beside the steps (cuda/side_stream.hpp), or null.
 inline const Space*& other_space() {
@@ -88,7 +135,7 @@ template <class Loop>
 void launch(const char* label, int items, const Loop& loop) {
   if (items <= 0) return;
   if constexpr (on_host) {
-    const int threads = std::min(Space().concurrency(), items);
+    const int threads = std::min(loop_threads(), items);
     const StridedLoop<Loop> strided{loop, items, threads};
     if (threads == 1) {
       strided(0);
@@ -115,7 +162,11 @@ void launch(const char* label, int items, const Loop& loop) {
 template <class Loop>
 [[nodiscard]] typename Loop::Sums sum_over(const char* label, int items, const Loop& loop) {
   typename Loop::Sums sums;
-  if (items > 0) Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(0, items), loop, sums);
+  if (on_host && loop_threads() == 1) {
+    for (int item = 0; item < items; ++item) loop(item, sums);
+  } else if (items > 0) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(0, items), loop, sums);
+  }
   return sums;
 }
 

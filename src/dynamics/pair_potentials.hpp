@@ -48,12 +48,14 @@ class PairPotentials {
   /// unit: of forces [kJ/mol/nm], a power of two.
   template <class Real>
   [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics(double unit) const {
-    const auto& e = electrostatics_;
-    const double rc = e.cutoff_nm;
-    const double at_cutoff = e.shifted && rc > 0 ? std::exp(-e.kappa_per_nm * rc) / rc : 0;
-    const auto coulomb = static_cast<Real>(e.coulomb_kj_mol_nm);
-    return {coulomb, in_units(coulomb, unit), static_cast<Real>(e.kappa_per_nm),
-            static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
+    return debye_hueckel<Real>(electrostatics_, unit);
+  }
+  /// With another screening, between charges of a coulomb_kj_mol_nm of 1.
+  [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
+    auto other = electrostatics_;
+    other.coulomb_kj_mol_nm = 1;
+    other.kappa_per_nm = kappa_per_nm;
+    return debye_hueckel<double>(other, 1);
   }
   [[nodiscard]] bool looks_at_domains() const {
     return short_range_.form != topology::ShortRangeForm::ashbaugh_hatch || is_general();
@@ -63,6 +65,14 @@ class PairPotentials {
   [[nodiscard]] bool has_electrostatics() const { return electrostatics_.acts(); }
 
  private:
+  template <class Real>
+  static kernels::DebyeHueckel<Real> debye_hueckel(const topology::Electrostatics& e, double unit) {
+    const double rc = e.cutoff_nm;
+    const double at_cutoff = e.shifted && rc > 0 ? std::exp(-e.kappa_per_nm * rc) / rc : 0;
+    const auto coulomb = static_cast<Real>(e.coulomb_kj_mol_nm);
+    return {coulomb, in_units(coulomb, unit), static_cast<Real>(e.kappa_per_nm),
+            static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
+  }
   [[nodiscard]] bool is_general() const {
     return short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0;
   }

@@ -4,11 +4,14 @@
 
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/launch.hpp"
 #include "dynamics/replica_rescue.hpp"
 #include "dynamics/replica_set_resident.hpp"
+#include "dynamics/replica_sizes.hpp"
 #include "dynamics/resident_tables.hpp"
 #include "kernels/replica_positions.hpp"
 
@@ -32,41 +35,76 @@ std::array<double, 3> coarse_difference_nm(const topology::Topology& topology,
 class ReplicaEngines final : public AnyReplicaSet {
  public:
   ReplicaEngines(const topology::Topology& topology, const EngineSettings& settings,
-                 const std::vector<ReplicaStart>& starts, const UmbrellaPair& umbrella,
+                 const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options,
                  std::string reason)
       : topology_(topology),
         settings_(settings),
-        umbrella_(umbrella),
+        options_(options),
         starts_(starts),
-        reason_(std::move(reason)) {
+        reason_(std::move(reason)),
+        sizes_(topology) {
     engines_.reserve(starts.size());
     last_rescue_.assign(starts.size(), -1);
+    rescues_.assign(starts.size(), 0);
     for (auto& start : starts_) {
-      engines_.emplace_back(topology, settings, umbrella, start);
+      engines_.emplace_back(topology, settings, options.umbrella, start);
       start.state = {};
     }
   }
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
   [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
   [[nodiscard]] std::string description() const override {
-    return "one after another" + (reason_.empty() ? "" : ", because " + reason_);
+    return "an engine each" + (reason_.empty() ? "" : ", because " + reason_);
   }
   void advance(std::int64_t steps) override {
-    for (std::size_t k = 0; k < engines_.size(); ++k) {
-      advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_);
-    }
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
+      advance_with_rescues(engines_[k], steps, last_rescue_[k], rescues_[k]);
+    });
   }
   std::vector<ReplicaEnergies> energies() override {
-    std::vector<ReplicaEnergies> all;
-    all.reserve(engines_.size());
-    for (auto& engine : engines_) {
+    const auto radius = sizes_.radii_of_gyration_nm(uploaded_positions());
+    std::vector<ReplicaEnergies> all(engines_.size());
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
+      auto& engine = engines_[k];
       const auto state = engine->owned_state();
-      all.push_back({engine->energies(), formed_contacts(topology_, state),
-                     distance_nm(topology_, umbrella_, state)});
-    }
+      all[k] = {engine->energies(), formed_contacts(topology_, state),
+                distance_nm(topology_, options_.umbrella, state), radius[k],
+                engine->screened_energies(options_.kappa_per_nm)};
+    });
     return all;
   }
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
+    observer.add(uploaded_positions(), labels);
+  }
+  [[nodiscard]] system::State state(int replica) const override {
+    return engines_[static_cast<std::size_t>(replica)]->owned_state();
+  }
+  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
+    for_each_apart(size(), [&](int replica) {
+      const auto k = static_cast<std::size_t>(replica);
+      auto& now = starts_[k].thermodynamic;
+      if (thermodynamic[k] == now) return;
+      ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k]->owned_state()};
+      scale_velocities(next.state,
+                       velocity_scale(now.temperature_kelvin, thermodynamic[k].temperature_kelvin));
+      now = thermodynamic[k];
+      engines_[k] = EngineAlone(topology_, settings_, options_.umbrella, next);
+    });
+  }
+  [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
+  [[nodiscard]] std::int64_t rescues() const override {
+    return std::accumulate(rescues_.begin(), rescues_.end(), std::int64_t{0});
+  }
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    std::int64_t bytes = position_.bytes() + sizes_.bytes();
+    for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
+    return bytes;
+  }
+
+ private:
+  kernels::ReplicaPositions uploaded_positions() {
     std::vector<std::int64_t> position;
     position.reserve(3 * engines_.size() * topology_.residues.size());
     for (auto& engine : engines_) {
@@ -75,54 +113,35 @@ class ReplicaEngines final : public AnyReplicaSet {
       }
     }
     position_.upload(position);
-    observer.add({size(),
-                  topology_.residue_count(),
-                  1,
-                  position_.data(),
-                  {nm_per_coarse_count(topology_, 0), nm_per_coarse_count(topology_, 1),
-                   nm_per_coarse_count(topology_, 2)}},
-                 labels);
-  }
-  [[nodiscard]] system::State state(int replica) const override {
-    return engines_[static_cast<std::size_t>(replica)]->owned_state();
-  }
-  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
-    for (std::size_t k = 0; k < engines_.size(); ++k) {
-      auto& now = starts_[k].thermodynamic;
-      if (thermodynamic[k] == now) continue;
-      ReplicaStart next{starts_[k].number, thermodynamic[k], engines_[k]->owned_state()};
-      scale_velocities(next.state,
-                       velocity_scale(now.temperature_kelvin, thermodynamic[k].temperature_kelvin));
-      now = thermodynamic[k];
-      engines_[k] = EngineAlone(topology_, settings_, umbrella_, next);
-    }
-  }
-  [[nodiscard]] std::int64_t steps_by_engine() const override { return 0; }
-  [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
-  [[nodiscard]] std::int64_t memory_bytes() const override {
-    std::int64_t bytes = position_.bytes();
-    for (const auto& engine : engines_) bytes += engine->statistics().memory_bytes;
-    return bytes;
+    return {size(),
+            topology_.residue_count(),
+            1,
+            position_.data(),
+            {nm_per_coarse_count(topology_, 0), nm_per_coarse_count(topology_, 1),
+             nm_per_coarse_count(topology_, 2)}};
   }
 
- private:
   const topology::Topology& topology_;
   EngineSettings settings_;
-  UmbrellaPair umbrella_;
+  ReplicaSetOptions options_;
   std::vector<ReplicaStart> starts_;  // their states stand in the engines
   std::vector<EngineAlone> engines_;
-  std::vector<std::int64_t> last_rescue_;
-  std::int64_t rescues_ = 0;
+  std::vector<std::int64_t> last_rescue_, rescues_;  // (size)
   std::string reason_;
+  ReplicaSizes sizes_;
   DeviceArray<std::int64_t> position_{"replicas.observed"};
 };
 
-void require_allowed(const ThermodynamicState& thermodynamic, const ReplicaSetOptions& options) {
+void require_allowed(const ThermodynamicState& thermodynamic, const ReplicaSetOptions& options,
+                     const topology::Topology& topology) {
   if (thermodynamic.contact_strength > options.strongest_contacts) {
     throw std::invalid_argument("contacts stronger than the set of replicas was made for");
   }
   if (thermodynamic.umbrella_k_kj_mol_nm2 != 0 && !options.umbrella.is_there()) {
     throw std::invalid_argument("an umbrella on no residues");
+  }
+  if (thermodynamic.coulomb_kj_mol_nm != 0 && !topology.electrostatics.acts()) {
+    throw std::invalid_argument("a state with charges of a system without");
   }
 }
 
@@ -132,7 +151,7 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
                                     const ReplicaSetOptions& options) {
   if (starts.empty()) throw std::invalid_argument("a set of no replicas");
   for (const auto& start : starts) {
-    require_allowed(start.thermodynamic, options);
+    require_allowed(start.thermodynamic, options, topology);
     if (start.state.step == starts.front().state.step) continue;
     throw std::invalid_argument("replicas of one set are at different steps");
   }
@@ -141,7 +160,7 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
     throw std::invalid_argument("replicas cannot be resident, because " + why_not);
   }
   if (options.form == ReplicaForm::engines || !why_not.empty()) {
-    return std::make_unique<ReplicaEngines>(topology, settings, starts, options.umbrella, why_not);
+    return std::make_unique<ReplicaEngines>(topology, settings, starts, options, why_not);
   }
   return make_resident(topology, settings, starts, options);
 }
@@ -161,16 +180,24 @@ void EngineAlone::make(EngineSettings settings, const system::State& state) {
   settings.replica = number_;
   settings.temperature_kelvin = thermodynamic_.temperature_kelvin;
   settings.contact_strength = thermodynamic_.contact_strength;
-  if (thermodynamic_.umbrella_k_kj_mol_nm2 != 0 && biased_ == nullptr) {
+  const bool is_biased = thermodynamic_.umbrella_k_kj_mol_nm2 != 0;
+  const bool is_charged = thermodynamic_.coulomb_kj_mol_nm != 0;
+  if ((is_biased || is_charged) && own_topology_ == nullptr) {
+    own_topology_ = std::make_unique<topology::Topology>(*topology_);
     // To an engine an umbrella is one restraint more.
-    biased_ = std::make_unique<topology::Topology>(*topology_);
-    biased_->restraints.push_back({umbrella_.first, umbrella_.second,
-                                   thermodynamic_.umbrella_centre_nm,
-                                   thermodynamic_.umbrella_k_kj_mol_nm2});
+    if (is_biased) {
+      own_topology_->restraints.push_back({umbrella_.first, umbrella_.second,
+                                           thermodynamic_.umbrella_centre_nm,
+                                           thermodynamic_.umbrella_k_kj_mol_nm2});
+    }
+    if (is_charged) {
+      own_topology_->electrostatics.coulomb_kj_mol_nm = thermodynamic_.coulomb_kj_mol_nm;
+      own_topology_->electrostatics.kappa_per_nm = thermodynamic_.kappa_per_nm;
+    }
   }
   engine_ =
-      std::make_unique<Engine>(comm::Communicator(), biased_ ? *biased_ : *topology_, settings,
-                               state, std::vector<int>(topology_->residues.size(), 0));
+      std::make_unique<Engine>(comm::Communicator(), own_topology_ ? *own_topology_ : *topology_,
+                               settings, state, std::vector<int>(topology_->residues.size(), 0));
 }
 EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t seed,
                                           const system::State& state) const {
@@ -216,7 +243,9 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
 
 ReplicaSet::ReplicaSet(const topology::Topology& topology, const EngineSettings& settings,
                        const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
-    : implementation_(make(topology, settings, starts, options)), options_(options) {}
+    : implementation_(make(topology, settings, starts, options)),
+      options_(options),
+      topology_(&topology) {}
 ReplicaSet::~ReplicaSet() = default;
 ReplicaSet::ReplicaSet(ReplicaSet&&) noexcept = default;
 ReplicaSet& ReplicaSet::operator=(ReplicaSet&&) noexcept = default;
@@ -234,7 +263,7 @@ void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic
   if (thermodynamic.size() != static_cast<std::size_t>(size())) {
     throw std::invalid_argument("states of another number of replicas");
   }
-  for (const auto& one : thermodynamic) require_allowed(one, options_);
+  for (const auto& one : thermodynamic) require_allowed(one, options_, *topology_);
   implementation_->set_states(thermodynamic);
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }

@@ -28,13 +28,15 @@ struct ReplicaEnergies {
   Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
   double umbrella_distance_nm = 0;   ///< of the two residues, where there are umbrellas
+  double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own, weighed by mass
+  std::vector<double> screened;      ///< (kappas of the options) see Engine::screened_energies()
 };
 
 /// How a set is computed; never a bit of what is computed.
 enum class ReplicaForm {
   automatic,
   resident,  ///< many steps a launch, see kernels/resident_system.hpp
-  engines    ///< an engine each, one after another
+  engines    ///< an engine each; a thread of a CPU advances one at a time
 };
 
 struct ReplicaSetOptions {
@@ -42,6 +44,8 @@ struct ReplicaSetOptions {
   int group_size = 0;             ///< replicas side by side, a power of two; 0: chosen (for tests)
   double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
   UmbrellaPair umbrella = {};     ///< what the umbrellas of all states act on
+  /// Whose electrostatic energies are wanted of each replica; none of a resident system.
+  std::vector<double> kappa_per_nm = {};
 };
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
@@ -91,6 +95,7 @@ class ReplicaSet {
  private:
   std::unique_ptr<AnyReplicaSet> implementation_;
   ReplicaSetOptions options_;
+  const topology::Topology* topology_;
 };
 
 }  // namespace nfold::dynamics

@@ -11,6 +11,7 @@
 #include "dynamics/exact_totals.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/replica_rescue.hpp"
+#include "dynamics/replica_sizes.hpp"
 #include "dynamics/resident_launch.hpp"
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
@@ -108,7 +109,11 @@ class ResidentReplicaSet final : public AnyReplicaSet {
         size_(static_cast<int>(starts.size())),
         step_(starts.front().state.step),
         shape_(resident_shape(topology.residue_count(), size_, options.group_size)),
-        launcher_(tables_, shape_) {
+        launcher_(tables_, shape_),
+        sizes_(topology) {
+    if (!options.kappa_per_nm.empty()) {
+      throw std::invalid_argument("screened energies of a resident system, which has no charges");
+    }
     const int lanes = shape_.groups * shape_.width;
     std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
     for (int lane = 0; lane < lanes; ++lane) {
@@ -165,7 +170,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
                                         topology_.residue_count(), width, tables_.exact().scale,
                                         distance_.data()});
     }
-    fence();
+    const auto radius = sizes_.radii_of_gyration_nm(positions());
     const auto sums = sums_.download(size_);
     const auto distances =
         umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
@@ -174,14 +179,13 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     for (std::size_t k = 0; k < sums.size(); ++k) {
       all.push_back(named(sums[k], thermodynamic_[k].contact_strength));
       all.back().umbrella_distance_nm = distances[k];
+      all.back().radius_of_gyration_nm = radius[k];
     }
     return all;
   }
 
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
-    observer.add(
-        {size_, topology_.residue_count(), shape_.width, position_.data(), tables_.exact().scale},
-        labels);
+    observer.add(positions(), labels);
   }
 
   [[nodiscard]] system::State state(int replica) const override {
@@ -208,10 +212,14 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
            force_.bytes() + noise_.bytes() + contact_strength_.bytes() + parts_.bytes() +
-           sums_.bytes();
+           sums_.bytes() + sizes_.bytes();
   }
 
  private:
+  [[nodiscard]] kernels::ReplicaPositions positions() const {
+    return {size_, topology_.residue_count(), shape_.width, position_.data(),
+            tables_.exact().scale};
+  }
   [[nodiscard]] kernels::ResidentReplicas replicas() const {
     return {size_,
             shape_.groups,
@@ -397,6 +405,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   std::int64_t step_, steps_by_engine_ = 0;
   ResidentShape shape_;
   ResidentLauncher<Contact> launcher_;
+  ReplicaSizes sizes_;
   bool forces_are_current_ = false;
   std::vector<std::uint32_t> numbers_;
   std::vector<std::int64_t> last_rescue_;  // (size)

@@ -59,7 +59,8 @@ class EngineAlone {
   UmbrellaPair umbrella_;
   std::uint32_t number_;
   ThermodynamicState thermodynamic_;
-  std::unique_ptr<topology::Topology> biased_;  // with an umbrella; outlives the engine
+  // Where the state has an umbrella or charges of its own; outlives the engine.
+  std::unique_ptr<topology::Topology> own_topology_;
   std::unique_ptr<Engine> engine_;
 };
 

@@ -6,6 +6,7 @@
 #include "dynamics/launch.hpp"
 #include "dynamics/resident_tables.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
+#include "dynamics/cuda/resident_roles.hpp"
 #include "kernels/cuda/resident_steps.hpp"
 #else
 #include "kernels/resident_lanes.hpp"
@@ -21,79 +22,11 @@ struct ResidentShape {
   int width = 0;  ///< replicas of a group
   int groups = 0;
 #ifdef KOKKOS_ENABLE_CUDA
-  int threads = 0;  ///< of a block, which has a group
-  kernels::ResidentRole terms{}, pairs{}, moves{};
-  int parts = 1;  ///< slots that share the pairs of the same residues
-  int pair_slots = 0;
-  bool draws_late = true;  ///< each thread does some of all
-  double cycles = 0;       ///< of a step, expected
+  ResidentRoles roles;
 #endif
 };
 
 #ifdef KOKKOS_ENABLE_CUDA
-
-/// Instructions of a thread for a residue in each role, and for the first vectors of a walk along
-/// the chain: counted on an H200 (Nsight Compute), for the choice of a shape only.
-struct ResidentCosts {
-  static constexpr int terms = 250, walk = 120, pairs = 300, noise = 160, move = 190;
-};
-
-/// Who does what in a block of one width: of all ways that find threads the one that promises the
-/// shortest step. A step takes as long as its slowest thread's instructions after each other, about
-/// 5 cycles each, or as all warps' together, of which a multiprocessor with w warps issues about
-/// 4 w / (w + 10) a cycle (measured with 19 and 26).
-[[nodiscard]] inline ResidentShape best_roles(int residues, int width) {
-  using Cost = ResidentCosts;
-  constexpr double latency_cycles = 5;
-  ResidentShape best;
-  double best_cycles = 1e30;
-  const auto slots = [residues](int rows) { return (residues + rows - 1) / rows; };
-  // Warps of one role each, where a warp has several slots.
-  const int warp_slots = width < 32 ? 32 / width : 1;
-  const auto whole = [&](int count) { return (count + warp_slots - 1) / warp_slots * warp_slots; };
-  const auto consider = [&](const ResidentShape& shape, double slowest, double instructions) {
-    const double warps = shape.threads / 32.0;
-    const double issued_a_cycle = 4 * warps / (warps + 10);
-    const double cycles = std::max(latency_cycles * slowest, instructions / 32 / issued_a_cycle);
-    if (shape.threads > kernels::resident_threads || cycles >= best_cycles) return;
-    best = shape;
-    best.cycles = best_cycles = cycles;
-  };
-  for (int rows = 1; rows <= kernels::resident_rows; ++rows) {
-    ResidentShape shape;
-    shape.terms = shape.moves = shape.pairs = {0, rows};
-    shape.pair_slots = slots(rows);
-    shape.threads = (slots(rows) * width + 31) / 32 * 32;
-    const double one = Cost::walk + rows * (Cost::terms + Cost::pairs + Cost::noise + Cost::move);
-    consider(shape, one, one * shape.threads);
-  }
-  for (int term_rows = 1; term_rows <= kernels::resident_rows; ++term_rows) {
-    for (int move_rows = 1; move_rows <= kernels::resident_rows; ++move_rows) {
-      for (int pair_rows = 1; pair_rows <= kernels::resident_rows; ++pair_rows) {
-        for (const int parts : {1, 2, 4, 8}) {
-          ResidentShape shape;
-          shape.terms = {0, term_rows};
-          shape.moves = {whole(slots(term_rows)), move_rows};
-          shape.pairs = {shape.moves.first + whole(slots(move_rows)), pair_rows};
-          shape.parts = parts;
-          shape.pair_slots = parts * slots(pair_rows);
-          shape.threads = (shape.pairs.first + whole(shape.pair_slots)) * width;
-          shape.draws_late = false;
-          const double terms = Cost::walk + term_rows * Cost::terms;
-          const double pairs = 60 + pair_rows * Cost::pairs / parts;
-          const double noise = move_rows * Cost::noise;
-          // Roles that are not the slowest hinder it a little all the same.
-          const double first =
-              0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
-          consider(shape, first + move_rows * Cost::move,
-                   width * (terms * slots(term_rows) + pairs * shape.pair_slots +
-                            move_rows * (Cost::noise + Cost::move) * slots(move_rows)));
-        }
-      }
-    }
-  }
-  return best;
-}
 
 /// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
 /// promise the shortest step; lanes of a warp that are replicas never part.
@@ -103,11 +36,11 @@ struct ResidentCosts {
   if (group_size == 0) {
     double shortest = 1e30;
     for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
-      const ResidentShape shape = best_roles(residues, of);
+      const auto roles = best_roles(residues, of);
       const int groups = (replicas + of - 1) / of;
       const int rounds = (groups + multiprocessors - 1) / multiprocessors;
-      const double cycles = rounds * shape.cycles;
-      if (shape.threads == 0 || cycles >= shortest) continue;
+      const double cycles = rounds * roles.cycles;
+      if (roles.threads == 0 || cycles >= shortest) continue;
       shortest = cycles;
       width = of;
     }
@@ -116,10 +49,7 @@ struct ResidentCosts {
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
-  ResidentShape shape = best_roles(residues, width);
-  shape.width = width;
-  shape.groups = (replicas + width - 1) / width;
-  return shape;
+  return {width, (replicas + width - 1) / width, best_roles(residues, width)};
 }
 
 template <class Contact>
@@ -128,23 +58,18 @@ class ResidentLauncher {
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
     lists_.reserve(static_cast<std::int64_t>(shape.groups) * kernels::resident_rows *
-                   kernels::resident_quads * shape.threads);
+                   kernels::resident_quads * shape.roles.threads);
     check_cuda(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     kernels::resident_shared_bytes),
                "shared memory of resident replicas");
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) const {
-    const auto logarithm = [](int of) {
-      int n = 0;
-      while ((1 << n) < of) ++n;
-      return n;
-    };
     auto* const start = kernel();
-    start<<<static_cast<unsigned>(shape_.groups), static_cast<unsigned>(shape_.threads),
+    start<<<static_cast<unsigned>(shape_.groups), static_cast<unsigned>(shape_.roles.threads),
             static_cast<std::size_t>(kernels::resident_shared_bytes), device_stream()>>>(
-        {tables_.system(), replicas, first_step, steps, logarithm(shape_.width), shape_.terms,
-         shape_.pairs, shape_.moves, logarithm(shape_.parts), shape_.pair_slots, lists_.data()});
+        resident_run(tables_.system(), replicas, first_step, steps, shape_.width, shape_.roles,
+                     lists_.data()));
     check_cuda(cudaGetLastError(), "the launch of resident replicas");
   }
   [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
@@ -152,8 +77,8 @@ class ResidentLauncher {
  private:
   using Kernel = void(kernels::ResidentRun<Contact>);
   [[nodiscard]] Kernel* kernel() const {
-    return shape_.draws_late ? kernels::advance_resident<true, Contact>
-                             : kernels::advance_resident<false, Contact>;
+    return shape_.roles.draws_late ? kernels::advance_resident<true, Contact>
+                                   : kernels::advance_resident<false, Contact>;
   }
 
   const ResidentTables<Contact>& tables_;

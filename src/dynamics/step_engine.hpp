@@ -34,6 +34,8 @@ class AnyStepEngine {
   virtual void advance(std::int64_t steps) = 0;
   [[nodiscard]] virtual std::int64_t step() const = 0;
   [[nodiscard]] virtual Energies energies() = 0;
+  [[nodiscard]] virtual std::vector<double> screened_energies(
+      const std::vector<double>& kappa_per_nm) = 0;
   [[nodiscard]] virtual Pressure pressure() = 0;
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
@@ -66,6 +68,8 @@ class StepEngine final : public AnyStepEngine {
   void advance(std::int64_t steps) override;
   [[nodiscard]] std::int64_t step() const override { return step_; }
   [[nodiscard]] Energies energies() override;
+  [[nodiscard]] std::vector<double> screened_energies(
+      const std::vector<double>& kappa_per_nm) override;
   [[nodiscard]] Pressure pressure() override;
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;

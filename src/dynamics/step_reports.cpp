@@ -44,6 +44,20 @@ Energies StepEngine<Precision>::energies() {
 }
 
 template <class Precision>
+std::vector<double> StepEngine<Precision>::screened_energies(
+    const std::vector<double>& kappa_per_nm) {
+  ensure_forces();
+  std::vector<double> energies;
+  energies.reserve(kappa_per_nm.size());
+  for (const double kappa : kappa_per_nm) {
+    auto twice = charge_energy_twice(forces_, forces_.unit_charges(kappa));
+    sum_ranks(communicator_, twice);
+    energies.push_back(0.5 * nearest_double(twice.sum[0]) / kernels::energy_counts);
+  }
+  return energies;
+}
+
+template <class Precision>
 Pressure StepEngine<Precision>::pressure() {
   ensure_forces();
   auto kinetic = sum_over("kinetic tensor", owned_,
@@ -110,11 +124,15 @@ EngineStatistics StepEngine<Precision>::statistics() const {
 }
 
 template Energies StepEngine<kernels::Mixed>::energies();
+template std::vector<double> StepEngine<kernels::Mixed>::screened_energies(
+    const std::vector<double>&);
 template Pressure StepEngine<kernels::Mixed>::pressure();
 template system::State StepEngine<kernels::Mixed>::owned_state() const;
 template std::vector<std::array<double, 3>> StepEngine<kernels::Mixed>::owned_forces();
 template EngineStatistics StepEngine<kernels::Mixed>::statistics() const;
 template Energies StepEngine<kernels::Full>::energies();
+template std::vector<double> StepEngine<kernels::Full>::screened_energies(
+    const std::vector<double>&);
 template Pressure StepEngine<kernels::Full>::pressure();
 template system::State StepEngine<kernels::Full>::owned_state() const;
 template std::vector<std::array<double, 3>> StepEngine<kernels::Full>::owned_forces();

@@ -11,6 +11,10 @@ struct ThermodynamicState {
   double contact_strength = 1;  ///< factor of the native contacts' energies and forces
   /// (k/2)(d - centre)^2 on the distance d of two residues; k = 0: none.
   double umbrella_centre_nm = 0, umbrella_k_kj_mol_nm2 = 0;
+  /// Electrostatics of this temperature and salt: of the latter, of a pair of charges one nanometre
+  /// apart (ke / eps_r), and of their screening. Of a coulomb of 0: the topology's own, in all
+  /// states.
+  double ionic_strength_molar = 0, coulomb_kj_mol_nm = 0, kappa_per_nm = 0;
   bool operator==(const ThermodynamicState&) const = default;
 };
 

@@ -20,6 +20,9 @@ void ChosenSamples::add(const FoldingSamples& from, std::size_t n) {
   energy.push_back(from.energy(n));
   q.push_back(static_cast<double>(from.formed_contacts[n]) /
               static_cast<double>(std::max<std::int64_t>(1, from.contacts)));
+  if (!from.radius_of_gyration_nm.empty()) {
+    radius_of_gyration_nm.push_back(from.radius_of_gyration_nm[n]);
+  }
   count[static_cast<std::size_t>(from.state[n])] += 1;
 }
 
@@ -61,7 +64,7 @@ ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random) {
 
 StateReweighting reweighting_of(const FoldingSamples& from, const ChosenSamples& chosen,
                                 std::vector<double> start) {
-  return {from.states, chosen.energy, chosen.count, std::move(start)};
+  return {from.states, chosen.energy, chosen.count, from.screening, std::move(start)};
 }
 
 double deviation(const std::vector<double>& values) {

@@ -13,7 +13,7 @@ namespace nfold::ensemble {
 /// Some of the samples, as MBAR takes them, with what they are averaged for.
 struct ChosenSamples {
   std::vector<EnergyParts> energy;
-  std::vector<double> q;
+  std::vector<double> q, radius_of_gyration_nm;
   std::vector<double> count;  ///< (states)
 
   void add(const FoldingSamples& from, std::size_t n);

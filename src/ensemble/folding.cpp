@@ -8,9 +8,11 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "dynamics/units.hpp"
 #include "ensemble/chosen_samples.hpp"
+#include "ensemble/ladder_curves.hpp"
 #include "ensemble/state_reweighting.hpp"
 
 namespace nfold::ensemble {
@@ -25,16 +27,17 @@ struct Moments {
 
 Moments moments_at(const StateReweighting& mbar, const ChosenSamples& chosen,
                    const ThermodynamicState& state, std::int64_t residues) {
+  const PotentialIn potential(state, mbar.screening());
   const double kelvin = state.temperature_kelvin;
   const auto weights = mbar.weights(state);
   Moments m;
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    m.energy += weights[n] * chosen.energy[n].potential(state);
+    m.energy += weights[n] * potential(chosen.energy[n]);
     m.q += weights[n] * chosen.q[n];
   }
   double variance = 0;
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    const double off = chosen.energy[n].potential(state) - m.energy;
+    const double off = potential(chosen.energy[n]) - m.energy;
     variance += weights[n] * off * off;
   }
   m.heat_capacity = variance / (dynamics::k_boltzmann * kelvin * kelvin) +
@@ -77,16 +80,6 @@ double barrier_of(const std::vector<double>& profile) {
   return std::isfinite(best) ? best : 0;
 }
 
-/// Equally spaced coordinates from end to end.
-std::vector<double> coordinates_along(const LadderPath& path, int points) {
-  std::vector<double> all;
-  all.reserve(static_cast<std::size_t>(points));
-  for (int k = 0; k < points; ++k) {
-    all.push_back(path.lowest() + (path.highest() - path.lowest()) * k / (points - 1));
-  }
-  return all;
-}
-
 /// Coordinate of the highest heat capacity.
 double folding_coordinate(const StateReweighting& mbar, const ChosenSamples& chosen,
                           const LadderPath& path, std::int64_t residues) {
@@ -102,10 +95,15 @@ double folding_coordinate(const StateReweighting& mbar, const ChosenSamples& cho
 }  // namespace
 
 EnergyParts FoldingSamples::energy(std::size_t sample) const {
-  const auto& in = states[static_cast<std::size_t>(state[sample])];
-  return EnergyParts::of(potential_kj_mol[sample],
-                         contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
-                         distance_nm.empty() ? 0 : distance_nm[sample], in);
+  EnergyParts parts{0, contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
+                    distance_nm.empty() ? 0 : distance_nm[sample]};
+  const auto nodes = static_cast<std::ptrdiff_t>(screening.size());
+  if (nodes > 0) {
+    const auto first = screened.begin() + static_cast<std::ptrdiff_t>(sample) * nodes;
+    parts.screened.assign(first, first + nodes);
+  }
+  return potential_in(states[static_cast<std::size_t>(state[sample])])
+      .with_rest(std::move(parts), potential_kj_mol[sample]);
 }
 
 StartsCompared compare_starts(const FoldingSamples& samples) {
@@ -167,8 +165,7 @@ double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, doub
 }
 
 FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
-  if (samples.size() == 0 || samples.replicas <= 0 ||
-      samples.size() % static_cast<std::size_t>(samples.replicas) != 0) {
+  if (!samples.are_whole()) {
     throw std::invalid_argument("no samples, or not of all replicas");
   }
   const auto chosen = thinned(samples);
@@ -187,8 +184,8 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   }
   const double folds_at = peak(along, found.heat_capacity_kj_mol_kelvin);
   const auto folding = path.at(folds_at);
-  found.folding_kelvin.value = folding.temperature_kelvin;
-  found.folding_contact_strength.value = folding.contact_strength;
+  found.folding_state = folding;
+  found.folds_at.value = folds_at;
   found.maximum_is_inside = folds_at > path.lowest() && folds_at < path.highest();
   for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
   for (const auto& state : samples.states) {
@@ -207,8 +204,7 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
     places.push_back(folding_coordinate(other, again, path, samples.residues));
     barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
   }
-  (path.varies() == Varies::temperature ? found.folding_kelvin : found.folding_contact_strength)
-      .error = deviation(places);
+  found.folds_at.error = deviation(places);
   found.barrier_kt.error = deviation(barriers);
   return found;
 }

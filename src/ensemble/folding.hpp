@@ -13,12 +13,22 @@ namespace nfold::ensemble {
 struct FoldingSamples {
   std::vector<ThermodynamicState> states;  ///< a LadderPath
   std::int64_t replicas = 0, contacts = 0, residues = 0;
-  std::vector<double> potential_kj_mol;  ///< in the state that the sample is of
-  std::vector<double> contact_kj_mol;    ///< native contacts' at strength 1; empty: all 0
-  std::vector<double> distance_nm;       ///< what umbrellas act on; empty: there are none
+  std::vector<double> potential_kj_mol;       ///< in the state that the sample is of
+  std::vector<double> contact_kj_mol;         ///< native contacts' at strength 1; empty: all 0
+  std::vector<double> distance_nm;            ///< what umbrellas act on; empty: there are none
+  ScreeningNodes screening;                   ///< where the states' electrostatics differ
+  std::vector<double> screened;               ///< (samples, nodes) see EnergyParts
+  std::vector<double> radius_of_gyration_nm;  ///< mean over chains; empty: not known
   std::vector<std::int32_t> formed_contacts, state;
   [[nodiscard]] std::size_t size() const { return state.size(); }
   [[nodiscard]] EnergyParts energy(std::size_t sample) const;
+  [[nodiscard]] PotentialIn potential_in(const ThermodynamicState& any) const {
+    return PotentialIn(any, screening);
+  }
+  /// Of all replicas at some times; else there is nothing to average.
+  [[nodiscard]] bool are_whole() const {
+    return size() > 0 && replicas > 0 && size() % static_cast<std::size_t>(replicas) == 0;
+  }
 };
 
 /// A number and the standard error that resampling whole stretches of time and ladders gives it.
@@ -29,15 +39,15 @@ struct Estimate {
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
-  std::vector<double> reduced_free_energy;          ///< (states) f_k, the first 0
-  std::vector<ThermodynamicState> grid;             ///< (grid)
-  std::vector<double> heat_capacity_kj_mol_kelvin;  ///< (grid) with the kinetic part, 3 N k / 2
+  std::vector<double> reduced_free_energy;  ///< (states) f_k, the first 0
+  std::vector<ThermodynamicState> grid;     ///< (grid)
+  /// (grid) with the kinetic part, 3 N k / 2; by fluctuations of the energy, at the screening that
+  /// charges have there.
+  std::vector<double> heat_capacity_kj_mol_kelvin;
   std::vector<double> mean_energy_kj_mol, mean_native_fraction;  ///< (grid)
-  /// Where the heat capacity has its maximum; an error of what varies along the ladder, else 0.
-  Estimate folding_kelvin, folding_contact_strength;
-  [[nodiscard]] ThermodynamicState folding_state() const {
-    return {folding_kelvin.value, folding_contact_strength.value};
-  }
+  /// Where the heat capacity has its maximum, and its coordinate along the ladder.
+  ThermodynamicState folding_state;
+  Estimate folds_at;
   bool maximum_is_inside = false;       ///< else it is at an end of the ladder, and says little
   std::vector<double> native_fraction;  ///< (bins) centres
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],

@@ -131,14 +131,14 @@ std::optional<FoldingOrder> folding_order(const FoldingThermodynamics& found,
                                           const dynamics::ObservedCounts& counts,
                                           const std::vector<dynamics::ObservedContact>& contacts,
                                           int residues) {
-  const double kelvin = found.folding_kelvin.value;
+  const double kelvin = found.folding_state.temperature_kelvin;
   const auto& profile = found.at_folding_kj_mol;
   if (profile.size() != static_cast<std::size_t>(dynamics::ObserverPlan::q_bins)) return {};
   const auto windows = folding_windows(profile, kelvin);
   if (!windows) return std::nullopt;
   FoldingOrder order;
   order.windows = *windows;
-  order.states = states_near(LadderPath(states), found.folding_state());
+  order.states = states_near(LadderPath(states), found.folding_state);
   order.native_contacts.resize(static_cast<std::size_t>(residues));
   for (const auto& c : contacts) {
     order.native_contacts[static_cast<std::size_t>(c.i)] += 1;

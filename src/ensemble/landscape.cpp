@@ -91,11 +91,12 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
     throw std::invalid_argument("no samples, or free energies of other states");
   }
   const bool plain = !scales_contacts(samples.states) && !has_umbrellas(samples.states) &&
-                     state.contact_strength == 1;
+                     samples.screening.size() == 0 && state.contact_strength == 1;
+  const auto potential = samples.potential_in(state);
   std::vector<double> energy;
   energy.reserve(samples.size());
   for (std::size_t n = 0; n < samples.size(); ++n) {
-    energy.push_back(samples.energy(n).potential(state));
+    energy.push_back(potential(samples.energy(n)));
   }
   const auto [low, high] = std::minmax_element(energy.begin(), energy.end());
   const auto log_count = log_counts(samples, reduced_free_energy);
@@ -105,11 +106,13 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
     const LogWeights weight(samples, log_count, beta_of(state), *low, *high);
     for (const double e : energy) logs.push_back(weight(e));
   } else {
+    std::vector<PotentialIn> in_state;
+    in_state.reserve(samples.states.size());
+    for (const auto& one : samples.states) in_state.push_back(samples.potential_in(one));
     for (std::size_t n = 0; n < samples.size(); ++n) {
       const auto parts = samples.energy(n);
-      logs.push_back(log_weight(log_count, reduced_potential(parts, state), [&](std::size_t k) {
-        return reduced_potential(parts, samples.states[k]);
-      }));
+      logs.push_back(log_weight(log_count, potential.reduced(parts),
+                                [&](std::size_t k) { return in_state[k].reduced(parts); }));
     }
   }
   const double largest = *std::max_element(logs.begin(), logs.end());

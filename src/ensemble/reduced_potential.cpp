@@ -3,6 +3,7 @@
 #include "ensemble/reduced_potential.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <stdexcept>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr auto kelvin = &ThermodynamicState::temperature_kelvin;
 constexpr auto strength = &ThermodynamicState::contact_strength;
+constexpr auto salt = &ThermodynamicState::ionic_strength_molar;
 constexpr auto centre = &ThermodynamicState::umbrella_centre_nm;
 
 double ThermodynamicState::*member_of(Varies varies) {
@@ -23,6 +25,8 @@ double ThermodynamicState::*member_of(Varies varies) {
       return kelvin;
     case Varies::contact_strength:
       return strength;
+    case Varies::ionic_strength:
+      return salt;
     case Varies::umbrella_centre:
       break;
   }
@@ -38,21 +42,42 @@ bool is_ordered(const std::vector<ThermodynamicState>& states, double Thermodyna
          }) == states.end();
 }
 
+ThermodynamicState between(const ThermodynamicState& a, const ThermodynamicState& b, double share) {
+  ThermodynamicState found;
+  for (const auto member : {kelvin, strength, centre, &ThermodynamicState::umbrella_k_kj_mol_nm2,
+                            salt, &ThermodynamicState::coulomb_kj_mol_nm}) {
+    found.*member = (1 - share) * a.*member + share * b.*member;
+  }
+  found.kappa_per_nm = std::sqrt((1 - share) * a.kappa_per_nm * a.kappa_per_nm +
+                                 share * b.kappa_per_nm * b.kappa_per_nm);
+  return found;
+}
+
 }  // namespace
 
 double beta_of(const ThermodynamicState& state) {
   return 1 / (dynamics::k_boltzmann * state.temperature_kelvin);
 }
 
-EnergyParts EnergyParts::of(double potential, double contacts, double distance_nm,
-                            const ThermodynamicState& state) {
-  EnergyParts parts{0, contacts, distance_nm};
-  parts.rest = potential - parts.potential(state);
-  return parts;
+PotentialIn::PotentialIn(const ThermodynamicState& state, const ScreeningNodes& nodes)
+    : state_(state), beta_(beta_of(state)), screening_(nodes.weights(state.kappa_per_nm)) {
+  for (double& weight : screening_) weight *= state.coulomb_kj_mol_nm;
 }
 
-double reduced_potential(const EnergyParts& energy, const ThermodynamicState& state) {
-  return beta_of(state) * energy.potential(state);
+double PotentialIn::operator()(const EnergyParts& energy) const {
+  const double off = energy.distance_nm - state_.umbrella_centre_nm;
+  double sum = energy.rest + state_.contact_strength * energy.contacts +
+               0.5 * state_.umbrella_k_kj_mol_nm2 * off * off;
+  for (std::size_t k = 0; k < screening_.size(); ++k) {
+    sum += screening_[k] * energy.screened.at(k);
+  }
+  return sum;
+}
+
+EnergyParts PotentialIn::with_rest(EnergyParts energy, double potential_kj_mol) const {
+  energy.rest = 0;
+  energy.rest = potential_kj_mol - (*this)(energy);
+  return energy;
 }
 
 bool LadderPath::is_a_path(const std::vector<ThermodynamicState>& states) {
@@ -62,7 +87,7 @@ bool LadderPath::is_a_path(const std::vector<ThermodynamicState>& states) {
       });
   if (!positive) return false;
   if (is_ordered(states, kelvin, std::less<>())) return true;
-  for (const auto member : {kelvin, strength, centre}) {
+  for (const auto member : {kelvin, strength, salt, centre}) {
     if (is_ordered(states, member, std::equal_to<>())) continue;
     return member != kelvin && (is_ordered(states, member, std::less<>()) ||
                                 is_ordered(states, member, std::greater<>()));
@@ -74,18 +99,23 @@ LadderPath::LadderPath(std::vector<ThermodynamicState> states)
     : states_(std::move(states)), varies_(Varies::temperature) {
   if (!is_a_path(states_)) {
     throw std::invalid_argument(
-        "a ladder's temperatures must be positive and ascend, or be one with contact strengths or "
-        "umbrellas' centres that all rise or all fall");
+        "a ladder's temperatures must be positive and ascend, or be one with contact strengths, "
+        "ionic strengths or umbrellas' centres that all rise or all fall");
   }
-  for (const auto one : {Varies::temperature, Varies::contact_strength, Varies::umbrella_centre}) {
+  for (const auto one : {Varies::temperature, Varies::contact_strength, Varies::ionic_strength,
+                         Varies::umbrella_centre}) {
     if (states_.front().*member_of(one) == states_.back().*member_of(one)) continue;
     varies_ = one;
     return;
   }
 }
 
+double coordinate_of(const ThermodynamicState& state, Varies what) {
+  return state.*member_of(what);
+}
+
 double LadderPath::coordinate(const ThermodynamicState& state) const {
-  return state.*member_of(varies_);
+  return coordinate_of(state, varies_);
 }
 double LadderPath::lowest() const {
   return std::min(coordinate(states_.front()), coordinate(states_.back()));
@@ -100,11 +130,7 @@ ThermodynamicState LadderPath::at(double coordinate_wanted) const {
     const double here = coordinate(states_[k]), next = coordinate(states_[k + 1]);
     if (wanted < std::min(here, next) || wanted > std::max(here, next)) continue;
     const double share = (wanted - here) / (next - here);
-    const auto between = [&](double ThermodynamicState::*member) {
-      return (1 - share) * states_[k].*member + share * states_[k + 1].*member;
-    };
-    ThermodynamicState found{between(kelvin), between(strength), between(centre),
-                             between(&ThermodynamicState::umbrella_k_kj_mol_nm2)};
+    auto found = between(states_[k], states_[k + 1], share);
     found.*member_of(varies_) = wanted;
     return found;
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dynamics/thermodynamic_state.hpp"
+#include "ensemble/screening_nodes.hpp"
 
 namespace nfold::ensemble {
 
@@ -12,39 +13,52 @@ using dynamics::ThermodynamicState;
 
 /// [kJ/mol] The potential energy of one configuration, as far as states weigh parts differently.
 struct EnergyParts {
-  double rest = 0;         ///< all but native contacts
-  double contacts = 0;     ///< at strength 1
+  double rest = 0;         ///< all that is not below
+  double contacts = 0;     ///< native ones, at strength 1
   double distance_nm = 0;  ///< what umbrellas act on
-  [[nodiscard]] double potential(const ThermodynamicState& state) const {
-    return rest + state.contact_strength * contacts + umbrella(state);
-  }
-  [[nodiscard]] double umbrella(const ThermodynamicState& state) const {
-    const double off = distance_nm - state.umbrella_centre_nm;
-    return 0.5 * state.umbrella_k_kj_mol_nm2 * off * off;
-  }
-  /// From the energy [kJ/mol] in a state, and the other two.
-  [[nodiscard]] static EnergyParts of(double potential, double contacts, double distance_nm,
-                                      const ThermodynamicState& state);
+  /// (ScreeningNodes) of the electrostatics with each screening and a coulomb_kj_mol_nm of 1.
+  std::vector<double> screened = {};
 };
 
 /// 1/kT [mol/kJ]
 [[nodiscard]] double beta_of(const ThermodynamicState& state);
-/// U/kT, whose negative is the logarithm of the configuration's weight in the state.
-[[nodiscard]] double reduced_potential(const EnergyParts& energy, const ThermodynamicState& state);
+
+/// The potential energy in one state.
+class PotentialIn {
+ public:
+  /// nodes: of the screened energies that configurations have.
+  explicit PotentialIn(const ThermodynamicState& state, const ScreeningNodes& nodes = {});
+
+  [[nodiscard]] double operator()(const EnergyParts& energy) const;  ///< [kJ/mol]
+  /// U/kT, whose negative is the logarithm of the configuration's weight in the state.
+  [[nodiscard]] double reduced(const EnergyParts& energy) const { return beta_ * (*this)(energy); }
+  /// With the rest that gives this energy in this state.
+  [[nodiscard]] EnergyParts with_rest(EnergyParts energy, double potential_kj_mol) const;
+  /// What each screened energy counts for.
+  [[nodiscard]] const std::vector<double>& screening() const { return screening_; }
+
+ private:
+  ThermodynamicState state_;
+  double beta_;
+  std::vector<double> screening_;  // (nodes)
+};
 
 /// What a ladder's coordinate is.
-enum class Varies { temperature, contact_strength, umbrella_centre };
+enum class Varies { temperature, contact_strength, ionic_strength, umbrella_centre };
 
-/// A ladder as a line through its states, linear between neighbours. Its coordinate is the
-/// temperature [K] where that varies, else the contact strength, else the umbrellas' centre [nm].
+[[nodiscard]] double coordinate_of(const ThermodynamicState& state, Varies what);
+
+/// A ladder as a line through its states, linear between neighbours, in the square of kappa for the
+/// screening: that goes with the salt. Its coordinate is the temperature [K] where that varies,
+/// else the contact strength, else the ionic strength [mol/l], else the umbrellas' centre [nm].
 class LadderPath {
  public:
   /// std::invalid_argument unless is_a_path(states).
   explicit LadderPath(std::vector<ThermodynamicState> states);
 
-  /// The temperature ascends from state to state, or is the same of all while the strength of
-  /// contacts, or if that is one, too, the umbrellas' centre rises or falls throughout.
-  /// Temperatures and strengths are positive.
+  /// The temperature ascends from state to state, or is the same of all while the first of the
+  /// other coordinates that is not rises or falls throughout. Temperatures and strengths of
+  /// contacts are positive.
   [[nodiscard]] static bool is_a_path(const std::vector<ThermodynamicState>& states);
 
   [[nodiscard]] Varies varies() const { return varies_; }

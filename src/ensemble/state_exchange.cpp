@@ -3,6 +3,7 @@
 #include "ensemble/state_exchange.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -20,6 +21,14 @@ enum CameFrom : char {
   the_last_after_it = 2,
   the_last_before_it = 3  // and the first never
 };
+
+/// All numbers of a state.
+constexpr std::array saved_members{
+    &ThermodynamicState::temperature_kelvin,   &ThermodynamicState::contact_strength,
+    &ThermodynamicState::umbrella_centre_nm,   &ThermodynamicState::umbrella_k_kj_mol_nm2,
+    &ThermodynamicState::ionic_strength_molar, &ThermodynamicState::coulomb_kj_mol_nm,
+    &ThermodynamicState::kappa_per_nm};
+static_assert(sizeof(ThermodynamicState) == saved_members.size() * sizeof(double));
 
 /// x with erfc(x) = y, for 0 < y < 2: Newton's method from a rough start.
 double inverse_erfc(double y) {
@@ -67,25 +76,31 @@ std::vector<ThermodynamicState> equalised_ladder(const std::vector<Thermodynamic
     const double wanted = at.back() * static_cast<double>(n) / static_cast<double>(count - 1);
     while (k + 2 < count && at[k + 1] < wanted) ++k;
     const double share = (wanted - at[k]) / (at[k + 1] - at[k]);
-    const auto between = [&](double ThermodynamicState::*member) {
-      const double here = ladder[k].*member, next = ladder[k + 1].*member;
-      return here == next ? here : here * std::pow(next / here, share);
+    const auto& here = ladder[k];
+    const auto& next = ladder[k + 1];
+    const auto by_ratio = [&](double ThermodynamicState::*member) {
+      return here.*member == next.*member
+                 ? here.*member
+                 : here.*member * std::pow(next.*member / here.*member, share);
     };
-    // Centres of umbrellas, which may be 0, in equal steps.
-    const auto& [here, next] = std::pair{ladder[k], ladder[k + 1]};
-    tuned.push_back(
-        {between(&ThermodynamicState::temperature_kelvin),
-         between(&ThermodynamicState::contact_strength),
-         here.umbrella_centre_nm + share * (next.umbrella_centre_nm - here.umbrella_centre_nm),
-         here.umbrella_k_kj_mol_nm2});
+    // Centres of umbrellas and salt, which may be 0, in equal steps.
+    const auto by_steps = [&](double ThermodynamicState::*member) {
+      return here.*member + share * (next.*member - here.*member);
+    };
+    auto state = here;
+    state.temperature_kelvin = by_ratio(&ThermodynamicState::temperature_kelvin);
+    state.contact_strength = by_ratio(&ThermodynamicState::contact_strength);
+    state.umbrella_centre_nm = by_steps(&ThermodynamicState::umbrella_centre_nm);
+    state.ionic_strength_molar = by_steps(&ThermodynamicState::ionic_strength_molar);
+    tuned.push_back(state);
   }
   if (count > 1) tuned.push_back(ladder.back());
   return tuned;
 }
 
 StateExchange::StateExchange(std::vector<ThermodynamicState> ladder, int ladders,
-                             std::uint64_t seed)
-    : ladder_(LadderPath(std::move(ladder)).states()), seed_(seed) {
+                             std::uint64_t seed, ScreeningNodes nodes)
+    : ladder_(LadderPath(std::move(ladder)).states()), seed_(seed), nodes_(std::move(nodes)) {
   if (ladders < 1) throw std::invalid_argument("an exchange of no ladder");
   const int count = states() * ladders;
   for (int replica = 0; replica < count; ++replica) {
@@ -108,6 +123,9 @@ void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
   if (energy.size() != state_of_.size()) {
     throw std::invalid_argument("energies of another number of replicas");
   }
+  std::vector<PotentialIn> potential;
+  potential.reserve(ladder_.size());
+  for (const auto& state : ladder_) potential.emplace_back(state, nodes_);
   for (int ladder = 0; ladder < ladders(); ++ladder) {
     const std::size_t first = static_cast<std::size_t>(ladder) * ladder_.size();
     for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {
@@ -116,8 +134,8 @@ void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
       // What both weigh after a trade, less what they weigh now.
       const auto gain = [&](int replica, int from, int to) {
         const auto& parts = energy[static_cast<std::size_t>(replica)];
-        return reduced_potential(parts, ladder_[static_cast<std::size_t>(to)]) -
-               reduced_potential(parts, ladder_[static_cast<std::size_t>(from)]);
+        return potential[static_cast<std::size_t>(to)].reduced(parts) -
+               potential[static_cast<std::size_t>(from)].reduced(parts);
       };
       const double difference = gain(below, low, low + 1) + gain(above, low + 1, low);
       auto& pair = pairs_[static_cast<std::size_t>(low)];
@@ -206,10 +224,9 @@ std::vector<std::int64_t> StateExchange::saved() const {
   for (const auto& ladder : history_) {
     words.push_back(ladder.step);
     for (const auto& state : ladder.states) {
-      words.push_back(std::bit_cast<std::int64_t>(state.temperature_kelvin));
-      words.push_back(std::bit_cast<std::int64_t>(state.contact_strength));
-      words.push_back(std::bit_cast<std::int64_t>(state.umbrella_centre_nm));
-      words.push_back(std::bit_cast<std::int64_t>(state.umbrella_k_kj_mol_nm2));
+      for (const auto member : saved_members) {
+        words.push_back(std::bit_cast<std::int64_t>(state.*member));
+      }
     }
   }
   return words;
@@ -218,7 +235,7 @@ std::vector<std::int64_t> StateExchange::saved() const {
 void StateExchange::restore(const std::vector<std::int64_t>& words) {
   const std::size_t count = state_of_.size();
   const std::size_t before_history = 1 + 3 * count + 2 * pairs_.size() + 2 * flow_.size();
-  const std::size_t of_a_ladder = 1 + 4 * ladder_.size();
+  const std::size_t of_a_ladder = 1 + saved_members.size() * ladder_.size();
   if (words.size() <= before_history || (words.size() - before_history) % of_a_ladder != 0) {
     throw std::invalid_argument("the exchange saved is of other ladders");
   }
@@ -253,10 +270,7 @@ void StateExchange::restore(const std::vector<std::int64_t>& words) {
     LadderSince ladder{*from++, {}};
     for (int k = 0; k < states(); ++k) {
       ThermodynamicState state;
-      for (auto* const number : {&state.temperature_kelvin, &state.contact_strength,
-                                 &state.umbrella_centre_nm, &state.umbrella_k_kj_mol_nm2}) {
-        *number = std::bit_cast<double>(*from++);
-      }
+      for (const auto member : saved_members) state.*member = std::bit_cast<double>(*from++);
       ladder.states.push_back(state);
     }
     if (!LadderPath::is_a_path(ladder.states)) {

@@ -22,7 +22,8 @@ namespace nfold::ensemble {
 /// States between the same ends with which, by the acceptance found between neighbours, all
 /// neighbours would trade equally often: equal steps of the length that acceptance measures,
 /// erfc^-1 of it (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, 024111 (2005)). acceptance has
-/// one entry fewer.
+/// one entry fewer. The charges of each are those of the state before: what belongs to its
+/// temperature and salt is for the caller to set.
 [[nodiscard]] std::vector<ThermodynamicState> equalised_ladder(
     const std::vector<ThermodynamicState>& ladder, const std::vector<double>& acceptance);
 
@@ -49,8 +50,10 @@ struct FlowStatistics {
 /// ladder r / states and begins at state r % states.
 class StateExchange {
  public:
-  /// std::invalid_argument unless the states are a LadderPath and ladders > 0.
-  StateExchange(std::vector<ThermodynamicState> ladder, int ladders, std::uint64_t seed);
+  /// nodes: of the energies that attempt() is given. std::invalid_argument unless the states are a
+  /// LadderPath and ladders > 0.
+  StateExchange(std::vector<ThermodynamicState> ladder, int ladders, std::uint64_t seed,
+                ScreeningNodes nodes = {});
 
   [[nodiscard]] int replicas() const { return static_cast<int>(state_of_.size()); }
   [[nodiscard]] int states() const { return static_cast<int>(ladder_.size()); }
@@ -60,6 +63,7 @@ class StateExchange {
   /// (replicas) index of the state that each has now.
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
   [[nodiscard]] const ThermodynamicState& thermodynamic_of(int replica) const;
+  [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
 
   /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
   /// them, the seed and the number of attempts so far.
@@ -94,6 +98,7 @@ class StateExchange {
 
   std::vector<ThermodynamicState> ladder_;
   std::uint64_t seed_;
+  ScreeningNodes nodes_;
   std::int64_t attempts_ = 0;
   std::vector<int> state_of_;  // (replicas)
   std::vector<int> holder_;    // (ladders, states) replica at each

@@ -9,8 +9,9 @@ namespace nfold::ensemble {
 namespace {
 
 /// Of all that is the same in all states; of contacts, where those are not; of the square of the
-/// distance, the distance and 1, which make an umbrella.
-std::vector<double> coefficients(const ThermodynamicState& state, bool contacts, bool umbrellas) {
+/// distance, the distance and 1, which make an umbrella; of the energy at each screening.
+std::vector<double> coefficients(const ThermodynamicState& state, bool contacts, bool umbrellas,
+                                 const ScreeningNodes& nodes) {
   const double beta = beta_of(state);
   std::vector<double> c{beta};
   if (contacts) c.push_back(beta * state.contact_strength);
@@ -19,15 +20,18 @@ std::vector<double> coefficients(const ThermodynamicState& state, bool contacts,
     const double centre = state.umbrella_centre_nm;
     c.insert(c.end(), {half, -2 * half * centre, half * centre * centre});
   }
+  const PotentialIn potential(state, nodes);
+  for (const double weight : potential.screening()) c.push_back(beta * weight);
   return c;
 }
 
 analysis::SampledStates sampled(const std::vector<ThermodynamicState>& states,
                                 const std::vector<EnergyParts>& energy,
-                                const std::vector<double>& count, bool contacts, bool umbrellas) {
+                                const std::vector<double>& count, bool contacts, bool umbrellas,
+                                const ScreeningNodes& nodes) {
   analysis::SampledStates all;
   for (const auto& state : states) {
-    const auto c = coefficients(state, contacts, umbrellas);
+    const auto c = coefficients(state, contacts, umbrellas, nodes);
     all.features = c.size();
     all.coefficient.insert(all.coefficient.end(), c.begin(), c.end());
   }
@@ -42,6 +46,7 @@ analysis::SampledStates sampled(const std::vector<ThermodynamicState>& states,
       const double d = one.distance_nm;
       all.feature.insert(all.feature.end(), {d * d, d, 1});
     }
+    all.feature.insert(all.feature.end(), one.screened.begin(), one.screened.end());
   }
   all.count = count;
   return all;
@@ -51,13 +56,15 @@ analysis::SampledStates sampled(const std::vector<ThermodynamicState>& states,
 
 StateReweighting::StateReweighting(const std::vector<ThermodynamicState>& states,
                                    const std::vector<EnergyParts>& energy,
-                                   const std::vector<double>& count, std::vector<double> start)
+                                   const std::vector<double>& count, ScreeningNodes nodes,
+                                   std::vector<double> start)
     : contacts_(scales_contacts(states)),
       umbrellas_(has_umbrellas(states)),
-      mbar_(sampled(states, energy, count, contacts_, umbrellas_), std::move(start)) {}
+      nodes_(std::move(nodes)),
+      mbar_(sampled(states, energy, count, contacts_, umbrellas_, nodes_), std::move(start)) {}
 
 std::vector<double> StateReweighting::weights(const ThermodynamicState& state) const {
-  return mbar_.weights(coefficients(state, contacts_, umbrellas_));
+  return mbar_.weights(coefficients(state, contacts_, umbrellas_, nodes_));
 }
 
 }  // namespace nfold::ensemble

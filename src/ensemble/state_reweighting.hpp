@@ -12,11 +12,13 @@ namespace nfold::ensemble {
 /// Weights of samples in any state, from those of some.
 class StateReweighting {
  public:
-  /// (samples) energies; (states) how many of them each has; start: as analysis::Reweighting.
-  /// What that throws.
+  /// (samples) energies; (states) how many of them each has; nodes: of their screened energies;
+  /// start: as analysis::Reweighting. What that throws.
   StateReweighting(const std::vector<ThermodynamicState>& states,
                    const std::vector<EnergyParts>& energy, const std::vector<double>& count,
-                   std::vector<double> start = {});
+                   ScreeningNodes nodes = {}, std::vector<double> start = {});
+
+  [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return mbar_.free_energies(); }
   /// (samples) their sum 1. Strengths of contacts other than the states', umbrellas or none: what
@@ -26,6 +28,7 @@ class StateReweighting {
  private:
   // What of a configuration states weigh differently: only that is a feature.
   bool contacts_, umbrellas_;
+  ScreeningNodes nodes_;
   analysis::Reweighting mbar_;
 };
 

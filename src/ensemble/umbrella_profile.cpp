@@ -59,9 +59,7 @@ std::vector<double> free_energy(const std::vector<double>& weight, double beta) 
 }  // namespace
 
 UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed) {
-  if (samples.size() == 0 || samples.replicas <= 0 ||
-      samples.size() % static_cast<std::size_t>(samples.replicas) != 0 ||
-      samples.distance_nm.size() != samples.size()) {
+  if (!samples.are_whole() || samples.distance_nm.size() != samples.size()) {
     throw std::invalid_argument("no samples, or not of all replicas, or without distances");
   }
   const auto chosen = thinned(samples);

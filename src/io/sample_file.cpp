@@ -11,25 +11,25 @@
 namespace nfold::io {
 namespace {
 
-constexpr std::array<char, 16> magic{"nfold-samples-2"};
-constexpr std::int64_t header_size = 24;
+constexpr std::array<char, 16> magic{"nfold-samples-3"};
+constexpr std::int64_t header_size = 32;
 
-static_assert(sizeof(ReplicaSample) == 32);
+static_assert(sizeof(ReplicaSample) == 40 && sizeof(SampleFile::Extent) == 16);
 
-std::array<char, header_size> header_of(std::int64_t replicas) {
+std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
   std::array<char, header_size> header{};
   std::memcpy(header.data(), magic.data(), magic.size());
-  std::memcpy(header.data() + magic.size(), &replicas, sizeof(replicas));
+  std::memcpy(header.data() + magic.size(), &extent, sizeof(extent));
   return header;
 }
 
 }  // namespace
 
-SampleFile::SampleFile(const std::filesystem::path& path, std::int64_t replicas, std::int64_t rows)
+SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows)
     : file_(path, rows > 0 ? PosixFile::Mode::update : PosixFile::Mode::create),
-      replicas_(replicas),
+      extent_(extent),
       rows_(rows) {
-  const auto header = header_of(replicas);
+  const auto header = header_of(extent);
   if (rows == 0) {
     file_.write_at(0, std::as_bytes(std::span(header)));
     return;
@@ -37,7 +37,7 @@ SampleFile::SampleFile(const std::filesystem::path& path, std::int64_t replicas,
   std::array<char, header_size> found{};
   const auto read = file_.read_at(0, std::as_writable_bytes(std::span(found)));
   if (read != found.size() || found != header) {
-    throw FileError(path.string() + ": not the samples of " + std::to_string(replicas) +
+    throw FileError(path.string() + ": not the samples of " + std::to_string(extent.replicas) +
                     " replicas; bring the file back, or start anew by --overwrite");
   }
   if (file_.size() < place(rows)) {
@@ -48,22 +48,27 @@ SampleFile::SampleFile(const std::filesystem::path& path, std::int64_t replicas,
   file_.truncate(place(rows));
 }
 
-std::int64_t SampleFile::bytes(std::int64_t rows, std::int64_t replicas) {
-  return rows * (8 + replicas * static_cast<std::int64_t>(sizeof(ReplicaSample)));
+std::int64_t SampleFile::bytes(std::int64_t rows, const Extent& extent) {
+  const auto of_replica = static_cast<std::int64_t>(sizeof(ReplicaSample)) + 8 * extent.screenings;
+  return rows * (8 + extent.replicas * of_replica);
 }
 
-std::int64_t SampleFile::place(std::int64_t row) const {
-  return header_size + bytes(row, replicas_);
-}
+std::int64_t SampleFile::place(std::int64_t row) const { return header_size + bytes(row, extent_); }
 
 void SampleFile::append(const SampleRow& row) {
-  if (static_cast<std::int64_t>(row.replica.size()) != replicas_) {
-    throw std::invalid_argument("a sample of another number of replicas");
+  if (static_cast<std::int64_t>(row.replica.size()) != extent_.replicas ||
+      static_cast<std::int64_t>(row.screened.size()) != extent_.replicas * extent_.screenings) {
+    throw std::invalid_argument("a sample of another number of replicas or screenings");
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
-  std::memcpy(bytes.data(), &row.step, sizeof(row.step));
-  std::memcpy(bytes.data() + sizeof(row.step), row.replica.data(),
-              row.replica.size() * sizeof(ReplicaSample));
+  auto* to = bytes.data();
+  const auto put = [&to](const void* from, std::size_t size) {
+    if (size > 0) std::memcpy(to, from, size);
+    to += size;
+  };
+  put(&row.step, sizeof(row.step));
+  put(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  put(row.screened.data(), row.screened.size() * sizeof(double));
   file_.write_at(place(rows_), bytes);
   ++rows_;
 }
@@ -73,10 +78,16 @@ SampleRow SampleFile::row(std::int64_t index) const {
   std::vector<std::byte> bytes(static_cast<std::size_t>(place(1) - place(0)));
   file_.read_at(place(index), bytes);
   SampleRow row;
-  row.replica.resize(static_cast<std::size_t>(replicas_));
-  std::memcpy(&row.step, bytes.data(), sizeof(row.step));
-  std::memcpy(row.replica.data(), bytes.data() + sizeof(row.step),
-              row.replica.size() * sizeof(ReplicaSample));
+  row.replica.resize(static_cast<std::size_t>(extent_.replicas));
+  row.screened.resize(static_cast<std::size_t>(extent_.replicas * extent_.screenings));
+  const auto* from = bytes.data();
+  const auto take = [&from](void* to, std::size_t size) {
+    if (size > 0) std::memcpy(to, from, size);
+    from += size;
+  };
+  take(&row.step, sizeof(row.step));
+  take(row.replica.data(), row.replica.size() * sizeof(ReplicaSample));
+  take(row.screened.data(), row.screened.size() * sizeof(double));
   return row;
 }
 

@@ -15,6 +15,7 @@ struct ReplicaSample {
   double potential_kj_mol = 0;  ///< in its state
   double contact_kj_mol = 0;    ///< native contacts' energy at strength 1
   double umbrella_distance_nm = 0;
+  double radius_of_gyration_nm = 0;  ///< mean over chains
   std::int32_t formed_contacts = 0;
   std::int32_t state = 0;  ///< index in the ladder, before any exchange at this step
 };
@@ -23,20 +24,27 @@ struct ReplicaSample {
 struct SampleRow {
   std::int64_t step = 0;
   std::vector<ReplicaSample> replica;
+  /// (replicas, screenings) electrostatic energies with each, of a coulomb_kj_mol_nm of 1
+  std::vector<double> screened;
 };
 
-/// Rows of fixed length in the machine's byte order, behind a header of 24 bytes
-/// ("nfold-samples-2", zero, the number of replicas as int64). For one rank. FileError.
+/// Rows of fixed length in the machine's byte order, behind a header of 32 bytes
+/// ("nfold-samples-3", zero, the numbers of replicas and of screenings as int64). For one rank.
+/// FileError.
 class SampleFile {
  public:
+  /// What a row holds.
+  struct Extent {
+    std::int64_t replicas = 0, screenings = 0;
+  };
   /// Goes on behind the first `rows`, dropping others; rows = 0 makes the file anew.
-  SampleFile(const std::filesystem::path& path, std::int64_t replicas, std::int64_t rows);
+  SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows);
 
-  /// std::invalid_argument for another number of replicas.
+  /// std::invalid_argument for another number of replicas or screenings.
   void append(const SampleRow& row);
   void sync() { file_.sync(); }
   /// Of so many rows, without the header.
-  [[nodiscard]] static std::int64_t bytes(std::int64_t rows, std::int64_t replicas);
+  [[nodiscard]] static std::int64_t bytes(std::int64_t rows, const Extent& extent);
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] SampleRow row(std::int64_t index) const;
 
@@ -44,7 +52,8 @@ class SampleFile {
   [[nodiscard]] std::int64_t place(std::int64_t row) const;
 
   PosixFile file_;
-  std::int64_t replicas_, rows_;
+  Extent extent_;
+  std::int64_t rows_;
 };
 
 }  // namespace nfold::io

@@ -18,7 +18,8 @@ namespace nfold::test {
 /// nm.
 inline topology::Topology ubiquitin(
     int copies = 1,
-    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10) {
+    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10,
+    const std::vector<std::string>& parts = {}) {
   topology::GoModel model;
   model.mass_amu = 100;
   model.contacts.map = structure::ContactMap::calpha;
@@ -29,8 +30,14 @@ inline topology::Topology ubiquitin(
   model.copy_spacing_nm = copies > 1 ? 3.2 : 0;                  // neighbours touch
   const char* const elsewhere = std::getenv("NFOLD_INPUT_DIR");  // a binary carried to another host
   const std::string input = elsewhere != nullptr ? elsewhere : NFOLD_INPUT_DIR;
-  return topology::build_go_model(structure::read_structure(input + "/structures/1ubq.pdb.gz"),
-                                  model);
+  return topology::build_go_model(
+      structure::read_structure(input + "/structures/1ubq.pdb.gz", {1, parts}), model);
+}
+
+/// Its first 17 residues.
+inline topology::Topology hairpin(
+    topology::ContactPotential potential = topology::ContactPotential::lennard_jones_12_10) {
+  return ubiquitin(1, potential, {"A:1-17"});
 }
 
 /// Native coordinates shaken by up to `shake_nm`, on the grid of mixed precision, with small

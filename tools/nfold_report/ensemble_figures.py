@@ -45,7 +45,26 @@ def thermodynamics(found):
         axes.plot(found.ladder, np.zeros(len(found.ladder)), "|", color=MUTED,
                   markersize=7, transform=axes.get_xaxis_transform(), clip_on=False)
         axes.set_xlim(along[0], along[-1])
-        axes.set_xlabel("temperature of the model (K)" if found.of_temperature else "strength of native contacts")
+        axes.set_xlabel(found.axis_label)
+    return figure
+
+
+def sizes(found):
+    """Radius of gyration and energy along the ladder: by MBAR, and of each state's own samples."""
+    figure, both = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
+    along = found.table(f"thermodynamics/{found.varies}")
+    columns = (("radius_of_gyration", "radius of gyration (nm)", "Size", BLUE),
+               ("potential_energy", "potential energy (kJ/mol)", "Energy", VERMILION))
+    for axes, (name, label, title, colour) in zip(both, columns):
+        mean, error = found.table(f"thermodynamics/{name}").T
+        axes.fill_between(along, mean - error, mean + error, color=colour, alpha=0.25, linewidth=0)
+        axes.plot(along, mean, color=colour, linewidth=1.8)
+        own, own_error, _ = found.table(f"scan/{name}").T
+        axes.errorbar(found.ladder, own, yerr=np.nan_to_num(own_error), fmt="o", color=INK, markersize=4,
+                      linewidth=1.2)
+        axes.set_ylabel(label)
+        axes.set_title(title)
+        axes.set_xlabel(found.axis_label)
     return figure
 
 

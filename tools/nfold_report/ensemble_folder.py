@@ -47,8 +47,11 @@ class Ensemble:
         """Name of what varies along the ladder, as tables have it."""
         if self.has("exchange/umbrella_centre"):
             return "umbrella_centre"
-        kelvin = self.table("exchange/temperature")
-        return "temperature" if len(kelvin) == 1 or kelvin[0] != kelvin[-1] else "contact_strength"
+        for name in ("temperature", "contact_strength", "ionic_strength"):
+            values = self.tables.get(f"exchange/{name}", [0])
+            if values[0] != values[-1]:
+                return name
+        return "temperature"
 
     @property
     def of_temperature(self):
@@ -56,14 +59,20 @@ class Ensemble:
 
     @property
     def ladder(self):
-        """(states) temperatures [K], contact strengths or centres of umbrellas [nm]."""
+        """(states) temperatures [K], strengths of contacts, of salt [mol/l] or centres of umbrellas [nm]."""
         return self.table(f"exchange/{self.varies}")
 
     def in_words(self, place, digits=4):
         """Of a place along the ladder."""
         text = f"{place:.{digits}g}"
         return {"temperature": f"{text} K", "contact_strength": f"contact strength {text}",
-                "umbrella_centre": f"umbrella at {text} nm"}[self.varies]
+                "ionic_strength": f"{text} mol/l of salt", "umbrella_centre": f"umbrella at {text} nm"}[self.varies]
+
+    @property
+    def axis_label(self):
+        """Of the place along the ladder."""
+        return {"temperature": "temperature of the model (K)", "contact_strength": "strength of native contacts",
+                "ionic_strength": "ionic strength (mol/l)", "umbrella_centre": "centre of the umbrella (nm)"}[self.varies]
 
     @property
     def folding(self):

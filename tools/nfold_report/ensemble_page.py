@@ -17,7 +17,7 @@ def tiles_of(found):
     """(value, what it is)"""
     tiles = []
     if found.folds_within_the_ladder:
-        unit = " K" if found.of_temperature else ""
+        unit = {"temperature": " K", "ionic_strength": " mol/l"}.get(found.varies, "")
         tiles.append((with_error(*found.folding) + unit, f"folding {what_varies(found)} of the model"))
         tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there"))
     acceptance = found.table("exchange/acceptance")
@@ -37,6 +37,11 @@ def write_sections(found, folder):
                      "By MBAR over all samples of all states; marks below: the ladder. Green: the folding "
                      f"{what_varies(found)}, where the heat capacity has its maximum, and its standard error.",
                      f"Heat capacity and mean Q over the {what_varies(found)}")
+    if found.has("thermodynamics/radius_of_gyration"):
+        sections.add("sizes", "Size of the chains", figures.sizes(found),
+                     "Lines: by MBAR over all samples of all states, with their standard error; points: the "
+                     "samples of each state alone. Mean over chains of each one's own radius.",
+                     f"Radius of gyration and energy over the {what_varies(found)}")
     if found.has("umbrella/free_energy"):
         pair = " and ".join(lookup(found.settings, "ensemble.umbrella_residues", []))
         sections.add("umbrella", "Free energy of a distance", figures.umbrella_profile(found),
@@ -80,6 +85,8 @@ def write_ensemble_report(found, folder):
               if found.of_temperature else
               f"{len(ladder)} umbrellas from {ladder[0]:.4g} to {ladder[-1]:.4g} nm"
               if found.varies == "umbrella_centre" else
+              f"{len(ladder)} ionic strengths from {ladder[0]:.4g} to {ladder[-1]:.4g} mol/l"
+              if found.varies == "ionic_strength" else
               f"{len(ladder)} contact strengths from {ladder[0]:.4g} to {ladder[-1]:.4g}")
     replicas = len(found.table("exchange/round_trips"))
     residues = f"{found.residues} residues, " if found.residues else ""

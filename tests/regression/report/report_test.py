@@ -125,6 +125,23 @@ class Report(unittest.TestCase):
                     with Image.open(folder / "report" / f"{one}.png") as image:
                         self.assertGreater(len(image.getcolors(1 << 20)), 8)
 
+    def test_ladder_of_salt(self):
+        folder = self.folder / "salt"
+        command = [str(NFOLD), "run", str(ROOT / "input/calvados2-salt.yaml"), "--quiet", "--threads", "1",
+                   "--output", str(folder)]
+        for setting in ("ensemble.ionic_strengths_molar=[0.02, 0.2, 1]", "ensemble.ladders=2",
+                        "dynamics.steps=10000", "ensemble.equilibration_steps=2000",
+                        "ensemble.exchange_every_steps=200", "ensemble.sample_every_steps=200"):
+            command += ["--set", setting]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual(report.main([str(folder)]), 0)
+        page = (folder / "report/report.html").read_text(encoding="utf-8")
+        self.assertIn("6 replicas at 3 ionic strengths from 0.02 to 1 mol/l", page)
+        self.assertNotIn("heat capacity", page)
+        with Image.open(folder / "report/sizes.png") as image:
+            self.assertGreater(image.width, 1000)
+            self.assertGreater(len(image.getcolors(1 << 20)), 8)
+
     def test_native_state_in_the_trajectory_gives_nfolds_own_q_and_radius(self):
         run = read_run(self.run_folder)
         frames = run.trajectory

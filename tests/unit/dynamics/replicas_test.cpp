@@ -95,6 +95,8 @@ void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
     expect_same_energies(of_a[k].energies, of_b[k].energies, what);
     EXPECT_EQ(of_a[k].formed_contacts, of_b[k].formed_contacts) << what;
     EXPECT_EQ(of_a[k].umbrella_distance_nm, of_b[k].umbrella_distance_nm) << what;
+    EXPECT_EQ(of_a[k].radius_of_gyration_nm, of_b[k].radius_of_gyration_nm) << what;
+    EXPECT_GT(of_a[k].radius_of_gyration_nm, 0.3) << what;
   }
 }
 
@@ -363,7 +365,7 @@ TEST(Replicas, SaysWhyNot) {
   topology.box.length_nm = {20, 20, 20};
   EXPECT_EQ(why_not_resident(topology, settings), "there is a periodic box");
   EXPECT_EQ(ReplicaSet(topology, settings, starts_of(topology, 1)).description(),
-            "one after another, because there is a periodic box");
+            "an engine each, because there is a periodic box");
 }
 
 }  // namespace

@@ -116,8 +116,7 @@ TEST(FoldingOrder, WindowsAreTheBasinsAndThePass) {
 TEST(FoldingOrder, PhiIsTheShareThatIsFormedAtThePass) {
   const double kelvin = 120;
   FoldingThermodynamics found;
-  found.folding_kelvin.value = kelvin;
-  found.folding_contact_strength.value = 1;
+  found.folding_state.temperature_kelvin = kelvin;
   found.at_folding_kj_mol = two_basins(dynamics::k_boltzmann * kelvin);
   // Contact 0 forms before the pass, contact 1 after it, contact 2 is always there; the hot third
   // state would say otherwise and is too far away to be asked.

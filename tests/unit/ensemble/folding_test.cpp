@@ -43,14 +43,13 @@ FoldingSamples two_states(int ladders, int times) {
 TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   const auto found = folding_thermodynamics(two_states(20, 300), 1);
   EXPECT_TRUE(found.maximum_is_inside);
-  EXPECT_GT(found.folding_kelvin.error, 0);
-  EXPECT_LT(found.folding_kelvin.error, 0.1);
-  EXPECT_NEAR(found.folding_kelvin.value, 339.72865165, 4 * found.folding_kelvin.error + 0.02);
+  EXPECT_GT(found.folds_at.error, 0);
+  EXPECT_LT(found.folds_at.error, 0.1);
+  EXPECT_NEAR(found.folds_at.value, 339.72865165, 4 * found.folds_at.error + 0.02);
   const double kinetic = 1.5 * dynamics::k_boltzmann;
   EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
   EXPECT_EQ(found.grid[60], ThermodynamicState{340});
-  EXPECT_EQ(found.folding_contact_strength.value, 1);
-  EXPECT_EQ(found.folding_contact_strength.error, 0);
+  EXPECT_EQ(found.folding_state.contact_strength, 1);
   EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
   EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
   EXPECT_GT(found.barrier_kt.value, 2);
@@ -105,12 +104,11 @@ TEST(Folding, FindsTheContactStrengthOfTwoStates) {
   const auto samples = Strengths::samples(10, 300);
   const auto found = folding_thermodynamics(samples, 1);
   EXPECT_TRUE(found.maximum_is_inside);
-  const auto& strength = found.folding_contact_strength;
+  const auto& strength = found.folds_at;
   EXPECT_GT(strength.error, 0);
   EXPECT_LT(strength.error, 0.01);
   EXPECT_NEAR(strength.value, Strengths::midpoint(), 4 * strength.error + 1e-3);
-  EXPECT_EQ(found.folding_kelvin.value, 120);
-  EXPECT_EQ(found.folding_kelvin.error, 0);
+  EXPECT_EQ(found.folding_state.temperature_kelvin, 120);
   // Mean energies and Q along the ladder, and free energies of its states.
   for (const std::size_t k : {20U, 60U, 100U}) {
     const double s = found.grid[k].contact_strength, p = Strengths::folded_share(s);

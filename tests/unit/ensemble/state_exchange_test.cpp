@@ -207,7 +207,7 @@ TEST(StateExchange, KeepsEachStrengthsDistribution) {
   constexpr double deep_kj_mol = -2;
   StateExchange exchange(ladder, 100, 3);
   const auto formed_share = [&](const ThermodynamicState& state) {
-    const double weight = std::exp(-reduced_potential({0, deep_kj_mol}, state));
+    const double weight = std::exp(-PotentialIn(state).reduced({0, deep_kj_mol}));
     return weight / (1 + weight);
   };
   std::mt19937_64 random(8);

@@ -31,7 +31,7 @@ FoldingSamples windows(int ladders, int times) {
       const double well = 0.5 * well_k * std::pow(d - well_nm, 2);
       const EnergyParts parts{well, 0, d};
       samples.distance_nm.push_back(d);
-      samples.potential_kj_mol.push_back(parts.potential(state));
+      samples.potential_kj_mol.push_back(PotentialIn(state)(parts));
       samples.formed_contacts.push_back(d < 2 ? 90 : 10);
       samples.state.push_back(k);
     }

@@ -11,11 +11,12 @@
 namespace nfold::io {
 namespace {
 
-SampleRow row_of(std::int64_t step, int replicas) {
+SampleRow row_of(std::int64_t step, int replicas, int screenings = 0) {
   SampleRow row;
   row.step = step;
   for (int r = 0; r < replicas; ++r) {
-    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, r, r % 2});
+    row.replica.push_back({0.5 * r - double(step), -0.25 * r, 0.125 * r, 1.5 * r, r, r % 2});
+    for (int k = 0; k < screenings; ++k) row.screened.push_back(r + 0.01 * k);
   }
   return row;
 }
@@ -24,12 +25,13 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   {
-    SampleFile file(path, 3, 0);
+    SampleFile file(path, {3}, 0);
     for (int k = 0; k < 5; ++k) file.append(row_of(std::int64_t{100} * k, 3));
     file.sync();
     EXPECT_THROW(file.append(row_of(1, 2)), std::invalid_argument);
+    EXPECT_THROW(file.append(row_of(1, 3, 1)), std::invalid_argument);
   }
-  SampleFile file(path, 3, 2);  // a checkpoint after two of them
+  SampleFile file(path, {3}, 2);  // a checkpoint after two of them
   EXPECT_EQ(file.rows(), 2);
   file.append(row_of(777, 3));
   EXPECT_EQ(file.row(1).step, 100);
@@ -40,13 +42,28 @@ TEST(SampleFile, GivesBackWhatItWasGiven) {
   EXPECT_THROW((void)file.row(3), std::out_of_range);
 }
 
+TEST(SampleFile, KeepsScreenedEnergies) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "a.samples";
+  const SampleFile::Extent extent{3, 4};
+  {
+    SampleFile file(path, extent, 0);
+    for (int k = 0; k < 3; ++k) file.append(row_of(std::int64_t{100} * k, 3, 4));
+  }
+  const SampleFile file(path, extent, 3);
+  EXPECT_EQ(file.row(1).screened, row_of(100, 3, 4).screened);
+  EXPECT_EQ(file.row(2).replica[2].radius_of_gyration_nm, 3);
+  EXPECT_EQ(std::int64_t(std::filesystem::file_size(path)), 32 + SampleFile::bytes(3, extent));
+}
+
 TEST(SampleFile, RefusesAnothersFile) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
-  { SampleFile(path, 3, 0).append(row_of(0, 3)); }
-  EXPECT_THROW(SampleFile(path, 4, 1), FileError);
-  EXPECT_THROW(SampleFile(path, 3, 2), FileError);
-  EXPECT_THROW(SampleFile(folder.path() / "none", 3, 1), FileError);
+  { SampleFile(path, {3}, 0).append(row_of(0, 3)); }
+  EXPECT_THROW(SampleFile(path, {4}, 1), FileError);
+  EXPECT_THROW(SampleFile(path, {3, 2}, 1), FileError);
+  EXPECT_THROW(SampleFile(path, {3}, 2), FileError);
+  EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), FileError);
 }
 
 }  // namespace

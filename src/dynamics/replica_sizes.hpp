@@ -1,0 +1,51 @@
+// Radii of gyration of many replicas, computed where their positions are.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dynamics/device_array.hpp"
+#include "dynamics/launch.hpp"
+#include "kernels/replica_sizes.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+class ReplicaSizes {
+ public:
+  explicit ReplicaSizes(const topology::Topology& topology)
+      : chains_(static_cast<int>(topology.chains.size())) {
+    std::vector<double> mass;
+    mass.reserve(topology.residues.size());
+    for (const auto& residue : topology.residues) mass.push_back(residue.mass_amu);
+    std::vector<std::int32_t> first;
+    first.reserve(topology.chains.size() + 1);
+    for (const auto& chain : topology.chains) first.push_back(chain.first);
+    first.push_back(topology.residue_count());
+    mass_.upload(mass);
+    chain_first_.upload(first);
+  }
+
+  /// (replicas) the mean over the chains of each replica.
+  [[nodiscard]] std::vector<double> radii_of_gyration_nm(
+      const kernels::ReplicaPositions& replicas) {
+    radius_.reserve(replicas.replicas);
+    launch("radii of gyration", replicas.replicas,
+           kernels::MeanRadiusOfGyration{replicas, mass_.data(), chain_first_.data(), chains_,
+                                         radius_.data()});
+    fence();
+    return radius_.download(replicas.replicas);
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return mass_.bytes() + chain_first_.bytes() + radius_.bytes();
+  }
+
+ private:
+  int chains_;
+  DeviceArray<double> mass_{"replica_sizes.mass"};
+  DeviceArray<std::int32_t> chain_first_{"replica_sizes.chain_first"};
+  DeviceArray<double> radius_{"replica_sizes.radius"};
+};
+
+}  // namespace nfold::dynamics

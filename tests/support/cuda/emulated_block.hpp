@@ -1,0 +1,137 @@
+// A block of a CUDA kernel as threads of a CPU, so that such kernels are tested where no GPU is.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Include before a header of kernels/cuda; with tests/support/cuda as the first include path, what
+// only a GPU's assembly can say comes from there. Every thread of the block is one of the system's,
+// so barriers and atomic additions are tested for what they must do, and a build with
+// -fsanitize=thread finds what lacks one. Not here: shuffles, clusters, anything about speed.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace nfold::test {
+
+struct Index3 {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+/// What the threads of one block share.
+class EmulatedBlock {
+ public:
+  explicit EmulatedBlock(unsigned threads) : all_(threads) {
+    if (threads % 32 != 0) throw std::invalid_argument("a block of parts of warps");
+    for (unsigned warp = 0; warp < threads / 32; ++warp) {
+      warps_.push_back(std::make_unique<std::barrier<>>(32));
+    }
+  }
+  void sync_all() { all_.arrive_and_wait(); }
+  void sync_warp(unsigned warp) { warps_[warp]->arrive_and_wait(); }
+  bool any(bool mine) {
+    auto& turn = turn_of_flag();
+    if (mine) flag_[turn % 2] = true;
+    sync_all();
+    const bool found = flag_[turn % 2];
+    flag_[++turn % 2] = false;  // nobody sets it before all have passed here
+    sync_all();
+    return found;
+  }
+
+  static EmulatedBlock*& current() {
+    static thread_local EmulatedBlock* block = nullptr;
+    return block;
+  }
+
+ private:
+  static unsigned& turn_of_flag() {
+    static thread_local unsigned turn = 0;
+    return turn;
+  }
+  std::barrier<> all_;
+  std::vector<std::unique_ptr<std::barrier<>>> warps_;
+  std::atomic<bool> flag_[2] = {false, false};
+};
+
+}  // namespace nfold::test
+
+// The language's own names, in the global namespace as there.
+inline thread_local nfold::test::Index3 threadIdx, blockIdx, blockDim;
+
+#define __device__
+#define __global__
+#define __shared__
+#define __grid_constant__
+#define __noinline__
+#define __launch_bounds__(...)
+#define __align__(n) __attribute__((aligned(n)))
+
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a < b ? b : a; }
+
+inline void __syncthreads() { nfold::test::EmulatedBlock::current()->sync_all(); }
+inline void __syncwarp() { nfold::test::EmulatedBlock::current()->sync_warp(threadIdx.x / 32); }
+inline int __syncthreads_or(int mine) {
+  return nfold::test::EmulatedBlock::current()->any(mine != 0) ? 1 : 0;
+}
+inline int atomicAdd(int* to, int n) {
+  // Sums of a GPU wrap.
+  auto* const bits = reinterpret_cast<unsigned*>(to);
+  return static_cast<int>(std::atomic_ref<unsigned>(*bits).fetch_add(static_cast<unsigned>(n)));
+}
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
+/// To the nearest, ties to even; beyond the range its end, and 0 for no number.
+inline int __float2int_rn(float x) {
+  if (std::isnan(x)) return 0;
+  const double nearest = std::nearbyint(static_cast<double>(x));
+  return static_cast<int>(std::clamp<double>(nearest, std::numeric_limits<int>::min(),
+                                             std::numeric_limits<int>::max()));
+}
+inline double __hiloint2double(int high, int low) {
+  return std::bit_cast<double>(
+      (static_cast<std::uint64_t>(static_cast<std::uint32_t>(high)) << 32U) |
+      static_cast<std::uint32_t>(low));
+}
+
+namespace nfold::test {
+
+/// Runs kernel() for each thread of each block, one block after another.
+template <class Kernel>
+void run_blocks(unsigned blocks, unsigned threads, const Kernel& kernel) {
+  for (unsigned b = 0; b < blocks; ++b) {
+    EmulatedBlock block(threads);
+    std::vector<std::jthread> all;
+    all.reserve(threads);
+    for (unsigned t = 0; t < threads; ++t) {
+      all.emplace_back([&, b, t] {
+        EmulatedBlock::current() = &block;
+        threadIdx = {t, 0, 0};
+        blockIdx = {b, 0, 0};
+        blockDim = {threads, 1, 1};
+        kernel();
+      });
+    }
+  }
+}
+
+}  // namespace nfold::test

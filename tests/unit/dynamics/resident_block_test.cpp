@@ -1,0 +1,241 @@
+// The resident kernel of CUDA on emulated blocks: the bits of engines, in every shape.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dynamics/resident_tables.hpp"
+#include "dynamics/step_constants.hpp"
+#include "dynamics/units.hpp"
+#include "support/cuda/emulated_block.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+// After the emulated language.
+#include "dynamics/cuda/resident_roles.hpp"
+#include "kernels/cuda/resident_steps.hpp"
+
+namespace nfold::kernels {
+// What the kernel finds as its dynamic shared memory.
+alignas(16) char resident_shared[resident_shared_bytes];
+}  // namespace nfold::kernels
+
+namespace nfold::dynamics {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+using kernels::Contact1210;
+using kernels::ContactGaussian;
+using kernels::Mixed;
+
+EngineSettings settings_of_go() {
+  EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.friction_per_ps = 0.2;
+  s.seed = 0x123456789abcdef;
+  return s;
+}
+
+struct Replica {
+  std::uint32_t number;
+  double kelvin;
+  float strength;
+  system::State state;
+  double centre_nm = 1, k_kj_mol_nm2 = 150;  // of an umbrella, where the system has one
+};
+
+std::vector<Replica> some_replicas(const topology::Topology& topology, int count) {
+  std::vector<Replica> all;
+  for (int k = 0; k < count; ++k) {
+    const auto number = static_cast<std::uint32_t>(3 + 70'000 * k);
+    auto state = k % 3 == 2 ? unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
+                            : test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k));
+    draw_velocities(topology, 100 + k, 99, number, state);
+    all.push_back({number, 100.0 + k, k % 2 == 0 ? 1.0F : 0.75F, state, 1 + 0.1 * k});
+  }
+  return all;
+}
+
+/// Memory of a launch, (groups, residues, 3, width), all groups whole.
+struct Launch {
+  std::vector<std::int64_t> position;
+  std::vector<double> velocity, noise;
+  std::vector<std::int32_t> force;
+  std::vector<std::uint32_t> number;
+  std::vector<float> strength;
+  std::vector<int> unsure;
+  std::vector<kernels::ResidentUmbrella> umbrella;
+  std::vector<uint2> lists;
+};
+
+std::size_t place_of(int replica, int residue, int axis, int residues, int width) {
+  const int row = ((replica / width * residues + residue) * 3 + axis) * width;
+  return static_cast<std::size_t>(row) + static_cast<std::size_t>(replica % width);
+}
+
+template <class Contact>
+Launch advanced(const topology::Topology& topology, const std::vector<Replica>& replicas, int width,
+                const ResidentRoles& roles, std::int64_t steps, const UmbrellaPair& pair) {
+  const auto settings = settings_of_go();
+  constexpr double skin_nm = 0.12;  // as on a GPU
+  const ResidentTables<Contact> tables(topology, settings, skin_nm, pair);
+  const auto count = static_cast<int>(replicas.size());
+  const int groups = count / width, residues = topology.residue_count();
+  Launch launch;
+  const auto components = static_cast<std::size_t>(count) * static_cast<std::size_t>(residues) * 3;
+  launch.position.resize(components);
+  launch.velocity.resize(components);
+  launch.force.resize(components);
+  launch.unsure.resize(replicas.size());
+  launch.lists.resize(static_cast<std::size_t>(groups) * kernels::resident_rows *
+                      kernels::resident_quads * static_cast<std::size_t>(roles.threads));
+  for (int r = 0; r < count; ++r) {
+    const auto& one = replicas[static_cast<std::size_t>(r)];
+    launch.number.push_back(one.number);
+    launch.strength.push_back(one.strength);
+    launch.umbrella.push_back({{one.centre_nm, one.k_kj_mol_nm2},
+                               {static_cast<float>(one.centre_nm),
+                                static_cast<float>(one.k_kj_mol_nm2) * quanta_a_unit}});
+    for (int i = 0; i < residues; ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto at = place_of(r, i, axis, residues, width);
+        const auto row = static_cast<std::size_t>(i), a = static_cast<std::size_t>(axis);
+        launch.position[at] = one.state.position[row][a];
+        launch.velocity[at] = one.state.velocity[row][a];
+      }
+    }
+  }
+  for (const double mass : tables.class_masses_amu()) {
+    for (const auto& one : replicas) {
+      launch.noise.push_back(kick_of(mass, one.kelvin, settings.time_step_ps,
+                                     tables.system().constants.velocity_decay, Mixed::force_quantum)
+                                 .noise);
+    }
+  }
+  const kernels::ResidentReplicas where{count,
+                                        groups,
+                                        launch.position.data(),
+                                        launch.velocity.data(),
+                                        launch.force.data(),
+                                        launch.number.data(),
+                                        launch.noise.data(),
+                                        launch.strength.data(),
+                                        launch.umbrella.data(),
+                                        launch.unsure.data()};
+  const auto run =
+      resident_run(tables.system(), where, 0, steps, width, roles, launch.lists.data());
+  test::run_blocks(static_cast<unsigned>(groups), static_cast<unsigned>(roles.threads), [&] {
+    if (roles.draws_late) {
+      kernels::advance_resident<true, Contact>(run);
+    } else {
+      kernels::advance_resident<false, Contact>(run);
+    }
+  });
+  return launch;
+}
+
+template <class Contact>
+void expect_engines_bits(const topology::Topology& topology, int count, int width,
+                         const ResidentRoles& roles, std::int64_t steps,
+                         const UmbrellaPair& pair = {}) {
+  const auto replicas = some_replicas(topology, count);
+  const auto launch = advanced<Contact>(topology, replicas, width, roles, steps, pair);
+  const int residues = topology.residue_count();
+  for (int r = 0; r < count; ++r) {
+    const auto& one = replicas[static_cast<std::size_t>(r)];
+    auto settings = settings_of_go();
+    settings.replica = one.number;
+    settings.temperature_kelvin = one.kelvin;
+    settings.contact_strength = one.strength;
+    auto held = topology;
+    if (pair.is_there()) {
+      held.restraints.push_back({pair.first, pair.second, one.centre_nm, one.k_kj_mol_nm2});
+    }
+    auto engine = test::engine_alone(held, settings, one.state);
+    engine.advance(steps);
+    const auto state = engine.owned_state();
+    const auto forces = engine.owned_forces();
+    int wrong = 0;
+    for (int i = 0; i < residues; ++i) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto at = place_of(r, i, axis, residues, width);
+        const auto row = static_cast<std::size_t>(i), a = static_cast<std::size_t>(axis);
+        wrong += launch.position[at] != state.position[row][a] ? 1 : 0;
+        wrong += launch.velocity[at] != state.velocity[row][a] ? 1 : 0;
+        wrong += launch.force[at] * Mixed::force_quantum != forces[row][a] ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(wrong, 0) << "replica " << r << " of width " << width << " with " << roles.threads
+                        << " threads";
+    EXPECT_EQ(launch.unsure[static_cast<std::size_t>(r)], 0) << r;
+  }
+}
+
+/// The shape that a launch of this width chooses.
+TEST(ResidentBlock, GivesTheEnginesBitsInEveryWidth) {
+  const auto topology = test::hairpin();
+  for (const int width : {1, 2, 4, 8, 16, 32}) {
+    expect_engines_bits<Contact1210>(topology, width, width,
+                                     best_roles(topology.residue_count(), width), 60);
+  }
+}
+
+TEST(ResidentBlock, SeveralGroupsAreApart) {
+  const auto topology = test::hairpin();
+  expect_engines_bits<Contact1210>(topology, 12, 4, best_roles(topology.residue_count(), 4), 40);
+}
+
+/// Each thread does some of all, or terms, pairs and moves have threads of their own.
+TEST(ResidentBlock, WhoDoesWhatIsInNoBit) {
+  const auto topology = test::hairpin();
+  const int residues = topology.residue_count();
+  for (const int rows : {1, 2, 4}) {
+    ResidentRoles all;
+    all.terms = all.pairs = all.moves = {0, rows};
+    all.pair_slots = (residues + rows - 1) / rows;
+    all.threads = (all.pair_slots * 8 + 31) / 32 * 32;
+    expect_engines_bits<Contact1210>(topology, 8, 8, all, 40);
+  }
+  for (const int parts : {1, 2, 4, 8}) {
+    ResidentRoles apart;
+    apart.draws_late = false;
+    apart.terms = {0, 2};
+    apart.moves = {(residues / 2 + 8) / 8 * 8, 1};
+    apart.pairs = {(apart.moves.first + residues + 7) / 8 * 8, 3};
+    apart.parts = parts;
+    apart.pair_slots = parts * ((residues + 2) / 3);
+    apart.threads = ((apart.pairs.first + apart.pair_slots) * 4 + 31) / 32 * 32;
+    expect_engines_bits<Contact1210>(topology, 4, 4, apart, 40);
+  }
+}
+
+TEST(ResidentBlock, GaussianContactsToo) {
+  const auto topology = test::hairpin(topology::ContactPotential::gaussian);
+  for (const int width : {1, 8}) {
+    expect_engines_bits<ContactGaussian>(topology, width, width,
+                                         best_roles(topology.residue_count(), width), 60);
+  }
+}
+
+TEST(ResidentBlock, UmbrellasAndOtherMassesToo) {
+  auto topology = test::hairpin();
+  for (std::size_t i = 0; i < topology.residues.size(); i += 3) {
+    topology.residues[i].mass_amu = 130;
+  }
+  for (const int width : {1, 4}) {
+    expect_engines_bits<Contact1210>(topology, width, width,
+                                     best_roles(topology.residue_count(), width), 60, {1, 15});
+  }
+}
+
+TEST(ResidentBlock, LargerChainsAndTheirListsAreTheSame) {
+  const auto topology = test::ubiquitin();
+  expect_engines_bits<Contact1210>(topology, 1, 1, best_roles(topology.residue_count(), 1), 120);
+}
+
+}  // namespace
+}  // namespace nfold::dynamics
