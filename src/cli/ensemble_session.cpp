@@ -51,7 +51,11 @@ ensemble::StateExchange exchange_of(const EnsembleContext& context) {
 
 EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
                                  telemetry::StepClock& clock)
-    : context_(context), log_(log), clock_(clock), exchange_(exchange_of(context)) {
+    : context_(context),
+      log_(log),
+      clock_(clock),
+      pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
   const int rank = context.communicator.rank(), ranks = context.communicator.size();
   if (all < ranks) {
@@ -212,16 +216,7 @@ ExitCode EnsembleSession::run() {
 
 Verdict EnsembleSession::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", step_);
-  ClocksSay clocks;
-  if (context_.communicator.is_root()) {
-    const double minutes = context_.settings.output.checkpoint_every_minutes;
-    const double since = clock_.elapsed_seconds() - last_checkpoint_at_;
-    const double reserve = 3 * longest_checkpoint_seconds_ + 0.02 * context_.time_limit_seconds;
-    auto* const display = log_.display();
-    clocks.time_is_up = !clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve);
-    clocks.checkpoint_is_due = minutes > 0 && since >= minutes * 60;
-    clocks.display_is_due = display != nullptr && display->due();
-  }
+  const auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : ClocksSay();
   return agree_on_verdict(context_.communicator, clocks, context_.time_limit);
 }
 
@@ -314,7 +309,7 @@ void EnsembleSession::exchange() {
 void EnsembleSession::save_checkpoint() {
   if (checkpointed_step_ == step_) return;
   comm::set_wait_phase("while a checkpoint is written", step_);
-  const double began = clock_.elapsed_seconds();
+  pace_.begin();
   const auto rows = std::stoll(text_from_root(context_.communicator, [&] {
     samples_->sync();
     return std::to_string(samples_->rows());
@@ -340,8 +335,7 @@ void EnsembleSession::save_checkpoint() {
   }
   io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
   checkpointed_step_ = step_;
-  last_checkpoint_at_ = clock_.elapsed_seconds();
-  longest_checkpoint_seconds_ = std::max(longest_checkpoint_seconds_, last_checkpoint_at_ - began);
+  pace_.end();
   on_root(context_.communicator, [this] {
     write_status(context_.paths.status(),
                  {RunState::running, step_, context_.settings.dynamics.steps, "", {}});

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/checkpoint_pace.hpp"
 #include "cli/commands.hpp"
 #include "cli/ensemble_observation.hpp"
 #include "cli/output_paths.hpp"
@@ -72,11 +73,11 @@ class EnsembleSession {
   EnsembleContext context_;
   RunLog& log_;
   telemetry::StepClock& clock_;
+  CheckpointPace pace_;
   ensemble::StateExchange exchange_;
   int first_ = 0, count_ = 0;    // replicas of this rank
   std::int64_t most_steps_ = 0;  // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
-  double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
   std::optional<dynamics::ReplicaSet> replicas_;
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0

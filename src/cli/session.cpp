@@ -25,6 +25,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, RunLog
       engine_(engine),
       log_(log),
       clock_(clock),
+      pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
       schedule_(context.settings, context.topology.residue_count()),
       repartition_(context.communicator, context.settings, context.topology, engine.step()),
       first_step_(engine.step()) {
@@ -110,29 +111,15 @@ void Session::tell_of_saturation(const Report& report) {
 
 Verdict Session::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", engine_.step());
-  ClocksSay clocks;
-  if (context_.communicator.is_root()) {
-    const double minutes = context_.settings.output.checkpoint_every_minutes;
-    const double since = clock_.elapsed_seconds() - last_checkpoint_at_;
-    auto* const display = log_.display();
-    clocks.time_is_up =
-        !clock_.time_left_for(next_steps, context_.time_limit_seconds, reserve_seconds());
-    clocks.checkpoint_is_due = minutes > 0 && since >= minutes * 60;
-    clocks.display_is_due = display != nullptr && display->due();
-  }
+  const auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : ClocksSay();
   return agree_on_verdict(context_.communicator, clocks, context_.time_limit);
-}
-
-// Room for the last checkpoint: three times the longest so far, for disks have slow days.
-double Session::reserve_seconds() const {
-  return 3 * longest_checkpoint_seconds_ + 0.02 * context_.time_limit_seconds;
 }
 
 void Session::save_checkpoint(const std::filesystem::path& path) {
   const bool own = path == context_.paths.checkpoint();
   if (own && checkpointed_step_ == engine_.step()) return;
   comm::set_wait_phase("while a checkpoint is written", engine_.step());
-  const double began = clock_.elapsed_seconds();
+  pace_.begin();
   const std::string frames = text_from_root(context_.communicator, [&] {
     files_->sync();
     return std::to_string(files_->frame_count());
@@ -144,8 +131,7 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
   io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());
   if (!own) return;
   checkpointed_step_ = engine_.step();
-  last_checkpoint_at_ = clock_.elapsed_seconds();
-  longest_checkpoint_seconds_ = std::max(longest_checkpoint_seconds_, last_checkpoint_at_ - began);
+  pace_.end();
   on_root(context_.communicator, [this] {
     observation_->write(context_.paths.observables());
     write_status(context_.paths.status(),

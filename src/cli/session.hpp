@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/checkpoint_pace.hpp"
 #include "cli/commands.hpp"
 #include "cli/frame_writer.hpp"
 #include "cli/observation.hpp"
@@ -64,19 +65,18 @@ class Session {
   [[nodiscard]] ExitCode end(const std::string& stop_reason);
   void export_for_vmd();
   void draw(const Report& report, bool last);
-  [[nodiscard]] double reserve_seconds() const;
 
   SessionContext context_;
   dynamics::Engine& engine_;
   RunLog& log_;
   telemetry::StepClock& clock_;
+  CheckpointPace pace_;
   Schedule schedule_;
   Repartition repartition_;
   std::optional<FrameWriter> files_;        // rank 0
   std::optional<Observation> observation_;  // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   bool told_of_saturation_ = false;
-  double last_checkpoint_at_ = 0, longest_checkpoint_seconds_ = 0;
 };
 
 }  // namespace nfold::cli

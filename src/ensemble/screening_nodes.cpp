@@ -42,9 +42,13 @@ ScreeningNodes::ScreeningNodes(const std::vector<dynamics::ThermodynamicState>& 
   }
   const double middle = 0.5 * (lowest + highest), half = 0.5 * (highest - lowest);
   std::size_t nodes = 1;
-  while (half > 0 && nodes < most_nodes &&
-         interpolation_error(nodes, half, lowest, cutoff_nm) > tolerance) {
+  while (nodes < most_nodes && interpolation_error(nodes, half, lowest, cutoff_nm) > tolerance) {
     ++nodes;
+  }
+  if (half == 0) {
+    kappa_ = {lowest};
+    barycentric_ = {1};
+    return;
   }
   constexpr double grid = 0x1p40;
   for (std::size_t k = 0; k < nodes; ++k) {

@@ -263,6 +263,27 @@ class BatchTest(NfoldTest):
         self.assertEqual(code, 0, out + err)
         self.assertEqual([row["target"] for row in self.rows("results.csv", "proteins.out")], ["one", "two"])
 
+    def test_every_real_structure_runs(self):
+        short = "protocol: run, input: {dynamics: {steps: 200}, force_field: {mass_amu: 100}}"
+        entries = {source.name.split(".")[0]: f"structure: {source}, {short}"
+                   for source in sorted(STRUCTURES.glob("*.gz"))}
+        self.assertGreaterEqual(len(entries), 27)
+        self.write_batch(list(entries.items()))
+        code, out, err = self.batch(ranks=3)
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(sorted(row["target"] for row in self.rows("results.csv")), sorted(entries))
+
+    @unittest.skipUnless(is_long(), "long")
+    def test_every_small_structure_folds_or_says_why_not(self):
+        small = ("1a8o", "1adz", "1d3z", "1lcd", "1ubq", "2jo4", "2ofg", "2sdf", "3al1", "4cup")
+        entries = [(name, f"structure: {next(STRUCTURES.glob(name + '*'))}") for name in small]
+        self.write_batch(entries, budget=0.002)
+        code, out, err = self.batch(ranks=2)
+        self.assertEqual(code, 0, out + err)
+        for row in self.rows("results.csv"):
+            self.assertIn(row["verdict"], ("folded", "partly folded", "not folded"), row)
+            self.assertIn(row["free_energy"], ("converged", "not converged"), row)
+
     @unittest.skipUnless(is_long(), "long")
     def test_a_thousand_targets_of_which_fifty_are_broken(self):
         broken = broken_targets(self.folder)[:10]

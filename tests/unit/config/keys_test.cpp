@@ -125,6 +125,7 @@ void make_consistent(Settings& settings) {
   settings.ensemble.temperatures_kelvin.clear();
   settings.ensemble.contact_strengths.clear();
   settings.ensemble.umbrella_centres_nm.clear();
+  settings.ensemble.ionic_strengths_molar.clear();
   settings.ensemble.temperatures = 0;  // an ensemble allows little of the rest
   settings.ensemble.trajectory_replicas.clear();
   settings.system.structure.clear();

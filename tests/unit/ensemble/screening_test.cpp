@@ -140,7 +140,7 @@ TEST(StateExchange, KeepsEachSaltsDistribution) {
   samples.states = ladder;
   samples.screening = nodes;
   samples.replicas = exchange.replicas();
-  constexpr int attempts = 400;
+  constexpr int attempts = 200;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     for (int r = 0; r < exchange.replicas(); ++r) {
       const auto row = static_cast<std::size_t>(r);
@@ -199,7 +199,7 @@ TEST(StateReweighting, WeighsByTheScreening) {
   // As many samples of each configuration as its weight says, so that MBAR must be exact.
   std::vector<EnergyParts> energy;
   std::vector<double> count(2, 0);
-  constexpr int all = 200'000;
+  constexpr int all = 50'000;
   for (std::size_t k = 0; k < 2; ++k) {
     const int near_ones =
         static_cast<int>(std::lround(all * boltzmann(ladder[k], near) / sum(ladder[k])));

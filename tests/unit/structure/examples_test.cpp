@@ -30,7 +30,7 @@ TEST(Examples, AllOfTheFolderCanBeModelled) {
     EXPECT_EQ(topology.residue_count(), s.residue_count()) << entry.path();
     EXPECT_GT(topology.contacts_12_10.size(), topology.residues.size()) << entry.path();
   }
-  EXPECT_GE(count, 10);
+  EXPECT_GE(count, 27);
 }
 
 TEST(Examples, SelenomethioninesArePartOfTheChain) {
