@@ -1,11 +1,22 @@
-// What a launch of resident replicas works on.
+// What a launch of resident replicas works on, and which thread does what.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/cuda/resident_role.hpp"
 #include "kernels/resident_system.hpp"
 
 namespace nfold::kernels {
+
+inline constexpr int resident_threads = 832;  // of a block, at most
+inline constexpr int resident_quads = 16;     // fours of list entries of a residue and part
+inline constexpr int resident_rows = 4;       // residues of a thread, at most
+/// Residues times replicas of a block, and with three rows more that only pad.
+inline constexpr int resident_held = 2560;
+inline constexpr int resident_places = resident_held + 3 * 32;
+
+/// Which slots of threads do something, a slot being a thread for each replica of a group.
+struct ResidentRole {
+  int first, rows;  // slot; consecutive residues of each
+};
 
 /// What a launch works on.
 template <class Contact>

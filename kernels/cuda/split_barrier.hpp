@@ -10,8 +10,6 @@ namespace nfold::kernels {
 /// memory, aligned to them.
 class SplitBarrier {
  public:
-  static constexpr int bytes = 8;
-
   __device__ explicit SplitBarrier(void* shared)
       : address_(static_cast<unsigned>(__cvta_generic_to_shared(shared))) {}
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -299,6 +300,21 @@ void add_convergence(const EnsembleSoFar& so_far, const ensemble::FoldingSamples
   }
 }
 
+/// Does it, or says why that cannot be done with these samples.
+template <class Work>
+void or_say(const char* what_is_missing, std::vector<std::string>& words, const Work& work) {
+  const auto say = [&](const std::exception& error) {
+    words.push_back(fmt::format("{}: {}", what_is_missing, error.what()));
+  };
+  try {
+    work();
+  } catch (const analysis::AnalysisError& error) {
+    say(error);
+  } catch (const std::invalid_argument& error) {
+    say(error);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
@@ -317,16 +333,12 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   add_scan(so_far, kept, tables, words);
   const bool umbrellas = ensemble::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
-    try {
+    or_say("no free energy of the distance", words, [&] {
       add_umbrellas(so_far, kept, tables, words);
       if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
-    } catch (const analysis::AnalysisError& error) {
-      words.push_back(fmt::format("no free energy of the distance: {}", error.what()));
-    } catch (const std::invalid_argument& error) {
-      words.push_back(fmt::format("no free energy of the distance: {}", error.what()));
-    }
+    });
   } else if (kept.size() > 0 && kept.contacts > 0) {
-    try {
+    or_say("no thermodynamics", words, [&] {
       const auto found = ensemble::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, ensemble::LadderPath(kept.states), tables);
       if (so_far.exchange.states() > 1) {
@@ -337,20 +349,9 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
         words.push_back(std::move(line));
       }
       add_convergence(so_far, kept, tables, words);
-    } catch (const analysis::AnalysisError& error) {
-      words.push_back(fmt::format("no thermodynamics: {}", error.what()));
-    } catch (const std::invalid_argument& error) {
-      words.push_back(fmt::format("no thermodynamics: {}", error.what()));
-    }
-  }
-  if (kept.size() > 0 && kept.contacts == 0 && !umbrellas) {
-    try {
-      add_curves(so_far, kept, tables, words);
-    } catch (const analysis::AnalysisError& error) {
-      words.push_back(fmt::format("no means along the ladder: {}", error.what()));
-    } catch (const std::invalid_argument& error) {
-      words.push_back(fmt::format("no means along the ladder: {}", error.what()));
-    }
+    });
+  } else if (kept.size() > 0) {
+    or_say("no means along the ladder", words, [&] { add_curves(so_far, kept, tables, words); });
   }
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);

@@ -74,8 +74,7 @@ Ladder first_ladder(const config::EnsembleSettings& settings, const topology::Re
     refuse("ensemble.ionic_strengths_molar", "ionic strengths of a system without charges",
            "leave them out");
   }
-  if (!salt.empty() && (model->options.inverse_debye_length_per_nm > 0 ||
-                        model->table.inverse_debye_length_per_nm > 0)) {
+  if (!salt.empty() && model->options.inverse_debye_length_per_nm > 0) {
     refuse("ensemble.ionic_strengths_molar",
            "ionic strengths, but the table fixes the Debye length whatever the salt",
            "leave them out, or take a table without inverse_debye_length_per_nm");

@@ -132,11 +132,11 @@ dynamics::ReplicaStart EnsembleSession::saved_start(dynamics::ReplicaStart start
 }
 
 dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
-  auto settings = context_.settings;
   dynamics::ReplicaStart start;
-  start.number = settings.dynamics.replica + static_cast<std::uint32_t>(replica);
+  start.number = context_.settings.dynamics.replica + static_cast<std::uint32_t>(replica);
   start.thermodynamic = exchange_.thermodynamic_of(replica);
   if (context_.checkpoint != nullptr) return saved_start(std::move(start), replica);
+  auto settings = context_.settings;
   if (settings.ensemble.starts == config::EnsembleStarts::both_ends) {
     settings.start.from = replica / exchange_.states() % 2 == 1 ? config::StartFrom::unfolded
                                                                 : config::StartFrom::native;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -30,6 +32,19 @@ inline constexpr int resamplings = 24;
 [[nodiscard]] StateReweighting reweighting_of(const FoldingSamples& from,
                                               const ChosenSamples& chosen,
                                               std::vector<double> start = {});
+
+/// Calls visit(reweighting, samples) for each time they were drawn again and every state has some.
+/// start: free energies of all samples.
+template <class Visit>
+void for_each_resampling(const FoldingSamples& from, std::uint64_t seed,
+                         const std::vector<double>& start, const Visit& visit) {
+  std::mt19937_64 random(seed);
+  for (int k = 0; k < resamplings; ++k) {
+    const auto drawn = resampled(from, random);
+    if (*std::min_element(drawn.count.begin(), drawn.count.end()) == 0) continue;
+    visit(reweighting_of(from, drawn, start), drawn);
+  }
+}
 
 /// Standard deviation of one; not a number of fewer than two.
 [[nodiscard]] double deviation(const std::vector<double>& values);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
@@ -195,15 +194,12 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
   found.barrier_kt.value = barrier_of(found.at_folding_kj_mol) * beta_of(folding);
 
-  std::mt19937_64 random(seed);
   std::vector<double> places, barriers;
-  for (int k = 0; k < resamplings; ++k) {
-    const auto again = resampled(samples, random);
-    if (*std::min_element(again.count.begin(), again.count.end()) == 0) continue;
-    const auto other = reweighting_of(samples, again, found.reduced_free_energy);
-    places.push_back(folding_coordinate(other, again, path, samples.residues));
-    barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
-  }
+  for_each_resampling(
+      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& again) {
+        places.push_back(folding_coordinate(other, again, path, samples.residues));
+        barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
+      });
   found.folds_at.error = deviation(places);
   found.barrier_kt.error = deviation(barriers);
   return found;

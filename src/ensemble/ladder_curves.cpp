@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/ladder_curves.hpp"
 
-#include <algorithm>
 #include <cstddef>
-#include <random>
 #include <stdexcept>
 
 #include "ensemble/chosen_samples.hpp"
@@ -73,14 +71,11 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
   const LadderPath path(samples.states);
   for (const double x : coordinates_along(path, grid_points)) found.grid.push_back(path.at(x));
   const auto means = means_along(found.grid, mbar, chosen);
-  std::mt19937_64 random(seed);
   std::vector<Means> again;
-  for (int k = 0; k < resamplings; ++k) {
-    const auto drawn = resampled(samples, random);
-    if (*std::min_element(drawn.count.begin(), drawn.count.end()) == 0) continue;
-    const auto other = reweighting_of(samples, drawn, found.reduced_free_energy);
-    again.push_back(means_along(found.grid, other, drawn));
-  }
+  for_each_resampling(samples, seed, found.reduced_free_energy,
+                      [&](const auto& other, const auto& drawn) {
+                        again.push_back(means_along(found.grid, other, drawn));
+                      });
   found.potential_kj_mol = estimates(means.energy, again, &Means::energy);
   found.radius_of_gyration_nm = estimates(means.radius, again, &Means::radius);
   return found;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <random>
 #include <stdexcept>
 
 #include "ensemble/chosen_samples.hpp"
@@ -80,12 +79,8 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
   for (double& f : found.free_energy_kj_mol) f -= lowest;
   for (std::size_t bin = 0; bin < bins; ++bin) found.distance_nm.push_back(in.centre(bin));
 
-  std::mt19937_64 random(seed);
   std::vector<std::vector<double>> again(bins);
-  for (int k = 0; k < resamplings; ++k) {
-    const auto drawn = resampled(samples, random);
-    if (*std::min_element(drawn.count.begin(), drawn.count.end()) == 0) continue;
-    const auto other = reweighting_of(samples, drawn, found.reduced_free_energy);
+  const auto add = [&](const StateReweighting& other, const ChosenSamples& drawn) {
     const auto f = free_energy(profile_of(other, drawn, free_state, in).weight, beta);
     // A constant is free: the mean over what was seen is that of the whole.
     double shift = 0, seen = 0;
@@ -97,7 +92,8 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
     for (std::size_t bin = 0; bin < bins; ++bin) {
       if (std::isfinite(f[bin])) again[bin].push_back(f[bin] - shift / seen);
     }
-  }
+  };
+  for_each_resampling(samples, seed, found.reduced_free_energy, add);
   found.error_kj_mol.reserve(bins);
   for (const auto& values : again) found.error_kj_mol.push_back(deviation(values));
   return found;

@@ -15,4 +15,13 @@ inline dynamics::Engine engine_alone(const topology::Topology& topology,
           std::vector<int>(topology.residues.size(), 0)};
 }
 
+/// As resident replicas of `go-ubq` take it.
+inline dynamics::EngineSettings settings_of_go() {
+  dynamics::EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.friction_per_ps = 0.2;
+  s.seed = 0x123456789abcdef;
+  return s;
+}
+
 }  // namespace nfold::test

@@ -16,13 +16,7 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
-EngineSettings settings_of_go() {
-  EngineSettings s;
-  s.time_step_ps = 0.01;
-  s.friction_per_ps = 0.2;
-  s.seed = 0x123456789abcdef;
-  return s;
-}
+using test::settings_of_go;
 
 /// Native and unfolded ones, at temperatures and with numbers of their own.
 std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int replicas,

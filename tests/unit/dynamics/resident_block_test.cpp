@@ -32,13 +32,7 @@ using kernels::Contact1210;
 using kernels::ContactGaussian;
 using kernels::Mixed;
 
-EngineSettings settings_of_go() {
-  EngineSettings s;
-  s.time_step_ps = 0.01;
-  s.friction_per_ps = 0.2;
-  s.seed = 0x123456789abcdef;
-  return s;
-}
+using test::settings_of_go;
 
 struct Replica {
   std::uint32_t number;

@@ -11,8 +11,6 @@ namespace nfold::kernels {
 
 class SplitBarrier {
  public:
-  static constexpr int bytes = 8;
-
   explicit SplitBarrier(void* shared) : word_(static_cast<std::uint64_t*>(shared)) {}
 
   void init() const { word() = (blockDim.x / 32) * one_expected; }
