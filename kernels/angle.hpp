@@ -24,7 +24,7 @@ struct Angle {
     return Real(0.5) * p[k] * bend * bend;
   }
   template <class Real>
-  static NFOLD_FUNCTION void forces(const BondVector<Real>& a, const BondVector<Real>& b,
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                     const BondPlane<Real>& plane, const Real* p, Real* f) {
     const Real bend = angle_of(-plane.along, plane.across) - p[theta0];
     const Real slope = p[k] * bend * plane.inverse_across;
@@ -35,6 +35,7 @@ struct Angle {
       f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
       f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
     }
+    return Kokkos::abs(slope) * (a.length + b.length);
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {

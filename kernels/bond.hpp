@@ -5,7 +5,8 @@
 //   ends, parameters   how many residues and numbers
 //   closing            the end whose force is minus the sum of the others', in whole quanta
 //   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
-//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's
+//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's; where bond vectors are
+//                      given, also returns what none of the components exceeds but by rounding
 //   is_central         true where force_over_distance(d, p), F_0 over d, is rounded as that of
 //                      pair potentials, which costs less; of two ends only
 //   has_strength       true where a factor may weaken or strengthen all terms of the kind; central
@@ -29,9 +30,10 @@ struct Bond {
     return Real(0.5) * p[k] * stretch * stretch;
   }
   template <class Real>
-  static NFOLD_FUNCTION void forces(const BondVector<Real>& a, const Real* p, Real* f) {
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const Real* p, Real* f) {
     const Real pull = p[k] * (a.length - p[length]) * a.inverse_length;
     for (int axis = 0; axis < 3; ++axis) f[axis] = pull * a.d[axis];
+    return Kokkos::abs(pull) * a.length;
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {

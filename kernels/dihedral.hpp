@@ -40,7 +40,7 @@ struct Dihedral {
   }
   /// Of the bond vectors a, b, c with the planes of a and b and of b and c.
   template <class Real>
-  static NFOLD_FUNCTION void forces(const BondVector<Real>& a, const BondVector<Real>& b,
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
                                     const BondPlane<Real>& ab, const BondPlane<Real>& bc,
                                     const Real* p, Real* f) {
     const Turn<Real> turn(a.d, p, ab.normal, bc.normal, b.length,
@@ -58,6 +58,10 @@ struct Dihedral {
       f[9 + axis] = f3;
       f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
     }
+    // The outer forces are slope over a distance from the axis long, the second end's a sum.
+    const Real nearest =
+        ab.inverse_across > bc.inverse_across ? ab.inverse_across : bc.inverse_across;
+    return Kokkos::abs(slope) * (nearest * (Real(1) + (Kokkos::abs(s) + Kokkos::abs(t))));
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {

@@ -5,9 +5,11 @@
 // forces are the general path's own functions, rounded and summed alike, so the bits are the same.
 #pragma once
 
+#include "kernels/angle.hpp"
 #include "kernels/bond.hpp"
 #include "kernels/contact_12_10.hpp"
 #include "kernels/contact_gaussian.hpp"
+#include "kernels/dihedral.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/langevin_step.hpp"
 #include "kernels/portable.hpp"
@@ -24,6 +26,13 @@ template <class Real>
 struct alignas(8 * sizeof(Real)) ChainTerms {
   Real bond[2], angle[2], dihedral[4];
 };
+
+/// A GPU's resident kernels round forces by adding a number (Mixed::magic) whose bits stay in the
+/// sums: how often they do in those of the four residues that begin with one, by its terms. With
+/// those of the residues before, that is 0 but for the first three.
+[[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_terms(int end) {
+  return end == 0 ? 3 : (end == 3 ? 1 : -2);
+}
 
 /// A native contact, as the one residue that looks after it knows it.
 template <class Real, class Term>
@@ -53,7 +62,8 @@ struct ResidentSystem {
   const ResidentContact<float, Contact>* contact;
   const std::uint32_t* looks_after;  // (residues, mask_words) bit j: the pair with j
   int mask_words;
-  Repulsion12<float> repulsion;  // in quanta
+  const std::int32_t* force_start;  // (residues) what takes the bits of all roundings off a sum
+  Repulsion12<float> repulsion;     // in quanta
   // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
   float small_pair, small_contact;
   float largest_term;  // [quanta] of the components of a residue's chain terms together

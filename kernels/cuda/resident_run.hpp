@@ -6,16 +6,25 @@
 
 namespace nfold::kernels {
 
-inline constexpr int resident_threads = 832;  // of a block, at most
-inline constexpr int resident_quads = 16;     // fours of list entries of a residue and part
-inline constexpr int resident_rows = 4;       // residues of a thread, at most
+/// Residues of a thread, at most.
+inline constexpr int resident_crowd_rows = 4, resident_crew_rows = 2;
+/// Threads of a block, at most: of more each would have too few registers.
+inline constexpr int resident_threads = 640;
+/// Listed pairs of a replica, at most, for each of its residues.
+inline constexpr int resident_pairs = 20;
 /// Residues times replicas of a block, and with three rows more that only pad.
 inline constexpr int resident_held = 2560;
 inline constexpr int resident_places = resident_held + 3 * 32;
 
 /// Which slots of threads do something, a slot being a thread for each replica of a group.
 struct ResidentRole {
-  int first, rows;  // slot; consecutive residues of each
+  int first, slots;
+};
+
+/// Who does what, which is in no bit and so is free.
+enum class ResidentForm {
+  crowd,  // each thread does some of all: where replicas are many
+  crew    // terms, pairs and the integrator have threads of their own and are at work at once
 };
 
 /// What a launch works on.
@@ -26,15 +35,18 @@ struct ResidentRun {
   std::uint64_t first_step;
   std::int64_t steps;
   int log_width;  // 2^log_width replicas are a group
-  ResidentRole terms, pairs, moves;
-  int log_parts;  // 2^log_parts slots share the pairs of the same residues
-  int pair_slots;
-  uint2* lists;  // (groups, resident_rows, resident_quads, threads)
+  // Bonds and angles, dihedrals, contacts and listed pairs, noise and the integrator; of a crowd
+  // all the same.
+  ResidentRole bends, turns, pairs, moves;
+  int rows;                // residues of a thread
+  int rows_on, halves_on;  // from a slot's half word of looks_after to its next
+  int contact_turns;       // contacts, and what fills the last slots of their warp
+  std::uint32_t* lists;    // (groups, residues * resident_pairs, width)
 };
 
 /// Bytes of shared memory of a block, whose last eight are a barrier.
 inline constexpr int resident_barrier_place =
-    resident_places * 28 + resident_held * 3 * 20 + 32 * 2 * 4;
+    resident_places * 28 + resident_held * 3 * 20 + 32 * 3 * 4;
 inline constexpr int resident_shared_bytes = resident_barrier_place + 8;
 
 }  // namespace nfold::kernels

@@ -57,8 +57,7 @@ class ResidentLauncher {
  public:
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
-    lists_.reserve(static_cast<std::int64_t>(shape.groups) * kernels::resident_rows *
-                   kernels::resident_quads * shape.roles.threads);
+    lists_.reserve(shape.groups * resident_list_entries(tables.system().residues, shape.width));
     check_cuda(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     kernels::resident_shared_bytes),
                "shared memory of resident replicas");
@@ -77,13 +76,26 @@ class ResidentLauncher {
  private:
   using Kernel = void(kernels::ResidentRun<Contact>);
   [[nodiscard]] Kernel* kernel() const {
-    return shape_.roles.draws_late ? kernels::advance_resident<true, Contact>
-                                   : kernels::advance_resident<false, Contact>;
+    using kernels::ResidentForm, kernels::advance_resident;
+    constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
+    // Of a width that is known a step takes less: those of one, some and many small proteins are.
+    const int rows = shape_.roles.rows, width = shape_.width;
+    if (shape_.roles.form == crew) {
+      if (rows > 1) return advance_resident<crew, 2, -1, Contact>;
+      return width == 1 ? advance_resident<crew, 1, 0, Contact>
+                        : advance_resident<crew, 1, -1, Contact>;
+    }
+    if (rows > 1) {
+      return width == 32 ? advance_resident<crowd, 4, 5, Contact>
+                         : advance_resident<crowd, 4, -1, Contact>;
+    }
+    return width == 8 ? advance_resident<crowd, 1, 3, Contact>
+                      : advance_resident<crowd, 1, -1, Contact>;
   }
 
   const ResidentTables<Contact>& tables_;
   ResidentShape shape_;
-  DeviceArray<uint2> lists_{"resident.lists"};
+  DeviceArray<std::uint32_t> lists_{"resident.lists"};
 };
 
 #else

@@ -138,10 +138,18 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   const double range = topology.short_range.cutoff_nm + skin_nm;
   system_.list_range_squared = static_cast<float>(range * range);
   system_.largest_move_squared = static_cast<float>(0.2499 * skin_nm * skin_nm);
+  roundings_.resize(topology.residues.size());
   build_chain(topology);
   build_contacts(topology);
   build_masses(topology, settings);
   build_pairs(topology);
+  std::vector<std::int32_t> start;
+  start.reserve(roundings_.size());
+  const auto magic = static_cast<std::uint32_t>(kernels::bits_of(Mixed::magic));
+  for (const int n : roundings_) {
+    start.push_back(static_cast<std::int32_t>(0U - static_cast<std::uint32_t>(n) * magic));
+  }
+  force_start_.upload(start);
 }
 
 template <class Contact>
@@ -167,6 +175,12 @@ void ResidentTables<Contact>::build_chain(const topology::Topology& topology) {
     rounded[i].angle[kernels::Angle::k] *= quanta_a_unit;
     rounded[i].dihedral[kernels::Dihedral::k1] *= quanta_a_unit;
     rounded[i].dihedral[kernels::Dihedral::k3] *= quanta_a_unit;
+  }
+  for (std::size_t i = 0; i < rounded.size(); ++i) {
+    for (int end = 0; end < 4; ++end) {
+      const std::size_t at = i + static_cast<std::size_t>(end);
+      if (at < rounded.size()) roundings_[at] += kernels::roundings_of_terms(end);
+    }
   }
   chain_.upload(rounded);
   exact_chain_.upload(exact);
@@ -196,9 +210,17 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
       round_parameters(contacts[k], r.parameter);
       r.other = e.other = other;
       r.keeper = e.keeper = keeper;
+      ++roundings_[static_cast<std::size_t>(keeper)];
+      ++roundings_[static_cast<std::size_t>(other)];
       reach.push_back(native_reach_squared(contacts[k].distance_nm));
     }
     first.push_back(static_cast<int>(rounded.size()));
+  }
+  // A GPU's warps go on to a multiple of their lanes, with contacts of rows that only pad.
+  for (int k = 0; k < 32; ++k) {
+    auto& r = rounded.emplace_back();
+    r.keeper = system_.residues;
+    r.other = system_.residues + 1;
   }
   contact_first_.upload(first);
   contact_.upload(rounded);
@@ -271,6 +293,7 @@ kernels::ResidentSystem<Contact> ResidentTables<Contact>::system() const {
   s.contact_first = contact_first_.data();
   s.contact = contact_.data();
   s.looks_after = looks_after_.data();
+  s.force_start = force_start_.data();
   s.mass_class = mass_class_.data();
   s.half_kick = half_kick_.data();
   return s;
@@ -289,8 +312,8 @@ kernels::ExactResidentSystem<Contact> ResidentTables<Contact>::exact() const {
 template <class Contact>
 std::int64_t ResidentTables<Contact>::bytes() const {
   return chain_.bytes() + exact_chain_.bytes() + contact_.bytes() + exact_contact_.bytes() +
-         contact_first_.bytes() + mass_class_.bytes() + looks_after_.bytes() + half_kick_.bytes() +
-         mass_.bytes() + native_reach_squared_.bytes();
+         contact_first_.bytes() + mass_class_.bytes() + looks_after_.bytes() +
+         force_start_.bytes() + half_kick_.bytes() + mass_.bytes() + native_reach_squared_.bytes();
 }
 
 template class ResidentTables<Contact1210>;

@@ -41,12 +41,14 @@ class ResidentTables {
   kernels::ResidentSystem<Contact> system_{};
   kernels::ExactResidentSystem<Contact> exact_{};
   std::vector<double> class_masses_amu_;
+  std::vector<int> roundings_;  // (residues) of force_start_
   DeviceArray<kernels::ChainTerms<float>> chain_{"resident.chain"};
   DeviceArray<kernels::ChainTerms<double>> exact_chain_{"resident.exact_chain"};
   DeviceArray<kernels::ResidentContact<float, Contact>> contact_{"resident.contact"};
   DeviceArray<kernels::ResidentContact<double, Contact>> exact_contact_{"resident.exact_contact"};
   DeviceArray<int> contact_first_{"resident.contact_first"}, mass_class_{"resident.mass_class"};
   DeviceArray<std::uint32_t> looks_after_{"resident.looks_after"};
+  DeviceArray<std::int32_t> force_start_{"resident.force_start"};
   DeviceArray<double> half_kick_{"resident.half_kick"}, mass_{"resident.mass"};
   DeviceArray<double> native_reach_squared_{"resident.native_reach"};
 };

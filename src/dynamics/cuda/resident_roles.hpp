@@ -3,24 +3,54 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/cuda/resident_run.hpp"
 
 namespace nfold::dynamics {
 
 struct ResidentRoles {
+  kernels::ResidentForm form = kernels::ResidentForm::crowd;
   int threads = 0;  ///< of a block, which has a group
-  kernels::ResidentRole terms{}, pairs{}, moves{};
-  int parts = 1;  ///< slots that share the pairs of the same residues
-  int pair_slots = 0;
-  bool draws_late = true;  ///< each thread does some of all
-  double cycles = 0;       ///< of a step, expected
+  kernels::ResidentRole bends{}, turns{}, pairs{}, moves{};
+  int rows = 1;       ///< residues of a thread
+  double cycles = 0;  ///< of a step, expected
 };
 
-/// Instructions of a thread for a residue in each role, and for the first vectors of a walk along
-/// the chain: counted on an H200 (Nsight Compute), for the choice of roles only.
+/// A crowd's: each thread has so many residues.
+[[nodiscard]] inline ResidentRoles crowd_roles(int residues, int width, int rows) {
+  ResidentRoles roles;
+  const int slots = (residues + rows - 1) / rows;
+  roles.bends = roles.turns = roles.pairs = roles.moves = {0, slots};
+  roles.rows = rows;
+  roles.threads = (slots * width + 31) / 32 * 32;
+  return roles;
+}
+
+/// A crew's: so many residues of a thread, and so many slots for pairs. Warps have one role each,
+/// where a warp has several slots, and those of terms are full.
+[[nodiscard]] inline ResidentRoles crew_roles(int residues, int width, int rows, int pair_slots) {
+  ResidentRoles roles;
+  roles.form = kernels::ResidentForm::crew;
+  roles.rows = rows;
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  const auto whole = [&](int slots) { return (slots + warp_slots - 1) / warp_slots * warp_slots; };
+  const int slots = (residues + rows - 1) / rows;
+  roles.bends = {0, whole(slots)};
+  roles.turns = {whole(slots), whole(slots)};
+  roles.moves = {2 * whole(slots), slots};
+  roles.pairs = {3 * whole(slots), whole(pair_slots)};
+  roles.threads = (roles.pairs.first + roles.pairs.slots) * width;
+  return roles;
+}
+
+/// Instructions of a thread for what begins at a residue, and for the first vectors of a walk along
+/// the chain; pair: of a contact or a listed pair, of which a residue has about pairs_each. For the
+/// choice of roles only.
 struct ResidentCosts {
-  static constexpr int terms = 250, walk = 120, pairs = 300, noise = 160, move = 190;
+  static constexpr int bend = 150, turn = 160, terms = 220, walk = 80, pair = 55, noise = 160;
+  static constexpr int move = 130;
+  static constexpr double pairs_each = 3.6;
 };
 
 /// Who does what in a block of one width: of all ways that find threads the one that promises the
@@ -32,10 +62,6 @@ struct ResidentCosts {
   constexpr double latency_cycles = 5;
   ResidentRoles best;
   double best_cycles = 1e30;
-  const auto slots = [residues](int rows) { return (residues + rows - 1) / rows; };
-  // Warps of one role each, where a warp has several slots.
-  const int warp_slots = width < 32 ? 32 / width : 1;
-  const auto whole = [&](int count) { return (count + warp_slots - 1) / warp_slots * warp_slots; };
   const auto consider = [&](const ResidentRoles& roles, double slowest, double instructions) {
     const double warps = roles.threads / 32.0;
     const double issued_a_cycle = 4 * warps / (warps + 10);
@@ -44,65 +70,61 @@ struct ResidentCosts {
     best = roles;
     best.cycles = best_cycles = cycles;
   };
-  for (int rows = 1; rows <= kernels::resident_rows; ++rows) {
-    ResidentRoles roles;
-    roles.terms = roles.moves = roles.pairs = {0, rows};
-    roles.pair_slots = slots(rows);
-    roles.threads = (slots(rows) * width + 31) / 32 * 32;
-    const double one = Cost::walk + rows * (Cost::terms + Cost::pairs + Cost::noise + Cost::move);
+  const auto pairs_of_one = [residues](int pair_slots) {
+    return Cost::pair * std::ceil(Cost::pairs_each * residues / pair_slots);
+  };
+  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
+    const auto roles = crowd_roles(residues, width, rows);
+    const double one = Cost::walk + rows * (Cost::terms + Cost::noise + Cost::move) +
+                       pairs_of_one(roles.pairs.slots);
     consider(roles, one, one * roles.threads);
   }
-  for (int term_rows = 1; term_rows <= kernels::resident_rows; ++term_rows) {
-    for (int move_rows = 1; move_rows <= kernels::resident_rows; ++move_rows) {
-      for (int pair_rows = 1; pair_rows <= kernels::resident_rows; ++pair_rows) {
-        for (const int parts : {1, 2, 4, 8}) {
-          ResidentRoles roles;
-          roles.terms = {0, term_rows};
-          roles.moves = {whole(slots(term_rows)), move_rows};
-          roles.pairs = {roles.moves.first + whole(slots(move_rows)), pair_rows};
-          roles.parts = parts;
-          roles.pair_slots = parts * slots(pair_rows);
-          roles.threads = (roles.pairs.first + whole(roles.pair_slots)) * width;
-          roles.draws_late = false;
-          const double terms = Cost::walk + term_rows * Cost::terms;
-          const int pairs_each = pair_rows * Cost::pairs / parts;
-          const double pairs = 60 + pairs_each;
-          const double noise = move_rows * Cost::noise;
-          // Roles that are not the slowest hinder it a little all the same.
-          const double first =
-              0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
-          consider(roles, first + move_rows * Cost::move,
-                   width * (terms * slots(term_rows) + pairs * roles.pair_slots +
-                            move_rows * (Cost::noise + Cost::move) * slots(move_rows)));
-        }
-      }
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  for (int rows = 1; rows <= kernels::resident_crew_rows; ++rows) {
+    for (int pair_slots = warp_slots; pair_slots <= 4 * residues + warp_slots;
+         pair_slots += warp_slots) {
+      const auto roles = crew_roles(residues, width, rows, pair_slots);
+      const double terms = rows * Cost::turn, noise = rows * Cost::noise;
+      const double pairs = 30 + pairs_of_one(pair_slots);
+      // Roles that are not the slowest hinder it a little all the same.
+      const double first = 0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
+      consider(
+          roles, first + rows * Cost::move,
+          width * (rows * (Cost::turn + Cost::bend + Cost::noise + Cost::move) * roles.moves.slots +
+                   pairs * pair_slots));
     }
   }
   return best;
 }
 
-/// What a launch of groups of this width is given; lists: (groups, resident_rows, resident_quads,
-/// threads).
+/// Entries of the lists of one group.
+[[nodiscard]] inline std::int64_t resident_list_entries(int residues, int width) {
+  return static_cast<std::int64_t>(residues) * kernels::resident_pairs * width;
+}
+
+/// What a launch of groups of this width is given; lists: (groups, resident_list_entries).
 template <class Contact>
 [[nodiscard]] kernels::ResidentRun<Contact> resident_run(
     const kernels::ResidentSystem<Contact>& system, const kernels::ResidentReplicas& replicas,
     std::uint64_t first_step, std::int64_t steps, int width, const ResidentRoles& roles,
-    uint2* lists) {
-  const auto logarithm = [](int of) {
-    int n = 0;
-    while ((1 << n) < of) ++n;
-    return n;
-  };
+    std::uint32_t* lists) {
+  int log_width = 0;
+  while ((1 << log_width) < width) ++log_width;
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  const int block_slots = roles.threads / width, halves = 2 * system.mask_words;
   return {system,
           replicas,
           first_step,
           steps,
-          logarithm(width),
-          roles.terms,
+          log_width,
+          roles.bends,
+          roles.turns,
           roles.pairs,
           roles.moves,
-          logarithm(roles.parts),
-          roles.pair_slots,
+          roles.rows,
+          block_slots / halves,
+          block_slots % halves,
+          (system.contacts + warp_slots - 1) / warp_slots * warp_slots,
           lists};
 }
 

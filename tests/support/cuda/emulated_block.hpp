@@ -100,6 +100,8 @@ inline int atomicAdd(int* to, int n) {
   return static_cast<int>(std::atomic_ref<unsigned>(*bits).fetch_add(static_cast<unsigned>(n)));
 }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
+inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 /// To the nearest, ties to even; beyond the range its end, and 0 for no number.
 inline int __float2int_rn(float x) {
   if (std::isnan(x)) return 0;

@@ -42,12 +42,15 @@ struct Replica {
   double centre_nm = 1, k_kj_mol_nm2 = 150;  // of an umbrella, where the system has one
 };
 
-std::vector<Replica> some_replicas(const topology::Topology& topology, int count) {
+/// Two of three replicas stand about the native structure, that far from it.
+std::vector<Replica> some_replicas(const topology::Topology& topology, int count,
+                                   double shake_nm = 0.01) {
   std::vector<Replica> all;
   for (int k = 0; k < count; ++k) {
     const auto number = static_cast<std::uint32_t>(3 + 70'000 * k);
-    auto state = k % 3 == 2 ? unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
-                            : test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k));
+    auto state = k % 3 == 2
+                     ? unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
+                     : test::shaken_native(topology, shake_nm, static_cast<std::uint32_t>(k));
     draw_velocities(topology, 100 + k, 99, number, state);
     all.push_back({number, 100.0 + k, k % 2 == 0 ? 1.0F : 0.75F, state, 1 + 0.1 * k});
   }
@@ -63,7 +66,7 @@ struct Launch {
   std::vector<float> strength;
   std::vector<int> unsure;
   std::vector<kernels::ResidentUmbrella> umbrella;
-  std::vector<uint2> lists;
+  std::vector<std::uint32_t> lists;
 };
 
 std::size_t place_of(int replica, int residue, int axis, int residues, int width) {
@@ -85,8 +88,7 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
   launch.velocity.resize(components);
   launch.force.resize(components);
   launch.unsure.resize(replicas.size());
-  launch.lists.resize(static_cast<std::size_t>(groups) * kernels::resident_rows *
-                      kernels::resident_quads * static_cast<std::size_t>(roles.threads));
+  launch.lists.resize(static_cast<std::size_t>(groups * resident_list_entries(residues, width)));
   for (int r = 0; r < count; ++r) {
     const auto& one = replicas[static_cast<std::size_t>(r)];
     launch.number.push_back(one.number);
@@ -123,11 +125,16 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
   const auto run =
       resident_run(tables.system(), where, 0, steps, width, roles, launch.lists.data());
   test::run_blocks(static_cast<unsigned>(groups), static_cast<unsigned>(roles.threads), [&] {
-    if (roles.draws_late) {
-      kernels::advance_resident<true, Contact>(run);
-    } else {
-      kernels::advance_resident<false, Contact>(run);
+    using kernels::ResidentForm, kernels::advance_resident;
+    constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
+    if (roles.form == crew) {
+      if (roles.rows > 1) return advance_resident<crew, 2, -1, Contact>(run);
+      if (width > 1) return advance_resident<crew, 1, -1, Contact>(run);
+      return advance_resident<crew, 1, 0, Contact>(run);
     }
+    if (roles.rows == 1) return advance_resident<crowd, 1, -1, Contact>(run);
+    if (width < 32) return advance_resident<crowd, 4, -1, Contact>(run);
+    return advance_resident<crowd, 4, 5, Contact>(run);
   });
   return launch;
 }
@@ -135,8 +142,8 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
 template <class Contact>
 void expect_engines_bits(const topology::Topology& topology, int count, int width,
                          const ResidentRoles& roles, std::int64_t steps,
-                         const UmbrellaPair& pair = {}) {
-  const auto replicas = some_replicas(topology, count);
+                         const UmbrellaPair& pair = {}, double shake_nm = 0.01) {
+  const auto replicas = some_replicas(topology, count, shake_nm);
   const auto launch = advanced<Contact>(topology, replicas, width, roles, steps, pair);
   const int residues = topology.residue_count();
   for (int r = 0; r < count; ++r) {
@@ -187,23 +194,14 @@ TEST(ResidentBlock, SeveralGroupsAreApart) {
 TEST(ResidentBlock, WhoDoesWhatIsInNoBit) {
   const auto topology = test::hairpin();
   const int residues = topology.residue_count();
-  for (const int rows : {1, 2, 4}) {
-    ResidentRoles all;
-    all.terms = all.pairs = all.moves = {0, rows};
-    all.pair_slots = (residues + rows - 1) / rows;
-    all.threads = (all.pair_slots * 8 + 31) / 32 * 32;
-    expect_engines_bits<Contact1210>(topology, 8, 8, all, 40);
+  for (const int rows : {1, 2, 3, 4}) {
+    expect_engines_bits<Contact1210>(topology, 8, 8, crowd_roles(residues, 8, rows), 40);
   }
-  for (const int parts : {1, 2, 4, 8}) {
-    ResidentRoles apart;
-    apart.draws_late = false;
-    apart.terms = {0, 2};
-    apart.moves = {(residues / 2 + 8) / 8 * 8, 1};
-    apart.pairs = {(apart.moves.first + residues + 7) / 8 * 8, 3};
-    apart.parts = parts;
-    apart.pair_slots = parts * ((residues + 2) / 3);
-    apart.threads = ((apart.pairs.first + apart.pair_slots) * 4 + 31) / 32 * 32;
-    expect_engines_bits<Contact1210>(topology, 4, 4, apart, 40);
+  for (const int rows : {1, 2}) {
+    for (const int pair_slots : {1, 7, 40}) {
+      expect_engines_bits<Contact1210>(topology, 4, 4, crew_roles(residues, 4, rows, pair_slots),
+                                       40);
+    }
   }
 }
 
@@ -223,6 +221,23 @@ TEST(ResidentBlock, UmbrellasAndOtherMassesToo) {
   for (const int width : {1, 4}) {
     expect_engines_bits<Contact1210>(topology, width, width,
                                      best_roles(topology.residue_count(), width), 60, {1, 15});
+  }
+}
+
+/// Bonds, angles, contacts and pairs whose forces one addition cannot round.
+TEST(ResidentBlock, LargeForcesToo) {
+  const auto topology = test::hairpin();
+  constexpr double shake_nm = 0.05;
+  auto engine = test::engine_alone(topology, settings_of_go(),
+                                   some_replicas(topology, 1, shake_nm).front().state);
+  double largest = 0;
+  for (const auto& force : engine.owned_forces()) {
+    for (const double f : force) largest = std::max(largest, std::abs(f));
+  }
+  EXPECT_GT(largest, Mixed::product_limit * Mixed::force_quantum);
+  for (const int width : {1, 8}) {
+    expect_engines_bits<Contact1210>(topology, width, width,
+                                     best_roles(topology.residue_count(), width), 3, {}, shake_nm);
   }
 }
 

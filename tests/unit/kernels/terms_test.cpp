@@ -87,6 +87,33 @@ TEST(Terms, ForceIsMinusGradient) {
   expect_slopes_at_random<ContactGaussian>({0.5, 1, 1 / (0.05 * 0.05), 1.6777216e-5});
 }
 
+/// What forces() of bond vectors returns: none of the components exceeds it.
+TEST(Terms, ForcesAreWithinTheirBounds) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> any(-1, 1);
+  const float bond[]{0.38F, 20000}, angle[]{1.9F, 40}, dihedral[]{0.6F, 0.8F, 1, 0.5F};
+  double tightest = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    float d[9];
+    for (float& x : d) x = any(random);
+    const BondVector<float> a(d), b(d + 3), c(d + 6);
+    const BondPlane<float> ab(a, b), bc(b, c);
+    float f[12] = {};
+    const auto expect_within = [&](float bound, const std::vector<int>& ends) {
+      float largest = 0;
+      for (const int e : ends) {
+        for (int axis = 0; axis < 3; ++axis) largest = std::max(largest, std::abs(f[3 * e + axis]));
+      }
+      ASSERT_LE(largest, 1.001F * bound);
+      tightest = std::max(tightest, static_cast<double>(largest / bound));
+    };
+    expect_within(Bond::forces(a, bond, f), {0});
+    expect_within(Angle::forces(a, b, ab, angle, f), {0, 2});
+    expect_within(Dihedral::forces(a, b, ab, bc, dihedral, f), {0, 1, 3});
+  }
+  EXPECT_GT(tightest, 0.9);
+}
+
 /// A pair at distance r: energy and the force on the first end along r_0 - r_1.
 template <class Term>
 std::pair<double, double> at_distance(double r, const std::vector<double>& p) {

@@ -1,0 +1,70 @@
+// The memory of a block of resident replicas, and what all of its threads know.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/cuda/resident_run.hpp"
+#include "kernels/cuda/split_barrier.hpp"
+
+namespace nfold::kernels {
+
+/// A block keeps a group of replicas in shared memory; where a warp's lanes are replicas, none
+/// waits for another's contacts and all read one parameter.
+/// fixed_log_width: run.log_width, or -1 for any.
+template <int fixed_log_width, class Contact>
+class ResidentBlock {
+ public:
+  __device__ ResidentBlock(const ResidentRun<Contact>& run, char* shared)
+      : run_(run),
+        system_(run.system),
+        lane_(static_cast<int>(threadIdx.x) & ((1 << log_width()) - 1)),
+        slot_(static_cast<int>(threadIdx.x) >> log_width()),
+        barrier_(shared + resident_barrier_place) {
+    places_ = reinterpret_cast<float4*>(shared);
+    force_ = reinterpret_cast<int*>(places_ + resident_places);
+    position_ = reinterpret_cast<std::int64_t*>(force_ + resident_places * 3);
+    velocity_ = reinterpret_cast<double*>(position_ + resident_held * 3);
+    listed_ = reinterpret_cast<float*>(velocity_ + resident_held * 3);
+    heavy_ = reinterpret_cast<int*>(listed_ + resident_held * 3);
+    pairs_listed_ = heavy_ + 64;
+    replica_ = (static_cast<int>(blockIdx.x) << log_width()) + lane_;
+  }
+
+ protected:
+  [[nodiscard]] __device__ int log_width() const {
+    return fixed_log_width >= 0 ? fixed_log_width : run_.log_width;
+  }
+  [[nodiscard]] __device__ int warp_slots() const { return max(32 >> log_width(), 1); }
+  /// This thread's number in a role; none: -1.
+  [[nodiscard]] __device__ int slot_in(const ResidentRole& role) const {
+    const int slot = slot_ - role.first;
+    return slot < role.slots ? max(slot, -1) : -1;
+  }
+  [[nodiscard]] __device__ int at(int row) const { return (row << log_width()) + lane_; }
+
+  /// Forces rounded by an addition keep the bits of what was added to round them; how often that
+  /// happens to a residue is known before, but for listed pairs, and taken off at the start.
+  static constexpr auto magic_bits = static_cast<unsigned>(0x4b400000);
+  static_assert(Mixed::magic == 0x1.8p23F);
+  [[nodiscard]] static __device__ unsigned rounded_bits(float force) {
+    return static_cast<unsigned>(bits_of(force + Mixed::magic));
+  }
+  [[nodiscard]] static __device__ unsigned rounded_bits(float along, float d) {
+    return static_cast<unsigned>(bits_of(fused(along, d, Mixed::magic)));
+  }
+  static __device__ void add(int* to, unsigned quanta) { atomicAdd(to, static_cast<int>(quanta)); }
+
+  const ResidentRun<Contact>& run_;
+  const ResidentSystem<Contact>& system_;
+  int lane_, slot_, replica_;
+  SplitBarrier barrier_;
+  int bad_ = 0;
+  float4* places_;          // (resident_places) [nm]
+  int* force_;              // (3, resident_places) [quanta]
+  std::int64_t* position_;  // (3, resident_held)
+  double* velocity_;
+  float* listed_;      // (3, resident_held) places when the lists were made
+  int* heavy_;         // (32) of this step, and 32 of the next
+  int* pairs_listed_;  // (32)
+};
+
+}  // namespace nfold::kernels
