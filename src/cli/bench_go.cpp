@@ -1,5 +1,5 @@
-// The benchmark `go-ubq`, one trajectory of ubiquitin's go model, and a crowd of the same.
-// SPDX-License-Identifier: BSD-3-Clause
+// The benchmark `go-ubq`, one trajectory of ubiquitin's go model, crowds of it, and a larger
+// protein. SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
 
@@ -15,17 +15,28 @@
 namespace nfold::cli {
 namespace {
 
-constexpr int ubiquitin_residues = 76;
+struct Protein {
+  std::string name, file;  // for people; of input/benchmark or input/structures
+  int residues, contacts;
+  std::string_view bytes;
+};
+Protein protein_of(GoProtein protein) {
+  if (protein == GoProtein::gbeta_300) {
+    return {"residues 41 to 340 of 7CFN's G protein beta", "gbeta-300.pdb.gz", 300, 1154,
+            gbeta_file()};
+  }
+  return {"1UBQ", "1ubq.pdb.gz", 76, 190, ubiquitin_file()};
+}
 constexpr WarmUp warm_up{0, 0, 2000};
 
 /// As input/go-ubq.yaml: a test compares them.
 std::string input_text(const GoCopies& copies) {
   std::string text = fmt::format(R"(
 system:
-  structure: 1ubq.pdb.gz
+  structure: {}
   copies: {}
 )",
-                                 copies.copies);
+                                 protein_of(copies.protein).file, copies.copies);
   if (copies.edge_nm > 0) text += fmt::format("  box_nm: [{}]\n", copies.edge_nm);
   return text + fmt::format(R"(
 force_field:
@@ -37,8 +48,8 @@ dynamics: {{steps: 1, time_step_ps: 0.01, temperature_kelvin: 108.2451195, frict
                             copies.cutoff_nm);
 }
 
-BuiltSystem build(const config::Settings& settings) {
-  const auto molecule = structure::parse_structure(ubiquitin_file(), "1ubq.pdb.gz");
+BuiltSystem build(const Protein& protein, const config::Settings& settings) {
+  const auto molecule = structure::parse_structure(protein.bytes, protein.file);
   auto model = go_model(settings);
   model.copies = 1;
   BuiltSystem built{
@@ -64,9 +75,10 @@ BuiltSystem build(const config::Settings& settings) {
 BenchSystem go_system(const std::string& name, const GoCopies& copies) {
   BenchSystem system;
   system.name = name;
-  system.residues = static_cast<std::int64_t>(copies.copies) * ubiquitin_residues;
-  const std::string model =
-      fmt::format("C-alpha go model of 1UBQ, 190 contacts, repulsion to {} nm", copies.cutoff_nm);
+  const auto protein = protein_of(copies.protein);
+  system.residues = std::int64_t{copies.copies} * protein.residues;
+  const std::string model = fmt::format("C-alpha go model of {}, {} contacts, repulsion to {} nm",
+                                        protein.name, protein.contacts, copies.cutoff_nm);
   system.description = copies.copies == 1 ? model
                                           : fmt::format("{} copies in a box of {} nm: {}",
                                                         copies.copies, copies.edge_nm, model);
@@ -79,7 +91,7 @@ BenchSystem go_system(const std::string& name, const GoCopies& copies) {
   system.settings = [name, text = input_text(copies)](const std::vector<std::string>& overrides) {
     return bench_settings(name, text, overrides);
   };
-  system.build = build;
+  system.build = [protein](const config::Settings& settings) { return build(protein, settings); };
   return system;
 }
 

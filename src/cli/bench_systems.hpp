@@ -62,13 +62,16 @@ struct Droplets {
 /// Chains in spheres at random places, further apart from each other than any cutoff reaches.
 [[nodiscard]] BenchSystem droplets_system(const std::string& name, const Droplets& droplets);
 
-/// Ubiquitin's go model (190 contacts) with its repulsion cut at `cutoff_nm`: one in open space, or
-/// copies at random places, folded, in a periodic cube of `edge_nm`.
+/// The go model of ubiquitin (190 contacts), or of 300 residues of a G protein's beta subunit
+/// (1,154), with its repulsion cut at `cutoff_nm`: one in open space, or copies at random places,
+/// folded, in a periodic cube of `edge_nm`.
+enum class GoProtein { ubiquitin, gbeta_300 };
 struct GoCopies {
   double cutoff_nm = 0.8;
   int copies = 1;
   double edge_nm = 0;  ///< 0: open
   int replicas = 0;    ///< > 0: a set of so many, each of one copy
+  GoProtein protein = GoProtein::ubiquitin;
 };
 [[nodiscard]] BenchSystem go_system(const std::string& name, const GoCopies& copies);
 

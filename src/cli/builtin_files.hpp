@@ -8,6 +8,8 @@ namespace nfold::cli {
 
 /// input/structures/1ubq.pdb.gz, still compressed.
 [[nodiscard]] std::string_view ubiquitin_file();
+/// input/benchmark/gbeta-300.pdb.gz, still compressed.
+[[nodiscard]] std::string_view gbeta_file();
 /// input/benchmark/condensate.yaml
 [[nodiscard]] std::string_view benchmark_table();
 /// input/sequences.fasta

@@ -188,6 +188,15 @@ TEST(BenchGo, CopiesShareABox) {
   EXPECT_EQ(built.start.position.size(), 10'032U);
 }
 
+TEST(BenchGo, ALargerProteinIsBuiltIn) {
+  const auto system = go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300});
+  const auto built = system.build(system.settings({}));
+  EXPECT_EQ(system.residues, 300);
+  EXPECT_EQ(built.topology.residue_count(), 300);
+  EXPECT_EQ(built.topology.contacts_12_10.size(), 1154U);
+  EXPECT_THAT(system.description, HasSubstr("1154 contacts"));
+}
+
 TEST(BenchSettings, TakeWhatTheEngineMayChange) {
   const auto system = go_system("go-ubq", {0.8, 1, 0});
   const auto settings =
