@@ -34,7 +34,7 @@ TEST(PredictedSeconds, AreStepsOverSpeed) {
   EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::cpu), 1e6 / 120'000, 0.05);
   EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::gpu), 1e6 / 165'000, 0.05);
   EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::gpu),
-              1e6 * 1056 / 228e6, 0.05);
+              1e6 * 1056 / 312e6, 0.05);
   EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::cpu),
               1e6 * 1056 / 335e3, 5);
   // Two threads advance twice as many replicas.

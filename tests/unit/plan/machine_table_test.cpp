@@ -39,10 +39,10 @@ std::string error_of(const std::string& text) {
 TEST(MachineTable, HasWhatWasMeasured) {
   const auto table = builtin();
   EXPECT_EQ(table.gpu.name, "NVIDIA H200");
-  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1), 463'000);
-  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1056), 228e6);
-  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 4224), 319e6);
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(250, 264), 4.6e9 / 250, 1);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1), 1.08e6);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1056), 312e6);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 4224), 405e6);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(222, 264), 6.8e9 / 222, 1);
   EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 165'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
   EXPECT_DOUBLE_EQ(2 * table.cpu_core.resident.steps_per_second(76, 1000), 0.67e6);
@@ -51,7 +51,7 @@ TEST(MachineTable, HasWhatWasMeasured) {
 TEST(MachineTable, InterpolatesInLogarithms) {
   const auto table = builtin();
   // Halfway between 1,056 and 4,224 replicas in logarithms.
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 2112), std::sqrt(228e6 * 319e6), 1);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 2112), std::sqrt(312e6 * 405e6), 1);
   const double middle = std::sqrt(76.0 * 2052);
   const double residue_steps = std::sqrt(76 * 120'000.0 * 2052 * 3200);
   EXPECT_NEAR(table.cpu_core.go.steps_per_second(middle, 1), residue_steps / middle, 1e-3);
@@ -64,7 +64,7 @@ TEST(MachineTable, GoesOnBeyondItsPoints) {
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(10, 1), 334'800);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
-  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 319e6);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 405e6);
   EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 4), 335'000.0 / 2);
 }
 
