@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 #include <utility>
 
 namespace nfold::ensemble {
@@ -42,10 +43,12 @@ ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random) {
   const std::size_t times = from.size() / replicas;
   const std::size_t states = from.states.size();
   const std::size_t ladders = replicas / states;
-  const std::size_t stretches = std::min<std::size_t>(10, times);
+  // Of many replicas a row of samples is many already: then fewer stretches, which are longer.
+  const std::size_t rows = std::max<std::size_t>(1, samples_resampled / replicas);
+  const std::size_t stretches = std::min<std::size_t>({10, times, rows});
   const std::size_t length = times / stretches;
   const std::size_t all = ladders * stretches * length * states;
-  const std::size_t stride = std::max<std::size_t>(1, all / samples_resampled);
+  const std::size_t stride = std::clamp<std::size_t>(all / samples_resampled, 1, length);
   ChosenSamples chosen;
   chosen.count.assign(states, 0);
   for (std::size_t draw = 0; draw < ladders * stretches; ++draw) {
@@ -53,13 +56,29 @@ ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random) {
     const std::size_t ladder = which / stretches;
     const std::size_t first = which % stretches * length;
     for (std::size_t t = first; t < first + length; ++t) {
-      if ((t - first) % stride != 0 && stride <= length) continue;
+      if ((t - first) % stride != 0) continue;
       for (std::size_t k = 0; k < states; ++k) {
         chosen.add(from, t * replicas + ladder * states + k);
       }
     }
   }
   return chosen;
+}
+
+std::vector<ChosenSamples> resampled_often(const FoldingSamples& from, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<ChosenSamples> all;
+  for (int k = 0; k < resamplings; ++k) {
+    auto drawn = resampled(from, random);
+    if (*std::min_element(drawn.count.begin(), drawn.count.end()) > 0) {
+      all.push_back(std::move(drawn));
+    }
+  }
+  return all;
+}
+
+int processors_at_hand() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 StateReweighting reweighting_of(const FoldingSamples& from, const ChosenSamples& chosen,

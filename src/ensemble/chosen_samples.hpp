@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <future>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "ensemble/folding.hpp"
@@ -26,24 +28,43 @@ struct ChosenSamples {
 
 /// How often samples are drawn again for an error.
 inline constexpr int resamplings = 24;
-/// Stretches of time of each ladder, drawn with replacement.
+/// Stretches of time of each ladder, drawn with replacement; about 15,000 samples, unless there are
+/// more replicas.
 [[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
+/// As often as they are drawn again, but for those that lack samples of a state.
+[[nodiscard]] std::vector<ChosenSamples> resampled_often(const FoldingSamples& from,
+                                                         std::uint64_t seed);
 
 [[nodiscard]] StateReweighting reweighting_of(const FoldingSamples& from,
                                               const ChosenSamples& chosen,
                                               std::vector<double> start = {});
 
-/// Calls visit(reweighting, samples) for each time they were drawn again and every state has some.
-/// start: free energies of all samples.
-template <class Visit>
-void for_each_resampling(const FoldingSamples& from, std::uint64_t seed,
-                         const std::vector<double>& start, const Visit& visit) {
-  std::mt19937_64 random(seed);
-  for (int k = 0; k < resamplings; ++k) {
-    const auto drawn = resampled(from, random);
-    if (*std::min_element(drawn.count.begin(), drawn.count.end()) == 0) continue;
-    visit(reweighting_of(from, drawn, start), drawn);
+/// Processors that this process may use.
+[[nodiscard]] int processors_at_hand();
+
+/// compute(reweighting, samples) for each time they were drawn again, in the order of the draws; by
+/// several threads at once, so it may change nothing that it shares. start: free energies of all
+/// samples.
+template <class Compute>
+[[nodiscard]] auto for_resamplings(const FoldingSamples& from, std::uint64_t seed,
+                                   const std::vector<double>& start, const Compute& compute,
+                                   int threads = processors_at_hand()) {
+  using Result = decltype(compute(std::declval<StateReweighting>(), std::declval<ChosenSamples>()));
+  const auto drawn = resampled_often(from, seed);
+  std::vector<Result> results(drawn.size());
+  const auto workers = std::min(drawn.size(), static_cast<std::size_t>(std::max(1, threads)));
+  std::vector<std::future<void>> all;
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    all.push_back(std::async(std::launch::async, [&, worker] {
+      for (std::size_t k = worker; k < drawn.size(); k += workers) {
+        results[k] = compute(reweighting_of(from, drawn[k], start), drawn[k]);
+      }
+    }));
   }
+  // All of them, before one that failed tells of it: they use what is here.
+  for (const auto& one : all) one.wait();
+  for (auto& one : all) one.get();
+  return results;
 }
 
 /// Standard deviation of one; not a number of fewer than two.

@@ -194,12 +194,16 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
   found.barrier_kt.value = barrier_of(found.at_folding_kj_mol) * beta_of(folding);
 
-  std::vector<double> places, barriers;
-  for_each_resampling(
-      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& again) {
-        places.push_back(folding_coordinate(other, again, path, samples.residues));
-        barriers.push_back(barrier_of(profile_at(other, again, folding)) * beta_of(folding));
+  const auto again = for_resamplings(
+      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
+        return std::pair(folding_coordinate(other, drawn, path, samples.residues),
+                         barrier_of(profile_at(other, drawn, folding)) * beta_of(folding));
       });
+  std::vector<double> places, barriers;
+  for (const auto& [place, barrier] : again) {
+    places.push_back(place);
+    barriers.push_back(barrier);
+  }
   found.folds_at.error = deviation(places);
   found.barrier_kt.error = deviation(barriers);
   return found;

@@ -71,11 +71,9 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
   const LadderPath path(samples.states);
   for (const double x : coordinates_along(path, grid_points)) found.grid.push_back(path.at(x));
   const auto means = means_along(found.grid, mbar, chosen);
-  std::vector<Means> again;
-  for_each_resampling(samples, seed, found.reduced_free_energy,
-                      [&](const auto& other, const auto& drawn) {
-                        again.push_back(means_along(found.grid, other, drawn));
-                      });
+  const auto again = for_resamplings(
+      samples, seed, found.reduced_free_energy,
+      [&](const auto& other, const auto& drawn) { return means_along(found.grid, other, drawn); });
   found.potential_kj_mol = estimates(means.energy, again, &Means::energy);
   found.radius_of_gyration_nm = estimates(means.radius, again, &Means::radius);
   return found;

@@ -79,9 +79,12 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
   for (double& f : found.free_energy_kj_mol) f -= lowest;
   for (std::size_t bin = 0; bin < bins; ++bin) found.distance_nm.push_back(in.centre(bin));
 
+  const auto drawn_again = for_resamplings(
+      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
+        return free_energy(profile_of(other, drawn, free_state, in).weight, beta);
+      });
   std::vector<std::vector<double>> again(bins);
-  const auto add = [&](const StateReweighting& other, const ChosenSamples& drawn) {
-    const auto f = free_energy(profile_of(other, drawn, free_state, in).weight, beta);
+  for (const auto& f : drawn_again) {
     // A constant is free: the mean over what was seen is that of the whole.
     double shift = 0, seen = 0;
     for (std::size_t bin = 0; bin < bins; ++bin) {
@@ -92,8 +95,7 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
     for (std::size_t bin = 0; bin < bins; ++bin) {
       if (std::isfinite(f[bin])) again[bin].push_back(f[bin] - shift / seen);
     }
-  };
-  for_each_resampling(samples, seed, found.reduced_free_energy, add);
+  }
   found.error_kj_mol.reserve(bins);
   for (const auto& values : again) found.error_kj_mol.push_back(deviation(values));
   return found;

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "dynamics/units.hpp"
+#include "ensemble/chosen_samples.hpp"
 #include "ensemble/state_exchange.hpp"
 
 namespace nfold::ensemble {
@@ -38,6 +40,37 @@ FoldingSamples two_states(int ladders, int times) {
     }
   }
   return samples;
+}
+
+/// 4,200 replicas, of which 40 rows are too many and 3 enough.
+TEST(Resampling, TakesNoMoreOfManyReplicas) {
+  const auto samples = two_states(600, 40);
+  std::mt19937_64 random(3);
+  const auto drawn = resampled(samples, random);
+  EXPECT_GT(drawn.energy.size(), 10'000U);
+  EXPECT_LE(drawn.energy.size(), 30'000U);
+}
+
+TEST(Resampling, ThreadsAreInNoResult) {
+  const auto samples = two_states(20, 60);
+  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
+  const auto last_of = [](const auto& other, const auto& drawn) {
+    return std::pair(other.free_energies().back(), drawn.q.back());
+  };
+  const auto alone = for_resamplings(samples, 5, start, last_of, 1);
+  EXPECT_EQ(alone.size(), static_cast<std::size_t>(resamplings));
+  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 3), alone);
+  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 100), alone);
+}
+
+TEST(Resampling, TellsWhatAThreadThrew) {
+  const auto samples = two_states(20, 60);
+  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
+  const auto throws = [](const auto&, const auto& drawn) {
+    if (drawn.energy.size() > 1) throw std::runtime_error("of a thread");
+    return 0;
+  };
+  EXPECT_THROW((void)for_resamplings(samples, 5, start, throws, 2), std::runtime_error);
 }
 
 TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
