@@ -47,7 +47,7 @@ std::vector<Point> positions_nm(const topology::Box& box, const system::State& s
 
 double native_contact_fraction(const topology::Topology& topology, std::span<const Point> x_nm,
                                double factor) {
-  const std::size_t contacts = topology.contacts_12_10.size() + topology.contacts_gaussian.size();
+  const std::int64_t contacts = topology.contact_count();
   if (contacts == 0) return not_defined;
   const std::int64_t formed = count_formed(topology.box, topology.contacts_12_10, x_nm, factor) +
                               count_formed(topology.box, topology.contacts_gaussian, x_nm, factor);

@@ -121,9 +121,8 @@ ensemble::SystemSize system_size(const config::Settings& settings,
 
 std::int64_t count_of_terms(const topology::Topology& topology) {
   return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
-                                   topology.angles.size() + topology.dihedrals.size() +
-                                   topology.contacts_12_10.size() +
-                                   topology.contacts_gaussian.size());
+                                   topology.angles.size() + topology.dihedrals.size()) +
+         topology.contact_count();
 }
 
 double budget_of(const config::BatchFile& batch, std::int64_t residues) {
@@ -253,8 +252,7 @@ class TargetWork {
   void describe(const config::Settings& settings, const topology::Topology& topology) {
     row_.set("residues", std::to_string(topology.residue_count()));
     row_.set("chains", std::to_string(topology.chains.size()));
-    row_.set("contacts",
-             std::to_string(topology.contacts_12_10.size() + topology.contacts_gaussian.size()));
+    row_.set("contacts", std::to_string(topology.contact_count()));
     row_.set("time_step_ps", settings.dynamics.time_step_ps);
     if (settings.force_field.model == config::ForceFieldModel::go) {
       row_.set("mass_amu", settings.force_field.mass_amu);

@@ -69,13 +69,14 @@ void describe_system(const SystemSetup& system, const config::Settings& settings
                      Findings& findings) {
   const auto& topology = system.topology;
   for (const auto& note : system.notes) findings.note(note);
-  const auto contacts = topology.contacts_12_10.size() + topology.contacts_gaussian.size();
   findings.note(fmt::format(
       "{} residues, {} chain(s), {} bonds, {} angles, {} dihedrals, {} contacts, {} restraints",
       topology.residue_count(), topology.chains.size(), topology.bonds.size(),
-      topology.angles.size(), topology.dihedrals.size(), contacts, topology.restraints.size()));
+      topology.angles.size(), topology.dihedrals.size(), topology.contact_count(),
+      topology.restraints.size()));
   const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
-  if (is_go && contacts == 0) findings.note("warning: no native contact, nothing will fold");
+  if (is_go && topology.contact_count() == 0)
+    findings.note("warning: no native contact, nothing will fold");
 }
 
 void describe_dynamics(const SystemSetup& system, const config::Settings& settings,

@@ -41,8 +41,7 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   kept.states = so_far.exchange.ladder();
   kept.replicas = so_far.exchange.replicas();
   kept.residues = so_far.topology.residue_count();
-  kept.contacts = static_cast<std::int64_t>(so_far.topology.contacts_12_10.size() +
-                                            so_far.topology.contacts_gaussian.size());
+  kept.contacts = so_far.topology.contact_count();
   kept.screening = so_far.exchange.screening();
   const auto contacts = static_cast<double>(std::max<std::int64_t>(1, kept.contacts));
   for (std::int64_t row = 0; row < samples.rows(); ++row) {

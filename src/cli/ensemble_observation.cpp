@@ -27,11 +27,6 @@ void for_each_part(Counts& counts, const Visit& visit) {
   visit(head_key + ".energies", counts.energies);
 }
 
-std::int64_t contacts_of(const topology::Topology& topology) {
-  return static_cast<std::int64_t>(topology.contacts_12_10.size() +
-                                   topology.contacts_gaussian.size());
-}
-
 }  // namespace
 
 dynamics::ObserverPlan observer_plan(const config::Settings& settings,
@@ -40,7 +35,7 @@ dynamics::ObserverPlan observer_plan(const config::Settings& settings,
   const auto& asked = settings.ensemble.analysis;
   dynamics::ObserverPlan plan;
   plan.states = static_cast<int>(ladder.size());
-  plan.contacts = asked.contacts && contacts_of(topology) > 0;
+  plan.contacts = asked.contacts && topology.contact_count() > 0;
   plan.sizes = asked.radius_of_gyration;
   plan.phases = asked.phase_locking && !dynamics::phase_residues(topology).empty();
   plan.residue_energies = asked.residue_energies;
@@ -64,7 +59,7 @@ EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
                                          const std::vector<ensemble::ThermodynamicState>& ladder)
     : communicator_(communicator),
       equilibration_steps_(settings.ensemble.equilibration_steps),
-      contacts_(contacts_of(topology)),
+      contacts_(topology.contact_count()),
       plan_(observer_plan(settings, topology, ladder)) {
   if (plan_.any()) observer_.emplace(topology, plan_);
 }

@@ -399,7 +399,7 @@ void EnsembleSession::draw(bool last) {
       formed += one.formed_contacts;
     }
     const auto replicas = static_cast<double>(latest_.replica.size());
-    const auto contacts = topology().contacts_12_10.size() + topology().contacts_gaussian.size();
+    const auto contacts = topology().contact_count();
     sample.potential_kj_mol = potential / replicas;
     if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
   }

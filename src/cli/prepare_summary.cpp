@@ -37,8 +37,7 @@ std::string contact_summary(const topology::Topology& topology) {
   count(topology.contacts_12_10);
   count(topology.contacts_gaussian);
   return fmt::format("{} native contacts, {} of them between chains; relative contact order {:.3f}",
-                     topology.contacts_12_10.size() + topology.contacts_gaussian.size(), between,
-                     relative_contact_order(topology));
+                     topology.contact_count(), between, relative_contact_order(topology));
 }
 
 /// "B" of a chain called "NAME.B": which of a molecule's chains it is.

@@ -111,8 +111,7 @@ void ReplicaTrajectories::write(const ReplicaMoment& now) {
 void ReplicaTrajectories::append(Files& files, const ReplicaMoment& now,
                                  std::span<const std::array<double, 3>> positions_nm) {
   const auto& sample = now.samples[static_cast<std::size_t>(files.replica)];
-  const auto contacts =
-      static_cast<double>(topology_.contacts_12_10.size() + topology_.contacts_gaussian.size());
+  const auto contacts = static_cast<double>(topology_.contact_count());
   const double native_fraction = contacts > 0
                                      ? static_cast<double>(sample.formed_contacts) / contacts
                                      : std::numeric_limits<double>::quiet_NaN();

@@ -42,10 +42,9 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                        communicator.size(), communicator.size() == 1 ? "" : "s",
                        dynamics::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
-  log.detail(fmt::format(
-      "{} bonds, {} angles, {} dihedrals, {} contacts", system.topology.bonds.size(),
-      system.topology.angles.size(), system.topology.dihedrals.size(),
-      system.topology.contacts_12_10.size() + system.topology.contacts_gaussian.size()));
+  log.detail(fmt::format("{} bonds, {} angles, {} dihedrals, {} contacts",
+                         system.topology.bonds.size(), system.topology.angles.size(),
+                         system.topology.dihedrals.size(), system.topology.contact_count()));
   const auto& dynamics = settings.dynamics;
   const std::string kelvin =
       settings.ensemble.is_one() ? "" : fmt::format(" at {} K", dynamics.temperature_kelvin);

@@ -10,7 +10,7 @@ namespace nfold::dynamics {
 
 std::vector<ObservedContact> observed_contacts(const topology::Topology& topology) {
   std::vector<ObservedContact> all;
-  all.reserve(topology.contacts_12_10.size() + topology.contacts_gaussian.size());
+  all.reserve(static_cast<std::size_t>(topology.contact_count()));
   for (const auto& c : topology.contacts_12_10) all.push_back({c.i, c.j});
   for (const auto& c : topology.contacts_gaussian) all.push_back({c.i, c.j});
   return all;
@@ -51,8 +51,7 @@ void set_ranges(const topology::Topology& topology, double highest_kelvin, Obser
 }
 
 std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPlan& plan) {
-  const auto contacts =
-      static_cast<std::int64_t>(topology.contacts_12_10.size() + topology.contacts_gaussian.size());
+  const std::int64_t contacts = topology.contact_count();
   const std::int64_t cells = static_cast<std::int64_t>(plan.states) * ObserverPlan::q_bins;
   const std::int64_t large = plan.large_tables();
   std::int64_t words = cells;

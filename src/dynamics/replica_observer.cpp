@@ -176,7 +176,7 @@ class ReplicaObserver::Counters {
 
   void build_contacts(const topology::Topology& topology) {
     std::vector<kernels::NativeContact> contacts;
-    contacts.reserve(topology.contacts_12_10.size() + topology.contacts_gaussian.size());
+    contacts.reserve(static_cast<std::size_t>(topology.contact_count()));
     const auto append = [&contacts](const auto& from) {
       for (const auto& c : from)
         contacts.push_back({c.i, c.j, native_reach_squared(c.distance_nm)});

@@ -133,6 +133,10 @@ struct Topology {
   std::vector<std::string> notes;
 
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
+  /// Native contacts of either form.
+  [[nodiscard]] std::int64_t contact_count() const {
+    return static_cast<std::int64_t>(contacts_12_10.size() + contacts_gaussian.size());
+  }
   /// Every residue has reference coordinates.
   [[nodiscard]] bool has_native_structure() const;
 };
