@@ -204,11 +204,11 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
 
   /// Contacts and listed pairs are one row of work, which the slots of this role take in turn. This
   /// one's are looked up once.
-  __device__ void take_pairs(int slot, int slots) {
+  __device__ void take_pairs(int slot) {
     pair_slot_ = slot;
     strength_ = run_.replicas.contact_strength[replica_];
     first_listed_ = slot;
-    while (first_listed_ < run_.contact_turns) first_listed_ += slots;
+    while (first_listed_ < run_.contact_turns) first_listed_ += run_.pairs.slots;
     first_listed_ -= run_.contact_turns;
     if (slot < run_.contact_turns) contact_ = system_.contact[slot];
   }
@@ -319,7 +319,7 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
       add_large(one, magic_bits);
     }
   }
-  /// Of a listed pair; none if it does not act, or not out of range.
+  /// Of a listed pair; none if it does not act or is out of range.
   [[nodiscard]] __device__ Central pair_force(std::uint32_t both, bool acts) const {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
     const float4 mine = at_byte<float4>(places_, own);

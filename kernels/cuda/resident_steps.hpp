@@ -19,7 +19,7 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
       last_ = mover_ < 0 ? first_ : min(first_ + run.rows, system_.residues);
     }
     const int pair = slot_in(run.pairs);
-    if (pair >= 0) this->take_pairs(pair, run.pairs.slots);
+    if (pair >= 0) this->take_pairs(pair);
     if constexpr (!is_crowd) {
       bend_ = slot_in(run.bends);
       turn_ = slot_in(run.turns);

@@ -9,23 +9,23 @@
 
 #include "dynamics/device_array.hpp"
 #include "dynamics/engine.hpp"
+#include "dynamics/host_threads.hpp"
 
 namespace nfold::dynamics {
+
+int host_threads(int processes) {
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const int count = asked != nullptr ? std::atoi(asked) : 0;
+  if (count > 0) return count;
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / processes);
+}
 
 ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, int threads) {
   const auto place = communicator.node_place();
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   if constexpr (on_host) {
-    int count = threads;
-    if (count <= 0) {
-      const char* const asked = std::getenv("OMP_NUM_THREADS");
-      if (asked != nullptr) count = std::atoi(asked);
-    }
-    if (count <= 0) {
-      count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / place.size);
-    }
-    settings.set_num_threads(count);
+    settings.set_num_threads(threads > 0 ? threads : host_threads(place.size));
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
     int devices = 0;

@@ -6,8 +6,7 @@
 #include "dynamics/launch.hpp"
 #include "dynamics/resident_tables.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
-#include "dynamics/cuda/resident_roles.hpp"
-#include "kernels/cuda/resident_steps.hpp"
+#include "dynamics/cuda/resident_kernel.hpp"
 #else
 #include "kernels/resident_lanes.hpp"
 #endif
@@ -74,23 +73,8 @@ class ResidentLauncher {
   [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
 
  private:
-  using Kernel = void(kernels::ResidentRun<Contact>);
-  [[nodiscard]] Kernel* kernel() const {
-    using kernels::ResidentForm, kernels::advance_resident;
-    constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
-    // Of a width that is known a step takes less: those of one, some and many small proteins are.
-    const int rows = shape_.roles.rows, width = shape_.width;
-    if (shape_.roles.form == crew) {
-      if (rows > 1) return advance_resident<crew, 2, -1, Contact>;
-      return width == 1 ? advance_resident<crew, 1, 0, Contact>
-                        : advance_resident<crew, 1, -1, Contact>;
-    }
-    if (rows > 1) {
-      return width == 32 ? advance_resident<crowd, 4, 5, Contact>
-                         : advance_resident<crowd, 4, -1, Contact>;
-    }
-    return width == 8 ? advance_resident<crowd, 1, 3, Contact>
-                      : advance_resident<crowd, 1, -1, Contact>;
+  [[nodiscard]] ResidentKernel<Contact>* kernel() const {
+    return resident_kernel<Contact>(shape_.roles, shape_.width);
   }
 
   const ResidentTables<Contact>& tables_;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <thread>
 #include <utility>
 
 namespace nfold::ensemble {
@@ -75,10 +74,6 @@ std::vector<ChosenSamples> resampled_often(const FoldingSamples& from, std::uint
     }
   }
   return all;
-}
-
-int processors_at_hand() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 StateReweighting reweighting_of(const FoldingSamples& from, const ChosenSamples& chosen,

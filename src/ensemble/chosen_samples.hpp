@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dynamics/host_threads.hpp"
 #include "ensemble/folding.hpp"
 #include "ensemble/state_reweighting.hpp"
 
@@ -39,16 +40,13 @@ inline constexpr int resamplings = 24;
                                               const ChosenSamples& chosen,
                                               std::vector<double> start = {});
 
-/// Processors that this process may use.
-[[nodiscard]] int processors_at_hand();
-
 /// compute(reweighting, samples) for each time they were drawn again, in the order of the draws; by
 /// several threads at once, so it may change nothing that it shares. start: free energies of all
 /// samples.
 template <class Compute>
 [[nodiscard]] auto for_resamplings(const FoldingSamples& from, std::uint64_t seed,
                                    const std::vector<double>& start, const Compute& compute,
-                                   int threads = processors_at_hand()) {
+                                   int threads = dynamics::host_threads(1)) {
   using Result = decltype(compute(std::declval<StateReweighting>(), std::declval<ChosenSamples>()));
   const auto drawn = resampled_often(from, seed);
   std::vector<Result> results(drawn.size());

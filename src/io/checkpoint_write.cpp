@@ -193,7 +193,7 @@ class RowWriter {
  public:
   RowWriter(const comm::Communicator& communicator, const fs::path& path)
       : communicator_(communicator), what_(path.string()) {
-    const comm::Waiting waiting("opening a file on all ranks");
+    const comm::Waiting waiting("an opening of a file on all ranks");
     all_or_none(communicator_, [&] { plain_.emplace(path, PosixFile::Mode::update); });
     all_or_none(communicator_, [&] {
       if (communicator_.size() == 1) {

@@ -80,11 +80,7 @@ inline thread_local nfold::test::Index3 threadIdx, blockIdx, blockDim;
 struct alignas(16) float4 {
   float x, y, z, w;
 };
-struct alignas(8) uint2 {
-  unsigned x, y;
-};
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a < b ? b : a; }
@@ -99,7 +95,6 @@ inline int atomicAdd(int* to, int n) {
   auto* const bits = reinterpret_cast<unsigned*>(to);
   return static_cast<int>(std::atomic_ref<unsigned>(*bits).fetch_add(static_cast<unsigned>(n)));
 }
-inline int __ffs(int bits) { return __builtin_ffs(bits); }
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 /// To the nearest, ties to even; beyond the range its end, and 0 for no number.

@@ -15,8 +15,7 @@
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
 // After the emulated language.
-#include "dynamics/cuda/resident_roles.hpp"
-#include "kernels/cuda/resident_steps.hpp"
+#include "dynamics/cuda/resident_kernel.hpp"
 
 namespace nfold::kernels {
 // What the kernel finds as its dynamic shared memory.
@@ -124,18 +123,8 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
                                         launch.unsure.data()};
   const auto run =
       resident_run(tables.system(), where, 0, steps, width, roles, launch.lists.data());
-  test::run_blocks(static_cast<unsigned>(groups), static_cast<unsigned>(roles.threads), [&] {
-    using kernels::ResidentForm, kernels::advance_resident;
-    constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
-    if (roles.form == crew) {
-      if (roles.rows > 1) return advance_resident<crew, 2, -1, Contact>(run);
-      if (width > 1) return advance_resident<crew, 1, -1, Contact>(run);
-      return advance_resident<crew, 1, 0, Contact>(run);
-    }
-    if (roles.rows == 1) return advance_resident<crowd, 1, -1, Contact>(run);
-    if (width < 32) return advance_resident<crowd, 4, -1, Contact>(run);
-    return advance_resident<crowd, 4, 5, Contact>(run);
-  });
+  test::run_blocks(static_cast<unsigned>(groups), static_cast<unsigned>(roles.threads),
+                   [&] { resident_kernel<Contact>(roles, width)(run); });
   return launch;
 }
 
