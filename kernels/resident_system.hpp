@@ -100,6 +100,12 @@ struct ResidentUmbrella {
   float parameter[Bond::parameters];
 };
 
+/// Why a launch cannot vouch for a replica's bits.
+enum ResidentUnsure : int {
+  unknown = 1,  // a number beyond its range, or more partners than there is room for
+  too_far = 2   // residues stand too far from each other for the floats that places are kept in
+};
+
 /// The replicas of one launch, in groups of equally many that work side by side:
 /// (groups, residues, 3, lanes).
 struct ResidentReplicas {
@@ -111,7 +117,7 @@ struct ResidentReplicas {
   const double* noise;               // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
   const float* contact_strength;     // (groups * lanes)
   const ResidentUmbrella* umbrella;  // (groups * lanes) null where there are none
-  int* unsure;  // (groups * lanes) set where this form cannot vouch for the bits
+  int* unsure;                       // (groups * lanes) bits of ResidentUnsure are set
 };
 
 }  // namespace nfold::kernels

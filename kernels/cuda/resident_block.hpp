@@ -10,7 +10,7 @@ namespace nfold::kernels {
 /// A block keeps a group of replicas in shared memory; where a warp's lanes are replicas, none
 /// waits for another's contacts and all read one parameter.
 /// fixed_log_width: run.log_width, or -1 for any.
-template <int fixed_log_width, class Contact>
+template <ResidentPlaces kind, int fixed_log_width, class Contact>
 class ResidentBlock {
  public:
   __device__ ResidentBlock(const ResidentRun<Contact>& run, char* shared)
@@ -26,6 +26,7 @@ class ResidentBlock {
     listed_ = reinterpret_cast<float*>(velocity_ + resident_held * 3);
     heavy_ = reinterpret_cast<int*>(listed_ + resident_held * 3);
     pairs_listed_ = heavy_ + 64;
+    shift_ = reinterpret_cast<std::uint64_t*>(shared + resident_shift_place);
     replica_ = (static_cast<int>(blockIdx.x) << log_width()) + lane_;
   }
 
@@ -40,6 +41,20 @@ class ResidentBlock {
     return slot < role.slots ? max(slot, -1) : -1;
   }
   [[nodiscard]] __device__ int at(int row) const { return (row << log_width()) + lane_; }
+
+  /// [nm] from one place to another along an axis, as the general path has it of coordinates.
+  [[nodiscard]] static __device__ float apart(float from, float to, float scale) {
+    if constexpr (kind == ResidentPlaces::floats) {
+      return to - from;
+    } else {
+      return Mixed::to_nm(Mixed::difference(bits_of(to), bits_of(from)), scale);
+    }
+  }
+  static __device__ void apart(const float4& from, const float4& to, float scale, float* d) {
+    d[0] = apart(from.x, to.x, scale);
+    d[1] = apart(from.y, to.y, scale);
+    d[2] = apart(from.z, to.z, scale);
+  }
 
   /// Forces rounded by an addition keep the bits of what was added to round them; how often that
   /// happens to a residue is known before, but for listed pairs, and taken off at the start.
@@ -57,14 +72,15 @@ class ResidentBlock {
   const ResidentSystem<Contact>& system_;
   int lane_, slot_, replica_;
   SplitBarrier barrier_;
-  int bad_ = 0;
-  float4* places_;          // (resident_places) [nm]
+  int bad_ = 0;             // bits of ResidentUnsure
+  float4* places_;          // (resident_places) [nm], or bits of integers
   int* force_;              // (3, resident_places) [quanta]
   std::int64_t* position_;  // (3, resident_held)
   double* velocity_;
-  float* listed_;      // (3, resident_held) places when the lists were made
-  int* heavy_;         // (32) of this step, and 32 of the next
-  int* pairs_listed_;  // (32)
+  float* listed_;         // (3, resident_held) places when the lists were made
+  int* heavy_;            // (32) of this step, and 32 of the next
+  int* pairs_listed_;     // (32)
+  std::uint64_t* shift_;  // (3, 32) from positions to what is held of them
 };
 
 }  // namespace nfold::kernels

@@ -14,10 +14,10 @@
 
 namespace nfold::kernels {
 
-template <int fixed_log_width, class Contact>
-class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
+template <ResidentPlaces kind, int fixed_log_width, class Contact>
+class ResidentForces : protected ResidentBlock<kind, fixed_log_width, Contact> {
  public:
-  using Block = ResidentBlock<fixed_log_width, Contact>;
+  using Block = ResidentBlock<kind, fixed_log_width, Contact>;
   __device__ ResidentForces(const ResidentRun<Contact>& run, char* shared) : Block(run, shared) {
     lists_ = run.lists +
              static_cast<std::int64_t>(blockIdx.x) *
@@ -27,8 +27,8 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
   }
 
  protected:
-  using Block::at, Block::add, Block::log_width, Block::magic_bits, Block::rounded_bits,
-      Block::slot_in, Block::warp_slots;
+  using Block::apart, Block::at, Block::add, Block::log_width, Block::magic_bits,
+      Block::rounded_bits, Block::slot_in, Block::warp_slots;
   using Block::bad_, Block::force_, Block::heavy_, Block::lane_, Block::listed_, Block::places_;
   using Block::pairs_listed_, Block::replica_, Block::run_, Block::slot_, Block::system_;
 
@@ -52,7 +52,9 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
 #pragma unroll
         for (int j = 0; j < 16; j += 2) {
           const float4 other = others[j << log_width()];
-          const float r2 = squared_length(mine.x - other.x, mine.y - other.y, mine.z - other.z);
+          float d[3];
+          apart(other, mine, system_.scale.x, d);
+          const float r2 = squared_length(d);
           if (r2 < system_.list_range_squared) hits |= 1U << static_cast<unsigned>(j + odd);
         }
       }
@@ -78,7 +80,7 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     __syncthreads();
     listed_pairs_ = pairs_listed_[lane_];
     if (listed_pairs_ > capacity) {
-      bad_ = 1;
+      bad_ |= ResidentUnsure::unknown;
       listed_pairs_ = 0;
     }
     // All lanes of a warp go as often through a loop as the one that must most often: those that
@@ -96,14 +98,14 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     if (first >= last) return;
     unsigned sum[4][3] = {};
     const float4 second = places_[at(first + 1)];
-    BondVector<float> a = bond_vector(places_[at(first)], second);
+    BondVector<float> a = bond_between(places_[at(first)], second);
     float4 next = places_[at(first + 2)];
-    BondVector<float> b = bond_vector(second, next);
+    BondVector<float> b = bond_between(second, next);
     BondPlane<float> ab(a, b);
 #pragma unroll 1
     for (int row = first; row < last; ++row) {
       const float4 far = places_[at(row + 3)];
-      const BondVector<float> c = bond_vector(next, far);
+      const BondVector<float> c = bond_between(next, far);
       const BondPlane<float> bc(b, c);
       const ChainTerms<float> terms = system_.chain[row];
       float bond[3], angle[9], dihedral[12];
@@ -158,7 +160,7 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float of_bond[2] = {bond_angle.x, bond_angle.y};
     const float of_angle[2] = {bond_angle.z, bond_angle.w};
-    const auto a = bond_vector(p0, p1), b = bond_vector(p1, p2);
+    const auto a = bond_between(p0, p1), b = bond_between(p1, p2);
     const BondPlane<float> ab(a, b);
     float bond[3], angle[9];
     const float largest = Bond::forces(a, of_bond, bond) + Angle::forces(a, b, ab, of_angle, angle);
@@ -183,7 +185,7 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     const float4 p0 = places_[at(row)], p1 = places_[at(row + 1)], p2 = places_[at(row + 2)];
     const float4 p3 = places_[at(row + 3)];
     const float parameter[4] = {dihedral.x, dihedral.y, dihedral.z, dihedral.w};
-    const auto a = bond_vector(p0, p1), b = bond_vector(p1, p2), c = bond_vector(p2, p3);
+    const auto a = bond_between(p0, p1), b = bond_between(p1, p2), c = bond_between(p2, p3);
     const BondPlane<float> ab(a, b), bc(b, c);
     float f[12];
     if (!(Dihedral::forces(a, b, ab, bc, parameter, f) < largest_rounded)) {
@@ -273,10 +275,10 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     if (system_.umbrella_first < 0 || pair_slot_ != 0) return;
     const int first = at(system_.umbrella_first), second = at(system_.umbrella_second);
     float f[3];
-    Bond::forces(bond_vector(places_[first], places_[second]),
+    Bond::forces(bond_between(places_[first], places_[second]),
                  run_.replicas.umbrella[replica_].parameter, f);
     if (!(fabsf(f[0]) + fabsf(f[1]) + fabsf(f[2]) < system_.largest_term)) {
-      bad_ = 1;
+      bad_ |= ResidentUnsure::unknown;
       return;
     }
 #pragma unroll
@@ -308,7 +310,8 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     const int partner = at(contact.other);
     const float4 mine = places_[own];
     const float4 other = places_[partner];
-    const float d[3] = {other.x - mine.x, other.y - mine.y, other.z - mine.z};
+    float d[3];
+    apart(mine, other, system_.scale.x, d);
     return {along_contact(d, contact) * strength_, d[0], d[1], d[2], own, partner};
   }
   __device__ void add_contact(const OneContact& contact) {
@@ -324,7 +327,8 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
     const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
     const float4 mine = at_byte<float4>(places_, own);
     const float4 other = at_byte<float4>(places_, partner);
-    const float d[3] = {mine.x - other.x, mine.y - other.y, mine.z - other.z};
+    float d[3];
+    apart(other, mine, system_.scale.x, d);
     const float r2 = squared_length(d);
     const Partners<Mixed> none{};
     const float along = system_.repulsion.force_over_distance(r2, {}, none, 0);
@@ -368,9 +372,14 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
                       heavy_ + lane_);
   }
   [[nodiscard]] static __device__ BondVector<float> bond_vector(const float4& from,
-                                                                const float4& to) {
-    const float d[3] = {to.x - from.x, to.y - from.y, to.z - from.z};
+                                                                const float4& to, float scale) {
+    float d[3];
+    apart(from, to, scale, d);
     return BondVector<float>(d);
+  }
+  [[nodiscard]] __device__ BondVector<float> bond_between(const float4& from,
+                                                          const float4& to) const {
+    return bond_vector(from, to, system_.scale.x);
   }
   __device__ void flush(const unsigned* sum, int index) {
 #pragma unroll
@@ -416,18 +425,18 @@ class ResidentForces : protected ResidentBlock<fixed_log_width, Contact> {
   enum Terms { bends = 1, turns = 2, all = 3 };
   __device__ int add_exactly(Terms which, int row) {
     return add_terms_exactly(which, places_ + at(row), force_ + at(row), 1 << log_width(),
-                             system_.chain + row, system_.largest_term);
+                             system_.chain + row, system_.largest_term, system_.scale.x);
   }
   /// Terms with a force too large for one addition, or with no number; 1 if they are beyond their
   /// range. What others leave in their sums is left too.
   static __device__ __noinline__ int add_terms_exactly(Terms which, const float4* places,
                                                        int* force, int width,
                                                        const ChainTerms<float>* row,
-                                                       float largest_term) {
+                                                       float largest_term, float scale) {
     const ChainTerms<float> terms = *row;
-    const auto a = bond_vector(places[0], places[width]);
-    const auto b = bond_vector(places[width], places[2 * width]);
-    const auto c = bond_vector(places[2 * width], places[3 * width]);
+    const auto a = bond_vector(places[0], places[width], scale);
+    const auto b = bond_vector(places[width], places[2 * width], scale);
+    const auto c = bond_vector(places[2 * width], places[3 * width], scale);
     const BondPlane<float> ab(a, b), bc(b, c);
     float f[12];
     float size = 0;

@@ -27,6 +27,12 @@ enum class ResidentForm {
   crew    // terms, pairs and the integrator have threads of their own and are at work at once
 };
 
+/// How a block keeps where residues are.
+enum class ResidentPlaces {
+  floats,  // relative to the middle of the replica, exact up to 16 nm from it
+  counts   // whole numbers of the grid: slower, and reach as far as coordinates do
+};
+
 /// What a launch works on.
 template <class Contact>
 struct ResidentRun {
@@ -44,9 +50,11 @@ struct ResidentRun {
   std::uint32_t* lists;    // (groups, residues * resident_pairs, width)
 };
 
-/// Bytes of shared memory of a block, whose last eight are a barrier.
-inline constexpr int resident_barrier_place =
+/// Bytes of shared memory of a block: behind the arrays of residues and three of lanes stand what
+/// positions are relative to and a barrier.
+inline constexpr int resident_shift_place =
     resident_places * 28 + resident_held * 3 * 20 + 32 * 3 * 4;
+inline constexpr int resident_barrier_place = resident_shift_place + 3 * 32 * 8;
 inline constexpr int resident_shared_bytes = resident_barrier_place + 8;
 
 }  // namespace nfold::kernels

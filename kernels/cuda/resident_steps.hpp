@@ -7,10 +7,10 @@
 namespace nfold::kernels {
 
 /// rows: run.rows, or more where a crowd's are fewer.
-template <ResidentForm form, int rows, int fixed_log_width, class Contact>
-class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
+template <ResidentForm form, ResidentPlaces kind, int rows, int fixed_log_width, class Contact>
+class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
  public:
-  using Forces = ResidentForces<fixed_log_width, Contact>;
+  using Forces = ResidentForces<kind, fixed_log_width, Contact>;
   __device__ ResidentSteps(const ResidentRun<Contact>& run, char* shared)
       : Forces(run, shared), number_(run.replicas.number[replica_]) {
     mover_ = slot_in(run.moves);
@@ -70,11 +70,11 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
   /// for which there are registers.
   static constexpr int together = is_crowd ? (rows == 4 ? 2 : rows) : 1;
 
-  using Forces::at, Forces::log_width, Forces::slot_in;
+  using Forces::apart, Forces::at, Forces::log_width, Forces::slot_in;
   using Forces::bad_, Forces::barrier_, Forces::force_, Forces::heavy_, Forces::lane_;
   using Forces::listed_, Forces::pair_slot_, Forces::pairs_listed_, Forces::places_,
       Forces::position_;
-  using Forces::replica_, Forces::run_, Forces::system_, Forces::velocity_;
+  using Forces::replica_, Forces::run_, Forces::shift_, Forces::system_, Forces::velocity_;
 
   __device__ void add_forces() {
     if constexpr (is_crowd) {
@@ -104,7 +104,7 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
     }
   }
   __device__ void end_phase(std::int64_t step) {
-    if (heavy_[lane_] > system_.heavy_limit) bad_ = 1;
+    if (heavy_[lane_] > system_.heavy_limit) bad_ |= ResidentUnsure::unknown;
     // The other half's sums were looked at before the last barrier but one.
     heavy_ += (step & 1) != 0 ? -32 : 32;
     if (threadIdx.x < 32) heavy_[threadIdx.x] = 0;
@@ -138,31 +138,70 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
     return (((group * system_.residues + row) * 3 + axis) << log_width()) + lane_;
   }
 
-  /// Places are floats relative to one residue: exact up to 16 nm from it, and so are differences
-  /// of them as general ones of coordinates. Positions are held so that their bits above the
-  /// twelfth are coordinates relative to it.
+  /// Floats are relative to the middle of their replica: exact up to 16 nm from it, and so are
+  /// differences of them as general ones of coordinates. Positions are held so that their bits
+  /// above the twelfth are coordinates relative to it.
   [[nodiscard]] __device__ float place_of(std::int64_t held) const {
-    return static_cast<float>(static_cast<std::int32_t>(
-               static_cast<std::uint32_t>(static_cast<std::uint64_t>(held) >> 12U))) *
-           system_.scale.x;
+    const auto count = static_cast<std::int32_t>(
+        static_cast<std::uint32_t>(static_cast<std::uint64_t>(held) >> 12U));
+    if constexpr (kind == ResidentPlaces::floats) {
+      return static_cast<float>(count) * system_.scale.x;
+    } else {
+      return float_of(count);
+    }
+  }
+  [[nodiscard]] __device__ std::int32_t coordinate_of(int row, int axis) const {
+    return Mixed::coordinate(run_.replicas.position[global_index(row, axis)]);
+  }
+  /// Between barriers: where the middle of each replica is.
+  __device__ void find_middle() {
+    constexpr int columns = 32;
+    // (2, 3, 32) the largest coordinate and the largest complement of one, from some residue on.
+    int* const extent = reinterpret_cast<int*>(listed_);
+    for (auto i = threadIdx.x; i < 6 * columns; i += blockDim.x) extent[i] = ~0x7fffffff;
+    __syncthreads();
+    const int some = system_.residues / 2;
+    now_and_then_of_my_rows([&](int row) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto from = Mixed::difference(coordinate_of(row, axis), coordinate_of(some, axis));
+        atomicMax(extent + axis * columns + lane_, from);
+        atomicMax(extent + (3 + axis) * columns + lane_, ~from);
+      }
+    });
+    __syncthreads();
+    if (static_cast<int>(threadIdx.x) < 1 << log_width()) {
+      for (int axis = 0; axis < 3; ++axis) {
+        const std::int64_t highest = extent[axis * columns + lane_];
+        const std::int64_t lowest = ~extent[(3 + axis) * columns + lane_];
+        const auto middle = static_cast<std::uint32_t>(coordinate_of(some, axis)) +
+                            static_cast<std::uint32_t>((lowest + highest) / 2);
+        shift_[axis * columns + lane_] = 0x800U - (static_cast<std::uint64_t>(middle) << 12U);
+      }
+    }
+    __syncthreads();
   }
   [[nodiscard]] __device__ std::uint64_t shift_of(int axis) const {
-    const auto first = static_cast<std::uint32_t>(
-        Mixed::coordinate(run_.replicas.position[global_index(system_.residues / 2, axis)]));
-    return 0x800U - (static_cast<std::uint64_t>(first) << 12U);
+    return shift_[axis * 32 + lane_];
   }
 
   __device__ void load() {
     for (auto i = threadIdx.x; i < resident_places; i += blockDim.x) {
       // Rows that only pad stand far from all, and never three in a line.
-      const auto row = i >> log_width();
-      const float far = 1e4F + 100.0F * static_cast<float>(row);
-      places_[i] = make_float4(far, (row & 1) != 0 ? 1e4F : 0.9e4F, 1e4F, 0.0F);
+      const auto row = static_cast<int>(i >> log_width());
+      if constexpr (kind == ResidentPlaces::floats) {
+        const float far = 1e4F + 100.0F * static_cast<float>(row);
+        places_[i] = make_float4(far, (row & 1) != 0 ? 1e4F : 0.9e4F, 1e4F, 0.0F);
+      } else {
+        constexpr int far = 1 << 29;
+        places_[i] =
+            make_float4(float_of(far + (row << 16)),
+                        float_of((row & 1) != 0 ? far : far - (far >> 3)), float_of(far), 0.0F);
+      }
     }
     for (auto i = threadIdx.x; i < resident_places * 3; i += blockDim.x) force_[i] = 0;
     if (threadIdx.x < 64) heavy_[threadIdx.x] = 0;
     if (threadIdx.x == 0) barrier_.init();
-    __syncthreads();
+    find_middle();
     now_and_then_of_my_rows([&](int row) {
       float x[3];
       for (int axis = 0; axis < 3; ++axis) {
@@ -170,7 +209,7 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
             static_cast<std::uint64_t>(run_.replicas.position[global_index(row, axis)]) +
             shift_of(axis));
         const double v = run_.replicas.velocity[global_index(row, axis)];
-        if (!(fabs(v) < 1e30)) bad_ = 1;
+        if (!(fabs(v) < 1e30)) bad_ |= ResidentUnsure::unknown;
         position_[axis * resident_held + at(row)] = q;
         velocity_[axis * resident_held + at(row)] = v;
         force_[axis * resident_places + at(row)] = system_.force_start[row];
@@ -196,15 +235,11 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
         run_.replicas.force[to] = f;
       }
     });
-    // All have read what positions are relative to before one of them is written.
-    std::uint64_t shift[3];
-    for (int axis = 0; axis < 3; ++axis) shift[axis] = shift_of(axis);
-    __syncthreads();
     now_and_then_of_my_rows([&](int row) {
       for (int axis = 0; axis < 3; ++axis) {
         const auto held = static_cast<std::uint64_t>(position_[axis * resident_held + at(row)]);
         run_.replicas.position[global_index(row, axis)] = static_cast<std::int64_t>(
-            held - shift[axis] - static_cast<std::uint64_t>(run_.steps) * 2 * whole_bits);
+            held - shift_of(axis) - static_cast<std::uint64_t>(run_.steps) * 2 * whole_bits);
       }
     });
     double limit = system_.constants.half_drift_limit[0];
@@ -213,9 +248,9 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
     }
     if (!(fastest_ < float_of(upper_word(limit))) ||
         !(strongest_ < float_of(upper_word(total_force_limit / Mixed::force_quantum)))) {
-      bad_ = 1;
+      bad_ |= ResidentUnsure::unknown;
     }
-    if (bad_ != 0) run_.replicas.unsure[replica_] = 1;
+    if (bad_ != 0) atomicOr(run_.replicas.unsure + replica_, bad_);
   }
 
   __device__ void draw(std::uint64_t step) {
@@ -278,7 +313,7 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
         force[i][axis] = force_[axis * resident_places + at(row[i])];
         u[i][axis] = velocity_[held];
         q[i][axis] = position_[held];
-        change[i][axis] = -listed_[held];
+        change[i][axis] = listed_[held];
       }
     }
     bool moved = false;
@@ -292,7 +327,7 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
         u[i][axis] = kicked<ends_one>(u[i][axis], f, kick[i].half);
         q[i][axis] = drift_held(u[i][axis], q[i][axis], axis, kick[i].noise, normal[i][axis]);
         x[i][axis] = place_of(q[i][axis]);
-        change[i][axis] += x[i][axis];
+        change[i][axis] = apart(change[i][axis], x[i][axis], system_.scale.x);
       }
       moved |= !(squared_length(change[i]) <= system_.largest_move_squared);
     }
@@ -342,7 +377,10 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
       listed_[at(row)] = mine.x;
       listed_[resident_held + at(row)] = mine.y;
       listed_[2 * resident_held + at(row)] = mine.z;
-      if (!(fabsf(mine.x) < reach && fabsf(mine.y) < reach && fabsf(mine.z) < reach)) bad_ = 1;
+      if (kind == ResidentPlaces::floats &&
+          !(fabsf(mine.x) < reach && fabsf(mine.y) < reach && fabsf(mine.z) < reach)) {
+        bad_ |= ResidentUnsure::too_far;
+      }
     });
     if (threadIdx.x < 32) pairs_listed_[threadIdx.x] = 0;
   }
@@ -359,11 +397,11 @@ class ResidentSteps : ResidentForces<fixed_log_width, Contact> {
   Kick kick_[is_crowd ? 1 : rows];
 };
 
-template <ResidentForm form, int rows, int fixed_log_width, class Contact>
+template <ResidentForm form, ResidentPlaces kind, int rows, int fixed_log_width, class Contact>
 __global__ void __launch_bounds__(resident_threads, 1)
     advance_resident(const __grid_constant__ ResidentRun<Contact> run) {
   extern __shared__ __align__(16) char resident_shared[];
-  ResidentSteps<form, rows, fixed_log_width, Contact>(run, resident_shared).advance();
+  ResidentSteps<form, kind, rows, fixed_log_width, Contact>(run, resident_shared).advance();
 }
 
 }  // namespace nfold::kernels

@@ -366,14 +366,27 @@ ExitCode EnsembleSession::end(const std::string& stop_reason) {
                  : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same "
                                "command goes on from there",
                                stop_reason, step_, context_.settings.dynamics.steps));
+  tell_speed();
+  return exit_code;
+}
+
+void EnsembleSession::tell_speed() {
+  const auto steps = step_ - first_step_;
+  const std::int64_t by_engine = context_.communicator.sum(replicas_->steps_by_engine());
+  if (by_engine > 0) {
+    const double all = static_cast<double>(steps) * static_cast<double>(exchange_.replicas());
+    log_.note(fmt::format(
+        "{:.3g} % of the replicas' steps were computed once more by engines, one replica after "
+        "another: the resident form could not vouch for their bits",
+        100 * static_cast<double>(by_engine) / all));
+  }
   const double seconds_per_step = clock_.median_seconds_per_step();
   if (seconds_per_step > 0) {
-    log_.detail(fmt::format(
-        "{} steps of {} replicas in this session, {:.4g} million "
-        "replica-steps/s by the median",
-        step_ - first_step_, exchange_.replicas(), 1e-6 * exchange_.replicas() / seconds_per_step));
+    log_.detail(
+        fmt::format("{} steps of {} replicas in this session, {:.4g} million "
+                    "replica-steps/s by the median",
+                    steps, exchange_.replicas(), 1e-6 * exchange_.replicas() / seconds_per_step));
   }
-  return exit_code;
 }
 
 void EnsembleSession::tell_results() {

@@ -69,6 +69,7 @@ class EnsembleSession {
   void draw(bool last);
   [[nodiscard]] ExitCode end(const std::string& stop_reason);
   void tell_results();
+  void tell_speed();
 
   EnsembleContext context_;
   RunLog& log_;

@@ -146,9 +146,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       const auto now = std::min(left, launch_steps);
       saved_position_.copy_from(position_, position_.size());
       saved_velocity_.copy_from(velocity_, velocity_.size());
-      run(now);
+      const auto unsure = run(now);
       forces_are_current_ = true;
-      step_in_for_unsure(now);
+      step_in_for_unsure(unsure, now);
       step_ += now;
       left -= now;
     }
@@ -292,22 +292,28 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     umbrella_of_.upload(umbrella);
   }
 
-  void run(std::int64_t steps) {
-    unsure_.fill(0);
-    launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
+  /// (size) Flags of those whose bits it cannot vouch for. What it starts from is saved, unless it
+  /// is of no steps.
+  [[nodiscard]] std::vector<int> run(std::int64_t steps) {
+    while (true) {
+      unsure_.fill(0);
+      launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
+      fence();
+      auto flags = unsure_.download(size_);
+      if (!launcher_.would_better_again(flags)) return flags;
+      if (steps == 0) continue;
+      position_.copy_from(saved_position_, position_.size());
+      velocity_.copy_from(saved_velocity_, velocity_.size());
+    }
   }
   void ensure_forces() {
     if (forces_are_current_) return;
-    run(0);
+    const auto unsure = run(0);
     forces_are_current_ = true;
     for (int replica = 0; replica < size_; ++replica) {
-      if (unsure_flags()[static_cast<std::size_t>(replica)] == 0) continue;
+      if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
       put(replica, *engine_at(replica, state(replica)));
     }
-  }
-  [[nodiscard]] std::vector<int> unsure_flags() const {
-    fence();
-    return unsure_.download(size_);
   }
 
   [[nodiscard]] EngineAlone engine_at(int replica, const system::State& state) const {
@@ -315,10 +321,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     return {topology_, settings_, umbrella_, {numbers_[k], thermodynamic_[k], state}};
   }
   /// Computes again by the general path what the launch is unsure of.
-  void step_in_for_unsure(std::int64_t steps) {
-    const auto flags = unsure_flags();
+  void step_in_for_unsure(const std::vector<int>& unsure, std::int64_t steps) {
     for (int replica = 0; replica < size_; ++replica) {
-      if (flags[static_cast<std::size_t>(replica)] == 0) continue;
+      if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
       auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
       const auto k = static_cast<std::size_t>(replica);
       advance_with_rescues(engine, steps, last_rescue_[k], rescues_);

@@ -57,28 +57,51 @@ class ResidentLauncher {
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
     lists_.reserve(shape.groups * resident_list_entries(tables.system().residues, shape.width));
-    check_cuda(cudaFuncSetAttribute(kernel(), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    kernels::resident_shared_bytes),
-               "shared memory of resident replicas");
+    for (const auto places : {kernels::ResidentPlaces::floats, kernels::ResidentPlaces::counts}) {
+      check_cuda(cudaFuncSetAttribute(kernel(places), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      kernels::resident_shared_bytes),
+                 "shared memory of resident replicas");
+    }
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) const {
-    auto* const start = kernel();
+    auto* const start = kernel(places());
     start<<<static_cast<unsigned>(shape_.groups), static_cast<unsigned>(shape_.roles.threads),
             static_cast<std::size_t>(kernels::resident_shared_bytes), device_stream()>>>(
         resident_run(tables_.system(), replicas, first_step, steps, shape_.width, shape_.roles,
                      lists_.data()));
     check_cuda(cudaGetLastError(), "the launch of resident replicas");
   }
+  /// After each launch, of its flags: whether the launch would vouch for more if it were done once
+  /// more from where it began.
+  [[nodiscard]] bool would_better_again(const std::vector<int>& unsure) {
+    if (places() == kernels::ResidentPlaces::counts) {
+      --launches_in_counts_;
+      return false;
+    }
+    const bool any = std::any_of(unsure.begin(), unsure.end(), [](int bits) {
+      return (bits & kernels::ResidentUnsure::too_far) != 0;
+    });
+    if (any) launches_in_counts_ = launches_before_floats;
+    return any;
+  }
   [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
 
  private:
-  [[nodiscard]] ResidentKernel<Contact>* kernel() const {
-    return resident_kernel<Contact>(shape_.roles, shape_.width);
+  /// Who was too far apart for floats will be for some time; a try costs a launch.
+  static constexpr int launches_before_floats = 40;
+
+  [[nodiscard]] kernels::ResidentPlaces places() const {
+    return launches_in_counts_ > 0 ? kernels::ResidentPlaces::counts
+                                   : kernels::ResidentPlaces::floats;
+  }
+  [[nodiscard]] ResidentKernel<Contact>* kernel(kernels::ResidentPlaces places) const {
+    return resident_kernel<Contact>(shape_.roles, shape_.width, places);
   }
 
   const ResidentTables<Contact>& tables_;
   ResidentShape shape_;
+  int launches_in_counts_ = 0;  // from now on
   DeviceArray<std::uint32_t> lists_{"resident.lists"};
 };
 
@@ -134,6 +157,7 @@ class ResidentLauncher {
            ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
                                        columns_.data(), pairs_.data(), threads_});
   }
+  [[nodiscard]] static bool would_better_again(const std::vector<int>& /*unsure*/) { return false; }
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:

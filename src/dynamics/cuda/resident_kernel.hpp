@@ -11,21 +11,28 @@ template <class Contact>
 using ResidentKernel = void(kernels::ResidentRun<Contact>);
 
 /// Of a width that is known a step takes less: those of one, some and many small proteins are.
+/// Places are rarely counts, of which there is one kernel a form.
 template <class Contact>
-[[nodiscard]] ResidentKernel<Contact>* resident_kernel(const ResidentRoles& roles, int width) {
-  using kernels::ResidentForm, kernels::advance_resident;
+[[nodiscard]] ResidentKernel<Contact>* resident_kernel(const ResidentRoles& roles, int width,
+                                                       kernels::ResidentPlaces places) {
+  using kernels::ResidentForm, kernels::ResidentPlaces, kernels::advance_resident;
   constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
+  constexpr auto floats = ResidentPlaces::floats, counts = ResidentPlaces::counts;
+  if (places == counts) {
+    return roles.form == crew ? advance_resident<crew, counts, 2, -1, Contact>
+                              : advance_resident<crowd, counts, 4, -1, Contact>;
+  }
   if (roles.form == crew) {
-    if (roles.rows > 1) return advance_resident<crew, 2, -1, Contact>;
-    return width == 1 ? advance_resident<crew, 1, 0, Contact>
-                      : advance_resident<crew, 1, -1, Contact>;
+    if (roles.rows > 1) return advance_resident<crew, floats, 2, -1, Contact>;
+    return width == 1 ? advance_resident<crew, floats, 1, 0, Contact>
+                      : advance_resident<crew, floats, 1, -1, Contact>;
   }
   if (roles.rows > 1) {
-    return width == 32 ? advance_resident<crowd, 4, 5, Contact>
-                       : advance_resident<crowd, 4, -1, Contact>;
+    return width == 32 ? advance_resident<crowd, floats, 4, 5, Contact>
+                       : advance_resident<crowd, floats, 4, -1, Contact>;
   }
-  return width == 8 ? advance_resident<crowd, 1, 3, Contact>
-                    : advance_resident<crowd, 1, -1, Contact>;
+  return width == 8 ? advance_resident<crowd, floats, 1, 3, Contact>
+                    : advance_resident<crowd, floats, 1, -1, Contact>;
 }
 
 }  // namespace nfold::dynamics

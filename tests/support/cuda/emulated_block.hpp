@@ -95,6 +95,14 @@ inline int atomicAdd(int* to, int n) {
   auto* const bits = reinterpret_cast<unsigned*>(to);
   return static_cast<int>(std::atomic_ref<unsigned>(*bits).fetch_add(static_cast<unsigned>(n)));
 }
+inline int atomicOr(int* to, int bits) { return std::atomic_ref<int>(*to).fetch_or(bits); }
+inline int atomicMax(int* to, int n) {
+  const std::atomic_ref<int> at(*to);
+  int before = at.load();
+  while (before < n && !at.compare_exchange_weak(before, n)) {
+  }
+  return before;
+}
 inline int __clz(int bits) { return std::countl_zero(static_cast<unsigned>(bits)); }
 inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
 /// To the nearest, ties to even; beyond the range its end, and 0 for no number.

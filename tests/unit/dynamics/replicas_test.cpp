@@ -117,6 +117,21 @@ TEST(Replicas, SeveralChainsAndLaterStepsGiveTheEnginesBits) {
   expect_engines_bits(topology, settings_of_go(), starts_of(topology, 4, (1LL << 40) + 5), 400);
 }
 
+/// Dissociated chains drift away for ever.
+TEST(Replicas, ChainsFarFromEachOtherGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(3);
+  for (const double apart_nm : {25.0, 300.0}) {
+    auto starts = starts_of(topology, 6);
+    for (const std::size_t k : {1U, 4U}) {
+      for (std::size_t i = 0; i < topology.residues.size(); ++i) {
+        if (topology.residues[i].chain != 2) continue;
+        starts[k].state.position[i][1] += topology.box.to_coarse_counts(1, apart_nm);
+      }
+    }
+    expect_engines_bits(topology, settings_of_go(), starts, 400);
+  }
+}
+
 TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
   for (const auto potential :
        {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {

@@ -30,6 +30,7 @@ const auto* const scope = test::start_kokkos();
 using kernels::Contact1210;
 using kernels::ContactGaussian;
 using kernels::Mixed;
+using kernels::ResidentPlaces;
 
 using test::settings_of_go;
 
@@ -41,15 +42,29 @@ struct Replica {
   double centre_nm = 1, k_kj_mol_nm2 = 150;  // of an umbrella, where the system has one
 };
 
-/// Two of three replicas stand about the native structure, that far from it.
+/// What is not as in most tests.
+struct Case {
+  UmbrellaPair umbrella = {};
+  double shake_nm = 0.01;  // from the native structure
+  ResidentPlaces places = ResidentPlaces::floats;
+  double apart_nm =
+      0;  // of the second half of the residues from where it would be, along each axis
+};
+
+/// Two of three replicas stand about the native structure.
 std::vector<Replica> some_replicas(const topology::Topology& topology, int count,
-                                   double shake_nm = 0.01) {
+                                   const Case& how = {}) {
   std::vector<Replica> all;
   for (int k = 0; k < count; ++k) {
     const auto number = static_cast<std::uint32_t>(3 + 70'000 * k);
     auto state = k % 3 == 2
                      ? unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
-                     : test::shaken_native(topology, shake_nm, static_cast<std::uint32_t>(k));
+                     : test::shaken_native(topology, how.shake_nm, static_cast<std::uint32_t>(k));
+    for (std::size_t i = state.position.size() / 2; i < state.position.size(); ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        state.position[i][axis] += topology.box.to_coarse_counts(axis, how.apart_nm);
+      }
+    }
     draw_velocities(topology, 100 + k, 99, number, state);
     all.push_back({number, 100.0 + k, k % 2 == 0 ? 1.0F : 0.75F, state, 1 + 0.1 * k});
   }
@@ -75,10 +90,10 @@ std::size_t place_of(int replica, int residue, int axis, int residues, int width
 
 template <class Contact>
 Launch advanced(const topology::Topology& topology, const std::vector<Replica>& replicas, int width,
-                const ResidentRoles& roles, std::int64_t steps, const UmbrellaPair& pair) {
+                const ResidentRoles& roles, std::int64_t steps, const Case& how) {
   const auto settings = settings_of_go();
   constexpr double skin_nm = 0.12;  // as on a GPU
-  const ResidentTables<Contact> tables(topology, settings, skin_nm, pair);
+  const ResidentTables<Contact> tables(topology, settings, skin_nm, how.umbrella);
   const auto count = static_cast<int>(replicas.size());
   const int groups = count / width, residues = topology.residue_count();
   Launch launch;
@@ -124,16 +139,16 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
   const auto run =
       resident_run(tables.system(), where, 0, steps, width, roles, launch.lists.data());
   test::run_blocks(static_cast<unsigned>(groups), static_cast<unsigned>(roles.threads),
-                   [&] { resident_kernel<Contact>(roles, width)(run); });
+                   [&] { resident_kernel<Contact>(roles, width, how.places)(run); });
   return launch;
 }
 
 template <class Contact>
 void expect_engines_bits(const topology::Topology& topology, int count, int width,
-                         const ResidentRoles& roles, std::int64_t steps,
-                         const UmbrellaPair& pair = {}, double shake_nm = 0.01) {
-  const auto replicas = some_replicas(topology, count, shake_nm);
-  const auto launch = advanced<Contact>(topology, replicas, width, roles, steps, pair);
+                         const ResidentRoles& roles, std::int64_t steps, const Case& how = {}) {
+  const auto replicas = some_replicas(topology, count, how);
+  const auto launch = advanced<Contact>(topology, replicas, width, roles, steps, how);
+  const auto& pair = how.umbrella;
   const int residues = topology.residue_count();
   for (int r = 0; r < count; ++r) {
     const auto& one = replicas[static_cast<std::size_t>(r)];
@@ -209,16 +224,17 @@ TEST(ResidentBlock, UmbrellasAndOtherMassesToo) {
   }
   for (const int width : {1, 4}) {
     expect_engines_bits<Contact1210>(topology, width, width,
-                                     best_roles(topology.residue_count(), width), 60, {1, 15});
+                                     best_roles(topology.residue_count(), width), 60,
+                                     {.umbrella = {1, 15}});
   }
 }
 
 /// Bonds, angles, contacts and pairs whose forces one addition cannot round.
 TEST(ResidentBlock, LargeForcesToo) {
   const auto topology = test::hairpin();
-  constexpr double shake_nm = 0.05;
+  const Case shaken{.shake_nm = 0.05};
   auto engine = test::engine_alone(topology, settings_of_go(),
-                                   some_replicas(topology, 1, shake_nm).front().state);
+                                   some_replicas(topology, 1, shaken).front().state);
   double largest = 0;
   for (const auto& force : engine.owned_forces()) {
     for (const double f : force) largest = std::max(largest, std::abs(f));
@@ -226,7 +242,50 @@ TEST(ResidentBlock, LargeForcesToo) {
   EXPECT_GT(largest, Mixed::product_limit * Mixed::force_quantum);
   for (const int width : {1, 8}) {
     expect_engines_bits<Contact1210>(topology, width, width,
-                                     best_roles(topology.residue_count(), width), 3, {}, shake_nm);
+                                     best_roles(topology.residue_count(), width), 3, shaken);
+  }
+}
+
+/// Two chains with contacts between them.
+topology::Topology two_chains() {
+  return test::ubiquitin(1, topology::ContactPotential::lennard_jones_12_10, {"A:1-12", "A:60-71"});
+}
+
+TEST(ResidentBlock, FloatsReachSixteenNanometresFromTheMiddle) {
+  const auto topology = two_chains();
+  for (const int width : {1, 8}) {
+    expect_engines_bits<Contact1210>(
+        topology, width, width, best_roles(topology.residue_count(), width), 30, {.apart_nm = 25});
+  }
+}
+
+TEST(ResidentBlock, WhatIsTooFarForFloatsIsSaid) {
+  const auto topology = two_chains();
+  for (const int width : {1, 8}) {
+    const Case far{.apart_nm = 40};
+    const auto launch = advanced<Contact1210>(topology, some_replicas(topology, width, far), width,
+                                              best_roles(topology.residue_count(), width), 2, far);
+    for (const int flags : launch.unsure) {
+      EXPECT_NE(flags & kernels::ResidentUnsure::too_far, 0) << width;
+    }
+  }
+}
+
+TEST(ResidentBlock, CountsReachAnywhereInEveryForm) {
+  const auto topology = two_chains();
+  const int residues = topology.residue_count();
+  for (const double apart_nm : {0, 900}) {
+    const Case far{.umbrella = {1, 8}, .places = ResidentPlaces::counts, .apart_nm = apart_nm};
+    for (const int width : {1, 8, 32}) {
+      expect_engines_bits<Contact1210>(topology, width, width, best_roles(residues, width), 30,
+                                       far);
+    }
+    for (const int rows : {1, 3, 4}) {
+      expect_engines_bits<Contact1210>(topology, 8, 8, crowd_roles(residues, 8, rows), 30, far);
+    }
+    for (const int rows : {1, 2}) {
+      expect_engines_bits<Contact1210>(topology, 4, 4, crew_roles(residues, 4, rows, 7), 30, far);
+    }
   }
 }
 
