@@ -16,6 +16,7 @@
 #include <numeric>
 #include <optional>
 
+#include "cli/batch_beside.hpp"
 #include "cli/batch_display.hpp"
 #include "cli/batch_folder.hpp"
 #include "cli/batch_ledger.hpp"
@@ -55,7 +56,7 @@ struct BatchOptions {
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
   bool retry_failed = false, quiet = false, verbose = false;
-  int threads = 0;
+  int threads = 0, side_by_side = 16;
   std::uint64_t device_memory = 0;
 };
 
@@ -271,16 +272,45 @@ class Batch {
     const auto& alike = ranks_->alike();
     comm::WorkQueue queue(alike, ranks_of_each(targets_, queue_, alike.size()));
     const double began = elapsed();
-    while (true) {
-      if (is_to_stop()) {
-        queue.close();
-        break;
+    double waited = 0;
+    const auto do_one = [&](std::size_t k, const comm::Communicator& group, Beside others) {
+      const auto end = do_target(k, group, others, compute);
+      if (end == TargetEnd::stopped) queue.close();
+      return end;
+    };
+    TargetsBeside beside(*context_, targets_, options_.side_by_side, do_one);
+    const auto end_those_beside = [&] {
+      while (beside.works() > 0) beside.go_on();
+      for (const auto k : beside.to_do_alone()) {
+        (void)do_one(k, comm::Communicator(), Beside::other_ranks);
       }
+    };
+    for (bool is_open = true; is_open || beside.works() > 0;) {
+      if (is_open && is_to_stop()) {
+        queue.close();
+        is_open = false;
+      }
+      if (!is_open || !beside.has_room()) {
+        beside.go_on();
+        continue;
+      }
+      const double asked = elapsed();
       const auto draw = queue.next([this] { return is_to_stop(); });
-      if (!draw) break;
+      waited += elapsed() - asked;
+      if (!draw) {
+        is_open = false;
+        continue;
+      }
       const auto k = queue_[static_cast<std::size_t>(draw->item)];
-      if (do_target(k, draw->group, false, compute) == TargetEnd::stopped) queue.close();
+      if (beside.takes(k, draw->group)) {
+        beside.begin(k, draw->group);
+      } else {
+        end_those_beside();
+        (void)do_one(k, draw->group, Beside::other_ranks);
+      }
     }
+    end_those_beside();
+    busy_seconds_ = elapsed() - began - waited;
     const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
     world_.barrier();
     tell_idle_time(elapsed() - began);
@@ -299,12 +329,10 @@ class Batch {
                               100 * *std::min_element(busy.begin(), busy.end()) / whole);
   }
 
-  TargetEnd do_target(std::size_t k, const comm::Communicator& group, bool alone,
+  TargetEnd do_target(std::size_t k, const comm::Communicator& group, Beside beside,
                       std::optional<dynamics::ComputeEnvironment>& compute) {
-    const double began = elapsed();
     const auto end =
-        run_target(*context_, file_.targets[k], targets_[k].decision, group, alone, compute);
-    busy_seconds_ += elapsed() - began;
+        run_target(*context_, file_.targets[k], targets_[k].decision, group, beside, compute);
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
   }
@@ -324,8 +352,10 @@ class Batch {
           was_stopped_ = true;
           break;
         }
-        if (do_target(suspects[i], comm::Communicator(), true, compute) == TargetEnd::stopped)
+        if (do_target(suspects[i], comm::Communicator(), Beside::nothing, compute) ==
+            TargetEnd::stopped) {
           break;
+        }
       }
       const comm::WaitingWithoutLimit no_limit;
       world_.barrier();
@@ -440,6 +470,13 @@ void add_batch(CLI::App& app, Launch& launch) {
       ->add_option("--time-limit", options->time_limit,
                    "Stop in time with checkpoints and exit code 75: 90s, 30m, 2h, HH:MM:SS")
       ->type_name("TIME");
+  command
+      ->add_option(
+          "--side-by-side", options->side_by_side,
+          "The most targets that a rank works on at once, where their replicas are too few "
+          "to fill its GPU or its threads")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "No display");
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
   add_threads_option(*command, options->threads);

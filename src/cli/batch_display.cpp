@@ -81,14 +81,17 @@ std::string line_of(const BatchMoment::Running& one) {
 }  // namespace
 
 std::string batch_line(const BatchMoment& m) {
-  const auto running = static_cast<std::int64_t>(m.running.size());
   std::set<std::string> targets;
-  for (const auto& one : m.running) targets.insert(one.target);
+  std::set<int> ranks;
+  for (const auto& one : m.running) {
+    targets.insert(one.target);
+    ranks.insert(one.rank);
+  }
   const auto at_work = static_cast<std::int64_t>(targets.size());
   std::string text = fmt::format(
       "{} of {} done, {} failed, {} running, {} waiting, {} of {} ranks busy", m.done, m.targets,
       m.failed, at_work, std::max<std::int64_t>(0, m.targets - m.done - m.failed - at_work),
-      std::min<std::int64_t>(running, m.ranks), m.ranks);
+      std::min<std::int64_t>(static_cast<std::int64_t>(ranks.size()), m.ranks), m.ranks);
   const bool ended = m.done + m.failed >= m.targets;
   if (!ended && m.cost_done > 0 && m.cost_all > m.cost_done) {
     const double left = m.elapsed_seconds * (m.cost_all - m.cost_done) / m.cost_done;
@@ -184,21 +187,21 @@ struct BatchDisplay::Thread {
     moment.elapsed_seconds = std::chrono::duration<double>(Clock::now() - began).count();
     moment.cost_done = cost_done;
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
-    std::map<int, BatchMoment::Running> at_work;
+    std::map<std::pair<int, std::string>, BatchMoment::Running> at_work;
     for (const auto& row : rows_of(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job) continue;
-      const int rank = std::atoi(row[8].c_str());
+      const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {
-        at_work.erase(rank);
+        at_work.erase(key);
         continue;
       }
-      BatchMoment::Running running{rank, row[3], row[5], std::atoll(row[6].c_str()), 0};
+      BatchMoment::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
       const auto stage = plan.folder.attempt(row[3], std::atoi(row[4].c_str())) / row[5];
       read_steps(stage / (row[5] + ".status"), running);
-      at_work[rank] = running;
+      at_work[key] = running;
     }
     std::set<std::string> counted;
-    for (const auto& [rank, running] : at_work) {
+    for (const auto& [key, running] : at_work) {
       moment.running.push_back(running);
       const auto cost = plan.cost.find(running.target);
       if (cost == plan.cost.end() || !counted.insert(running.target).second) continue;

@@ -20,7 +20,7 @@ struct BatchMoment {
     std::string target, stage;
     std::int64_t step = 0, steps = 0;
   };
-  std::vector<Running> running;  ///< by rank
+  std::vector<Running> running;  ///< by rank, which may have several
   double elapsed_seconds = 0;
   /// Predicted cost of what ended since the start of the program, and of all that was left then.
   double cost_done = 0, cost_all = 0;
@@ -29,7 +29,7 @@ struct BatchMoment {
 
 /// "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
 [[nodiscard]] std::string batch_line(const BatchMoment& moment);
-/// That line and one for each rank: "rank 2: 1ubq, ladder, step 20000 of 50000".
+/// That line and one for each target of each rank: "rank 2: 1ubq, ladder, step 20000 of 50000".
 [[nodiscard]] std::string batch_screen(const BatchMoment& moment, int width);
 
 /// Looks at the files every second, redraws on a terminal, writes a line every 10 s elsewhere, and

@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <ctime>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -44,23 +46,32 @@ std::string now_text() {
 
 // What a signal handler may touch: a descriptor and bytes made beforehand.
 constexpr std::size_t longest_line = 1024;
-volatile std::sig_atomic_t crash_file = -1;
-std::array<char, longest_line> crash_line{};
-volatile std::sig_atomic_t crash_length = 0;
+
+}  // namespace
+
+struct Ledger::CrashWatch {
+  int file = -1;
+  std::array<char, longest_line> line{};
+  std::size_t length = 0;
+};
+
+namespace {
+
+std::atomic<Ledger::CrashWatch*> crash_watch = nullptr;
+static_assert(std::atomic<Ledger::CrashWatch*>::is_always_lock_free);
 
 extern "C" void write_crash_row(int signal_number) {
-  const int file = crash_file;
-  if (file >= 0) {
-    crash_file = -1;
+  if (auto* const watch = crash_watch.exchange(nullptr)) {
     const char* const name = signal_number == SIGSEGV  ? "SIGSEGV\n"
                              : signal_number == SIGBUS ? "SIGBUS\n"
                              : signal_number == SIGFPE ? "SIGFPE\n"
                              : signal_number == SIGILL ? "SIGILL\n"
                                                        : "SIGABRT\n";
     // One write: the line was left open for the name.
-    auto length = static_cast<std::size_t>(crash_length);
-    for (const char* c = name; *c != '\0' && length < longest_line; ++c) crash_line[length++] = *c;
-    (void)!write(file, crash_line.data(), length);
+    for (const char* c = name; *c != '\0' && watch->length < longest_line; ++c) {
+      watch->line[watch->length++] = *c;
+    }
+    (void)!write(watch->file, watch->line.data(), watch->length);
   }
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
@@ -151,18 +162,23 @@ void Ledger::watch_for_crash(const LedgerRow& row) const {
   end_crash_watch();
   const std::string line = line_of(row, "crash");
   if (line.size() + 16 > longest_line) return;
-  std::memcpy(crash_line.data(), line.data(), line.size());
-  crash_length = static_cast<std::sig_atomic_t>(line.size());
-  crash_file = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  auto watch = std::make_unique<CrashWatch>();
+  std::copy(line.begin(), line.end(), watch->line.begin());
+  watch->length = line.size();
+  watch->file = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  crash_watch = watch.release();
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     std::signal(number, write_crash_row);
   }
 }
 
 void Ledger::end_crash_watch() {
-  const int file = crash_file;
-  crash_file = -1;
-  if (file >= 0) close(file);
+  const std::unique_ptr<CrashWatch> watch(crash_watch.exchange(nullptr));
+  if (watch != nullptr && watch->file >= 0) close(watch->file);
+}
+
+Ledger::CrashWatch* Ledger::exchange_crash_watch(CrashWatch* next) {
+  return crash_watch.exchange(next);
 }
 
 std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::path& path,

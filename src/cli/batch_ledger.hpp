@@ -66,6 +66,9 @@ class Ledger {
   /// crash row of this target behind. One target at a time.
   void watch_for_crash(const LedgerRow& row) const;
   static void end_crash_watch();
+  /// Watches another target, or none; returns who was watched. Where several are worked on in turn.
+  struct CrashWatch;
+  [[nodiscard]] static CrashWatch* exchange_crash_watch(CrashWatch* next);
 
   /// Of all targets in the file; none if there is no file. place_now: "STAGE STEP" that a target
   /// would go on from, against which a start without an end is held.

@@ -159,13 +159,13 @@ std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string
 class TargetWork {
  public:
   TargetWork(const BatchContext& context, const config::BatchTarget& target,
-             const plan::Decision& decision, const comm::Communicator& group, bool alone,
+             const plan::Decision& decision, const comm::Communicator& group, Beside beside,
              std::optional<dynamics::ComputeEnvironment>& compute)
       : context_(context),
         target_(target),
         decision_(decision),
         group_(group),
-        alone_(alone),
+        beside_(beside),
         compute_(compute) {}
 
   TargetEnd run() {
@@ -181,12 +181,14 @@ class TargetWork {
                                          error.what(), attempt, 1 << (attempt - 1)));
       } catch (const std::exception& failure) {
         if (group_.size() > 1 ? !met_by_all(failure) : !is_targets_fault(failure)) throw;
+        if (beside_ == Beside::other_works) return TargetEnd::again_alone;
         return fail(attempt, failure.what());
       }
     }
   }
 
  private:
+  [[nodiscard]] bool is_alone() const { return beside_ == Beside::nothing; }
   [[nodiscard]] std::filesystem::path explosion_note(int attempt) const {
     return context_.folder.attempt(target_.name, attempt) / "exploded.txt";
   }
@@ -328,18 +330,12 @@ class TargetWork {
                           {fmt::format("Target {}, {}.", target_.name, stage),
                            fmt::format("Space: {}; {}.", plan::space_name(*decision_.space),
                                        decision_.reason)}));
-      LedgerRow row{LedgerEvent::start,
-                    target_.name,
-                    stage,
-                    attempt_,
-                    step_of(paths),
-                    alone_,
-                    context_.world_rank,
-                    {}};
+      LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, step_of(paths),
+                    is_alone(),         context_.world_rank, {}};
       context_.ledger.write(row);
     });
-    const LedgerRow row{
-        LedgerEvent::crash, target_.name, stage, attempt_, 0, alone_, context_.world_rank, {}};
+    const LedgerRow row{LedgerEvent::crash, target_.name,        stage, attempt_, 0,
+                        is_alone(),         context_.world_rank, {}};
     context_.ledger.watch_for_crash(row);
     RunRecord record;
     record.paths = paths;
@@ -358,7 +354,7 @@ class TargetWork {
                              stage,
                              attempt_,
                              step_of(paths),
-                             alone_,
+                             is_alone(),
                              context_.world_rank,
                              {}});
     });
@@ -381,7 +377,7 @@ class TargetWork {
   const config::BatchTarget& target_;
   const plan::Decision& decision_;
   const comm::Communicator& group_;
-  bool alone_;
+  Beside beside_;
   std::optional<dynamics::ComputeEnvironment>& compute_;
   int attempt_ = 1;
   ResultRow row_;
@@ -431,12 +427,13 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
 }
 
 TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
-                     const plan::Decision& decision, const comm::Communicator& group, bool alone,
+                     const plan::Decision& decision, const comm::Communicator& group, Beside beside,
                      std::optional<dynamics::ComputeEnvironment>& compute) {
-  TargetWork work(context, target, decision, group, alone, compute);
+  const bool alone = beside == Beside::nothing;
+  TargetWork work(context, target, decision, group, beside, compute);
   try {
     const auto end = work.run();
-    if (end != TargetEnd::stopped) {
+    if (end == TargetEnd::finished || end == TargetEnd::failed) {
       on_root(group, [&] {
         context.ledger.write({LedgerEvent::end, target.name, "", 1, 0, alone, context.world_rank,
                               end == TargetEnd::finished ? "finished" : "failed"});

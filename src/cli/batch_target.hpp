@@ -40,7 +40,19 @@ struct TargetSize {
 /// that is `problem`.
 [[nodiscard]] TargetSize size_of(const BatchContext& context, const config::BatchTarget& target);
 
-enum class TargetEnd { finished, failed, stopped };
+enum class TargetEnd {
+  finished,
+  failed,
+  stopped,
+  again_alone  ///< it failed beside others, whose memory may have been what it lacked
+};
+
+/// What else is worked on meanwhile.
+enum class Beside {
+  nothing,      ///< in the whole job: it may have killed its process before
+  other_ranks,  ///< each with work of its own
+  other_works   ///< of this rank too, which share its memory
+};
 
 /// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
 /// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
@@ -48,7 +60,7 @@ enum class TargetEnd { finished, failed, stopped };
 /// is computed, which is here; kept in its folder before its first step.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
                                    const plan::Decision& decision, const comm::Communicator& group,
-                                   bool alone,
+                                   Beside beside,
                                    std::optional<dynamics::ComputeEnvironment>& compute);
 
 /// Writes down why a target failed. On one rank.

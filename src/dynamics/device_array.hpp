@@ -19,6 +19,26 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
+/// The space whose work copies come after, and no other's; null: they wait for all of the device.
+inline const Space*& copying_space() {
+  static const Space* space = nullptr;
+  return space;
+}
+/// Within the device: what reads it comes later in the same space.
+template <class To, class From>
+void copy_in_order(const To& to, const From& from) {
+  if (const auto* const space = copying_space()) {
+    Kokkos::deep_copy(*space, to, from);
+  } else {
+    Kokkos::deep_copy(to, from);
+  }
+}
+template <class To, class From>
+void copy_and_wait(const To& to, const From& from) {
+  copy_in_order(to, from);
+  if (copying_space() != nullptr) copying_space()->fence();
+}
+
 /// A one-dimensional array that grows; new elements are zero, old ones are not kept. Throws
 /// DeviceMemoryError where it finds no room, and is then empty.
 template <class T>
@@ -51,16 +71,16 @@ class DeviceArray {
     if (n <= size() && size() > 0) return false;
     const View before = view_;
     reserve(n);
-    Kokkos::deep_copy(part(before.extent(0)), before);
+    copy_and_wait(part(before.extent(0)), before);
     return true;
   }
   void upload(const std::vector<T>& values) {
     reserve(static_cast<std::int64_t>(values.size()));
-    Kokkos::deep_copy(part(values.size()), HostView(values.data(), values.size()));
+    copy_and_wait(part(values.size()), HostView(values.data(), values.size()));
   }
   [[nodiscard]] std::vector<T> download(std::int64_t n) const {
     std::vector<T> values(static_cast<std::size_t>(n));
-    Kokkos::deep_copy(MutableHostView(values.data(), values.size()), part(values.size()));
+    copy_and_wait(MutableHostView(values.data(), values.size()), part(values.size()));
     return values;
   }
   [[nodiscard]] T element(std::int64_t i) const {
@@ -79,10 +99,10 @@ class DeviceArray {
       Kokkos::deep_copy(Kokkos::subview(view_, static_cast<std::size_t>(i)), value);
     }
   }
-  void fill(T value) { Kokkos::deep_copy(view_, value); }
+  void fill(T value) { copy_in_order(view_, value); }
   /// First n elements of another array of at least that size.
   void copy_from(const DeviceArray& other, std::int64_t n) {
-    Kokkos::deep_copy(part(static_cast<std::size_t>(n)), other.part(static_cast<std::size_t>(n)));
+    copy_in_order(part(static_cast<std::size_t>(n)), other.part(static_cast<std::size_t>(n)));
   }
 
  private:

@@ -165,7 +165,8 @@ template <class Loop>
   if (on_host && loop_threads() == 1) {
     for (int item = 0; item < items; ++item) loop(item, sums);
   } else if (items > 0) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(0, items), loop, sums);
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(execution_space(), 0, items), loop,
+                            sums);
   }
   return sums;
 }

@@ -63,7 +63,8 @@ class ReplicaEngines final : public AnyReplicaSet {
     });
   }
   std::vector<ReplicaEnergies> energies() override {
-    const auto radius = sizes_.radii_of_gyration_nm(uploaded_positions());
+    sizes_.begin_radii(uploaded_positions());
+    const auto radius = sizes_.radii_of_gyration_nm(size());
     std::vector<ReplicaEnergies> all(engines_.size());
     for_each_apart(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);

@@ -170,7 +170,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
                                         topology_.residue_count(), width, tables_.exact().scale,
                                         distance_.data()});
     }
-    const auto radius = sizes_.radii_of_gyration_nm(positions());
+    sizes_.begin_radii(positions());
+    let_others_go_on();
+    const auto radius = sizes_.radii_of_gyration_nm(size_);
     const auto sums = sums_.download(size_);
     const auto distances =
         umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
@@ -298,6 +300,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     while (true) {
       unsure_.fill(0);
       launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
+      let_others_go_on();
       fence();
       auto flags = unsure_.download(size_);
       if (!launcher_.would_better_again(flags)) return flags;

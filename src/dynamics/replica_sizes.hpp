@@ -27,15 +27,17 @@ class ReplicaSizes {
     chain_first_.upload(first);
   }
 
-  /// (replicas) the mean over the chains of each replica.
-  [[nodiscard]] std::vector<double> radii_of_gyration_nm(
-      const kernels::ReplicaPositions& replicas) {
+  /// Starts what radii_of_gyration_nm() waits for.
+  void begin_radii(const kernels::ReplicaPositions& replicas) {
     radius_.reserve(replicas.replicas);
     launch("radii of gyration", replicas.replicas,
            kernels::MeanRadiusOfGyration{replicas, mass_.data(), chain_first_.data(), chains_,
                                          radius_.data()});
+  }
+  /// (replicas) the mean over the chains of each replica.
+  [[nodiscard]] std::vector<double> radii_of_gyration_nm(int replicas) const {
     fence();
-    return radius_.download(replicas.replicas);
+    return radius_.download(replicas);
   }
   [[nodiscard]] std::int64_t bytes() const {
     return mass_.bytes() + chain_first_.bytes() + radius_.bytes();

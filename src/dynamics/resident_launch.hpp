@@ -5,6 +5,7 @@
 #include "dynamics/device_array.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/resident_tables.hpp"
+#include "dynamics/side_by_side.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/resident_kernel.hpp"
 #else
@@ -153,9 +154,9 @@ class ResidentLauncher {
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
-    launch("resident replicas", threads_,
-           ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
-                                       columns_.data(), pairs_.data(), threads_});
+    loop_beside_others(threads_,
+                       ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
+                                                   columns_.data(), pairs_.data(), threads_});
   }
   [[nodiscard]] static bool would_better_again(const std::vector<int>& /*unsure*/) { return false; }
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }

@@ -1,0 +1,130 @@
+# nfold batch, targets of one rank that are worked on in turn: results, failures, kills, memory.
+# SPDX-License-Identifier: BSD-3-Clause
+"""As tests/fault/nfold_process.py, whose folder must be on PYTHONPATH."""
+import csv
+import os
+import pathlib
+import signal
+import time
+
+import nfold_process
+from nfold_process import NfoldTest
+
+STRUCTURES = pathlib.Path(os.environ["NFOLD_INPUT"]).resolve() / "structures"
+PEPTIDE = f"structure: {STRUCTURES / '3al1.pdb.gz'}, chains: [A]"
+
+
+def ladder(steps, extra=""):
+    """Four replicas, of which one of two threads is left idle."""
+    return (f"{PEPTIDE}, protocol: run, input: {{dynamics: {{steps: {steps}{extra}}}, ensemble: {{temperatures: 4,"
+            " lowest_kelvin: 80, highest_kelvin: 120, exchange_every_steps: 500, sample_every_steps: 500}}")
+
+
+class SideBySideTest(NfoldTest):
+    def write_batch(self, entries):
+        lines = ["batch: {budget_gpu_seconds: 0.0002}", "targets:"]
+        lines += [f"- {{name: {name}, {entry}}}" for name, entry in entries]
+        (self.folder / "list.yaml").write_text("\n".join(lines) + "\n")
+
+    @staticmethod
+    def arguments(output, *more):
+        return ["batch", "list.yaml", "--output", output, "--threads", "2", *more]
+
+    def batch(self, output, *more):
+        return self.run_nfold(*self.arguments(output, *more))
+
+    def rows(self, output, name):
+        with open(self.folder / output / name, encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def most_at_once(self, output):
+        """Targets that had begun and not ended, by running.csv."""
+        at_work, most = set(), 0
+        for row in self.rows(output, "running.csv"):
+            (at_work.add if row["event"] == "start" else at_work.discard)(row["target"])
+            most = max(most, len(at_work))
+        return most
+
+    def result_files(self, output):
+        folder = self.folder / output
+        files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.h5"), folder / "results.csv"])
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+    def assert_same_results(self, a, b):
+        one, other = self.result_files(a), self.result_files(b)
+        self.assertEqual(set(one), set(other))
+        for path, content in one.items():
+            self.assertEqual(content, other[path], path)
+
+    def test_results_are_those_of_one_after_another(self):
+        exploding = ladder(2000, ", time_step_ps: 0.007, temperature_kelvin: 1000").replace(
+            "input: {", "input: {force_field: {mass_amu: 1, angle_k_per_rad2: 100000}, ")
+        self.write_batch([(f"ladder{k}", ladder(20_000)) for k in range(3)] + [("explodes", exploding)]
+                         + [("fold", PEPTIDE), ("missing", "structure: none.pdb")])
+        codes = [self.batch("turns", "--side-by-side", "1"), self.batch("beside")]
+        for code, out, err in codes:
+            self.assertEqual(code, 2, out + err)
+        self.assertEqual(self.most_at_once("turns"), 1)
+        self.assertGreaterEqual(self.most_at_once("beside"), 2)
+        self.assert_same_results("turns", "beside")
+        for output in ("turns", "beside"):
+            reasons = {row["target"]: row["reason"] for row in self.rows(output, "failed.csv")}
+            self.assertEqual(set(reasons), {"explodes", "missing"})
+            self.assertIn("3 attempts", reasons["explodes"])
+
+    def test_a_kill_loses_none_of_those_at_work(self):
+        self.write_batch([(f"ladder{k}", ladder(150_000)) for k in range(4)])
+        self.assertEqual(self.batch("whole")[0], 0)
+        for _ in range(3):
+            process = self.start(self.arguments("killed"))
+            time.sleep(self.random.uniform(0.2, 1.0))
+            process.send_signal(signal.SIGKILL)
+            self.finish(process)
+        code, out, err = self.batch("killed")
+        self.assertEqual(code, 0, out + err)
+        self.assert_same_results("whole", "killed")
+
+    def test_a_stop_leaves_checkpoints_of_all_at_work(self):
+        self.write_batch([(f"ladder{k}", ladder(200_000)) for k in range(4)])
+        self.assertEqual(self.batch("whole")[0], 0)
+        self.assertEqual(self.batch("stopped", "--time-limit", "1s")[0], 75)
+        stops = [row["target"] for row in self.rows("stopped", "running.csv") if row["event"] == "stop"]
+        self.assertEqual(len(stops), len(set(stops)))
+        self.assertGreaterEqual(len(stops), 2, stops)
+        self.assertEqual(self.batch("stopped")[0], 0)
+        self.assert_same_results("whole", "stopped")
+
+    def test_a_crash_is_laid_to_one_of_them(self):
+        self.write_batch([(f"ladder{k}", ladder(400_000)) for k in range(2)])
+        process = self.start(self.arguments("crashed"))
+        path = self.folder / "crashed" / "running.csv"
+        while not path.exists() or self.most_at_once("crashed") < 2:
+            self.assertIsNone(process.poll(), "ended before two had begun")
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGSEGV)
+        self.assertEqual(self.finish(process)[0], -signal.SIGSEGV)
+        crashes = [row for row in self.rows("crashed", "running.csv") if row["event"] == "crash"]
+        self.assertLessEqual(len(crashes), 1)  # none between two turns
+        code, out, err = self.batch("crashed")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(len(self.rows("crashed", "results.csv")), 2)
+
+    def test_who_lacks_memory_beside_others_has_it_alone(self):
+        self.write_batch([("alone", ladder(2000))])
+        kilobytes = 20
+        while self.batch(f"alone{kilobytes}", "--device-memory", f"{kilobytes}kB")[0] != 0:
+            kilobytes = kilobytes * 5 // 4
+            self.assertLess(kilobytes, 100_000)
+        self.assertGreater(kilobytes, 20, "a limit that some do not keep within")
+        self.write_batch([("one", ladder(20_000)), ("other", ladder(20_000))])
+        code, out, err = self.batch("both", "--device-memory", f"{kilobytes}kB")
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(self.most_at_once("both"), 2)
+        self.assertEqual(len(self.rows("both", "results.csv")), 2)
+
+
+del NfoldTest  # has no tests of its own
+
+if __name__ == "__main__":
+    nfold_process.unittest.main(verbosity=2)
