@@ -41,6 +41,7 @@
 #include "config/batch_file.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
+#include "dynamics/host_threads.hpp"
 #include "io/atomic_file.hpp"
 #include "plan/machine_table.hpp"
 
@@ -157,6 +158,8 @@ class Batch {
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", version, options_.targets.string(),
                           file_.targets.size(), ranks_->in_words(), folder_.folder.string()));
+    const auto binding = dynamics::binding_note(world_.node_place().size);
+    if (!binding.empty()) log_.note(binding);
   }
 
   /// Rank 0 looks, all know.

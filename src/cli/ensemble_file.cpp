@@ -316,13 +316,12 @@ void or_say(const char* what_is_missing, std::vector<std::string>& words, const 
 
 }  // namespace
 
-std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
-                                             const io::SampleFile& samples,
-                                             const std::filesystem::path& path) {
+EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   auto columns = read_all(so_far, samples);
-  std::vector<Table> tables;
+  EnsembleContents contents;
+  auto& [header, tables, words] = contents;
   add_exchange(so_far, tables);
-  auto words = exchange_in_words(so_far);
+  words = exchange_in_words(so_far);
   std::optional<EnsembleCounts> counted;
   if (so_far.observation != nullptr && so_far.observation->has_samples()) {
     counted.emplace(so_far.observation->plan(), so_far.observation->totals());
@@ -354,7 +353,6 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   }
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);
-  io::ObservablesHeader header;
   header.creator_version = version;
   header.frames = samples.rows();
   header.first_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.front());
@@ -362,8 +360,11 @@ std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
   header.every_steps = so_far.settings.ensemble.sample_every_steps;
   header.time_step_ps = so_far.settings.dynamics.time_step_ps;
   header.box_nm = so_far.topology.box.length_nm;
-  io::write_observables(path, header, tables);
-  return words;
+  return contents;
+}
+
+void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path) {
+  io::write_observables(path, contents.header, contents.tables);
 }
 
 }  // namespace nfold::cli

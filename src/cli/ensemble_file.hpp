@@ -10,6 +10,7 @@
 #include "cli/ensemble_observation.hpp"
 #include "config/settings.hpp"
 #include "ensemble/state_exchange.hpp"
+#include "io/observables_file.hpp"
 #include "io/sample_file.hpp"
 #include "topology/topology.hpp"
 
@@ -23,10 +24,17 @@ struct EnsembleSoFar {
   EnsembleObservation* observation = nullptr;  ///< whose totals are known
 };
 
-/// Writes the file, whole or not at all, and returns what a person should know of it, a line each.
-/// For one rank. io::FileError.
-[[nodiscard]] std::vector<std::string> write_ensemble_file(const EnsembleSoFar& so_far,
-                                                           const io::SampleFile& samples,
-                                                           const std::filesystem::path& path);
+struct EnsembleContents {
+  io::ObservablesHeader header;
+  std::vector<io::ObservedTable> tables;
+  std::vector<std::string> words;  ///< what a person should know of it, a line each
+};
+
+/// For one rank, on any thread: nothing of HDF5, MPI or a device is touched. io::FileError of
+/// samples that cannot be read.
+[[nodiscard]] EnsembleContents ensemble_contents(const EnsembleSoFar& so_far,
+                                                 const io::SampleFile& samples);
+/// The file, whole or not at all. For one rank. io::FileError.
+void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path);
 
 }  // namespace nfold::cli

@@ -22,6 +22,7 @@
 #include "cli/system_setup.hpp"
 #include "comm/waiting.hpp"
 #include "dynamics/engine.hpp"
+#include "dynamics/side_by_side.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -390,11 +391,13 @@ void EnsembleSession::tell_speed() {
 }
 
 void EnsembleSession::tell_results() {
-  for (const auto& line :
-       write_ensemble_file({context_.settings, topology(), exchange_, step_, &*observation_},
-                           *samples_, context_.paths.ensemble())) {
-    log_.note(line);
-  }
+  EnsembleContents contents;
+  dynamics::aside([&] {
+    contents = ensemble_contents({context_.settings, topology(), exchange_, step_, &*observation_},
+                                 *samples_);
+  });
+  write_ensemble_file(contents, context_.paths.ensemble());
+  for (const auto& line : contents.words) log_.note(line);
 }
 
 void EnsembleSession::draw(bool last) {

@@ -23,6 +23,7 @@
 #include "comm/waiting.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
+#include "dynamics/host_threads.hpp"
 #include "io/atomic_file.hpp"
 
 namespace nfold::cli {
@@ -42,6 +43,8 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                        communicator.size(), communicator.size() == 1 ? "" : "s",
                        dynamics::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
+  const auto binding = dynamics::binding_note(communicator.node_place().size);
+  if (!binding.empty()) log.note(binding);
   log.detail(fmt::format("{} bonds, {} angles, {} dihedrals, {} contacts",
                          system.topology.bonds.size(), system.topology.angles.size(),
                          system.topology.dihedrals.size(), system.topology.contact_count()));

@@ -1,8 +1,12 @@
 // Kokkos for the life of the program: threads or device by the rank's place on its node.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <sched.h>
+
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,6 +22,22 @@ int host_threads(int processes) {
   const int count = asked != nullptr ? std::atoi(asked) : 0;
   if (count > 0) return count;
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / processes);
+}
+
+std::string binding_note(int processes) {
+  cpu_set_t bound, free;
+  if (sched_getaffinity(0, sizeof(bound), &bound) != 0) return {};
+  // What is asked for beyond what the job was given is left out: that tells how much that is.
+  std::memset(&free, 0xff, sizeof(free));
+  if (sched_setaffinity(0, sizeof(free), &free) != 0) return {};
+  const bool is_known = sched_getaffinity(0, sizeof(free), &free) == 0;
+  (void)sched_setaffinity(0, sizeof(bound), &bound);
+  const int mine = CPU_COUNT(&bound), all = CPU_COUNT(&free);
+  if (!is_known || 2 * mine * processes > all) return {};
+  return fmt::format(
+      "{} bound to {} of {} processors, so that {} idle; with mpirun --bind-to none they are used",
+      processes == 1 ? "this rank is" : fmt::format("each of {} ranks is", processes), mine, all,
+      all - mine * processes == 1 ? "one is" : fmt::format("{} are", all - mine * processes));
 }
 
 ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, int threads) {

@@ -3,6 +3,8 @@
 #include "dynamics/side_by_side.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <thread>
@@ -18,6 +20,8 @@
 
 namespace nfold::dynamics {
 namespace {
+
+constexpr std::chrono::microseconds pause(100);
 
 #ifdef KOKKOS_ENABLE_CUDA
 
@@ -102,8 +106,11 @@ struct SideBySide::Work {
     return std::uncaught_exceptions() == 0 && !std::current_exception() ? current() : nullptr;
   }
 
+  [[nodiscard]] bool may_go_on() const { return !is_aside && stream.is_idle(); }
+
   std::function<void()> at_border;
   std::exception_ptr failure;
+  std::atomic<bool> is_aside = false;  // a part of it is
   WorkStream stream;
   int items = 0;  // of the loop that it waits for, on a CPU
   const std::function<void(int)>* item = nullptr;
@@ -112,7 +119,10 @@ struct SideBySide::Work {
 
 SideBySide::SideBySide() = default;
 SideBySide::~SideBySide() {
-  for (auto& work : works_) (void)work.release();  // NOLINT(bugprone-unused-return-value)
+  for (auto& work : works_) {
+    while (work->is_aside) std::this_thread::sleep_for(pause);
+    (void)work.release();  // NOLINT(bugprone-unused-return-value)
+  }
 }
 
 int SideBySide::works() const { return static_cast<int>(works_.size()); }
@@ -153,7 +163,7 @@ void SideBySide::go_on() {
   while (!any) {
     for (auto at = works_.begin(); at != works_.end();) {
       auto& work = **at;
-      if (!work.stream.is_idle()) {
+      if (!work.may_go_on()) {
         ++at;
         continue;
       }
@@ -167,7 +177,14 @@ void SideBySide::go_on() {
       at = works_.erase(at);
       if (failure) std::rethrow_exception(failure);
     }
-    if (!any) std::this_thread::yield();
+    if (any) break;
+    const bool all_aside = std::all_of(works_.begin(), works_.end(),
+                                       [](const auto& work) { return work->is_aside.load(); });
+    if (all_aside) {
+      std::this_thread::sleep_for(pause);
+    } else {
+      std::this_thread::yield();
+    }
   }
 }
 
@@ -184,6 +201,27 @@ double share_of_processor(int residues, int replicas) {
 void let_others_go_on() {
   if constexpr (on_host) return;
   if (auto* const work = SideBySide::Work::that_may_wait()) work->stack.leave();
+}
+
+void aside(const std::function<void()>& part) {
+  auto* const work = SideBySide::Work::that_may_wait();
+  if (work == nullptr) {
+    part();
+    return;
+  }
+  std::exception_ptr failure;
+  work->is_aside = true;
+  std::thread thread([&] {
+    try {
+      part();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    work->is_aside = false;
+  });
+  work->stack.leave();
+  thread.join();
+  if (failure) std::rethrow_exception(failure);
 }
 
 #ifndef KOKKOS_ENABLE_CUDA

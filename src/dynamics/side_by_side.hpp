@@ -10,13 +10,14 @@ namespace nfold::dynamics {
 
 /// Works that would each leave most of the processor idle. Each has a stack of its own, and one of
 /// them runs at a time, so that they need no locks; they change where one has resident replicas to
-/// advance (ReplicaSet). On a GPU each work has a stream of its own, and kernels of all are there
-/// at once; on a CPU what all works wait for is one loop over the threads. Bits do not hang on it.
+/// advance (ReplicaSet) or something aside. On a GPU each work has a stream of its own, and kernels
+/// of all are there at once; on a CPU what all works wait for is one loop over the threads. Bits do
+/// not hang on it.
 class SideBySide {
  public:
   SideBySide();
-  /// Works that have not ended are left as they are: neither do they go on nor are their objects
-  /// destroyed. That is for a process that is about to end.
+  /// Works that have not ended are left as they are, once what they have aside is done: neither do
+  /// they go on nor are their objects destroyed. That is for a process that is about to end.
   ~SideBySide();
   SideBySide(const SideBySide&) = delete;
   SideBySide& operator=(const SideBySide&) = delete;
@@ -43,6 +44,10 @@ class SideBySide {
 /// Within a work, other works go on until what was given to its stream is done; else nothing: what
 /// reads results waits by itself. Of a GPU.
 void let_others_go_on();
+
+/// Within a work, calls part() on a thread of its own while other works go on; else at once. Throws
+/// what it throws. It may use nothing that is not safe on several threads: no MPI, HDF5 or Kokkos.
+void aside(const std::function<void()>& part);
 
 /// item(k) for each k < items, on the threads of a CPU: within a work in one loop with what others
 /// wait for. Not there in a build for GPUs.

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dynamics/replica_set.hpp"
@@ -155,6 +157,43 @@ TEST(SideBySide, HandlersOfExceptionsAreNotLeft) {
   EXPECT_EQ(works.works(), 0);
   EXPECT_EQ(message, "first");
   expect_same(outcome, outcome_of(topology, 2, 2));
+}
+
+TEST(SideBySide, WhatIsAsideStopsNoOther) {
+  const auto topology = test::hairpin();
+  SideBySide works;
+  std::atomic<bool> other_ended = false;
+  std::thread::id of_part;
+  works.begin([&] {
+    // Would wait for ever if the other had to wait for it.
+    aside([&] {
+      of_part = std::this_thread::get_id();
+      while (!other_ended) std::this_thread::yield();
+    });
+    (void)outcome_of(topology, 2, 1);
+  });
+  works.begin([&] {
+    (void)outcome_of(topology, 3, 2);
+    other_ended = true;
+  });
+  while (works.works() > 0) works.go_on();
+  EXPECT_NE(of_part, std::this_thread::get_id());
+  aside([&] { of_part = std::this_thread::get_id(); });
+  EXPECT_EQ(of_part, std::this_thread::get_id()) << "outside of works";
+}
+
+TEST(SideBySide, WhatAPartThrowsIsItsWorks) {
+  SideBySide works;
+  std::string caught;
+  works.begin([&] {
+    try {
+      aside([] { throw std::runtime_error("aside"); });
+    } catch (const std::runtime_error& error) {
+      caught = error.what();
+    }
+  });
+  while (works.works() > 0) works.go_on();
+  EXPECT_EQ(caught, "aside");
 }
 
 TEST(SideBySide, ASharePartlyOrWhollyFills) {

@@ -1,0 +1,55 @@
+// What is said of ranks that are bound to few of the processors that they might use.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/host_threads.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+namespace nfold::dynamics {
+namespace {
+
+cpu_set_t bound_to() {
+  cpu_set_t set;
+  EXPECT_EQ(sched_getaffinity(0, sizeof(set), &set), 0);
+  return set;
+}
+
+/// Binds this thread to the first of its processors for a while.
+class BoundToOne {
+ public:
+  BoundToOne() : before_(bound_to()) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &before_)) ++first;
+    CPU_SET(first, &one);
+    EXPECT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
+  }
+  ~BoundToOne() { sched_setaffinity(0, sizeof(before_), &before_); }
+  BoundToOne(const BoundToOne&) = delete;
+  BoundToOne& operator=(const BoundToOne&) = delete;
+
+  [[nodiscard]] int before() const { return CPU_COUNT(&before_); }
+
+ private:
+  cpu_set_t before_;
+};
+
+TEST(BindingNote, TellsOfProcessorsThatAreLeftIdle) {
+  const BoundToOne bound;
+  const auto note = binding_note(1);
+  if (bound.before() == 1) {  // on one core nothing is left
+    EXPECT_EQ(note.find("bound to 1 of 1"), std::string::npos);
+  } else {
+    EXPECT_THAT(note, testing::HasSubstr("bound to 1 of "));
+    EXPECT_THAT(note, testing::HasSubstr("--bind-to none"));
+  }
+  const auto after = bound_to();
+  EXPECT_EQ(CPU_COUNT(&after), 1) << "what was bound stays bound";
+}
+
+TEST(BindingNote, SaysNothingWhereRanksShareAllProcessors) { EXPECT_EQ(binding_note(1 << 20), ""); }
+
+}  // namespace
+}  // namespace nfold::dynamics
