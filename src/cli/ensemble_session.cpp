@@ -324,16 +324,8 @@ void EnsembleSession::save_checkpoint() {
   header.accumulators[exchange_key] = exchange_.saved();
   header.accumulators[samples_key] = {rows};
   observation_->save(header.accumulators);
-  system::State mine;
-  mine.step = step_;
-  for (int k = 0; k < count_; ++k) {
-    const auto one = replicas_->state(k);
-    for (std::size_t i = 0; i < one.id.size(); ++i) {
-      mine.id.push_back(static_cast<int>(residues * (first_ + k)) + one.id[i]);
-    }
-    mine.position.insert(mine.position.end(), one.position.begin(), one.position.end());
-    mine.velocity.insert(mine.velocity.end(), one.velocity.begin(), one.velocity.end());
-  }
+  auto mine = replicas_->states();
+  for (int& id : mine.id) id += static_cast<int>(residues * first_);
   io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
   checkpointed_step_ = step_;
   pace_.end();

@@ -82,6 +82,17 @@ class ReplicaEngines final : public AnyReplicaSet {
   [[nodiscard]] system::State state(int replica) const override {
     return engines_[static_cast<std::size_t>(replica)]->owned_state();
   }
+  [[nodiscard]] system::State states() const override {
+    system::State all;
+    all.step = step();
+    for (int k = 0; k < size(); ++k) {
+      const auto one = state(k);
+      for (const int id : one.id) all.id.push_back(k * topology_.residue_count() + id);
+      all.position.insert(all.position.end(), one.position.begin(), one.position.end());
+      all.velocity.insert(all.velocity.end(), one.velocity.begin(), one.velocity.end());
+    }
+    return all;
+  }
   void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
     for_each_apart(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
@@ -260,6 +271,7 @@ void ReplicaSet::observe(ReplicaObserver& observer, const std::vector<ReplicaLab
   implementation_->observe(observer, labels);
 }
 system::State ReplicaSet::state(int replica) const { return implementation_->state(replica); }
+system::State ReplicaSet::states() const { return implementation_->states(); }
 void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic) {
   if (thermodynamic.size() != static_cast<std::size_t>(size())) {
     throw std::invalid_argument("states of another number of replicas");

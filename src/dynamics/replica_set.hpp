@@ -81,6 +81,9 @@ class ReplicaSet {
   /// the same integers for any form of the set and any shape.
   void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels);
   [[nodiscard]] system::State state(int replica) const;
+  /// All of them one after another, in less time than each alone: residue i of replica k has the
+  /// number k * residues + i.
+  [[nodiscard]] system::State states() const;
   /// (size) States from now on; velocities are scaled by the root of the new temperature
   /// over the old (Sugita and Okamoto, Chem. Phys. Lett. 314, 141 (1999)). Throws
   /// std::invalid_argument for states that the options do not allow for.

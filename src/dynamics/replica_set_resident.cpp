@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "dynamics/exact_totals.hpp"
@@ -192,6 +193,30 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 
   [[nodiscard]] system::State state(int replica) const override {
     return read(replica, position_, velocity_);
+  }
+  [[nodiscard]] system::State states() const override {
+    fence();
+    const auto position = position_.download(position_.size());
+    const auto velocity = velocity_.download(velocity_.size());
+    const int residues = topology_.residue_count();
+    system::State all;
+    all.step = step_;
+    all.id.resize(static_cast<std::size_t>(size_) * static_cast<std::size_t>(residues));
+    std::iota(all.id.begin(), all.id.end(), 0);
+    all.position.resize(all.id.size());
+    all.velocity.resize(all.id.size());
+    std::size_t row = 0;
+    for (int replica = 0; replica < size_; ++replica) {
+      auto at = static_cast<std::size_t>(place_of(replica));
+      for (int i = 0; i < residues; ++i, ++row) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          all.position[row][axis] = position[at];
+          all.velocity[row][axis] = velocity[at];
+          at += static_cast<std::size_t>(shape_.width);
+        }
+      }
+    }
+    return all;
   }
 
   void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {

@@ -21,6 +21,7 @@ class AnyReplicaSet {
   [[nodiscard]] virtual std::vector<ReplicaEnergies> energies() = 0;
   virtual void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) = 0;
   [[nodiscard]] virtual system::State state(int replica) const = 0;
+  [[nodiscard]] virtual system::State states() const = 0;
   virtual void set_states(const std::vector<ThermodynamicState>& thermodynamic) = 0;
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <exception>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -96,9 +97,9 @@ struct SideBySide::Work {
           }
         }) {}
 
-  /// Whose turn it is; null outside of all works.
+  /// Whose turn it is; null outside of all works, and for what is aside.
   static Work*& current() {
-    static Work* work = nullptr;
+    static thread_local Work* work = nullptr;
     return work;
   }
   /// None in the middle of an exception, of which this thread has but one at a time.
@@ -210,15 +211,24 @@ void aside(const std::function<void()>& part) {
     return;
   }
   std::exception_ptr failure;
+  std::thread thread;
   work->is_aside = true;
-  std::thread thread([&] {
-    try {
-      part();
-    } catch (...) {
-      failure = std::current_exception();
-    }
+  try {
+    thread = std::thread([&] {
+      try {
+        part();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      work->is_aside = false;
+    });
+  } catch (const std::system_error&) {
     work->is_aside = false;
-  });
+  }
+  if (!thread.joinable()) {  // no more threads are given to this process
+    part();
+    return;
+  }
   work->stack.leave();
   thread.join();
   if (failure) std::rethrow_exception(failure);

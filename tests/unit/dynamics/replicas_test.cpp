@@ -207,6 +207,27 @@ TEST(Replicas, UmbrellasThatPullTooHardAreTheEngines) {
   EXPECT_GT(set.steps_by_engine(), 0);
 }
 
+TEST(Replicas, AllStatesAreThoseOfEach) {
+  const auto topology = test::hairpin();
+  const auto residues = topology.residues.size();
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings_of_go(), starts_of(topology, 37, 8), {form});
+    set.advance(20);
+    const auto all = set.states();
+    EXPECT_EQ(all.step, 28);
+    ASSERT_EQ(all.id.size(), 37 * residues);
+    for (std::size_t k = 0; k < 37; ++k) {
+      const auto one = set.state(static_cast<int>(k));
+      for (std::size_t i = 0; i < residues; ++i) {
+        const auto row = k * residues + i;
+        EXPECT_EQ(all.id[row], static_cast<int>(row));
+        EXPECT_EQ(all.position[row], one.position[i]);
+        EXPECT_EQ(all.velocity[row], one.velocity[i]);
+      }
+    }
+  }
+}
+
 TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
   const auto topology = test::ubiquitin();
   auto starts = starts_of(topology, 2);
