@@ -366,6 +366,7 @@ class TargetWork {
     options.input = stage_file(stage);
     options.output = stage_paths(stage).folder.string();
     options.quiet = true;
+    options.is_of_batch = true;
     options.threads = context_.threads;
     options.device_memory = context_.device_memory;
     const double left = context_.seconds_left();

@@ -19,6 +19,7 @@ struct RunOptions {
   std::string time_limit;              ///< as duration.hpp reads; empty: none
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
+  bool is_of_batch = false;         ///< other ranks have simulations of their own
   int threads = 0;                  ///< per rank; 0: chosen by the engine
   std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
 

@@ -43,8 +43,6 @@ void describe_run(RunLog& log, const SystemSetup& system, const config::Settings
                        communicator.size(), communicator.size() == 1 ? "" : "s",
                        dynamics::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
-  const auto binding = dynamics::binding_note(communicator.node_place().size);
-  if (!binding.empty()) log.note(binding);
   log.detail(fmt::format("{} bonds, {} angles, {} dihedrals, {} contacts",
                          system.topology.bonds.size(), system.topology.angles.size(),
                          system.topology.dihedrals.size(), system.topology.contact_count()));
@@ -123,6 +121,10 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
 
   dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   if (!compute) compute.emplace(communicator, options.threads);
+  const int processes = communicator.node_place().size;
+  dynamics::set_processes_that_wait(processes);
+  const auto binding = options.is_of_batch ? "" : dynamics::binding_note(processes);
+  if (!binding.empty()) record.log.note(binding);
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
 

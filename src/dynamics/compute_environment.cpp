@@ -24,6 +24,22 @@ int host_threads(int processes) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / processes);
 }
 
+namespace {
+
+int& threads_of_process() {
+  static int threads = host_threads(1);
+  return threads;
+}
+int& processes_that_wait() {
+  static int processes = 1;
+  return processes;
+}
+
+}  // namespace
+
+int host_threads_alone() { return threads_of_process() * processes_that_wait(); }
+void set_processes_that_wait(int processes) { processes_that_wait() = processes; }
+
 std::string binding_note(int processes) {
   cpu_set_t bound, free;
   if (sched_getaffinity(0, sizeof(bound), &bound) != 0) return {};
@@ -44,8 +60,9 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, i
   const auto place = communicator.node_place();
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
+  threads_of_process() = threads > 0 ? threads : host_threads(place.size);
   if constexpr (on_host) {
-    settings.set_num_threads(threads > 0 ? threads : host_threads(place.size));
+    settings.set_num_threads(threads_of_process());
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
     int devices = 0;

@@ -46,7 +46,7 @@ inline constexpr int resamplings = 24;
 template <class Compute>
 [[nodiscard]] auto for_resamplings(const FoldingSamples& from, std::uint64_t seed,
                                    const std::vector<double>& start, const Compute& compute,
-                                   int threads = dynamics::host_threads(1)) {
+                                   int threads = dynamics::host_threads_alone()) {
   using Result = decltype(compute(std::declval<StateReweighting>(), std::declval<ChosenSamples>()));
   const auto drawn = resampled_often(from, seed);
   std::vector<Result> results(drawn.size());

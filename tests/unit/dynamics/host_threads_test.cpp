@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include "comm/communicator.hpp"
+#include "dynamics/engine.hpp"
+
 namespace nfold::dynamics {
 namespace {
 
@@ -50,6 +53,15 @@ TEST(BindingNote, TellsOfProcessorsThatAreLeftIdle) {
 }
 
 TEST(BindingNote, SaysNothingWhereRanksShareAllProcessors) { EXPECT_EQ(binding_note(1 << 20), ""); }
+
+TEST(HostThreads, AreThoseGivenTimesTheProcessesThatWait) {
+  EXPECT_EQ(host_threads_alone(), host_threads(1)) << "nothing is known yet";
+  const ComputeEnvironment environment(comm::Communicator(), 3);
+  EXPECT_EQ(host_threads_alone(), 3);
+  set_processes_that_wait(4);
+  EXPECT_EQ(host_threads_alone(), 12);
+  set_processes_that_wait(1);
+}
 
 }  // namespace
 }  // namespace nfold::dynamics
