@@ -310,7 +310,7 @@ kernels::FindLargestMove HaloPlanner::find_largest_move(
 double HaloPlanner::largest_move_nm(kernels::Columns<const std::int64_t> position) const {
   if (ranks_ == 1 || owned_ == 0) return 0;
   double largest = 0;
-  Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(0, owned_),
+  Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
                           find_largest_move(position), Kokkos::Max<double>(largest));
   return std::sqrt(largest);
 }

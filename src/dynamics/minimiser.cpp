@@ -72,9 +72,9 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
     result.forces_were_clamped |= communicator_.max(marks_.element(exploded_mark)) != 0;
     std::int64_t largest = 0;
     if (owned_ > 0) {
-      Kokkos::parallel_reduce("largest force", Kokkos::RangePolicy<Space>(0, owned_),
-                              kernels::LargestForce{total_force_.read()},
-                              Kokkos::Max<std::int64_t>(largest));
+      Kokkos::parallel_reduce(
+          "largest force", Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
+          kernels::LargestForce{total_force_.read()}, Kokkos::Max<std::int64_t>(largest));
     }
     auto sums = sum_over("minimiser sums", owned_,
                          kernels::MinimiserSums{total_force_.read(), velocity_.read(), quantum});

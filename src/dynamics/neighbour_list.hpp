@@ -106,7 +106,8 @@ class NeighbourList {
 
   /// After a pass that counted all neighbours.
   void make_room() {
-    Kokkos::parallel_scan("list room", Kokkos::RangePolicy<Space>(0, groups() + 1),
+    Kokkos::parallel_scan("list room",
+                          Kokkos::RangePolicy<Space>(execution_space(), 0, groups() + 1),
                           ListRoom{count_.data(), first_.data(), selected_, groups()});
     fence();
     // Beyond the end of a list a loop reads up to a vector of entries, which must be valid rows.
@@ -127,7 +128,8 @@ class NeighbourList {
       if (grid_.periodic[axis]) continue;
       grid_.origin[axis] = element(columns[axis], row_.element(0));
       typename kernels::ExtentAlong<Precision>::Bounds bounds;
-      Kokkos::parallel_reduce("bounding box", Kokkos::RangePolicy<Space>(0, candidates_),
+      Kokkos::parallel_reduce("bounding box",
+                              Kokkos::RangePolicy<Space>(execution_space(), 0, candidates_),
                               kernels::ExtentAlong<Precision>{grid_, static_cast<int>(axis),
                                                               row_.data(), columns[axis]},
                               Kokkos::MinMax<double>(bounds));
@@ -176,7 +178,8 @@ class NeighbourList {
     cell_count_.fill(0);
     launch("count cells", candidates_,
            kernels::CountCells<Precision>{grid_, row_.data(), x, cell_.data(), cell_count_.data()});
-    Kokkos::parallel_scan("cell offsets", Kokkos::RangePolicy<Space>(0, cells + 1),
+    Kokkos::parallel_scan("cell offsets",
+                          Kokkos::RangePolicy<Space>(execution_space(), 0, cells + 1),
                           kernels::CellOffsets{cell_count_.data(), cell_first_.data(), cells});
     cell_count_.fill(0);
     launch("fill cells", candidates_,

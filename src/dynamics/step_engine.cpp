@@ -281,7 +281,8 @@ template <class Precision>
 double StepEngine<Precision>::largest_move_nm() const {
   double largest = 0;
   if (owned_ > 0) {
-    Kokkos::parallel_reduce("largest move", Kokkos::RangePolicy<Space>(0, owned_),
+    Kokkos::parallel_reduce("largest move",
+                            Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
                             LargestMove<Precision>{coordinate_.read(), listed_.read(),
                                                    scale_of<Precision, double>(topology_.box)},
                             Kokkos::Max<double>(largest));
