@@ -1,4 +1,4 @@
-// Smaller steps where one would explode.
+// Smaller steps where one would explode, or none.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/replica_rescue.hpp"
 
@@ -32,6 +32,14 @@ std::optional<system::State> small_steps(const EngineAlone& engine) {
   return std::nullopt;
 }
 
+/// Instead of a step.
+system::State turned_round(const EngineAlone& engine) {
+  auto state = engine->owned_state();
+  ++state.step;
+  for (auto& v : state.velocity) v = {-v[0], -v[1], -v[2]};
+  return state;
+}
+
 }  // namespace
 
 void advance_with_rescues(EngineAlone& engine, std::int64_t steps, std::int64_t& last_rescue,
@@ -42,17 +50,15 @@ void advance_with_rescues(EngineAlone& engine, std::int64_t steps, std::int64_t&
       engine->advance(last - engine->step());
     } catch (const ExplosionError& error) {
       const std::int64_t step = engine->step();
-      const auto refuse = [&](const std::string& why) {
-        throw ExplosionError(fmt::format("replica {}: {}{}", engine.number(), error.what(), why));
-      };
       if (last_rescue >= 0 && step - last_rescue < fewest_steps_between_rescues) {
-        refuse(fmt::format("; it was saved from that in step {} already", last_rescue + 1));
+        throw ExplosionError(fmt::format(
+            "replica {}: {}; steps of a {}th, or turning round, did not help in step {}",
+            engine.number(), error.what(), steps_for_one, last_rescue + 1));
       }
       const auto state = small_steps(engine);
-      if (!state) refuse(fmt::format("; steps of a {}th do not help", steps_for_one));
       last_rescue = step;
       ++rescues;
-      engine.restart(*state);
+      engine.restart(state ? *state : turned_round(engine));
     }
   }
 }

@@ -375,6 +375,29 @@ TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
               0.02 * before.kinetic);
 }
 
+/// So fast that the pole cannot turn it aside: each of the smaller steps arrives there too.
+TEST(Replicas, AStepOntoAPoleThatNothingHelpsIsTurnedRound) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.friction_per_ps = 1e-9;
+  settings.time_step_ps = 1e-4;
+  const auto start = start_before_a_pole(topology, settings);
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings, {start}, {form});
+    set.advance(1);
+    EXPECT_EQ(set.rescues(), 1) << set.description();
+    const auto state = set.state(0);
+    EXPECT_EQ(state.step, 7001);
+    EXPECT_EQ(state.position, start.state.position) << set.description();
+    for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+      const auto& v = start.state.velocity[i];
+      EXPECT_EQ(state.velocity[i], (system::Velocity{-v[0], -v[1], -v[2]})) << i;
+    }
+    set.advance(20);
+    EXPECT_EQ(set.rescues(), 1) << set.description();
+  }
+}
+
 TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
