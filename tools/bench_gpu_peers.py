@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """    PYTHONPATH=.peers tools/bench_gpu_peers.py --nfold build/gpu-release/bin/nfold --csv peers.csv
 
-Cases: condensate-N (2 residues/nm3 in chains of 150; N as 10k, 100k, 1m), go-ubq (ubiquitin's go model) and
-go-10k (132 copies of it in a periodic cube of 24 nm), named as the suite of `nfold bench` names them. OpenMM
+Cases: condensate-N (2 residues/nm3 in chains of 150; N as 10k, 100k, 1m), go-ubq (ubiquitin's go model),
+go-10k (132 copies of it in a periodic cube of 24 nm), go-ubq-1056 and go-ubq-4224 (replicas of it, which OpenMM
+has as so many copies in one context; steps/s are of each), named as the suite of `nfold bench` names them. OpenMM
 gets each system in all the forms that it can be given in; the table shows all, and the fastest counts. Each
 measurement is a process of its own with a time limit: one that fails is named in the table and the others go
 on. A row is written as soon as it is known.
@@ -31,7 +32,8 @@ from pathlib import Path
 from nfold_report.bench_programs import BenchError
 from nfold_report.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
 
-CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "condensate-1m")
+CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "go-ubq-1056", "go-ubq-4224",
+         "condensate-1m")
 COLUMNS = ("date", "host", "gpu", "program", "version", "platform", "device", "case", "residues", "form",
            "precision", "start", "steps_per_second", "lowest", "highest", "failure")
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import dataclasses
+import json
 import math
 import statistics
 import sys
@@ -21,7 +22,8 @@ from .resolved_input import lookup, parse_input
 ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
 # Copies of 76 residues, edge of their periodic cube [nm] (0: open), as the suite of `nfold bench` has them.
-GO_SYSTEMS = {"go-ubq": (1, 0), "go-10k": (132, 24)}
+GO_SYSTEMS = {"go-ubq": (1, 0), "go-10k": (132, 24), "go-ubq-1056": (1056, 60), "go-ubq-4224": (4224, 95)}
+CROWDS = ("go-ubq-1056", "go-ubq-4224")  # copies in one context of OpenMM, replicas of nfold
 CONDENSATE = "condensate-"  # then the residues: 10k, 100k, 1m
 # Beyond these sizes a form costs more memory or time to set up than it could win.
 MOST_GROUPED, MOST_PAIRED = 200_000, 500
@@ -160,11 +162,23 @@ def nfold_input(job, folder):
     return path, ("start.from=checkpoint", f"start.checkpoint={checkpoint}", "start.minimise_steps=0")
 
 
+def measure_crowd(job, folder):
+    """Of the suite's system of that name: steps/s of each replica, by measurement."""
+    table = folder / "crowd.json"
+    run_program([job.program, "bench", "--only", job.case, "--seconds", job.seconds, "--repeats", job.repeats,
+                 "--threads", job.threads, "--set", f"dynamics.precision={job.precision}", "--json", table],
+                threads=job.threads)
+    rows = json.loads(table.read_text(encoding="utf-8"))["measurements"]
+    return [row["steps_per_second"] for row in rows]
+
+
 def measure_nfold(job, folder):
     """Makes the start, and leaves it in job.start for those that come after."""
+    version = run_program([job.program, "--version"]).split()[1]
+    if job.case in CROWDS:
+        return measure_crowd(job, folder), version, "", "folded"
     path, overrides = nfold_input(job, folder)
     runner = NfoldRunner(Path(job.program), path, 1, job.threads, job.precision, overrides)
-    version = run_program([job.program, "--version"]).split()[1]
     start = "checkpoint" if condensate_residues(job.case) else "folded"
     return runner.speeds(job.seconds, job.repeats), version, "", start
 

@@ -60,16 +60,18 @@ class Starts(unittest.TestCase):
 
     def test_go_copies_stand_apart_and_fold_as_one_alone_does(self):
         energies = []
-        for case in ("go-ubq", "go-10k"):
+        for case in ("go-ubq", "go-10k", "go-ubq-1056"):
             system, positions, *_ = go_openmm(Measurement(case, "OpenMM", "custom, cutoff"))
             context = Context(system, VerletIntegrator(0.001), Platform.getPlatformByName("Reference"))
             context.setPositions(positions)
             energies.append(context.getState(getEnergy=True).getPotentialEnergy()._value)
         self.assertAlmostEqual(energies[1] / energies[0], 132, places=6)
+        self.assertAlmostEqual(energies[2] / energies[0], 1056, places=5)
 
     def test_sizes(self):
         self.assertEqual(residues_of("condensate-1m"), 1_000_000)
         self.assertEqual(residues_of("go-10k"), 10_032)
+        self.assertEqual(residues_of("go-ubq-4224"), 4224 * 76)
 
 
 class Table(unittest.TestCase):
