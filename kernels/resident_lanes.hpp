@@ -116,7 +116,7 @@ class ResidentGroup {
         contact_force(system_.contact[k]);
       }
       const int* const list = scratch_.pair + static_cast<std::int64_t>(i) * partners_at_most;
-      const Repulsion12<float> repulsion = system_.repulsion;
+      const Repulsion12<float> repulsion = system_.pair;
       const Partners<Mixed> none{};
       for (int k = 0; k < scratch_.pair_count[i]; ++k) {
         pair_force(

@@ -6,17 +6,62 @@
 #pragma once
 
 #include "kernels/angle.hpp"
+#include "kernels/ashbaugh_hatch.hpp"
 #include "kernels/bond.hpp"
 #include "kernels/contact_12_10.hpp"
 #include "kernels/contact_gaussian.hpp"
+#include "kernels/debye_hueckel.hpp"
 #include "kernels/dihedral.hpp"
 #include "kernels/fixed_point.hpp"
 #include "kernels/langevin_step.hpp"
 #include "kernels/portable.hpp"
 #include "kernels/repulsion_12.hpp"
 #include "kernels/views.hpp"
+#include "kernels/wang_frenkel.hpp"
 
 namespace nfold::kernels {
+
+/// In place of a native contact: chains without any, of bonds alone, whose residues attract each
+/// other by their types and may be charged.
+struct AshbaughHatchChains {
+  static constexpr int parameters = 1;
+};
+struct WangFrenkelChains {
+  static constexpr int parameters = 1;
+};
+/// The pair potential of a system with such contacts, and whether residues have types and charges.
+template <class Contact>
+struct ResidentModel {
+  template <class Real>
+  using Pair = Repulsion12<Real>;
+  static constexpr bool is_sticky = false;
+};
+template <>
+struct ResidentModel<AshbaughHatchChains> {
+  template <class Real>
+  using Pair = AshbaughHatch<Real, true>;
+  static constexpr bool is_sticky = true;
+};
+template <>
+struct ResidentModel<WangFrenkelChains> {
+  template <class Real>
+  using Pair = WangFrenkel<Real>;
+  static constexpr bool is_sticky = true;
+};
+
+/// What a pair potential reads of a residue beside its place.
+struct alignas(16) ResidentResidue {
+  float half_sigma, half_lambda, charge;
+  std::int32_t kind;
+  [[nodiscard]] NFOLD_FUNCTION Partners<Mixed> as_partner() const {
+    Partners<Mixed> p;
+    p.half_sigma[0] = half_sigma;
+    p.half_lambda[0] = half_lambda;
+    p.charge[0] = charge;
+    p.kind[0] = kind;
+    return p;
+  }
+};
 
 /// Terms that begin at a residue: the bond to the next one, the angle of the next two, the dihedral
 /// of the next three, each with the parameters of its kind. One whose strength is 0 is not there.
@@ -32,6 +77,10 @@ struct alignas(8 * sizeof(Real)) ChainTerms {
 /// those of the residues before, that is 0 but for the first three.
 [[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_terms(int end) {
   return end == 0 ? 3 : (end == 3 ? 1 : -2);
+}
+/// The same where there are bonds alone.
+[[nodiscard]] NFOLD_FUNCTION constexpr int roundings_of_bonds(int end) {
+  return end == 0 ? 1 : (end == 1 ? -1 : 0);
 }
 
 /// A native contact, as the one residue that looks after it knows it.
@@ -55,6 +104,7 @@ NFOLD_FUNCTION float along_contact(const float* d,
 /// is computed once; about half of a residue's each.
 template <class Contact>
 struct ResidentSystem {
+  using Pair = typename ResidentModel<Contact>::template Pair<float>;
   int residues;
   const ChainTerms<float>* chain;  // (residues)
   int contacts;
@@ -62,12 +112,17 @@ struct ResidentSystem {
   const ResidentContact<float, Contact>* contact;
   const std::uint32_t* looks_after;  // (residues, mask_words) bit j: the pair with j
   int mask_words;
+  // Of sticky chains: (residues, and 32 that only pad), and the pairs of charges.
+  const ResidentResidue* residue;
+  const std::uint32_t* looks_after_charges;  // (residues, mask_words)
+  int sticky_pairs, charge_pairs;            // how many pairs there are of either
   const std::int32_t* force_start;  // (residues) what takes the bits of all roundings off a sum
-  Repulsion12<float> repulsion;     // in quanta
+  Pair pair;                        // in quanta
   // Forces over distance [quanta/nm] up to which no component reaches Mixed::product_limit.
-  float small_pair, small_contact;
+  float small_pair, small_contact, small_charges;
   float largest_term;  // [quanta] of the components of a residue's chain terms together
   float list_range_squared, largest_move_squared;  // [nm^2] (cutoff + skin)^2, (skin/2)^2
+  float charge_range_squared;                      // as list_range_squared
   Scale<float> scale;
   const int* mass_class;    // (residues)
   const double* half_kick;  // (classes) h/(2 m) times the force quantum
@@ -87,7 +142,7 @@ template <class Contact>
 struct ExactResidentSystem {
   const ChainTerms<double>* chain;                  // (residues)
   const ResidentContact<double, Contact>* contact;  // as in ResidentSystem
-  Repulsion12<double> repulsion;
+  typename ResidentModel<Contact>::template Pair<double> pair;
   Scale<double> scale;
   const double* mass;                  // (residues) [amu]
   const double* native_reach_squared;  // (contacts) [nm^2] up to which Q counts one
@@ -117,7 +172,8 @@ struct ResidentReplicas {
   const double* noise;               // (classes, groups * lanes) sqrt(1 - c1^2) sqrt(kT/m) [nm/ps]
   const float* contact_strength;     // (groups * lanes)
   const ResidentUmbrella* umbrella;  // (groups * lanes) null where there are none
-  int* unsure;                       // (groups * lanes) bits of ResidentUnsure are set
+  const DebyeHueckel<float>* electrostatics;  // (groups * lanes) in quanta; null: no charges
+  int* unsure;                                // (groups * lanes) bits of ResidentUnsure are set
 };
 
 }  // namespace nfold::kernels

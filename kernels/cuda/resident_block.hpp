@@ -79,7 +79,7 @@ class ResidentBlock {
   double* velocity_;
   float* listed_;         // (3, resident_held) places when the lists were made
   int* heavy_;            // (32) of this step, and 32 of the next
-  int* pairs_listed_;     // (32)
+  int* pairs_listed_;     // (32) and 32 of charges
   std::uint64_t* shift_;  // (3, 32) from positions to what is held of them
 };
 

@@ -10,8 +10,6 @@ namespace nfold::kernels {
 inline constexpr int resident_crowd_rows = 4, resident_crew_rows = 2;
 /// Threads of a block, at most: of more each would have too few registers.
 inline constexpr int resident_threads = 640;
-/// Listed pairs of a replica, at most, for each of its residues.
-inline constexpr int resident_pairs = 20;
 /// Residues times replicas of a block, and with three rows more that only pad.
 inline constexpr int resident_held = 2560;
 inline constexpr int resident_places = resident_held + 3 * 32;
@@ -47,13 +45,15 @@ struct ResidentRun {
   int rows;                // residues of a thread
   int rows_on, halves_on;  // from a slot's half word of looks_after to its next
   int contact_turns;       // contacts, and what fills the last slots of their warp
-  std::uint32_t* lists;    // (groups, residues * resident_pairs, width)
+  // Of a replica's lists, at most: pairs in range, and pairs of charges in theirs.
+  int pairs_at_most, charges_at_most;
+  std::uint32_t* lists;  // (groups, pairs_at_most + charges_at_most, width)
 };
 
-/// Bytes of shared memory of a block: behind the arrays of residues and three of lanes stand what
+/// Bytes of shared memory of a block: behind the arrays of residues and four of lanes stand what
 /// positions are relative to and a barrier.
 inline constexpr int resident_shift_place =
-    resident_places * 28 + resident_held * 3 * 20 + 32 * 3 * 4;
+    resident_places * 28 + resident_held * 3 * 20 + 32 * 4 * 4;
 inline constexpr int resident_barrier_place = resident_shift_place + 3 * 32 * 8;
 inline constexpr int resident_shared_bytes = resident_barrier_place + 8;
 

@@ -72,15 +72,23 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
 
   using Forces::apart, Forces::at, Forces::log_width, Forces::slot_in;
   using Forces::bad_, Forces::barrier_, Forces::force_, Forces::heavy_, Forces::lane_;
-  using Forces::listed_, Forces::pair_slot_, Forces::pairs_listed_, Forces::places_,
-      Forces::position_;
+  using Forces::is_sticky, Forces::listed_, Forces::pair_slot_, Forces::pairs_listed_,
+      Forces::places_, Forces::position_;
   using Forces::replica_, Forces::run_, Forces::shift_, Forces::system_, Forces::velocity_;
 
   __device__ void add_forces() {
     if constexpr (is_crowd) {
-      this->walk(first_, last_);
+      if constexpr (is_sticky) {
+        this->walk_bonds(first_, last_);
+      } else {
+        this->walk(first_, last_);
+      }
       if (pair_slot_ >= 0) {
-        this->add_contacts();
+        if constexpr (is_sticky) {
+          this->add_listed_charges();
+        } else {
+          this->add_contacts();
+        }
         this->template add_listed<(rows > 1)>();
         this->add_umbrella();
       }
@@ -382,7 +390,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
         bad_ |= ResidentUnsure::too_far;
       }
     });
-    if (threadIdx.x < 32) pairs_listed_[threadIdx.x] = 0;
+    if (threadIdx.x < 64) pairs_listed_[threadIdx.x] = 0;
   }
 
   std::uint32_t number_;

@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "dynamics/engine.hpp"
+#include "dynamics/replica_set.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -16,8 +16,7 @@ namespace {
 /// Processors' worth of replicas at once. On a GPU twice what fills it: while the host does one
 /// target's exchanges and files, the other's replicas go on.
 double wanted_share() {
-  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
-  return on_gpu ? 2 : 1;
+  return dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu ? 2 : 1;
 }
 
 }  // namespace
@@ -33,7 +32,10 @@ bool TargetsBeside::has_room() const {
 }
 
 bool TargetsBeside::takes(std::size_t target, const comm::Communicator& group) const {
-  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident;
+  const auto space = dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu
+                         ? plan::Space::gpu
+                         : plan::Space::cpu;
+  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident_on(space);
 }
 
 template <class Turn>

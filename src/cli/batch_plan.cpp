@@ -23,6 +23,7 @@ enum Number : std::size_t {
   terms,
   is_go,
   is_resident,
+  is_resident_on_gpu_alone,
   fewest_replicas,
   execution,
   part_count,
@@ -36,6 +37,7 @@ void pack(const TargetSize& size, std::int64_t* to) {
   to[terms] = size.work.terms;
   to[is_go] = size.work.is_go ? 1 : 0;
   to[is_resident] = size.work.is_resident ? 1 : 0;
+  to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
   to[fewest_replicas] = size.fewest_replicas;
   to[execution] = static_cast<std::int64_t>(size.execution);
   to[part_count] = static_cast<std::int64_t>(size.work.parts.size());
@@ -46,7 +48,8 @@ void pack(const TargetSize& size, std::int64_t* to) {
 }
 TargetSize unpacked(const std::int64_t* from) {
   TargetSize size;
-  size.work = {from[residues], from[terms], from[is_go] != 0, from[is_resident] != 0, {}};
+  size.work = {from[residues],         from[terms], from[is_go] != 0,
+               from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
   size.fewest_replicas = from[fewest_replicas];
   size.execution = static_cast<config::Execution>(from[execution]);
   for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {

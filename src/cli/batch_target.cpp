@@ -115,7 +115,9 @@ void require_contacts(const topology::Topology& topology, const std::string& whe
 ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
   return {topology.residue_count(),
-          dynamics::why_not_resident(topology, engine_settings(settings)).empty(),
+          dynamics::why_not_resident(topology, engine_settings(settings), 1,
+                                     dynamics::ReplicaPlace::cpu)
+              .empty(),
           settings.force_field.epsilon_kj_mol};
 }
 
@@ -413,6 +415,11 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
     } else {
       const bool is_ensemble = settings.ensemble.is_one();
       size.work.is_resident = is_ensemble && system.is_resident;
+      size.work.is_resident_on_gpu_alone =
+          is_ensemble && !system.is_resident &&
+          dynamics::why_not_resident(topology, engine_settings(settings), 1,
+                                     dynamics::ReplicaPlace::gpu)
+              .empty();
       size.work.parts.push_back(
           {is_ensemble ? settings.ensemble.replicas() : 1, settings.dynamics.steps});
     }

@@ -57,6 +57,7 @@ const std::vector<BenchSystem>& bench_suite() {
       go_system("go-ubq-1056", {0.8, 1, 0, 1056}),
       go_system("go-ubq-4224", {0.8, 1, 0, 4224}),
       go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300}),
+      tdp43_replicas("hps-154-1000", 1000),
       go_system("go-10k", {0.8, 132, 24}),
       condensate_system("condensate-10k", 10'000),
       condensate_system("condensate-20k", 20'000),

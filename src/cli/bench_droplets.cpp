@@ -1,5 +1,5 @@
-// The benchmark `droplets`: dense spheres of a disordered protein in a box that is mostly empty.
-// SPDX-License-Identifier: BSD-3-Clause
+// The benchmark `droplets`: dense spheres of a disordered protein in a box that is mostly empty;
+// and replicas of one of its chains. SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
 
@@ -15,6 +15,7 @@
 #include "cli/bench_systems.hpp"
 #include "cli/builtin_files.hpp"
 #include "config/residue_table.hpp"
+#include "dynamics/engine.hpp"
 #include "dynamics/placement.hpp"
 #include "structure/fasta.hpp"
 #include "topology/assembly.hpp"
@@ -129,19 +130,21 @@ system::State droplets_at_rest(const Droplets& droplets, const topology::Topolog
   return state;
 }
 
-std::string input_text(const Droplets& droplets) {
-  const std::string sequence = tdp43_sequence();
-  const double residues =
-      static_cast<double>(droplets.chains) * static_cast<double>(sequence.size());
+std::string input_text(int chains, const std::string& box) {
   return fmt::format(R"(
 system:
   species: [{{name: TDP43-CTD, sequence: {}, copies: {}}}]
-  box_nm: [{:.6f}]
-force_field: {{model: hps-kr}}
+{}force_field: {{model: hps-kr}}
 dynamics: {{steps: 1, time_step_ps: 0.01, temperature_kelvin: 300, friction_per_ps: 0.01}}
 )",
-                     sequence, droplets.chains,
-                     std::cbrt(residues / (residues_per_nm3 * droplets.volume_share)));
+                     tdp43_sequence(), chains, box);
+}
+std::string input_text(const Droplets& droplets) {
+  const double residues =
+      static_cast<double>(droplets.chains) * static_cast<double>(tdp43_sequence().size());
+  return input_text(droplets.chains,
+                    fmt::format("  box_nm: [{:.6f}]\n",
+                                std::cbrt(residues / (residues_per_nm3 * droplets.volume_share))));
 }
 
 }  // namespace
@@ -164,6 +167,25 @@ BenchSystem droplets_system(const std::string& name, const Droplets& droplets) {
     const auto& edges = settings.system.box_nm;
     BuiltSystem built{copies_of(molecule, droplets.chains, {{edges[0], edges[1], edges[2]}}), {}};
     built.start = droplets_at_rest(droplets, molecule, built.topology, settings.dynamics.seed);
+    return built;
+  };
+  return system;
+}
+
+BenchSystem tdp43_replicas(const std::string& name, int replicas) {
+  BenchSystem system;
+  system.name = name;
+  system.residues = static_cast<std::int64_t>(tdp43_sequence().size());
+  system.replicas = replicas;
+  system.description = fmt::format(
+      "{} replicas of TDP-43 261-414 (HPS, cutoffs 2.0 and 3.5 nm), one chain each", replicas);
+  system.warm_up = {0, 0, 20'000};
+  system.settings = [name, text = input_text(1, "")](const std::vector<std::string>& overrides) {
+    return bench_settings(name, text, overrides);
+  };
+  system.build = [](const config::Settings& settings) {
+    BuiltSystem built{copies_of(tdp43(settings), 1, {}), {}};
+    built.start = dynamics::unfolded_start(built.topology, settings.dynamics.seed);
     return built;
   };
   return system;

@@ -62,6 +62,9 @@ struct Droplets {
 /// Chains in spheres at random places, further apart from each other than any cutoff reaches.
 [[nodiscard]] BenchSystem droplets_system(const std::string& name, const Droplets& droplets);
 
+/// Replicas of one such chain, coiled, in open space.
+[[nodiscard]] BenchSystem tdp43_replicas(const std::string& name, int replicas);
+
 /// The go model of ubiquitin (190 contacts), or of 300 residues of a G protein's beta subunit
 /// (1,154), with its repulsion cut at `cutoff_nm`: one in open space, or copies at random places,
 /// folded, in a periodic cube of `edge_nm`.

@@ -18,8 +18,9 @@ namespace nfold::cli {
 namespace {
 
 // Of a resident replica's residue: positions, velocities, a saved copy of both, forces; of lists
-// and energies a share, and where a CPU computes, columns of its threads.
-constexpr std::int64_t resident_bytes_per_residue = 160;
+// and energies a share, and where a CPU computes, columns of its threads. Lists of disordered
+// chains take more.
+constexpr std::int64_t resident_bytes_per_residue = 160, more_of_chains = 512;
 // While replicas are made or saved: position, velocity and number of each residue, twice.
 constexpr std::int64_t state_bytes_per_residue = 104;
 // Counts on the host: a rank's, those of a checkpoint that was read, numbers for the file.
@@ -38,9 +39,10 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
   const bool resident = dynamics::why_not_resident(topology, engine_settings(settings),
                                                    settings.ensemble.strongest_contacts())
                             .empty();
+  const bool of_chains = topology.short_range.form != topology::ShortRangeForm::repulsion_12;
   memory.replicas_bytes =
       resident
-          ? replicas * residues * resident_bytes_per_residue
+          ? replicas * residues * (resident_bytes_per_residue + (of_chains ? more_of_chains : 0))
           : replicas * estimate_memory(topology, topology.short_range.cutoff_nm + typical_skin_nm)
                            .engine_bytes;
   memory.host_bytes = replicas * residues * state_bytes_per_residue;

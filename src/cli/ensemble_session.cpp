@@ -33,7 +33,7 @@ const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.sa
 constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
 
 std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
-  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
+  const bool on_gpu = dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu;
   return std::clamp<std::int64_t>(
       (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / (residues_of_a_rank + 1), 10,
       100'000);

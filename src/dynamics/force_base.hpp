@@ -68,11 +68,6 @@ class ForceBase {
     return charged;
   }
 
-  /// The kind of a residue, as kernels::PairRow has it.
-  [[nodiscard]] static int kind_of(const topology::Residue& residue) {
-    return residue.type + kernels::types_at_most * (residue.domain + 1);
-  }
-
   /// Calls visit(ExactPairs, whether they are the charges).
   template <class Lists, class Visit>
   void visit_pair_kinds(const Lists& short_lists, const kernels::RowTable<Precision>& rows,

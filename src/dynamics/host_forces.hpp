@@ -126,7 +126,7 @@ class Forces : public ForceBase<Precision> {
       row.half_sigma = static_cast<Real>(0.5 * table.type_sigma_nm.at(type));
       row.half_lambda = static_cast<Real>(0.5 * table.type_lambda.at(type));
     }
-    row.kind = Base::kind_of(residue);
+    row.kind = pair_kind(residue);
   }
 
   template <class Pair>

@@ -16,6 +16,11 @@
 
 namespace nfold::dynamics {
 
+/// Type and folded domain, as pair potentials have them.
+[[nodiscard]] inline int pair_kind(const topology::Residue& residue) {
+  return residue.type + kernels::types_at_most * (residue.domain + 1);
+}
+
 /// The potentials of one system, in any arithmetic.
 class PairPotentials {
  public:
@@ -45,6 +50,21 @@ class PairPotentials {
     }
   }
 
+  /// The short-range potential, in the form that the caller knows it to have; any Ashbaugh-Hatch
+  /// one has the general.
+  template <class Real>
+  void get_short_range(double unit, kernels::Repulsion12<Real>& pair) const {
+    pair = repulsion<Real>(unit);
+  }
+  template <class Real>
+  void get_short_range(double unit, kernels::AshbaughHatch<Real, true>& pair) const {
+    pair = ashbaugh_hatch<Real, true>(unit);
+  }
+  template <class Real>
+  void get_short_range(double unit, kernels::WangFrenkel<Real>& pair) const {
+    pair = wang_frenkel<Real>(unit);
+  }
+
   /// unit: of forces [kJ/mol/nm], a power of two.
   template <class Real>
   [[nodiscard]] kernels::DebyeHueckel<Real> electrostatics(double unit) const {
@@ -64,7 +84,6 @@ class PairPotentials {
   [[nodiscard]] double electrostatic_cutoff_nm() const { return electrostatics_.cutoff_nm; }
   [[nodiscard]] bool has_electrostatics() const { return electrostatics_.acts(); }
 
- private:
   template <class Real>
   static kernels::DebyeHueckel<Real> debye_hueckel(const topology::Electrostatics& e, double unit) {
     const double rc = e.cutoff_nm;
@@ -73,6 +92,8 @@ class PairPotentials {
     return {coulomb, in_units(coulomb, unit), static_cast<Real>(e.kappa_per_nm),
             static_cast<Real>(rc * rc), static_cast<Real>(at_cutoff)};
   }
+
+ private:
   [[nodiscard]] bool is_general() const {
     return short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0;
   }

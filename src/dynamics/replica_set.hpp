@@ -44,15 +44,20 @@ struct ReplicaSetOptions {
   int group_size = 0;             ///< replicas side by side, a power of two; 0: chosen (for tests)
   double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
   UmbrellaPair umbrella = {};     ///< what the umbrellas of all states act on
-  /// Whose electrostatic energies are wanted of each replica; none of a resident system.
+  /// Whose electrostatic energies are wanted of each replica.
   std::vector<double> kappa_per_nm = {};
 };
+
+/// What a set of replicas is computed by.
+enum class ReplicaPlace { cpu, gpu };
+[[nodiscard]] ReplicaPlace place_of_this_build();
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
 /// strongest_contacts: the largest contact strength that a replica may come to have.
 [[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
                                            const EngineSettings& settings,
-                                           double strongest_contacts = 1);
+                                           double strongest_contacts = 1,
+                                           ReplicaPlace place = place_of_this_build());
 
 class AnyReplicaSet;
 

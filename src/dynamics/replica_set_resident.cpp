@@ -9,14 +9,14 @@
 #include <numeric>
 #include <string>
 
-#include "dynamics/exact_totals.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/replica_rescue.hpp"
 #include "dynamics/replica_sizes.hpp"
+#include "dynamics/resident_charges.hpp"
 #include "dynamics/resident_launch.hpp"
+#include "dynamics/resident_sums.hpp"
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
-#include "dynamics/units.hpp"
 #include "kernels/replica_positions.hpp"
 
 namespace nfold::dynamics {
@@ -25,8 +25,6 @@ namespace {
 /// Steps after which a launch is looked at: long enough to hide that, short enough that little has
 /// to be computed again.
 constexpr std::int64_t launch_steps = 5000;
-/// Parts of a replica's residues whose energies are summed side by side.
-constexpr int energy_parts = 16;
 
 /// Work item: one component of one residue of one replica, from or to a column of its own.
 struct CopyReplica {
@@ -62,39 +60,11 @@ struct ScaleVelocities {
   }
 };
 
-/// Work item: one part of one replica; replicas of a group are neighbours.
-template <class Contact>
-struct PartialEnergies {
-  kernels::ResidentEnergyLoop<Contact> loop;
-  kernels::ResidentSums* sums;  // (groups, energy_parts, width)
-  KOKKOS_FUNCTION void operator()(int item) const {
-    const int lane = item % loop.width;
-    const int part = item / loop.width % energy_parts;
-    const int group = item / (loop.width * energy_parts);
-    kernels::ResidentSums mine;
-    loop(group * loop.width + lane, part, energy_parts, mine);
-    sums[item] = mine;
-  }
-};
-/// Work item: one replica.
-struct AddParts {
-  const kernels::ResidentSums* parts;
-  kernels::ResidentSums* sums;
-  int width;
-  KOKKOS_FUNCTION void operator()(int replica) const {
-    kernels::ResidentSums total;
-    const int group = replica / width;
-    for (int part = 0; part < energy_parts; ++part) {
-      total += parts[(group * energy_parts + part) * width + replica % width];
-    }
-    sums[replica] = total;
-  }
-};
-
 /// Whether the same positions make the same forces.
 bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
   return a.contact_strength == b.contact_strength && a.umbrella_centre_nm == b.umbrella_centre_nm &&
-         a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2;
+         a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2 &&
+         a.coulomb_kj_mol_nm == b.coulomb_kj_mol_nm && a.kappa_per_nm == b.kappa_per_nm;
 }
 
 template <class Contact>
@@ -105,16 +75,16 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       : topology_(topology),
         settings_(settings),
         umbrella_(options.umbrella),
-        tables_(topology, settings, settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm,
+        kappa_per_nm_(options.kappa_per_nm),
+        tables_(topology, settings,
+                settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm<Contact>,
                 options.umbrella),
         size_(static_cast<int>(starts.size())),
         step_(starts.front().state.step),
-        shape_(resident_shape(topology.residue_count(), size_, options.group_size)),
+        shape_(resident_shape<Contact>(topology.residue_count(), size_, options.group_size)),
         launcher_(tables_, shape_),
+        charges_(topology.electrostatics, tables_.system().charge_pairs > 0),
         sizes_(topology) {
-    if (!options.kappa_per_nm.empty()) {
-      throw std::invalid_argument("screened energies of a resident system, which has no charges");
-    }
     const int lanes = shape_.groups * shape_.width;
     std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
     for (int lane = 0; lane < lanes; ++lane) {
@@ -158,12 +128,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   std::vector<ReplicaEnergies> energies() override {
     ensure_forces();
     const int width = shape_.width;
-    parts_.reserve(static_cast<std::int64_t>(shape_.groups) * width * energy_parts);
-    sums_.reserve(static_cast<std::int64_t>(shape_.groups) * width);
-    launch("replicas' energies", shape_.groups * width * energy_parts,
-           PartialEnergies<Contact>{{tables_.system(), tables_.exact(), replicas(), width},
-                                    parts_.data()});
-    launch("replicas' totals", shape_.groups * width, AddParts{parts_.data(), sums_.data(), width});
+    sums_.begin(kernels::ResidentEnergyLoop<Contact>{places_and_pairs(), charges_.exact()},
+                shape_.groups);
     distance_.reserve(size_);
     if (umbrella_.is_there()) {
       launch("umbrella distances", size_,
@@ -174,15 +140,18 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     sizes_.begin_radii(positions());
     let_others_go_on();
     const auto radius = sizes_.radii_of_gyration_nm(size_);
+    const auto screened = screened_energies();
     const auto sums = sums_.download(size_);
     const auto distances =
         umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
     std::vector<ReplicaEnergies> all;
     all.reserve(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
-      all.push_back(named(sums[k], thermodynamic_[k].contact_strength));
+      all.push_back(
+          named(sums[k], thermodynamic_[k].contact_strength, topology_.residue_count(), step_ > 0));
       all.back().umbrella_distance_nm = distances[k];
       all.back().radius_of_gyration_nm = radius[k];
+      for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
     }
     return all;
   }
@@ -238,8 +207,8 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
-           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + parts_.bytes() +
-           sums_.bytes() + sizes_.bytes();
+           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + sums_.bytes() +
+           charge_sums_.bytes() + charges_.bytes() + sizes_.bytes();
   }
 
  private:
@@ -257,7 +226,26 @@ class ResidentReplicaSet final : public AnyReplicaSet {
             noise_.data(),
             contact_strength_.data(),
             umbrella_of_.data(),
+            charges_.rounded(),
             unsure_.data()};
+  }
+  [[nodiscard]] kernels::ResidentPlacesAndPairs<Contact> places_and_pairs() const {
+    return {tables_.system(), tables_.exact(), replicas(), shape_.width};
+  }
+  /// (kappas, size)
+  [[nodiscard]] std::vector<std::vector<double>> screened_energies() {
+    std::vector<std::vector<double>> all;
+    for (const double kappa : kappa_per_nm_) {
+      auto& of_one = all.emplace_back(static_cast<std::size_t>(size_), 0.0);
+      if (!charges_.act()) continue;
+      charge_sums_.begin(
+          kernels::ResidentChargeEnergyLoop<Contact>{places_and_pairs(),
+                                                     charges_.of_unit_charges(kappa)},
+          shape_.groups);
+      const auto sums = charge_sums_.download(size_);
+      for (std::size_t k = 0; k < of_one.size(); ++k) of_one[k] = energy_of(sums[k].sum[0]);
+    }
+    return all;
   }
   [[nodiscard]] std::int64_t place_of(int replica) const {
     return static_cast<std::int64_t>(replica / shape_.width) * topology_.residue_count() * 3 *
@@ -308,6 +296,10 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       strength[lane] = static_cast<float>(of_lane(lane).contact_strength);
     }
     contact_strength_.upload(strength);
+    std::vector<ThermodynamicState> of_lanes;
+    of_lanes.reserve(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(of_lane(lane));
+    charges_.upload(of_lanes);
     if (!umbrella_.is_there()) return;
     std::vector<kernels::ResidentUmbrella> umbrella(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -407,37 +399,16 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     fence();
   }
 
-  [[nodiscard]] ReplicaEnergies named(const kernels::ResidentSums& sums,
-                                      double contact_strength) const {
-    using Sum = kernels::ResidentSum;
-    const auto of = [&](int place) {
-      return nearest_double(sums.sum[place]) * (1 / kernels::energy_counts);
-    };
-    ReplicaEnergies r;
-    auto& e = r.energies;
-    e.bond = of(Sum::bond);
-    e.angle = of(Sum::angle);
-    e.dihedral = of(Sum::dihedral);
-    e.restraint = of(Sum::restraint);
-    e.contact_at_full_strength = of(Sum::contact);
-    e.contact = contact_strength * e.contact_at_full_strength;
-    e.short_range = of(Sum::short_range);
-    e.kinetic = of(Sum::on_step);
-    e.saturated = sums.saturated > 0;
-    const double kinetic = of(step_ > 0 ? Sum::half_step : Sum::on_step);
-    e.temperature_kelvin = 2 * kinetic / (3.0 * topology_.residue_count() * k_boltzmann);
-    r.formed_contacts = static_cast<std::int64_t>(sums.sum[Sum::formed].low);
-    return r;
-  }
-
   const topology::Topology& topology_;
   EngineSettings settings_;
   UmbrellaPair umbrella_;
+  std::vector<double> kappa_per_nm_;
   ResidentTables<Contact> tables_;
   int size_;
   std::int64_t step_, steps_by_engine_ = 0;
   ResidentShape shape_;
   ResidentLauncher<Contact> launcher_;
+  ResidentCharges charges_;
   ReplicaSizes sizes_;
   bool forces_are_current_ = false;
   std::vector<std::uint32_t> numbers_;
@@ -454,12 +425,20 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   DeviceArray<kernels::ResidentUmbrella> umbrella_of_{"replicas.umbrella"};
   DeviceArray<double> distance_{"replicas.umbrella_distance"};
   DeviceArray<int> unsure_{"replicas.unsure"};
-  DeviceArray<kernels::ResidentSums> parts_{"replicas.partial_energies"},
-      sums_{"replicas.energies"};
+  ReplicaSums<kernels::ResidentSums> sums_;
+  ReplicaSums<kernels::ExactSums<1>> charge_sums_;
   mutable DeviceArray<std::int64_t> one_position_{"replica.position"};
   mutable DeviceArray<double> one_velocity_{"replica.velocity"};
   DeviceArray<std::int32_t> one_force_{"replica.force"};
 };
+
+template <class Contact>
+std::unique_ptr<AnyReplicaSet> made(const topology::Topology& topology,
+                                    const EngineSettings& settings,
+                                    const std::vector<ReplicaStart>& starts,
+                                    const ReplicaSetOptions& options) {
+  return std::make_unique<ResidentReplicaSet<Contact>>(topology, settings, starts, options);
+}
 
 }  // namespace
 
@@ -467,12 +446,23 @@ std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
                                              const EngineSettings& settings,
                                              const std::vector<ReplicaStart>& starts,
                                              const ReplicaSetOptions& options) {
-  if (topology.contacts_gaussian.empty()) {
-    return std::make_unique<ResidentReplicaSet<kernels::Contact1210>>(topology, settings, starts,
-                                                                      options);
+  const auto form = topology.short_range.form;
+#ifdef KOKKOS_ENABLE_CUDA
+  using topology::ShortRangeForm;
+  if (form == ShortRangeForm::ashbaugh_hatch) {
+    return made<kernels::AshbaughHatchChains>(topology, settings, starts, options);
   }
-  return std::make_unique<ResidentReplicaSet<kernels::ContactGaussian>>(topology, settings, starts,
-                                                                        options);
+  if (form == ShortRangeForm::wang_frenkel) {
+    return made<kernels::WangFrenkelChains>(topology, settings, starts, options);
+  }
+#endif
+  if (form != topology::ShortRangeForm::repulsion_12) {
+    throw std::logic_error("resident replicas of a potential that there is no kernel for");
+  }
+  if (topology.contacts_gaussian.empty()) {
+    return made<kernels::Contact1210>(topology, settings, starts, options);
+  }
+  return made<kernels::ContactGaussian>(topology, settings, starts, options);
 }
 
 }  // namespace nfold::dynamics

@@ -16,7 +16,9 @@ namespace nfold::dynamics {
 
 /// Thickness of the shell of a list, if the input leaves it open: on an H200 and on a CPU lists are
 /// made anew every 15 to 30 steps with it, and are a third longer than what acts.
-inline constexpr double resident_skin_nm = on_host ? 0.2 : 0.12;
+template <class Contact>
+inline constexpr double resident_skin_nm =
+    on_host || kernels::ResidentModel<Contact>::is_sticky ? 0.2 : 0.12;
 
 struct ResidentShape {
   int width = 0;  ///< replicas of a group
@@ -30,13 +32,14 @@ struct ResidentShape {
 
 /// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
 /// promise the shortest step; lanes of a warp that are replicas never part.
-[[nodiscard]] inline ResidentShape resident_shape(int residues, int replicas, int group_size) {
+template <class Contact>
+[[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
   const int multiprocessors = Space().cuda_device_prop().multiProcessorCount;
   int width = group_size > 0 ? group_size : 1;
   if (group_size == 0) {
     double shortest = 1e30;
     for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
-      const auto roles = best_roles(residues, of);
+      const auto roles = best_roles_of<Contact>(residues, of);
       const int groups = (replicas + of - 1) / of;
       const int rounds = (groups + multiprocessors - 1) / multiprocessors;
       const double cycles = rounds * roles.cycles;
@@ -49,7 +52,7 @@ struct ResidentShape {
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
-  return {width, (replicas + width - 1) / width, best_roles(residues, width)};
+  return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
 }
 
 template <class Contact>
@@ -57,7 +60,7 @@ class ResidentLauncher {
  public:
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), shape_(shape) {
-    lists_.reserve(shape.groups * resident_list_entries(tables.system().residues, shape.width));
+    lists_.reserve(shape.groups * resident_list_sizes(tables.system()).entries(shape.width));
     for (const auto places : {kernels::ResidentPlaces::floats, kernels::ResidentPlaces::counts}) {
       check_cuda(cudaFuncSetAttribute(kernel(places), cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       kernels::resident_shared_bytes),
@@ -109,7 +112,8 @@ class ResidentLauncher {
 #else
 
 /// A group a vector register's width, or a few.
-[[nodiscard]] inline ResidentShape resident_shape(int /*residues*/, int replicas, int group_size) {
+template <class Contact>
+[[nodiscard]] ResidentShape resident_shape(int /*residues*/, int replicas, int group_size) {
   constexpr int width = kernels::resident_lanes;
   if (group_size > 0 && group_size != width) {
     throw std::invalid_argument(

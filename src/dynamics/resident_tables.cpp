@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <type_traits>
 
-#include "dynamics/pair_potentials.hpp"
+#include "dynamics/launch.hpp"
 #include "dynamics/replica_set_resident.hpp"
 #include "dynamics/repulsive_wall.hpp"
 #include "dynamics/step_constants.hpp"
@@ -95,37 +96,96 @@ std::string contact_trouble(const Contacts& contacts, double strongest) {
   return {};
 }
 
-}  // namespace
-
-std::string why_not_resident(const topology::Topology& topology, const EngineSettings& settings,
-                             double strongest_contacts) {
-  if (settings.precision != Precision::mixed) return "the precision is double";
-  if (settings.integrator != Integrator::langevin_baoab) return "there is no bath";
-  if (!topology.box.is_open()) return "there is a periodic box";
+/// Of a system with the go model's repulsion.
+std::string go_trouble(const topology::Topology& topology, double strongest_contacts) {
   if (topology.electrostatics.acts()) return "there are charges";
-  if (!topology.restraints.empty()) return "there are elastic networks";
-  if (topology.short_range.form != topology::ShortRangeForm::repulsion_12) {
-    return "the short-range potential is not that of the go model";
-  }
   if (!topology.contacts_12_10.empty() && !topology.contacts_gaussian.empty()) {
     return "there are contacts of two kinds";
   }
+  const auto trouble = contact_trouble(topology.contacts_12_10, strongest_contacts);
+  return trouble.empty() ? contact_trouble(topology.contacts_gaussian, strongest_contacts)
+                         : trouble;
+}
+/// Of one with any other potential.
+std::string sticky_trouble(const topology::Topology& topology, ReplicaPlace place) {
+  if (place == ReplicaPlace::cpu) return "the short-range potential is not that of the go model";
+  if (topology.contact_count() > 0) return "there are native contacts beside other attraction";
+  if (!topology.angles.empty() || !topology.dihedrals.empty()) {
+    return "there are angles or dihedrals beside attraction by types";
+  }
+  return {};
+}
+
+/// Which pairs of residues each one looks after.
+class PairMask {
+ public:
+  explicit PairMask(int residues)
+      : words_((residues + 31) / 32),
+        mask_(static_cast<std::size_t>(residues) * static_cast<std::size_t>(words_)) {}
+  [[nodiscard]] int words() const { return words_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& mask() const { return mask_; }
+  void add(int i, int j) {
+    const auto [keeper, other] = keeper_first(i, j);
+    word_of(keeper, other) |= bit_of(other);
+  }
+  void remove(int i, int j) {
+    const auto [keeper, other] = keeper_first(i, j);
+    word_of(keeper, other) &= ~bit_of(other);
+  }
+  [[nodiscard]] int pairs() const {
+    int count = 0;
+    for (const auto word : mask_) count += __builtin_popcount(word);
+    return count;
+  }
+
+ private:
+  static std::uint32_t bit_of(int j) { return 1U << static_cast<unsigned>(j % 32); }
+  std::uint32_t& word_of(int i, int j) {
+    return mask_[static_cast<std::size_t>(i) * static_cast<std::size_t>(words_) +
+                 static_cast<std::size_t>(j / 32)];
+  }
+  int words_;
+  std::vector<std::uint32_t> mask_;
+};
+
+/// All pairs of these residues but the excluded ones.
+PairMask mask_of(const topology::Topology& topology, const std::function<bool(int)>& counts) {
+  const int n = topology.residue_count();
+  PairMask mask(n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = i + 1; j < n && counts(i); ++j) {
+      if (counts(j)) mask.add(i, j);
+    }
+  }
+  for (const auto& [i, j] : topology.exclusions) mask.remove(i, j);
+  return mask;
+}
+
+}  // namespace
+
+ReplicaPlace place_of_this_build() { return on_host ? ReplicaPlace::cpu : ReplicaPlace::gpu; }
+
+std::string why_not_resident(const topology::Topology& topology, const EngineSettings& settings,
+                             double strongest_contacts, ReplicaPlace place) {
+  if (settings.precision != Precision::mixed) return "the precision is double";
+  if (settings.integrator != Integrator::langevin_baoab) return "there is no bath";
+  if (!topology.box.is_open()) return "there is a periodic box";
+  if (!topology.restraints.empty()) return "there are elastic networks";
   if (topology.residue_count() > resident_residues_at_most) {
     return fmt::format("there are {} residues, more than {}", topology.residue_count(),
                        resident_residues_at_most);
   }
-  for (const auto& trouble :
-       {chain_trouble(topology), contact_trouble(topology.contacts_12_10, strongest_contacts),
-        contact_trouble(topology.contacts_gaussian, strongest_contacts)}) {
-    if (!trouble.empty()) return trouble;
-  }
-  return {};
+  const bool is_go = topology.short_range.form == topology::ShortRangeForm::repulsion_12;
+  const auto trouble =
+      is_go ? go_trouble(topology, strongest_contacts) : sticky_trouble(topology, place);
+  return trouble.empty() ? chain_trouble(topology) : trouble;
 }
 
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
                                         const EngineSettings& settings, double skin_nm,
-                                        const UmbrellaPair& umbrella) {
+                                        const UmbrellaPair& umbrella)
+    : potentials_(topology) {
   const auto nm = static_cast<double>(topology.box.nm_per_count(0)) * 0x1p12;
   system_.residues = topology.residue_count();
   system_.scale = {static_cast<float>(nm), static_cast<float>(nm), static_cast<float>(nm)};
@@ -140,7 +200,11 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   system_.largest_move_squared = static_cast<float>(0.2499 * skin_nm * skin_nm);
   roundings_.resize(topology.residues.size());
   build_chain(topology);
-  build_contacts(topology);
+  if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
+    build_residues(topology, skin_nm);
+  } else {
+    build_contacts(topology);
+  }
   build_masses(topology, settings);
   build_pairs(topology);
   std::vector<std::int32_t> start;
@@ -179,11 +243,50 @@ void ResidentTables<Contact>::build_chain(const topology::Topology& topology) {
   for (std::size_t i = 0; i < rounded.size(); ++i) {
     for (int end = 0; end < 4; ++end) {
       const std::size_t at = i + static_cast<std::size_t>(end);
-      if (at < rounded.size()) roundings_[at] += kernels::roundings_of_terms(end);
+      if (at >= rounded.size()) continue;
+      roundings_[at] += kernels::ResidentModel<Contact>::is_sticky
+                            ? kernels::roundings_of_bonds(end)
+                            : kernels::roundings_of_terms(end);
     }
   }
   chain_.upload(rounded);
   exact_chain_.upload(exact);
+}
+
+template <class Contact>
+void ResidentTables<Contact>::build_residues(const topology::Topology& topology, double skin_nm) {
+  const auto& table = topology.short_range;
+  const bool has_charges = topology.electrostatics.acts();
+  std::vector<kernels::ResidentResidue> residues;
+  double largest_charge_e = 0;
+  for (const auto& residue : topology.residues) {
+    auto& r = residues.emplace_back();
+    const auto type = static_cast<std::size_t>(residue.type);
+    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
+      r.half_sigma = static_cast<float>(0.5 * table.type_sigma_nm.at(type));
+      r.half_lambda = static_cast<float>(0.5 * table.type_lambda.at(type));
+    }
+    r.charge = static_cast<float>(residue.charge_e);
+    r.kind = pair_kind(residue);
+    largest_charge_e = std::max(largest_charge_e, std::abs(residue.charge_e));
+  }
+  residues.resize(residues.size() + 32);  // lanes that have no pair look at some
+  residue_.upload(residues);
+  const auto mask = mask_of(topology, [&](int i) {
+    return has_charges && topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
+  });
+  system_.charge_pairs = mask.pairs();
+  looks_after_charges_.upload(mask.mask());
+  const double range = topology.electrostatics.cutoff_nm + skin_nm;
+  system_.charge_range_squared = static_cast<float>(range * range);
+  // Of states with a dielectric and salt of their own: none pushes harder than in a vacuum.
+  auto strongest = topology.electrostatics;
+  constexpr double vacuum_kj_mol_nm = 138.936;
+  strongest.coulomb_kj_mol_nm = std::max(strongest.coulomb_kj_mol_nm, vacuum_kj_mol_nm);
+  strongest.kappa_per_nm = 0;
+  const double wall = wall_nm(strongest, largest_charge_e, small_force);
+  system_.small_charges =
+      wall > 0 ? static_cast<float>(small_force / wall / Mixed::force_quantum) : 0.0F;
 }
 
 template <class Contact>
@@ -256,34 +359,15 @@ void ResidentTables<Contact>::build_masses(const topology::Topology& topology,
 
 template <class Contact>
 void ResidentTables<Contact>::build_pairs(const topology::Topology& topology) {
-  PairPotentials(topology).with_short_range<Mixed>([this](const auto& pair, const auto& exact) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(pair)>, kernels::Repulsion12<float>>) {
-      system_.repulsion = pair;
-      exact_.repulsion = exact;
-    }
-  });
+  potentials_.get_short_range(Mixed::force_quantum, system_.pair);
+  potentials_.get_short_range(1, exact_.pair);
   // The force over distance falls with it: at this distance the force itself is small still.
   system_.small_pair = static_cast<float>(small_force / wall_nm(topology.short_range, small_force) /
                                           Mixed::force_quantum);
-  const int n = topology.residue_count();
-  const int words = (n + 31) / 32;
-  system_.mask_words = words;
-  std::vector<std::uint32_t> mask(static_cast<std::size_t>(n) * static_cast<std::size_t>(words));
-  const auto word_of = [&](int i, int j) -> std::uint32_t& {
-    return mask[static_cast<std::size_t>(i) * static_cast<std::size_t>(words) +
-                static_cast<std::size_t>(j / 32)];
-  };
-  for (int i = 0; i < n; ++i) {
-    for (int j = i + 1; j < n; ++j) {
-      const auto [keeper, other] = keeper_first(i, j);
-      word_of(keeper, other) |= 1U << static_cast<unsigned>(other % 32);
-    }
-  }
-  for (const auto& [i, j] : topology.exclusions) {
-    const auto [keeper, other] = keeper_first(i, j);
-    word_of(keeper, other) &= ~(1U << static_cast<unsigned>(other % 32));
-  }
-  looks_after_.upload(mask);
+  const auto mask = mask_of(topology, [](int) { return true; });
+  system_.mask_words = mask.words();
+  system_.sticky_pairs = mask.pairs();
+  looks_after_.upload(mask.mask());
 }
 
 template <class Contact>
@@ -293,6 +377,8 @@ kernels::ResidentSystem<Contact> ResidentTables<Contact>::system() const {
   s.contact_first = contact_first_.data();
   s.contact = contact_.data();
   s.looks_after = looks_after_.data();
+  s.looks_after_charges = looks_after_charges_.data();
+  s.residue = residue_.data();
   s.force_start = force_start_.data();
   s.mass_class = mass_class_.data();
   s.half_kick = half_kick_.data();
@@ -313,10 +399,13 @@ template <class Contact>
 std::int64_t ResidentTables<Contact>::bytes() const {
   return chain_.bytes() + exact_chain_.bytes() + contact_.bytes() + exact_contact_.bytes() +
          contact_first_.bytes() + mass_class_.bytes() + looks_after_.bytes() +
-         force_start_.bytes() + half_kick_.bytes() + mass_.bytes() + native_reach_squared_.bytes();
+         looks_after_charges_.bytes() + residue_.bytes() + force_start_.bytes() +
+         half_kick_.bytes() + mass_.bytes() + native_reach_squared_.bytes();
 }
 
 template class ResidentTables<Contact1210>;
 template class ResidentTables<ContactGaussian>;
+template class ResidentTables<kernels::AshbaughHatchChains>;
+template class ResidentTables<kernels::WangFrenkelChains>;
 
 }  // namespace nfold::dynamics

@@ -190,7 +190,7 @@ void SideBySide::go_on() {
 }
 
 double share_of_processor(int residues, int replicas) {
-  const auto shape = resident_shape(residues, replicas, 0);
+  const auto shape = resident_shape<kernels::Contact1210>(residues, replicas, 0);
 #ifdef KOKKOS_ENABLE_CUDA
   const int places = Space().cuda_device_prop().multiProcessorCount;
 #else

@@ -25,9 +25,11 @@ double seconds_on(const TargetWork& work, const MachineTable& machine, const Job
                   Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
   const auto& speeds = on_gpu ? machine.gpu : machine.cpu_core;
-  const auto& curve = work.is_resident ? speeds.resident
-                      : work.is_go     ? speeds.go
-                                       : speeds.condensate;
+  const bool is_resident = work.is_resident_on(space);
+  const auto& curve = is_resident && work.is_go ? speeds.resident
+                      : is_resident             ? speeds.resident_chains
+                      : work.is_go              ? speeds.go
+                                                : speeds.condensate;
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
   // Counted work: as many residues of the measured model as have these terms.
   const double equivalent =
@@ -35,7 +37,7 @@ double seconds_on(const TargetWork& work, const MachineTable& machine, const Job
           ? std::max(1.0, static_cast<double>(work.terms) / machine.terms_per_residue)
           : residues;
   const double threads = on_gpu ? 1 : threads_of_rank(job);
-  const bool threads_help = work.is_resident || work.residues >= fewest_for_threads;
+  const bool threads_help = is_resident || work.residues >= fewest_for_threads;
   double seconds = 0;
   for (const auto& part : work.parts) {
     const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
@@ -43,7 +45,7 @@ double seconds_on(const TargetWork& work, const MachineTable& machine, const Job
     // What ranks more than replicas do: share a trajectory.
     const double sharing = std::max(1.0, ranks / replicas);
     double speed = 0;
-    if (work.is_resident) {
+    if (is_resident) {
       const double of_thread = std::max(1.0, of_rank / threads);
       speed = of_rank / of_thread * curve.steps_per_second(equivalent, of_thread);
     } else {

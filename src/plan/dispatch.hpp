@@ -27,6 +27,10 @@ struct TargetWork {
   std::int64_t terms = 0;  ///< bonds, angles, dihedrals, contacts; counted for go models
   bool is_go = true, is_resident = false;
   std::vector<TargetPart> parts;
+  bool is_resident_on_gpu_alone = false;  ///< replicas of disordered chains
+  [[nodiscard]] bool is_resident_on(Space space) const {
+    return is_resident || (is_resident_on_gpu_alone && space == Space::gpu);
+  }
 };
 
 /// Ranks of a job; cpu_threads are those of all CPU ranks together.

@@ -101,11 +101,15 @@ class TableReader {
     SpaceSpeeds speeds;
     const auto* node = wanted(root, key, "the table", NodeKind::map, "a section");
     if (node == nullptr) return speeds;
-    known_keys(*node, key, {"name", "resident", "go", "condensate"});
+    const bool is_gpu = std::string_view(key) == "gpu";
+    std::vector<std::string_view> known{"name", "resident", "go", "condensate"};
+    if (is_gpu) known.emplace_back("resident_chains");
+    known_keys(*node, key, known);
     if (const auto* name = wanted(*node, "name", key, NodeKind::scalar, "a text")) {
       speeds.name = name->text;
     }
     speeds.resident = curve(*node, key, "resident");
+    if (is_gpu) speeds.resident_chains = curve(*node, key, "resident_chains");
     speeds.go = curve(*node, key, "go");
     speeds.condensate = curve(*node, key, "condensate");
     return speeds;

@@ -28,8 +28,9 @@ struct SpeedCurve {
 /// One GPU, or one core.
 struct SpaceSpeeds {
   std::string name;
-  SpeedCurve resident;        ///< replicas together, many steps a launch
-  SpeedCurve go, condensate;  ///< the engine, one replica after another
+  SpeedCurve resident;         ///< replicas together, many steps a launch
+  SpeedCurve resident_chains;  ///< the same of disordered chains; of a GPU alone
+  SpeedCurve go, condensate;   ///< the engine, one replica after another
 };
 
 struct MachineTable {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "topology/topology.hpp"
 
@@ -68,6 +69,24 @@ inline topology::Topology condensate(const CondensateOptions& options) {
     }
   }
   t.electrostatics = {1.73, 1.27, 2.2, options.shifted};
+  return t;
+}
+
+/// Such chains side by side in open space, without domains: residues that attract each other, with
+/// whole and broken charges.
+inline topology::Topology free_chains(topology::ShortRangeForm form, int columns, int rows) {
+  CondensateOptions options;
+  options.form = form;
+  options.box = {};
+  options.columns = columns;
+  options.rows = rows;
+  options.layers = 1;
+  auto t = condensate(options);
+  const auto holds = [](const std::pair<int, int>& pair) { return pair.second == pair.first + 1; };
+  t.restraints.clear();
+  t.exclusions.erase(std::stable_partition(t.exclusions.begin(), t.exclusions.end(), holds),
+                     t.exclusions.end());
+  for (auto& residue : t.residues) residue.domain = -1;
   return t;
 }
 

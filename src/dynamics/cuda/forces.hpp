@@ -51,7 +51,7 @@ class Forces : public ForceBase<Precision> {
     std::vector<Coordinate> kinds, charges;
     for (const auto& residue : topology.residues) {
       kinds.push_back(kernels::kind_step *
-                      (potentials_.looks_at_domains() ? Base::kind_of(residue) : residue.type));
+                      (potentials_.looks_at_domains() ? pair_kind(residue) : residue.type));
       const bool acts = potentials_.has_electrostatics() && residue.charge_e != 0;
       charges.push_back(acts ? Precision::tag_of(static_cast<Real>(residue.charge_e)) : 0);
     }

@@ -44,6 +44,15 @@ struct ResidentRoles {
   return roles;
 }
 
+/// A crowd's, of which more threads than move residues may have pairs to look after.
+[[nodiscard]] inline ResidentRoles sticky_crowd_roles(int residues, int width, int rows,
+                                                      int pair_slots) {
+  auto roles = crowd_roles(residues, width, rows);
+  roles.pairs.slots = std::max(roles.moves.slots, pair_slots);
+  roles.threads = (roles.pairs.slots * width + 31) / 32 * 32;
+  return roles;
+}
+
 /// Instructions of a thread for what begins at a residue, and for the first vectors of a walk along
 /// the chain; pair: of a contact or a listed pair, of which a residue has about pairs_each. For the
 /// choice of roles only.
@@ -51,24 +60,39 @@ struct ResidentCosts {
   static constexpr int bend = 150, turn = 160, terms = 220, walk = 80, pair = 55, noise = 160;
   static constexpr int move = 130;
   static constexpr double pairs_each = 3.6;
+  /// The same of sticky chains: a bond, a pair and how many a residue of a coil has.
+  static constexpr int bond = 60, sticky_pair = 90;
+  static constexpr double sticky_pairs_each = 14;
 };
 
-/// Who does what in a block of one width: of all ways that find threads the one that promises the
-/// shortest step. A step takes as long as its slowest thread's instructions after each other, about
-/// 5 cycles each, or as all warps' together, of which a multiprocessor with w warps issues about
-/// 4 w / (w + 10) a cycle (measured with 19 and 26).
-[[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
-  using Cost = ResidentCosts;
-  constexpr double latency_cycles = 5;
-  ResidentRoles best;
-  double best_cycles = 1e30;
-  const auto consider = [&](const ResidentRoles& roles, double slowest, double instructions) {
+/// Of several ways the one that finds threads and promises the shortest step. A step takes as long
+/// as its slowest thread's instructions after each other, about 5 cycles each, or as all warps'
+/// together, of which a multiprocessor with w warps issues about 4 w / (w + 10) a cycle (measured
+/// with 19 and 26).
+class FastestRoles {
+ public:
+  void consider(const ResidentRoles& roles, double slowest, double instructions) {
+    constexpr double latency_cycles = 5;
     const double warps = roles.threads / 32.0;
     const double issued_a_cycle = 4 * warps / (warps + 10);
     const double cycles = std::max(latency_cycles * slowest, instructions / 32 / issued_a_cycle);
-    if (roles.threads > kernels::resident_threads || cycles >= best_cycles) return;
-    best = roles;
-    best.cycles = best_cycles = cycles;
+    if (roles.threads > kernels::resident_threads || cycles >= cycles_) return;
+    best_ = roles;
+    best_.cycles = cycles_ = cycles;
+  }
+  [[nodiscard]] const ResidentRoles& best() const { return best_; }
+
+ private:
+  ResidentRoles best_;
+  double cycles_ = 1e30;
+};
+
+/// Who does what in a block of one width.
+[[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
+  using Cost = ResidentCosts;
+  FastestRoles of_all;
+  const auto consider = [&](const ResidentRoles& roles, double slowest, double instructions) {
+    of_all.consider(roles, slowest, instructions);
   };
   const auto pairs_of_one = [residues](int pair_slots) {
     return Cost::pair * std::ceil(Cost::pairs_each * residues / pair_slots);
@@ -94,15 +118,55 @@ struct ResidentCosts {
                    pairs * pair_slots));
     }
   }
-  return best;
+  return of_all.best();
 }
 
-/// Entries of the lists of one group.
-[[nodiscard]] inline std::int64_t resident_list_entries(int residues, int width) {
-  return static_cast<std::int64_t>(residues) * kernels::resident_pairs * width;
+/// The same of sticky chains, which are a crowd always.
+[[nodiscard]] inline ResidentRoles best_sticky_roles(int residues, int width) {
+  using Cost = ResidentCosts;
+  FastestRoles of_all;
+  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
+    for (int more = 1; more <= 4; ++more) {
+      const int slots = (residues + rows - 1) / rows;
+      const auto roles = sticky_crowd_roles(residues, width, rows, more * slots);
+      const double pairs =
+          Cost::sticky_pair * std::ceil(Cost::sticky_pairs_each * residues / roles.pairs.slots);
+      const double one = rows * (Cost::bond + Cost::noise + Cost::move);
+      of_all.consider(roles, one + pairs, width * (one * slots + pairs * roles.pairs.slots));
+    }
+  }
+  return of_all.best();
 }
 
-/// What a launch of groups of this width is given; lists: (groups, resident_list_entries).
+template <class Contact>
+[[nodiscard]] ResidentRoles best_roles_of(int residues, int width) {
+  return kernels::ResidentModel<Contact>::is_sticky ? best_sticky_roles(residues, width)
+                                                    : best_roles(residues, width);
+}
+
+/// Pairs of a replica's lists, at most.
+struct ResidentListSizes {
+  int pairs, charges;
+  /// Of one group.
+  [[nodiscard]] std::int64_t entries(int width) const {
+    return (std::int64_t{pairs} + charges) * width;
+  }
+};
+/// Globules of sticky chains have about 60 others within 2 nm of a residue, of which it looks after
+/// half; of charges there are fewer, but they reach further.
+template <class Contact>
+[[nodiscard]] ResidentListSizes resident_list_sizes(
+    const kernels::ResidentSystem<Contact>& system) {
+  const int residues = system.residues;
+  if (!kernels::ResidentModel<Contact>::is_sticky) return {20 * residues, 0};
+  const auto of = [residues](std::int64_t most, int each) {
+    return static_cast<int>(std::min(most, std::int64_t{residues} * each));
+  };
+  return {of(system.sticky_pairs, 64), of(system.charge_pairs, 64)};
+}
+
+/// What a launch of groups of this width is given; lists: (groups, entries of
+/// resident_list_sizes).
 template <class Contact>
 [[nodiscard]] kernels::ResidentRun<Contact> resident_run(
     const kernels::ResidentSystem<Contact>& system, const kernels::ResidentReplicas& replicas,
@@ -112,6 +176,7 @@ template <class Contact>
   while ((1 << log_width) < width) ++log_width;
   const int warp_slots = width < 32 ? 32 / width : 1;
   const int block_slots = roles.threads / width, halves = 2 * system.mask_words;
+  const auto sizes = resident_list_sizes(system);
   return {system,
           replicas,
           first_step,
@@ -125,6 +190,8 @@ template <class Contact>
           block_slots / halves,
           block_slots % halves,
           (system.contacts + warp_slots - 1) / warp_slots * warp_slots,
+          sizes.pairs,
+          sizes.charges,
           lists};
 }
 

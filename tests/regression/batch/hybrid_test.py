@@ -207,7 +207,7 @@ class HybridTest(NfoldTest):
         fast = slow.replace("second: 1", "second: 1e9")
         sections = "resident: {0}, go: {0}, condensate: {0}"
         (self.folder / "mine.yaml").write_text(
-            f"terms_per_residue: 6\ngpu: {{name: slow, {sections.format(slow)}}}\n"
+            f"terms_per_residue: 6\ngpu: {{name: slow, resident_chains: {slow}, {sections.format(slow)}}}\n"
             f"cpu_core: {{name: fast, {sections.format(fast)}}}\n")
         (self.folder / "wrong.yaml").write_text("gpu: 1\n")
         path = self.write_batch([("fold", self.peptide())])

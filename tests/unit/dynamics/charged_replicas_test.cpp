@@ -81,6 +81,14 @@ TEST(ChargedReplicas, WithoutChargesThereIsNoScreenedEnergy) {
   const auto topology = test::ubiquitin();
   auto engine = test::engine_alone(topology, settings_of_chains(), native_start(topology));
   EXPECT_EQ(engine.screened_energies({1.0}), std::vector<double>{0});
+  ReplicaSetOptions options;
+  options.kappa_per_nm = {1};
+  const std::vector<ReplicaStart> starts{{1, {100}, native_start(topology)}};
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    options.form = form;
+    ReplicaSet set(topology, settings_of_chains(), starts, options);
+    EXPECT_EQ(set.energies().front().screened, std::vector<double>{0});
+  }
 }
 
 /// Temperature, salt and the charges that belong to it, as far as the set looks at them.
@@ -116,8 +124,7 @@ system::State advanced_alone(topology::Topology topology, const ReplicaStart& st
   return engine.owned_state();
 }
 
-TEST(ChargedReplicas, StatesHaveChargesOfTheirOwn) {
-  const auto topology = few_chains();
+void expect_charges_of_each_state(const topology::Topology& topology) {
   const std::vector<ThermodynamicState> states{charged(300, 1.7, 0.5), charged(300, 1.7, 1.5),
                                                charged(320, 1.8, 1.0)};
   const auto starts = starts_of(topology, states);
@@ -150,6 +157,54 @@ TEST(ChargedReplicas, StatesHaveChargesOfTheirOwn) {
   }
 }
 
+TEST(ChargedReplicas, StatesHaveChargesOfTheirOwn) {
+  expect_charges_of_each_state(few_chains());  // with springs: an engine each
+  expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::ashbaugh_hatch, 13, 4));
+  expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::wang_frenkel, 13, 4));
+}
+
+/// On a GPU they are resident, on a CPU none is; the bits are those of engines.
+TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
+  using topology::ShortRangeForm;
+  const std::vector<ThermodynamicState> states{charged(290, 1.7, 0.5), charged(300, 1.7, 1.5),
+                                               charged(320, 1.8, 1.0), charged(310, 1.6, 0.2),
+                                               charged(305, 1.7, 0.7)};
+  for (const auto form : {ShortRangeForm::ashbaugh_hatch, ShortRangeForm::wang_frenkel}) {
+    for (const auto& [columns, rows] : {std::pair{13, 1}, std::pair{40, 3}, std::pair{150, 1}}) {
+      const auto topology = test::free_chains(form, columns, rows);
+      const auto starts = starts_of(topology, states);
+      ReplicaSetOptions options;
+      options.kappa_per_nm = {0.4, 1.1};
+      ReplicaSet set(topology, settings_of_chains(), starts, options);
+      EXPECT_EQ(set.description().starts_with("resident"),
+                place_of_this_build() == ReplicaPlace::gpu)
+          << set.description();
+      options.form = ReplicaForm::engines;
+      ReplicaSet engines(topology, settings_of_chains(), starts, options);
+      for (const int steps : {0, 400}) {
+        set.advance(steps);
+        engines.advance(steps);
+        const auto found = set.energies(), expected = engines.energies();
+        for (std::size_t k = 0; k < states.size(); ++k) {
+          const auto &a = found[k], &b = expected[k];
+          EXPECT_EQ(a.energies.bond, b.energies.bond);
+          EXPECT_EQ(a.energies.short_range, b.energies.short_range);
+          EXPECT_EQ(a.energies.electrostatic, b.energies.electrostatic);
+          EXPECT_NE(a.energies.electrostatic, 0);
+          EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
+          EXPECT_EQ(a.energies.temperature_kelvin, b.energies.temperature_kelvin);
+          EXPECT_EQ(a.screened, b.screened);
+          EXPECT_EQ(a.radius_of_gyration_nm, b.radius_of_gyration_nm);
+          const auto x = set.state(static_cast<int>(k)), y = engines.state(static_cast<int>(k));
+          EXPECT_EQ(x.position, y.position) << k << " of " << columns << " x " << rows;
+          EXPECT_EQ(x.velocity, y.velocity) << k << " of " << columns << " x " << rows;
+        }
+      }
+      EXPECT_EQ(set.steps_by_engine(), 0);
+    }
+  }
+}
+
 TEST(ChargedReplicas, RadiiAreThoseOfTheChains) {
   const auto topology = few_chains();
   const auto starts = starts_of(topology, {charged(300, 1.7, 0.5)});
@@ -178,12 +233,8 @@ TEST(ChargedReplicas, RadiiAreThoseOfTheChains) {
 
 TEST(ChargedReplicas, WhatCannotBeIsRefused) {
   const auto neutral = test::ubiquitin();
-  ReplicaSetOptions options;
   const auto starts = starts_of(neutral, {charged(100, 1.7, 0.5)});
   EXPECT_THROW(ReplicaSet(neutral, settings_of_chains(), starts), std::invalid_argument);
-  options.kappa_per_nm = {1};
-  EXPECT_THROW(ReplicaSet(neutral, settings_of_chains(), starts_of(neutral, {{100}}), options),
-               std::invalid_argument);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
 }
 
 std::vector<int> group_sizes() {
-  if (execution_space_name().rfind("Cuda", 0) != 0) return {0};
+  if (place_of_this_build() == ReplicaPlace::cpu) return {0};
   return {1, 2, 4, 8, 16, 32};
 }
 

@@ -10,6 +10,7 @@
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
 #include "dynamics/units.hpp"
+#include "support/condensates.hpp"
 #include "support/cuda/emulated_block.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
@@ -27,10 +28,12 @@ namespace {
 
 const auto* const scope = test::start_kokkos();
 
+using kernels::AshbaughHatchChains;
 using kernels::Contact1210;
 using kernels::ContactGaussian;
 using kernels::Mixed;
 using kernels::ResidentPlaces;
+using kernels::WangFrenkelChains;
 
 using test::settings_of_go;
 
@@ -40,6 +43,7 @@ struct Replica {
   float strength;
   system::State state;
   double centre_nm = 1, k_kj_mol_nm2 = 150;  // of an umbrella, where the system has one
+  topology::Electrostatics electrostatics;
 };
 
 /// What is not as in most tests.
@@ -49,6 +53,7 @@ struct Case {
   ResidentPlaces places = ResidentPlaces::floats;
   double apart_nm =
       0;  // of the second half of the residues from where it would be, along each axis
+  double skin_nm = 0.12;  // as on a GPU
 };
 
 /// Two of three replicas stand about the native structure.
@@ -66,7 +71,10 @@ std::vector<Replica> some_replicas(const topology::Topology& topology, int count
       }
     }
     draw_velocities(topology, 100 + k, 99, number, state);
-    all.push_back({number, 100.0 + k, k % 2 == 0 ? 1.0F : 0.75F, state, 1 + 0.1 * k});
+    auto charges = topology.electrostatics;
+    charges.coulomb_kj_mol_nm *= 1 + 0.1 * k;
+    charges.kappa_per_nm *= 1 - 0.02 * k;
+    all.push_back({number, 100.0 + k, k % 2 == 0 ? 1.0F : 0.75F, state, 1 + 0.1 * k, 150, charges});
   }
   return all;
 }
@@ -80,6 +88,7 @@ struct Launch {
   std::vector<float> strength;
   std::vector<int> unsure;
   std::vector<kernels::ResidentUmbrella> umbrella;
+  std::vector<kernels::DebyeHueckel<float>> electrostatics;
   std::vector<std::uint32_t> lists;
 };
 
@@ -92,8 +101,7 @@ template <class Contact>
 Launch advanced(const topology::Topology& topology, const std::vector<Replica>& replicas, int width,
                 const ResidentRoles& roles, std::int64_t steps, const Case& how) {
   const auto settings = settings_of_go();
-  constexpr double skin_nm = 0.12;  // as on a GPU
-  const ResidentTables<Contact> tables(topology, settings, skin_nm, how.umbrella);
+  const ResidentTables<Contact> tables(topology, settings, how.skin_nm, how.umbrella);
   const auto count = static_cast<int>(replicas.size());
   const int groups = count / width, residues = topology.residue_count();
   Launch launch;
@@ -102,7 +110,8 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
   launch.velocity.resize(components);
   launch.force.resize(components);
   launch.unsure.resize(replicas.size());
-  launch.lists.resize(static_cast<std::size_t>(groups * resident_list_entries(residues, width)));
+  const auto sizes = resident_list_sizes(tables.system());
+  launch.lists.resize(static_cast<std::size_t>(groups * sizes.entries(width)));
   for (int r = 0; r < count; ++r) {
     const auto& one = replicas[static_cast<std::size_t>(r)];
     launch.number.push_back(one.number);
@@ -110,6 +119,8 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
     launch.umbrella.push_back({{one.centre_nm, one.k_kj_mol_nm2},
                                {static_cast<float>(one.centre_nm),
                                 static_cast<float>(one.k_kj_mol_nm2) * quanta_a_unit}});
+    launch.electrostatics.push_back(
+        PairPotentials::debye_hueckel<float>(one.electrostatics, Mixed::force_quantum));
     for (int i = 0; i < residues; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
         const auto at = place_of(r, i, axis, residues, width);
@@ -135,6 +146,7 @@ Launch advanced(const topology::Topology& topology, const std::vector<Replica>& 
                                         launch.noise.data(),
                                         launch.strength.data(),
                                         launch.umbrella.data(),
+                                        launch.electrostatics.data(),
                                         launch.unsure.data()};
   const auto run =
       resident_run(tables.system(), where, 0, steps, width, roles, launch.lists.data());
@@ -160,6 +172,7 @@ void expect_engines_bits(const topology::Topology& topology, int count, int widt
     if (pair.is_there()) {
       held.restraints.push_back({pair.first, pair.second, one.centre_nm, one.k_kj_mol_nm2});
     }
+    held.electrostatics = one.electrostatics;
     auto engine = test::engine_alone(held, settings, one.state);
     engine.advance(steps);
     const auto state = engine.owned_state();
@@ -292,6 +305,58 @@ TEST(ResidentBlock, CountsReachAnywhereInEveryForm) {
 TEST(ResidentBlock, LargerChainsAndTheirListsAreTheSame) {
   const auto topology = test::ubiquitin();
   expect_engines_bits<Contact1210>(topology, 1, 1, best_roles(topology.residue_count(), 1), 120);
+}
+
+constexpr auto ashbaugh_hatch = topology::ShortRangeForm::ashbaugh_hatch;
+constexpr auto wang_frenkel = topology::ShortRangeForm::wang_frenkel;
+
+TEST(ResidentBlock, StickyChainsInEveryWidth) {
+  const auto of_ashbaugh_hatch = test::free_chains(ashbaugh_hatch, 19, 2);
+  const auto of_wang_frenkel = test::free_chains(wang_frenkel, 19, 2);
+  const int residues = of_ashbaugh_hatch.residue_count();
+  for (const int width : {1, 2, 4, 8, 16, 32}) {
+    const auto roles = best_sticky_roles(residues, width);
+    expect_engines_bits<AshbaughHatchChains>(of_ashbaugh_hatch, width, width, roles, 40);
+    expect_engines_bits<WangFrenkelChains>(of_wang_frenkel, width, width, roles, 40);
+  }
+}
+
+TEST(ResidentBlock, OfStickyChainsToo_WhoDoesWhatIsInNoBit) {
+  const auto topology = test::free_chains(ashbaugh_hatch, 45, 1);
+  for (const int rows : {1, 2, 3, 4}) {
+    for (const int pair_slots : {1, 60, 90}) {
+      expect_engines_bits<AshbaughHatchChains>(
+          topology, 4, 4, sticky_crowd_roles(topology.residue_count(), 4, rows, pair_slots), 30);
+    }
+  }
+}
+
+TEST(ResidentBlock, StickyChainsFarApartUnderUmbrellas) {
+  const auto topology = test::free_chains(ashbaugh_hatch, 20, 2);
+  const auto roles = best_sticky_roles(topology.residue_count(), 4);
+  for (const double apart_nm : {0, 900}) {
+    const Case far{
+        .umbrella = {1, 8}, .places = ResidentPlaces::counts, .apart_nm = apart_nm, .skin_nm = 0.2};
+    expect_engines_bits<AshbaughHatchChains>(topology, 4, 4, roles, 30, far);
+  }
+}
+
+/// Bonds, pairs and charges whose forces one addition cannot round.
+TEST(ResidentBlock, LargeForcesOfStickyChainsToo) {
+  auto topology = test::free_chains(ashbaugh_hatch, 19, 2);
+  for (auto& residue : topology.residues) residue.charge_e *= 12;
+  for (const int width : {1, 8}) {
+    expect_engines_bits<AshbaughHatchChains>(topology, width, width,
+                                             best_sticky_roles(topology.residue_count(), width), 3,
+                                             {.shake_nm = 0.08});
+  }
+}
+
+TEST(ResidentBlock, NeutralStickyChainsToo) {
+  auto topology = test::free_chains(ashbaugh_hatch, 19, 2);
+  for (auto& residue : topology.residues) residue.charge_e = 0;
+  expect_engines_bits<AshbaughHatchChains>(topology, 4, 4,
+                                           best_sticky_roles(topology.residue_count(), 4), 30);
 }
 
 }  // namespace

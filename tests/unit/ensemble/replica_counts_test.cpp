@@ -257,7 +257,7 @@ TEST(ReplicaCounts, AreTheSameForEveryFormAndShape) {
   ReplicaObserver engines(topology, plan);
   run_and_observe(topology, engines, 0, 7, ReplicaForm::engines);
   expect_same(engines.counts(), wanted, "engines");
-  const bool on_gpu = dynamics::execution_space_name().rfind("Cuda", 0) == 0;
+  const bool on_gpu = dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu;
   for (const int size : on_gpu ? std::vector{1, 2, 4, 8, 16, 32} : std::vector{16}) {
     ReplicaObserver shape(topology, plan);
     run_and_observe(topology, shape, 0, 7, ReplicaForm::resident, size);

@@ -70,6 +70,17 @@ TEST(Decide, WhatFillsAGpuGoesThere) {
   EXPECT_EQ(choice(condensate, {64, 1, 64}).space, Space::gpu);
 }
 
+/// A thousand disordered chains: together on a GPU, one after another on a core.
+TEST(Decide, ResidentOnAGpuAloneCountsThere) {
+  TargetWork chains{154, 0, false, false, {{1000, 1'000'000}}, true};
+  const JobRanks job{8, 1, 8};
+  const double together = predicted_seconds(chains, machine(), job, Space::gpu);
+  const double on_cpu = predicted_seconds(chains, machine(), job, Space::cpu);
+  chains.is_resident_on_gpu_alone = false;
+  EXPECT_GT(predicted_seconds(chains, machine(), job, Space::gpu), 20 * together);
+  EXPECT_EQ(predicted_seconds(chains, machine(), job, Space::cpu), on_cpu);
+}
+
 TEST(Decide, ManyCoresRelieveAGpu) {
   // A core takes 1.4 times as long for ubiquitin: not alone, but eight of them at the same time.
   EXPECT_EQ(choice(trajectory(76), {1, 1, 1}).space, Space::gpu);

@@ -43,6 +43,7 @@ TEST(MachineTable, HasWhatWasMeasured) {
   EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 1056), 312e6);
   EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 4224), 405e6);
   EXPECT_NEAR(table.gpu.resident.steps_per_second(222, 264), 6.8e9 / 222, 1);
+  EXPECT_DOUBLE_EQ(table.gpu.resident_chains.steps_per_second(154, 1000), 17.8e6);
   EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 165'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
   EXPECT_DOUBLE_EQ(2 * table.cpu_core.resident.steps_per_second(76, 1000), 0.67e6);

@@ -1,0 +1,395 @@
+// Pairs within a block of resident replicas: lists, contacts, listed pairs, charges, an umbrella.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Contacts and listed pairs go in turn over threads. All is added up in shared memory, in any
+// order.
+#pragma once
+
+#include "kernels/bond.hpp"
+#include "kernels/cuda/resident_block.hpp"
+
+namespace nfold::kernels {
+
+template <ResidentPlaces kind, int fixed_log_width, class Contact>
+class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contact> {
+ public:
+  using Block = ResidentBlock<kind, fixed_log_width, Contact>;
+  __device__ ResidentPairForces(const ResidentRun<Contact>& run, char* shared)
+      : Block(run, shared) {
+    const std::int64_t entries = run.pairs_at_most + std::int64_t{run.charges_at_most};
+    lists_ = run.lists + static_cast<std::int64_t>(blockIdx.x) * (entries << log_width());
+    const int halves = 2 * run.system.mask_words;
+    first_half_ = (slot_ / halves) << 8 | slot_ % halves;
+  }
+
+ protected:
+  using Block::apart, Block::at, Block::add, Block::log_width, Block::magic_bits,
+      Block::rounded_bits, Block::slot_in, Block::warp_slots;
+  using Block::bad_, Block::force_, Block::heavy_, Block::lane_, Block::listed_, Block::places_;
+  using Block::pairs_listed_, Block::replica_, Block::run_, Block::slot_, Block::system_;
+
+  static constexpr bool is_sticky = ResidentModel<Contact>::is_sticky;
+
+  /// By all threads, between two barriers.
+  __device__ void make_lists() {
+    find_pairs(system_.looks_after, system_.list_range_squared, pairs_listed_ + lane_,
+               run_.pairs_at_most, lists_);
+    if constexpr (is_sticky) {
+      if (run_.charges_at_most > 0) {
+        find_pairs(system_.looks_after_charges, system_.charge_range_squared,
+                   pairs_listed_ + 32 + lane_, run_.charges_at_most, list_of_charges());
+      }
+    }
+    __syncthreads();
+    listed_pairs_ = taken(pairs_listed_, run_.pairs_at_most, first_listed_, rounds_);
+    first_entry_ = entry(first_listed_);
+    if constexpr (is_sticky) {
+      listed_charges_ =
+          taken(pairs_listed_ + 32, run_.charges_at_most, max(pair_slot_, 0), charge_rounds_);
+    }
+  }
+  /// Which thread finds a pair is in no bit: only where it then stands.
+  __device__ void find_pairs(const std::uint32_t* looks_after, float range_squared, int* listed,
+                             int capacity, std::uint32_t* list) {
+    const int halves = 2 * system_.mask_words;
+    int row = first_half_ >> 8, half = first_half_ & 0xff;
+#pragma unroll 1
+    while (row < system_.residues) {
+      std::uint32_t bits = looks_after[row * system_.mask_words + (half >> 1)];
+      bits = (half & 1) != 0 ? bits >> 16U : bits & 0xffffU;
+      const float4 mine = places_[at(row)];
+      std::uint32_t hits = 0;
+      // Of most half words a residue looks after either the odd ones or the even ones. Places
+      // behind the last are of no residue, but of this memory; bits has none of them.
+      for (int odd = (bits & 0x5555U) != 0 ? 0 : 1; odd < 2; ++odd) {
+        if ((bits >> static_cast<unsigned>(odd) & 0x5555U) == 0) break;
+        const float4* const others = places_ + at(half * 16 + odd);
+#pragma unroll
+        for (int j = 0; j < 16; j += 2) {
+          const float4 other = others[j << log_width()];
+          float d[3];
+          apart(other, mine, system_.scale.x, d);
+          const float r2 = squared_length(d);
+          if (r2 < range_squared) hits |= 1U << static_cast<unsigned>(j + odd);
+        }
+      }
+      hits &= bits;
+      if (hits != 0) {
+        int place = atomicAdd(listed, __popc(hits));
+        while (hits != 0 && place < capacity) {
+          const int j = 31 - __clz(static_cast<int>(hits));
+          hits ^= 1U << static_cast<unsigned>(j);
+          list[(place << log_width()) + lane_] =
+              (static_cast<std::uint32_t>(at(row)) << 20U) |
+              (static_cast<std::uint32_t>(at(half * 16 + j)) << 4U);
+          ++place;
+        }
+      }
+      row += run_.rows_on;
+      half += run_.halves_on;
+      if (half >= halves) {
+        half -= halves;
+        ++row;
+      }
+    }
+  }
+  /// How many pairs of a list this lane's replica has, and how often this warp's lanes go through a
+  /// loop over them: all as often as the one that must most often, for those that leave it early
+  /// cost more than those that do nothing in it. first: this slot's first.
+  __device__ int taken(const int* listed, int capacity, int first, int& rounds) {
+    int mine = listed[lane_];
+    if (mine > capacity) {
+      bad_ |= ResidentUnsure::unknown;
+      mine = 0;
+    }
+    int most = 0;
+    for (int k = 0; k < 1 << log_width(); ++k) most = max(most, min(listed[k], capacity));
+    const int slots = run_.pairs.slots;
+    const int first_of_warp = first & ~(warp_slots() - 1);
+    rounds = most > first_of_warp ? (most - first_of_warp + slots - 1) / slots : 0;
+    return mine;
+  }
+
+  /// Contacts and listed pairs are one row of work, which the slots of this role take in turn. This
+  /// one's are looked up once.
+  __device__ void take_pairs(int slot) {
+    pair_slot_ = slot;
+    first_listed_ = slot;
+    if constexpr (!is_sticky) {
+      strength_ = run_.replicas.contact_strength[replica_];
+      while (first_listed_ < run_.contact_turns) first_listed_ += run_.pairs.slots;
+      first_listed_ -= run_.contact_turns;
+      if (slot < run_.contact_turns) contact_ = system_.contact[slot];
+    }
+  }
+  /// Of many contacts a slot, two at a time: neither waits for the other.
+  __device__ void add_contacts() {
+    const int slots = run_.pairs.slots, last = run_.contact_turns;
+    int k = pair_slot_;
+#pragma unroll 1
+    for (; k + slots < last; k += 2 * slots) {
+      const Central one = contact_force(system_.contact[k]);
+      const Central other = contact_force(system_.contact[k + slots]);
+      if (is_small(one) && is_small(other)) {
+        add_small(one);
+        add_small(other);
+      } else {
+        add_large(one, magic_bits);
+        add_large(other, magic_bits);
+      }
+    }
+    if (k < last) add_contact(system_.contact[k]);
+  }
+  /// Where a slot has about one: the first is at hand.
+  __device__ void add_few_contacts() {
+    const int slots = run_.pairs.slots, last = run_.contact_turns;
+    if (pair_slot_ < last) add_contact(contact_);
+#pragma unroll 1
+    for (int k = pair_slot_ + slots; k < last; k += slots) add_contact(system_.contact[k]);
+  }
+  /// Of a crowd two at a time.
+  template <bool two>
+  __device__ void add_listed() {
+    const int slots = run_.pairs.slots;
+    int k = first_listed_;
+    std::uint32_t next = first_entry_;
+#pragma unroll 1
+    for (int round = 0; round < rounds_; round += two ? 2 : 1) {
+      const Central one = pair_force(next, k < listed_pairs_);
+      if constexpr (two) {
+        const Central other = pair_force(entry(k + slots), k + slots < listed_pairs_);
+        k += 2 * slots;
+        next = entry(k);
+        if (fabsf(one.along) < system_.small_pair && fabsf(other.along) < system_.small_pair) {
+          add_pair(one);
+          add_pair(other);
+        } else {
+          add_large(one, 0);
+          add_large(other, 0);
+        }
+      } else {
+        k += slots;
+        if (round + 1 < rounds_) next = entry(k);
+        if (fabsf(one.along) < system_.small_pair) {
+          add_pair(one);
+        } else {
+          add_large(one, 0);
+        }
+      }
+    }
+  }
+  /// Pairs of charges.
+  __device__ void add_listed_charges() {
+    if (charge_rounds_ == 0) return;
+    const int slots = run_.pairs.slots;
+    const std::uint32_t* const list = list_of_charges();
+    const DebyeHueckel<float> potential = run_.replicas.electrostatics[replica_];
+    int k = pair_slot_;
+#pragma unroll 1
+    for (int round = 0; round < charge_rounds_; ++round, k += slots) {
+      const bool acts = k < listed_charges_;
+      const std::uint32_t both = acts ? list[(k << log_width()) + lane_] : no_entry();
+      add_charges(potential, both, acts);
+    }
+  }
+  /// By the first slot of pairs; rounded as a chain's bond.
+  __device__ void add_umbrella() {
+    if (system_.umbrella_first < 0 || pair_slot_ != 0) return;
+    const int first = at(system_.umbrella_first), second = at(system_.umbrella_second);
+    float f[3];
+    Bond::forces(bond_between(places_[first], places_[second]),
+                 run_.replicas.umbrella[replica_].parameter, f);
+    if (!(fabsf(f[0]) + fabsf(f[1]) + fabsf(f[2]) < system_.largest_term)) {
+      bad_ |= ResidentUnsure::unknown;
+      return;
+    }
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      const int quanta = __float2int_rn(f[axis]);
+      atomicAdd(force_ + axis * resident_places + first, quanta);
+      atomicAdd(force_ + axis * resident_places + second, -quanta);
+    }
+  }
+
+  [[nodiscard]] static __device__ BondVector<float> bond_vector(const float4& from,
+                                                                const float4& to, float scale) {
+    float d[3];
+    apart(from, to, scale, d);
+    return BondVector<float>(d);
+  }
+  [[nodiscard]] __device__ BondVector<float> bond_between(const float4& from,
+                                                          const float4& to) const {
+    return bond_vector(from, to, system_.scale.x);
+  }
+
+  int pair_slot_ = -1;  // -1: none
+
+ private:
+  template <class T, class Column>
+  [[nodiscard]] static __device__ T& at_byte(Column* column, std::uint32_t offset) {
+    return *reinterpret_cast<T*>(reinterpret_cast<char*>(column) + offset);
+  }
+  /// A force along d on the own residue, and its opposite on the other; along in quanta/nm.
+  struct Central {
+    float along, dx, dy, dz;
+    int own, partner;
+  };
+  using OneContact = ResidentContact<float, Contact>;
+  [[nodiscard]] __device__ Central contact_force(const OneContact& contact) const {
+    const int own = at(contact.keeper);
+    const int partner = at(contact.other);
+    const float4 mine = places_[own];
+    const float4 other = places_[partner];
+    float d[3];
+    apart(mine, other, system_.scale.x, d);
+    return {along_contact(d, contact) * strength_, d[0], d[1], d[2], own, partner};
+  }
+  __device__ void add_contact(const OneContact& contact) {
+    const Central one = contact_force(contact);
+    if (is_small(one)) {
+      add_small(one);
+    } else {
+      add_large(one, magic_bits);
+    }
+  }
+  /// Of a listed pair; none if it does not act or is out of range.
+  [[nodiscard]] __device__ Central pair_force(std::uint32_t both, bool acts) const {
+    const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
+    const float4 mine = at_byte<float4>(places_, own);
+    const float4 other = at_byte<float4>(places_, partner);
+    float d[3];
+    apart(other, mine, system_.scale.x, d);
+    const float r2 = squared_length(d);
+    const Partners<Mixed> mine_too = as_partner(own), other_too = as_partner(partner);
+    const auto& pair = system_.pair;
+    const auto as_own = pair.own(mine_too);
+    const float along = pair.force_over_distance(r2, as_own, other_too, 0);
+    acts = acts && pair.in_range(r2, as_own, other_too, 0);
+    return {acts ? along : 0.0F,
+            d[0],
+            d[1],
+            d[2],
+            static_cast<int>(own >> 4U),
+            static_cast<int>(partner >> 4U)};
+  }
+  __device__ void add_pair(const Central& pair) {
+    const float d[3] = {pair.dx, pair.dy, pair.dz};
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      const unsigned quanta = rounded_bits(pair.along, d[axis]) - magic_bits;
+      add(force_ + axis * resident_places + pair.own, quanta);
+      add(force_ + axis * resident_places + pair.partner, 0U - quanta);
+    }
+  }
+  /// What a pair potential reads of the residue at a place's byte.
+  [[nodiscard]] __device__ Partners<Mixed> as_partner(std::uint32_t byte) const {
+    if constexpr (is_sticky) {
+      return system_.residue[byte >> (4U + static_cast<unsigned>(log_width()))].as_partner();
+    }
+    return {};
+  }
+  /// The force of one charge is rounded apart from that of the other, as the general path does it:
+  /// the products of three numbers may differ.
+  __device__ void add_charges(const DebyeHueckel<float>& potential, std::uint32_t both, bool acts) {
+    const std::uint32_t own = both >> 16U, partner = both & 0xffffU;
+    float d[3];
+    apart(at_byte<float4>(places_, partner), at_byte<float4>(places_, own), system_.scale.x, d);
+    const float r2 = squared_length(d);
+    const Partners<Mixed> mine = as_partner(own), other = as_partner(partner);
+    const auto as_own = potential.own(mine), as_other = potential.own(other);
+    acts = acts && potential.in_range(r2, as_own, other, 0);
+    const float on_own = acts ? potential.force_over_distance(r2, as_own, other, 0) : 0.0F;
+    const float on_other = acts ? potential.force_over_distance(r2, as_other, mine, 0) : 0.0F;
+    int* const to_own = force_ + (own >> 4U);
+    int* const to_other = force_ + (partner >> 4U);
+    if (fabsf(on_own) < system_.small_charges && fabsf(on_other) < system_.small_charges) {
+#pragma unroll
+      for (int axis = 0; axis < 3; ++axis) {
+        add(to_own + axis * resident_places, rounded_bits(on_own, d[axis]) - magic_bits);
+        add(to_other + axis * resident_places, magic_bits - rounded_bits(on_other, d[axis]));
+      }
+    } else {
+      bad_ |= add_large_to(on_own, d[0], d[1], d[2], 0, to_own, heavy_ + lane_);
+      bad_ |= add_large_to(-on_other, d[0], d[1], d[2], 0, to_other, heavy_ + lane_);
+    }
+  }
+  /// Twice an index that the warp's other lanes do not take.
+  [[nodiscard]] static __device__ std::uint32_t no_entry() {
+    return (threadIdx.x & 31U) * 0x100010U;
+  }
+  /// Sixteen times the indices of both.
+  [[nodiscard]] __device__ std::uint32_t entry(int k) const {
+    return k < listed_pairs_ ? lists_[(k << log_width()) + lane_] : no_entry();
+  }
+  [[nodiscard]] __device__ std::uint32_t* list_of_charges() const {
+    return lists_ + (static_cast<std::int64_t>(run_.pairs_at_most) << log_width());
+  }
+  [[nodiscard]] __device__ bool is_small(const Central& contact) const {
+    return fabsf(contact.along) < system_.small_contact;
+  }
+  __device__ void add_small(const Central& contact) {
+    const float d[3] = {contact.dx, contact.dy, contact.dz};
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) {
+      int* const to = force_ + axis * resident_places;
+      add(to + contact.own, rounded_bits(contact.along, d[axis]));
+      add(to + contact.partner, rounded_bits(-contact.along, d[axis]));
+    }
+  }
+  __device__ void add_large(const Central& f, unsigned offset) {
+    bad_ |= add_large(f.along, f.dx, f.dy, f.dz, offset, force_ + f.own, force_ + f.partner,
+                      heavy_ + lane_);
+  }
+  /// The rare force whose rounding takes more than one addition; 1 if it is beyond its range. Of
+  /// no object, which would have to stand in memory for it.
+  static __device__ __noinline__ int add_large(float along, float dx, float dy, float dz,
+                                               unsigned offset, int* own, int* partner,
+                                               int* heavy) {
+    const float d[3] = {dx, dy, dz};
+    int largest = 0, bad = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float plain = along * d[axis];
+      if (!(plain < Mixed::term_limit && plain > -Mixed::term_limit)) {
+        bad = 1;
+        continue;
+      }
+      const int quanta = Mixed::product(along, d[axis]);
+      largest = max(largest, abs(quanta));
+      add(own + axis * resident_places, offset + static_cast<unsigned>(quanta));
+      add(partner + axis * resident_places, offset - static_cast<unsigned>(quanta));
+    }
+    atomicAdd(heavy, (largest >> 12) + 1);
+    return bad;
+  }
+
+  /// The same on one of the two.
+  static __device__ __noinline__ int add_large_to(float along, float dx, float dy, float dz,
+                                                  unsigned offset, int* to, int* heavy) {
+    const float d[3] = {dx, dy, dz};
+    int largest = 0, bad = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const float plain = along * d[axis];
+      if (!(plain < Mixed::term_limit && plain > -Mixed::term_limit)) {
+        bad = 1;
+        continue;
+      }
+      const int quanta = Mixed::product(along, d[axis]);
+      largest = max(largest, abs(quanta));
+      add(to + axis * resident_places, offset + static_cast<unsigned>(quanta));
+    }
+    atomicAdd(heavy, (largest >> 12) + 1);
+    return bad;
+  }
+
+  std::uint32_t* lists_;  // (residues * resident_pairs, width)
+  float strength_ = 1;
+  int first_half_;                 // of those whose pairs are looked at: row and half word
+  OneContact contact_{};           // this slot's first
+  int first_listed_ = 0;           // this slot's first
+  std::uint32_t first_entry_ = 0;  // and what it is
+  int rounds_ = 0;                 // of this warp through its listed pairs
+  int listed_pairs_ = 0;           // of this lane's replica
+  int listed_charges_ = 0, charge_rounds_ = 0;
+};
+
+}  // namespace nfold::kernels
