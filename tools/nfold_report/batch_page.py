@@ -271,10 +271,14 @@ def cards_of(batch, folder):
         return "".join(pool.imap(make, batch.done, chunksize=8))
 
 
+def in_words(targets):
+    return f"{len(targets):,} target{'' if len(targets) == 1 else 's'}"
+
+
 def tiles_of(batch):
     """(value, what it is)"""
     done, failed, missing = batch.done, batch.failed, batch.missing
-    tiles = [(f"{len(done):,}", f"of {len(batch.targets):,} targets done"), (f"{len(failed):,}", "failed"),
+    tiles = [(f"{len(done):,}", f"of {in_words(batch.targets)} done"), (f"{len(failed):,}", "failed"),
              (f"{len(missing):,}", "not yet")]
     folding = [target for target in done if target.text("protocol") == "folding"]
     if folding:
@@ -327,7 +331,7 @@ def write_batch_page(batch, folder):
 <title>{name}: nfold batch</title><style>{STYLE}{BATCH_STYLE}</style></head>
 <body><main>
 <h1>{name}</h1>
-<p class="sub">A batch of {len(batch.targets):,} targets, simulated by nfold</p>
+<p class="sub">A batch of {in_words(batch.targets)}, simulated by nfold</p>
 <div class="tiles">{boxes}</div>
 {body_of(batch, folder.resolve())}
 <script>{SCRIPT}</script>
