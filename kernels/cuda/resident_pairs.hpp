@@ -309,8 +309,10 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
         add(to_other + axis * resident_places, magic_bits - rounded_bits(on_other, d[axis]));
       }
     } else {
-      bad_ |= add_large_to(on_own, d[0], d[1], d[2], 0, to_own, heavy_ + lane_);
-      bad_ |= add_large_to(-on_other, d[0], d[1], d[2], 0, to_other, heavy_ + lane_);
+      // The opposite of either goes to a row that only pads.
+      const int nowhere = at(system_.residues);
+      add_large({on_own, d[0], d[1], d[2], static_cast<int>(own >> 4U), nowhere}, 0);
+      add_large({-on_other, d[0], d[1], d[2], static_cast<int>(partner >> 4U), nowhere}, 0);
     }
   }
   /// Twice an index that the warp's other lanes do not take.
@@ -357,25 +359,6 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
       largest = max(largest, abs(quanta));
       add(own + axis * resident_places, offset + static_cast<unsigned>(quanta));
       add(partner + axis * resident_places, offset - static_cast<unsigned>(quanta));
-    }
-    atomicAdd(heavy, (largest >> 12) + 1);
-    return bad;
-  }
-
-  /// The same on one of the two.
-  static __device__ __noinline__ int add_large_to(float along, float dx, float dy, float dz,
-                                                  unsigned offset, int* to, int* heavy) {
-    const float d[3] = {dx, dy, dz};
-    int largest = 0, bad = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      const float plain = along * d[axis];
-      if (!(plain < Mixed::term_limit && plain > -Mixed::term_limit)) {
-        bad = 1;
-        continue;
-      }
-      const int quanta = Mixed::product(along, d[axis]);
-      largest = max(largest, abs(quanta));
-      add(to + axis * resident_places, offset + static_cast<unsigned>(quanta));
     }
     atomicAdd(heavy, (largest >> 12) + 1);
     return bad;

@@ -36,6 +36,11 @@ namespace nfold::dynamics {
   return is_negative ? -size : size;
 }
 
+/// Of a sum of energy counts [kJ/mol].
+[[nodiscard]] inline double energy_of(const kernels::ExactSum& sum) {
+  return nearest_double(sum) * (1 / kernels::energy_counts);
+}
+
 /// Collective: the sums of all ranks, in place. By quarters of 32 bits, whose int64 sums 2^31 ranks
 /// cannot wrap.
 template <int n>

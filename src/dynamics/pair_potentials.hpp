@@ -72,10 +72,13 @@ class PairPotentials {
   }
   /// With another screening, between charges of a coulomb_kj_mol_nm of 1.
   [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
-    auto other = electrostatics_;
-    other.coulomb_kj_mol_nm = 1;
-    other.kappa_per_nm = kappa_per_nm;
-    return debye_hueckel<double>(other, 1);
+    return unit_charges(electrostatics_, kappa_per_nm);
+  }
+  [[nodiscard]] static kernels::DebyeHueckel<double> unit_charges(
+      topology::Electrostatics electrostatics, double kappa_per_nm) {
+    electrostatics.coulomb_kj_mol_nm = 1;
+    electrostatics.kappa_per_nm = kappa_per_nm;
+    return debye_hueckel<double>(electrostatics, 1);
   }
   [[nodiscard]] bool looks_at_domains() const {
     return short_range_.form != topology::ShortRangeForm::ashbaugh_hatch || is_general();

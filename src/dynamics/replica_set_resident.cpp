@@ -296,10 +296,12 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       strength[lane] = static_cast<float>(of_lane(lane).contact_strength);
     }
     contact_strength_.upload(strength);
-    std::vector<ThermodynamicState> of_lanes;
-    of_lanes.reserve(lanes);
-    for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(of_lane(lane));
-    charges_.upload(of_lanes);
+    if (charges_.act()) {
+      std::vector<ThermodynamicState> of_lanes;
+      of_lanes.reserve(lanes);
+      for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(of_lane(lane));
+      charges_.upload(of_lanes);
+    }
     if (!umbrella_.is_there()) return;
     std::vector<kernels::ResidentUmbrella> umbrella(lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -20,8 +20,8 @@ class ResidentCharges {
       : system_(system), acts_(acts) {}
   [[nodiscard]] bool act() const { return acts_; }
 
+  /// Only where they act.
   void upload(const std::vector<ThermodynamicState>& of_lanes) {
-    if (!acts_) return;
     std::vector<kernels::DebyeHueckel<float>> rounded;
     std::vector<kernels::DebyeHueckel<double>> exact;
     rounded.reserve(of_lanes.size());
@@ -47,10 +47,7 @@ class ResidentCharges {
   }
   /// Of charges in units in which a coulomb_kj_mol_nm of 1 acts between them.
   [[nodiscard]] kernels::DebyeHueckel<double> of_unit_charges(double kappa_per_nm) const {
-    auto unit = system_;
-    unit.coulomb_kj_mol_nm = 1;
-    unit.kappa_per_nm = kappa_per_nm;
-    return PairPotentials::debye_hueckel<double>(unit, 1);
+    return PairPotentials::unit_charges(system_, kappa_per_nm);
   }
   [[nodiscard]] std::int64_t bytes() const { return rounded_.bytes() + exact_.bytes(); }
 

@@ -68,11 +68,6 @@ class ReplicaSums {
   DeviceArray<Sums> parts_{"replicas.partial_energies"}, sums_{"replicas.energies"};
 };
 
-/// [kJ/mol]
-[[nodiscard]] inline double energy_of(const kernels::ExactSum& sum) {
-  return nearest_double(sum) * (1 / kernels::energy_counts);
-}
-
 /// Of one replica's sums; moved: whether it has made a step.
 [[nodiscard]] inline ReplicaEnergies named(const kernels::ResidentSums& sums,
                                            double contact_strength, int residues, bool moved) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <set>
 #include <type_traits>
@@ -149,7 +148,8 @@ class PairMask {
 };
 
 /// All pairs of these residues but the excluded ones.
-PairMask mask_of(const topology::Topology& topology, const std::function<bool(int)>& counts) {
+template <class Counts>
+PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
   const int n = topology.residue_count();
   PairMask mask(n);
   for (int i = 0; i < n; ++i) {

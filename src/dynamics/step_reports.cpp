@@ -21,10 +21,7 @@ Energies StepEngine<Precision>::energies() {
                                                      kicks_.view(), mass_.data()});
   auto sums = energy_sums(forces_, *tables_, coordinate_.read(), kinetic);
   sum_ranks(communicator_, sums);
-  const auto of = [&](int place) {
-    constexpr double unit = 1 / kernels::energy_counts;
-    return nearest_double(sums.sum[place]) * unit;
-  };
+  const auto of = [&](int place) { return energy_of(sums.sum[place]); };
   Energies e;
   e.bond = of(EnergyKind::bond);
   e.angle = of(EnergyKind::angle);
@@ -52,7 +49,7 @@ std::vector<double> StepEngine<Precision>::screened_energies(
   for (const double kappa : kappa_per_nm) {
     auto twice = charge_energy_twice(forces_, forces_.unit_charges(kappa));
     sum_ranks(communicator_, twice);
-    energies.push_back(0.5 * nearest_double(twice.sum[0]) / kernels::energy_counts);
+    energies.push_back(0.5 * energy_of(twice.sum[0]));
   }
   return energies;
 }
@@ -65,13 +62,12 @@ Pressure StepEngine<Precision>::pressure() {
   auto virial = virial_twice(forces_, *tables_, coordinate_.read());
   sum_ranks(communicator_, kinetic);
   sum_ranks(communicator_, virial);
-  constexpr double unit = 1 / kernels::energy_counts;
   constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
   Pressure pressure;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
-      pressure.kinetic[a][b] = nearest_double(kinetic.sum[place[a][b]]) * unit;
-      pressure.virial[a][b] = 0.5 * nearest_double(virial.sum[place[a][b]]) * unit;
+      pressure.kinetic[a][b] = energy_of(kinetic.sum[place[a][b]]);
+      pressure.virial[a][b] = 0.5 * energy_of(virial.sum[place[a][b]]);
     }
   }
   pressure.saturated = kinetic.saturated + virial.saturated > 0;

@@ -91,9 +91,6 @@ class FastestRoles {
 [[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
   using Cost = ResidentCosts;
   FastestRoles of_all;
-  const auto consider = [&](const ResidentRoles& roles, double slowest, double instructions) {
-    of_all.consider(roles, slowest, instructions);
-  };
   const auto pairs_of_one = [residues](int pair_slots) {
     return Cost::pair * std::ceil(Cost::pairs_each * residues / pair_slots);
   };
@@ -101,7 +98,7 @@ class FastestRoles {
     const auto roles = crowd_roles(residues, width, rows);
     const double one = Cost::walk + rows * (Cost::terms + Cost::noise + Cost::move) +
                        pairs_of_one(roles.pairs.slots);
-    consider(roles, one, one * roles.threads);
+    of_all.consider(roles, one, one * roles.threads);
   }
   const int warp_slots = width < 32 ? 32 / width : 1;
   for (int rows = 1; rows <= kernels::resident_crew_rows; ++rows) {
@@ -112,7 +109,7 @@ class FastestRoles {
       const double pairs = 30 + pairs_of_one(pair_slots);
       // Roles that are not the slowest hinder it a little all the same.
       const double first = 0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
-      consider(
+      of_all.consider(
           roles, first + rows * Cost::move,
           width * (rows * (Cost::turn + Cost::bend + Cost::noise + Cost::move) * roles.moves.slots +
                    pairs * pair_slots));
