@@ -13,10 +13,8 @@ class SplitBarrier {
  public:
   explicit SplitBarrier(void* shared) : word_(static_cast<std::uint64_t*>(shared)) {}
 
-  void init() const { word() = (blockDim.x / 32) * one_expected; }
+  void init() const { word() = blockDim.x * one_expected; }
   void arrive() const {
-    __syncwarp();
-    if (threadIdx.x % 32 != 0) return;
     auto now = word().load();
     for (bool done = false; !done;) {
       const auto expected = now / one_expected % most, arrived = now % most + 1;
