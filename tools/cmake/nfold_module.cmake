@@ -50,10 +50,15 @@ function(nfold_add_test name)
   if(T_RANKS)
     target_link_libraries(test_${exe} PRIVATE ${T_LIBS} nfold::mpi_test_main nfold_flags)
     foreach(np IN LISTS T_RANKS)
+      # Ranks that wait give their core away, so two of them get on with one.
+      set(cores 1)
+      if(np GREATER 2)
+        set(cores 2)
+      endif()
       add_test(NAME ${name}.np${np}
         COMMAND ${MPIEXEC_EXECUTABLE} --allow-run-as-root --oversubscribe --bind-to none
                 -np ${np} $<TARGET_FILE:test_${exe}> ${T_ARGS})
-      set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${T_TIMEOUT} PROCESSORS ${np}
+      set_tests_properties(${name}.np${np} PROPERTIES TIMEOUT ${T_TIMEOUT} PROCESSORS ${cores}
         LABELS "${T_LABELS};np${np}" ENVIRONMENT "${NFOLD_TEST_ENVIRONMENT};OMP_NUM_THREADS=${T_THREADS}")
     endforeach()
   else()

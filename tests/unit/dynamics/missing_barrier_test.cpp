@@ -1,6 +1,7 @@
-// An emulated block without the barrier that it needs: ThreadSanitizer must report it, or its silence
-// about the resident kernel would say nothing.
+// An emulated block without the barrier that it needs: ThreadSanitizer must report it.
 // SPDX-License-Identifier: BSD-3-Clause
+//
+// Or its silence about the resident kernel would say nothing.
 #include <gtest/gtest.h>
 
 #include <array>
