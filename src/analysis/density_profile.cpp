@@ -55,10 +55,10 @@ void DensityProfile::add(const Frame& frame) {
 }
 
 Result DensityProfile::table(const char* name, const char* unit, const std::string& description,
-                             std::size_t first_row, std::size_t rows, double factor,
-                             bool error) const {
+                             Rows which, std::size_t first_row, double factor, bool error) const {
+  const std::size_t rows = which == Rows::species ? species_.size() : 1;
   Result result{"density_profile/" + std::string(name), unit, description, {}, {}};
-  if (rows != 1) result.extent.push_back(static_cast<std::int64_t>(rows));
+  if (which == Rows::species) result.extent.push_back(static_cast<std::int64_t>(rows));
   result.extent.push_back(bins_);
   for (std::size_t row = first_row; row < first_row + rows; ++row) {
     for (std::size_t bin = 0; bin < static_cast<std::size_t>(bins_); ++bin) {
@@ -81,24 +81,24 @@ std::vector<Result> DensityProfile::results() const {
     position.values.push_back(length * ((bin + 0.5) / bins_ - 0.5));
   }
   const std::string of_species = "(species, slices) ", error = "standard error by blocking of ";
-  return {
-      {"density_profile/axis", "", "0: x, 1: y, 2: z", {}, {static_cast<double>(axis_)}},
-      std::move(position),
-      table("number_density", "nm-3", of_species + "residues per volume", 0, species, per_nm3,
-            false),
-      table("number_density_error", "nm-3", error + "number_density", 0, species, per_nm3, true),
-      table("number_density_total", "nm-3", "(slices) residues of all species per volume", species,
-            1, per_nm3, false),
-      table("number_density_total_error", "nm-3", error + "number_density_total", species, 1,
-            per_nm3, true),
-      table("mass_density", "mg ml-1", of_species + "mass per volume", species + 1, species, mg_ml,
-            false),
-      table("mass_density_error", "mg ml-1", error + "mass_density", species + 1, species, mg_ml,
-            true),
-      table("mass_density_total", "mg ml-1", "(slices) mass of all species per volume",
-            2 * species + 1, 1, mg_ml, false),
-      table("mass_density_total_error", "mg ml-1", error + "mass_density_total", 2 * species + 1, 1,
-            mg_ml, true)};
+  return {{"density_profile/axis", "", "0: x, 1: y, 2: z", {}, {static_cast<double>(axis_)}},
+          std::move(position),
+          table("number_density", "nm-3", of_species + "residues per volume", Rows::species, 0,
+                per_nm3, false),
+          table("number_density_error", "nm-3", error + "number_density", Rows::species, 0, per_nm3,
+                true),
+          table("number_density_total", "nm-3", "(slices) residues of all species per volume",
+                Rows::all, species, per_nm3, false),
+          table("number_density_total_error", "nm-3", error + "number_density_total", Rows::all,
+                species, per_nm3, true),
+          table("mass_density", "mg ml-1", of_species + "mass per volume", Rows::species,
+                species + 1, mg_ml, false),
+          table("mass_density_error", "mg ml-1", error + "mass_density", Rows::species, species + 1,
+                mg_ml, true),
+          table("mass_density_total", "mg ml-1", "(slices) mass of all species per volume",
+                Rows::all, 2 * species + 1, mg_ml, false),
+          table("mass_density_total_error", "mg ml-1", error + "mass_density_total", Rows::all,
+                2 * species + 1, mg_ml, true)};
 }
 
 void DensityProfile::save_parameters(WordWriter& to) const {

@@ -25,9 +25,10 @@ class DensityProfile final : public Accumulator {
   void restore_sums(WordReader& from) override { sums_.restore(from); }
 
  private:
+  /// Of each species, (species, slices) even where there is one, or of all together, (slices).
+  enum class Rows { species, all };
   [[nodiscard]] Result table(const char* name, const char* unit, const std::string& description,
-                             std::size_t first_row, std::size_t rows, double factor,
-                             bool error) const;
+                             Rows which, std::size_t first_row, double factor, bool error) const;
   [[nodiscard]] std::size_t column(std::size_t row, std::size_t bin) const {
     return row * static_cast<std::size_t>(bins_) + bin;
   }

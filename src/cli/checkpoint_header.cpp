@@ -20,7 +20,7 @@
 namespace nfold::cli {
 namespace {
 
-const std::string frames_key = "trajectory_frames";
+const std::string frames_key = "trajectory_frames", energy_rows_key = "energy_rows";
 
 std::string host_name() {
   char name[256] = "";
@@ -30,6 +30,19 @@ std::string host_name() {
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+// Empty if the header has none.
+std::string provenance_of(const io::CheckpointHeader& header, const std::string& key) {
+  const auto found = header.provenance.find(key);
+  return found == header.provenance.end() ? "" : found->second;
+}
+
+// -1 if it is no whole number.
+std::int64_t count_in(const std::string& text) {
+  std::int64_t count = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() ? count : -1;
 }
 
 }  // namespace
@@ -43,7 +56,7 @@ config::Settings without_layout(config::Settings settings) {
 io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
                                        const config::Settings& settings,
                                        const topology::Topology& topology, std::int64_t step,
-                                       const std::string& frames) {
+                                       const std::string& frames, const std::string& energy_rows) {
   io::CheckpointHeader header;
   header.residue_count = topology.residue_count();
   header.step = step;
@@ -60,20 +73,19 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
       {"version", version},
       {"written", communicator.broadcast(utc_now())},
       {"given_input", config::write_input(settings)},
-      {frames_key, frames}};
+      {frames_key, frames},
+      {energy_rows_key, energy_rows}};
   return header;
 }
 
 std::string frames_text(const io::CheckpointHeader& header) {
-  const auto found = header.provenance.find(frames_key);
-  return found == header.provenance.end() ? "" : found->second;
+  return provenance_of(header, frames_key);
 }
 
-std::int64_t frames_of(const io::CheckpointHeader& header) {
-  const std::string text = frames_text(header);
-  std::int64_t frames = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), frames);
-  return error == std::errc() && end == text.data() + text.size() ? frames : -1;
+std::int64_t frames_of(const io::CheckpointHeader& header) { return count_in(frames_text(header)); }
+
+std::int64_t energy_rows_of(const io::CheckpointHeader& header) {
+  return count_in(provenance_of(header, energy_rows_key));
 }
 
 }  // namespace nfold::cli

@@ -1,4 +1,4 @@
-// nfold compare: whether two checkpoints hold the same bytes, and where they first differ.
+// nfold compare: whether two files of runs hold the same content, and where they first differ.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
-#include "io/checkpoint_compare.hpp"
+#include "io/file_compare.hpp"
 
 namespace nfold::cli {
 
@@ -21,9 +21,9 @@ struct CompareOptions {
 
 ExitCode compare(const CompareOptions& options) {
   try {
-    const auto differences = io::compare_checkpoints(options.a, options.b);
+    const auto differences = io::compare_files(options.a, options.b);
     for (const auto& line : differences) std::cout << line << '\n';
-    if (differences.empty()) std::cout << "same: every dataset and attribute but provenance\n";
+    if (differences.empty()) std::cout << "same: all content but provenance\n";
     return differences.empty() ? ExitCode::done : ExitCode::wrong_input;
   } catch (const io::FileError& failure) {
     print_error(failure.what());
@@ -37,10 +37,13 @@ void add_compare(CLI::App& app, Launch& launch) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand(
       "compare",
-      "Tells whether two checkpoints hold the same bytes, but for their provenance.\n"
+      "Tells whether two files of runs hold the same content, but for their provenance.\n"
       "Exit code 0: the same; 1: different; 3: one cannot be read.");
-  command->add_option("A", options->a, "A checkpoint, NAME.ckpt.h5")->required();
-  command->add_option("B", options->b, "Another one")->required();
+  command
+      ->add_option("A", options->a,
+                   "A checkpoint, trajectory (.h5md), other .h5 file or .csv table")
+      ->required();
+  command->add_option("B", options->b, "Another of the same kind")->required();
   command->callback([options, &launch] {
     launch.exit_code = speaks_before_mpi() ? compare(*options) : ExitCode::done;
   });

@@ -81,6 +81,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, RunLog& log,
   });
   trajectories_.emplace(context_.communicator, context_.paths, context_.settings, topology(),
                         context_.checkpoint != nullptr ? &context_.checkpoint->header : nullptr);
+  for (const auto& note : trajectories_->notes()) log_.note(note);
 }
 
 void EnsembleSession::prepare_observation() {

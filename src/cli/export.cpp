@@ -1,5 +1,7 @@
-// nfold export: an H5MD trajectory as DCD, PSF and PDB.
+// nfold export: an H5MD trajectory as DCD, PSF, PDB and mmCIF.
 // SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -19,7 +21,7 @@ namespace {
 
 struct ExportOptions {
   std::string trajectory, prefix;
-  bool dcd = false, psf = false, pdb = false, overwrite = false;
+  bool dcd = false, psf = false, pdb = false, cif = false, overwrite = false;
   std::int64_t frame = 0;
 };
 
@@ -33,41 +35,72 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
   return path;
 }
 
+void tell(const std::filesystem::path& path, const io::TrajectoryReader& trajectory,
+          std::int64_t frames) {
+  const auto residues = trajectory.description().residue_count();
+  if (frames == 0) {
+    std::cout << fmt::format("wrote {}: names, masses, charges and bonds of {} residues\n",
+                             path.string(), residues);
+  } else {
+    std::cout << fmt::format("wrote {}: {} frame{} of {} residues\n", path.string(), frames,
+                             frames == 1 ? "" : "s", residues);
+  }
+}
+
 void write_one_frame(const io::TrajectoryReader& trajectory, const ExportOptions& options) {
   const auto frame = options.frame < 0 ? trajectory.frame_count() + options.frame : options.frame;
   if (frame < 0 || frame >= trajectory.frame_count()) {
     throw io::FileError(options.trajectory + ": no frame " + std::to_string(options.frame) +
                         " among " + std::to_string(trajectory.frame_count()));
   }
-  io::write_pdb(target(options, ".pdb"), trajectory.description(), trajectory.positions_nm(frame));
+  const auto positions = trajectory.positions_nm(frame);
+  if (options.pdb) {
+    const auto path = target(options, ".pdb");
+    io::write_pdb(path, trajectory.description(), positions);
+    tell(path, trajectory, 1);
+  }
+  if (options.cif) {
+    const auto path = target(options, ".cif");
+    io::write_mmcif(path, trajectory.description(), positions);
+    tell(path, trajectory, 1);
+  }
 }
 
 void export_files(const ExportOptions& options) {
   const io::TrajectoryReader trajectory(options.trajectory);
-  const bool all = !options.dcd && !options.psf && !options.pdb;
+  const bool one_frame = options.pdb || options.cif;
+  const bool all = !options.dcd && !options.psf && !one_frame;
   if (options.dcd || all) {
-    const auto warning = io::export_dcd(trajectory, target(options, ".dcd"));
+    const auto path = target(options, ".dcd");
+    const auto warning = io::export_dcd(trajectory, path);
+    tell(path, trajectory, trajectory.frame_count());
     if (!warning.empty()) std::cerr << "nfold: warning: " << warning << '\n';
   }
-  if (options.psf || all) io::write_psf(target(options, ".psf"), trajectory.description());
-  if (options.pdb) write_one_frame(trajectory, options);
+  if (options.psf || all) {
+    const auto path = target(options, ".psf");
+    io::write_psf(path, trajectory.description());
+    tell(path, trajectory, 0);
+  }
+  if (one_frame) write_one_frame(trajectory, options);
 }
 
 }  // namespace
 
 void add_export(CLI::App& app, Launch& launch) {
   auto options = std::make_shared<ExportOptions>();
-  CLI::App* command =
-      app.add_subcommand("export", "Converts a trajectory for other tools: DCD with PSF, or PDB");
+  CLI::App* command = app.add_subcommand(
+      "export", "Converts a trajectory for other tools: DCD with PSF, PDB, mmCIF");
   command->add_option("FILE", options->trajectory, "NAME.h5md")->required();
   command->add_flag("--dcd", options->dcd, "All frames, as NAME.dcd");
-  command->add_flag("--psf", options->psf, "Names, masses and bonds, as NAME.psf");
+  command->add_flag("--psf", options->psf, "Names, masses, charges and bonds, as NAME.psf");
   command->add_flag("--pdb", options->pdb, "One frame, as NAME.pdb");
-  command->add_option("--frame", options->frame, "Which frame of the PDB; -1 is the last")
+  command->add_flag("--cif", options->cif,
+                    "One frame, as NAME.cif (mmCIF), for systems of any size");
+  command->add_option("--frame", options->frame, "Which frame of PDB or mmCIF; -1 is the last")
       ->capture_default_str();
   command->add_option("--output", options->prefix, "Another NAME, with its folder");
   command->add_flag("--overwrite", options->overwrite, "Replace files that exist");
-  command->footer("Without --dcd, --psf or --pdb: DCD and PSF.");
+  command->footer("Without --dcd, --psf, --pdb or --cif: DCD and PSF.");
   command->callback([options, &launch] {
     if (!speaks_before_mpi()) return;
     try {

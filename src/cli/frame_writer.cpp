@@ -3,8 +3,11 @@
 
 #include "cli/frame_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/version.hpp"
@@ -63,19 +66,25 @@ FrameWriter::FrameWriter(const OutputPaths& paths, const topology::Topology& top
 }
 
 void FrameWriter::open_energies(const OutputPaths& paths, const FileStart& start) {
+  add_note(told_of_missing(paths.energies(), start.expected_rows, "rows", start.step));
   energies_are_new_ = !start.continues || !std::filesystem::exists(paths.energies());
-  energies_.emplace(energies_are_new_
-                        ? io::CsvWriter::create(paths.energies(), csv_columns())
-                        : io::CsvWriter::append(paths.energies(), csv_columns(), start.step));
+  energies_.emplace(energies_are_new_ ? io::CsvWriter::create(paths.energies(), csv_columns())
+                                      : io::CsvWriter::append(paths.energies(), csv_columns(),
+                                                              start.step, start.expected_rows));
 }
 
 void FrameWriter::open_trajectory(const OutputPaths& paths, const topology::Topology& topology,
                                   const FileStart& start) {
+  add_note(told_of_missing(paths.trajectory(), start.expected_frames, "frames", start.step));
   trajectory_is_new_ = !start.continues || !std::filesystem::exists(paths.trajectory());
   trajectory_.emplace(trajectory_is_new_
                           ? io::TrajectoryWriter::create(paths.trajectory(), describe(topology))
                           : io::TrajectoryWriter::append(paths.trajectory(), describe(topology),
                                                          start.step, start.expected_frames));
+}
+
+void FrameWriter::add_note(std::string note) {
+  if (!note.empty()) notes_.push_back(std::move(note));
 }
 
 DueEvents FrameWriter::missing_at_start(const DueEvents& due) const {
@@ -112,6 +121,17 @@ void FrameWriter::close() {
 
 std::int64_t FrameWriter::frame_count() const {
   return trajectory_ ? trajectory_->frame_count() : 0;
+}
+
+std::int64_t FrameWriter::row_count() const { return energies_ ? energies_->row_count() : 0; }
+
+std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
+                            const char* what, std::int64_t step) {
+  if (expected <= 0 || std::filesystem::exists(path)) return "";
+  return fmt::format(
+      "{} is not there, but the checkpoint of step {} counts {} {} in it; a new file begins here "
+      "and the earlier {} are missing in it",
+      path.string(), step, expected, what, what);
 }
 
 }  // namespace nfold::cli

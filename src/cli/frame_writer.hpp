@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/output_paths.hpp"
 #include "cli/report.hpp"
@@ -20,6 +23,7 @@ struct FileStart {
   bool continues = false;
   std::int64_t step = 0;              ///< of the checkpoint
   std::int64_t expected_frames = -1;  ///< up to that step; -1: not known
+  std::int64_t expected_rows = -1;    ///< of energies, likewise
 };
 
 /// For one rank. io::FileError.
@@ -41,18 +45,29 @@ class FrameWriter {
   void close();
   /// Frames in the trajectory; 0 without one.
   [[nodiscard]] std::int64_t frame_count() const;
+  /// Rows of energies; 0 without them.
+  [[nodiscard]] std::int64_t row_count() const;
+  /// Files that the checkpoint counts on and that are not there, a sentence each, for the log.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void open_energies(const OutputPaths& paths, const FileStart& start);
   void open_trajectory(const OutputPaths& paths, const topology::Topology& topology,
                        const FileStart& start);
   void write_frame(const Report& report);
+  void add_note(std::string note);
 
   std::optional<io::CsvWriter> energies_;
   std::optional<io::TrajectoryWriter> trajectory_;
+  std::vector<std::string> notes_;
   bool energies_are_new_ = false, trajectory_is_new_ = false;
   std::int64_t last_frame_step_ = -1;
 };
+
+/// What to say where `path`, which had `expected` frames or rows (`what`) up to a checkpoint, is
+/// not there; empty if nothing is missing.
+[[nodiscard]] std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
+                                          const char* what, std::int64_t step);
 
 /// Who is in the trajectory.
 [[nodiscard]] io::TrajectoryDescription describe(const topology::Topology& topology);

@@ -42,15 +42,24 @@ io::TrajectoryDescription describe_replica(const topology::Topology& topology,
   return description;
 }
 
-// 0 for a replica that the checkpoint's run did not follow.
-std::int64_t frames_of_replica(const std::string& frames, std::int64_t replica) {
+/// What a checkpoint's text "3:41:41,5:..." says of a replica; 0 for one that was not followed.
+struct ReplicaRows {
+  std::int64_t frames = 0;
+  std::int64_t rows = -1;  // of the table; -1: not known
+};
+
+ReplicaRows rows_of_replica(const std::string& text, std::int64_t replica) {
   const std::string start = fmt::format(",{}:", replica);
-  const std::string all = "," + frames;
+  const std::string all = "," + text;
   const auto at = all.find(start);
-  if (at == std::string::npos) return 0;
-  std::int64_t count = 0;
-  (void)std::from_chars(all.data() + at + start.size(), all.data() + all.size(), count);
-  return count;
+  if (at == std::string::npos) return {0, 0};
+  ReplicaRows found;
+  const char* const end = all.data() + all.size();
+  const auto frames = std::from_chars(all.data() + at + start.size(), end, found.frames);
+  if (frames.ptr != end && *frames.ptr == ':') {
+    (void)std::from_chars(frames.ptr + 1, end, found.rows);
+  }
+  return found;
 }
 
 }  // namespace
@@ -70,20 +79,28 @@ ReplicaTrajectories::ReplicaTrajectories(const comm::Communicator& communicator,
   });
 }
 
-ReplicaTrajectories::Files ReplicaTrajectories::open(
-    const OutputPaths& paths, std::int64_t replica,
-    const io::CheckpointHeader* continued_from) const {
+ReplicaTrajectories::Files ReplicaTrajectories::open(const OutputPaths& paths, std::int64_t replica,
+                                                     const io::CheckpointHeader* continued_from) {
   const auto description = describe_replica(topology_, replica);
   const auto trajectory = paths.replica_trajectory(replica), table = paths.replica_table(replica);
   const auto goes_on = [&](const std::filesystem::path& path) {
     return continued_from != nullptr && std::filesystem::exists(path);
   };
+  ReplicaRows before;
+  std::int64_t step = 0;
+  if (continued_from != nullptr) {
+    step = continued_from->step;
+    before = rows_of_replica(frames_text(*continued_from), replica);
+    for (const auto& missing : {told_of_missing(trajectory, before.frames, "frames", step),
+                                told_of_missing(table, before.rows, "rows", step)}) {
+      if (!missing.empty()) notes_.push_back(missing);
+    }
+  }
   return {replica,
-          goes_on(trajectory) ? io::TrajectoryWriter::append(
-                                    trajectory, description, continued_from->step,
-                                    frames_of_replica(frames_text(*continued_from), replica))
-                              : io::TrajectoryWriter::create(trajectory, description),
-          goes_on(table) ? io::CsvWriter::append(table, table_columns, continued_from->step)
+          goes_on(trajectory)
+              ? io::TrajectoryWriter::append(trajectory, description, step, before.frames)
+              : io::TrajectoryWriter::create(trajectory, description),
+          goes_on(table) ? io::CsvWriter::append(table, table_columns, step, before.rows)
                          : io::CsvWriter::create(table, table_columns)};
 }
 
@@ -131,7 +148,8 @@ std::string ReplicaTrajectories::sync() {
   for (auto& files : files_) {
     files.trajectory.sync();
     files.table.sync();
-    counts.push_back(fmt::format("{}:{}", files.replica, files.trajectory.frame_count()));
+    counts.push_back(fmt::format("{}:{}:{}", files.replica, files.trajectory.frame_count(),
+                                 files.table.row_count()));
   }
   return counts.empty() ? "-1" : fmt::format("{}", fmt::join(counts, ","));
 }

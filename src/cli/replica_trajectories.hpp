@@ -45,11 +45,13 @@ class ReplicaTrajectories {
   [[nodiscard]] std::int64_t every_steps() const { return every_steps_; }
   /// Collective. One frame of each chosen replica.
   void write(const ReplicaMoment& now);
-  /// For rank 0. Everything is on the disk; returns what a checkpoint keeps as its frames: "3:41"
-  /// for 41 of replica 3, joined by commas.
+  /// For rank 0. Everything is on the disk; returns what a checkpoint keeps as its frames:
+  /// "3:41:41" for 41 of replica 3 and as many rows of its table, joined by commas.
   [[nodiscard]] std::string sync();
   /// For rank 0.
   void close();
+  /// For rank 0. Files that the checkpoint counts on and that are not there, for the log.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   struct Files {
@@ -58,7 +60,7 @@ class ReplicaTrajectories {
     io::CsvWriter table;
   };
   [[nodiscard]] Files open(const OutputPaths& paths, std::int64_t replica,
-                           const io::CheckpointHeader* continued_from) const;
+                           const io::CheckpointHeader* continued_from);
   void append(Files& files, const ReplicaMoment& now,
               std::span<const std::array<double, 3>> positions_nm);
 
@@ -68,6 +70,7 @@ class ReplicaTrajectories {
   std::int64_t every_steps_ = 0;
   double time_step_ps_;
   std::vector<Files> files_;  // rank 0
+  std::vector<std::string> notes_;
 };
 
 }  // namespace nfold::cli

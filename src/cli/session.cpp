@@ -31,6 +31,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, RunLog
       first_step_(engine.step()) {
   on_root(context_.communicator, [this] {
     files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
+    for (const auto& note : files_->notes()) log_.note(note);
     begin_observation();
   });
 }
@@ -124,8 +125,11 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
     files_->sync();
     return std::to_string(files_->frame_count());
   });
+  // Every rank gives the text of rank 0, whose file it is.
+  const std::string rows =
+      text_from_root(context_.communicator, [&] { return std::to_string(files_->row_count()); });
   auto header = checkpoint_header(context_.communicator, context_.settings, context_.topology,
-                                  engine_.step(), frames);
+                                  engine_.step(), frames, rows);
   header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
   if (observation_) header.accumulators = observation_->saved();
   io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());

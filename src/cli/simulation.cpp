@@ -139,7 +139,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   FileStart start;
   if (continuation.checkpoint) {
     const auto& header = continuation.checkpoint->header;
-    start = {true, header.step, frames_of(header)};
+    start = {true, header.step, frames_of(header), energy_rows_of(header)};
   }
   const auto first = continuation.checkpoint
                          ? FirstState{continuation.checkpoint->state, {}}

@@ -57,6 +57,12 @@ std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes, 
   return sum;
 }
 
+bool has_seal(const PosixFile& file) {
+  decltype(Seal::magic) begin{};
+  file.read_at(0, std::as_writable_bytes(std::span(begin)));
+  return begin == seal_magic;
+}
+
 std::string fault_of(const PosixFile& file) {
   const auto bytes = file.size();
   if (bytes < seal_bytes) return fmt::format("torn: {} bytes are no checkpoint", bytes);

@@ -15,11 +15,12 @@
 //                header_checksum of the five numbers
 //   /input       resolved input, text
 //   /box_nm      (3) float64, box lengths; 0, or the dataset absent: open
-//   /state       position (N, 3) int64 [2^-44 of a box length, or of 4096 nm where open], velocity
-//   (N, 3) float64 [nm ps-1] /accumulators/NAME  (n) int64 /provenance/NAME    text; outside the
-//   bits
-// Each dataset but those of /provenance has an attribute `checksum` (checksum.hpp; a row's global
-// id gives the place of its words).
+//   /state       position (N, 3) int64 [counts: 2^-44 of a box length, or of 4096 nm where open;
+//                attribute nm_per_count (3)], velocity (N, 3) float64 [nm ps-1]
+//   /accumulators/NAME  (n) int64
+//   /provenance/NAME    text; outside the bits
+// Each dataset but those of /provenance has attributes `description` and `checksum` (checksum.hpp;
+// a row's global id gives the place of its words).
 namespace nfold::io::checkpoint_layout {
 
 inline constexpr const char* format_name = "nfold checkpoint";
@@ -46,6 +47,8 @@ void write_seal(PosixFile& file, const Seal& seal);
 [[nodiscard]] std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes,
                                               int first, int stride);
 
+/// Whether a file begins as a checkpoint does, whole or not.
+[[nodiscard]] bool has_seal(const PosixFile& file);
 /// Empty if the file is whole, else what is wrong with it.
 [[nodiscard]] std::string fault_of(const PosixFile& file);
 

@@ -18,6 +18,7 @@
 #include "io/checkpoint_layout.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_objects.hpp"
+#include "topology/box.hpp"
 
 namespace nfold::io {
 
@@ -136,6 +137,12 @@ std::int64_t space_needed(const CheckpointHeader& header) {
   return bytes;
 }
 
+// What a reader without nfold needs to know of a dataset.
+void describe(hid_t dataset, const char* unit, const std::string& text, const std::string& what) {
+  if (*unit != '\0') write_text_attribute(dataset, "unit", unit, what);
+  write_text_attribute(dataset, "description", text, what);
+}
+
 void write_header(hid_t file, const CheckpointHeader& header, const std::string& what) {
   write_text_attribute(file, "format", layout::format_name, what);
   write_attribute(file, "format_version", layout::format_version, what);
@@ -148,14 +155,31 @@ void write_header(hid_t file, const CheckpointHeader& header, const std::string&
   const auto& text = header.resolved_input;
   write_attribute(input, "checksum", checksum(std::as_bytes(std::span(text.data(), text.size()))),
                   what);
+  describe(input, "", "the input with every default, as YAML; what is layout stands in provenance",
+           what);
 }
 
-void lay_out_rows(hid_t group, const char* name, const char* unit, hid_t type, std::int64_t rows,
-                  std::uint64_t sum, const std::string& what) {
+Hdf5Id lay_out_rows(hid_t group, const char* name, hid_t type, std::int64_t rows, std::uint64_t sum,
+                    const std::string& what) {
   const hsize_t extent[] = {static_cast<hsize_t>(rows), 3};
-  const auto dataset = make_dataset(group, name, type, extent, nullptr, what);
-  write_text_attribute(dataset, "unit", unit, what);
+  auto dataset = make_dataset(group, name, type, extent, nullptr, what);
   write_attribute(dataset, "checksum", sum, what);
+  return dataset;
+}
+
+void lay_out_state(hid_t group, const CheckpointHeader& header, const RowChecksums& sums,
+                   const std::string& what) {
+  const auto rows = header.residue_count;
+  const auto position =
+      lay_out_rows(group, "position", H5T_NATIVE_INT64, rows, sums.position, what);
+  describe(position, "count",
+           "(residues, 3) unwrapped position; times nm_per_count of its axis it is in nm", what);
+  const topology::Box box{header.box_nm};
+  const std::array<double, 3> scale{box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)};
+  const hsize_t three[] = {3};
+  write_raw_attribute(position, "nm_per_count", H5T_NATIVE_DOUBLE, three, scale.data(), what);
+  describe(lay_out_rows(group, "velocity", H5T_NATIVE_DOUBLE, rows, sums.velocity, what), "nm ps-1",
+           "(residues, 3) velocity at the step of the positions", what);
 }
 
 // Everything but the rows, by one rank: the same bytes for any rank count.
@@ -166,18 +190,16 @@ void lay_out(PosixFile& file, const CheckpointHeader& header, const RowChecksums
     const auto hdf5 = create_hdf5(storage, what, layout::seal_bytes);
     write_header(hdf5, header, what);
     const std::span<const double> box(header.box_nm);
-    write_attribute(write_dataset(hdf5, "box_nm", box, what), "checksum",
-                    checksum(std::as_bytes(box)), what);
-    const auto state = make_group(hdf5, "state", what);
-    lay_out_rows(state, "position", "2^-44 box lengths", H5T_NATIVE_INT64, header.residue_count,
-                 sums.position, what);
-    lay_out_rows(state, "velocity", "nm ps-1", H5T_NATIVE_DOUBLE, header.residue_count,
-                 sums.velocity, what);
+    const auto lengths = write_dataset(hdf5, "box_nm", box, what);
+    write_attribute(lengths, "checksum", checksum(std::as_bytes(box)), what);
+    describe(lengths, "nm", "(3) lengths of the periodic box; 0: open along that axis", what);
+    lay_out_state(make_group(hdf5, "state", what), header, sums, what);
     const auto accumulators = make_group(hdf5, "accumulators", what);
     for (const auto& [name, values] : header.accumulators) {
       const auto dataset =
           write_dataset(accumulators, name, std::span<const std::int64_t>(values), what);
       write_attribute(dataset, "checksum", checksum(std::as_bytes(std::span(values))), what);
+      describe(dataset, "", "exact sums of this name, as words that nfold alone reads", what);
     }
     const auto provenance = make_group(hdf5, "provenance", what);
     for (const auto& [name, text] : header.provenance) write_text(provenance, name, text, what);

@@ -25,45 +25,52 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-// The length of the rows up to and including last_step; a line without its end is torn.
-std::size_t kept_length(std::string_view text, std::size_t header, std::int64_t last_step,
-                        const std::filesystem::path& path) {
-  std::size_t kept = header;
+struct KeptRows {
+  std::size_t length = 0;  // with the header
+  std::int64_t rows = 0;
+};
+
+// The rows up to and including last_step; a line without its end is torn.
+KeptRows kept_rows(std::string_view text, std::size_t header, std::int64_t last_step,
+                   const std::filesystem::path& path) {
+  KeptRows kept{header, 0};
   while (true) {
-    const auto end = text.find('\n', kept);
+    const auto end = text.find('\n', kept.length);
     if (end == std::string_view::npos) return kept;
-    const auto line = text.substr(kept, end - kept);
+    const auto line = text.substr(kept.length, end - kept.length);
     std::int64_t step = 0;
     const auto [rest, fault] = std::from_chars(line.data(), line.data() + line.size(), step);
     if (fault != std::errc() || rest == line.data() + line.size() || *rest != ',') {
       throw FileError(
           fmt::format("{}: byte {}: expected a row that starts with a step, found '{}' "
                       "(remove the line, or start anew with --overwrite)",
-                      path.string(), kept, line.substr(0, 40)));
+                      path.string(), kept.length, line.substr(0, 40)));
     }
     if (step > last_step) return kept;
-    kept = end + 1;
+    kept = {end + 1, kept.rows + 1};
   }
 }
 
 }  // namespace
 
-CsvWriter::CsvWriter(PosixFile file, std::size_t columns, std::int64_t end)
+CsvWriter::CsvWriter(PosixFile file, std::size_t columns, std::int64_t end, std::int64_t rows)
     : file_(std::move(file)),
       columns_(columns),
       end_(end),
+      rows_(rows),
       last_flush_(std::chrono::steady_clock::now()) {}
 
 CsvWriter CsvWriter::create(const std::filesystem::path& path,
                             const std::vector<std::string>& columns) {
-  CsvWriter writer(PosixFile(path, PosixFile::Mode::create), columns.size(), 0);
+  CsvWriter writer(PosixFile(path, PosixFile::Mode::create), columns.size(), 0, 0);
   writer.pending_ = header_line(columns);
   writer.flush();
   return writer;
 }
 
 CsvWriter CsvWriter::append(const std::filesystem::path& path,
-                            const std::vector<std::string>& columns, std::int64_t last_step) {
+                            const std::vector<std::string>& columns, std::int64_t last_step,
+                            std::int64_t expected_rows) {
   PosixFile file(path, PosixFile::Mode::update);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
@@ -74,9 +81,16 @@ CsvWriter CsvWriter::append(const std::filesystem::path& path,
         "--overwrite)",
         path.string(), text.substr(0, text.find('\n')), header.substr(0, header.size() - 1)));
   }
-  const auto kept = static_cast<std::int64_t>(kept_length(text, header.size(), last_step, path));
-  file.truncate(kept);
-  return {std::move(file), columns.size(), kept};
+  const auto kept = kept_rows(text, header.size(), last_step, path);
+  if (expected_rows >= 0 && kept.rows != expected_rows) {
+    throw FileError(fmt::format(
+        "{}: {} rows up to step {}, the checkpoint was written after {} (bring the file back, move "
+        "it away to go on in a new one, or start anew with --overwrite)",
+        path.string(), kept.rows, last_step, expected_rows));
+  }
+  const auto length = static_cast<std::int64_t>(kept.length);
+  file.truncate(length);
+  return {std::move(file), columns.size(), length, kept.rows};
 }
 
 void CsvWriter::write_row(std::int64_t step, std::span<const double> values) {
@@ -87,6 +101,7 @@ void CsvWriter::write_row(std::int64_t step, std::span<const double> values) {
   pending_ += fmt::format("{}", step);
   for (const double value : values) pending_ += fmt::format(",{}", value);
   pending_ += '\n';
+  ++rows_;
   if (std::chrono::steady_clock::now() - last_flush_ >= flush_interval) flush();
 }
 

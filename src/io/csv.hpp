@@ -20,10 +20,10 @@ class CsvWriter {
   [[nodiscard]] static CsvWriter create(const std::filesystem::path& path,
                                         const std::vector<std::string>& columns);
   /// Drops a torn last line and all rows after `last_step`, and goes on behind them. FileError if
-  /// the header is another one.
+  /// the header is another one, or if not `expected_rows` are left (a gap; -1: not checked).
   [[nodiscard]] static CsvWriter append(const std::filesystem::path& path,
                                         const std::vector<std::string>& columns,
-                                        std::int64_t last_step);
+                                        std::int64_t last_step, std::int64_t expected_rows = -1);
 
   /// Kept until a second has passed since the last flush. std::invalid_argument if there are not
   /// as many values as columns.
@@ -31,13 +31,14 @@ class CsvWriter {
   void flush();
   /// flush() and on the disk. Call before each checkpoint.
   void sync();
+  [[nodiscard]] std::int64_t row_count() const { return rows_; }
 
  private:
-  CsvWriter(PosixFile file, std::size_t columns, std::int64_t end);
+  CsvWriter(PosixFile file, std::size_t columns, std::int64_t end, std::int64_t rows);
 
   PosixFile file_;
   std::size_t columns_;
-  std::int64_t end_;
+  std::int64_t end_, rows_;
   std::string pending_;
   std::chrono::steady_clock::time_point last_flush_;
 };

@@ -1,4 +1,4 @@
-// PSF and PDB of the beads.
+// PSF, PDB and mmCIF of the beads.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/structure_files.hpp"
 
@@ -6,6 +6,10 @@
 
 #include <cstdint>
 #include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/atomic_file.hpp"
 
@@ -30,7 +34,71 @@ std::string or_else(const std::string& text, const char* otherwise) {
   return text.empty() || text == " " ? otherwise : text;
 }
 
-char chain_letter(const std::string& name) { return name.empty() ? ' ' : name[0]; }
+/// How files of fixed columns tell chains apart.
+struct ChainMark {
+  char letter = ' ';    // of the chain's name where that is a letter of its own, else the next free
+  std::string segment;  // its own where letters are taken twice
+};
+
+/// A mark for each residue's chain. A chain ends where the name changes.
+std::vector<ChainMark> chain_marks(const TrajectoryDescription& description) {
+  static constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  const auto& names = description.chain_names;
+  std::vector<std::string> chains;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == 0 || names[i] != names[i - 1]) chains.push_back(names[i]);
+  }
+  std::set<std::string> unlike;
+  bool names_serve = true;  // as segments: short, and each its own
+  for (const auto& name : chains) names_serve &= name.size() <= 4 && unlike.insert(name).second;
+  std::set<char> taken;
+  const auto is_own = [&](const std::string& name) {
+    return name.size() == 1 && letters.find(name[0]) != std::string_view::npos;
+  };
+  for (const auto& name : chains) {
+    if (is_own(name)) taken.insert(name[0]);
+  }
+  std::vector<ChainMark> of_chains;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < chains.size(); ++k) {
+    ChainMark mark;
+    if (chains.size() == 1 || is_own(chains[k])) {
+      mark.letter = chains[k].empty() ? ' ' : chains[k][0];
+    } else {
+      while (taken.size() < letters.size() && taken.contains(letters[next % letters.size()]))
+        ++next;
+      mark.letter = letters[next++ % letters.size()];
+      taken.insert(mark.letter);
+    }
+    mark.segment = names_serve ? chains[k] : hybrid_36(static_cast<std::int64_t>(k) + 1, 4);
+    mark.segment.erase(0, mark.segment.find_first_not_of(' '));
+    of_chains.push_back(std::move(mark));
+  }
+  std::vector<ChainMark> marks;
+  std::size_t chain = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0 && names[i] != names[i - 1]) ++chain;
+    marks.push_back(of_chains[chain]);
+  }
+  return marks;
+}
+
+/// A, B, ... Z, AA, AB, ...: how mmCIF counts chains.
+std::string asym_id(std::size_t chain) {
+  std::string text;
+  for (std::size_t left = chain + 1; left > 0; left = (left - 1) / 26) {
+    text.insert(text.begin(), static_cast<char>('A' + (left - 1) % 26));
+  }
+  return text;
+}
+
+/// As a value of a CIF file.
+std::string cif_value(const std::string& text) {
+  if (text.empty()) return "?";
+  const bool is_plain = text.find_first_of(" \t'\"#$_;[]") == std::string::npos;
+  return is_plain ? text : fmt::format("'{}'", text);
+}
 
 void add_bonds_psf(const TrajectoryDescription& description, std::string& text) {
   fmt::format_to(std::back_inserter(text), "{:10} !NBOND: bonds\n", description.bonds.size());
@@ -89,6 +157,7 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
                    "CRYST1{:9.3f}{:9.3f}{:9.3f}  90.00  90.00  90.00 P 1           1\n",
                    box[0] * 10, box[1] * 10, box[2] * 10);
   }
+  const auto marks = chain_marks(description);
   for (std::size_t i = 0; i < description.residue_count(); ++i) {
     std::array<double, 3> x{};
     for (std::size_t d = 0; d < 3; ++d) {
@@ -96,17 +165,18 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
       if (!(x[d] > -1000 && x[d] < 10000)) {
         throw FileError(fmt::format(
             "{}: {} Angstrom, of residue {} {}, does not fit the columns "
-            "of a PDB file (use the DCD with its PSF)",
+            "of a PDB file (use mmCIF, or the DCD with its PSF)",
             path.string(), x[d], description.residue_names[i], description.residue_numbers[i]));
       }
     }
     const auto& chain = description.chain_names[i];
+    const auto& mark = marks[i];
     fmt::format_to(std::back_inserter(text),
                    "ATOM  {:>5}  CA  {:>3.3} {}{:>4}    {:8.3f}{:8.3f}{:8.3f}  1.00  0.00      "
                    "{:<4.4} C\n",
                    hybrid_36(static_cast<std::int64_t>(i) + 1, 5), description.residue_names[i],
-                   chain_letter(chain), hybrid_36(description.residue_numbers[i], 4), x[0], x[1],
-                   x[2], chain);
+                   mark.letter, hybrid_36(description.residue_numbers[i], 4), x[0], x[1], x[2],
+                   mark.segment);
     if (i + 1 == description.residue_count() || description.chain_names[i + 1] != chain) {
       text += "TER\n";
     }
@@ -117,6 +187,42 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
   }
   text += "END\n";
   write_file_atomically(path, text);
+}
+
+void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
+                 std::span<const std::array<float, 3>> positions_nm) {
+  std::string text = "data_nfold\n#\n";
+  const auto& box = description.box_nm;
+  if (box[0] > 0 && box[1] > 0 && box[2] > 0) {
+    constexpr const char* axes = "abc";
+    for (std::size_t d = 0; d < 3; ++d) {
+      fmt::format_to(std::back_inserter(text), "_cell.length_{} {:.3f}\n", axes[d], box[d] * 10);
+    }
+    text += "_cell.angle_alpha 90\n_cell.angle_beta 90\n_cell.angle_gamma 90\n#\n";
+  }
+  text += "loop_\n";
+  for (const char* name :
+       {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id",
+        "label_asym_id", "label_entity_id", "label_seq_id", "Cartn_x", "Cartn_y", "Cartn_z",
+        "occupancy", "B_iso_or_equiv", "auth_seq_id", "auth_asym_id", "pdbx_PDB_model_num"}) {
+    fmt::format_to(std::back_inserter(text), "_atom_site.{}\n", name);
+  }
+  const auto& names = description.chain_names;
+  std::size_t chain = 0, first = 0;
+  for (std::size_t i = 0; i < description.residue_count(); ++i) {
+    if (i > 0 && names[i] != names[i - 1]) {
+      ++chain;
+      first = i;
+    }
+    const auto& x = positions_nm[i];
+    const auto id = asym_id(chain);
+    fmt::format_to(std::back_inserter(text),
+                   "ATOM {} C CA . {} {} 1 {} {:.3f} {:.3f} {:.3f} 1 0 {} {} 1\n", i + 1,
+                   cif_value(description.residue_names[i]), id, i - first + 1,
+                   static_cast<double>(x[0]) * 10, static_cast<double>(x[1]) * 10,
+                   static_cast<double>(x[2]) * 10, description.residue_numbers[i], id);
+  }
+  write_file_atomically(path, text + "#\n");
 }
 
 }  // namespace nfold::io

@@ -9,7 +9,7 @@
 
 #include "checkpoint_fixture.hpp"
 #include "io/atomic_file.hpp"
-#include "io/checkpoint_compare.hpp"
+#include "io/file_compare.hpp"
 
 namespace nfold {
 namespace {
@@ -86,7 +86,7 @@ TEST(Checkpoint, SameBytesForAnyOwnership) {
       write_spread(world, folder / "a.ckpt.h5", residues, 5, owner);
       std::vector<std::string> differences;
       if (world.is_root()) {
-        differences = io::compare_checkpoints(reference, folder / "a.ckpt.h5");
+        differences = io::compare_files(reference, folder / "a.ckpt.h5");
       }
       EXPECT_THAT(differences, testing::IsEmpty());
       world.barrier();
@@ -101,7 +101,7 @@ TEST(Checkpoint, ComparisonNamesWhatDiffers) {
   write_spread(world, folder / "a", 23, 5, all_on_root);
   write_spread(world, folder / "b", 23, 6, all_on_root);
   if (!world.is_root()) return;
-  const auto differences = io::compare_checkpoints(folder / "a", folder / "b");
+  const auto differences = io::compare_files(folder / "a", folder / "b");
   EXPECT_THAT(differences, testing::Contains(testing::HasSubstr("/@step: 5 and 6")));
   EXPECT_THAT(differences,
               testing::Contains(testing::HasSubstr(

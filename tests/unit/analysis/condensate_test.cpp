@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "analysis/chain_sizes.hpp"
@@ -63,6 +64,22 @@ TEST(DensityProfile, OfAnIdealGasIsEvenWithinItsNoise) {
   for (const double error : errors) {
     EXPECT_GT(error, 0.8 * expected);
     EXPECT_LT(error, 2 * expected);
+  }
+}
+
+TEST(DensityProfile, HasARowASpeciesEvenForOne) {
+  for (const bool two : {false, true}) {
+    const auto topology = two ? chains_of({{3, 4, 100}, {2, 5, 50}}, {4, 5, 20})
+                              : chains_of({{3, 4, 100}}, {4, 5, 20});
+    const analysis::DensityProfile profile(topology, 2, 10);
+    const auto results = profile.results();
+    for (const char* name : {"number_density", "mass_density"}) {
+      for (const char* end : {"", "_error"}) {
+        const std::string path = std::string("density_profile/") + name;
+        EXPECT_EQ(find(results, path + end).extent, (std::vector<std::int64_t>{two ? 2 : 1, 10}));
+        EXPECT_EQ(find(results, path + "_total" + end).extent, (std::vector<std::int64_t>{10}));
+      }
+    }
   }
 }
 

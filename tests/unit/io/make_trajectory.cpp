@@ -7,6 +7,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
@@ -40,6 +41,24 @@ void write_whole(const std::string& prefix, const std::array<double, 3>& box_nm)
   nfold::io::export_dcd(reader, prefix + ".dcd");
   nfold::io::write_psf(prefix + ".psf", reader.description());
   nfold::io::write_pdb(prefix + ".pdb", reader.description(), reader.positions_nm(0));
+  nfold::io::write_mmcif(prefix + ".cif", reader.description(), reader.positions_nm(0));
+}
+
+// chains PREFIX: .pdb and .cif of 400 chains of two residues.
+void write_chains(const std::string& prefix) {
+  nfold::io::TrajectoryDescription who;
+  std::vector<std::array<float, 3>> positions_nm;
+  for (int i = 0; i < 800; ++i) {
+    who.residue_names.emplace_back(i % 2 == 0 ? "GLY" : "LYS");
+    who.residue_numbers.push_back(1 + i % 2);
+    who.chain_names.push_back(fmt::format("FUS.{}", 1 + i / 2));
+    who.masses_amu.push_back(57);
+    who.charges_e.push_back(i % 2);
+    positions_nm.push_back({0.01F * static_cast<float>(i), 1, 2});
+    if (i % 2 == 1) who.bonds.push_back({i - 1, i});
+  }
+  nfold::io::write_pdb(prefix + ".pdb", who, positions_nm);
+  nfold::io::write_mmcif(prefix + ".cif", who, positions_nm);
 }
 
 // endless PREFIX FIRST: frames from FIRST on until killed, a commit each; prints one line when the
@@ -71,12 +90,14 @@ int main(int argc, char** argv) {
       write_whole(argv[2], {0, 0, 0});
     } else if (mode == "boxed") {
       write_whole(argv[2], {4, 5, 12.5});
+    } else if (mode == "chains") {
+      write_chains(argv[2]);
     } else if (mode == "endless" && argc > 3) {
       write_endless(argv[2], std::stoll(argv[3]));
     } else if (mode == "resume") {
       resume(argv[2]);
     } else {
-      std::cerr << "usage: make_trajectory whole|boxed|endless|resume PREFIX [FIRST]\n";
+      std::cerr << "usage: make_trajectory whole|boxed|chains|endless|resume PREFIX [FIRST]\n";
       return 1;
     }
   } catch (const std::exception& failure) {

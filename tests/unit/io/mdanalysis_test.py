@@ -107,6 +107,32 @@ class AsWritten(unittest.TestCase):
             self.assertEqual([vmd["resname"][i] for i in vmd["resid"]][3], b"TRP")
 
 
+class ManyChains(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.prefix = str(Path(self.folder.name) / "a")
+        make("chains", self.prefix)
+
+    def test_no_two_chains_of_a_pdb_are_one(self):
+        universe = mda.Universe(self.prefix + ".pdb")
+        self.assertEqual(len(universe.segments), 400)
+        self.assertEqual(len(set(universe.segments.segids)), 400)
+        self.assertEqual({len(segment.atoms) for segment in universe.segments}, {2})
+        letters = Path(self.prefix + ".pdb").read_text()
+        self.assertEqual(len({line[21] for line in letters.splitlines() if line.startswith("ATOM")}), 62)
+
+    def test_mmcif(self):
+        lines = Path(self.prefix + ".cif").read_text().splitlines()
+        names = [line.split(".")[1] for line in lines if line.startswith("_atom_site.")]
+        atoms = [dict(zip(names, line.split(), strict=True)) for line in lines if line.startswith("ATOM ")]
+        self.assertEqual(len(atoms), 800)
+        self.assertEqual(len({atom["label_asym_id"] for atom in atoms}), 400)
+        self.assertEqual([atoms[k]["label_asym_id"] for k in (0, 50, 52, 798)], ["A", "Z", "AA", "OJ"])
+        self.assertEqual({atom["label_seq_id"] for atom in atoms}, {"1", "2"})
+        self.assertAlmostEqual(float(atoms[799]["Cartn_x"]), 79.9, places=3)
+
+
 class InABox(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
