@@ -37,6 +37,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy", "openmm")
+
 import openmm
 
 from nfold_report.bench_programs import BenchError

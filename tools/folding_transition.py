@@ -15,6 +15,10 @@ import pathlib
 import subprocess
 import sys
 
+from nfold_report import own_python
+
+own_python.require("numpy", "matplotlib")
+
 import numpy as np
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/kelvin

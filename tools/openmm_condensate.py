@@ -12,6 +12,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "openmm")
 
 from nfold_report.condensate_input import terms_of_input
 from nfold_report.condensate_system import TERMS, evaluate

@@ -14,6 +14,10 @@ import csv
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy")
+
 import numpy as np
 
 from nfold_report.resolved_input import lookup

@@ -12,6 +12,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py")
+
 import h5py
 import numpy as np
 

@@ -13,6 +13,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy")
+
 from nfold_report.batch_folder import is_batch, read_batch
 from nfold_report.ensemble_folder import is_ensemble, read_ensemble
 from nfold_report.run_folder import RunFolderError, read_run
