@@ -40,6 +40,9 @@ class Ensemble:
         return path in self.tables
 
     def table(self, path):
+        if path not in self.tables:
+            raise RunFolderError(f"{self.folder / self.name}{SUFFIX}: has no {path}; expected what this version of "
+                                 "nfold writes")
         return self.tables[path]
 
     @property
@@ -62,6 +65,11 @@ class Ensemble:
         """(states) temperatures [K], strengths of contacts, of salt [mol/l] or centres of umbrellas [nm]."""
         return self.table(f"exchange/{self.varies}")
 
+    @property
+    def unit(self):
+        """Of the place along the ladder, after a number."""
+        return {"temperature": " K", "ionic_strength": " mol/l", "umbrella_centre": " nm"}.get(self.varies, "")
+
     def in_words(self, place, digits=4):
         """Of a place along the ladder."""
         text = f"{place:.{digits}g}"
@@ -81,10 +89,12 @@ class Ensemble:
 
     @property
     def folds_within_the_ladder(self):
-        """Whether the heat capacity has its maximum inside."""
+        """Whether the heat capacity has its maximum inside, by more than its error: else it is a bound alone."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
-        return self.ladder.min() < self.folding[0] < self.ladder.max()
+        value, error = self.folding
+        error = error if np.isfinite(error) else 0
+        return bool(self.ladder.min() < value - error and value + error < self.ladder.max())
 
     @property
     def folding_kt(self):
@@ -122,6 +132,11 @@ class Ensemble:
 def is_ensemble(folder):
     folder = Path(folder)
     return folder.is_dir() and any(folder.glob("*" + SUFFIX))
+
+
+def has_begun(folder):
+    """Whether replicas have samples there, whose results are not written yet."""
+    return Path(folder).is_dir() and any(Path(folder).glob("*.samples"))
 
 
 def read_ensemble(folder):

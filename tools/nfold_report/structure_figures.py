@@ -8,6 +8,7 @@ from matplotlib.patches import Patch
 from scipy.interpolate import CubicSpline
 
 from .figures import draw_q, draw_rmsd, time_axis
+from .in_words import plain
 from .observables import superposed
 from .style import BLUE, INK, MUTED, ORANGE, WIDTH_INCH, plt
 
@@ -104,17 +105,19 @@ def draw_chain(axes, points, chains, width):
                                                    capstyle=cap, joinstyle="round"))
 
 
-def snapshot_frames(run, panels):
-    """Frames evenly over the way to the folded state, the last one being the run's last."""
-    q = np.interp(run.trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
-    levels = np.linspace(q[0], q[-1], panels)[1:-1]
-    middle = []
-    for level in levels:
-        later = np.arange(middle[-1] + 1 if middle else 1, len(q) - 1)
-        beyond = later[(q[later] >= level) if q[-1] >= q[0] else (q[later] <= level)]
-        if len(beyond):
-            middle.append(int(beyond[0]))
-    return [0, *middle, len(q) - 1], q
+def snapshot_frames(q, panels):
+    """Frames on the way to the folded state, from the first to the last: where Q first gets beyond equal steps, but no
+    two closer than a share of the run, or one would see the same structure twice."""
+    last = len(q) - 1
+    panels = min(panels, len(q))
+    gap = max(1, last // (4 * panels))
+    frames = [0]
+    for place, level in enumerate(np.linspace(q[0], q[-1], panels)[1:-1], 2):
+        rising = q >= level if q[-1] >= q[0] else q <= level
+        rising[:frames[-1] + 1] = False
+        beyond = int(np.argmax(rising)) if rising.any() else last
+        frames.append(min(max(beyond, frames[-1] + gap), last - gap * (panels - place)))
+    return [*frames, last]
 
 
 def lying(points):
@@ -131,7 +134,8 @@ def lying(points):
 def draw_snapshots(axes, run, size_inch, panels=4):
     """The chain at a few moments, side by side, to one scale."""
     trajectory = run.trajectory
-    frames, q = snapshot_frames(run, panels)
+    q = np.interp(trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
+    frames = snapshot_frames(q, panels)
     turn = camera(trajectory.native_nm)
     views = [lying(superposed(trajectory.positions_nm[frame], trajectory.native_nm) @ turn)
              for frame in frames]
@@ -145,7 +149,7 @@ def draw_snapshots(axes, run, size_inch, panels=4):
         shift = middle - (points[:, 0].min() + points[:, 0].max()) / 2
         draw_chain(axes, points + [shift, 0, 0], trajectory.chains, TUBE_NM * scale)
         axes.text(middle, -bottom - 0.6 * LABEL_NM,
-                  f"{run.time(trajectory.time_ps[frame]):.2g} {run.time_unit}, Q = {q[frame]:.0%}",
+                  f"{plain(run.time(trajectory.time_ps[frame]))} {run.time_unit}, Q = {q[frame]:.0%}",
                   ha="center", va="top")
         place += width
     axes.set_xlim(0, place)
