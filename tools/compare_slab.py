@@ -39,7 +39,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy", "openmm")
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "openmm")
 
 import openmm
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy")
+own_python.require("numpy", "h5py", "yaml", "matplotlib")
 
 import numpy as np
 

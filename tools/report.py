@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "h5py", "yaml", "matplotlib", "scipy")
+own_python.require("numpy", "h5py", "yaml", "matplotlib")
 
 from nfold_report.batch_folder import is_batch, read_batch
 from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble

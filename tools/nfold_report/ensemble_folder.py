@@ -89,12 +89,12 @@ class Ensemble:
 
     @property
     def folds_within_the_ladder(self):
-        """Whether the heat capacity has its maximum inside, by more than its error: else it is a bound alone."""
+        """Whether the heat capacity has its maximum inside."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
-        value, error = self.folding
-        error = error if np.isfinite(error) else 0
-        return bool(self.ladder.min() < value - error and value + error < self.ladder.max())
+        if self.has("thermodynamics/maximum_place"):
+            return int(self.table("thermodynamics/maximum_place")) == 0
+        return self.ladder.min() < self.folding[0] < self.ladder.max()
 
     @property
     def folding_kt(self):

@@ -40,12 +40,10 @@ def missing(modules):
 
 
 def remedy(lacking):
-    """The commands that make a Python with these modules."""
-    told = "run {}, which makes a Python environment that has {}".format(
-        os.path.join(ROOT, "tools", "bootstrap"), "it" if len(lacking) == 1 else "them")
-    if not set(lacking) & TESTS_ALONE:
-        return told
-    return told + " with what {} lists".format(os.path.join(ROOT, "tools", "requirements-tests.txt"))
+    """The command that makes a Python with these modules."""
+    return "run {}{}, which makes a Python environment that has {}".format(
+        os.path.join(ROOT, "tools", "bootstrap"), " --tests" if set(lacking) & TESTS_ALONE else "",
+        "it" if len(lacking) == 1 else "them")
 
 
 def require(*modules):

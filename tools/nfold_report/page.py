@@ -26,12 +26,12 @@ a:hover { text-decoration: underline; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 20px; font-size: 14px; }
 .notice { margin: 0 0 20px; padding: 10px 16px; background: #fdf0d0; border: 1px solid #f0d48a; border-radius: 10px;
           color: #5f3f00; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(160px, 1fr)); gap: 12px;
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)); gap: 12px;
          margin-bottom: 20px; }
 .tile, section { background: #fff; border: 1px solid var(--line); border-radius: 10px; }
-.tile { padding: 12px 16px; }
+.tile { padding: 12px 14px; }
 .tile b { display: block; font-size: 21px; line-height: 1.3; font-variant-numeric: tabular-nums; }
-.tile small { font-size: 14px; font-weight: 600; white-space: nowrap; }
+.tile small { font-size: 13px; font-weight: 600; white-space: nowrap; }
 .tile span { display: block; margin-top: 2px; color: var(--muted); font-size: 14px; line-height: 1.35; }
 section { padding: 20px 24px; margin-bottom: 20px; scroll-margin-top: 12px; }
 section p { margin: 0 0 12px; color: var(--muted); max-width: 75ch; }

@@ -5,7 +5,6 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Patch
-from scipy.interpolate import CubicSpline
 
 from .figures import draw_q, draw_rmsd, time_axis
 from .in_words import plain
@@ -71,13 +70,22 @@ def chain_pieces(chains):
     return list(zip(borders, borders[1:]))
 
 
+def through(points, place):
+    """(places, 3) of a Catmull-Rom spline through the points, which lie at 0, 1, 2, ..."""
+    ends = np.concatenate([[2 * points[0] - points[1]], points, [2 * points[-1] - points[-2]]])
+    piece = np.minimum(place.astype(int), len(points) - 2)
+    t = (place - piece)[:, None]
+    before, here, there, after = (ends[piece + shift] for shift in range(4))
+    return here + t / 2 * (there - before + t * (2 * before - 5 * here + 4 * there - after +
+                                                 t * (3 * (here - there) + after - before)))
+
+
 def smooth_curves(points, chains):
     """Per chain a curve (n, 3) and its points' place among all residues (n), 0 to 1."""
     for first, last in chain_pieces(chains):
         if last - first > 3:
             fine = np.linspace(0, last - first - 1, POINTS_A_RESIDUE * (last - first))
-            curve = CubicSpline(np.arange(last - first), points[first:last])(fine)
-            yield curve, (first + fine) / max(len(points) - 1, 1)
+            yield through(points[first:last], fine), (first + fine) / max(len(points) - 1, 1)
 
 
 def draw_chain(axes, points, chains, width):

@@ -10,13 +10,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
+from scipy.optimize import curve_fit
+from scipy.spatial import cKDTree
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report import condensate_figures, ensemble_figures, in_words, page, page_files, run_page, style  # noqa: E402
+from nfold_report import condensate_figures, ensemble_figures, in_words, observables, page, page_files  # noqa: E402
+from nfold_report import run_page, slab, style  # noqa: E402
 from nfold_report.ensemble_folder import Ensemble  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError  # noqa: E402
-from nfold_report.structure_figures import snapshot_frames  # noqa: E402
+from nfold_report.structure_figures import smooth_curves, snapshot_frames  # noqa: E402
 
 LONG_NAMES = ["LAF1-RGG-with-a-long-tail-of-many-glycines-0123456789", "a spacer between its domains"]
 
@@ -108,10 +111,34 @@ class Figures(unittest.TestCase):
                 self.assertEqual((found[0], found[-1], len(found)), (0, len(q) - 1, 4))
                 self.assertGreaterEqual(min(np.diff(found)), max(1, (len(q) - 1) // 16))
 
-    def test_a_maximum_at_the_ladders_end_is_no_folding_temperature(self):
-        self.assertTrue(ensemble(folding=(132.8, 0.4)).folds_within_the_ladder)
-        self.assertFalse(ensemble(folding=(124.17, 0.4)).folds_within_the_ladder)
-        self.assertFalse(ensemble(folding=(141.9, 0.4)).folds_within_the_ladder)
+    def test_a_maximum_that_is_none_is_no_folding_temperature(self):
+        for place, folds in ((0, True), (1, False), (2, False), (3, False)):
+            found = ensemble()
+            found.tables["thermodynamics/maximum_place"] = np.float64(place)
+            self.assertEqual(found.folds_within_the_ladder, folds)
+        self.assertFalse(ensemble(folding=(124, 0.4)).folds_within_the_ladder)
+
+    def test_numbers_are_those_of_scipy(self):
+        # The tools do without it, for it is larger than all else that they need.
+        rng = np.random.default_rng(3)
+        for dense, dilute, half, width in ((450, 5, 9.3, 1.1), (300, 0.0, 15, 2.5), (80, 40, 12, 4)):
+            place = np.linspace(-35, 35, 140)
+            density = slab.interface(place, dense, dilute, half, width) + rng.normal(scale=2, size=len(place))
+            reference, _ = curve_fit(slab.interface, place, density, p0=(dense, dilute, half, width),
+                                     bounds=([0, 0, 0, 0.05], [np.inf, np.inf, place.max(), np.ptp(place)]))
+            np.testing.assert_allclose(slab.fitted_interface(place, density), reference, rtol=2e-4, atol=2e-4)
+        for points in (rng.uniform(0, 3, (200, 3)), rng.uniform(0, 0.1, (3, 3)), rng.uniform(0, 90, (50, 3))):
+            pairs = cKDTree(points).query_pairs(0.8, output_type="ndarray")
+            self.assertEqual({tuple(pair) for pair in np.sort(pairs, axis=1).tolist()},
+                             {tuple(pair) for pair in observables.close_pairs(points, 0.8).tolist()})
+
+    def test_the_curve_of_a_chain_passes_through_its_residues(self):
+        points = np.random.default_rng(4).normal(size=(9, 3)).cumsum(axis=0)
+        (curve, place), = smooth_curves(points, ["A"] * 9)
+        np.testing.assert_allclose(place[[0, -1]], [0, 1])
+        nearest = np.linalg.norm(curve[:, None] - points, axis=2).min(axis=0)
+        self.assertLess(nearest.max(), 0.1)
+        np.testing.assert_allclose(curve[[0, -1]], points[[0, -1]])
 
 
 class Tables(HTMLParser):
