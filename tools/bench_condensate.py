@@ -22,6 +22,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "openmm")
 
 from nfold_report import condensate_bench as bench
 from nfold_report import lammps_condensate as lammps

@@ -29,6 +29,10 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "yaml", "openmm")
+
 from nfold_report.bench_programs import BenchError
 from nfold_report.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
 

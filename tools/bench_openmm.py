@@ -19,6 +19,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "yaml", "openmm")
+
 from nfold_report.bench_programs import (BenchError, NfoldRunner, OpenMMRunner, in_turns, print_table)
 from nfold_report.calpha_structure import StructureError, read_calphas, replicate
 from nfold_report.go_terms import ModelError, go_terms

@@ -18,6 +18,10 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "openmm")
+
 import h5py
 import numpy as np
 import openmm

@@ -37,9 +37,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib", "openmm")
+
 import openmm
 
 from nfold_report.bench_programs import BenchError
+from nfold_report.failures import in_a_line
 from nfold_report.gpu_peers import library_folders
 from nfold_report.slab import SlabError
 from nfold_report.slab_runs import (SlabSetup, StopSignal, begun_series, run_nfold, run_openmm, series_path,
@@ -224,7 +229,7 @@ def main():
                 with_cuda_libraries()
             run(options)
     except (BenchError, SlabError, CheckpointError, openmm.OpenMMException, OSError) as failure:
-        print(f"compare_slab: error: {failure}", file=sys.stderr)
+        print(f"compare_slab: error: {in_a_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

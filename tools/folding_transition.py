@@ -15,9 +15,20 @@ import pathlib
 import subprocess
 import sys
 
+from nfold_report import own_python
+
+own_python.require("numpy", "matplotlib")
+
 import numpy as np
 
+from nfold_report.failures import in_a_line
+
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/kelvin
+FEWEST_SAMPLES = 20
+
+
+class TransitionError(Exception):
+    """A run did not give what is needed; the message says why."""
 
 
 def run(nfold, source, temperature, steps, folder):
@@ -30,16 +41,21 @@ def run(nfold, source, temperature, steps, folder):
                "--set", "start.from=native",
                "--set", "output.energies_every_steps=100",
                "--set", "output.trajectory_every_steps=0"]
-    finished = subprocess.run(command, capture_output=True, text=True)
+    try:
+        finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as failure:
+        raise TransitionError(f"{nfold}: cannot be started ({failure.strerror}); --nfold names the program") from failure
     if finished.returncode != 0:
-        sys.exit(f"folding_transition: {' '.join(command)} returned {finished.returncode}: "
-                 f"{finished.stderr.strip()}")
+        raise TransitionError(f"{' '.join(command)} returned {finished.returncode}: {finished.stderr.strip()}")
     table = output / f"{source.stem}.energies.csv"
     with open(table, newline="") as file:
         rows = list(csv.DictReader(file))
     energy = np.array([float(row["potential_kj_mol"]) for row in rows])
     native = np.array([float(row["native_fraction"]) for row in rows])
     start = len(rows) // 5
+    if len(rows) - start < FEWEST_SAMPLES:
+        raise TransitionError(f"{table}: {len(rows)} samples; give --steps of at least {125 * FEWEST_SAMPLES}, since one "
+                              "in 100 steps is a sample and the first fifth is left out")
     return energy[start:], native[start:]
 
 
@@ -87,8 +103,18 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("transition"))
     options = parser.parse_args()
+    try:
+        find_transition(options)
+    except (TransitionError, OSError) as failure:
+        print(f"folding_transition: error: {in_a_line(failure)}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def find_transition(options):
+    """All runs, their table and their picture."""
     if not options.input.is_file():
-        sys.exit(f"folding_transition: no input file {options.input}")
+        raise TransitionError(f"{options.input}: there is no such input file")
     options.output.mkdir(parents=True, exist_ok=True)
     temperatures = sorted(options.temperatures)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -110,4 +136,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -12,9 +12,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "openmm")
 
 from nfold_report.condensate_input import terms_of_input
 from nfold_report.condensate_system import TERMS, evaluate
+from nfold_report.failures import in_a_line
 from nfold_report.fasta import FastaError
 from nfold_report.go_terms import ModelError
 from nfold_report.resolved_input import InputTextError, parse_input
@@ -48,7 +52,7 @@ def main(arguments=None):
     try:
         print_comparison(*compare(options.input, options.folder))
     except (RunFolderError, CheckpointError, ModelError, FastaError, InputTextError, OSError) as failure:
-        print(f"openmm_condensate: error: {failure}", file=sys.stderr)
+        print(f"openmm_condensate: error: {in_a_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

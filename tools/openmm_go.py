@@ -15,10 +15,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "openmm")
+
 import h5py
 import numpy as np
 
 from nfold_report.calpha_structure import StructureError, read_calphas, replicate
+from nfold_report.failures import in_a_line
 from nfold_report.go_terms import ModelError, go_terms
 from nfold_report.openmm_system import TERMS, Evaluator
 from nfold_report.resolved_input import lookup
@@ -84,7 +89,7 @@ def main(arguments=None):
         print_comparison(*compare(options.folder, options.structure, options.frame))
     except (RunFolderError, CheckpointError, StructureError, ModelError, OSError,
             KeyError, IndexError) as failure:
-        print(f"openmm_go: error: {failure}", file=sys.stderr)
+        print(f"openmm_go: error: {in_a_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

@@ -14,8 +14,13 @@ import csv
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib")
+
 import numpy as np
 
+from nfold_report.failures import in_a_line
 from nfold_report.resolved_input import lookup
 from nfold_report.run_folder import RunFolderError, read_settings
 from nfold_report.slab import SlabError, interface, phases_of, read_profile
@@ -26,6 +31,9 @@ SUFFIX = ".observables.h5"
 
 def stem_of(folder):
     """The path of a run's files without their suffix."""
+    if not folder.is_dir():
+        raise RunFolderError(f"{folder}: {'is a file' if folder.exists() else 'there is no such folder'}; give the output "
+                             "folder of a run")
     found = sorted(folder.glob("*" + SUFFIX))
     if len(found) != 1:
         raise RunFolderError(f"{folder}: {len(found)} files *{SUFFIX}; expected one: give the output "
@@ -115,8 +123,10 @@ def main(arguments=None):
             draw(points, options.picture)
         if options.csv:
             write_csv(points, options.csv)
+        for path in filter(None, (options.picture, options.csv)):
+            print(f"phase_diagram: wrote {path}", file=sys.stderr)
     except (SlabError, RunFolderError, OSError) as failure:
-        print(f"phase_diagram: error: {failure}", file=sys.stderr)
+        print(f"phase_diagram: error: {in_a_line(failure)}", file=sys.stderr)
         return 1
     return 0
 

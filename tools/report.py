@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Shows a run: PNG figures and one HTML page without outside links.
+# Shows a run, an ensemble or a batch: PNG figures and one HTML page without outside links.
 # SPDX-License-Identifier: BSD-3-Clause
 """    tools/report.py ubiquitin.out --transition ubiquitin-transition.out
 
@@ -13,9 +13,37 @@ import argparse
 import sys
 from pathlib import Path
 
+from nfold_report import own_python
+
+own_python.require("numpy", "h5py", "yaml", "matplotlib")
+
 from nfold_report.batch_folder import is_batch, read_batch
-from nfold_report.ensemble_folder import is_ensemble, read_ensemble
+from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble
+from nfold_report.failures import in_a_line
+from nfold_report.in_words import count
+from nfold_report.page_files import REPORT_FOLDER, REPORT_PAGE
 from nfold_report.run_folder import RunFolderError, read_run
+
+
+def report_on(folder, transition, output):
+    """(path of the page, its figures). RunFolderError."""
+    if is_batch(folder):
+        from nfold_report.batch_page import write_batch_page
+        return write_batch_page(read_batch(folder), output or folder)
+    output = output or folder / REPORT_FOLDER
+    if is_ensemble(folder):
+        from nfold_report.ensemble_page import write_ensemble_report
+        return write_ensemble_report(read_ensemble(folder), output)
+    if has_begun(folder):
+        raise RunFolderError(f"{folder}: its ensemble has no results yet: nfold writes NAME.ensemble.h5 when the run "
+                             "ends or is stopped (USR1); a run that was killed goes on by the same command")
+    run = read_run(folder)
+    near = read_run(transition) if transition else None
+    if near is not None and not near.has_native_state:
+        raise RunFolderError(f"{transition}: has no native contacts; give a run of a go model near its folding "
+                             "temperature")
+    from nfold_report.run_page import write_report  # after the checks: drawing takes a second to load
+    return write_report(run, near, output)
 
 
 def main(arguments=None):
@@ -27,22 +55,13 @@ def main(arguments=None):
                         help="[FOLDER/report; of a batch FOLDER]")
     options = parser.parse_args(arguments)
     try:
-        if is_batch(options.folder):
-            from nfold_report.batch_page import write_batch_page
-            print(write_batch_page(read_batch(options.folder), options.output or options.folder))
-            return 0
-        output = options.output or options.folder / "report"
-        if is_ensemble(options.folder):
-            from nfold_report.ensemble_page import write_ensemble_report
-            print(write_ensemble_report(read_ensemble(options.folder), output))
-            return 0
-        run = read_run(options.folder)
-        transition = read_run(options.transition) if options.transition else None
-        from nfold_report.page import write_report  # after the checks: matplotlib takes a second
-        print(write_report(run, transition, output))
+        page, figures = report_on(options.folder, options.transition, options.output)
     except (RunFolderError, OSError) as failure:
-        print(f"report: error: {failure}", file=sys.stderr)
+        print(f"report: error: {in_a_line(failure)}", file=sys.stderr)
         return 1
+    print(page)
+    beside = f" and as PNG in {page.parent}" if page.name == REPORT_PAGE else ""
+    print(f"report: one page to open in a browser; {count(figures, 'figure')} in it{beside}", file=sys.stderr)
     return 0
 
 

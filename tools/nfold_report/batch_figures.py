@@ -34,7 +34,7 @@ def png_of(figure, colours=COLOURS):
 def panels(count):
     """A figure and `count` axes side by side."""
     figure = Figure(figsize=SIZE_INCH, dpi=DOTS_PER_INCH, facecolor="white", layout="none")
-    left, gap, right = 0.062, 0.07, 0.012
+    left, gap, right = 0.062, 0.07, 0.022
     width = (1 - left - right - gap * (count - 1)) / count
     all_axes = [figure.add_axes([left + k * (width + gap), BOTTOM, width, HEIGHT]) for k in range(count)]
     for axes in all_axes:

@@ -70,8 +70,7 @@ class FoldingTables:
 
 
 def is_batch(folder):
-    folder = Path(folder)
-    return (folder / "batch.yaml").is_file() and (folder / "results.csv").is_file()
+    return (Path(folder) / "batch.yaml").is_file()
 
 
 def stem_of(path):

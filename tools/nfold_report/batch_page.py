@@ -11,8 +11,9 @@ import os
 
 from . import batch_figures as figures
 from .batch_folder import read_folding, read_series, series_path
-from .condensate_figures import with_error
-from .page import STYLE
+from .in_words import with_error
+from .page import STYLE, footer_html, tiles_html
+from .page_files import BATCH_PAGE
 from .run_folder import RunFolderError
 
 FEWEST_FOR_PROCESSES = 50  # cards; fewer are drawn before processes have begun
@@ -23,20 +24,12 @@ h2 small { font-weight: normal; color: var(--muted); font-size: 14px; }
 input[type=search] { font: inherit; padding: 5px 12px; border: 1px solid #cbd2d9; border-radius: 8px;
                      width: 260px; max-width: 100%; }
 .tools { display: flex; flex-wrap: wrap; gap: 12px; align-items: baseline; justify-content: space-between; }
-.wide { overflow-x: auto; margin: 0 -24px -20px; padding: 0 24px 12px; }
-table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { padding: 6px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
-th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 th.sorts { cursor: pointer; user-select: none; }
 th.sorts:hover { color: var(--ink); }
 th[data-order=up]::after { content: " \\25B4"; }
 th[data-order=down]::after { content: " \\25BE"; }
-th.text, td.text { text-align: left; }
-td.reason { white-space: normal; overflow-wrap: anywhere; }
 tbody tr:hover { background: #f5f7fa; }
 td small { color: var(--muted); }
-a { color: var(--blue); text-decoration: none; }
-a:hover { text-decoration: underline; }
 .pill { display: inline-block; padding: 1px 9px; border-radius: 99px; font-size: 12.5px; font-weight: 600;
         white-space: nowrap; background: #e4e7eb; color: #3e4c59; }
 .pill.good { background: #d9f2e8; color: #00674c; } .pill.fair { background: #fdf0d0; color: #7a5200; }
@@ -176,7 +169,7 @@ def results_table(targets):
 
 
 def failures_section(batch):
-    rows = "".join(f'<tr data-words="{words_of(target)}"><td class="text">{html.escape(target.name)}</td>'
+    rows = "".join(f'<tr data-words="{words_of(target)}"><td class="text name">{html.escape(target.name)}</td>'
                    f'<td class="text reason">{html.escape(target.reason)}</td><td>{target.attempts}</td></tr>\n'
                    for target in batch.failed)
     return ("<section><h2>What failed</h2><p>With <code>--retry-failed</code> the same command tries these "
@@ -318,13 +311,18 @@ def body_of(batch, folder):
     return "".join(sections)
 
 
+def notices_of(batch):
+    if batch.targets and not batch.done and not batch.missing:
+        return '<p class="notice"><b>No target is done:</b> all have failed; the reasons are below.</p>'
+    return ""
+
+
 def write_batch_page(batch, folder):
-    """Writes index.html into `folder`; returns its path."""
+    """Writes the page into `folder`; returns its path and the number of pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    boxes = "".join(f'<div class="tile"><b>{value}</b><span>{html.escape(what)}</span></div>'
-                    for value, what in tiles_of(batch))
     name = html.escape(batch.name)
-    page = folder / "index.html"
+    body = body_of(batch, folder.resolve())
+    page = folder / BATCH_PAGE
     page.write_text(f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -332,9 +330,10 @@ def write_batch_page(batch, folder):
 <body><main>
 <h1>{name}</h1>
 <p class="sub">A batch of {in_words(batch.targets)}, simulated by nfold</p>
-<div class="tiles">{boxes}</div>
-{body_of(batch, folder.resolve())}
+{notices_of(batch)}{tiles_html(tiles_of(batch))}
+{body}
+{footer_html(f"{batch.folder.name}: {len(batch.done):,} of {in_words(batch.targets)} done")}
 <script>{SCRIPT}</script>
 </main></body></html>
 """, encoding="utf-8")
-    return page
+    return page, body.count("<img ")

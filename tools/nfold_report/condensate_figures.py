@@ -5,23 +5,19 @@ import numpy as np
 from matplotlib.colors import PowerNorm
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
+from .in_words import with_error
+from .run_folder import RunFolderError
+from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, STRENGTH, VERMILION, WIDTH_INCH, colour_bar, plt,
+                    wrapped)
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 MOST_MAPS = 6
 BONDED = 2  # residues along the chain that touch in any case
+LONGEST_TITLE, LONGEST_NAME = 30, 22  # characters that a panel's width has room for
 
 
 def colour_of(index):
     return COLOURS[index % len(COLOURS)]
-
-
-def with_error(mean, error):
-    """'1.170 ± 0.002': both to the error's first digit; the mean alone where no error is known."""
-    if not (np.isfinite(error) and error > 0):
-        return f"{mean:.3g}"
-    digits = max(0, int(-np.floor(np.log10(error))))
-    return f"{mean:.{digits}f} ± {error:.{digits}f}"
 
 
 def band(axes, x, mean, error, colour, label):
@@ -33,9 +29,13 @@ def band(axes, x, mean, error, colour, label):
 
 def density_profile(found):
     """Mass per volume across the slab, by species and of all."""
-    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
     place = found.table("density_profile/position")
     mean, error = (found.table(f"density_profile/mass_density{kind}") for kind in ("", "_error"))
+    for table in (mean, error):
+        if table.shape != (len(found.species), len(place)):
+            raise RunFolderError(f"density_profile/mass_density has the shape {table.shape}; expected (species, slices)"
+                                 f" = {(len(found.species), len(place))}: let this version of nfold do the run again")
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.6))
     if len(found.species) > 1:
         band(axes, place, found.table("density_profile/mass_density_total"),
              found.table("density_profile/mass_density_total_error"), INK, "all")
@@ -119,30 +119,39 @@ def maps_of(found):
     return maps[:MOST_MAPS]
 
 
+def square_panels(number):
+    """(figure, axes) two in a row, each a square with room for its labels and a colour bar: constrained layout does
+    not keep squares apart."""
+    width, height, size = WIDTH_INCH / 2, 3.35, 2.15  # inches: of a cell, and of the square in it
+    left, below = 0.85, 0.65
+    rows = -(-number // 2)
+    figure = plt.figure(figsize=(WIDTH_INCH, rows * height), layout="none")
+    panels = [figure.add_axes([(left + place % 2 * width) / WIDTH_INCH,
+                               (below + (rows - 1 - place // 2) * height) / (rows * height),
+                               size / WIDTH_INCH, size / (rows * height)]) for place in range(number)]
+    return figure, panels
+
+
 def contact_maps(found):
     """A panel a map; None where there was no contact."""
     maps = maps_of(found)
     if not maps:
         return None
-    columns = min(2, len(maps))
-    rows = -(-len(maps) // columns)
-    figure, all_axes = plt.subplots(rows, columns, figsize=(WIDTH_INCH, 3.7 * rows), squeeze=False)
-    for axes in all_axes.flat[len(maps):]:
-        axes.axis("off")
-    for axes, (title, down, across, table) in zip(all_axes.flat, maps):
+    figure, panels = square_panels(len(maps))
+    for axes, (title, down, across, table) in zip(panels, maps):
         high = max(np.nanmax(table), 1e-12)
-        shortest, longest = sorted(table.shape)
-        image = axes.imshow(table, origin="lower", cmap="magma_r", norm=PowerNorm(0.5, 0, high),
+        image = axes.imshow(table, origin="lower", cmap=STRENGTH, norm=PowerNorm(0.5, 0, high),
                             extent=(0.5, table.shape[1] + 0.5, 0.5, table.shape[0] + 0.5),
-                            interpolation="nearest", aspect="equal" if longest <= 3 * shortest else "auto")
-        axes.set_title(title)
-        axes.set_xlabel(f"residue of {across}")
-        axes.set_ylabel(f"residue of {down}")
+                            interpolation="nearest", aspect="auto")
+        axes.set_title(wrapped(title, LONGEST_TITLE))
+        axes.set_xlabel(wrapped(f"residue of {across}", LONGEST_NAME))
+        axes.set_ylabel(wrapped(f"residue of {down}", LONGEST_NAME))
         axes.grid(visible=False)
-        bar = figure.colorbar(image, ax=axes, shrink=0.85, ticks=[0, high / 16, high / 4, high])
+        bar = colour_bar(axes, image, "share of frames" if title.startswith("within") else "contacts a chain")
+        ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(0, high)
+        bar.set_ticks([tick for tick in ticks if tick <= high], minor=False)
+        bar.minorticks_off()
         bar.ax.set_yticklabels([f"{value:.2g}" for value in bar.get_ticks()])
-        bar.set_label("contacts a chain" if not title.startswith("within") else "share of frames")
-        bar.outline.set_visible(False)
     return figure
 
 

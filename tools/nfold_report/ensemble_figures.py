@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from .in_words import with_error
 from .run_folder import K_BOLTZMANN
-from .style import (BLUE, GREEN, INK, MUTED, ORANGE, VERMILION, WIDTH_INCH, plt)
+from .style import (BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, STRENGTH, VERMILION, WIDTH_INCH, colour_bar,
+                    keep_apart, plt)
 
 WINDOWS = (("unfolded", VERMILION), ("transition state", ORANGE), ("native", BLUE))
-STRENGTH = LinearSegmentedColormap.from_list(
-    "strength", ["#ffffff", "#dbeaf5", "#56B4E9", BLUE, "#003a5c", "#001a2c"])
-DEPTH = LinearSegmentedColormap.from_list(
-    "depth", ["#001a2c", "#003a5c", BLUE, "#56B4E9", "#dbeaf5", "#ffffff"])
+DEPTH = STRENGTH.reversed()
 HIGHEST_KT = 10
 
 
@@ -22,8 +20,9 @@ def mark_folding(axes, found, label=True):
         axes.axvspan(value - error, value + error, color=GREEN, alpha=0.2, linewidth=0)
     axes.axvline(value, color=GREEN, linewidth=1.2, linestyle=(0, (4, 3)))
     if label:
-        axes.text(value, 0.04, f"  {found.in_words(value)}", transform=axes.get_xaxis_transform(), color=GREEN,
-                  va="bottom", fontweight="bold", fontsize=9)
+        late = value > (found.ladder.min() + found.ladder.max()) / 2
+        axes.text(value, 0.04, f"  {with_error(value, error)}{found.unit}  ", transform=axes.get_xaxis_transform(),
+                  color=GREEN, ha="right" if late else "left", va="bottom", fontweight="bold", fontsize=9)
 
 
 def thermodynamics(found):
@@ -97,17 +96,21 @@ def free_energy(found):
     profile = found.table("free_energy/at_folding_temperature") / found.folding_kt
     seen = np.isfinite(profile)
     axes.plot(q[seen], profile[seen], "o-", color=INK, markersize=3.5, linewidth=1.8)
-    highest = min(np.max(profile[seen]), HIGHEST_KT)
-    axes.set_ylim(0, 1.25 * max(highest, 1))
-    if found.has("folding_order/windows"):
-        for (name, colour), (low, high) in zip(WINDOWS, found.table("folding_order/windows")):
-            axes.axvspan(low, high, color=colour, alpha=0.15, linewidth=0)
-            axes.text((low + high) / 2, 0.97, name, transform=axes.get_xaxis_transform(), ha="center",
-                      va="top", color=colour, fontsize=9, fontweight="bold")
+    highest = max(min(np.max(profile[seen]), HIGHEST_KT), 1)
+    axes.set_ylim(0, 1.25 * highest)
     axes.set_xlim(0, 1)
     axes.xaxis.set_major_formatter(PercentFormatter(1))
     axes.set_xlabel("native contacts Q")
     axes.set_ylabel(f"F(Q) at the folding {found.varies.replace('_', ' ')} (kT)")
+    if found.has("folding_order/windows"):
+        labels = []
+        for (name, colour), (low, high) in zip(WINDOWS, found.table("folding_order/windows")):
+            axes.axvspan(low, high, color=colour, alpha=0.15, linewidth=0)
+            labels.append(axes.text((low + high) / 2, 0.97, name, transform=axes.get_xaxis_transform(), ha="center",
+                                    va="top", color=DARK_ORANGE if colour == ORANGE else colour, fontsize=9,
+                                    fontweight="bold"))
+        rows = keep_apart(axes, labels)
+        axes.set_ylim(0, (1.25 + 0.1 * (rows - 1)) * highest)  # room for them above the curve
     return figure
 
 
@@ -147,9 +150,7 @@ def draw_matrix(axes, residue, values, title, label):
     axes.set_ylabel("residue of θ")
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(8, integer=True))
-    bar = axes.figure.colorbar(image, ax=axes, shrink=0.78, pad=0.02)
-    bar.outline.set_visible(False)
-    bar.set_label(label)
+    colour_bar(axes, image, label)
 
 
 def phase_locking(locking):
@@ -211,7 +212,7 @@ def contact_map(found, place):
     at_pass = contacts_at_the_pass(found)
     if at_pass is not None:
         shown[low, high] = at_pass
-    figure, axes = plt.subplots(figsize=(0.8 * WIDTH_INCH, 5.2))
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 5.2))
     axes.grid(False)
     axes.set_facecolor("#f0f0f0")  # where there is no native contact
     edge = (0.5, size + 0.5)
@@ -222,12 +223,10 @@ def contact_map(found, place):
               fontweight="bold", color=INK)
     if at_pass is not None:
         axes.text(1, 1.02, "transition state \u25e2", transform=axes.transAxes, ha="right",
-                  fontweight="bold", color=ORANGE)
+                  fontweight="bold", color=DARK_ORANGE)
     axes.set_xlabel("residue, counted from 1")
     axes.set_ylabel("residue, counted from 1")
-    bar = figure.colorbar(drawn, ax=axes, shrink=0.85, pad=0.02)
-    bar.outline.set_visible(False)
-    bar.set_label("probability that it is formed")
+    colour_bar(axes, drawn, "probability that it is formed")
     return figure
 
 
@@ -243,3 +242,62 @@ def contacts_at_the_pass(found):
     rows = given[np.ix_(states, np.flatnonzero(inside))].reshape(-1, given.shape[2])
     rows = rows[np.isfinite(rows[:, 0])]
     return rows.mean(axis=0) if len(rows) else None
+
+
+def survival(found):
+    """Share of the replicas that have not yet folded, or unfolded, over time, and the exponential of the mean time."""
+    ways = [(way, title) for way, title in (("folding", "Not yet folded"), ("unfolding", "Not yet unfolded"))
+            if found.has(f"kinetics/{way}_survival")]
+    figure, all_axes = plt.subplots(1, len(ways), figsize=(WIDTH_INCH, 3.6), squeeze=False)
+    time_ns = found.table("kinetics/time") / 1000
+    for axes, (way, title) in zip(all_axes[0], ways):
+        share, error = found.table(f"kinetics/{way}_survival"), found.table(f"kinetics/{way}_survival_error")
+        means = found.table(f"kinetics/{way}_mean_time")[:, 0] / 1000
+        for state, colour in zip(spread_states(len(share)), (BLUE, VERMILION, GREEN, ORANGE)):
+            band = 2 * np.nan_to_num(error[state])
+            axes.fill_between(time_ns, np.clip(share[state] - band, 0, 1), np.clip(share[state] + band, 0, 1),
+                              step="post", color=colour, alpha=0.18, linewidth=0)
+            axes.step(time_ns, share[state], where="post", color=colour, linewidth=1.7,
+                      label=found.in_words(found.ladder[state]))
+            if np.isfinite(means[state]) and means[state] > 0:
+                axes.plot(time_ns, np.exp(-time_ns / means[state]), color=colour, linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_title(title)
+        axes.set_xlim(time_ns[0], time_ns[-1])
+        axes.set_ylim(0, 1.03)
+        axes.yaxis.set_major_formatter(PercentFormatter(1))
+        axes.set_xlabel("time of the model (ns)")
+        axes.legend(loc="lower left")
+    all_axes[0][0].set_ylabel("share of the replicas")
+    return figure
+
+
+def spread_states(states, most=4):
+    """Indices of so many states at most, evenly over the ladder."""
+    return np.unique(np.linspace(0, states - 1, min(states, most)).astype(int))
+
+
+def exchange(found):
+    """Acceptance between neighbours, and how replicas flow from one end of the ladder to the other."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
+    acceptance, flow = found.table("exchange/acceptance"), found.table("exchange/flow")
+    gaps = np.arange(1, len(acceptance) + 1)
+    left.bar(gaps, acceptance, width=0.7, color=BLUE)
+    left.set_ylim(0, 1)
+    left.yaxis.set_major_formatter(PercentFormatter(1))
+    left.xaxis.set_major_locator(MaxNLocator(12, integer=True))
+    left.grid(axis="x", visible=False)
+    left.set_title("Exchanges accepted")
+    left.set_xlabel("between this state and the next, counted from 1")
+    left.set_ylabel("share of the attempts")
+    states = np.arange(1, len(flow) + 1)
+    right.plot([1, len(flow)], [1, 0], color=MUTED, linewidth=1, linestyle=(0, (4, 3)), label="best")
+    seen = np.isfinite(flow)
+    right.plot(states[seen], flow[seen], "o-", color=VERMILION, markersize=4, linewidth=1.6, label="found")
+    right.set_ylim(-0.02, 1.02)
+    right.yaxis.set_major_formatter(PercentFormatter(1))
+    right.xaxis.set_major_locator(MaxNLocator(12, integer=True))
+    right.set_title("Flow through the ladder")
+    right.set_xlabel("state, counted from 1")
+    right.set_ylabel("of those there, came from state 1")
+    right.legend()
+    return figure

@@ -40,6 +40,9 @@ class Ensemble:
         return path in self.tables
 
     def table(self, path):
+        if path not in self.tables:
+            raise RunFolderError(f"{self.folder / self.name}{SUFFIX}: has no {path}; expected what this version of "
+                                 "nfold writes")
         return self.tables[path]
 
     @property
@@ -61,6 +64,11 @@ class Ensemble:
     def ladder(self):
         """(states) temperatures [K], strengths of contacts, of salt [mol/l] or centres of umbrellas [nm]."""
         return self.table(f"exchange/{self.varies}")
+
+    @property
+    def unit(self):
+        """Of the place along the ladder, after a number."""
+        return {"temperature": " K", "ionic_strength": " mol/l", "umbrella_centre": " nm"}.get(self.varies, "")
 
     def in_words(self, place, digits=4):
         """Of a place along the ladder."""
@@ -84,6 +92,8 @@ class Ensemble:
         """Whether the heat capacity has its maximum inside."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
+        if self.has("thermodynamics/maximum_place"):
+            return int(self.table("thermodynamics/maximum_place")) == 0
         return self.ladder.min() < self.folding[0] < self.ladder.max()
 
     @property
@@ -122,6 +132,11 @@ class Ensemble:
 def is_ensemble(folder):
     folder = Path(folder)
     return folder.is_dir() and any(folder.glob("*" + SUFFIX))
+
+
+def has_begun(folder):
+    """Whether replicas have samples there, whose results are not written yet."""
+    return Path(folder).is_dir() and any(Path(folder).glob("*.samples"))
 
 
 def read_ensemble(folder):

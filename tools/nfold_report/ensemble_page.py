@@ -1,71 +1,164 @@
-# The report of an ensemble: figures as PNG files and the page that holds them.
+# The report of an ensemble: which figures and numbers it has, and what is said of them.
 # SPDX-License-Identifier: BSD-3-Clause
 
+import html
+
+import numpy as np
+
 from . import ensemble_figures as figures
-from .condensate_figures import with_error
-from .page import Sections, page_text
+from . import next_steps
+from .in_words import count, plain, what_was_simulated, with_error
+from .page import Page, Sections, write_page
+from .page_files import REPORT_PAGE, remove_old
 from .resolved_input import lookup
+from .run_folder import status_of
 
 ENOUGH_ROUND_TRIPS = 10
+STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/ensemble/folding.hpp
+EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
 
 
 def what_varies(found):
     return found.varies.replace("_", " ")
 
 
+def exchanges(found):
+    return bool(found.table("exchange/acceptance").any())
+
+
+def round_trips(found):
+    return int(found.table("exchange/round_trips").sum())
+
+
+def passages(found):
+    """Ways that replicas may pass, as the file has them."""
+    return [way for way in ("folding", "unfolding") if found.has(f"kinetics/{way}_mean_time")]
+
+
+def mean_time(found, way, state):
+    """'3.4 ns (1.4 to 10)', by 95 %, or the bound where none passed."""
+    mean, low, high = found.table(f"kinetics/{way}_mean_time")[state] / 1000
+    if np.isfinite(mean):
+        return f"{plain(mean, 2)} ns ({plain(low, 2)} to {plain(high, 2)})"
+    return f"above {plain(low, 2)} ns" if np.isfinite(low) else "not known"
+
+
 def tiles_of(found):
     """(value, what it is)"""
     tiles = []
     if found.folds_within_the_ladder:
-        unit = {"temperature": " K", "ionic_strength": " mol/l"}.get(found.varies, "")
-        tiles.append((with_error(*found.folding) + unit, f"folding {what_varies(found)} of the model"))
+        tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model"))
         tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there"))
-    acceptance = found.table("exchange/acceptance")
-    if len(acceptance) and acceptance.any():
-        trips = int(found.table("exchange/round_trips").sum())
+    for way in passages(found):
+        could, did = found.table(f"kinetics/{way}_replicas").astype(int)[0]
+        place = found.in_words(found.ladder[0])
+        tiles.append((mean_time(found, way, 0), f"mean {way} time at {place}, 95 % interval"))
+        tiles.append((f"{did} of {could}", f"replicas {'folded' if way == 'folding' else 'unfolded'} at {place}"))
+    if exchanges(found):
+        acceptance, trips = found.table("exchange/acceptance"), round_trips(found)
         tiles.append((f"{acceptance.min():.0%} to {acceptance.max():.0%}", "of exchanges accepted"))
         tiles.append((f"{trips:,}", "round trips through the ladder" +
                       ("" if trips >= ENOUGH_ROUND_TRIPS else ": too few to rely on")))
     return tiles
 
 
-def write_sections(found, folder):
-    sections = Sections(folder)
-    folds = found.folds_within_the_ladder
-    if found.has("thermodynamics/heat_capacity"):
+def notices_of(found):
+    """HTML of what a reader must know first."""
+    told = []
+    status, asked = status_of(found.folder, found.name), int(lookup(found.settings, "dynamics.steps", 0))
+    if found.last_step < asked:
+        told.append(f"<b>Not finished:</b> step {found.last_step:,} of {asked:,} in this page; nfold&rsquo;s last word "
+                    f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
+                    "before goes on with it.")
+    if found.has("convergence/starts"):
+        apart, place = found.table("convergence/starts")
+        if apart > STARTS_AGREE:
+            longer = float(found.table("convergence/times_as_long"))
+            advice = f"Run {plain(longer, 2)} times as long" if np.isfinite(longer) else "Run much longer"
+            told.append(f"<b>Not converged:</b> at {found.in_words(place)} native and unfolded starts differ by "
+                        f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
+                        "or choose a ladder whose ends fold and unfold faster.")
+    if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
+        told.append(f"<b>Few round trips:</b> {count(round_trips(found), 'way')} from one end of the ladder to the other "
+                    f"and back; {ENOUGH_ROUND_TRIPS} at least are wanted before the results count.")
+    return told
+
+
+def found_in_words(found):
+    """The result in a sentence; HTML."""
+    if found.folds_within_the_ladder:
+        return (f"<b>It folds at {with_error(*found.folding)}{found.unit}</b>"
+                f"{'' if found.unit else f' of {what_varies(found)}'}, over a barrier of "
+                f"{with_error(*found.table('free_energy/barrier'))} kT.")
+    if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
+        return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
+                "of it, within its error.")
+    told = [f"<b>Mean {way} time {mean_time(found, way, state)}</b> at {found.in_words(found.ladder[state])}"
+            for way in passages(found) for state in range(min(len(found.ladder), 1))]
+    return f"{'; '.join(told)}." if told else ""
+
+
+def add_thermodynamics(sections, found):
+    varies = what_varies(found)
+    if found.has("thermodynamics/heat_capacity") and len(found.ladder) > 1:
         sections.add("thermodynamics", "Thermodynamics", figures.thermodynamics(found),
-                     "By MBAR over all samples of all states; marks below: the ladder. Green: the folding "
-                     f"{what_varies(found)}, where the heat capacity has its maximum, and its standard error.",
-                     f"Heat capacity and mean Q over the {what_varies(found)}")
+                     "By MBAR over all samples of all states; marks below: the ladder. "
+                     f"{'Green: the folding ' + varies + ', where the heat capacity has its maximum, with its standard error.' if found.folds_within_the_ladder else ''}",
+                     f"Heat capacity and mean Q over the {varies}")
+    if found.has("kinetics/time") and passages(found):
+        sections.add("kinetics", "Kinetics", figures.survival(found), kinetics_text(found),
+                     "Share of the replicas that have not folded or unfolded yet, over time")
     if found.has("thermodynamics/radius_of_gyration"):
         sections.add("sizes", "Size of the chains", figures.sizes(found),
                      "Lines: by MBAR over all samples of all states, with their standard error; points: the "
                      "samples of each state alone. Mean over chains of each one's own radius.",
-                     f"Radius of gyration and energy over the {what_varies(found)}")
+                     f"Radius of gyration and energy over the {varies}")
     if found.has("umbrella/free_energy"):
-        pair = " and ".join(lookup(found.settings, "ensemble.umbrella_residues", []))
+        pair = " and ".join(html.escape(str(one)) for one in lookup(found.settings, "ensemble.umbrella_residues", []))
         sections.add("umbrella", "Free energy of a distance", figures.umbrella_profile(found),
                      f"Of residues {pair}, without umbrellas, by MBAR over all windows, whose centres are "
                      "marked below; the band is the standard error. A shell's volume, 4&pi;d&sup2;, is part "
                      "of it.", "Free energy and mean Q over the distance")
-    if folds:
+    if found.folds_within_the_ladder:
         sections.add("free_energy", "Free energy along Q", figures.free_energy(found),
-                     f"At the folding {what_varies(found)}. Basins are what is within kT of their lowest place, the "
+                     f"At the folding {varies}. Basins are what is within kT of their lowest place, the "
                      "transition state what is within kT/2 of the pass.", "Free energy over Q")
+
+
+def kinetics_text(found):
+    told = ["Each replica began on one side; the curve is the share that has not passed to the other (Kaplan and "
+            "Meier), its band twice the standard error, the dashed line the exponential of the mean time."]
+    for way in passages(found):
+        if found.has(f"kinetics/{way}_fit_distance"):
+            chance = found.table(f"kinetics/{way}_fit_distance")[0, 1]
+            if np.isfinite(chance) and chance < EXPONENTIAL:
+                lag, mean, low, high = found.table(f"kinetics/{way}_lagged_time")[0] / 1000
+                told.append(f'<strong class="flag">Not one exponential ({way}, p = {plain(chance, 2)}).</strong> '
+                            f"With a lag of {plain(lag, 2)} ns the mean time after it is {plain(mean, 2)} ns "
+                            f"({plain(low, 2)} to {plain(high, 2)}).")
+    return " ".join(told)
+
+
+def add_structure(sections, found):
+    folds, varies = found.folds_within_the_ladder, what_varies(found)
+    middle = found.folding[0] if folds else found.ladder.mean()
     if found.has("landscape/of_energy"):
+        place = f"the folding {varies}" if folds else f"{plain(float(found.table('landscape/energy_temperature')), 4)} K"
         sections.add("landscape", "Energy landscape", figures.landscape(found),
-                     f"Free energy over two coordinates at the folding {what_varies(found)}: over Q and the "
+                     f"Free energy over two coordinates at {place}: over Q and the "
                      "potential energy by MBAR from all samples, over Q and the radius of gyration from those "
-                     "of the nearest state of the ladder.", "Free energy over Q and energy, Q and radius of gyration")
+                     "of the nearest state of the ladder. Darker is lower.",
+                     "Free energy over Q and energy, Q and radius of gyration")
     if found.has("folding_order/phi"):
-        sections.add("folding_order", "Who folds first", figures.folding_order(found),
+        sections.add("folding_order", "Which residues fold first", figures.folding_order(found),
                      "Share of each residue's native contacts that are formed in the unfolded basin, at the "
                      "transition state and in the native basin; &phi; is how far the transition state is on "
-                     "the way from one to the other.", "Contacts formed by residue, and phi values")
-    middle = found.folding[0] if folds else found.ladder.mean()
+                     "the way from one to the other: near 1, the residue folds early.",
+                     "Contacts formed by residue, and phi values")
     if found.has("contacts/probability"):
+        below = " Below the diagonal: at the transition state." if figures.contacts_at_the_pass(found) is not None else ""
         sections.add("contact_probability", "Contact probability", figures.contact_map(found, middle),
-                     "Each native contact, darker where it is formed more often.",
+                     f"Each native contact, darker where it is formed more often; grey: no native contact.{below}",
                      "Native contacts coloured by their probability")
     locking = found.phase_locking(middle)
     if locking is not None:
@@ -74,26 +167,53 @@ def write_sections(found, folder):
                      "C<sub>ij</sub> = &lang;exp(i(&theta;<sub>i</sub> &minus; &theta;<sub>j</sub>))&rang;. "
                      "Two stiff angles are locked without knowing of each other; right is what remains "
                      "without that.", "Phase-locking matrix, and its connected part")
-    return sections.all
+
+
+def add_states(sections, found):
+    """What tells whether the sampling is enough: exchange, and each state's own samples."""
+    if exchanges(found):
+        sections.add("exchange", "Exchange", figures.exchange(found),
+                     "Left: how often neighbours traded; below some 10 % the ladder has a gap there. Right: of the "
+                     "replicas in a state that have been at an end, the share whose last end was the first; a straight "
+                     "line is best, a step is where replicas turn back.", "Acceptance and flow over the ladder")
+    columns = [(name, head) for name, head in (("potential_energy", "potential energy, kJ/mol"),
+                                               ("native_fraction", "mean Q"),
+                                               ("radius_of_gyration", "radius of gyration, nm"))
+               if found.has(f"scan/{name}") and np.isfinite(found.table(f"scan/{name}")[:, 0]).any()]
+    if not columns:
+        return
+    rows = [[found.in_words(place), *(with_error(*found.table(f"scan/{name}")[state, :2]) for name, _ in columns),
+             plain(found.table(f"scan/{columns[0][0]}")[state, 2], 3)] for state, place in enumerate(found.ladder)]
+    sections.add_table("states", "States", "Means of each state's own samples after equilibration, with standard errors; "
+                       "fewer than some ten independent samples make an error that cannot be trusted.",
+                       ["State", *(head for _, head in columns), "independent samples"], rows)
+
+
+def states_in_words(found):
+    ladder, ends = found.ladder, [f"{place:.4g}" for place in (found.ladder[0], found.ladder[-1])]
+    if len(ladder) == 1:
+        return found.in_words(ladder[0])
+    name, unit = {"temperature": ("temperatures", " K of the model"), "umbrella_centre": ("umbrellas", " nm"),
+                  "ionic_strength": ("ionic strengths", " mol/l")}.get(found.varies, ("contact strengths", ""))
+    return f"{len(ladder)} {name} from {ends[0]} to {ends[1]}{unit}"
 
 
 def write_ensemble_report(found, folder):
-    """Writes report.html and the PNG files into `folder`; returns the page's path."""
+    """Writes the page and its PNG files into `folder`; returns the page's path and the number of figures."""
     folder.mkdir(parents=True, exist_ok=True)
-    ladder = found.ladder
-    states = (f"{len(ladder)} temperatures from {ladder[0]:.4g} to {ladder[-1]:.4g} K of the model"
-              if found.of_temperature else
-              f"{len(ladder)} umbrellas from {ladder[0]:.4g} to {ladder[-1]:.4g} nm"
-              if found.varies == "umbrella_centre" else
-              f"{len(ladder)} ionic strengths from {ladder[0]:.4g} to {ladder[-1]:.4g} mol/l"
-              if found.varies == "ionic_strength" else
-              f"{len(ladder)} contact strengths from {ladder[0]:.4g} to {ladder[-1]:.4g}")
-    replicas = len(found.table("exchange/round_trips"))
-    residues = f"{found.residues} residues, " if found.residues else ""
-    subtitle = (f"{residues}{replicas:,} replicas at {states}, {found.last_step:,} steps each, "
-                f"{lookup(found.settings, 'dynamics.precision', '')} precision, simulated by nfold")
-    page = folder / "report.html"
-    settings = (found.folder / f"{found.name}.input.yaml").read_text()
-    page.write_text(page_text(found.name, subtitle, tiles_of(found), write_sections(found, folder), settings),
-                    encoding="utf-8")
-    return page
+    remove_old(folder)
+    sections = Sections(folder)
+    add_thermodynamics(sections, found)
+    add_structure(sections, found)
+    add_states(sections, found)
+    next_steps.add_commands(sections, next_steps.commands_for_ensemble(found))
+    next_steps.add_files(sections, found.folder)
+    replicas = count(len(found.table("exchange/round_trips")), "replica")
+    page = Page(
+        name=found.name,
+        simulated=f"{what_was_simulated(found.settings, found.residues)}; {replicas} at {states_in_words(found)}, "
+                  f"{found.last_step:,} steps each, {lookup(found.settings, 'dynamics.precision', '')} precision",
+        found=found_in_words(found), tiles=tiles_of(found), sections=sections.all,
+        settings=(found.folder / f"{found.name}.input.yaml").read_text(encoding="utf-8"), notices=notices_of(found),
+        made_from=f"{found.folder.resolve().name} up to step {found.last_step:,}")
+    return write_page(page, folder / REPORT_PAGE), sections.figures

@@ -4,6 +4,7 @@
 import numpy as np
 from matplotlib.ticker import PercentFormatter
 
+from .in_words import count, plain
 from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
 from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
 
@@ -36,7 +37,7 @@ def draw_q(axes, run):
     if row is not None and q[0] < FOLDED:
         axes.plot(time[row], q[row], "o", color=BLUE, markersize=6, markeredgecolor="white")
         late = row > 0.6 * len(q)
-        axes.annotate(f"folded (Q > {FOLDED:.0%}) after {time[row]:.2g} {run.time_unit}",
+        axes.annotate(f"folded (Q > {FOLDED:.0%}) after {plain(time[row])} {run.time_unit}",
                       (time[row], q[row]), xytext=(-12 if late else 12, -30), textcoords="offset points",
                       ha="right" if late else "left", color=BLUE, fontweight="bold", fontsize=9,
                       arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.8})
@@ -130,11 +131,6 @@ def free_energy(run, found):
     return figure
 
 
-def count(number, noun):
-    """'1 transition', '2 transitions'"""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def length_of_run(run):
     """'4 ns in 400,000 steps'"""
-    return f"{run.time()[-1]:.4g} {run.time_unit} in {int(run.energies['step'][-1]):,} steps"
+    return f"{plain(float(run.time()[-1]), 4)} {run.time_unit} in {int(run.energies['step'][-1]):,} steps"

@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 FORMED_FACTOR = 1.2  # a contact is formed up to so many times its native distance, as in nfold's Q
 CLOSE_NM = 0.8  # a pair without native contact counts as found below this distance
@@ -27,6 +26,18 @@ class ContactMap:
     frames: int
 
 
+def close_pairs(points, distance):
+    """(pairs, 2) of points up to `distance` apart, i < j: along x each looks at those that follow within it."""
+    order = np.argsort(points[:, 0], kind="stable")
+    along = points[order]
+    ends = np.searchsorted(along[:, 0], along[:, 0] + distance, side="right")
+    first = np.repeat(np.arange(len(points)), ends - np.arange(len(points)) - 1)
+    begins = np.concatenate([[0], np.cumsum(ends - np.arange(len(points)) - 1)])[:-1]
+    second = first + 1 + np.arange(len(first)) - begins[first]
+    near = np.sum((along[first] - along[second]) ** 2, axis=1) <= distance**2
+    return np.sort(np.stack([order[first[near]], order[second[near]]], axis=1), axis=1)
+
+
 def contact_map(trajectory, share_of_run=0.25):
     """ContactMap over the last part of the run."""
     frames = len(trajectory.positions_nm)
@@ -41,8 +52,8 @@ def contact_map(trajectory, share_of_run=0.25):
     native_keys = set((low.astype(int) * residues + high).tolist())
     found = {}
     for frame in x:
-        for a, b in cKDTree(frame).query_pairs(CLOSE_NM, output_type="ndarray"):
-            key = int(min(a, b)) * residues + int(max(a, b))
+        for a, b in close_pairs(frame, CLOSE_NM).tolist():
+            key = a * residues + b
             if key not in native_keys and (
                     abs(a - b) >= SEPARATION or trajectory.chains[a] != trajectory.chains[b]):
                 found[key] = found.get(key, 0) + 1

@@ -45,10 +45,12 @@ class Averages:
     species: list  # names
     tables: dict  # "subject/name" to its values
 
-    def has(self, subject):
-        return any(path.startswith(subject + "/") for path in self.tables)
+    def has(self, path):
+        return path in self.tables
 
     def table(self, path):
+        if path not in self.tables:
+            raise RunFolderError(f"NAME.observables.h5 has no {path}; expected what this version of nfold writes")
         return self.tables[path]
 
 
@@ -97,6 +99,9 @@ def run_name(folder):
     if not folder.is_dir():
         raise RunFolderError(f"{folder}: is a file; give the folder that 'nfold run' wrote")
     names = sorted(path.name[:-len(ENERGIES_SUFFIX)] for path in folder.glob("*" + ENERGIES_SUFFIX))
+    if not names and not any(folder.glob("*.input.yaml")):
+        raise RunFolderError(f"{folder}: is no output folder of nfold, for it has no NAME.input.yaml; give the one that "
+                             "'nfold run' wrote")
     if not names:
         raise RunFolderError(f"{folder}: has no NAME{ENERGIES_SUFFIX}; give the output folder of a run "
                              "with output.energies_every_steps above 0")
@@ -125,6 +130,8 @@ def read_energies(path):
     whole_lines = text[:text.rfind("\n") + 1].splitlines()
     rows = list(csv.reader(whole_lines))
     header = rows[0] if rows else []
+    if not header:
+        raise RunFolderError(f"{path}: is empty; expected the energies of a run: let it go on, or start it with --overwrite")
     missing = [name for name in NEEDED_COLUMNS if name not in header]
     if missing:
         raise RunFolderError(f"{path}:1: has no column {', '.join(missing)}; expected nfold's energies")
@@ -184,6 +191,15 @@ def read_averages(path):
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's averages: {failure}") from failure
     return averages if averages.frames > 0 else None
+
+
+def status_of(folder, name):
+    """{key: text} of NAME.status; empty where it is not there."""
+    try:
+        text = (folder / f"{name}.status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    return dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
 
 
 def read_run(folder):

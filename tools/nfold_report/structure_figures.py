@@ -5,9 +5,9 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.patches import Patch
-from scipy.interpolate import CubicSpline
 
 from .figures import draw_q, draw_rmsd, time_axis
+from .in_words import plain
 from .observables import superposed
 from .style import BLUE, INK, MUTED, ORANGE, WIDTH_INCH, plt
 
@@ -70,13 +70,22 @@ def chain_pieces(chains):
     return list(zip(borders, borders[1:]))
 
 
+def through(points, place):
+    """(places, 3) of a Catmull-Rom spline through the points, which lie at 0, 1, 2, ..."""
+    ends = np.concatenate([[2 * points[0] - points[1]], points, [2 * points[-1] - points[-2]]])
+    piece = np.minimum(place.astype(int), len(points) - 2)
+    t = (place - piece)[:, None]
+    before, here, there, after = (ends[piece + shift] for shift in range(4))
+    return here + t / 2 * (there - before + t * (2 * before - 5 * here + 4 * there - after +
+                                                 t * (3 * (here - there) + after - before)))
+
+
 def smooth_curves(points, chains):
     """Per chain a curve (n, 3) and its points' place among all residues (n), 0 to 1."""
     for first, last in chain_pieces(chains):
         if last - first > 3:
             fine = np.linspace(0, last - first - 1, POINTS_A_RESIDUE * (last - first))
-            curve = CubicSpline(np.arange(last - first), points[first:last])(fine)
-            yield curve, (first + fine) / max(len(points) - 1, 1)
+            yield through(points[first:last], fine), (first + fine) / max(len(points) - 1, 1)
 
 
 def draw_chain(axes, points, chains, width):
@@ -104,17 +113,19 @@ def draw_chain(axes, points, chains, width):
                                                    capstyle=cap, joinstyle="round"))
 
 
-def snapshot_frames(run, panels):
-    """Frames evenly over the way to the folded state, the last one being the run's last."""
-    q = np.interp(run.trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
-    levels = np.linspace(q[0], q[-1], panels)[1:-1]
-    middle = []
-    for level in levels:
-        later = np.arange(middle[-1] + 1 if middle else 1, len(q) - 1)
-        beyond = later[(q[later] >= level) if q[-1] >= q[0] else (q[later] <= level)]
-        if len(beyond):
-            middle.append(int(beyond[0]))
-    return [0, *middle, len(q) - 1], q
+def snapshot_frames(q, panels):
+    """Frames on the way to the folded state, from the first to the last: where Q first gets beyond equal steps, but no
+    two closer than a share of the run, or one would see the same structure twice."""
+    last = len(q) - 1
+    panels = min(panels, len(q))
+    gap = max(1, last // (4 * panels))
+    frames = [0]
+    for place, level in enumerate(np.linspace(q[0], q[-1], panels)[1:-1], 2):
+        rising = q >= level if q[-1] >= q[0] else q <= level
+        rising[:frames[-1] + 1] = False
+        beyond = int(np.argmax(rising)) if rising.any() else last
+        frames.append(min(max(beyond, frames[-1] + gap), last - gap * (panels - place)))
+    return [*frames, last]
 
 
 def lying(points):
@@ -131,7 +142,8 @@ def lying(points):
 def draw_snapshots(axes, run, size_inch, panels=4):
     """The chain at a few moments, side by side, to one scale."""
     trajectory = run.trajectory
-    frames, q = snapshot_frames(run, panels)
+    q = np.interp(trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
+    frames = snapshot_frames(q, panels)
     turn = camera(trajectory.native_nm)
     views = [lying(superposed(trajectory.positions_nm[frame], trajectory.native_nm) @ turn)
              for frame in frames]
@@ -145,7 +157,7 @@ def draw_snapshots(axes, run, size_inch, panels=4):
         shift = middle - (points[:, 0].min() + points[:, 0].max()) / 2
         draw_chain(axes, points + [shift, 0, 0], trajectory.chains, TUBE_NM * scale)
         axes.text(middle, -bottom - 0.6 * LABEL_NM,
-                  f"{run.time(trajectory.time_ps[frame]):.2g} {run.time_unit}, Q = {q[frame]:.0%}",
+                  f"{plain(run.time(trajectory.time_ps[frame]))} {run.time_unit}, Q = {q[frame]:.0%}",
                   ha="center", va="top")
         place += width
     axes.set_xlim(0, place)

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import io
+import textwrap
 
 import matplotlib
+from matplotlib.colors import LinearSegmentedColormap
 from PIL import Image
 
 matplotlib.use("Agg")
@@ -12,7 +14,11 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 # Okabe and Ito's palette.
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
 PURPLE, SKY, ORANGE = "#CC79A7", "#56B4E9", "#E69F00"
+DARK_ORANGE = "#8a5a00"  # of words, which orange is too pale for
 INK, MUTED, GRID = "#1f2933", "#616e7c", "#e4e7eb"
+# From white, which is nothing, to nearly black: the order of the shades is seen in grey, too.
+STRENGTH = LinearSegmentedColormap.from_list(
+    "strength", ["#ffffff", "#dbeaf5", SKY, BLUE, "#003a5c", "#001a2c"])
 WIDTH_INCH = 8.0
 DOTS_PER_INCH = 160
 
@@ -25,6 +31,47 @@ plt.rcParams.update({
     "grid.color": GRID, "grid.linewidth": 0.8, "axes.axisbelow": True, "legend.frameon": False,
     "legend.fontsize": 9, "lines.solid_capstyle": "round", "axes.titlepad": 8,
 })
+
+
+def colour_bar(axes, image, label):
+    """As high as the axes and beside them, so that it never meets a title above them."""
+    bar = axes.figure.colorbar(image, cax=axes.inset_axes([1.03, 0, 0.045, 1]))
+    bar.outline.set_visible(False)
+    bar.set_label(label)
+    return bar
+
+
+def wrapped(text, characters):
+    """In two lines at most; a longer one ends in dots."""
+    lines = textwrap.wrap(text, characters) or [""]
+    return "\n".join(lines if len(lines) <= 2 else [lines[0], lines[1][:characters - 1] + "\u2026"])
+
+
+def boxes_of(texts, renderer, margin=2):
+    """Of each text on the picture, with a margin in dots."""
+    return [text.get_window_extent(renderer).padded(margin) for text in texts]
+
+
+def keep_apart(axes, texts, step=0.075):
+    """Moves labels, whose heights are shares of the axes, down by rows until none lies over another, and sideways
+    into the axes. Returns how many rows there are."""
+    figure = axes.figure
+    figure.canvas.draw()  # constrained layout has then found the places
+    renderer = figure.canvas.get_renderer()
+    inside, turn = axes.get_window_extent(renderer), axes.transData.inverted()
+    placed, rows = [], 1
+    for text in texts:
+        box = text.get_window_extent(renderer)
+        shift = max(inside.x0 - box.x0, 0) or min(inside.x1 - box.x1, 0)
+        x, y = text.get_position()
+        text.set_x(x + turn.transform((shift, 0))[0] - turn.transform((0, 0))[0])
+        row = 1
+        while any(boxes_of([text], renderer)[0].overlaps(other) for other in placed):
+            row += 1
+            text.set_y(y - (row - 1) * step)
+        rows = max(rows, row)
+        placed += boxes_of([text], renderer)
+    return rows
 
 
 def save(figure, path):

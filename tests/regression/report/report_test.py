@@ -15,7 +15,7 @@ from PIL import Image
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (the path had to come first)
-from nfold_report import condensate_figures, observables  # noqa: E402
+from nfold_report import condensate_figures, in_words, observables, page_files  # noqa: E402
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
@@ -45,14 +45,30 @@ class Report(unittest.TestCase):
         self.assertEqual(report.main([str(self.run_folder), "--transition", str(self.run_folder),
                                       "-o", str(pages)]), 0)
         page = (pages / "report.html").read_text(encoding="utf-8")
-        sources = re.findall(r'(?:src|href|action)\s*=\s*"([^"]*)"', page)
+        sources = re.findall(r'(?:src|action)\s*=\s*"([^"]*)"', page)
         self.assertEqual(len(sources), len(FIGURES))
         for source in sources:
             self.assertTrue(source.startswith("data:image/png;base64,"), source[:60])
+        # Links lead within the page, or to the run's own files.
+        links = re.findall(r'href\s*=\s*"([^"]*)"', page)
+        for link in links:
+            if link.startswith("#"):
+                self.assertIn(f'id="{link[1:]}"', page)
+            else:
+                self.assertTrue((pages / link).is_file(), link)
+        self.assertIn("../short/ubiquitin.h5md", links)
+        self.assertIn("structures/1ubq.pdb.gz, 76 residues: go model, from an unfolded coil", page)
+        self.assertIn("has not folded", page)
+        self.assertIn(f"nfold run {ROOT / 'input/ubiquitin.yaml'} ", page)
+        self.assertIn("ubiquitin.h5md --dcd --psf", page)
+        self.assertNotIn("Not finished", page)
         self.assertNotIn("url(", page)
         self.assertNotIn("://", page)
         # An unfolded chain that never folds has no transition.
         self.assertIn("Illustrative: 0 transitions.", page)
+        written = {path.name for path in pages.iterdir()}
+        self.assertEqual(written, {page_files.REPORT_PAGE, *(f"{name}.png" for name in FIGURES)})
+        self.assertLessEqual(set(FIGURES), set(page_files.FIGURES))
         for name in FIGURES:
             with self.subTest(figure=name), Image.open(pages / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
@@ -88,7 +104,8 @@ class Report(unittest.TestCase):
         self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text(encoding="utf-8")
         self.assertIn("16 replicas at 4 temperatures from 60 to 84 K", page)
-        for name in ("thermodynamics", "landscape", "contact_probability", "phase_locking"):
+        self.assertIn('<section id="states">', page)
+        for name in ("thermodynamics", "landscape", "contact_probability", "phase_locking", "exchange"):
             with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
@@ -125,6 +142,22 @@ class Report(unittest.TestCase):
                     with Image.open(folder / "report" / f"{one}.png") as image:
                         self.assertGreater(len(image.getcolors(1 << 20)), 8)
 
+    def test_kinetics_at_one_temperature(self):
+        folder = self.folder / "kinetics"
+        command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin-kinetics.yaml"), "--quiet", "--threads", "1",
+                   "--output", str(folder)]
+        for setting in ("system.chains=[A:1-17]", "ensemble.ladders=8", "ensemble.temperatures_kelvin=[60]",
+                        "dynamics.steps=40000", "ensemble.equilibration_steps=4000"):
+            command += ["--set", setting]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual(report.main([str(folder)]), 0)
+        page = (folder / "report/report.html").read_text(encoding="utf-8")
+        self.assertIn("8 replicas at 60 K,", page)
+        self.assertIn("mean folding time at 60 K, 95 % interval", page)
+        self.assertRegex(page, r"<b>\d of 8</b><span>replicas folded at 60 K")
+        self.assertTrue((folder / "report/kinetics.png").is_file())
+        self.assertFalse((folder / "report/thermodynamics.png").exists())  # one temperature is no curve
+
     def test_ladder_of_salt(self):
         folder = self.folder / "salt"
         command = [str(NFOLD), "run", str(ROOT / "input/calvados2-salt.yaml"), "--quiet", "--threads", "1",
@@ -156,25 +189,6 @@ class Report(unittest.TestCase):
             rmsd = np.sqrt(np.mean(np.sum((fitted - frames.native_nm) ** 2, axis=1)))
             self.assertAlmostEqual(rmsd, run.energies["rmsd_nm"][row], places=5)
 
-    def test_wrong_folders_are_told_in_one_line(self):
-        empty = self.folder / "empty"
-        empty.mkdir(exist_ok=True)
-        bad = self.folder / "bad"
-        bad.mkdir(exist_ok=True)
-        (bad / "a.input.yaml").write_text("dynamics:\n  steps: 1\n")
-        (bad / "a.energies.csv").write_text("step,energy\n0,1\n")
-        for folder, told in ((self.folder / "nothing", "no such folder"), (empty, "energies.csv"),
-                             (self.run_folder / "ubiquitin.h5md", "is a file"),
-                             (bad, "has no column time_ps")):
-            with self.subTest(folder=folder.name):
-                done = subprocess.run([sys.executable, str(ROOT / "tools/report.py"), str(folder)],
-                                      capture_output=True, text=True, check=False)
-                self.assertEqual(done.returncode, 1)
-                self.assertEqual(done.stdout, "")
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                self.assertIn(told, done.stderr)
-                self.assertIn(str(folder), done.stderr)
-
     def test_damaged_files_are_named(self):
         for name in ("ubiquitin.h5md", "ubiquitin.energies.csv", "ubiquitin.input.yaml"):
             with self.subTest(file=name):
@@ -200,9 +214,9 @@ class Numbers(unittest.TestCase):
         self.assertEqual(np.nansum(maps["within B"]), 2)
 
     def test_errors_give_the_digits(self):
-        self.assertEqual(condensate_figures.with_error(1.1694, 0.0023), "1.169 ± 0.002")
-        self.assertEqual(condensate_figures.with_error(123.4, 12), "123 ± 12")
-        self.assertEqual(condensate_figures.with_error(3.14159, np.nan), "3.14")
+        self.assertEqual(in_words.with_error(1.1694, 0.0023), "1.169 ± 0.002")
+        self.assertEqual(in_words.with_error(123.4, 12), "123 ± 12")
+        self.assertEqual(in_words.with_error(3.14159, np.nan), "3.14")
 
     def test_transitions_need_both_thresholds(self):
         # Up, back to the middle and up again, down: two transitions, not four.

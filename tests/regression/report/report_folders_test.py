@@ -1,0 +1,134 @@
+# What tools/report.py says of folders as a user has them: none, no run, killed runs, empty tables, batches that failed.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: report_folders_test.py NFOLD ROOT [unittest arguments]"""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+WAIT_S = 60
+
+
+class Folders(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.temporary.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def report(self, *arguments):
+        return subprocess.run([sys.executable, str(ROOT / "tools/report.py"), *map(str, arguments)],
+                              capture_output=True, text=True, check=False)
+
+    def assert_refused(self, told, *arguments):
+        done = self.report(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(told, done.stderr)
+        self.assertIn(str(arguments[-1]), done.stderr)
+
+    def page_of(self, folder, name="report/report.html"):
+        done = self.report(folder)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{folder / name}\n"), done.stderr)
+        self.assertRegex(done.stderr, r"^report: one page to open in a browser; \d+ figures? in it.*\n$")
+        return (folder / name).read_text(encoding="utf-8")
+
+    def begun(self, example, folder, file, *settings):
+        """A run that will not end by itself, once a file in its folder has so many lines: (name, lines)."""
+        command = [str(NFOLD), "run", str(ROOT / "input" / example), "--quiet", "--threads", "1", "--output", str(folder)]
+        for setting in settings:
+            command += ["--set", setting]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        end = time.monotonic() + WAIT_S
+        path, lines = folder / file[0], file[1]
+        while not path.exists() or path.read_bytes().count(b"\n") < lines:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end, f"{path} stays short")
+            time.sleep(0.02)
+        return process
+
+    def test_no_run(self):
+        empty, file, bad = self.folder / "empty", self.folder / "file", self.folder / "bad"
+        empty.mkdir()
+        file.write_text("")
+        bad.mkdir()
+        (bad / "a.input.yaml").write_text("dynamics:\n  steps: 1\n")
+        self.assert_refused("no such folder", self.folder / "nothing")
+        self.assert_refused("is no output folder of nfold", empty)
+        self.assert_refused("is a file", file)
+        self.assert_refused("energies_every_steps above 0", bad)
+        for text, told in (("", "is empty"), ("step,energy\n0,1\n", "has no column time_ps")):
+            (bad / "a.energies.csv").write_text(text)
+            self.assert_refused(told, bad)
+
+    def test_a_run_while_it_goes_on_and_when_it_was_killed(self):
+        folder = self.folder / "long"
+        process = self.begun("ubiquitin.yaml", folder, ("ubiquitin.energies.csv", 12), "dynamics.steps=1000000000",
+                             "output.energies_every_steps=200", "output.trajectory_every_steps=400")
+        self.assertIn("<b>Not finished:</b>", self.page_of(folder))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        self.assertIn("of 1,000,000,000 in this page", self.page_of(folder))
+        table = folder / "ubiquitin.energies.csv"
+        lines = table.read_text().splitlines(keepends=True)
+        table.write_text(lines[0])
+        self.assert_refused("0 rows; expected at least two", folder)
+        table.write_text("".join(lines[:3]) + lines[3][:20])  # a row that was being written
+        self.assertIn("in 200 steps", self.page_of(folder))
+        (folder / "ubiquitin.h5md").unlink()
+        self.assertNotIn("--dcd", self.page_of(folder))
+        self.assertFalse((folder / "report/overview.png").exists())  # of the page before
+        self.assert_refused("File exists", folder, "-o", table)
+
+    def test_an_ensemble_that_has_only_begun(self):
+        folder = self.folder / "ensemble"
+        process = self.begun("ubiquitin-exchange.yaml", folder, ("ubiquitin-exchange.log", 6),
+                             "dynamics.steps=1000000000", "ensemble.temperatures=2", "ensemble.ladders=1",
+                             "ensemble.starts=same")
+        while not (folder / "ubiquitin-exchange.samples").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        self.assert_refused("its ensemble has no results yet", folder)
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(process.wait(WAIT_S), 75)
+        self.assertIn("<b>Not finished:</b>", self.page_of(folder))
+
+    def test_a_batch_of_which_all_failed(self):
+        (self.folder / "lost.yaml").write_text("targets:\n- structure: nowhere.pdb.gz\n- structure: neither.pdb.gz\n")
+        done = subprocess.run([str(NFOLD), "batch", "lost.yaml", "--quiet", "--threads", "1"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        page = self.page_of(self.folder / "lost.out", "index.html")
+        self.assertIn("No target is done", page)
+        self.assertEqual(page.count('<td class="text reason">'), 2)
+
+    def test_a_batch_that_has_only_begun(self):
+        folder = self.folder / "begun.out"
+        folder.mkdir()
+        (folder / "batch.yaml").write_text("targets:\n- structure: later.pdb.gz\n")
+        self.assertIn("of 1 target done", self.page_of(folder, "index.html"))
+
+    def test_other_tools_say_it_in_a_line_too(self):
+        nothing = self.folder / "none"
+        for tool, arguments in (("phase_diagram.py", [nothing]), ("read_checkpoint.py", [nothing]),
+                                ("folding_transition.py", [nothing, "--temperatures", "100"]),
+                                ("folding_transition.py", [ROOT / "input/ubiquitin.yaml", "--temperatures", "100",
+                                                           "--nfold", nothing, "--output", self.folder / "t"])):
+            with self.subTest(tool=tool):
+                done = subprocess.run([sys.executable, str(ROOT / "tools" / tool), *map(str, arguments)],
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1), done.stderr)
+                self.assertTrue(done.stderr.startswith(f"{tool[:-3]}: error: {nothing}: "), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,101 @@
+# The ends of a report: which files the run wrote, and which commands may come next.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import html
+import os
+import re
+import shlex
+import urllib.parse
+
+from .page import Section
+from .resolved_input import lookup
+
+# What each file holds, by the end of its name.
+KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</code> writes DCD and PSF for VMD"),
+         (".energies.csv", "energies, Q, radius of gyration, RMSD and temperature over time"),
+         (".observables.h5", "what was averaged, with errors; each dataset says its unit and meaning"),
+         (".ensemble.h5", "results of all replicas; each dataset says its unit and meaning"),
+         (".samples", "the samples of all replicas, which a resume needs"),
+         (".csv", "energy, Q and state of one replica over time"),
+         (".dcd", "the trajectory, for VMD"), (".psf", "the chains and bonds, for VMD"),
+         (".ckpt.h5", "the checkpoint: the same command goes on from it"),
+         (".ckpt.prev.h5", "the checkpoint before it"),
+         (".input.yaml", "the input with every default"), (".log", "what nfold said, with times"),
+         (".status", "where the run stands, for scripts"))
+
+
+def kind_of(path):
+    return next((told for ending, told in KINDS if path.name.endswith(ending)), None)
+
+
+def size_in_words(size):
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"
+
+
+def add_files(sections, run_folder):
+    """A table of the run's files; links are relative, so that folder and page may travel together."""
+    rows = []
+    for path in sorted(run_folder.iterdir()):
+        told = kind_of(path)
+        if told and path.is_file():
+            link = os.path.relpath(path.resolve(), sections.folder.resolve()).replace(os.sep, "/")
+            rows.append((f'<a href="{urllib.parse.quote(link)}">{html.escape(path.name)}</a>',
+                         size_in_words(path.stat().st_size), told))
+    sections.add_table("files", "Files", "All that the run wrote, in its own folder.",
+                       ("File", "Size", "What it holds"), rows, words=(0, 2))
+
+
+def input_of(run_folder, name):
+    """The path of the input as it was given to nfold: the log's first line has it."""
+    try:
+        with open(run_folder / f"{name}.log", encoding="utf-8", errors="replace") as log:
+            found = re.search(r"info: nfold \S+: (.*?\.ya?ml), ", log.readline())
+    except OSError:
+        found = None
+    return found.group(1) if found else f"{name}.yaml"
+
+
+def commands_for_run(run):
+    """(what for, commands) in the order in which a newcomer may want them."""
+    folder, name = shlex.quote(str(run.folder)), run.name
+    given = shlex.quote(input_of(run.folder, name))
+    steps = int(lookup(run.settings, "dynamics.steps", 0))
+    told = []
+    if run.trajectory is not None:
+        stem = shlex.quote(str(run.folder / name))
+        told.append(("See the chains move in VMD", [f"nfold export {stem}.h5md --dcd --psf",
+                                                    f"vmd {stem}.psf {stem}.dcd"]))
+    told.append(("Go on from the checkpoint, to twice as many steps",
+                 [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}"]))
+    warmer = round(1.2 * run.temperature_kelvin)
+    told.append(("The same, warmer, in a folder of its own",
+                 [f"nfold run {given} --set dynamics.temperature_kelvin={warmer} --output warmer.out",
+                  "tools/report.py warmer.out"]))
+    if run.has_native_state:
+        told.append(("A protein of your own, PDB or mmCIF",
+                     ["nfold prepare protein.pdb --output protein.yaml", "nfold check protein.yaml",
+                      "nfold run protein.yaml", "tools/report.py protein.out"]))
+    return told
+
+
+def commands_for_ensemble(found):
+    folder = shlex.quote(str(found.folder))
+    given = shlex.quote(input_of(found.folder, found.name))
+    steps = int(lookup(found.settings, "dynamics.steps", 0))
+    return [("Go on, to twice as many steps, and draw it anew",
+             [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}", f"tools/report.py {folder}"]),
+            ("What each dataset means, and what keys there are",
+             [f"h5dump -A {shlex.quote(str(found.folder / found.name))}.ensemble.h5", "nfold help ensemble"])]
+
+
+def add_commands(sections, told):
+    lines = "\n\n".join("\n".join([f"# {what}", *commands]) for what, commands in told)
+    sections.all.append(Section(
+        "What to try next", "From the folder in which nfold was started, with <code>nfold</code> on the PATH "
+        "(<code>export PATH=$PWD/build/cpu-release/bin:$PATH</code> in nfold's own folder). "
+        "<code>nfold help KEY</code> explains each key of an input.",
+        f"<pre>{html.escape(lines)}</pre>", "next"))

@@ -1,0 +1,214 @@
+# The report of one run: which figures and numbers it has, and what is said of them.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import html
+
+import numpy as np
+
+from . import condensate_figures, figures, next_steps, observables, structure_figures
+from .in_words import count, listed, mean_with_error, plain, what_was_simulated, with_error
+from .page import Page, Sections, write_page
+from .page_files import REPORT_PAGE, remove_old
+from .resolved_input import lookup
+from .run_folder import status_of
+
+LARGEST_MAP = 3000  # residues; beyond, a map has more points than a screen
+
+
+def late(run, column):
+    """A column's last quarter."""
+    values = run.energies[column]
+    return values[int(0.75 * len(values)):]
+
+
+def folded_row(run):
+    """Row of the energies at which an unfolded chain had first folded; None: it began folded, or never did."""
+    q = run.energies["native_fraction"]
+    return None if q[0] >= figures.FOLDED else observables.first_above(q, figures.FOLDED)
+
+
+def told_time(run, time_ps):
+    return f"{plain(float(run.time(time_ps)))} {run.time_unit}"
+
+
+def found_in_words(run):
+    """What came out, in one or two sentences; HTML."""
+    if not run.has_native_state:
+        return averages_in_words(run.averages) if run.averages is not None else ""
+    q, row = run.energies["native_fraction"], folded_row(run)
+    end = (f"ended with {q[-1]:.0%} of the native contacts, {plain(run.energies['rmsd_nm'][-1], 2)} nm from the native "
+           "structure")
+    if row is not None:
+        return (f"<b>It folded after {told_time(run, run.energies['time_ps'][row])}</b> of the model&rsquo;s time, "
+                f"and {end}.")
+    if q[0] >= figures.FOLDED:
+        return f"It began folded and {end}."
+    return (f"<b>It has not folded</b> (Q above {figures.FOLDED:.0%}) in {told_time(run, run.energies['time_ps'][-1])}: "
+            f"it {end}.")
+
+
+def averages_in_words(found):
+    """'60 LAF1 of 176 residues, averaged over 51 frames ...'; HTML."""
+    chains = found.table("species/chains").astype(int)
+    species = listed(f"{count(number, 'chain')} of {html.escape(name)}" for number, name in zip(chains, found.species))
+    return (f"<b>{species}</b>, averaged over {count(found.frames, 'frame')} from step {found.first_step:,} on; "
+            "&plusmn; and bands are standard errors by blocking.")
+
+
+def tiles_of(run):
+    """(value, what it is) of the run's end."""
+    tiles = folding_tiles(run) if run.has_native_state else []
+    tiles += [(f"{mean_with_error(late(run, 'radius_of_gyration_nm'))} nm",
+               "radius of gyration of a chain, last quarter"),
+              (f"{mean_with_error(late(run, 'temperature_kelvin'))} K",
+               f"mean temperature, last quarter; bath: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature
+               else "mean temperature, last quarter")]
+    return tiles + averaged_tiles(run.averages)
+
+
+def folding_tiles(run):
+    q, row = run.energies["native_fraction"], folded_row(run)
+    tiles = [(f"{q[-1]:.0%}", "native contacts Q at the end"),
+             (f"{plain(run.energies['rmsd_nm'][-1], 2)} nm", "RMSD to native at the end")]
+    if row is not None:
+        tiles.insert(0, (told_time(run, run.energies["time_ps"][row]), f"until folded (Q above {figures.FOLDED:.0%})"))
+    return tiles
+
+
+def averaged_tiles(found):
+    """The single numbers of NAME.observables.h5, with their errors where they are known."""
+    if found is None:
+        return []
+    tiles = []
+    for path, unit, what in (("clusters/largest", "", "chains in the largest cluster"),
+                             ("pressure/mean", " bar", "pressure"),
+                             ("pressure/surface_tension", " mN/m", "surface tension, if this is a slab")):
+        if found.has(path):
+            tiles.append((with_error(found.table(path), found.table(path + "_error")) + unit, what))
+    return tiles
+
+
+def add_sections(sections, run, transition):
+    """All figures of the page, drawn into its folder."""
+    if run.has_native_state:
+        add_folding(sections, run)
+    if transition is not None:
+        add_transition(sections, transition)
+    if run.averages is not None:
+        add_averages(sections, run)
+    sections.add("energies", "Energies", figures.energies(run),
+                 "The heat bath exchanges energy with the chains, so that the total is not constant. Pale: each "
+                 "reported value; strong: running mean." if run.keeps_temperature else
+                 "Without a heat bath the total energy is constant: its drift is the error of the integrator.",
+                 "Energies over time, totals and terms")
+    residues = run.trajectory.positions_nm.shape[1] if run.trajectory else 0
+    sections.add("temperature", "Temperature", figures.temperature(run, residues),
+                 "Of the residues' kinetic energy" +
+                 (", in the model's kelvin: kT = &epsilon; at 120.27 K where &epsilon; = 1 kJ/mol. "
+                  "They are not a laboratory's." if run.has_native_state else "."),
+                 "Temperature over time")
+
+
+def add_folding(sections, run):
+    frames = run.trajectory
+    small = frames is not None and frames.positions_nm.shape[1] <= LARGEST_MAP
+    contacts = small and len(frames.contacts) > 0 and len(frames.native_nm) > 0
+    found = observables.contact_map(frames) if contacts else None
+    if contacts and len(frames.time_ps) > 3:
+        sections.add(
+            "overview", "At a glance", structure_figures.overview(run, found),
+            "Top: the chain on its way, coloured from its first residue (dark) to its last (bright), each moment laid "
+            "onto the native structure. Left: Q, the share of native contacts that are formed, rises as RMSD, the "
+            "distance to the native structure, falls. Right: the contact map; a folded chain finds (blue, below the "
+            "diagonal) the mirror image of the native contacts (black, above it).",
+            "The chain at four moments, Q and RMSD over time, contact map")
+    sections.add(
+        "folding", "Folding", figures.folding(run),
+        "A contact is formed up to 1.2 times its native distance; RMSD is that after the best superposition. Pale: "
+        "each reported value; strong: running mean. Look for a steep rise of Q that stays: short rises are attempts.",
+        "Q and RMSD over time")
+    if contacts:
+        sections.add(
+            "contacts", "Contacts, native and found", structure_figures.contact_map(found),
+            "Above the diagonal each native contact of the model; below it what the last quarter of "
+            "the run found, darker where it was there in more of the frames. Helices lie along the diagonal, "
+            "sheets away from it.",
+            "Contact map: native above the diagonal, found below")
+
+
+def add_averages(sections, run):
+    found = run.averages
+    over = f"Over {count(found.frames, 'frame')} from step {found.first_step:,} on. "
+    if found.has("density_profile/mass_density"):
+        sections.add("density_profile", "Density profile", condensate_figures.density_profile(found),
+                     over + "Each frame about the centre of its slab; the band is the standard error by "
+                     "blocking. Concentration is mass per volume. Two flat parts are two phases: "
+                     "<code>tools/phase_diagram.py</code> tells their concentrations.", "Concentration across the slab")
+    if found.has("clusters/size"):
+        sections.add("clusters", "Clusters", condensate_figures.clusters(found),
+                     f"Chains of which two residues are closer than "
+                     f"{found.table('clusters/cutoff'):.3g} nm are in one cluster.",
+                     "Shares of chains and of frames over the size of a cluster")
+    if found.has("chain_sizes/radius_of_gyration"):
+        sections.add("chain_sizes", "Sizes of the chains", condensate_figures.chain_sizes(found),
+                     over + "Distribution over chains and frames; the dashed line is the mean, its error by "
+                     "blocking.", "Distributions of radius of gyration and end-to-end distance")
+    if found.has("contact_maps/cutoff"):
+        sections.add("contact_maps", "Contacts", condensate_figures.contact_maps(found),
+                     f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm, per frame and "
+                     "chain of the first species. Colours go with the square root. Within a chain, "
+                     "neighbours along it are left out.", "Contact maps within and between species")
+    if found.has("mean_square_displacement/lag"):
+        sections.add("displacement", "Motion of the chains", condensate_figures.displacement(found),
+                     "Mean square displacement of the chains' centres, without the motion of the whole "
+                     "system; Langevin friction makes it the model's, not a solvent's. Free diffusion is parallel to "
+                     "the dashed line.", "Mean square displacement over lag")
+
+
+def add_transition(sections, run):
+    contacts = 100 if run.trajectory is None else max(len(run.trajectory.contacts), 1)
+    found = observables.free_energy(run.energies["native_fraction"], run.kt_kj_mol, contacts)
+    verdict = count(found.transitions, "transition")
+    if found.illustrative:
+        text = (f'<strong class="flag">Illustrative: {verdict}.</strong> A sound F(Q) needs at least '
+                f"{observables.ENOUGH_TRANSITIONS}, better tens; the depth of one basin against the "
+                "other means little here. <code>input/ubiquitin-exchange.yaml</code> shows how replicas get there.")
+    else:
+        text = f"From a run with {verdict}."
+    text = ("Two valleys are two states, unfolded (left) and native (right), and the hill between them is the "
+            f"barrier. {text} Run <b>{html.escape(run.name)}</b>, {figures.length_of_run(run)}, without its first "
+            f"5&nbsp;%. A transition goes from Q &lt; {observables.UNFOLDED_Q} to Q &gt; "
+            f"{observables.FOLDED_Q} or back; wandering about one threshold does not count.")
+    sections.add("free_energy", "Free energy along Q, near the folding temperature",
+                 figures.free_energy(run, found), text, f"Free energy over Q and the trace of Q it comes from, {verdict}")
+
+
+def notices_of(run):
+    """HTML of what a reader must know first."""
+    status = status_of(run.folder, run.name)
+    asked = int(lookup(run.settings, "dynamics.steps", 0))
+    last = int(run.energies["step"][-1])
+    if status.get("state", "done") == "done" or last >= asked:
+        return []
+    return [f"<b>Not finished:</b> step {last:,} of {asked:,} in this page; nfold&rsquo;s last word on this run is "
+            f"&ldquo;{html.escape(status['state'])}&rdquo;. The same command as before goes on with it."]
+
+
+def write_report(run, transition, folder):
+    """Writes the page and its PNG files into `folder`; returns the page's path and the number of figures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    remove_old(folder)
+    sections = Sections(folder)
+    add_sections(sections, run, transition)
+    next_steps.add_commands(sections, next_steps.commands_for_run(run))
+    next_steps.add_files(sections, run.folder)
+    residues = run.trajectory.positions_nm.shape[1] if run.trajectory is not None else 0
+    precision = lookup(run.settings, "dynamics.precision", "")
+    page = Page(
+        name=run.name,
+        simulated=f"{what_was_simulated(run.settings, residues)} at {plain(run.temperature_kelvin, 4)} K"
+                  f"{' of the model' if run.has_native_state else ''}, {figures.length_of_run(run)}, {precision} precision",
+        found=found_in_words(run), tiles=tiles_of(run), sections=sections.all,
+        settings=(run.folder / f"{run.name}.input.yaml").read_text(encoding="utf-8"), notices=notices_of(run),
+        made_from=f"{run.folder.resolve().name} up to step {int(run.energies['step'][-1]):,}")
+    return write_page(page, folder / REPORT_PAGE), sections.figures
