@@ -41,6 +41,7 @@
 #include "config/batch_file.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/host_threads.hpp"
 #include "io/atomic_file.hpp"
 #include "plan/machine_table.hpp"
@@ -77,7 +78,9 @@ class Batch {
     claim();
     dynamics::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
-    compute.emplace(ranks_->alike(), options_.threads);
+    compute.emplace(world_, ranks_->alike(), options_.threads);
+    const auto sharing = compute->devices()->note();
+    if (!sharing.empty()) log_.note(sharing);
     ranks_->count_threads(world_, dynamics::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,

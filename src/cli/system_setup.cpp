@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "cli/host_memory.hpp"
 #include "domain/space_partition.hpp"
 
@@ -67,11 +69,14 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 }
 
 dynamics::Engine make_engine(const comm::Communicator& communicator,
+                             std::shared_ptr<dynamics::DevicesOfJob> devices,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
+  auto of_engine = engine_settings(settings);
+  of_engine.devices = std::move(devices);
   return with_host_memory(
       fmt::format("the engine's tables for {} residues", topology.residue_count()), [&] {
-        return dynamics::Engine(communicator, topology, engine_settings(settings), state,
+        return dynamics::Engine(communicator, topology, of_engine, state,
                                 owners(settings, topology, state, communicator.size()));
       });
 }

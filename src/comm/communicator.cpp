@@ -231,6 +231,8 @@ Communicator::NodePlace Communicator::node_place() const {
   check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));
   check_mpi(MPI_Comm_rank(node, &place.rank));
   check_mpi(MPI_Comm_size(node, &place.size));
+  place.first = rank();
+  check_mpi(MPI_Bcast(&place.first, 1, MPI_INT, 0, node));
   check_mpi(MPI_Comm_free(&node));
   return place;
 }

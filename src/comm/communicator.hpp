@@ -88,9 +88,9 @@ class Communicator {
     return received;
   }
 
-  /// Ranks that share this one's node: (index among them, how many).
+  /// Ranks that share this one's node: (index among them, how many, the lowest one's rank here).
   struct NodePlace {
-    int rank = 0, size = 1;
+    int rank = 0, size = 1, first = 0;
   };
   [[nodiscard]] NodePlace node_place() const;
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/host_threads.hpp"
 
@@ -56,8 +57,9 @@ std::string binding_note(int processes) {
       all - mine * processes == 1 ? "one is" : fmt::format("{} are", all - mine * processes));
 }
 
-ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, int threads) {
-  const auto place = communicator.node_place();
+ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
+                                       const comm::Communicator& alike, int threads) {
+  const auto place = alike.node_place();
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
   threads_of_process() = threads > 0 ? threads : host_threads(place.size);
@@ -65,16 +67,17 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, i
     settings.set_num_threads(threads_of_process());
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    const auto seen = comm::seen_gpus();
+    if (seen.empty()) {
       throw std::runtime_error("this nfold was built for CUDA, but rank " +
-                               std::to_string(communicator.rank()) +
+                               std::to_string(job.rank()) +
                                " finds no CUDA device; run on a GPU node or use a CPU build");
     }
-    settings.set_device_id(place.rank % devices);
+    settings.set_device_id(static_cast<int>(comm::choose_gpu(alike, seen)));
 #endif
   }
   Kokkos::initialize(settings);
+  devices_ = std::make_shared<DevicesOfJob>(job);
 }
 
 ComputeEnvironment::~ComputeEnvironment() { Kokkos::finalize(); }

@@ -103,6 +103,7 @@ TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
   const auto place = world_.node_place();
   EXPECT_EQ(place.size, size_);
   EXPECT_EQ(world_.sum(place.rank), size_ * (size_ - 1) / 2);
+  EXPECT_EQ(place.first, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
