@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <system_error>
 
 #include "cli/batch_beside.hpp"
 #include "cli/batch_display.hpp"
@@ -111,7 +112,9 @@ class Batch {
   [[nodiscard]] bool is_to_stop() const { return stop_signal() != 0 || seconds_left() <= 0; }
 
   void read_targets() {
-    const bool is_folder = world_.any(world_.is_root() && fs::is_directory(options_.targets));
+    std::error_code unknown;  // reading it says more
+    const bool is_folder =
+        world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = text_from_root(world_, [&] {
       return is_folder ? config::batch_of_folder(options_.targets)
                        : config::read_input_text(options_.targets);
@@ -337,8 +340,10 @@ class Batch {
 
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, Beside beside,
                       std::optional<dynamics::ComputeEnvironment>& compute) {
-    const auto end =
-        run_target(*context_, file_.targets[k], targets_[k].decision, group, beside, compute);
+    auto end = TargetEnd::failed;
+    apart(world_, [&] {
+      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, beside, compute);
+    });
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
   }

@@ -128,7 +128,7 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   const auto warm_up = warm_up_of(system, options);
   if (system.replicas > 0) {
     auto replicas = share_of_replicas(communicator, system, settings, built);
-    replicas.advance(warm_up.settling_steps);
+    on_all(communicator, [&] { replicas.advance(warm_up.settling_steps); });
     result.warm_up_seconds = seconds_since(start);
     result.measurement = measure(communicator, replicas, options.timing);
     return;

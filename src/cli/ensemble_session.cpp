@@ -173,7 +173,10 @@ void EnsembleSession::make_replicas() {
   comm::set_wait_phase("while replicas are made", step_);
   std::vector<dynamics::ReplicaStart> starts;
   starts.reserve(static_cast<std::size_t>(count_));
-  for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+  // Each replica is placed by a seed of its own: one rank's may find no room where others' do.
+  on_all(context_.communicator, [&] {
+    for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+  });
   replicas_.emplace(topology(), settings_of_engines(context_.settings), starts,
                     dynamics::ReplicaSetOptions{
                         .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
