@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
 #include <stdexcept>
 
 #include "comm/first_reason.hpp"
@@ -80,6 +82,10 @@ PeerMemory::PeerMemory(const comm::Communicator& communicator)
 
 PeerMemory::~PeerMemory() {
   try {
+    // A failure of this rank alone must come to those that it ends; the others' kernels may still
+    // write into what is not freed then.
+    constexpr std::chrono::seconds patience{5};
+    if (std::uncaught_exceptions() > 0 && !communicator_.barrier_within(patience)) return;
     close();
   } catch (const std::exception&) {
     // The run is ending for another reason, and the driver takes everything back.
