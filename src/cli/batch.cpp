@@ -66,13 +66,12 @@ struct BatchOptions {
 class Batch {
  public:
   Batch(const comm::Communicator& world, const BatchOptions& options)
-      : world_(world), options_(options), folder_{output_folder(options)} {
-    if (!options.time_limit.empty()) {
-      limit_seconds_ = parse_duration_seconds(options.time_limit, "--time-limit");
-    }
-  }
+      : world_(world), options_(options), folder_{output_folder(options)} {}
 
   ExitCode run(std::optional<dynamics::ComputeEnvironment>& compute) {
+    if (!options_.time_limit.empty()) {
+      limit_seconds_ = parse_duration_seconds(options_.time_limit, "--time-limit");
+    }
     ranks_.emplace(world_);
     read_targets();
     require_asked_space();

@@ -147,6 +147,13 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
 
+    def test_a_wrong_option_is_told_once(self):
+        self.write_batch([("any", self.plain(500))])
+        code, out, err = self.batch("--time-limit", "soon", ranks=2)
+        self.assertEqual(code, 1, out + err)
+        self.assertEqual(len(self.nfold_errors(err)), 1, err)
+        self.assertIn("--time-limit: 'soon'", err)
+
     def test_what_one_rank_cannot_write_ends_all_at_once(self):
         # Neither its result nor why it failed can be written; the other rank has hours of work.
         text = self.write_batch([("unwritten", self.plain(500)), ("long", self.plain(10**9))]).read_text()
