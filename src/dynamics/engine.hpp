@@ -156,8 +156,7 @@ class Engine {
 /// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
 class ComputeEnvironment {
  public:
-  /// Collective. threads: per rank, 0 = OMP_NUM_THREADS or all cores divided among the node's
-  /// ranks.
+  /// Collective. threads: per rank, 0 = as host_threads.hpp says.
   explicit ComputeEnvironment(const comm::Communicator& job, int threads = 0)
       : ComputeEnvironment(job, job, threads) {}
   /// Collective over `job`: cores and GPUs are shared out among those that are alike.
