@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <system_error>
 
 #include "cli/batch_beside.hpp"
 #include "cli/batch_display.hpp"
@@ -41,6 +42,7 @@
 #include "config/batch_file.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/host_threads.hpp"
 #include "io/atomic_file.hpp"
 #include "plan/machine_table.hpp"
@@ -64,20 +66,21 @@ struct BatchOptions {
 class Batch {
  public:
   Batch(const comm::Communicator& world, const BatchOptions& options)
-      : world_(world), options_(options), folder_{output_folder(options)} {
-    if (!options.time_limit.empty()) {
-      limit_seconds_ = parse_duration_seconds(options.time_limit, "--time-limit");
-    }
-  }
+      : world_(world), options_(options), folder_{output_folder(options)} {}
 
   ExitCode run(std::optional<dynamics::ComputeEnvironment>& compute) {
+    if (!options_.time_limit.empty()) {
+      limit_seconds_ = parse_duration_seconds(options_.time_limit, "--time-limit");
+    }
     ranks_.emplace(world_);
     read_targets();
     require_asked_space();
     claim();
     dynamics::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
-    compute.emplace(ranks_->alike(), options_.threads);
+    compute.emplace(world_, ranks_->alike(), options_.threads);
+    const auto sharing = compute->devices()->note();
+    if (!sharing.empty()) log_.note(sharing);
     ranks_->count_threads(world_, dynamics::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
@@ -108,7 +111,9 @@ class Batch {
   [[nodiscard]] bool is_to_stop() const { return stop_signal() != 0 || seconds_left() <= 0; }
 
   void read_targets() {
-    const bool is_folder = world_.any(world_.is_root() && fs::is_directory(options_.targets));
+    std::error_code unknown;  // reading it says more
+    const bool is_folder =
+        world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = text_from_root(world_, [&] {
       return is_folder ? config::batch_of_folder(options_.targets)
                        : config::read_input_text(options_.targets);
@@ -334,8 +339,10 @@ class Batch {
 
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, Beside beside,
                       std::optional<dynamics::ComputeEnvironment>& compute) {
-    const auto end =
-        run_target(*context_, file_.targets[k], targets_[k].decision, group, beside, compute);
+    auto end = TargetEnd::failed;
+    apart(world_, [&] {
+      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, beside, compute);
+    });
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "cli/meeting.hpp"
 #include "comm/waiting.hpp"
@@ -64,16 +65,18 @@ void read_sizes(const comm::Communicator& world, const BatchContext& context,
   const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
   std::vector<std::int64_t> told(numbers * targets.size(), 0);
   const auto mine = static_cast<std::size_t>(world.rank());
-  for (std::size_t k = mine; k < targets.size(); k += static_cast<std::size_t>(world.size())) {
-    if (!targets[k].is_to_do()) continue;
-    const auto size = size_of(context, context.batch.targets[k]);
-    if (size.problem.empty()) {
-      pack(size, &told[numbers * k]);
-    } else {
-      record_failure(context, context.batch.targets[k].name, 1, size.problem);
-      told[numbers * k + is_broken] = 1;
+  on_all(world, [&] {
+    for (std::size_t k = mine; k < targets.size(); k += static_cast<std::size_t>(world.size())) {
+      if (!targets[k].is_to_do()) continue;
+      const auto size = size_of(context, context.batch.targets[k]);
+      if (size.problem.empty()) {
+        pack(size, &told[numbers * k]);
+      } else {
+        record_failure(context, context.batch.targets[k].name, 1, size.problem);
+        told[numbers * k + is_broken] = 1;
+      }
     }
-  }
+  });
   world.sum(std::span<std::int64_t>(told));
   for (std::size_t k = 0; k < targets.size(); ++k) {
     targets[k].size = unpacked(&told[numbers * k]);
@@ -81,8 +84,8 @@ void read_sizes(const comm::Communicator& world, const BatchContext& context,
   }
 }
 
-/// The same on all ranks but for the last bits of predicted seconds, which two builds may round in
-/// two ways.
+/// The same on all ranks but for the last bits of predicted seconds, which two builds or two
+/// libraries may round in two ways.
 void decide_here(const RanksOfJob& job, const plan::MachineTable& machine, PlannedTarget& target) {
   const auto fixed = target.kept ? target.kept : asked_space(target.size.execution);
   target.decision = plan::decide(target.size.work, machine, job.ranks(), fixed);
@@ -94,6 +97,20 @@ void decide_here(const RanksOfJob& job, const plan::MachineTable& machine, Plann
 std::optional<plan::Space> asked_space(config::Execution execution) {
   if (execution == config::Execution::automatic) return std::nullopt;
   return execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+}
+
+void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+  std::vector<std::array<double, 2>> seconds;
+  if (world.is_root()) {
+    for (const auto& target : targets) {
+      seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds});
+    }
+  }
+  seconds = world.all_gather(std::span<const std::array<double, 2>>(seconds));
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    targets[k].decision.cpu_seconds = seconds[k][0];
+    targets[k].decision.gpu_seconds = seconds[k][1];
+  }
 }
 
 void plan_targets(const comm::Communicator& world, const RanksOfJob& job,
@@ -111,6 +128,7 @@ void plan_targets(const comm::Communicator& world, const RanksOfJob& job,
     decide_here(job, machine, target);
     if (target.decision.space) spaces[k] = 1 + static_cast<std::int64_t>(*target.decision.space);
   }
+  share_predictions(world, targets);
   if (!world.is_root()) std::fill(spaces.begin(), spaces.end(), 0);
   world.sum(std::span<std::int64_t>(spaces));
   on_root(world, [&] {

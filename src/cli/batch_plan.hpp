@@ -47,6 +47,10 @@ void plan_targets(const comm::Communicator& world, const RanksOfJob& job,
                   const plan::MachineTable& machine, const BatchContext& context,
                   std::vector<PlannedTarget>& targets);
 
+/// Collective: rank 0's predicted seconds on all ranks. They order the queue and say how many ranks
+/// share a target: ranks that differ in a last bit would draw different targets by one ticket.
+void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
+
 /// Numbers of those that stand so and belong to the space, the dearest first: what is short fills
 /// the gaps at the end.
 [[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,

@@ -214,7 +214,8 @@ class TargetWork {
       make_output_folder(context_.folder.attempt(target_.name, attempt));
       keep_space(context_.folder, target_.name, decision_);
     });
-    const auto input = config::input_of(context_.batch, target_);
+    config::TargetInput input;
+    on_all(group_, [&] { input = config::input_of(context_.batch, target_); });
     row_ = {};
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
@@ -227,7 +228,7 @@ class TargetWork {
     if (!run_stage("run", settings)) return TargetEnd::stopped;
     row_.set("protocol", "run");
     row_.set("verdict", "done");
-    describe(settings, build_system(comm::Communicator(), settings, stage_file("run")).topology);
+    describe(settings, build_system(group_, settings, stage_file("run")).topology);
     return finish({"run"});
   }
 
@@ -237,7 +238,7 @@ class TargetWork {
     // Only for its size: each part builds it again.
     const auto probe =
         stage_settings(input, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
-    const auto topology = build_system(comm::Communicator(), probe, stage_file("scan")).topology;
+    const auto topology = build_system(group_, probe, stage_file("scan")).topology;
     require_contacts(topology, where);
     const auto size = system_size(probe, topology);
     const double seconds = budget_of(context_.batch, size.residues);

@@ -42,7 +42,7 @@ ExitCode bench_input(const comm::Communicator& communicator, const std::string& 
   dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   const auto state = first_state(communicator, settings, input, system.topology).state;
-  auto engine = make_engine(communicator, settings, system.topology, state);
+  auto engine = make_engine(communicator, compute.devices(), settings, system.topology, state);
   (void)minimise_start(engine, settings.start);
   const auto found = measure(communicator, engine, options.timing);
   const double median = found.median_steps_per_second();

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "cli/meeting.hpp"
+
 namespace nfold::cli {
 namespace {
 
@@ -33,6 +35,15 @@ std::int64_t steps_for(const comm::Communicator& communicator, Advances& engine,
     steps *= 2;
   }
 }
+
+/// Replicas that explode do so on the rank that has them.
+struct ReplicasOnRanks {
+  const comm::Communicator& communicator;
+  dynamics::ReplicaSet& replicas;
+  void advance(std::int64_t steps) const {
+    on_all(communicator, [&] { replicas.advance(steps); });
+  }
+};
 
 std::vector<double> speeds(const std::vector<TimedBlock>& blocks) {
   std::vector<double> all;
@@ -89,12 +100,13 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
 
 Measurement measure(const comm::Communicator& communicator, dynamics::ReplicaSet& replicas,
                     const Timing& timing) {
-  const auto steps = steps_for(communicator, replicas, timing.seconds);
+  ReplicasOnRanks on_ranks{communicator, replicas};
+  const auto steps = steps_for(communicator, on_ranks, timing.seconds);
   Measurement found;
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
     communicator.barrier();
     const auto start = Clock::now();
-    replicas.advance(steps);
+    on_ranks.advance(steps);
     communicator.barrier();
     TimedBlock block;
     block.steps = steps;

@@ -35,14 +35,15 @@ double seconds_since(Clock::time_point start) {
 
 /// Downhill, then to the temperature by a strong bath: the weak one of the measurement would take
 /// 10^4 steps to give back what the placement's potential energy takes.
-void equilibrate(const comm::Communicator& communicator, config::Settings settings,
+void equilibrate(const comm::Communicator& communicator,
+                 const std::shared_ptr<dynamics::DevicesOfJob>& devices, config::Settings settings,
                  const WarmUp& warm_up, BuiltSystem& system) {
   constexpr double strong_friction_per_ps = 1;
   if (warm_up.minimise_steps == 0 && warm_up.thermostat_steps == 0) return;
   settings.start.minimise_steps = warm_up.minimise_steps;
   settings.dynamics.friction_per_ps =
       std::max(settings.dynamics.friction_per_ps, strong_friction_per_ps);
-  auto engine = make_engine(communicator, settings, system.topology, system.start);
+  auto engine = make_engine(communicator, devices, settings, system.topology, system.start);
   (void)minimise_start(engine, settings.start);
   engine.advance(warm_up.thermostat_steps);
   system.start = engine.shared_state();
@@ -111,7 +112,8 @@ dynamics::ReplicaSet share_of_replicas(const comm::Communicator& communicator,
 }
 
 void measure_into(BenchResult& result, const comm::Communicator& communicator,
-                  const BenchSystem& system, const SuiteOptions& options) {
+                  const std::shared_ptr<dynamics::DevicesOfJob>& devices, const BenchSystem& system,
+                  const SuiteOptions& options) {
   const auto settings = system.settings(options.overrides);
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const auto& dynamics = settings.dynamics;
@@ -126,21 +128,22 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   const auto warm_up = warm_up_of(system, options);
   if (system.replicas > 0) {
     auto replicas = share_of_replicas(communicator, system, settings, built);
-    replicas.advance(warm_up.settling_steps);
+    on_all(communicator, [&] { replicas.advance(warm_up.settling_steps); });
     result.warm_up_seconds = seconds_since(start);
     result.measurement = measure(communicator, replicas, options.timing);
     return;
   }
-  equilibrate(communicator, settings, warm_up, built);
-  auto engine = make_engine(communicator, settings, built.topology, built.start);
+  equilibrate(communicator, devices, settings, warm_up, built);
+  auto engine = make_engine(communicator, devices, settings, built.topology, built.start);
   built.start = {};
   settle(communicator, engine, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);
 }
 
-Capacity capacity_of(const comm::Communicator& communicator) {
-  const auto memory = dynamics::free_memory(communicator);
+Capacity capacity_of(const comm::Communicator& communicator,
+                     const dynamics::DevicesOfJob& devices) {
+  const auto memory = dynamics::free_memory(devices);
   return {memory.on_gpu, communicator.size(), communicator.min(memory.device_bytes),
           communicator.min(memory.host_bytes)};
 }
@@ -201,15 +204,17 @@ BenchContext context_of(const comm::Communicator& communicator, const SuiteOptio
 }  // namespace
 
 BenchResult measure_system(const comm::Communicator& communicator, const BenchSystem& system,
-                           const SuiteOptions& options) {
+                           const SuiteOptions& options,
+                           std::shared_ptr<dynamics::DevicesOfJob> devices) {
+  if (!devices) devices = std::make_shared<dynamics::DevicesOfJob>(communicator);
   BenchResult result;
   result.system = system.name;
   result.residues = system.residues;
   result.replicas = system.replicas;
-  result.reason = why_impossible(system, capacity_of(communicator));
+  result.reason = why_impossible(system, capacity_of(communicator, *devices));
   if (!result.reason.empty()) return result;
   try {
-    measure_into(result, communicator, system, options);
+    measure_into(result, communicator, devices, system, options);
   } catch (const std::exception& failure) {
     if (communicator.size() > 1 && !met_by_all(failure)) throw;
     result.reason = on_one_line(failure.what());
@@ -228,14 +233,15 @@ ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& o
   dynamics::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   const dynamics::ComputeEnvironment compute(communicator, options.threads);
   BenchReport report;
-  const auto systems = systems_for(options, capacity_of(communicator), report.left_out);
+  const auto systems =
+      systems_for(options, capacity_of(communicator, *compute.devices()), report.left_out);
   for (const auto& system : systems) (void)system.settings(options.overrides);
   report.context = context_of(communicator, options, checked);
   SuiteOutput output(options, report, earlier);
   on_root(communicator, [&output] { output.begin(); });
   bool any_failed = false;
   for (const auto& system : systems) {
-    report.results.push_back(measure_system(communicator, system, options));
+    report.results.push_back(measure_system(communicator, system, options, compute.devices()));
     any_failed |= !report.results.back().reason.empty();
     on_root(communicator, [&] { output.add(report.results.back()); });
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cli/bench_systems.hpp"
 #include "cli/commands.hpp"
 #include "comm/communicator.hpp"
+#include "dynamics/devices_of_job.hpp"
 
 namespace nfold::cli {
 
@@ -31,7 +33,9 @@ struct SuiteOptions {
 
 /// Collective: builds, warms up and measures one system. A failure that all ranks meet alike, and
 /// any failure of a rank alone in its world, becomes the result's reason; others are thrown on.
+/// devices: of these ranks; null: they are asked for.
 [[nodiscard]] BenchResult measure_system(const comm::Communicator& communicator,
-                                         const BenchSystem& system, const SuiteOptions& options);
+                                         const BenchSystem& system, const SuiteOptions& options,
+                                         std::shared_ptr<dynamics::DevicesOfJob> devices = nullptr);
 
 }  // namespace nfold::cli

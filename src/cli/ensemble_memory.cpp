@@ -88,8 +88,9 @@ void refuse_absurd_counts(const config::Settings& settings, const EnsembleMemory
   }
 }
 
-void require_memory(const comm::Communicator& communicator, const EnsembleMemory& memory) {
-  const auto there = dynamics::free_memory(communicator);
+void require_memory(const comm::Communicator& communicator, const dynamics::DevicesOfJob& devices,
+                    const EnsembleMemory& memory) {
+  const auto there = dynamics::free_memory(devices);
   const bool one_memory = !there.on_gpu;
   const std::int64_t device =
       memory.device_bytes() + (one_memory ? memory.host_bytes : 0) - there.device_bytes;

@@ -9,6 +9,7 @@
 #include "cli/species_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/replica_observer.hpp"
 #include "topology/topology.hpp"
 
@@ -39,7 +40,8 @@ void refuse_absurd_counts(const config::Settings& settings, const EnsembleMemory
                           const dynamics::ObserverPlan& plan);
 
 /// Collective. InputError where a rank has not the memory.
-void require_memory(const comm::Communicator& communicator, const EnsembleMemory& memory);
+void require_memory(const comm::Communicator& communicator, const dynamics::DevicesOfJob& devices,
+                    const EnsembleMemory& memory);
 
 /// For `nfold check`: all of it, for one rank; InputError as refuse_absurd_counts().
 [[nodiscard]] std::string check_ensemble_memory(const config::Settings& settings,

@@ -92,7 +92,7 @@ void EnsembleSession::prepare_observation() {
       ensemble_memory(settings, topology(), plan, (exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
-  require_memory(context_.communicator, memory);
+  require_memory(context_.communicator, *context_.devices, memory);
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
@@ -118,6 +118,13 @@ void EnsembleSession::restore() {
   }
   step_ = header.step;
   checkpointed_step_ = step_;
+}
+
+dynamics::EngineSettings EnsembleSession::settings_of_engines(
+    const config::Settings& settings) const {
+  auto of_engines = engine_settings(settings);
+  of_engines.devices = context_.devices;
+  return of_engines;
 }
 
 dynamics::ReplicaStart EnsembleSession::saved_start(dynamics::ReplicaStart start,
@@ -152,7 +159,7 @@ dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
   }
   start.state = std::move(first.state);
   if (settings.start.minimise_steps > 0) {
-    dynamics::Engine engine(comm::Communicator(), topology(), engine_settings(settings),
+    dynamics::Engine engine(comm::Communicator(), topology(), settings_of_engines(settings),
                             start.state, std::vector<int>(topology().residues.size(), 0));
     const auto told = minimise_start(engine, settings.start);
     if (replica == 0) log_.note("replica 0: " + told);
@@ -167,8 +174,11 @@ void EnsembleSession::make_replicas() {
   comm::set_wait_phase("while replicas are made", step_);
   std::vector<dynamics::ReplicaStart> starts;
   starts.reserve(static_cast<std::size_t>(count_));
-  for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
-  replicas_.emplace(topology(), engine_settings(context_.settings), starts,
+  // Each replica is placed by a seed of its own: one rank's may find no room where others' do.
+  on_all(context_.communicator, [&] {
+    for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+  });
+  replicas_.emplace(topology(), settings_of_engines(context_.settings), starts,
                     dynamics::ReplicaSetOptions{
                         .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
                         .umbrella = umbrella_pair(context_.settings.ensemble, topology()),

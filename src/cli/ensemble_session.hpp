@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cli/verdict.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/replica_set.hpp"
 #include "ensemble/state_exchange.hpp"
 #include "io/checkpoint.hpp"
@@ -30,6 +32,8 @@ namespace nfold::cli {
 /// What stays the same; the referred-to objects outlive the session.
 struct EnsembleContext {
   const comm::Communicator& communicator;
+  std::shared_ptr<dynamics::DevicesOfJob>
+      devices;  ///< of all ranks; the communicator's may be some
   const config::Settings& settings;
   const SystemSetup& system;
   std::filesystem::path input_file;
@@ -56,6 +60,8 @@ class EnsembleSession {
   void make_replicas();
   void prepare_observation();
   void restore();
+  [[nodiscard]] dynamics::EngineSettings settings_of_engines(
+      const config::Settings& settings) const;
   [[nodiscard]] const topology::Topology& topology() const { return context_.system.topology; }
   [[nodiscard]] dynamics::ReplicaStart first_start(int replica) const;
   [[nodiscard]] dynamics::ReplicaStart saved_start(dynamics::ReplicaStart start, int replica) const;

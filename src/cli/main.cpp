@@ -57,15 +57,14 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 std::string version_text() {
-  return std::string("nfold ") + nfold::cli::version + " (" +
-         nfold::plan::space_name(nfold::cli::own_space()) + ", sources " + nfold::cli::source_hash +
-         ")";
+  const auto build = nfold::cli::this_build();
+  return std::string("nfold ") + nfold::cli::version + " (" + nfold::plan::space_name(build.space) +
+         ", sources " + build.sources + ")";
 }
 
 ExitCode run_program(int argc, char** argv) {
   nfold::cli::Launch launch{argc, argv};
   CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.", "nfold"};
-  // As a function: only who asks is told of a wrong NFOLD_TEST_SPACE.
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);

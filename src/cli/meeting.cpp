@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
 #include "cli/failure.hpp"
 #include "cli/signals.hpp"
+#include "comm/first_reason.hpp"
 #include "comm/watchdog.hpp"
 #include "config/input_error.hpp"
 #include "domain/coverage.hpp"
@@ -74,6 +76,29 @@ void on_root(const comm::Communicator& communicator, const std::function<void()>
     action();
     return std::string();
   }));
+}
+
+void on_all(const comm::Communicator& communicator, const std::function<void()>& action) {
+  if (communicator.size() == 1) return action();
+  std::string mine;  // as in text_from_root()
+  try {
+    action();
+  } catch (const std::exception& failure) {
+    if (!met_by_all(failure)) throw;
+    mine = std::to_string(static_cast<int>(exit_code_of(failure))) + failure.what();
+  }
+  const auto first = comm::first_reason(communicator, mine);
+  if (!first) return;
+  throw SharedFailure(first->text.substr(1), static_cast<ExitCode>(first->text[0] - '0'));
+}
+
+void apart(const comm::Communicator& communicator, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    if (communicator.size() == 1 || !met_by_all(failure)) throw;
+    throw std::runtime_error(failure.what());
+  }
 }
 
 ExitCode run_together(const comm::Communicator& communicator, const std::function<ExitCode()>& work,

@@ -19,6 +19,15 @@ std::string text_from_root(const comm::Communicator& communicator,
 /// The same for an action without a result.
 void on_root(const comm::Communicator& communicator, const std::function<void()>& action);
 
+/// Collective: every rank does `action`, each on things of its own; it must not communicate. Where
+/// one throws what by its kind all ranks are promised to meet alike (met_by_all), all throw the
+/// lowest such rank's as the same SharedFailure. Other failures are thrown at once, and end all.
+void on_all(const comm::Communicator& communicator, const std::function<void()>& action);
+
+/// Work of some of these ranks, while others have theirs and will not come to a meeting: what by
+/// its kind all ranks meet alike becomes a failure of this rank alone, which ends all at once.
+void apart(const comm::Communicator& communicator, const std::function<void()>& work);
+
 /// What a session leaves behind when it fails; called before the message is printed. Must not
 /// communicate and must not throw.
 using LastWords = std::function<void(const std::string& reason, ExitCode exit_code)>;

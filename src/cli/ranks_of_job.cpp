@@ -6,11 +6,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdlib>
-#include <cstring>
+#include <cstdint>
+#include <span>
 
 #include "cli/refusal.hpp"
-#include "cli/version.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -19,49 +18,20 @@ namespace {
 struct PlainBuild {
   std::array<char, 32> sources{};
   std::int64_t space = 0;
-  std::int64_t is_known = 1;
 };
 
-/// NFOLD_TEST_SOURCES stands in for the hash, so that a test has unlike programs.
-std::string own_sources() {
-  const char* const posed = std::getenv("NFOLD_TEST_SOURCES");
-  return posed != nullptr ? posed : source_hash;
-}
-
-/// Own space; where the variable is wrong, all ranks have to hear of it.
-std::vector<RankBuild> builds_of(const comm::Communicator& world) {
+std::vector<RankBuild> builds_of(const comm::Communicator& world, const RankBuild& own) {
   PlainBuild mine;
-  try {
-    mine.space = static_cast<std::int64_t>(own_space());
-  } catch (const std::exception&) {
-    mine.is_known = 0;
-  }
-  const std::string sources = own_sources();
-  sources.copy(mine.sources.data(), mine.sources.size() - 1);
-  const auto all = world.all_gather(std::span<const PlainBuild>(&mine, 1));
+  mine.space = static_cast<std::int64_t>(own.space);
+  own.sources.copy(mine.sources.data(), mine.sources.size() - 1);
   std::vector<RankBuild> builds;
-  for (const auto& one : all) {
-    if (one.is_known == 0) refuse("NFOLD_TEST_SPACE", "names no space", "it takes cpu or gpu");
+  for (const auto& one : world.all_gather(std::span<const PlainBuild>(&mine, 1))) {
     builds.push_back({static_cast<plan::Space>(one.space), one.sources.data()});
   }
   return builds;
 }
 
 }  // namespace
-
-plan::Space own_space() {
-  const char* const posed = std::getenv("NFOLD_TEST_SPACE");
-  if (posed != nullptr) {
-    const auto space = plan::space_of(posed);
-    if (!space) refuse("NFOLD_TEST_SPACE", fmt::format("= {}", posed), "it takes cpu or gpu");
-    return *space;
-  }
-#ifdef NFOLD_BUILT_FOR_GPU
-  return plan::Space::gpu;
-#else
-  return plan::Space::cpu;
-#endif
-}
 
 std::string unlike_sources(const std::vector<RankBuild>& builds) {
   for (std::size_t rank = 1; rank < builds.size(); ++rank) {
@@ -73,13 +43,13 @@ std::string unlike_sources(const std::vector<RankBuild>& builds) {
   return {};
 }
 
-RanksOfJob::RanksOfJob(const comm::Communicator& world) : space_(plan::Space::cpu), alike_(world) {
-  const auto builds = builds_of(world);
+RanksOfJob::RanksOfJob(const comm::Communicator& world, const RankBuild& mine)
+    : space_(mine.space), alike_(world) {
+  const auto builds = builds_of(world, mine);
   if (const auto problem = unlike_sources(builds); !problem.empty()) {
     refuse("this job mixes unlike programs", problem,
            "build both from one checkout and start them again; nfold --version tells the sources");
   }
-  space_ = builds[static_cast<std::size_t>(world.rank())].space;
   std::vector<int> members;
   for (std::size_t rank = 0; rank < builds.size(); ++rank) {
     ++(builds[rank].space == plan::Space::cpu ? ranks_.cpu : ranks_.gpu);

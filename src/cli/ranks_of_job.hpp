@@ -11,16 +11,15 @@
 
 namespace nfold::cli {
 
-/// Where this program computes: by its build. NFOLD_TEST_SPACE=gpu or cpu makes it say otherwise,
-/// so that tests have jobs of both without a GPU; only what it says changes. InputError for another
-/// value.
-[[nodiscard]] plan::Space own_space();
-
 /// What one rank tells the others of its program.
 struct RankBuild {
   plan::Space space = plan::Space::cpu;
   std::string sources;  ///< source_hash
 };
+
+/// Of this program. Alone in its file (this_build.cpp): tests link a program that says otherwise of
+/// itself (tests/support/posed_build.cpp), and so have jobs of both kinds without a GPU.
+[[nodiscard]] RankBuild this_build();
 
 /// What is wrong with a job of these (ranks), in words; empty if they go together.
 [[nodiscard]] std::string unlike_sources(const std::vector<RankBuild>& builds);
@@ -30,7 +29,7 @@ class RanksOfJob {
  public:
   /// Collective, and the first thing that ranks of two builds do together. InputError on all ranks
   /// if they are of unlike sources.
-  explicit RanksOfJob(const comm::Communicator& world);
+  explicit RanksOfJob(const comm::Communicator& world, const RankBuild& mine = this_build());
 
   [[nodiscard]] plan::Space space() const { return space_; }
   /// Ranks of this one's space, in their order: those that may share a target, threads and GPUs.

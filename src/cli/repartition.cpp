@@ -38,8 +38,7 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
       settings_(settings),
       topology_(topology),
       every_(settings.partition.rebalance_every_steps),
-      ghost_work_(dynamics::free_memory(communicator).on_gpu ? domain::ghost_work_on_gpu
-                                                             : domain::ghost_work) {
+      ghost_work_(dynamics::computes_on_gpu() ? domain::ghost_work_on_gpu : domain::ghost_work) {
   if (communicator.size() == 1 || !is_by_space(settings.partition.method, topology)) every_ = 0;
   next_ = first_step + every_;
 }

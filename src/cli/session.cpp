@@ -158,6 +158,8 @@ std::string Session::save_last_good_state() {
       files_->close();
     });
   } catch (const std::exception& failure) {
+    // What one rank meets alone ends all: the others wait for it.
+    if (context_.communicator.size() > 1 && !met_by_all(failure)) throw;
     told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
   }
   return told;

@@ -23,6 +23,7 @@
 #include "comm/waiting.hpp"
 #include "config/input.hpp"
 #include "dynamics/device_memory.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/host_threads.hpp"
 #include "io/atomic_file.hpp"
 
@@ -125,13 +126,15 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   dynamics::set_processes_that_wait(processes);
   const auto binding = options.is_of_batch ? "" : dynamics::binding_note(processes);
   if (!binding.empty()) record.log.note(binding);
+  const auto sharing = options.is_of_batch ? "" : compute->devices()->note();
+  if (!sharing.empty()) record.log.note(sharing);
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
 
   comm::set_wait_phase("while the start is made", -1);
   if (ensemble.is_one()) {
-    EnsembleSession session({communicator, settings, system, options.input, paths,
-                             continuation.checkpoint ? &*continuation.checkpoint : nullptr,
+    EnsembleSession session({communicator, compute->devices(), settings, system, options.input,
+                             paths, continuation.checkpoint ? &*continuation.checkpoint : nullptr,
                              time_limit_seconds, options.time_limit},
                             record.log, clock);
     return run_and_record(session, record);
@@ -147,7 +150,7 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   for (const auto& note : first.notes) record.log.note(note);
   const auto& state = first.state;
   record.step = state.step;
-  auto engine = make_engine(communicator, settings, system.topology, state);
+  auto engine = make_engine(communicator, compute->devices(), settings, system.topology, state);
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.

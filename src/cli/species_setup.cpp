@@ -238,9 +238,14 @@ topology::GoModel go_model(const config::Settings& settings) {
   model.angle_k = field.angle_k_per_rad2;
   model.dihedral_k1 = field.dihedral_k1;
   model.dihedral_k3 = field.dihedral_k3;
-  model.contact_potential = field.contact_potential == config::ContactPotential::gaussian
-                                ? topology::ContactPotential::gaussian
-                                : topology::ContactPotential::lennard_jones_12_10;
+  switch (field.contact_potential) {
+    case config::ContactPotential::lennard_jones_12_10:
+      model.contact_potential = topology::ContactPotential::lennard_jones_12_10;
+      break;
+    case config::ContactPotential::gaussian:
+      model.contact_potential = topology::ContactPotential::gaussian;
+      break;
+  }
   model.contact_epsilon = field.contact_epsilon;
   model.gaussian_sigma_nm = field.gaussian_sigma_nm;
   model.gaussian_a_nm12 = field.gaussian_a_nm12;

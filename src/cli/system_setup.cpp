@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "cli/host_memory.hpp"
 #include "domain/space_partition.hpp"
 
@@ -12,11 +14,22 @@ namespace nfold::cli {
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   const auto& dynamics = settings.dynamics;
   dynamics::EngineSettings engine;
-  engine.precision = dynamics.precision == config::Precision::full ? dynamics::Precision::full
-                                                                   : dynamics::Precision::mixed;
-  engine.integrator = dynamics.integrator == config::Integrator::velocity_verlet
-                          ? dynamics::Integrator::velocity_verlet
-                          : dynamics::Integrator::langevin_baoab;
+  switch (dynamics.precision) {  // without a default: a new value is no build
+    case config::Precision::mixed:
+      engine.precision = dynamics::Precision::mixed;
+      break;
+    case config::Precision::full:
+      engine.precision = dynamics::Precision::full;
+      break;
+  }
+  switch (dynamics.integrator) {
+    case config::Integrator::langevin_baoab:
+      engine.integrator = dynamics::Integrator::langevin_baoab;
+      break;
+    case config::Integrator::velocity_verlet:
+      engine.integrator = dynamics::Integrator::velocity_verlet;
+      break;
+  }
   engine.time_step_ps = dynamics.time_step_ps;
   engine.temperature_kelvin = dynamics.temperature_kelvin;
   engine.friction_per_ps = dynamics.friction_per_ps;
@@ -45,9 +58,17 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
 }
 
 bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
-  return method == config::PartitionMethod::recursive_bisection ||
-         method == config::PartitionMethod::hilbert_curve ||
-         (method == config::PartitionMethod::automatic && topology.chains.size() > 1);
+  switch (method) {
+    case config::PartitionMethod::automatic:
+      return topology.chains.size() > 1;
+    case config::PartitionMethod::recursive_bisection:
+    case config::PartitionMethod::hilbert_curve:
+      return true;
+    case config::PartitionMethod::residue_ranges:
+    case config::PartitionMethod::random:
+      break;
+  }
+  return false;
 }
 
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
@@ -67,11 +88,14 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 }
 
 dynamics::Engine make_engine(const comm::Communicator& communicator,
+                             std::shared_ptr<dynamics::DevicesOfJob> devices,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
+  auto of_engine = engine_settings(settings);
+  of_engine.devices = std::move(devices);
   return with_host_memory(
       fmt::format("the engine's tables for {} residues", topology.residue_count()), [&] {
-        return dynamics::Engine(communicator, topology, engine_settings(settings), state,
+        return dynamics::Engine(communicator, topology, of_engine, state,
                                 owners(settings, topology, state, communicator.size()));
       });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "cli/species_setup.hpp"
@@ -27,7 +28,9 @@ inline constexpr double typical_skin_nm = 0.3;
                                        const system::State& state, int rank_count);
 
 /// Collective: the engine of these settings, every rank with the residues that owners() gives it.
+/// devices: of the whole job, of which `communicator` may be a part.
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
+                                           std::shared_ptr<dynamics::DevicesOfJob> devices,
                                            const config::Settings& settings,
                                            const topology::Topology& topology,
                                            const system::State& state);

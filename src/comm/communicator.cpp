@@ -4,9 +4,11 @@
 #include "comm/communicator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "comm/messages.hpp"
 #include "comm/mpi_check.hpp"
@@ -78,6 +80,20 @@ void Communicator::barrier() const {
   if (is_alone(*this)) return;
   const Waiting waiting("a barrier");
   check_mpi(MPI_Barrier(handle_->comm));
+}
+
+bool Communicator::barrier_within(std::chrono::milliseconds limit) const {
+  if (is_alone(*this)) return true;
+  constexpr std::chrono::milliseconds glance{1};
+  const auto end = std::chrono::steady_clock::now() + limit;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(handle_->comm, &request));
+  for (int done = 0;;) {
+    check_mpi(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return true;
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(glance);
+  }
 }
 
 std::int64_t Communicator::sum(std::int64_t value) const {
@@ -231,6 +247,8 @@ Communicator::NodePlace Communicator::node_place() const {
   check_mpi(MPI_Comm_split_type(handle_->comm, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &node));
   check_mpi(MPI_Comm_rank(node, &place.rank));
   check_mpi(MPI_Comm_size(node, &place.size));
+  place.first = rank();
+  check_mpi(MPI_Bcast(&place.first, 1, MPI_INT, 0, node));
   check_mpi(MPI_Comm_free(&node));
   return place;
 }

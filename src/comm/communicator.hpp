@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,9 @@ class Communicator {
   [[nodiscard]] bool is_root() const { return rank() == 0; }
 
   void barrier() const;
+  /// Whether all ranks have come to this call within the time. For who tidies up after a failure
+  /// that may be its own: the others may never come. After false this communicator is used no more.
+  [[nodiscard]] bool barrier_within(std::chrono::milliseconds limit) const;
   [[nodiscard]] std::int64_t sum(std::int64_t value) const;
   [[nodiscard]] std::int64_t max(std::int64_t value) const;
   [[nodiscard]] std::int64_t min(std::int64_t value) const;
@@ -88,9 +92,9 @@ class Communicator {
     return received;
   }
 
-  /// Ranks that share this one's node: (index among them, how many).
+  /// Ranks that share this one's node: (index among them, how many, the lowest one's rank here).
   struct NodePlace {
-    int rank = 0, size = 1;
+    int rank = 0, size = 1, first = 0;
   };
   [[nodiscard]] NodePlace node_place() const;
 

@@ -8,7 +8,7 @@
 namespace nfold::comm {
 
 std::string shared_gpu(std::span<const GpuPlace> by_rank) {
-  std::map<std::array<char, 16>, std::size_t> owner;
+  std::map<GpuId, std::size_t> owner;
   for (std::size_t rank = 0; rank < by_rank.size(); ++rank) {
     const auto [other, is_first] = owner.emplace(by_rank[rank].id, rank);
     if (is_first) continue;

@@ -24,4 +24,18 @@ std::string find_own_gpu(GpuPlace& place) {
   return {};
 }
 
+std::vector<GpuId> seen_gpus() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return {};
+  std::vector<GpuId> seen;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) return {};
+    GpuId id{};
+    std::memcpy(id.data(), properties.uuid.bytes, id.size());
+    seen.push_back(id);
+  }
+  return seen;
+}
+
 }  // namespace nfold::comm

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -52,6 +53,9 @@ struct WorkQueue::Window {
     communicator.barrier();
   }
   ~Window() {
+    // To free it all ranks have to come. Who leaves by a failure of its own goes to end them, and
+    // must not wait here for those that are at work.
+    if (std::uncaught_exceptions() > exceptions_before) return;
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
   }
@@ -68,6 +72,7 @@ struct WorkQueue::Window {
   [[nodiscard]] std::int64_t read(std::int64_t word) const { return apply(word, 0, MPI_NO_OP); }
 
   MPI_Win window = MPI_WIN_NULL;
+  int exceptions_before = std::uncaught_exceptions();
 };
 
 WorkQueue::WorkQueue(const Communicator& communicator, const std::vector<int>& ranks_of)

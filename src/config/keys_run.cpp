@@ -123,7 +123,9 @@ std::vector<Key> sharing_and_output_keys() {
       Key{"partition.transport",
           choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
           "How border residues reach other ranks. peer-memory: GPUs of one node write into each "
-          "other's memory; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
+          "other's memory, and ranks that share one GPU too, but slowly and only where this is "
+          "asked "
+          "for; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
           "memory, the only one between CPUs; auto measures those that are possible at the start "
           "and "
           "takes the fastest, and the log has the times."},

@@ -13,17 +13,18 @@ namespace {
 
 using Counts = std::array<std::int64_t, term_kinds>;
 
-constexpr std::array<const char*, term_kinds> kind_name{"bond",    "angle",   "dihedral",
-                                                        "contact", "contact", "restraint"};
+// Sizes are deduced, so that a kind that is left out of a list here is no build.
+constexpr std::array kind_name{"bond", "angle", "dihedral", "contact", "contact", "restraint"};
+static_assert(kind_name.size() == term_kinds);
 
 Counts expected_ends(const topology::Topology& topology) {
   const auto size = [](const auto& terms) { return static_cast<std::int64_t>(terms.size()); };
-  return {2 * size(topology.bonds),
-          3 * size(topology.angles),
-          4 * size(topology.dihedrals),
-          2 * size(topology.contacts_12_10),
-          2 * size(topology.contacts_gaussian),
-          2 * size(topology.restraints)};
+  return std::array{2 * size(topology.bonds),
+                    3 * size(topology.angles),
+                    4 * size(topology.dihedrals),
+                    2 * size(topology.contacts_12_10),
+                    2 * size(topology.contacts_gaussian),
+                    2 * size(topology.restraints)};
 }
 
 template <class Terms, class Ends>
@@ -50,12 +51,12 @@ Counts covered_ends(const topology::Topology& topology, const Ownership& owner,
   const auto three = [](const auto& t) { return std::array{t.i, t.j, t.k}; };
   const auto four = [](const auto& t) { return std::array{t.i, t.j, t.k, t.l}; };
   const auto& kind = computed.kind;
-  return {owned_ends(topology.bonds, kind[0], owner, rank, two),
-          owned_ends(topology.angles, kind[1], owner, rank, three),
-          owned_ends(topology.dihedrals, kind[2], owner, rank, four),
-          owned_ends(topology.contacts_12_10, kind[3], owner, rank, two),
-          owned_ends(topology.contacts_gaussian, kind[4], owner, rank, two),
-          owned_ends(topology.restraints, kind[5], owner, rank, two)};
+  return std::array{owned_ends(topology.bonds, kind[0], owner, rank, two),
+                    owned_ends(topology.angles, kind[1], owner, rank, three),
+                    owned_ends(topology.dihedrals, kind[2], owner, rank, four),
+                    owned_ends(topology.contacts_12_10, kind[3], owner, rank, two),
+                    owned_ends(topology.contacts_gaussian, kind[4], owner, rank, two),
+                    owned_ends(topology.restraints, kind[5], owner, rank, two)};
 }
 
 /// First term of a kind whose number among this rank's is not what it should be; -1: none.

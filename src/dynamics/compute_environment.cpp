@@ -2,32 +2,76 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 #include <sched.h>
+#include <strings.h>
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/host_threads.hpp"
 
 namespace nfold::dynamics {
 
-int host_threads(int processes) {
+ProcessorSet own_processors() {
+  ProcessorSet own;
+  cpu_set_t bound;
+  // Where it is asked to, OpenMP has bound the main thread itself, to one of its places.
+  const char* const binds = std::getenv("OMP_PROC_BIND");
+  const bool by_openmp = binds != nullptr && strcasecmp(binds, "false") != 0;
+  if (by_openmp || std::getenv("GOMP_CPU_AFFINITY") != nullptr) return own;
+  if (sched_getaffinity(0, sizeof(bound), &bound) != 0) return own;
+  static_assert(CPU_SETSIZE == ProcessorSet().size());
+  for (std::size_t k = 0; k < own.size(); ++k) own[k] = CPU_ISSET(k, &bound);
+  return own;
+}
+
+int share_of_processors(std::span<const ProcessorSet> by_process, std::size_t own) {
+  const auto& mine = by_process[own];
+  double share = 0;
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    if (!mine[k]) continue;
+    share += 1.0 / static_cast<double>(
+                       std::count_if(by_process.begin(), by_process.end(),
+                                     [k](const ProcessorSet& other) { return other[k]; }));
+  }
+  constexpr double rounding = 1e-6;
+  return std::max(1, static_cast<int>(share + rounding));
+}
+
+int host_threads(const comm::Communicator& ranks) {
   const char* const asked = std::getenv("OMP_NUM_THREADS");
   const int count = asked != nullptr ? std::atoi(asked) : 0;
-  if (count > 0) return count;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / processes);
+  struct Seat {
+    int node;
+    ProcessorSet processors;
+  };
+  const Seat mine{ranks.node_place().first, own_processors()};
+  std::vector<ProcessorSet> on_node;
+  std::size_t own = 0;
+  int rank = 0;
+  for (const auto& seat : ranks.all_gather(std::span<const Seat>(&mine, 1))) {
+    if (rank++ == ranks.rank()) own = on_node.size();
+    if (seat.node == mine.node) on_node.push_back(seat.processors);
+  }
+  if (count > 0) return count;  // each rank has an environment of its own
+  if (mine.processors.any()) return share_of_processors(on_node, own);
+  const auto all = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, all / static_cast<int>(on_node.size()));
 }
 
 namespace {
 
 int& threads_of_process() {
-  static int threads = host_threads(1);
+  static int threads = host_threads(comm::Communicator());
   return threads;
 }
 int& processes_that_wait() {
@@ -56,25 +100,27 @@ std::string binding_note(int processes) {
       all - mine * processes == 1 ? "one is" : fmt::format("{} are", all - mine * processes));
 }
 
-ComputeEnvironment::ComputeEnvironment(const comm::Communicator& communicator, int threads) {
-  const auto place = communicator.node_place();
+ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
+                                       const comm::Communicator& alike, int threads) {
   Kokkos::InitializationSettings settings;
   settings.set_disable_warnings(true);
-  threads_of_process() = threads > 0 ? threads : host_threads(place.size);
+  const int share = host_threads(alike);
+  threads_of_process() = threads > 0 ? threads : share;
   if constexpr (on_host) {
     settings.set_num_threads(threads_of_process());
   } else {
 #ifdef KOKKOS_ENABLE_CUDA
-    int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    const auto seen = comm::seen_gpus();
+    if (seen.empty()) {
       throw std::runtime_error("this nfold was built for CUDA, but rank " +
-                               std::to_string(communicator.rank()) +
+                               std::to_string(job.rank()) +
                                " finds no CUDA device; run on a GPU node or use a CPU build");
     }
-    settings.set_device_id(place.rank % devices);
+    settings.set_device_id(static_cast<int>(comm::choose_gpu(alike, seen)));
 #endif
   }
   Kokkos::initialize(settings);
+  devices_ = std::make_shared<DevicesOfJob>(job);
 }
 
 ComputeEnvironment::~ComputeEnvironment() { Kokkos::finalize(); }

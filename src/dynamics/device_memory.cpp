@@ -15,6 +15,8 @@
 #include <mutex>
 #include <string>
 
+#include "dynamics/devices_of_job.hpp"
+
 namespace nfold::dynamics {
 namespace {
 
@@ -32,16 +34,6 @@ std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
 // Engines of several threads tell it.
 std::mutex load_mutex;
 DeviceLoad told_load;
-
-MemorySize device_memory() {
-#ifdef KOKKOS_ENABLE_CUDA
-  std::size_t free = 0, total = 0;
-  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {untold, untold};
-  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
-#else
-  return host_memory();
-#endif
-}
 
 /// What arrays may still take.
 std::int64_t left_of(const MemorySize& device) {
@@ -121,20 +113,36 @@ std::string memory_text(std::int64_t bytes) {
   return fmt::format("{:.3g} {}", value, units[unit]);
 }
 
-FreeMemory free_memory(const comm::Communicator& communicator) {
-  const int ranks = communicator.node_place().size;
+MemorySize device_memory() {
+#ifdef KOKKOS_ENABLE_CUDA
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {untold, untold};
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+#else
+  return host_memory();
+#endif
+}
+
+bool computes_on_gpu() { return is_gpu; }
+
+std::int64_t fair_share(const SharedMemory& memory) {
+  const std::int64_t of_start = memory.free_at_start / memory.ranks - memory.held;
+  return std::min(memory.free_now, std::max(of_start, memory.free_now / memory.ranks));
+}
+
+FreeMemory free_memory(const DevicesOfJob& devices) {
+  const auto& sharing = devices.sharing();
+  const auto share = [](std::int64_t now, std::int64_t at_start, int ranks, std::int64_t held) {
+    return now == untold ? untold : fair_share({now, at_start, ranks, held});
+  };
   FreeMemory memory;
   memory.on_gpu = is_gpu;
-  memory.host_bytes = host_memory().free_bytes / ranks;
-  int sharing = ranks;
-#ifdef KOKKOS_ENABLE_CUDA
-  int devices = 1;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 1) devices = 1;
-  sharing = (ranks + devices - 1) / devices;
-#endif
+  memory.host_bytes = share(host_memory().free_bytes, devices.free_host_bytes_at_start(),
+                            sharing.of_node, is_gpu ? 0 : std::int64_t{held_bytes});
   const MemorySize device = device_memory();
-  memory.device_bytes =
-      std::min(device.free_bytes == untold ? untold : device.free_bytes / sharing, left_of(device));
+  memory.device_bytes = std::min(
+      share(device.free_bytes, devices.free_device_bytes_at_start(), sharing.of_device, held_bytes),
+      left_of(device));
   return memory;
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "comm/communicator.hpp"
-
 namespace nfold::dynamics {
+
+class DevicesOfJob;
 
 struct FreeMemory {
   bool on_gpu = false;
@@ -17,16 +17,31 @@ struct FreeMemory {
   std::int64_t host_bytes = 0;
 };
 
-/// Collective: what is free now, shared evenly with the ranks of this node that use the same device
-/// or host, and no more than limit_device_memory() leaves. Needs a ComputeEnvironment. Where the
-/// system does not tell, 2^62.
-[[nodiscard]] FreeMemory free_memory(const comm::Communicator& communicator);
+/// Whether this build keeps its arrays on a GPU.
+[[nodiscard]] bool computes_on_gpu();
+
+/// What this rank may take now: its fair_share() of its device and of its host among the ranks of
+/// the job that use the same, and no more than limit_device_memory() leaves. Needs a
+/// ComputeEnvironment. Where the system does not tell, 2^62.
+[[nodiscard]] FreeMemory free_memory(const DevicesOfJob& devices);
+
+/// An even share of what was free when the job started, without what the rank holds of it already;
+/// or of what is free now, if that is more, as where another program has ended. Never more than is
+/// free. Others that have taken theirs so leave a rank its own share whole.
+struct SharedMemory {
+  std::int64_t free_now = 0, free_at_start = 0;
+  int ranks = 1;
+  std::int64_t held = 0;
+};
+[[nodiscard]] std::int64_t fair_share(const SharedMemory& memory);
 
 /// Of a device or of the host, for all that use it; 2^62 where the system does not tell.
 struct MemorySize {
   std::int64_t free_bytes = 0, total_bytes = 0;
 };
 [[nodiscard]] MemorySize host_memory();
+/// Of the GPU; in a build for CPUs as host_memory().
+[[nodiscard]] MemorySize device_memory();
 
 /// "12.3 GiB": as people read it.
 [[nodiscard]] std::string memory_text(std::int64_t bytes);

@@ -16,6 +16,8 @@
 
 namespace nfold::dynamics {
 
+class DevicesOfJob;
+
 enum class Precision { mixed, full };
 enum class Integrator { langevin_baoab, velocity_verlet };
 
@@ -34,6 +36,8 @@ struct EngineSettings {
   int rebuild_every = 0;     ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
   bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
   Transport transport = Transport::automatic;
+  /// Of all ranks, of which the engine's may be some; null: it is taken that there are no others.
+  std::shared_ptr<DevicesOfJob> devices;
 };
 
 /// One term, pair or residue counts for at most this much in sums of energies and virials.
@@ -152,11 +156,20 @@ class Engine {
 /// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
 class ComputeEnvironment {
  public:
-  /// threads: per rank, 0 = OMP_NUM_THREADS or all cores divided among the node's ranks.
-  ComputeEnvironment(const comm::Communicator& communicator, int threads = 0);
+  /// Collective. threads: per rank, 0 = as host_threads.hpp says.
+  explicit ComputeEnvironment(const comm::Communicator& job, int threads = 0)
+      : ComputeEnvironment(job, job, threads) {}
+  /// Collective over `job`: cores and GPUs are shared out among those that are alike.
+  ComputeEnvironment(const comm::Communicator& job, const comm::Communicator& alike, int threads);
   ~ComputeEnvironment();
   ComputeEnvironment(const ComputeEnvironment&) = delete;
   ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
+
+  /// What the ranks of the job know of each other's devices.
+  [[nodiscard]] const std::shared_ptr<DevicesOfJob>& devices() const { return devices_; }
+
+ private:
+  std::shared_ptr<DevicesOfJob> devices_;
 };
 
 /// Coordinates of the native structure, at rest, on the grid of mixed precision (2^-20 nm).

@@ -2,12 +2,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bitset>
+#include <cstddef>
+#include <span>
 #include <string>
+
+#include "comm/communicator.hpp"
 
 namespace nfold::dynamics {
 
-/// What OMP_NUM_THREADS says, or a share of the processors where so many processes take one each.
-[[nodiscard]] int host_threads(int processes);
+/// Processors that a process may use, by number; none: the system does not tell.
+using ProcessorSet = std::bitset<1024>;
+[[nodiscard]] ProcessorSet own_processors();
+
+/// How many of its processors a process can have for itself, at least 1, where the processes of a
+/// node may use these: each processor is shared evenly among those that may use it. So ranks that
+/// are bound to processors of their own do not divide them again.
+[[nodiscard]] int share_of_processors(std::span<const ProcessorSet> by_process, std::size_t own);
+
+/// What OMP_NUM_THREADS says; else the share_of_processors() of this process among the ranks of its
+/// node. Collective.
+[[nodiscard]] int host_threads(const comm::Communicator& ranks);
 
 /// What a process may take for what it does alone while others of its node wait for it: the threads
 /// that its ComputeEnvironment was given, or its share of the processors, times so many.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "domain/partition.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/forces.hpp"
 #include "dynamics/halo.hpp"
@@ -87,6 +88,7 @@ class StepEngine final : public AnyStepEngine {
   void restore(int copy = 0);
   void rebuild();
   void choose_skin();
+  DevicesOfJob& devices();
   void choose_transport();
   [[nodiscard]] HaloRanges halo_ranges() const;
   [[nodiscard]] bool plan_lasts();

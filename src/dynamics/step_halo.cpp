@@ -6,6 +6,7 @@
 
 #include "dynamics/step_engine.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
+#include "comm/first_reason.hpp"
 #include "comm/mpi_device_memory.hpp"
 #include "dynamics/cuda/transport_trials.hpp"
 #endif
@@ -19,7 +20,8 @@ namespace {
 constexpr double margin_over_skin = 2;
 constexpr double least_margin_nm = on_host ? 0 : 2;
 
-/// Collective: the transport that is asked for, or all, with what stands in their way.
+/// Collective: the transport that is asked for, or all, with what stands in their way. The same on
+/// all ranks, though their nodes may have other libraries.
 std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::Communicator& ranks,
                                                    Transport wish,
                                                    [[maybe_unused]] bool records_steps) {
@@ -29,19 +31,23 @@ std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::
     return wish == Transport::automatic || wish == one;
   };
   if (is_asked(Transport::peer_memory)) {
-    found.push_back({Transport::peer_memory,
-                     records_steps ? PeerMemory::obstacle(ranks) : "steps are not recorded",
-                     {}});
+    // Where ranks take turns on one GPU each exchange takes as long as a turn: only who asks for it
+    // gets it.
+    const auto sharing =
+        wish == Transport::peer_memory ? SharedGpu::is_allowed : SharedGpu::is_an_obstacle;
+    found.push_back(
+        {Transport::peer_memory,
+         records_steps ? PeerMemory::obstacle(ranks, sharing) : "steps are not recorded",
+         {}});
   }
   if (is_asked(Transport::nccl)) {
     found.push_back(
         {Transport::nccl, comm::NcclTransport::unavailable(ranks).value_or(std::string()), {}});
   }
   if (is_asked(Transport::mpi_device)) {
-    found.push_back(
-        {Transport::mpi_device,
-         comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can",
-         {}});
+    const auto problem = comm::first_reason(
+        ranks, comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can");
+    found.push_back({Transport::mpi_device, problem ? problem->text : std::string(), {}});
   }
   if (is_asked(Transport::mpi)) found.push_back({Transport::mpi, {}, {}});
 #else
@@ -56,6 +62,13 @@ std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::
 
 }  // namespace
 
+/// Collective the first time.
+template <class Precision>
+DevicesOfJob& StepEngine<Precision>::devices() {
+  if (!settings_.devices) settings_.devices = std::make_shared<DevicesOfJob>(communicator_);
+  return *settings_.devices;
+}
+
 /// Collective. Throws std::runtime_error, on all ranks, where the one that is asked for cannot be.
 template <class Precision>
 void StepEngine<Precision>::choose_transport() {
@@ -65,16 +78,20 @@ void StepEngine<Precision>::choose_transport() {
   trials = transports_in_question(communicator_, wish, settings_.record_steps);
 #ifdef KOKKOS_ENABLE_CUDA
   std::shared_ptr<comm::NcclTransport> nccl;
-  const auto is_possible = [](const TransportTrial& trial) { return trial.obstacle.empty(); };
-  if (std::count_if(trials.begin(), trials.end(), is_possible) > 1) {
+  {
     const auto start = Clock::now();
-    TransportTrials<Precision> measuring(communicator_, settings_.record_steps);
-    for (auto& trial : trials) {
-      if (is_possible(trial)) measuring.measure(trial);
+    std::optional<TransportTrials<Precision>> measuring;
+    const auto measure = [&](TransportTrial& trial) {
+      if (!measuring) measuring.emplace(communicator_, settings_.record_steps);
+      measuring->measure(trial);
+    };
+    const bool has_measured = devices().transports().fill(
+        communicator_, {sizeof(Coordinate), settings_.record_steps}, trials, measure);
+    if (has_measured) {
+      nccl = measuring->nccl();
+      statistics_.transport_trial_seconds =
+          std::chrono::duration<double>(Clock::now() - start).count();
     }
-    nccl = measuring.nccl();
-    statistics_.transport_trial_seconds =
-        std::chrono::duration<double>(Clock::now() - start).count();
   }
 #endif
   const Transport chosen = choose(wish, trials);
@@ -188,6 +205,7 @@ void StepEngine<Precision>::set_local_rows() {
 }
 
 #define NFOLD_INSTANTIATE(Precision)                                                    \
+  template DevicesOfJob& StepEngine<Precision>::devices();                              \
   template void StepEngine<Precision>::choose_transport();                              \
   template HaloRanges StepEngine<Precision>::halo_ranges() const;                       \
   template bool StepEngine<Precision>::plan_lasts();                                    \

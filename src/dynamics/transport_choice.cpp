@@ -50,13 +50,15 @@ double TransportTrial::typical_microseconds() const {
 
 Transport choose(Transport wish, const std::vector<TransportTrial>& trials) {
   if (wish != Transport::automatic) {
-    for (const auto& trial : trials) {
-      if (trial.transport != wish || trial.obstacle.empty()) continue;
-      throw std::runtime_error(
-          fmt::format("{} cannot be used: {} (partition.transport: auto takes what is possible)",
-                      name_of(wish), trial.obstacle));
+    const auto asked = std::find_if(trials.begin(), trials.end(),
+                                    [wish](const auto& trial) { return trial.transport == wish; });
+    if (asked == trials.end()) {
+      throw std::invalid_argument(name_of(wish) + " did not come into question");
     }
-    return wish;
+    if (asked->obstacle.empty()) return wish;
+    throw std::runtime_error(
+        fmt::format("{} cannot be used: {} (partition.transport: auto takes what is possible)",
+                    name_of(wish), asked->obstacle));
   }
   const auto able = possible(trials);
   if (able.empty()) throw std::invalid_argument("no transport is possible");

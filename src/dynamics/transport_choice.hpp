@@ -39,7 +39,8 @@ struct TransportTrial {
 /// measured it is the fastest; another within a tenth of its time counts as equal, and of equals
 /// the first is taken, since it hides more of the journey behind other work, and since clocks
 /// tremble. Throws std::runtime_error where the only one that was wished for cannot be, and
-/// std::invalid_argument where several are possible and one was not measured.
+/// std::invalid_argument where several are possible and one was not measured, or where the
+/// one that is wished for is not among the trials.
 [[nodiscard]] Transport choose(Transport wish, const std::vector<TransportTrial>& trials);
 
 /// "NCCL (microseconds for 5000 and 80000 residues to a neighbour: NCCL 9.2 and 16; ...)", with the

@@ -48,36 +48,60 @@ class Hasher {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
+// What follows takes each struct apart into all of its members: a new one is no build until it is
+// decided here whether a run that differs in it is another run.
+
 void add_terms(Hasher& hash, const Topology& t) {
-  hash.add_table(t.bonds,
-                 [&](const Bond& b) { hash.add_all(b.i, b.j, b.length_nm, b.k_kj_mol_nm2); });
-  hash.add_table(t.angles, [&](const Angle& a) {
-    hash.add_all(a.i, a.j, a.k, a.theta0_rad, a.k_kj_mol_rad2);
+  const auto add_bond = [&](const Bond& bond) {
+    const auto& [i, j, length_nm, k] = bond;
+    hash.add_all(i, j, length_nm, k);
+  };
+  hash.add_table(t.bonds, add_bond);
+  hash.add_table(t.angles, [&](const Angle& angle) {
+    const auto& [i, j, k, theta0_rad, strength] = angle;
+    hash.add_all(i, j, k, theta0_rad, strength);
   });
-  hash.add_table(t.dihedrals, [&](const Dihedral& d) {
-    hash.add_all(d.i, d.j, d.k, d.l, d.phi0_rad, d.k1_kj_mol, d.k3_kj_mol);
+  hash.add_table(t.dihedrals, [&](const Dihedral& dihedral) {
+    const auto& [i, j, k, l, phi0_rad, k1, k3] = dihedral;
+    hash.add_all(i, j, k, l, phi0_rad, k1, k3);
   });
-  hash.add_table(t.contacts_12_10, [&](const Contact1210& c) {
-    hash.add_all(c.i, c.j, c.distance_nm, c.epsilon_kj_mol);
+  hash.add_table(t.contacts_12_10, [&](const Contact1210& contact) {
+    const auto& [i, j, distance_nm, epsilon] = contact;
+    hash.add_all(i, j, distance_nm, epsilon);
   });
-  hash.add_table(t.contacts_gaussian, [&](const ContactGaussian& c) {
-    hash.add_all(c.i, c.j, c.distance_nm, c.epsilon_kj_mol, c.sigma_nm, c.a_kj_mol_nm12);
+  hash.add_table(t.contacts_gaussian, [&](const ContactGaussian& contact) {
+    const auto& [i, j, distance_nm, epsilon, sigma_nm, a] = contact;
+    hash.add_all(i, j, distance_nm, epsilon, sigma_nm, a);
   });
-  hash.add_table(t.restraints,
-                 [&](const Bond& b) { hash.add_all(b.i, b.j, b.length_nm, b.k_kj_mol_nm2); });
-  const auto& s = t.short_range;
-  hash.add_all(static_cast<int>(s.form), s.epsilon_kj_mol, s.sigma_nm, s.cutoff_nm,
-               s.cutoff_over_sigma, static_cast<int>(s.shifted),
-               static_cast<int>(s.domains_only_repel));
-  hash.add_table(s.type_sigma_nm, [&](double sigma) { hash.add(sigma); });
-  hash.add_table(s.type_lambda, [&](double lambda) { hash.add(lambda); });
-  hash.add_table(
-      s.pairs, [&](const WangFrenkelPair& p) { hash.add_all(p.epsilon_kj_mol, p.sigma_nm, p.mu); });
-  hash.add_all(t.electrostatics.coulomb_kj_mol_nm, t.electrostatics.kappa_per_nm,
-               t.electrostatics.cutoff_nm, static_cast<int>(t.electrostatics.shifted));
-  for (const double length : t.box.length_nm) hash.add(length);
-  hash.add_table(t.exclusions,
-                 [&](const std::pair<int, int>& e) { hash.add_all(e.first, e.second); });
+  hash.add_table(t.restraints, add_bond);
+}
+
+void add_pair_potentials(Hasher& hash, const Topology& t) {
+  // Names of types steer nothing.
+  const auto& [form, epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma, shifted, domains_only_repel,
+               type_sigma_nm, type_lambda, pairs, type_names] = t.short_range;
+  hash.add_all(static_cast<int>(form), epsilon, sigma_nm, cutoff_nm, cutoff_over_sigma,
+               static_cast<int>(shifted), static_cast<int>(domains_only_repel));
+  hash.add_table(type_sigma_nm, [&hash](double sigma) { hash.add(sigma); });
+  hash.add_table(type_lambda, [&hash](double lambda) { hash.add(lambda); });
+  hash.add_table(pairs, [&hash](const WangFrenkelPair& pair) {
+    const auto& [pair_epsilon, pair_sigma_nm, mu] = pair;
+    hash.add_all(pair_epsilon, pair_sigma_nm, mu);
+  });
+  const auto& [coulomb, kappa, range_nm, is_shifted] = t.electrostatics;
+  hash.add_all(coulomb, kappa, range_nm, static_cast<int>(is_shifted));
+}
+
+void add_residues(Hasher& hash, const Topology& t) {
+  hash.add_table(t.residues, [&](const Residue& residue) {
+    const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain] =
+        residue;
+    hash.add_all(name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain);
+  });
+  hash.add_table(t.chains, [&](const Chain& chain) {
+    const auto& [name, first, count, species, molecule] = chain;  // molecules are only counted
+    hash.add_all(name, first, count, species);
+  });
 }
 
 }  // namespace
@@ -99,16 +123,20 @@ std::string residue_label(const Topology& topology, int id) {
 }
 
 std::uint64_t hash_of(const Topology& topology) {
+  // Names of species and notes steer nothing.
+  const auto& [residues, chains, species, box, bonds, restraints, angles, dihedrals, contacts_12_10,
+               contacts_gaussian, short_range, electrostatics, exclusions, native_nm, notes] =
+      topology;
   Hasher hash;
-  hash.add_table(topology.residues, [&](const Residue& r) {
-    hash.add_all(r.name, r.number, r.insertion_code, r.chain, r.segment, r.mass_amu, r.charge_e,
-                 r.type, r.domain);
-  });
-  hash.add_table(topology.chains,
-                 [&](const Chain& c) { hash.add_all(c.name, c.first, c.count, c.species); });
+  add_residues(hash, topology);
   add_terms(hash, topology);
-  hash.add_table(topology.native_nm,
-                 [&](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });
+  add_pair_potentials(hash, topology);
+  for (const double length : box.length_nm) hash.add(length);
+  hash.add_table(exclusions, [&hash](const std::pair<int, int>& pair) {
+    hash.add_all(pair.first, pair.second);
+  });
+  hash.add_table(native_nm,
+                 [&hash](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });
   return hash.result();
 }
 

@@ -1,4 +1,4 @@
-// Kokkos for the life of a test program.
+// Kokkos for the life of a test program, on all its ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,12 +12,18 @@ namespace nfold::test {
 
 class KokkosScope : public testing::Environment {
  public:
-  void SetUp() override {
-    scope_ = std::make_unique<dynamics::ComputeEnvironment>(comm::Communicator());
-  }
+  void SetUp() override { scope_ = std::make_unique<dynamics::ComputeEnvironment>(all_ranks()); }
   void TearDown() override { scope_.reset(); }
 
  private:
+  /// They share out the GPUs among them; a test without MPI is alone.
+  static comm::Communicator all_ranks() {
+    try {
+      return comm::Communicator::world();
+    } catch (const comm::CommunicationError&) {
+      return {};
+    }
+  }
   std::unique_ptr<dynamics::ComputeEnvironment> scope_;
 };
 

@@ -128,7 +128,7 @@ template <class Precision>
 void StepEngine<Precision>::bound_skin() {
   constexpr double usable = 0.9;      // of what is free
   constexpr double round_up = 1.125;  // of the lists' room, when they grow
-  const auto free_bytes = static_cast<double>(free_memory(communicator_).device_bytes);
+  const auto free_bytes = static_cast<double>(free_memory(devices()).device_bytes);
   const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
   // Entries grow with the volume within reach, those of the shorter reach faster.
   const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();

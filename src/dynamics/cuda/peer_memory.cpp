@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <chrono>
+#include <exception>
 #include <stdexcept>
 
 #include "comm/first_reason.hpp"
@@ -51,7 +52,7 @@ std::string unreachable(const std::vector<comm::GpuPlace>& gpus, int self) {
 
 }  // namespace
 
-std::string PeerMemory::obstacle(const comm::Communicator& communicator) {
+std::string PeerMemory::obstacle(const comm::Communicator& communicator, SharedGpu sharing) {
   if (communicator.size() == 1) return "one rank has no peers";
   const auto node = communicator.node_place();
   std::string mine;
@@ -63,10 +64,7 @@ std::string PeerMemory::obstacle(const comm::Communicator& communicator) {
   const auto no_gpu = comm::find_own_gpu(gpu);
   if (mine.empty()) mine = no_gpu;
   const auto gpus = communicator.all_gather(std::span<const comm::GpuPlace>(&gpu, 1));
-  // Where ranks take turns on one GPU each exchange takes as long as a turn: only a test wants
-  // that.
-  const bool may_share = std::getenv("NFOLD_TEST_SHARED_GPU") != nullptr;
-  if (mine.empty() && !may_share) mine = comm::shared_gpu(gpus);
+  if (mine.empty() && sharing == SharedGpu::is_an_obstacle) mine = comm::shared_gpu(gpus);
   if (mine.empty()) mine = unreachable(gpus, communicator.rank());
   mine = first_of_all(communicator, mine);
   if (!mine.empty()) return mine;
@@ -84,6 +82,10 @@ PeerMemory::PeerMemory(const comm::Communicator& communicator)
 
 PeerMemory::~PeerMemory() {
   try {
+    // A failure of this rank alone must come to those that it ends; the others' kernels may still
+    // write into what is not freed then.
+    constexpr std::chrono::seconds patience{5};
+    if (std::uncaught_exceptions() > 0 && !communicator_.barrier_within(patience)) return;
     close();
   } catch (const std::exception&) {
     // The run is ending for another reason, and the driver takes everything back.

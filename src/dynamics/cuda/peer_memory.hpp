@@ -13,12 +13,17 @@
 
 namespace nfold::dynamics {
 
+/// Whether ranks that take turns on one GPU may exchange so; it is slow, and works.
+enum class SharedGpu { is_an_obstacle, is_allowed };
+
 /// One piece of device memory a rank, open to all ranks of the communicator through CUDA IPC.
 class PeerMemory {
  public:
   /// Collective: why that cannot be here, the same on all ranks; empty if it can. All ranks must be
-  /// on one node, each with a GPU of its own, and every pair must reach each other's memory.
-  [[nodiscard]] static std::string obstacle(const comm::Communicator& communicator);
+  /// on one node, each with a GPU of its own unless sharing is allowed, and every pair must reach
+  /// each other's memory.
+  [[nodiscard]] static std::string obstacle(const comm::Communicator& communicator,
+                                            SharedGpu sharing);
 
   explicit PeerMemory(const comm::Communicator& communicator);
   /// Collective.

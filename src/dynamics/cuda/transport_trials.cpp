@@ -9,13 +9,11 @@
 #include <cmath>
 #include <exception>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
 
 #include "comm/first_reason.hpp"
 
@@ -156,18 +154,10 @@ HaloRows TransportTrials<Precision>::rows(int residues) const {
 
 template <class Precision>
 void TransportTrials<Precision>::measure(TransportTrial& trial) {
-  // Ranks and GPUs stay what they are: what one engine measured serves the next.
-  static std::map<std::tuple<int, bool, Transport>, std::vector<double>> measured_before;
-  auto& known = measured_before[{communicator_.size(), records_steps_, trial.transport}];
-  if (known.empty()) {
-    if (trial.transport == Transport::peer_memory) {
-      measure_peer_memory(trial);
-    } else {
-      measure_messages(trial);
-    }
-    known = trial.microseconds;
+  if (trial.transport == Transport::peer_memory) {
+    measure_peer_memory(trial);
   } else {
-    trial.microseconds = known;
+    measure_messages(trial);
   }
 }
 

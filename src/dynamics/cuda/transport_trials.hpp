@@ -33,7 +33,7 @@ class TransportTrials {
   TransportTrials(const comm::Communicator& communicator, bool records_steps);
 
   /// Collective: adds the times, or an obstacle where the transport fails on a rank. All ranks have
-  /// the same numbers then. Once a process: later the same times are given again.
+  /// the same numbers then. What was measured before is kept elsewhere (transport_table.hpp).
   void measure(TransportTrial& trial);
   /// The one that was measured here, with its connections; null where it was not or failed.
   [[nodiscard]] std::shared_ptr<comm::NcclTransport> nccl() const { return nccl_; }

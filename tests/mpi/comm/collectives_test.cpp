@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -103,10 +104,28 @@ TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
   const auto place = world_.node_place();
   EXPECT_EQ(place.size, size_);
   EXPECT_EQ(world_.sum(place.rank), size_ * (size_ - 1) / 2);
+  EXPECT_EQ(place.first, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
                          testing::Values(std::size_t{1} << 30U, std::size_t{7}));
+
+TEST(BarrierWithin, IsPassedByAllOrGivenUp) {
+  const auto world = Communicator::world();
+  std::vector<int> all;
+  for (int rank = 0; rank < world.size(); ++rank) all.push_back(rank);
+  constexpr std::chrono::seconds long_enough{60};
+  EXPECT_TRUE(world.barrier_within(long_enough));
+  const auto left_alone = world.group(all, 3);  // used no more afterwards
+  const bool comes = world.rank() == 0;
+  if (comes) {
+    EXPECT_EQ(left_alone.barrier_within(std::chrono::milliseconds(30)), world.size() == 1);
+  }
+  world.barrier();
+  // The others come late, so that no request is left when the group ends.
+  if (!comes) (void)left_alone.barrier_within(std::chrono::milliseconds(30));
+  EXPECT_TRUE(world.barrier_within(long_enough));
+}
 
 TEST(Pieces, CoverEverythingOnce) {
   using Cut = std::vector<std::pair<std::size_t, int>>;

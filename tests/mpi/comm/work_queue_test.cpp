@@ -63,6 +63,17 @@ TEST(WorkQueue, WhoWaitsInVainGivesUp) {
   EXPECT_FALSE(queue.next(never).has_value());
 }
 
+TEST(WorkQueue, IsLeftByAFailureWithoutTheOthers) {
+  const auto world = Communicator::world();
+  const auto leave = [&] {
+    const WorkQueue queue(world, {1, 1, 1});
+    if (!world.is_root()) world.barrier();  // at work, until rank 0 has left
+    throw std::runtime_error("a broken device");
+  };
+  EXPECT_THROW(leave(), std::runtime_error);
+  if (world.is_root()) world.barrier();
+}
+
 TEST(WorkQueue, RefusesItemsForMoreRanksThanThereAre) {
   const auto world = Communicator::world();
   EXPECT_THROW(WorkQueue(world, {world.size() + 1}), std::invalid_argument);

@@ -147,6 +147,26 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
 
+    def test_a_wrong_option_is_told_once(self):
+        self.write_batch([("any", self.plain(500))])
+        code, out, err = self.batch("--time-limit", "soon", ranks=2)
+        self.assertEqual(code, 1, out + err)
+        self.assertEqual(len(self.nfold_errors(err)), 1, err)
+        self.assertIn("--time-limit: 'soon'", err)
+
+    def test_what_one_rank_cannot_write_ends_all_at_once(self):
+        # Neither its result nor why it failed can be written; the other rank has hours of work.
+        text = self.write_batch([("unwritten", self.plain(500)), ("long", self.plain(10**9))]).read_text()
+        for kind in ("result", "failed"):
+            (self.folder / f"list.out/unwritten/unwritten.{kind}.csv/taken").mkdir(parents=True)
+        (self.folder / "list.out/batch.yaml").write_text(text)
+        code, out, err = self.batch(ranks=2)
+        self.assertNotEqual(code, 0, out + err)
+        errors = self.nfold_errors(err)
+        self.assertEqual(len(errors), 1, err)
+        self.assertRegex(errors[0], r"rank \d: .*unwritten\.failed\.csv")
+        self.assertNotIn("did not come to the same end", err)
+
     def test_memory_that_is_not_given_is_not_taken(self):
         self.write_batch([("fold", self.peptide()), ("run", self.plain(500))])
         code, out, err = self.batch("--device-memory", "20kB")

@@ -1,6 +1,6 @@
 # nfold batch on ranks of both kinds: who does what, that the bytes do not hang on it, and what is told.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As batch_test.py. No GPU is needed: NFOLD_TEST_SPACE makes a CPU rank say that it is one."""
+"""As batch_test.py. No GPU is needed: nfold_posed is a CPU program that says it is one."""
 import csv
 import os
 import signal
@@ -21,13 +21,13 @@ class HybridTest(NfoldTest):
 
     def hybrid_command(self, *arguments, gpu=1, cpu=2, output="list.out", sources=None):
         """As mpirun -n 1 nfold ... : -n 2 nfold-cpu ..., of one build."""
-        nfold = [os.environ["NFOLD"], "batch", "list.yaml", "--output", output, "--threads", "1", *arguments]
+        nfold = [os.environ["NFOLD_POSED"], "batch", "list.yaml", "--output", output, "--threads", "1", *arguments]
         parts = []
         for space, ranks in (("gpu", gpu), ("cpu", cpu)):
             if ranks:
-                posed = [f"NFOLD_TEST_SPACE={space}"]
+                posed = [f"POSED_SPACE={space}"]
                 if sources and space == "cpu":
-                    posed.append(f"NFOLD_TEST_SOURCES={sources}")
+                    posed.append(f"POSED_SOURCES={sources}")
                 parts += [":", "-np", str(ranks), "env", *posed, *nfold]
         return [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none", *parts[1:]]
 
@@ -194,9 +194,10 @@ class HybridTest(NfoldTest):
         self.assertFalse((self.folder / "list.out").exists())
 
     def test_one_run_has_one_kind_of_ranks(self):
-        nfold = [os.environ["NFOLD"], "run", str(self.input)]
+        arguments = ["run", str(self.input)]
         command = [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none", "-np", "1", "env",
-                   "NFOLD_TEST_SPACE=gpu", *nfold, ":", "-np", "1", *nfold]
+                   "POSED_SPACE=gpu", os.environ["NFOLD_POSED"], *arguments,
+                   ":", "-np", "1", os.environ["NFOLD"], *arguments]
         code, out, err = self.finish(self.start_command(command))
         self.assertEqual(code, 1, out + err)
         self.assertIn("the job has 1 GPU rank and 1 CPU rank", err)

@@ -58,13 +58,13 @@ def wait_for_progress(job, folder):
     return False
 
 
-def both_kinds(source, nfold):
+def both_kinds(source, posed):
     """A batch by the template on a GPU rank, which is posed, and a CPU rank; a reason if it fails."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for space in ("gpu", "cpu"):
             program = folder / f"nfold-{space}"
-            program.write_text(f'#!/bin/sh\nNFOLD_TEST_SPACE={space} exec "{nfold}" "$@" --threads 1\n')
+            program.write_text(f'#!/bin/sh\nPOSED_SPACE={space} exec "{posed}" "$@" --threads 1\n')
             program.chmod(0o755)
         peptide = source / "input/structures/3al1.pdb.gz"
         (folder / "list.yaml").write_text("".join(
@@ -84,8 +84,8 @@ def both_kinds(source, nfold):
         return None if spaces == ["gpu", "cpu"] else f"the targets were computed on {spaces}"
 
 
-def main(source, nfold):
-    return stop_and_go_on(source, nfold) or both_kinds(source, nfold)
+def main(source, nfold, posed):
+    return stop_and_go_on(source, nfold) or both_kinds(source, posed)
 
 
 def stop_and_go_on(source, nfold):
@@ -116,4 +116,4 @@ def stop_and_go_on(source, nfold):
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    sys.exit(main(*map(Path, sys.argv[1:4])))

@@ -5,11 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "cli/version.hpp"
-#include "config/input_error.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -18,32 +16,7 @@ using plan::Space;
 using testing::AllOf;
 using testing::HasSubstr;
 
-/// NFOLD_TEST_SPACE for the life of this.
-class Pose {
- public:
-  explicit Pose(const char* space) { setenv("NFOLD_TEST_SPACE", space, 1); }
-  ~Pose() { unsetenv("NFOLD_TEST_SPACE"); }
-  Pose(const Pose&) = delete;
-  Pose& operator=(const Pose&) = delete;
-};
-
-TEST(OwnSpace, IsWhatATestSays) {
-  const Space built_for = own_space();
-  {
-    const Pose pose("gpu");
-    EXPECT_EQ(own_space(), Space::gpu);
-  }
-  {
-    const Pose pose("cpu");
-    EXPECT_EQ(own_space(), Space::cpu);
-  }
-  {
-    const Pose pose("tpu");
-    EXPECT_THROW((void)own_space(), config::InputError);
-    EXPECT_THROW(RanksOfJob{comm::Communicator()}, config::InputError);
-  }
-  EXPECT_EQ(own_space(), built_for);
-}
+TEST(ThisBuild, IsOfTheseSources) { EXPECT_EQ(this_build().sources, source_hash); }
 
 TEST(UnlikeSources, NamesTheFirstRankThatDiffers) {
   EXPECT_EQ(unlike_sources({{Space::gpu, "1a"}}), "");
@@ -60,8 +33,7 @@ TEST(SourceHash, IsAHash) {
 }
 
 TEST(RanksOfJob, OneRankIsAWholeJob) {
-  const Pose pose("gpu");
-  RanksOfJob job{comm::Communicator()};
+  RanksOfJob job(comm::Communicator(), {Space::gpu, "1a"});
   EXPECT_EQ(job.space(), Space::gpu);
   EXPECT_TRUE(job.has(Space::gpu));
   EXPECT_FALSE(job.has(Space::cpu));

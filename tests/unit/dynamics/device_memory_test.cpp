@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dynamics/device_array.hpp"
+#include "dynamics/devices_of_job.hpp"
 #include "dynamics/term_set.hpp"
 #include "support/kokkos_scope.hpp"
 
@@ -115,9 +116,48 @@ TEST(Countable, IsWhatAnIntHolds) {
 
 TEST_F(DeviceMemory, LimitBoundsWhatIsFree) {
   limit_device_memory(device_bytes_held() + 12345);
-  EXPECT_EQ(free_memory(comm::Communicator()).device_bytes, 12345);
+  EXPECT_EQ(free_memory(DevicesOfJob(comm::Communicator())).device_bytes, 12345);
   limit_device_memory(0);
-  EXPECT_GT(free_memory(comm::Communicator()).device_bytes, 12345);
+  EXPECT_GT(free_memory(DevicesOfJob(comm::Communicator())).device_bytes, 12345);
+}
+
+constexpr std::int64_t gib = std::int64_t{1} << 30U;
+
+comm::RankPlace on_gpu(char name, int node = 0) {
+  comm::RankPlace place{node, {}};
+  place.gpu.front() = name;
+  return place;
+}
+
+TEST_F(DeviceMemory, OfAGpuOfOnesOwnIsNotDivided) {
+  // As Slurm's --gpus-per-task=1 has it: each of four ranks sees one GPU, and each another.
+  const DevicesOfJob own({on_gpu('a'), on_gpu('b'), on_gpu('c'), on_gpu('d')}, 2, 64 * gib, gib);
+  EXPECT_EQ(own.sharing().of_device, 1);
+  EXPECT_EQ(own.sharing().of_node, 4);
+  EXPECT_EQ(own.note(), "");
+  const DevicesOfJob shared({on_gpu('a'), on_gpu('b'), on_gpu('a'), on_gpu('a')}, 2, 64 * gib, gib);
+  EXPECT_EQ(shared.sharing().of_device, 3);
+  EXPECT_THAT(shared.note(), HasSubstr("up to 3 ranks share one GPU"));
+}
+
+TEST_F(DeviceMemory, IsDividedAmongAllRanksOfTheJob) {
+  if (computes_on_gpu()) GTEST_SKIP() << "a GPU's memory is not this host's";
+  // This process alone might be a group of a batch; four ranks of the job stand on its node.
+  const auto all = host_memory().free_bytes;
+  const DevicesOfJob four({{0, {}}, {0, {}}, {0, {}}, {0, {}}, {4, {}}}, 1, all, all);
+  const auto share = free_memory(four);
+  EXPECT_LE(share.device_bytes, all / 4 + all / 100);
+  EXPECT_LE(share.host_bytes, all / 4 + all / 100);
+  EXPECT_GT(share.host_bytes, all / 8);
+}
+
+TEST(FairShare, IsLeftWholeByOthersThatTakeTheirs) {
+  EXPECT_EQ(fair_share({100, 100, 4, 0}), 25);
+  EXPECT_EQ(fair_share({40, 100, 4, 0}), 25) << "three have taken 20 each";
+  EXPECT_EQ(fair_share({55, 100, 4, 20}), 13) << "a fourth of what is free is more than 5";
+  EXPECT_EQ(fair_share({8, 100, 4, 0}), 8) << "never more than there is";
+  EXPECT_EQ(fair_share({80, 20, 4, 0}), 20) << "another program has ended";
+  EXPECT_EQ(fair_share({0, 100, 2, 70}), 0);
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ TEST(TransportChoice, TheOnlyPossibleOneNeedsNoTime) {
 
 TEST(TransportChoice, AWishIsGrantedOrRefusedWithTheReason) {
   const auto trials = two_h200();
+  EXPECT_THROW((void)choose(Transport::nccl, {{Transport::mpi, {}, {}}}), std::invalid_argument);
   EXPECT_EQ(choose(Transport::mpi, trials), Transport::mpi);
   try {
     (void)choose(Transport::mpi_device, trials);

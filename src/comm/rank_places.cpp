@@ -1,0 +1,67 @@
+// Counts ranks by the names of their nodes and GPUs.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/rank_places.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+
+namespace nfold::comm {
+
+Sharing sharing_of(std::span<const RankPlace> by_rank, int rank) {
+  const auto& mine = by_rank[static_cast<std::size_t>(rank)];
+  Sharing sharing{0, 0};
+  for (const auto& other : by_rank) {
+    const bool is_near = other.node == mine.node;
+    sharing.of_node += is_near ? 1 : 0;
+    // A GPU's name is its own on all nodes; two containers of one node may pass for two nodes.
+    sharing.of_device += (mine.gpu == no_gpu ? is_near : other.gpu == mine.gpu) ? 1 : 0;
+  }
+  return sharing;
+}
+
+std::vector<RankPlace> places_of(const Communicator& job, const GpuId& own_gpu) {
+  const RankPlace mine{job.node_place().first, own_gpu};
+  return job.all_gather(std::span<const RankPlace>(&mine, 1));
+}
+
+std::vector<std::size_t> chosen_gpus(std::span<const std::vector<GpuId>> seen_by_rank) {
+  std::map<GpuId, int> takers;
+  std::vector<std::size_t> chosen;
+  for (const auto& seen : seen_by_rank) {
+    const auto least = std::min_element(
+        seen.begin(), seen.end(),
+        [&](const GpuId& one, const GpuId& other) { return takers[one] < takers[other]; });
+    chosen.push_back(static_cast<std::size_t>(least - seen.begin()));
+    if (least != seen.end()) ++takers[*least];
+  }
+  return chosen;
+}
+
+std::size_t choose_gpu(const Communicator& ranks, const std::vector<GpuId>& seen) {
+  const auto own_count = static_cast<std::int64_t>(seen.size());
+  const auto counts = ranks.all_gather(std::span<const std::int64_t>(&own_count, 1));
+  const auto all = ranks.all_gather(std::span<const GpuId>(seen));
+  std::vector<std::vector<GpuId>> seen_by_rank;
+  auto from = all.begin();
+  for (const auto count : counts) {
+    seen_by_rank.emplace_back(from, from + count);
+    from += count;
+  }
+  return chosen_gpus(seen_by_rank)[static_cast<std::size_t>(ranks.rank())];
+}
+
+std::string sharing_note(std::span<const RankPlace> by_rank) {
+  std::map<GpuId, int> takers;
+  int most = 0;
+  for (const auto& place : by_rank) {
+    if (place.gpu != no_gpu) most = std::max(most, ++takers[place.gpu]);
+  }
+  if (most < 2) return {};
+  return "up to " + std::to_string(most) +
+         " ranks share one GPU and take turns on it: " + std::to_string(takers.size()) + " GPU" +
+         (takers.size() == 1 ? " is" : "s are") + " used; start one rank per GPU";
+}
+
+}  // namespace nfold::comm
