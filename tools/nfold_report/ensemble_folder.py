@@ -84,6 +84,8 @@ class Ensemble:
         """Whether the heat capacity has its maximum inside."""
         if not self.has("thermodynamics/folding_temperature"):
             return False
+        if self.has("thermodynamics/maximum_place"):
+            return int(self.table("thermodynamics/maximum_place")) == 0
         return self.ladder.min() < self.folding[0] < self.ladder.max()
 
     @property
