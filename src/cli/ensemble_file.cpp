@@ -194,6 +194,17 @@ void add_thermodynamics(const ensemble::FoldingThermodynamics& found,
   add_grid(found.grid, tables);
   add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
       "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
+  add("thermodynamics/maximum_over_ends", "kJ mol-1 K-1",
+      "(2, 2) the highest heat capacity less that at the lower and at the upper end of the ladder, "
+      "and its standard error by resampling",
+      {2, 2},
+      {found.peak.over_lower_end.value, found.peak.over_lower_end.error,
+       found.peak.over_upper_end.value, found.peak.over_upper_end.error});
+  add("thermodynamics/maximum_place", "",
+      "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
+      "the "
+      "upper end; 3: above neither end within errors. Unless 0, the folding temperature is a bound",
+      {}, {static_cast<double>(found.peak_place)});
   add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
       found.mean_energy_kj_mol);
   add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
@@ -227,10 +238,23 @@ std::string folding_in_words(const ensemble::FoldingThermodynamics& found,
   const char* const what = of_temperature ? "folding temperature"
                            : of_salt      ? "folding ionic strength"
                                           : "folding contact strength";
-  if (!found.maximum_is_inside) {
+  if (!found.maximum_is_inside()) {
+    const auto in_units = [&](double x) {
+      return of_temperature ? fmt::format("{:.1f} K", x) : fmt::format("{:.3g}", x);
+    };
+    if (at.value <= path.lowest() || at.value >= path.highest()) {
+      return fmt::format(
+          "the heat capacity is highest at an end of the ladder, {}: no {} within it",
+          in_units(at.value), what);
+    }
+    const bool is_low = found.peak_place == ensemble::PeakPlace::at_lower_end;
+    const bool is_nowhere = found.peak_place == ensemble::PeakPlace::nowhere;
     return fmt::format(
-        "the heat capacity is highest at an end of the ladder, {}: no {} within it",
-        of_temperature ? fmt::format("{:.1f} K", at.value) : fmt::format("{:.3g}", at.value), what);
+        "the heat capacity is highest at {}, but not by more than its error above that at {}: no "
+        "{} "
+        "within the ladder",
+        in_units(at.value),
+        is_nowhere ? "either end" : in_units(is_low ? path.lowest() : path.highest()), what);
   }
   return fmt::format(
       "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,

@@ -165,8 +165,8 @@ dynamics::ReplicaStart EnsembleSession::first_start(int replica) const {
     if (replica == 0) log_.note("replica 0: " + told);
     start.state = engine.owned_state();
   }
-  dynamics::draw_velocities(topology(), start.thermodynamic.temperature_kelvin,
-                            settings.dynamics.seed, start.number, start.state);
+  give_velocities(settings, topology(), start.thermodynamic.temperature_kelvin, start.number,
+                  start.state);
   return start;
 }
 

@@ -316,7 +316,7 @@ std::vector<std::string> add_folding_tables(const topology::Topology& topology,
                     Plan::q_bins, of->plan.largest_size_nm, nearest->temperature_kelvin),
                 tables);
   }
-  if (!of->plan.contacts || !found.maximum_is_inside) return {};
+  if (!of->plan.contacts || !found.maximum_is_inside()) return {};
   const auto order =
       ensemble::folding_order(found, samples.states, of->counts,
                               dynamics::observed_contacts(topology), topology.residue_count());

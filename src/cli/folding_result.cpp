@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -27,18 +28,43 @@ std::vector<double> table_of(const std::filesystem::path& file, const std::strin
   return *table;
 }
 
-/// Where the heat capacity is highest at an end of the ladder: that it lies beyond; else empty.
+/// As the ladder's file says, or one of an earlier nfold: by the grid alone.
+ensemble::PeakPlace peak_place(const std::filesystem::path& ladder_file,
+                               const std::vector<double>& capacity) {
+  const auto told = io::read_table(ladder_file, "thermodynamics/maximum_place");
+  if (told && !told->empty()) return static_cast<ensemble::PeakPlace>(std::lround(told->front()));
+  const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
+  if (highest == 0) return ensemble::PeakPlace::at_lower_end;
+  return highest + 1 == std::ssize(capacity) ? ensemble::PeakPlace::at_upper_end
+                                             : ensemble::PeakPlace::inside;
+}
+
+/// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
+/// error: that the folding temperature may lie beyond; else empty.
 std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
   const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
   const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
-  const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
-  const bool is_lowest = highest == 0;
-  if (!is_lowest && highest + 1 != std::ssize(capacity)) return {};
+  const auto place = peak_place(ladder_file, capacity);
+  if (place == ensemble::PeakPlace::inside) return {};
+  if (place == ensemble::PeakPlace::nowhere) {
+    return fmt::format(
+        "no folding temperature from {:.1f} to {:.1f} K: the heat capacity has no maximum beyond "
+        "its error; so no barrier either",
+        kelvin.front(), kelvin.back());
+  }
+  const bool is_lowest = place == ensemble::PeakPlace::at_lower_end;
+  const double end = is_lowest ? kelvin.front() : kelvin.back();
+  const double highest = folding_kelvin(ladder_file);
+  if (highest != end) {
+    return fmt::format(
+        "folding temperature {} {:.1f} K: the heat capacity is highest there, but not by more than "
+        "its error above that at {:.1f} K, the {} end of the ladder; so no barrier either",
+        is_lowest ? "at most" : "at least", highest, end, is_lowest ? "lower" : "upper");
+  }
   return fmt::format(
       "folding temperature {} {:.1f} K, the {} end of the ladder, where the heat capacity is "
       "highest; so no barrier either",
-      is_lowest ? "at most" : "at least", is_lowest ? kelvin.front() : kelvin.back(),
-      is_lowest ? "lower" : "upper");
+      is_lowest ? "at most" : "at least", end, is_lowest ? "lower" : "upper");
 }
 
 constexpr double largest_difference = ensemble::StartsCompared::tolerance;

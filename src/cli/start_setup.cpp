@@ -10,10 +10,12 @@
 
 #include "cli/host_memory.hpp"
 #include "cli/refusal.hpp"
+#include "cli/system_setup.hpp"
 #include "config/input.hpp"
 #include "config/keys.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/placement.hpp"
+#include "dynamics/temperature.hpp"
 #include "io/checkpoint.hpp"
 
 namespace nfold::cli {
@@ -105,19 +107,34 @@ FirstState start_at_rest(const config::Settings& settings, const std::filesystem
   }
 }
 
+void give_velocities(const config::Settings& settings, const topology::Topology& topology,
+                     double temperature_kelvin, std::uint32_t replica, system::State& state) {
+  dynamics::draw_velocities(topology, temperature_kelvin, settings.dynamics.seed, replica, state);
+  if (dynamics::conserves_momentum(engine_settings(settings))) {
+    dynamics::stop_centre_of_mass(topology, state);
+  }
+}
+
 FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
                        const std::filesystem::path& input_file,
                        const topology::Topology& topology) {
   if (settings.start.from == config::StartFrom::checkpoint) {
     const auto file = config::path_from_input(input_file, settings.start.checkpoint);
-    return {state_of_checkpoint(communicator, file, topology), {}};
+    FirstState first{state_of_checkpoint(communicator, file, topology), {}};
+    if (dynamics::conserves_momentum(engine_settings(settings)) &&
+        !dynamics::centre_of_mass_is_at_rest(topology, first.state)) {
+      dynamics::stop_centre_of_mass(topology, first.state);
+      first.notes.emplace_back(
+          "start: the checkpoint's centre of mass drifted; it is brought to rest, for no bath "
+          "would do that");
+    }
+    return first;
   }
   FirstState first = with_host_memory(
       fmt::format("the first state of {} residues", topology.residue_count()),
       [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
   const auto& dynamics = settings.dynamics;
-  dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,
-                            first.state);
+  give_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, first.state);
   return first;
 }
 

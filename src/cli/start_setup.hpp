@@ -25,6 +25,11 @@ struct FirstState {
                                        const std::filesystem::path& input_file,
                                        const topology::Topology& topology, std::uint64_t seed);
 
+/// All rows get first velocities of this temperature and replica. The centre of mass is at rest
+/// where no bath would change its motion (dynamics/temperature.hpp).
+void give_velocities(const config::Settings& settings, const topology::Topology& topology,
+                     double temperature_kelvin, std::uint32_t replica, system::State& state);
+
 /// Collective: all residues at step 0, on every rank, with velocities. InputError, io::FileError.
 [[nodiscard]] FirstState first_state(const comm::Communicator& communicator,
                                      const config::Settings& settings,

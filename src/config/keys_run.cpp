@@ -65,7 +65,10 @@ std::vector<Key> dynamics_keys() {
       Key{"dynamics.integrator",
           choice<dynamics_at, &DynamicsSettings::integrator>(integrator_names), "", refuse,
           "langevin-baoab (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34) keeps the "
-          "temperature; velocity-verlet keeps the energy."},
+          "temperature; velocity-verlet keeps the energy, as a friction of 0 does. Where the "
+          "energy "
+          "is kept, the centre of mass is at rest from the start, and the temperature counts "
+          "3 N - 3 degrees of freedom of N residues; in a bath it counts 3 N."},
       Key{"dynamics.precision", choice<dynamics_at, &DynamicsSettings::precision>(precision_names),
           "", refuse, "Arithmetic of the forces. Positions and sums are exact integers in both."},
       Key{"dynamics.steps", integer<dynamics_at, &DynamicsSettings::steps>(0, most_steps), "steps",

@@ -50,8 +50,9 @@ struct Energies {
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< what `contact` would be at strength 1; no part of sums
   double kinetic = 0;                   ///< on-step velocities; exact in BAOAB only to O(h^2)
-  double temperature_kelvin = 0;  ///< NVE: on-step; BAOAB: of the half-step velocities after O
-  bool saturated = false;         ///< a term, pair or residue is beyond what one may count for
+  /// NVE: on-step; BAOAB: of the half-step velocities after O. By temperature.hpp's rule.
+  double temperature_kelvin = 0;
+  bool saturated = false;  ///< a term, pair or residue is beyond what one may count for
   [[nodiscard]] double potential() const {
     return bond + angle + dihedral + restraint + contact + short_range + electrostatic;
   }
@@ -178,8 +179,8 @@ class ComputeEnvironment {
 /// boxes are 2 nm apart. What holds within a chain, and what is thrown: see chain_growth.hpp.
 [[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
 /// Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for any
-/// subset of rows. The momentum of the whole is drawn as well, not removed: a Langevin bath would
-/// bring it back, and a rank that holds a part could not know it. Throws std::invalid_argument
+/// subset of rows. The momentum of the whole is drawn as well: a Langevin bath would bring it
+/// back. Where none does, see stop_centre_of_mass(). Throws std::invalid_argument
 /// for a temperature that is negative or not finite.
 void draw_velocities(const topology::Topology& topology, double temperature_kelvin,
                      std::uint64_t seed, std::uint32_t replica, system::State& state);

@@ -17,6 +17,7 @@
 #include "dynamics/resident_sums.hpp"
 #include "dynamics/resident_tables.hpp"
 #include "dynamics/step_constants.hpp"
+#include "dynamics/temperature.hpp"
 #include "kernels/replica_positions.hpp"
 
 namespace nfold::dynamics {
@@ -92,7 +93,10 @@ class ResidentReplicaSet final : public AnyReplicaSet {
       numbers[static_cast<std::size_t>(lane)] = starts[static_cast<std::size_t>(replica)].number;
     }
     thermodynamic_.reserve(starts.size());
-    for (const auto& start : starts) thermodynamic_.push_back(start.thermodynamic);
+    for (const auto& start : starts) {
+      thermodynamic_.push_back(start.thermodynamic);
+      degrees_of_freedom_.push_back(degrees_of_freedom(topology, settings, start.state));
+    }
     numbers_ = numbers;
     last_rescue_.assign(starts.size(), -1);
     number_.upload(numbers);
@@ -148,7 +152,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     all.reserve(sums.size());
     for (std::size_t k = 0; k < sums.size(); ++k) {
       all.push_back(
-          named(sums[k], thermodynamic_[k].contact_strength, topology_.residue_count(), step_ > 0));
+          named(sums[k], thermodynamic_[k].contact_strength, degrees_of_freedom_[k], step_ > 0));
       all.back().umbrella_distance_nm = distances[k];
       all.back().radius_of_gyration_nm = radius[k];
       for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
@@ -417,6 +421,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   std::vector<std::int64_t> last_rescue_;  // (size)
   std::int64_t rescues_ = 0;
   std::vector<ThermodynamicState> thermodynamic_;  // (size)
+  std::vector<std::int64_t> degrees_of_freedom_;   // (size)
   DeviceArray<std::int64_t> position_{"replicas.position"},
       saved_position_{"replicas.saved_position"};
   DeviceArray<double> velocity_{"replicas.velocity"}, saved_velocity_{"replicas.saved_velocity"};

@@ -9,7 +9,7 @@
 #include "dynamics/exact_totals.hpp"
 #include "dynamics/launch.hpp"
 #include "dynamics/replica_set.hpp"
-#include "dynamics/units.hpp"
+#include "dynamics/temperature.hpp"
 #include "kernels/resident_energy.hpp"
 
 namespace nfold::dynamics {
@@ -70,7 +70,8 @@ class ReplicaSums {
 
 /// Of one replica's sums; moved: whether it has made a step.
 [[nodiscard]] inline ReplicaEnergies named(const kernels::ResidentSums& sums,
-                                           double contact_strength, int residues, bool moved) {
+                                           double contact_strength, std::int64_t degrees_of_freedom,
+                                           bool moved) {
   using Sum = kernels::ResidentSum;
   const auto of = [&](int place) { return energy_of(sums.sum[place]); };
   ReplicaEnergies r;
@@ -86,7 +87,7 @@ class ReplicaSums {
   e.kinetic = of(Sum::on_step);
   e.saturated = sums.saturated > 0;
   const double kinetic = of(moved ? Sum::half_step : Sum::on_step);
-  e.temperature_kelvin = 2 * kinetic / (3.0 * residues * k_boltzmann);
+  e.temperature_kelvin = temperature_of(kinetic, degrees_of_freedom);
   r.formed_contacts = static_cast<std::int64_t>(sums.sum[Sum::formed].low);
   return r;
 }

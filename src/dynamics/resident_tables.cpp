@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/resident_tables.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <type_traits>
 
-#include "dynamics/launch.hpp"
 #include "dynamics/replica_set_resident.hpp"
 #include "dynamics/repulsive_wall.hpp"
+#include "dynamics/resident_terms.hpp"
 #include "dynamics/step_constants.hpp"
 #include "dynamics/term_parameters.hpp"
 
@@ -28,20 +25,6 @@ std::pair<int, int> keeper_first(int i, int j) {
   const int low = std::min(i, j);
   const int high = std::max(i, j);
   return (low + high) % 2 != 0 ? std::pair{low, high} : std::pair{high, low};
-}
-
-/// Below it a component of a force is rounded by one addition [kJ/mol/nm]; a little less, for the
-/// rounding of what it is compared with.
-constexpr double small_force = 0.999 * Mixed::product_limit * Mixed::force_quantum;
-
-/// Largest pull of a contact [kJ/mol/nm]: it must never leave the range of small forces beyond the
-/// contact's own distance.
-double largest_pull(const topology::Contact1210& c) {
-  return 3.69 * c.epsilon_kj_mol / c.distance_nm;  // 60 (11/13)^5.5 (2/13), at r^2 = 13/11 d^2
-}
-double largest_pull(const topology::ContactGaussian& c) {
-  const double volume = c.a_kj_mol_nm12 / std::pow(c.distance_nm, 12);
-  return 0.607 * (c.epsilon_kj_mol + volume) / c.sigma_nm;  // exp(-1/2), at one width
 }
 
 /// As forces in quanta take them.
@@ -63,56 +46,6 @@ const auto& contacts_of(const topology::Topology& topology) {
   } else {
     return topology.contacts_gaussian;
   }
-}
-
-std::string chain_trouble(const topology::Topology& t) {
-  std::set<int> bonds, angles, dihedrals;
-  for (const auto& b : t.bonds) {
-    if (b.j != b.i + 1 || !bonds.insert(b.i).second) return "a bond is not along the chain";
-  }
-  for (const auto& a : t.angles) {
-    if (a.j != a.i + 1 || a.k != a.i + 2 || !angles.insert(a.i).second) {
-      return "an angle is not along the chain";
-    }
-  }
-  for (const auto& d : t.dihedrals) {
-    if (d.j != d.i + 1 || d.k != d.i + 2 || d.l != d.i + 3 || !dihedrals.insert(d.i).second) {
-      return "a dihedral is not along the chain";
-    }
-  }
-  return {};
-}
-
-template <class Contacts>
-std::string contact_trouble(const Contacts& contacts, double strongest) {
-  for (const auto& c : contacts) {
-    const double pull = strongest * largest_pull(c);
-    if (pull > small_force) {
-      return fmt::format("a contact pulls by {:.0f} kJ/mol/nm, more than {:.0f}", pull,
-                         small_force);
-    }
-  }
-  return {};
-}
-
-/// Of a system with the go model's repulsion.
-std::string go_trouble(const topology::Topology& topology, double strongest_contacts) {
-  if (topology.electrostatics.acts()) return "there are charges";
-  if (!topology.contacts_12_10.empty() && !topology.contacts_gaussian.empty()) {
-    return "there are contacts of two kinds";
-  }
-  const auto trouble = contact_trouble(topology.contacts_12_10, strongest_contacts);
-  return trouble.empty() ? contact_trouble(topology.contacts_gaussian, strongest_contacts)
-                         : trouble;
-}
-/// Of one with any other potential.
-std::string sticky_trouble(const topology::Topology& topology, ReplicaPlace place) {
-  if (place == ReplicaPlace::cpu) return "the short-range potential is not that of the go model";
-  if (topology.contact_count() > 0) return "there are native contacts beside other attraction";
-  if (!topology.angles.empty() || !topology.dihedrals.empty()) {
-    return "there are angles or dihedrals beside attraction by types";
-  }
-  return {};
 }
 
 /// Which pairs of residues each one looks after.
@@ -162,24 +95,6 @@ PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
 }
 
 }  // namespace
-
-ReplicaPlace place_of_this_build() { return on_host ? ReplicaPlace::cpu : ReplicaPlace::gpu; }
-
-std::string why_not_resident(const topology::Topology& topology, const EngineSettings& settings,
-                             double strongest_contacts, ReplicaPlace place) {
-  if (settings.precision != Precision::mixed) return "the precision is double";
-  if (settings.integrator != Integrator::langevin_baoab) return "there is no bath";
-  if (!topology.box.is_open()) return "there is a periodic box";
-  if (!topology.restraints.empty()) return "there are elastic networks";
-  if (topology.residue_count() > resident_residues_at_most) {
-    return fmt::format("there are {} residues, more than {}", topology.residue_count(),
-                       resident_residues_at_most);
-  }
-  const bool is_go = topology.short_range.form == topology::ShortRangeForm::repulsion_12;
-  const auto trouble =
-      is_go ? go_trouble(topology, strongest_contacts) : sticky_trouble(topology, place);
-  return trouble.empty() ? chain_trouble(topology) : trouble;
-}
 
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,

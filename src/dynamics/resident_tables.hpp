@@ -1,4 +1,4 @@
-// Tables of a small system for the resident kernels, and whether it has any.
+// Tables of a small system for the resident kernels.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -12,9 +12,6 @@
 #include "topology/topology.hpp"
 
 namespace nfold::dynamics {
-
-/// Most residues that resident kernels hold.
-inline constexpr int resident_residues_at_most = 2560;
 
 /// What strengths of terms are scaled by where forces are in quanta: a power of two.
 inline constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dynamics/step_constants.hpp"
+#include "dynamics/temperature.hpp"
 
 namespace nfold::dynamics {
 
@@ -64,6 +65,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
     : communicator_(communicator),
       topology_(topology),
       settings_(settings),
+      degrees_of_freedom_(degrees_of_freedom(topology, settings, start)),
       owner_(std::move(owner)),
       step_(start.step),
       forces_(topology),

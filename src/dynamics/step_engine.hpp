@@ -159,6 +159,7 @@ class StepEngine final : public AnyStepEngine {
   comm::Communicator communicator_;
   const topology::Topology& topology_;
   EngineSettings settings_;
+  std::int64_t degrees_of_freedom_;  // of the temperature, as the first state has them
   domain::Ownership owner_;
   kernels::StepConstants constants_{};
 

@@ -5,6 +5,7 @@
 #include "dynamics/exact_totals.hpp"
 #include "dynamics/force_sums.hpp"
 #include "dynamics/step_engine.hpp"
+#include "dynamics/temperature.hpp"
 
 namespace nfold::dynamics {
 
@@ -35,8 +36,7 @@ Energies StepEngine<Precision>::energies() {
   e.saturated = sums.saturated > 0;
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
   const double for_temperature = of(half ? EnergyKind::half_step : EnergyKind::on_step);
-  const double freedom = 3.0 * topology_.residue_count();
-  e.temperature_kelvin = 2 * for_temperature / (freedom * k_boltzmann);
+  e.temperature_kelvin = temperature_of(for_temperature, degrees_of_freedom_);
   return e;
 }
 

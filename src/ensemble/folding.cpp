@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dynamics/temperature.hpp"
 #include "dynamics/units.hpp"
 #include "ensemble/chosen_samples.hpp"
 #include "ensemble/ladder_curves.hpp"
@@ -40,12 +41,13 @@ Moments moments_at(const StateReweighting& mbar, const ChosenSamples& chosen,
     variance += weights[n] * off * off;
   }
   m.heat_capacity = variance / (dynamics::k_boltzmann * kelvin * kelvin) +
-                    1.5 * static_cast<double>(residues) * dynamics::k_boltzmann;
+                    0.5 * static_cast<double>(dynamics::degrees_of_freedom_in_bath(residues)) *
+                        dynamics::k_boltzmann;
   return m;
 }
 
 /// Place of the highest value, by the parabola through it and its neighbours.
-double peak(const std::vector<double>& x, const std::vector<double>& y) {
+double peak_of(const std::vector<double>& x, const std::vector<double>& y) {
   const auto top = static_cast<std::size_t>(std::max_element(y.begin(), y.end()) - y.begin());
   if (top == 0 || top + 1 == y.size()) return x[top];
   const double left = y[top - 1] - y[top], right = y[top + 1] - y[top];
@@ -79,19 +81,69 @@ double barrier_of(const std::vector<double>& profile) {
   return std::isfinite(best) ? best : 0;
 }
 
-/// Coordinate of the highest heat capacity.
-double folding_coordinate(const StateReweighting& mbar, const ChosenSamples& chosen,
-                          const LadderPath& path, std::int64_t residues) {
+/// What samples drawn again say of the maximum that all of them have at a state.
+struct PeakAgain {
+  double coordinate = 0;  ///< of their own maximum
+  double over_lower_end = 0, over_upper_end = 0;
+  bool is_at_lower_end = false, is_at_upper_end = false;
+  double barrier_kt = 0;
+};
+
+PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
+                     const LadderPath& path, const ThermodynamicState& folding,
+                     std::int64_t residues) {
   const auto along = coordinates_along(path, coarse_points);
   std::vector<double> capacity;
   capacity.reserve(along.size());
   for (const double x : along) {
     capacity.push_back(moments_at(mbar, chosen, path.at(x), residues).heat_capacity);
   }
-  return peak(along, capacity);
+  const double there = moments_at(mbar, chosen, folding, residues).heat_capacity;
+  const auto top = std::max_element(capacity.begin(), capacity.end());
+  return {
+      peak_of(along, capacity),  there - capacity.front(),
+      there - capacity.back(),   top == capacity.begin(),
+      top + 1 == capacity.end(), barrier_of(profile_at(mbar, chosen, folding)) * beta_of(folding)};
+}
+
+/// Standard deviations over what was drawn again.
+template <class Of>
+double error_of(const std::vector<PeakAgain>& again, const Of& of) {
+  std::vector<double> values;
+  values.reserve(again.size());
+  for (const auto& one : again) values.push_back(of(one));
+  return deviation(values);
+}
+template <class Is>
+double share_of(const std::vector<PeakAgain>& again, const Is& is) {
+  if (again.empty()) return 0;
+  return static_cast<double>(std::count_if(again.begin(), again.end(), is)) /
+         static_cast<double>(again.size());
+}
+
+/// heat_capacity: at the maximum, and at the ends of the ladder.
+Peak held_against_ends(double heat_capacity, double lower_end, double upper_end,
+                       const std::vector<PeakAgain>& again) {
+  return {{heat_capacity - lower_end,
+           error_of(again, [](const auto& one) { return one.over_lower_end; })},
+          {heat_capacity - upper_end,
+           error_of(again, [](const auto& one) { return one.over_upper_end; })},
+          share_of(again, [](const auto& one) { return one.is_at_lower_end; }),
+          share_of(again, [](const auto& one) { return one.is_at_upper_end; })};
 }
 
 }  // namespace
+
+PeakPlace Peak::place() const {
+  // Not above it: also where the error is not a number, of fewer than two ladders drawn again.
+  const auto stands_out = [](const Estimate& over_end, double share_at_end) {
+    return over_end.value > fewest_errors * over_end.error && share_at_end <= largest_share;
+  };
+  const bool over_lower = stands_out(over_lower_end, share_at_lower_end);
+  const bool over_upper = stands_out(over_upper_end, share_at_upper_end);
+  if (over_lower) return over_upper ? PeakPlace::inside : PeakPlace::at_upper_end;
+  return over_upper ? PeakPlace::at_lower_end : PeakPlace::nowhere;
+}
 
 EnergyParts FoldingSamples::energy(std::size_t sample) const {
   EnergyParts parts{0, contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
@@ -181,11 +233,10 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
     found.mean_energy_kj_mol.push_back(m.energy);
     found.mean_native_fraction.push_back(m.q);
   }
-  const double folds_at = peak(along, found.heat_capacity_kj_mol_kelvin);
+  const double folds_at = peak_of(along, found.heat_capacity_kj_mol_kelvin);
   const auto folding = path.at(folds_at);
   found.folding_state = folding;
   found.folds_at.value = folds_at;
-  found.maximum_is_inside = folds_at > path.lowest() && folds_at < path.highest();
   for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
   for (const auto& state : samples.states) {
     const auto profile = profile_at(mbar, chosen, state);
@@ -196,16 +247,16 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
 
   const auto again = for_resamplings(
       samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
-        return std::pair(folding_coordinate(other, drawn, path, samples.residues),
-                         barrier_of(profile_at(other, drawn, folding)) * beta_of(folding));
+        return peak_again(other, drawn, path, folding, samples.residues);
       });
-  std::vector<double> places, barriers;
-  for (const auto& [place, barrier] : again) {
-    places.push_back(place);
-    barriers.push_back(barrier);
-  }
-  found.folds_at.error = deviation(places);
-  found.barrier_kt.error = deviation(barriers);
+  found.folds_at.error = error_of(again, [](const auto& one) { return one.coordinate; });
+  found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
+  found.peak = held_against_ends(moments_at(mbar, chosen, folding, samples.residues).heat_capacity,
+                                 found.heat_capacity_kj_mol_kelvin.front(),
+                                 found.heat_capacity_kj_mol_kelvin.back(), again);
+  found.peak_place = folds_at <= path.lowest()    ? PeakPlace::at_lower_end
+                     : folds_at >= path.highest() ? PeakPlace::at_upper_end
+                                                  : found.peak.place();
   return found;
 }
 

@@ -36,6 +36,25 @@ struct Estimate {
   double value = 0, error = 0;
 };
 
+/// Where the heat capacity has its maximum along a ladder, as far as the samples can tell.
+enum class PeakPlace {
+  inside,
+  at_lower_end,  ///< it may as well be there or below: what folds does so there at most
+  at_upper_end,
+  nowhere  ///< above neither end by more than its error
+};
+
+/// A maximum between the ends, held against them.
+struct Peak {
+  /// Heat capacity at the maximum less that at the end [kJ/mol/kelvin].
+  Estimate over_lower_end, over_upper_end;
+  /// Of the ladders drawn again: how many have their maximum at this end.
+  double share_at_lower_end = 0, share_at_upper_end = 0;
+
+  static constexpr double fewest_errors = 2, largest_share = 0.1;
+  [[nodiscard]] PeakPlace place() const;
+};
+
 /// All of it from MBAR over all states; energies are potential ones. The grid goes along the
 /// ladder's path, by its coordinate.
 struct FoldingThermodynamics {
@@ -48,13 +67,17 @@ struct FoldingThermodynamics {
   /// Where the heat capacity has its maximum, and its coordinate along the ladder.
   ThermodynamicState folding_state;
   Estimate folds_at;
-  bool maximum_is_inside = false;       ///< else it is at an end of the ladder, and says little
+  Peak peak;  ///< the maximum, beside the ends of the ladder
+  PeakPlace peak_place = PeakPlace::nowhere;
   std::vector<double> native_fraction;  ///< (bins) centres
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.
   std::vector<double> free_energy_kj_mol, at_folding_kj_mol;
   Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
   std::size_t samples_used = 0;
+
+  /// Else the folding state is a bound, and what is told of it says little.
+  [[nodiscard]] bool maximum_is_inside() const { return peak_place == PeakPlace::inside; }
 };
 
 /// Mean Q of ladders that began native against those that began unfolded, ladders in turn.

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <vector>
 
+#include "ensemble/folding.hpp"
 #include "io/observables_file.hpp"
 #include "unit/io/temporary_folder.hpp"
 
@@ -16,9 +18,10 @@ namespace {
 using testing::HasSubstr;
 
 /// What a ladder from 90 to 120 K tells whose heat capacity is this (4).
-ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin) {
+ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin,
+                        std::optional<ensemble::PeakPlace> place = {}) {
   const test::TemporaryFolder folder;
-  const std::vector<io::ObservedTable> tables{
+  std::vector<io::ObservedTable> tables{
       {"thermodynamics/temperature", "K", "", {4}, {90, 100, 110, 120}},
       {"thermodynamics/heat_capacity", "kJ mol-1 K-1", "", {4}, heat_capacity},
       {"thermodynamics/folding_temperature", "K", "", {2}, {folding_kelvin, 0.5}},
@@ -26,6 +29,9 @@ ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding
       {"exchange/round_trips", "", "", {2}, {6, 7}},
       {"convergence/starts", "", "", {1}, {0.01}},
       {"convergence/times_as_long", "", "", {1}, {1}}};
+  if (place) {
+    tables.push_back({"thermodynamics/maximum_place", "", "", {}, {static_cast<double>(*place)}});
+  }
   write_observables(folder / "ladder.h5", {}, tables);
   ResultRow row;
   read_ladder(folder / "ladder.h5", 10, row);
@@ -54,6 +60,25 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsAtAnEnd) {
     }
     EXPECT_EQ(row.get("round_trips"), "13");
   }
+}
+
+TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
+  using ensemble::PeakPlace;
+  const auto low = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::at_lower_end);
+  const auto high = row_of_ladder({1, 2, 3, 2.9}, 119.5, PeakPlace::at_upper_end);
+  const auto flat = row_of_ladder({2.9, 3, 3, 2.9}, 103, PeakPlace::nowhere);
+  EXPECT_THAT(low.get("remark"),
+              HasSubstr("folding temperature at most 90.2 K: the heat capacity is highest there, "
+                        "but not by more than its error above that at 90.0 K, the lower end"));
+  EXPECT_THAT(high.get("remark"), HasSubstr("at least 119.5 K"));
+  EXPECT_THAT(flat.get("remark"), HasSubstr("no folding temperature from 90.0 to 120.0 K"));
+  for (const auto& row : {low, high, flat}) {
+    EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+    EXPECT_EQ(row.get("barrier_kt"), "");
+  }
+  const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
+  EXPECT_EQ(inside.get("remark"), "");
+  EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
 }
 
 }  // namespace

@@ -17,10 +17,12 @@ namespace nfold::ensemble {
 namespace {
 
 /// Test case 9 of physics.md: 200 kJ/mol between two states of equal weight at 340 K.
-FoldingSamples two_states(int ladders, int times) {
+FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
+                          double highest_kelvin = 346) {
   constexpr double heat = 200, middle = 340;
   FoldingSamples samples;
-  for (const double kelvin : geometric_ladder(334, 346, 7)) samples.states.push_back({kelvin});
+  for (const double kelvin : geometric_ladder(lowest_kelvin, highest_kelvin, 7))
+    samples.states.push_back({kelvin});
   samples.replicas = std::int64_t{7} * ladders;
   samples.contacts = 200;
   samples.residues = 1;
@@ -75,7 +77,9 @@ TEST(Resampling, TellsWhatAThreadThrew) {
 
 TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   const auto found = folding_thermodynamics(two_states(20, 300), 1);
-  EXPECT_TRUE(found.maximum_is_inside);
+  EXPECT_TRUE(found.maximum_is_inside());
+  EXPECT_GT(found.peak.over_lower_end.value, 10 * found.peak.over_lower_end.error);
+  EXPECT_GT(found.peak.over_lower_end.error, 0);
   EXPECT_GT(found.folds_at.error, 0);
   EXPECT_LT(found.folds_at.error, 0.1);
   EXPECT_NEAR(found.folds_at.value, 339.72865165, 4 * found.folds_at.error + 0.02);
@@ -136,7 +140,7 @@ struct Strengths {
 TEST(Folding, FindsTheContactStrengthOfTwoStates) {
   const auto samples = Strengths::samples(10, 300);
   const auto found = folding_thermodynamics(samples, 1);
-  EXPECT_TRUE(found.maximum_is_inside);
+  EXPECT_TRUE(found.maximum_is_inside());
   const auto& strength = found.folds_at;
   EXPECT_GT(strength.error, 0);
   EXPECT_LT(strength.error, 0.01);
@@ -155,7 +159,40 @@ TEST(Folding, FindsTheContactStrengthOfTwoStates) {
 TEST(Folding, SaysWhereTheMaximumIsOutside) {
   auto samples = two_states(10, 50);
   for (auto& energy : samples.potential_kj_mol) energy *= 1e-3;  // no transition left
-  EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside);
+  EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside());
+}
+
+/// The maximum of the exact model is at 339.73 K. A ladder that begins 0.2 K below it, with few
+/// samples, has its own maximum inside, but cannot tell it from one at the end or beyond.
+TEST(Folding, TakesAMaximumNearAnEndForABound) {
+  const auto low = folding_thermodynamics(two_states(4, 60, 339.55, 351), 1);
+  ASSERT_GT(low.folds_at.value, 339.55) << "else this test shows nothing";
+  EXPECT_EQ(low.peak_place, PeakPlace::at_lower_end)
+      << low.folds_at.value << ": " << low.peak.over_lower_end.value << " +- "
+      << low.peak.over_lower_end.error << ", " << low.peak.share_at_lower_end;
+  EXPECT_FALSE(low.maximum_is_inside());
+  const auto high = folding_thermodynamics(two_states(4, 60, 328, 339.9), 1);
+  ASSERT_LT(high.folds_at.value, 339.9) << "else this test shows nothing";
+  EXPECT_EQ(high.peak_place, PeakPlace::at_upper_end)
+      << high.folds_at.value << ": " << high.peak.over_upper_end.value << " +- "
+      << high.peak.over_upper_end.error << ", " << high.peak.share_at_upper_end;
+  // Where it is clear, few samples are enough.
+  EXPECT_TRUE(folding_thermodynamics(two_states(4, 60), 1).maximum_is_inside());
+}
+
+TEST(Folding, HoldsTheMaximumAgainstBothEnds) {
+  const Estimate clear{5, 1}, within{1.5, 1}, unknown{5, std::nan("")};
+  const auto place = [](const Estimate& lower, const Estimate& upper, double at_lower = 0,
+                        double at_upper = 0) {
+    return Peak{lower, upper, at_lower, at_upper}.place();
+  };
+  EXPECT_EQ(place(clear, clear), PeakPlace::inside);
+  EXPECT_EQ(place(within, clear), PeakPlace::at_lower_end);
+  EXPECT_EQ(place(clear, within), PeakPlace::at_upper_end);
+  EXPECT_EQ(place(within, within), PeakPlace::nowhere);
+  EXPECT_EQ(place(clear, clear, 0.2), PeakPlace::at_lower_end);
+  EXPECT_EQ(place(clear, clear, 0, 0.2), PeakPlace::at_upper_end);
+  EXPECT_EQ(place(unknown, unknown), PeakPlace::nowhere);
 }
 
 TEST(Folding, ComparesBothStarts) {

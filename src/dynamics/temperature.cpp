@@ -1,0 +1,71 @@
+// Momentum of the whole, degrees of freedom, temperature.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/temperature.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "dynamics/units.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+struct Motion {
+  std::array<double, 3> momentum{};  // [amu nm/ps]
+  double mass_amu = 0, kinetic_kj_mol = 0;
+};
+
+Motion motion_of(const topology::Topology& topology, const system::State& state) {
+  Motion motion;
+  for (std::size_t row = 0; row < state.velocity.size(); ++row) {
+    const double mass = topology.residues[static_cast<std::size_t>(state.id[row])].mass_amu;
+    motion.mass_amu += mass;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double v = state.velocity[row][axis];
+      motion.momentum[axis] += mass * v;
+      motion.kinetic_kj_mol += 0.5 * mass * v * v;
+    }
+  }
+  return motion;
+}
+
+}  // namespace
+
+bool conserves_momentum(const EngineSettings& settings) {
+  return settings.integrator == Integrator::velocity_verlet || settings.friction_per_ps == 0;
+}
+
+bool centre_of_mass_is_at_rest(const topology::Topology& topology, const system::State& state) {
+  const auto motion = motion_of(topology, state);
+  double square = 0;
+  for (const double p : motion.momentum) square += p * p;
+  if (square == 0) return true;
+  // A drawn drift has the mean kinetic energy of one residue.
+  constexpr double share_of_one_residue = 0.01;
+  const double of_one = motion.kinetic_kj_mol / static_cast<double>(state.velocity.size());
+  return square / (2 * motion.mass_amu) < share_of_one_residue * of_one;
+}
+
+void stop_centre_of_mass(const topology::Topology& topology, system::State& state) {
+  const auto motion = motion_of(topology, state);
+  if (motion.mass_amu == 0) return;
+  for (auto& velocity : state.velocity) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      velocity[axis] -= motion.momentum[axis] / motion.mass_amu;
+    }
+  }
+}
+
+std::int64_t degrees_of_freedom(const topology::Topology& topology, const EngineSettings& settings,
+                                const system::State& state) {
+  const auto all = degrees_of_freedom_in_bath(topology.residue_count());
+  const bool rests = conserves_momentum(settings) && centre_of_mass_is_at_rest(topology, state);
+  return rests ? all - 3 : all;
+}
+
+double temperature_of(double kinetic_kj_mol, std::int64_t degrees_of_freedom) {
+  if (degrees_of_freedom == 0) return 0;
+  return 2 * kinetic_kj_mol / (static_cast<double>(degrees_of_freedom) * k_boltzmann);
+}
+
+}  // namespace nfold::dynamics

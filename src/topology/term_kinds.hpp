@@ -1,0 +1,47 @@
+// Everything that acts in a topology, by name: the one list that allow-lists are compared with.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/topology.hpp"
+
+namespace nfold::topology {
+
+/// Names of kinds, as they end "there are ..." or, with an article, "there is ...".
+namespace term_names {
+inline constexpr std::string_view periodic_box = "a periodic box";
+inline constexpr std::string_view restraints = "elastic networks";
+inline constexpr std::string_view repulsion_12 = "a repulsion alike for all pairs";
+inline constexpr std::string_view ashbaugh_hatch = "an Ashbaugh-Hatch potential";
+inline constexpr std::string_view wang_frenkel = "a Wang-Frenkel potential";
+inline constexpr std::string_view shifted_short_range = "a shifted short-range potential";
+inline constexpr std::string_view cutoffs_by_sigma = "short-range cutoffs by sigma";
+inline constexpr std::string_view domains_only_repel = "folded domains that only repel";
+inline constexpr std::string_view charges = "charges";
+inline constexpr std::string_view shifted_charges = "charges with a shifted potential";
+inline constexpr std::string_view contacts_12_10 = "12-10 contacts";
+inline constexpr std::string_view contacts_gaussian = "Gaussian contacts";
+inline constexpr std::string_view angles = "angles";
+inline constexpr std::string_view dihedrals = "dihedrals";
+inline constexpr std::string_view bonds = "bonds";
+inline constexpr std::string_view exclusions = "pairs that do not interact";
+}  // namespace term_names
+
+/// One kind of what may act in a topology.
+struct TermKind {
+  std::string name;
+  std::int64_t count = 0;  ///< 0: there are none
+};
+
+/// All kinds that a topology can hold, with how many there are. A new member of Topology, or of
+/// what it holds, does not compile until it stands here.
+[[nodiscard]] std::vector<TermKind> term_kinds(const Topology& topology);
+
+/// "there are charges", "there is a periodic box".
+[[nodiscard]] std::string presence(const TermKind& kind);
+
+}  // namespace nfold::topology
