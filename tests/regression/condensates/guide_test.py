@@ -1,6 +1,6 @@
-# The commands of the tutorial, as they stand there, with fewer steps.
+# The commands of the guide to condensates, as they stand there, with fewer steps.
 # SPDX-License-Identifier: BSD-3-Clause
-"""usage: tutorial_test.py NFOLD ROOT [unittest arguments]"""
+"""usage: guide_test.py NFOLD ROOT [unittest arguments]"""
 
 import os
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 from PIL import Image
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-TUTORIAL = ROOT / "input/TUTORIAL.md"
+GUIDE = ROOT / "input/CONDENSATES.md"
 # `nfold run` gets these words as well: the same run, of 300 steps.
 SHORTER = ("--set dynamics.steps=300 --set observables.every_steps=100 "
            "--set observables.equilibration_steps=0 --threads 1 --quiet")
@@ -26,7 +26,7 @@ def blocks(text):
     return re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S)
 
 
-class Tutorial(unittest.TestCase):
+class Guide(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory()
@@ -39,7 +39,7 @@ class Tutorial(unittest.TestCase):
         wrapper.write_text(f'#!/bin/sh\nif [ "$1" = run ]; then exec {NFOLD} "$@" {SHORTER}; fi\n'
                            f'exec {NFOLD} "$@"\n', encoding="ascii")
         wrapper.chmod(0o755)
-        commands = "set -eu\n" + "".join(blocks(TUTORIAL.read_text(encoding="utf-8")))
+        commands = "set -eu\n" + "".join(blocks(GUIDE.read_text(encoding="utf-8")))
         cls.done = subprocess.run(["bash", "-c", commands], cwd=cls.place, capture_output=True, text=True,
                                   check=False, env={**os.environ, "NFOLD_PYTHON": sys.executable})
 
@@ -65,8 +65,8 @@ class Tutorial(unittest.TestCase):
                 self.assertGreater(image.width, 1000)
 
     def test_links(self):
-        for link in re.findall(r"\]\(([^)#:]+)\)", TUTORIAL.read_text(encoding="utf-8")):
-            self.assertTrue((TUTORIAL.parent / link).exists(), link)
+        for link in re.findall(r"\]\(([^)#:]+)\)", GUIDE.read_text(encoding="utf-8")):
+            self.assertTrue((GUIDE.parent / link).exists(), link)
 
 
 if __name__ == "__main__":
