@@ -12,14 +12,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from nfold_report import own_python
+if __name__ == "__main__":  # as a library it needs nothing but h5py
+    from nfold_report import own_python
 
-own_python.require("numpy", "h5py")
+    own_python.require("numpy", "h5py")
 
 import h5py
 import numpy as np
-
-from nfold_report.failures import in_a_line
 
 SEAL_BYTES = 512
 COUNTS_PER_TURN = 2.0**44  # along an axis: the box length, or OPEN_NM without one
@@ -130,8 +129,11 @@ def main():
     options = parser.parse_args()
     try:
         checkpoint = read_checkpoint(options.file)
-    except (CheckpointError, OSError) as failure:
-        print(f"read_checkpoint: error: {in_a_line(failure)}", file=sys.stderr)
+    except CheckpointError as failure:
+        print(f"read_checkpoint: error: {failure}", file=sys.stderr)
+        return 1
+    except OSError as failure:
+        print(f"read_checkpoint: error: {options.file}: {failure.strerror or failure}", file=sys.stderr)
         return 1
     if options.input:
         print(checkpoint.resolved_input, end="")

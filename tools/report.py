@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """    tools/report.py ubiquitin.out --transition ubiquitin-transition.out
 
-writes ubiquitin.out/report/report.html and its figures. The second run, near the folding
-temperature, gives the free energy F(Q). Works while the run goes on, too. Of an ensemble's folder:
-thermodynamics, landscapes, phi values, contact probabilities and phase locking. Of a batch's folder:
-BATCH.out/index.html, with a table of all targets, the reasons of those that failed, and a picture for each.
+writes ubiquitin.out/report/report.html and its figures, and prints the page's path. The second run,
+near the folding temperature, gives the free energy F(Q). Works while the run goes on, too. Of an
+ensemble's folder: thermodynamics, kinetics, landscapes, phi values, contact probabilities, phase locking
+and exchange. Of a batch's folder: BATCH.out/index.html, with a table of all targets, the reasons of those
+that failed, and a picture for each. Needs no network, and the page is one file that may be sent.
 """
 
 import argparse

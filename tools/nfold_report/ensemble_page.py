@@ -87,8 +87,8 @@ def notices_of(found):
 def found_in_words(found):
     """The result in a sentence; HTML."""
     if found.folds_within_the_ladder:
-        return (f"<b>It folds at {with_error(*found.folding)}{found.unit}</b>"
-                f"{'' if found.unit else f' of {what_varies(found)}'}, over a barrier of "
+        name = "" if found.unit else f"{what_varies(found)} "
+        return (f"<b>It folds at {name}{with_error(*found.folding)}{found.unit}</b>, over a barrier of "
                 f"{with_error(*found.table('free_energy/barrier'))} kT.")
     if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
         return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
@@ -100,10 +100,11 @@ def found_in_words(found):
 
 def add_thermodynamics(sections, found):
     varies = what_varies(found)
+    green = (f"Green: the folding {varies}, where the heat capacity has its maximum, with its standard error."
+             if found.folds_within_the_ladder else "")
     if found.has("thermodynamics/heat_capacity") and len(found.ladder) > 1:
         sections.add("thermodynamics", "Thermodynamics", figures.thermodynamics(found),
-                     "By MBAR over all samples of all states; marks below: the ladder. "
-                     f"{'Green: the folding ' + varies + ', where the heat capacity has its maximum, with its standard error.' if found.folds_within_the_ladder else ''}",
+                     f"By MBAR over all samples of all states; marks below: the ladder. {green}",
                      f"Heat capacity and mean Q over the {varies}")
     if found.has("kinetics/time") and passages(found):
         sections.add("kinetics", "Kinetics", figures.survival(found), kinetics_text(found),

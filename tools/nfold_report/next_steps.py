@@ -69,10 +69,10 @@ def commands_for_run(run):
         stem = shlex.quote(str(run.folder / name))
         told.append(("See the chains move in VMD", [f"nfold export {stem}.h5md --dcd --psf",
                                                     f"vmd {stem}.psf {stem}.dcd"]))
-    told.append(("Go on from the checkpoint, to twice as many steps",
+    told.append(("Go on from the checkpoint, to twice as many steps (repeat what else you gave with --set)",
                  [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}"]))
     warmer = round(1.2 * run.temperature_kelvin)
-    told.append(("The same, warmer, in a folder of its own",
+    told.append(("The same input, warmer, in a folder of its own",
                  [f"nfold run {given} --set dynamics.temperature_kelvin={warmer} --output warmer.out",
                   "tools/report.py warmer.out"]))
     if run.has_native_state:
@@ -86,7 +86,7 @@ def commands_for_ensemble(found):
     folder = shlex.quote(str(found.folder))
     given = shlex.quote(input_of(found.folder, found.name))
     steps = int(lookup(found.settings, "dynamics.steps", 0))
-    return [("Go on, to twice as many steps, and draw it anew",
+    return [("Go on, to twice as many steps, and draw it anew (repeat what else you gave with --set)",
              [f"nfold run {given} --output {folder} --set dynamics.steps={2 * steps}", f"tools/report.py {folder}"]),
             ("What each dataset means, and what keys there are",
              [f"h5dump -A {shlex.quote(str(found.folder / found.name))}.ensemble.h5", "nfold help ensemble"])]

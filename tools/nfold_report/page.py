@@ -45,6 +45,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-nu
 th, td { padding: 6px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
 th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
 th.text, td.text { text-align: left; }
+td.text:last-child { white-space: normal; min-width: 26ch; }
 td.name { white-space: normal; overflow-wrap: anywhere; min-width: 12ch; max-width: 30ch; }
 td.reason { white-space: normal; overflow-wrap: anywhere; min-width: 26ch; }
 footer { margin-top: 20px; color: var(--muted); font-size: 13px; }

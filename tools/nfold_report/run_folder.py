@@ -136,7 +136,8 @@ def read_energies(path):
     if missing:
         raise RunFolderError(f"{path}:1: has no column {', '.join(missing)}; expected nfold's energies")
     if len(rows) < 3:
-        raise RunFolderError(f"{path}: {len(rows) - 1} rows; expected at least two: let the run go on")
+        raise RunFolderError(f"{path}: {len(rows) - 1} rows; expected at least two: let the run go on, or lower "
+                             "output.energies_every_steps")
     for line, row in enumerate(rows[1:], 2):
         if len(row) != len(header):
             raise RunFolderError(f"{path}:{line}: {len(row)} values; expected {len(header)}")

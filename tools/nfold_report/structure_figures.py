@@ -99,15 +99,14 @@ def draw_chain(axes, points, chains, width):
         for first, last in zip(borders, borders[1:]):
             middle = (first + last) // 2
             colour = 1 - (0.4 + 0.6 * near[middle]) * (1 - np.array(CHAIN(place[middle])[:3]))
-            rim = curve[first:last + 1, :2]
-            # Longer than its rim, so that the next stretch's rim leaves no seam.
-            filling = curve[max(first - 2, 0):last + 3, :2]
-            layers[layer[first]].append((rim, filling, colour))
+            # Each longer than the one below it, so that where stretches meet no rim is cut and no seam is left.
+            halo, rim, filling = (curve[max(first - more, 0):last + 1 + more, :2] for more in (0, 2, 4))
+            layers[layer[first]].append((halo, rim, filling, colour))
     for stretches in layers:
         if stretches:
-            rims, fillings, colours = zip(*stretches)
+            halos, rims, fillings, colours = zip(*stretches)
             shades = 0.6 * np.array(colours)
-            for lines, shade, factor, cap in ((rims, "white", 1.4, "butt"), (rims, shades, 1, "butt"),
+            for lines, shade, factor, cap in ((halos, "white", 1.4, "butt"), (rims, shades, 1, "butt"),
                                               (fillings, colours, 0.75, "round")):
                 axes.add_collection(LineCollection(lines, colors=shade, linewidths=factor * width,
                                                    capstyle=cap, joinstyle="round"))

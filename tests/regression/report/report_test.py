@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: report_test.py NFOLD ROOT [unittest arguments]"""
 
+import html
+import os
 import re
 import subprocess
 import sys
@@ -73,6 +75,29 @@ class Report(unittest.TestCase):
             with self.subTest(figure=name), Image.open(pages / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)  # not an empty frame
+
+    def test_the_commands_of_the_page_run(self):
+        place = self.folder / "a place"
+        place.mkdir()
+        text = (ROOT / "input/ubiquitin.yaml").read_text(encoding="utf-8")
+        text = text.replace("structures/", f"{ROOT}/input/structures/").replace("steps: 400000", "steps: 2000")
+        (place / "short.yaml").write_text(text, encoding="utf-8")
+        (place / "tools").symlink_to(ROOT / "tools")
+        (place / "nfold").symlink_to(NFOLD)
+
+        def in_the_shell(script):
+            done = subprocess.run(["bash", "-ec", script], cwd=place, capture_output=True, text=True, check=False,
+                                  env={**os.environ, "PATH": f"{place}:{os.environ['PATH']}", "OMP_NUM_THREADS": "1"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+        in_the_shell("nfold run short.yaml --quiet --output 'short out' && tools/report.py 'short out'")
+        page = (place / "short out/report/report.html").read_text(encoding="utf-8")
+        commands = html.unescape(re.search(r'id="next">.*?<pre>(.*?)</pre>', page, re.S).group(1))
+        lines = [line for line in commands.split("# A protein")[0].splitlines() if not line.startswith("vmd ")]
+        in_the_shell("\n".join(lines))
+        for name in ("short out/short.dcd", "short out/short.psf", "warmer.out/report/report.html"):
+            self.assertTrue((place / name).is_file(), name)
+        self.assertEqual(read_run(place / "short out").energies["step"][-1], 4000)
+        self.assertEqual(read_run(place / "warmer.out").temperature_kelvin, 120)
 
     def test_averages_of_several_chains(self):
         folder = self.folder / "pair"
