@@ -15,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/meeting.hpp"
+#include "cli/ranks_of_job.hpp"
 #include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
@@ -80,6 +81,7 @@ ExitCode bench(Launch& launch, const BenchOptions& options) {
   return run_together(
       world,
       [&] {
+        require_one_space(world, "nfold bench");
         return options.input.empty() ? run_suite(world, options.suite)
                                      : bench_input(world, options.input, options.suite);
       },

@@ -71,4 +71,11 @@ std::string RanksOfJob::in_words() const {
   return count(ranks_.gpu, "GPU") + " and " + count(ranks_.cpu, "CPU");
 }
 
+void require_one_space(const comm::Communicator& world, const std::string& command) {
+  const RanksOfJob ranks(world);
+  if (!ranks.has_both()) return;
+  refuse(command, fmt::format("the job has {}", ranks.in_words()),
+         "start one build only; targets of nfold batch may be shared out among both");
+}
+
 }  // namespace nfold::cli

@@ -49,4 +49,8 @@ class RanksOfJob {
   comm::Communicator alike_;
 };
 
+/// Collective. One system has one kind of ranks: others would give other bits, and wait elsewhere.
+/// InputError on all of them if there are both, or ranks of unlike sources.
+void require_one_space(const comm::Communicator& world, const std::string& command);
+
 }  // namespace nfold::cli

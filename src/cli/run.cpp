@@ -1,8 +1,6 @@
 // nfold run INPUT.yaml: one simulation on all ranks.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
@@ -12,7 +10,6 @@
 #include "cli/commands.hpp"
 #include "cli/meeting.hpp"
 #include "cli/ranks_of_job.hpp"
-#include "cli/refusal.hpp"
 #include "cli/run_options.hpp"
 #include "cli/signals.hpp"
 #include "cli/simulation.hpp"
@@ -23,14 +20,6 @@
 
 namespace nfold::cli {
 namespace {
-
-/// Collective. One system has one kind of ranks: others would give other bits.
-void require_one_space(const comm::Communicator& world) {
-  const RanksOfJob ranks(world);
-  if (!ranks.has_both()) return;
-  refuse("nfold run", fmt::format("the job has {}", ranks.in_words()),
-         "start one build only; targets of nfold batch may be shared out among both");
-}
 
 ExitCode run(Launch& launch, const RunOptions& options) {
   catch_stop_signals();
@@ -49,7 +38,7 @@ ExitCode run(Launch& launch, const RunOptions& options) {
   return run_together(
       world,
       [&] {
-        require_one_space(world);
+        require_one_space(world, "nfold run");
         return simulate(world, options, compute, record);
       },
       [&](const std::string& reason, ExitCode exit_code) {

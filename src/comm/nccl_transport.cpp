@@ -15,6 +15,7 @@
 #include "comm/gpu_place.hpp"
 #include "comm/nccl_library.hpp"
 #include "comm/route_check.hpp"
+#include "comm/waiting.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -116,6 +117,8 @@ std::string NcclTransport::State::start(const Communicator& communicator) {
       failure.empty() ? std::string_view(id.internal, sizeof(id.internal)) : std::string_view());
   if (bytes.size() != sizeof(id.internal)) return failure;
   std::memcpy(id.internal, bytes.data(), bytes.size());
+  // It waits for all ranks, of which one may have failed in it.
+  const Waiting waiting("the start of NCCL");
   failure = reason_of(when_done(nccl.comm_init_rank(&group, size, id, rank)), "ncclCommInitRank");
   if (!failure.empty()) return failure;
   void* memory = nullptr;

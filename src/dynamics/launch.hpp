@@ -82,17 +82,17 @@ void for_each_apart(int n, const Work& work) {
 
 /// Where work goes that runs beside the steps (cuda/side_stream.hpp), or null.
 inline const Space*& other_space() {
-  static const Space* space = nullptr;
+  static thread_local const Space* space = nullptr;
   return space;
 }
 /// What Kokkos' launches and copies of this thread go to.
 inline Space execution_space() { return other_space() == nullptr ? Space() : *other_space(); }
 
 #ifdef KOKKOS_ENABLE_CUDA
-/// The stream that kernels go to: that of execution_space(), or one whose kernels are being
-/// recorded.
+/// The stream that this thread's kernels go to: that of execution_space(), or one whose kernels are
+/// being recorded.
 inline cudaStream_t& device_stream() {
-  static cudaStream_t stream = Space().cuda_stream();
+  static thread_local cudaStream_t stream = Space().cuda_stream();
   return stream;
 }
 inline constexpr int loop_block = 64;

@@ -194,13 +194,14 @@ class HybridTest(NfoldTest):
         self.assertFalse((self.folder / "list.out").exists())
 
     def test_one_run_has_one_kind_of_ranks(self):
-        arguments = ["run", str(self.input)]
-        command = [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none", "-np", "1", "env",
-                   "POSED_SPACE=gpu", os.environ["NFOLD_POSED"], *arguments,
-                   ":", "-np", "1", os.environ["NFOLD"], *arguments]
-        code, out, err = self.finish(self.start_command(command))
-        self.assertEqual(code, 1, out + err)
-        self.assertIn("the job has 1 GPU rank and 1 CPU rank", err)
+        for name in ("run", "bench"):
+            arguments = [name, str(self.input)]
+            command = [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none", "-np", "1", "env",
+                       "POSED_SPACE=gpu", os.environ["NFOLD_POSED"], *arguments,
+                       ":", "-np", "1", os.environ["NFOLD"], *arguments]
+            code, out, err = self.finish(self.start_command(command))
+            self.assertEqual(code, 1, out + err)
+            self.assertIn(f"nfold {name}: the job has 1 GPU rank and 1 CPU rank", err)
         self.assertFalse((self.folder / "ubq.out").exists())
 
     def test_speeds_of_another_machine_decide_otherwise(self):
