@@ -51,7 +51,7 @@ std::string setting_not_resident(const EngineSettings& settings) {
   // what changes no bit does not matter.
   [[maybe_unused]] const auto& [precision, integrator, time_step_ps, temperature_kelvin,
                                 friction_per_ps, contact_strength, seed, replica, skin_nm,
-                                rebuild_every, record_steps, transport] = settings;
+                                rebuild_every, record_steps, transport, devices] = settings;
   switch (precision) {
     case Precision::mixed:
       break;
