@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/changed_input.hpp"
+#include "cli/cold_start.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
@@ -49,7 +50,9 @@ struct CheckOptions {
 struct Findings {
   std::vector<std::string> errors, notes;
 
-  void note(std::string text) { notes.push_back(std::move(text)); }
+  void note(std::string text) {
+    if (!text.empty()) notes.push_back(std::move(text));
+  }
   bool gather(const std::function<void()>& check) {
     try {
       check();
@@ -216,6 +219,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     const Observation observation(settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);
   });
+  findings.note(cold_start_warning(settings));
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings, findings);
   if (!options.overwrite) {

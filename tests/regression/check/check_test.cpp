@@ -84,6 +84,15 @@ TEST_F(Check, SaysWhatWillRun) {
   EXPECT_THAT(answer.out, HasSubstr("start: unfolded"));
 }
 
+TEST_F(Check, WarnsOfAColdStart) {
+  const auto answer = call({"check", example, "--output", output, "--set", "start.from=native",
+                            "--set", "observables.every_steps=100"});
+  EXPECT_THAT(answer.out, HasSubstr("warning: start.from = native begins at a minimum"));
+  EXPECT_THAT(answer.out, HasSubstr("Set observables.equilibration_steps to at least "));
+  EXPECT_THAT(call({"check", example, "--output", output}).out,
+              testing::Not(HasSubstr("begins at a minimum")));
+}
+
 TEST_F(Check, ListsInputAndFolderErrorsTogether) {
   write("out", "a file where the folder should be");
   const auto answer = call({"check", example, "--output", output, "--set", "dynamics.seed=x",
