@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/changed_input.hpp"
+#include "cli/cold_start.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/continuation.hpp"
@@ -24,6 +25,7 @@
 #include "cli/observation.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/refusal.hpp"
+#include "cli/run_time_estimate.hpp"
 #include "cli/start_setup.hpp"
 #include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
@@ -43,13 +45,17 @@ struct CheckOptions {
   std::vector<std::string> overrides;
   std::string output;
   bool overwrite = false;
+  bool no_time = false;
+  int threads = 0;
 };
 
 /// What the checks found; a check that throws leaves an error, and the others go on.
 struct Findings {
   std::vector<std::string> errors, notes;
 
-  void note(std::string text) { notes.push_back(std::move(text)); }
+  void note(std::string text) {
+    if (!text.empty()) notes.push_back(std::move(text));
+  }
   bool gather(const std::function<void()>& check) {
     try {
       check();
@@ -157,21 +163,22 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
   }
 }
 
-/// What run would refuse of a folder that already holds something; says how it would go on.
-void check_contents(const OutputPaths& paths, const config::Settings& settings,
-                    const topology::Topology& topology, Findings& findings) {
+/// What run would refuse of a folder that already holds something; says how it would go on. Returns
+/// the step from which it does.
+std::int64_t check_contents(const OutputPaths& paths, const config::Settings& settings,
+                            const topology::Topology& topology, Findings& findings) {
   for (const auto& name : run_names(paths.folder)) {
     if (name == paths.name) continue;
     refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",
            "choose another folder by --output, or replace this one by --overwrite");
   }
   if (!io::checkpoint_exists(paths.checkpoint())) {
-    if (!fs::exists(paths.input())) return;
+    if (!fs::exists(paths.input())) return 0;
     const auto text = config::read_input_text(paths.input());
     refuse_changed_keys(config::parse_input(text, paths.input().string()), settings,
                         paths.folder.string());
     findings.note("output: " + paths.folder.string() + ", begun without a checkpoint: starts anew");
-    return;
+    return 0;
   }
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
@@ -183,6 +190,7 @@ void check_contents(const OutputPaths& paths, const config::Settings& settings,
   require_steps_left(checkpoint.header, settings, paths.folder.string(), is_finished(paths));
   findings.note(fmt::format("output: {}, goes on from step {}", paths.folder.string(),
                             checkpoint.header.step));
+  return checkpoint.header.step;
 }
 
 /// Each check that the ones before it allow.
@@ -200,8 +208,9 @@ void check_all(const CheckOptions& options, Findings& findings) {
   if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
   describe_system(*system, settings, findings);
   if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
+  FirstState first;
   findings.gather([&] {
-    const auto first = first_state(alone, settings, options.input, system->topology);
+    first = first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
   findings.gather([&] {
@@ -218,9 +227,14 @@ void check_all(const CheckOptions& options, Findings& findings) {
   });
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings, findings);
+  std::int64_t steps_done = 0;
   if (!options.overwrite) {
-    findings.gather([&] { check_contents(paths, settings, system->topology, findings); });
+    findings.gather(
+        [&] { steps_done = check_contents(paths, settings, system->topology, findings); });
   }
+  if (steps_done == 0) findings.note(cold_start_warning(settings));
+  if (options.no_time || !findings.errors.empty() || !speaks_before_mpi()) return;
+  findings.note(run_time_in_words({settings, *system, first.state, steps_done, options.threads}));
 }
 
 ExitCode check(const CheckOptions& options) {
@@ -248,6 +262,9 @@ void add_check(CLI::App& app, Launch& launch) {
   command->add_option("--output", options->output, "Folder that the run will write [NAME.out]")
       ->type_name("DIR");
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
+  command->add_flag("--no-time", options->no_time,
+                    "Do not try the first steps to tell how long the run takes here");
+  add_threads_option(*command, options->threads);
   command->callback([options, &launch] { launch.exit_code = check(*options); });
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/checkpoint_header.hpp"
+#include "cli/cold_start.hpp"
 #include "cli/continuation.hpp"
 #include "cli/duration.hpp"
 #include "cli/ensemble_ladder.hpp"
@@ -130,6 +131,8 @@ ExitCode simulate(const comm::Communicator& communicator, const RunOptions& opti
   if (!sharing.empty()) record.log.note(sharing);
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
+  const auto cold = continuation.checkpoint ? "" : cold_start_warning(settings);
+  if (!cold.empty()) record.log.note(cold);
 
   comm::set_wait_phase("while the start is made", -1);
   if (ensemble.is_one()) {

@@ -103,7 +103,8 @@ class BatchTest(NfoldTest):
         for name, _ in good[:3]:  # a number, or a bound in words
             row = results[name]
             self.assertNotEqual(bool(row["folding_temperature_kelvin"]),
-                                row["remark"].startswith("folding temperature at "), row)
+                                row["remark"].startswith(("folding temperature at ",
+                                                          "no folding temperature from ")), row)
             self.assertGreater(float(row["folding_temperature_kelvin"] or 51), 50)
         # Each has noise of its own, by its name.
         self.assertNotEqual(one["kinetics_kelvin"], results["good1"]["kinetics_kelvin"])

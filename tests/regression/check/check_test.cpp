@@ -15,6 +15,7 @@
 #include "cli/failure.hpp"
 #include "cli/memory_estimate.hpp"
 #include "config/reference.hpp"
+#include "dynamics/replica_set.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -27,8 +28,9 @@ struct Answer {
   std::string out, err;
 };
 
-/// Calls a command as main does.
-Answer call(std::vector<std::string> arguments) {
+/// Calls a command as main does; check without trying steps, unless they are the subject.
+Answer call(std::vector<std::string> arguments, bool with_time = false) {
+  if (arguments.front() == "check" && !with_time) arguments.emplace_back("--no-time");
   Launch launch;
   CLI::App app{"nfold", "nfold"};
   add_check(app, launch);
@@ -82,6 +84,62 @@ TEST_F(Check, SaysWhatWillRun) {
   EXPECT_THAT(answer.out, HasSubstr("190 contacts"));
   EXPECT_THAT(answer.out, HasSubstr("memory: about"));
   EXPECT_THAT(answer.out, HasSubstr("start: unfolded"));
+}
+
+/// What follows "time here: about", up to the machine: the value is the machine's.
+std::string time_told(const std::string& out) {
+  const std::string before = "time here: about ", after = " on 1 rank x ";
+  const auto from = out.find(before);
+  const auto to = out.find(after, from);
+  if (from == std::string::npos || to == std::string::npos) return {};
+  return out.substr(from + before.size(), to - from - before.size());
+}
+
+TEST_F(Check, TellsTheTimeOfARunAndOfReplicas) {
+  if (dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu) {
+    GTEST_SKIP() << "a build for GPUs does not try steps";
+  }
+  const std::vector<std::string> plain{"check", example, "--output", output, "--threads", "1"};
+  const auto alone = call(plain, true);
+  EXPECT_EQ(alone.exit_code, ExitCode::done) << alone.err;
+  EXPECT_EQ(alone.err, "");
+  EXPECT_THAT(time_told(alone.out), testing::ContainsRegex("(day|h|min|s|second)"));
+  EXPECT_THAT(alone.out, HasSubstr("1 rank x 1 thread ("));
+  EXPECT_EQ(time_told(call(plain).out), "") << "--no-time";
+  const auto replicas = call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml",
+                              "--output", output, "--threads", "1"},
+                             true);
+  EXPECT_NE(time_told(replicas.out), "");
+  EXPECT_THAT(replicas.out, HasSubstr("(64 replicas x 2000000 steps at "));
+  EXPECT_FALSE(fs::exists(output));
+}
+
+TEST_F(Check, TriesNoStepsOfAnInputThatIsRefused) {
+  const auto answer =
+      call({"check", example, "--output", output, "--set", "dynamics.steps=-1"}, true);
+  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.out, "");
+}
+
+TEST_F(Check, SaysThatTheFirstStepsFail) {
+  if (dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu) {
+    GTEST_SKIP() << "a build for GPUs does not try steps";
+  }
+  const auto answer =
+      call({"check", example, "--output", output, "--threads", "1", "--set",
+            "dynamics.time_step_ps=0.06", "--set", "dynamics.temperature_kelvin=90000"},
+           true);
+  EXPECT_THAT(answer.out, HasSubstr("warning: the first steps fail when they are tried: "));
+  EXPECT_EQ(time_told(answer.out), "");
+}
+
+TEST_F(Check, WarnsOfAColdStart) {
+  const auto answer = call({"check", example, "--output", output, "--set", "start.from=native",
+                            "--set", "observables.every_steps=100"});
+  EXPECT_THAT(answer.out, HasSubstr("warning: start.from = native begins at a minimum"));
+  EXPECT_THAT(answer.out, HasSubstr("Set observables.equilibration_steps to at least "));
+  EXPECT_THAT(call({"check", example, "--output", output}).out,
+              testing::Not(HasSubstr("begins at a minimum")));
 }
 
 TEST_F(Check, ListsInputAndFolderErrorsTogether) {
