@@ -21,6 +21,11 @@ namespace {
 std::string read_input_text(const std::filesystem::path& file) {
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    const bool is_loop = error == std::errc::too_many_symbolic_link_levels;
+    refuse(file, "cannot be opened: " + error.message(),
+           is_loop ? "the link leads back to itself: name the file itself" : "check the path");
+  }
   if (!std::filesystem::exists(status)) {
     refuse(file, "no such file", "name an input file in YAML; 'nfold prepare' makes one");
   }
