@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/failure.hpp"
+#include "cli/host_memory.hpp"
 #include "cli/signals.hpp"
 #include "comm/watchdog.hpp"
 #include "config/input_error.hpp"
@@ -59,7 +60,7 @@ std::string text_from_root(const comm::Communicator& communicator,
     try {
       message = "0" + action();
     } catch (const std::exception& failure) {
-      message = std::to_string(static_cast<int>(exit_code_of(failure))) + failure.what();
+      message = std::to_string(static_cast<int>(exit_code_of(failure))) + message_of(failure);
     }
   }
   message = communicator.broadcast(message);
@@ -93,7 +94,7 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
       if (communicator.is_root()) print_error(failure.what());
       return exit_code;
     }
-    std::string message = failure.what();
+    std::string message = message_of(failure);
     if (communicator.size() > 1) {
       message = "rank " + std::to_string(communicator.rank()) + ": " + message;
     }

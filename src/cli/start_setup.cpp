@@ -113,7 +113,7 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
     return {state_of_checkpoint(communicator, file, topology), {}};
   }
   FirstState first = with_host_memory(
-      fmt::format("the first state of {} residues", topology.residue_count()),
+      fmt::format("making the first state of {} residues", topology.residue_count()),
       [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
   const auto& dynamics = settings.dynamics;
   dynamics::draw_velocities(topology, dynamics.temperature_kelvin, dynamics.seed, dynamics.replica,

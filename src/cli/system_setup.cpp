@@ -70,7 +70,7 @@ dynamics::Engine make_engine(const comm::Communicator& communicator,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
   return with_host_memory(
-      fmt::format("the engine's tables for {} residues", topology.residue_count()), [&] {
+      fmt::format("building the engine's tables for {} residues", topology.residue_count()), [&] {
         return dynamics::Engine(communicator, topology, engine_settings(settings), state,
                                 owners(settings, topology, state, communicator.size()));
       });
