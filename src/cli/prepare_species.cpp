@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fstream>
 #include <optional>
 
 #include "cli/host_memory.hpp"
@@ -42,10 +43,12 @@ fs::path bare_name(const fs::path& file) {
   return name;
 }
 
+/// By its ending, or by its first letter under any other name.
 bool looks_like_fasta(const fs::path& file) {
   constexpr std::array<std::string_view, 5> endings{".fasta", ".fa", ".fas", ".faa", ".seq"};
   const std::string ending = bare_name(file).extension().string();
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return true;
+  return std::ifstream(file, std::ios::binary).get() == '>';
 }
 
 Source source_of(const std::string& argument) {

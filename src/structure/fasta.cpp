@@ -60,6 +60,8 @@ class FastaReader {
   explicit FastaReader(const std::string& name) : name_(name) {}
 
   std::vector<FastaRecord> read(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     while (!text.empty()) {
       const auto end = std::min(text.find('\n'), text.size());
       ++line_;

@@ -77,6 +77,11 @@ class WrongInput(NfoldTest):
         self.assertRegex(err, "out of host memory while reading large.pdb: .* of 1 GiB allowed by "
                               "'ulimit -v' are free now")
 
+    def test_a_structure_for_an_input(self):
+        (self.folder / "p.fasta").write_text(">p\nMKV\n")
+        for command in ("run", "check"):
+            self.assert_refused([command, "p.fasta"], "not an input file", "nfold prepare p.fasta")
+
     def test_structure_file(self):
         self.assert_refused(["run", self.write_input("bad", "none.pdb")], "none.pdb")
         (self.folder / "empty.pdb").write_text("")

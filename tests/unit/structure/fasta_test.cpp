@@ -34,6 +34,7 @@ TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
   EXPECT_EQ(records[1].name, "two");
   EXPECT_EQ(records[1].sequence, "ACDEF");
   EXPECT_EQ(parse_fasta(">x\nG", "a.fasta").front().sequence, "G");
+  EXPECT_EQ(parse_fasta("\xef\xbb\xbf>x\nG", "a.fasta").front().sequence, "G");  // of Windows
 }
 
 TEST(Fasta, ErrorsNameLineAndColumn) {
