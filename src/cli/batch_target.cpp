@@ -184,7 +184,7 @@ class TargetWork {
       } catch (const std::exception& failure) {
         if (group_.size() > 1 ? !met_by_all(failure) : !is_targets_fault(failure)) throw;
         if (beside_ == Beside::other_works) return TargetEnd::again_alone;
-        return fail(attempt, failure.what());
+        return fail(attempt, message_of(failure));
       }
     }
   }
@@ -430,7 +430,7 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
     }
   } catch (const std::exception& failure) {
     if (!is_targets_fault(failure)) throw;
-    size.problem = failure.what();
+    size.problem = message_of(failure);
   }
   return size;
 }

@@ -78,7 +78,8 @@ BuiltSystem built_by_all(const comm::Communicator& communicator, const BenchSyst
   BuiltSystem built;
   std::optional<std::string> problem;
   try {
-    built = with_host_memory("the system " + system.name, [&] { return system.build(settings); });
+    built = with_host_memory("building the system " + system.name,
+                             [&] { return system.build(settings); });
   } catch (const std::exception& failure) {
     problem = failure.what();
   }

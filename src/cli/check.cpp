@@ -21,6 +21,7 @@
 #include "cli/ensemble_ladder.hpp"
 #include "cli/ensemble_memory.hpp"
 #include "cli/failure.hpp"
+#include "cli/host_memory.hpp"
 #include "cli/memory_estimate.hpp"
 #include "cli/observation.hpp"
 #include "cli/output_folder.hpp"
@@ -61,7 +62,7 @@ struct Findings {
       check();
       return true;
     } catch (const std::exception& failure) {
-      errors.emplace_back(failure.what());
+      errors.emplace_back(message_of(failure));
       return false;
     }
   }
@@ -167,6 +168,7 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
 /// the step from which it does.
 std::int64_t check_contents(const OutputPaths& paths, const config::Settings& settings,
                             const topology::Topology& topology, Findings& findings) {
+  require_reachable(paths.folder);
   for (const auto& name : run_names(paths.folder)) {
     if (name == paths.name) continue;
     refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",

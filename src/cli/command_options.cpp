@@ -8,7 +8,9 @@
 namespace nfold::cli {
 
 void add_set_option(CLI::App& command, std::vector<std::string>& overrides) {
-  command.add_option("--set", overrides, "Override a key: --set dynamics.steps=1000")
+  command
+      .add_option("--set", overrides,
+                  "Override keys: --set dynamics.steps=1000 dynamics.seed=2, or --set before each")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false)
       ->take_all();

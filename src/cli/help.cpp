@@ -22,15 +22,21 @@ struct HelpOptions {
 void add_help(CLI::App& app, Launch& launch) {
   auto options = std::make_shared<HelpOptions>();
   CLI::App* help = app.add_subcommand("help", "Explains the keys of the input file");
-  help->add_option("TOPIC", options->topic,
-                   "A key or a section, such as dynamics.time_step_ps; batch: the list of targets");
+  help->add_option(
+      "TOPIC", options->topic,
+      "A key, a section or a word that keys' names hold, such as temperature; a command; "
+      "batch: the list of targets");
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
-  help->callback([options, &launch] {
+  help->callback([options, &app, &launch] {
     std::string text;
+    const auto commands =
+        app.get_subcommands([&](const CLI::App* one) { return one->get_name() == options->topic; });
     if (options->reference) {
       text = config::reference_markdown();
     } else if (options->topic.empty()) {
       text = config::help_overview();
+    } else if (!commands.empty() && options->topic != "batch") {
+      text = commands.front()->help();
     } else {
       text = config::help_topic(options->topic);
     }

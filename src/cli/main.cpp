@@ -5,10 +5,13 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
+#include "cli/host_memory.hpp"
 #include "cli/ranks_of_job.hpp"
+#include "cli/usage.hpp"
 #include "cli/version.hpp"
 #include "plan/dispatch.hpp"
 
@@ -17,24 +20,32 @@ namespace {
 using nfold::cli::ExitCode;
 
 void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
-  nfold::cli::add_batch(app, launch);
-  nfold::cli::add_bench(app, launch);
-  nfold::cli::add_check(app, launch);
-  nfold::cli::add_compare(app, launch);
-  nfold::cli::add_export(app, launch);
+  // As nfold --help lists them: what a newcomer needs comes first.
   nfold::cli::add_prepare(app, launch);
-  nfold::cli::add_help(app, launch);
+  nfold::cli::add_check(app, launch);
   nfold::cli::add_run(app, launch);
+  nfold::cli::add_help(app, launch);
+  nfold::cli::add_batch(app, launch);
+  nfold::cli::add_export(app, launch);
+  nfold::cli::add_compare(app, launch);
+  nfold::cli::add_bench(app, launch);
 }
 
 // CLI11 has exit codes of its own; nfold has one for wrong usage.
-ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error) {
+ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
+                      const std::vector<std::string>& words) {
   const bool wrong = error.get_exit_code() != 0;
   if (nfold::cli::speaks_before_mpi()) {
     if (wrong) {
       std::string command = "nfold";
-      for (const auto* sub : app.get_subcommands()) command += " " + sub->get_name();
-      nfold::cli::print_error(std::string(error.what()) + " (see '" + command + " --help')");
+      std::string meant;
+      for (const auto* sub : app.get_subcommands()) {
+        command += " " + sub->get_name();
+        if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+          meant = nfold::cli::meant_option(*sub, words);
+        }
+      }
+      nfold::cli::print_error(error.what() + meant + " (see '" + command + " --help')");
     } else {
       app.exit(error, std::cout, std::cerr);
     }
@@ -52,7 +63,8 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
     if (sub->get_name() == argv[1]) return;
     known += (known.empty() ? "" : ", ") + sub->get_name();
   }
-  throw CLI::ExtrasError("unknown command '" + std::string(argv[1]) + "'; commands are " + known,
+  throw CLI::ExtrasError("unknown command '" + std::string(argv[1]) + "'" +
+                             nfold::cli::meant_command(app, argv[1]) + "; commands are " + known,
                          CLI::ExitCodes::ExtrasError);
 }
 
@@ -62,18 +74,33 @@ std::string version_text() {
          ", sources " + build.sources + ")";
 }
 
+/// nfold alone: no error, yet nothing was done.
+ExitCode greet(const CLI::App& app) {
+  if (!nfold::cli::speaks_before_mpi()) {
+    return nfold::cli::fail_after_rank_0(ExitCode::wrong_input);
+  }
+  std::cout << app.get_description() << "\nnfold --help lists all commands, nfold COMMAND --help "
+            << "their options, nfold help the keys of an\ninput file.\n"
+            << std::flush;
+  return ExitCode::wrong_input;
+}
+
 ExitCode run_program(int argc, char** argv) {
   nfold::cli::Launch launch{argc, argv};
-  CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.", "nfold"};
+  CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.\n\n" +
+                   nfold::cli::first_steps(),
+               "nfold"};
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
   add_commands(app, launch);
+  if (argc < 2) return greet(app);
+  const auto words = nfold::cli::with_each_set({argv + 1, argv + argc});
   try {
     reject_unknown_command(app, argc, argv);
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
-    return report_usage(app, error);
+    return report_usage(app, error, words);
   }
   return launch.exit_code;
 }
@@ -84,7 +111,7 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& failure) {
-    nfold::cli::print_error(failure.what());
+    nfold::cli::print_error(nfold::cli::message_of(failure));
     return static_cast<int>(nfold::cli::exit_code_of(failure));
   }
 }

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/failure.hpp"
+#include "cli/host_memory.hpp"
 #include "cli/signals.hpp"
 #include "comm/first_reason.hpp"
 #include "comm/watchdog.hpp"
@@ -61,7 +62,7 @@ std::string text_from_root(const comm::Communicator& communicator,
     try {
       message = "0" + action();
     } catch (const std::exception& failure) {
-      message = std::to_string(static_cast<int>(exit_code_of(failure))) + failure.what();
+      message = std::to_string(static_cast<int>(exit_code_of(failure))) + message_of(failure);
     }
   }
   message = communicator.broadcast(message);
@@ -118,7 +119,7 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
       if (communicator.is_root()) print_error(failure.what());
       return exit_code;
     }
-    std::string message = failure.what();
+    std::string message = message_of(failure);
     if (communicator.size() > 1) {
       message = "rank " + std::to_string(communicator.rank()) + ": " + message;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -46,12 +47,31 @@ std::vector<fs::path> files_of(const OutputPaths& paths) {
   return files;
 }
 
-void remove_files_of(const OutputPaths& paths) {
-  for (const auto& file : files_of(paths)) {
-    std::error_code error;
-    fs::remove(file, error);
-    if (error) refuse(file.string(), "cannot be removed", error.message());
+void remove_file(const fs::path& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  if (error) refuse(file.string(), "cannot be removed", error.message());
+}
+
+/// Only beside a page that names nfold as its maker, and only pictures by the names that tools
+/// give.
+void remove_report_of(const fs::path& folder) {
+  const fs::path report = folder / report_folder, page = report / report_page;
+  std::ifstream file(page);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (text.find("simulated by nfold") == std::string::npos) return;
+  for (const auto name : report_pictures) {
+    const fs::path picture = report / (std::string(name) + ".png");
+    if (fs::is_regular_file(picture)) remove_file(picture);
   }
+  remove_file(page);
+  std::error_code not_empty;
+  fs::remove(report, not_empty);
+}
+
+void remove_files_of(const OutputPaths& paths) {
+  for (const auto& file : files_of(paths)) remove_file(file);
+  remove_report_of(paths.folder);
 }
 
 // Without a checkpoint nothing is lost by a new start, if it is this input's.
@@ -67,7 +87,22 @@ void require_same_input(const OutputPaths& paths, const config::Settings& settin
 
 }  // namespace
 
+/// What is no folder, or a link that leads nowhere, would be met later by a library.
+void require_reachable(const fs::path& folder) {
+  std::error_code error;
+  const auto status = fs::status(folder, error);
+  if (status.type() == fs::file_type::none) {
+    refuse(folder.string(), "cannot be the output folder: " + error.message(),
+           "a link must not lead back to itself; choose another folder by --output");
+  }
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    refuse(folder.string(), "cannot be the output folder: a file of that name is there",
+           "choose another folder by --output");
+  }
+}
+
 void make_output_folder(const fs::path& folder) {
+  require_reachable(folder);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error || !fs::is_directory(folder)) {

@@ -16,6 +16,9 @@ enum class ResumeMode { automatic, never, from_file };
 /// What the folder offers to a run that may write there.
 enum class FolderOffer { fresh, checkpoint };
 
+/// InputError if something that is no folder stands there, or a link that leads back to itself.
+void require_reachable(const std::filesystem::path& folder);
+
 /// Makes the folder and those above it. InputError. For one rank.
 void make_output_folder(const std::filesystem::path& folder);
 

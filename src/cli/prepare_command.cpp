@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/failure.hpp"
 #include "cli/prepare.hpp"
@@ -74,8 +75,7 @@ void add_prepare(CLI::App& app, Launch& launch) {
       ->check(CLI::IsMember({"shadow", "heavy-atom", "calpha"}));
   command->add_option("--contact-potential", options->contact_potential, "go: 12-10 or gaussian")
       ->check(CLI::IsMember({"12-10", "gaussian"}));
-  command->add_option("--set", options->overrides, "KEY=VALUE, any key of the input")
-      ->allow_extra_args(false);
+  add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
   command->callback([options, &launch] {
     // Under mpirun one process does the work: it is that of a single core.

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <fstream>
 #include <optional>
 
+#include "cli/host_memory.hpp"
 #include "cli/refusal.hpp"
 #include "config/scalars.hpp"
 #include "io/atomic_file.hpp"
@@ -41,10 +43,12 @@ fs::path bare_name(const fs::path& file) {
   return name;
 }
 
+/// By its ending, or by its first letter under any other name.
 bool looks_like_fasta(const fs::path& file) {
   constexpr std::array<std::string_view, 5> endings{".fasta", ".fa", ".fas", ".faa", ".seq"};
   const std::string ending = bare_name(file).extension().string();
-  return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  if (std::find(endings.begin(), endings.end(), ending) != endings.end()) return true;
+  return std::ifstream(file, std::ios::binary).get() == '>';
 }
 
 Source source_of(const std::string& argument) {
@@ -59,6 +63,11 @@ Source source_of(const std::string& argument) {
     rest = rest.substr(0, colon);
   }
   source.file = rest;
+  if (std::error_code code; fs::status(source.file, code).type() == fs::file_type::none) {
+    refuse(rest, "cannot be opened: " + code.message(),
+           "check the path; a link must not lead back to itself");
+  }
+  if (fs::is_directory(source.file)) refuse(rest, "is a folder", "name the file in it");
   if (!is_file(source.file)) {
     refuse(rest, "there is no such file",
            "give a FASTA, PDB or mmCIF file, as FILE, NAME=FILE or FILE.fasta:RECORD");
@@ -143,15 +152,14 @@ std::vector<std::string> named(const std::vector<std::string>& values) {
 
 /// The record's name, so that the input file says it even where there is only one.
 std::string record_of(const Source& source) {
-  const auto records =
-      structure::parse_fasta(structure::read_structure_bytes(source.file), source.file.string());
+  const auto records = with_host_memory("reading " + source.file.string(), [&] {
+    return structure::parse_fasta(structure::read_structure_bytes(source.file),
+                                  source.file.string());
+  });
   if (source.record.empty() && records.size() > 1) {
-    std::vector<std::string> names;
-    names.reserve(records.size());
-    for (const auto& record : records) names.push_back(record.name);
     refuse(source.file.string(), fmt::format("{} records, and none is chosen", records.size()),
            fmt::format("give {}:RECORD, once for each that you want, of {}", source.file.string(),
-                       fmt::join(names, ", ")));
+                       structure::first_names(records)));
   }
   return structure::find_record(records, source.record, source.file.string()).name;
 }

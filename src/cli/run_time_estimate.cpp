@@ -86,7 +86,7 @@ class Child {
         auto replicas = make_replicas(start);
         measure_steps(replicas);
       } else {
-        auto engine = make_engine(alone, run_.settings, run_.system.topology, start);
+        auto engine = make_engine(alone, {}, run_.settings, run_.system.topology, start);
         measure_steps(engine);
       }
     } catch (const std::exception& failure) {
@@ -105,7 +105,7 @@ class Child {
   system::State minimised_start(const comm::Communicator& alone) {
     const auto& start = run_.settings.start;
     if (start.minimise_steps == 0) return run_.start;
-    auto engine = make_engine(alone, run_.settings, run_.system.topology, run_.start);
+    auto engine = make_engine(alone, {}, run_.settings, run_.system.topology, run_.start);
     std::int64_t steps = 0;
     const auto begin = Clock::now();
     for (std::int64_t block = 1; steps < start.minimise_steps; block *= 2) {

@@ -74,7 +74,10 @@ class SystemBuilder {
   }
 
   [[nodiscard]] std::string bytes_of(const std::filesystem::path& file) const {
-    return text_from_root(communicator_, [&file] { return structure::read_structure_bytes(file); });
+    return text_from_root(communicator_, [&file] {
+      return with_host_memory("reading " + file.string(),
+                              [&file] { return structure::read_structure_bytes(file); });
+    });
   }
 
   void read_model() {
@@ -102,8 +105,10 @@ class SystemBuilder {
   structure::Structure read_species(const config::SpeciesSettings& species) {
     if (!species.structure.empty()) {
       const auto file = path(species.structure);
-      auto parsed = structure::parse_structure(bytes_of(file), file.string(),
-                                               {species.model, species.chains});
+      auto parsed = with_host_memory("reading " + file.string(), [&] {
+        return structure::parse_structure(bytes_of(file), file.string(),
+                                          {species.model, species.chains});
+      });
       for (const auto& note : parsed.notes) {
         notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
       }
@@ -111,7 +116,9 @@ class SystemBuilder {
     }
     if (!species.fasta.empty()) {
       const auto file = path(species.fasta);
-      const auto records = structure::parse_fasta(bytes_of(file), file.string());
+      const auto records = with_host_memory("reading " + file.string(), [&] {
+        return structure::parse_fasta(bytes_of(file), file.string());
+      });
       return structure::structure_of_sequence(
           species.name, structure::find_record(records, species.record, file.string()).sequence);
     }
@@ -260,7 +267,7 @@ topology::GoModel go_model(const config::Settings& settings) {
 
 SystemSetup build_system(const comm::Communicator& communicator, const config::Settings& settings,
                          const std::filesystem::path& input_file) {
-  return with_host_memory("the topology of " + input_file.string(),
+  return with_host_memory("building the topology of " + input_file.string(),
                           [&] { return SystemBuilder(communicator, settings, input_file).run(); });
 }
 

@@ -131,7 +131,7 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
     return first;
   }
   FirstState first = with_host_memory(
-      fmt::format("the first state of {} residues", topology.residue_count()),
+      fmt::format("making the first state of {} residues", topology.residue_count()),
       [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
   const auto& dynamics = settings.dynamics;
   give_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, first.state);

@@ -94,7 +94,7 @@ dynamics::Engine make_engine(const comm::Communicator& communicator,
   auto of_engine = engine_settings(settings);
   of_engine.devices = std::move(devices);
   return with_host_memory(
-      fmt::format("the engine's tables for {} residues", topology.residue_count()), [&] {
+      fmt::format("building the engine's tables for {} residues", topology.residue_count()), [&] {
         return dynamics::Engine(communicator, topology, of_engine, state,
                                 owners(settings, topology, state, communicator.size()));
       });

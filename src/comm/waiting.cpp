@@ -76,6 +76,7 @@ void let_lower_ranks_speak(int rank) { std::this_thread::sleep_for(300ms * std::
 
 void set_wait_limit(std::chrono::duration<double> limit) { marks().limit_s = limit.count(); }
 
+const char* wait_phase() { return marks().phase.load(); }
 void set_wait_phase(const char* phase, std::int64_t step) {
   marks().phase = phase;
   marks().step = step;

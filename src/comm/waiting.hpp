@@ -22,6 +22,8 @@ void set_wait_limit(std::chrono::duration<double> limit);
 /// For the message: what this process is about, as "writing a checkpoint" (the text must live as
 /// long as the program), and the step of the system.
 void set_wait_phase(const char* phase, std::int64_t step);
+/// The phase that was told last; empty before the first.
+[[nodiscard]] const char* wait_phase();
 
 /// In its life the process waits for other ranks; one within another counts as a part of it. Costs
 /// two writes to memory. In the thread that calls MPI only.

@@ -14,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "config/assign.hpp"
 #include "config/input.hpp"
 #include "config/nearest.hpp"
 #include "config/scalars.hpp"
@@ -26,6 +27,8 @@ constexpr std::array<std::string_view, 2> protocol_names{"folding", "run"};
 constexpr std::array<std::string_view, 3> execution_names{"auto", "cpu", "gpu"};
 constexpr std::array<std::string_view, 7> structure_endings{
     ".pdb", ".ent", ".cif", ".pdb.gz", ".ent.gz", ".cif.gz", ".mmcif"};
+constexpr std::array<std::string_view, 8> target_keys{"name",   "structure", "input_file", "model",
+                                                      "chains", "protocol",  "execution",  "input"};
 constexpr std::size_t longest_name = 100;
 
 bool is_structure(const std::string& file) {
@@ -53,10 +56,10 @@ bool is_name(std::string_view name) {
 }
 
 /// A map whose keys are known words; each value goes to its own taker.
-class Section {
+class ListSection {
  public:
   using Taker = std::function<void(const InputNode&, const SourcePosition&)>;
-  Section(std::string file, std::string where, std::vector<InputProblem>& problems)
+  ListSection(std::string file, std::string where, std::vector<InputProblem>& problems)
       : file_(std::move(file)), where_(std::move(where)), problems_(problems) {}
 
   void on(std::string_view key, Taker taker) { takers_.emplace_back(key, std::move(taker)); }
@@ -80,7 +83,7 @@ class Section {
       known.reserve(takers_.size());
       for (const auto& one : takers_) known.push_back(one.first);
       const auto nearest = nearest_word(name.text, known);
-      complain(place, fmt::format("unknown key '{}' in {}", name.text, where_),
+      complain(place, fmt::format("unknown key '{}' in {}", printable(name.text), where_),
                nearest.empty() ? fmt::format("it takes {}", fmt::join(known, ", "))
                                : fmt::format("did you mean '{}'?", nearest));
     }
@@ -94,8 +97,7 @@ class Section {
     return [this, key = std::move(key), wanted = std::move(wanted), take = std::move(take)](
                const InputNode& node, const SourcePosition& at) {
       if (node.kind == NodeKind::scalar && take(node.text)) return;
-      complain(at, fmt::format("{} = {}", key, node.kind == NodeKind::scalar ? node.text : "..."),
-               "must be " + wanted);
+      complain(at, fmt::format("{} = {}", key, shown(node)), "must be " + wanted);
     };
   }
 
@@ -163,6 +165,25 @@ std::string name_of(const InputNode& entry) {
   return {};
 }
 
+/// Why an entry has no name: it says of no file, or a key is misspelt.
+void complain_nameless(const InputNode& entry, const SourcePosition& at,
+                       std::vector<InputProblem>& problems) {
+  if (entry.kind != NodeKind::map) {
+    const bool is_file = entry.kind == NodeKind::scalar;
+    problems.push_back(
+        {at, fmt::format("a target is {}", shown(entry)),
+         fmt::format("write '- structure: {}'", is_file ? printable(entry.text) : "FILE")});
+    return;
+  }
+  const auto before = problems.size();
+  ListSection keys(at.file, "a target", problems);
+  for (const auto key : target_keys) keys.on(key, [](const InputNode&, const SourcePosition&) {});
+  keys.read(entry, at);
+  if (problems.size() > before) return;
+  problems.push_back({at, "a target without a name",
+                      "give its structure or input_file, or a name of letters, digits and ._-+"});
+}
+
 std::vector<BatchTarget> read_targets(const InputNode& list, const SourcePosition& at,
                                       const std::string& file,
                                       std::vector<InputProblem>& problems) {
@@ -175,10 +196,14 @@ std::vector<BatchTarget> read_targets(const InputNode& list, const SourcePositio
   targets.reserve(list.items.size());
   for (const auto& entry : list.items) {
     BatchTarget target{name_of(entry), {file, entry.line, entry.column}, entry};
-    if (!is_name(target.name)) {
+    if (target.name.empty()) {
+      complain_nameless(entry, target.at, problems);
+    } else if (!is_name(target.name)) {
       problems.push_back(
-          {target.at, fmt::format("a target is named '{}'", target.name),
-           "give it a name of letters, digits and ._-+, which its folder will have"});
+          {target.at, fmt::format("a target is named '{}'", printable(target.name)),
+           fmt::format("give it a name of letters, digits and ._-+, at most {} of them, which its "
+                       "folder will have",
+                       longest_name)});
     } else if (const auto [place, is_new] = line_of.try_emplace(target.name, entry.line); !is_new) {
       problems.push_back(
           {target.at,
@@ -197,7 +222,7 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
   batch.file = file;
   std::vector<InputProblem> problems;
   bool any_targets = false;
-  Section settings(file, "'batch'", problems);
+  ListSection settings(file, "'batch'", problems);
   settings.on("protocol",
               settings.scalar("batch.protocol", "folding or run", to_protocol(batch.protocol)));
   settings.on("budget_gpu_seconds",
@@ -217,7 +242,7 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
   settings.on("execution", settings.scalar("batch.execution", "auto, cpu or gpu",
                                            to_execution(batch.execution)));
   settings.on("machine", settings.scalar("batch.machine", "a file", to_text(batch.machine)));
-  Section root(file, "the list of targets", problems);
+  ListSection root(file, "the list of targets", problems);
   root.on("batch",
           [&](const InputNode& node, const SourcePosition& at) { settings.read(node, at); });
   root.on("input", [&](const InputNode& node, const SourcePosition&) { batch.input = node; });
@@ -267,7 +292,7 @@ TargetInput input_of(const BatchFile& batch, const BatchTarget& target) {
   std::string name, structure, input_file, model;
   std::vector<std::string> chains;
   std::optional<InputNode> own;
-  Section section(batch.file, fmt::format("target '{}'", target.name), problems);
+  ListSection section(batch.file, fmt::format("target '{}'", target.name), problems);
   section.on("name", section.scalar("name", "a text", to_text(name)));
   section.on("structure", section.scalar("structure", "a file", to_text(structure)));
   section.on("input_file", section.scalar("input_file", "a file", to_text(input_file)));

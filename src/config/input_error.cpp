@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace nfold::config {
@@ -14,6 +15,9 @@ std::string InputProblem::message() const {
   if (position.line > 0) text += fmt::format(":{}:{}", position.line, position.column);
   text += ": " + problem;
   if (!remedy.empty()) text += " (" + remedy + ")";
+  // A message is one line, whatever stood in a name.
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
 }
 

@@ -32,10 +32,13 @@ std::vector<Key> start_keys() {
           "anywhere in the box; lattice: chains on a lattice; slab: a dense layer across the box; "
           "droplet: a dense ball; checkpoint: the state in a file.",
           false,
-          "checkpoint if start.checkpoint is given; with a box, random; else native, or unfolded "
+          "checkpoint wherever start.checkpoint is given; with a box, random; else native, or "
+          "unfolded "
           "where a species has no structure"},
       Key{"start.checkpoint", text<start_at, &StartSettings::checkpoint>(), "", refuse,
-          "Checkpoint to start from, relative to the input file's folder."},
+          "Checkpoint to start from, relative to the input file's folder. start.from need not say "
+          "so: "
+          "a file counts before it."},
       Key{"start.conformation", choice<start_at, &StartSettings::conformation>(conformation_names),
           "", refuse,
           "What a chain looks like where it is placed: native as in its structure, unfolded a "

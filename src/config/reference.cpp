@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "config/batch_file.hpp"
 #include "config/input_error.hpp"
@@ -89,6 +90,33 @@ std::string table_row(const KeyOf<Owner>& key, std::string_view name) {
                      key.on_resume == OnResume::allow ? "may change" : "fixed");
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// What mentions the word: keys whose names hold it explained, others by a line each.
+std::string keys_with(std::string_view word) {
+  constexpr std::size_t shortest_word = 3;  // "a" is everywhere
+  const std::string sought = lower_case(word);
+  if (sought.size() < shortest_word) return {};
+  std::string named, mentioned;
+  const auto look = [&](const auto& key, const std::string& name) {
+    if (name.find(sought) != std::string::npos) {
+      named += (named.empty() ? "" : "\n") + key_help(key, name);
+    } else if (lower_case(key.help).find(sought) != std::string::npos) {
+      mentioned += "  " + name + "\n";
+    }
+  };
+  for (const auto& key : all_keys()) look(key, std::string(key.name));
+  for (const auto& key : species_keys()) look(key, species_key_name(key));
+  if (mentioned.empty()) return named;
+  return fmt::format("{}{}Keys whose explanations mention '{}'; nfold help KEY shows one:\n{}",
+                     named, named.empty() ? "" : "\n", word, mentioned);
+}
+
 }  // namespace
 
 std::string help_overview() {
@@ -97,9 +125,9 @@ std::string help_overview() {
     text += fmt::format("  {}\n{}", section.name, wrapped(section.help, 4));
   }
   return text +
-         "nfold help SECTION lists its keys, nfold help KEY says what a key takes, "
-         "nfold help --reference\nprints everything; nfold help batch explains the list of targets "
-         "of nfold batch;\nnfold --help lists the commands.\n";
+         "nfold help SECTION lists its keys, nfold help KEY says what a key takes, nfold help WORD "
+         "finds\nthe keys that have the word; nfold help --reference prints everything; nfold help "
+         "batch explains the\nlist of targets of nfold batch; nfold --help lists the commands.\n";
 }
 
 std::string help_topic(std::string_view topic) {
@@ -119,6 +147,7 @@ std::string help_topic(std::string_view topic) {
     const std::string name = species_key_name(key);
     if (is_meant(name)) append(key_help(key, name));
   }
+  if (text.empty()) text = keys_with(topic);
   if (!text.empty()) return text;
   std::string remedy = "'nfold help' lists the sections";
   const std::string nearest = nearest_key({}, topic);

@@ -168,13 +168,9 @@ void complete_and_check_system(Settings& settings, Checker& checker) {
 
 void complete_and_check_start(Settings& settings, const GivenKeys& given, Checker& checker) {
   auto& start = settings.start;
-  if (!given.contains("start.from")) start.from = default_start(settings);
   const bool has_file = !start.checkpoint.empty();
-  if (has_file && start.from != StartFrom::checkpoint) {
-    checker.complain("start.from",
-                     "start.from is not checkpoint, yet start.checkpoint names a file",
-                     "keep one of the two");
-  }
+  // A file alone is enough: prepare writes a start.from into every input.
+  if (has_file || !given.contains("start.from")) start.from = default_start(settings);
   if (!has_file && start.from == StartFrom::checkpoint) {
     checker.complain("start.from", "start.from = checkpoint, but no file is named",
                      "give start.checkpoint");
@@ -185,9 +181,10 @@ void complete_and_check_start(Settings& settings, const GivenKeys& given, Checke
       start.from == StartFrom::native || start.conformation == Conformation::native;
   for (const auto& one : species) {
     if (!wants_native || !one.structure.empty() || settings.system.species.empty()) continue;
-    checker.complain(start.from == StartFrom::native ? "start.from" : "start.conformation",
-                     fmt::format("a native start, but species {} has no structure", one.name),
-                     "give its structure, or start unfolded");
+    const char* key = start.from == StartFrom::native ? "start.from" : "start.conformation";
+    checker.complain(
+        key, fmt::format("{} = native, but species {} has no structure", key, one.name),
+        fmt::format("give its structure by system.species[].structure, or {} = unfolded", key));
   }
   const bool as_it_is = start.from == StartFrom::native || start.from == StartFrom::unfolded ||
                         start.from == StartFrom::checkpoint;

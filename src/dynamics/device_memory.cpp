@@ -1,4 +1,4 @@
-// Free memory of the device by its driver, of the host by /proc/meminfo; what arrays hold of it.
+// Free memory of the device by its driver, of the host by its limits; what arrays hold of it.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "dynamics/device_memory.hpp"
@@ -10,12 +10,12 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <string>
 
 #include "dynamics/devices_of_job.hpp"
+#include "dynamics/memory_limits.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -45,8 +45,7 @@ std::int64_t left_of(const MemorySize& device) {
 std::string stock_text(const MemorySize& device) {
   std::string text;
   if (device.total_bytes < untold) {
-    text = fmt::format("{} of {} are free", memory_text(device.free_bytes),
-                       memory_text(device.total_bytes));
+    text = fmt::format("{} are free", stock_words(device));
   }
   if (limit_bytes != 0) {
     text +=
@@ -89,18 +88,8 @@ DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
 
 }  // namespace
 
-MemorySize host_memory() {
-  std::ifstream file("/proc/meminfo");
-  std::string name, unit;
-  std::int64_t kibibytes = 0;
-  MemorySize memory{untold, untold};
-  while (file >> name >> kibibytes) {
-    if (name == "MemTotal:") memory.total_bytes = kibibytes * 1024;
-    if (name == "MemAvailable:") memory.free_bytes = kibibytes * 1024;
-    std::getline(file, unit);
-  }
-  return memory;
-}
+MemorySize host_memory() { return host_memory_within(process_limits(), "/"); }
+MemorySize host_memory_of_all() { return host_memory_within({}, "/"); }
 
 std::string memory_text(std::int64_t bytes) {
   constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
@@ -111,6 +100,12 @@ std::string memory_text(std::int64_t bytes) {
     ++unit;
   }
   return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+std::string stock_words(const MemorySize& memory) {
+  const std::string text =
+      fmt::format("{} of {}", memory_text(memory.free_bytes), memory_text(memory.total_bytes));
+  return *memory.limit == '\0' ? text : fmt::format("{} allowed {}", text, memory.limit);
 }
 
 MemorySize device_memory() {
@@ -137,12 +132,16 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
   };
   FreeMemory memory;
   memory.on_gpu = is_gpu;
-  memory.host_bytes = share(host_memory().free_bytes, devices.free_host_bytes_at_start(),
-                            sharing.of_node, is_gpu ? 0 : std::int64_t{held_bytes});
+  // A limit of the process is this rank's alone; what the host or a group has is for all ranks.
+  memory.host_bytes =
+      std::min(host_memory().free_bytes,
+               share(host_memory_of_all().free_bytes, devices.free_host_bytes_at_start(),
+                     sharing.of_node, is_gpu ? 0 : std::int64_t{held_bytes}));
   const MemorySize device = device_memory();
   memory.device_bytes = std::min(
       share(device.free_bytes, devices.free_device_bytes_at_start(), sharing.of_device, held_bytes),
       left_of(device));
+  if (!is_gpu) memory.device_bytes = std::min(memory.device_bytes, memory.host_bytes);
   return memory;
 }
 

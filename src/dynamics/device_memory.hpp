@@ -38,10 +38,16 @@ struct SharedMemory {
 /// Of a device or of the host, for all that use it; 2^62 where the system does not tell.
 struct MemorySize {
   std::int64_t free_bytes = 0, total_bytes = 0;
+  const char* limit = "";  ///< what allows no more than total_bytes: "by 'ulimit -v'"; "": the host
 };
+/// Within the limits of this process and of its control groups.
 [[nodiscard]] MemorySize host_memory();
+/// The same without the limits of this process: what all ranks of the node have together.
+[[nodiscard]] MemorySize host_memory_of_all();
 /// Of the GPU; in a build for CPUs as host_memory().
 [[nodiscard]] MemorySize device_memory();
+/// "1.2 GiB of 16 GiB", and by which limit.
+[[nodiscard]] std::string stock_words(const MemorySize& memory);
 
 /// "12.3 GiB": as people read it.
 [[nodiscard]] std::string memory_text(std::int64_t bytes);

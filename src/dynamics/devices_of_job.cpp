@@ -29,7 +29,7 @@ DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
     : by_rank_(comm::places_of(job, own_gpu())),  // all have started their GPUs when it returns
       sharing_(comm::sharing_of(by_rank_, job.rank())),
       free_device_bytes_(device_memory().free_bytes),
-      free_host_bytes_(host_memory().free_bytes),
+      free_host_bytes_(host_memory_of_all().free_bytes),
       transports_(job.rank()) {
   job.barrier();  // before anyone takes memory
 }

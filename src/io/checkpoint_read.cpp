@@ -123,7 +123,10 @@ Checkpoint load_newest(const fs::path& path) {
       faults += failure.what();
     }
   }
-  throw FileError(faults + " (no checkpoint can be read: start anew without --resume)");
+  throw FileError(
+      faults +
+      " (no checkpoint can be read: bring back a copy of one, or start anew by --overwrite or in "
+      "another folder by --output)");
 }
 
 std::string pack(const Checkpoint& checkpoint) {

@@ -184,10 +184,35 @@ Hdf5Id create_hdf5(Hdf5Storage& storage, const std::string& name, hsize_t user_b
   return {H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation, access), name, "create the file"};
 }
 
+namespace {
+/// What HDF5's reason means to a person.
+std::string what_is_wrong(const std::string& reason, std::int64_t size) {
+  if (size == 0) return "the file is empty";
+  if (reason.find("signature not found") != std::string::npos) return "this is no HDF5 file";
+  constexpr std::string_view stored = "stored_eof = ";
+  if (const auto at = reason.find(stored); at != std::string::npos) {
+    return fmt::format("the file is cut off: {} bytes instead of {}", size,
+                       reason.substr(at + stored.size()));
+  }
+  return fmt::format("the file is damaged (HDF5: {})", reason);
+}
+}  // namespace
+
 Hdf5Id open_hdf5(Hdf5Storage& storage, const std::string& name, Hdf5Access access) {
-  return {H5Fopen(name.c_str(), access == Hdf5Access::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR,
-                  access_through(storage, name)),
-          name, "open the file"};
+  const bool reads = access == Hdf5Access::read;
+  // Closed after the reason is read: HDF5 forgets it at the next call.
+  const auto through = access_through(storage, name);
+  const hid_t file = H5Fopen(name.c_str(), reads ? H5F_ACC_RDONLY : H5F_ACC_RDWR, through);
+  if (file < 0) {
+    const auto reason = hdf5_reason();
+    H5Eclear2(H5E_DEFAULT);
+    throw FileError(fmt::format(
+        "{}: {} ({})", name, what_is_wrong(reason, storage.size()),
+        reads ? "give the right file, or copy it again from where it is whole"
+              : "bring back a whole copy; or go on in another folder by --output OTHER.out --set "
+                "start.checkpoint=CHECKPOINT; or start anew by --overwrite"));
+  }
+  return {file, name, "open the file"};
 }
 
 }  // namespace nfold::io

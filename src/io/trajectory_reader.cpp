@@ -17,6 +17,9 @@ struct TrajectoryReader::State {
         file(path, PosixFile::Mode::read),
         storage(file, PosixFile::Mode::read) {
     hdf5 = open_hdf5(storage, what, Hdf5Access::read);
+    if (H5Lexists(hdf5, "h5md", H5P_DEFAULT) <= 0) {
+      throw FileError(what + ": is no trajectory, for it has no group 'h5md' (give NAME.h5md)");
+    }
     description = h5md::read_description(hdf5, what);
     series = h5md::open_series(hdf5, description, what);
     steps = read_dataset<std::int64_t>(series.step, ".", what);
@@ -34,6 +37,9 @@ struct TrajectoryReader::State {
 };
 
 TrajectoryReader::TrajectoryReader(const std::filesystem::path& path) {
+  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
+    throw FileError(path.string() + ": is a folder (give the trajectory in it, NAME.h5md)");
+  }
   try {
     state_ = std::make_unique<State>(path);
   } catch (const FileError& failure) {

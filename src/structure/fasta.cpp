@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "structure/gunzip.hpp"
@@ -19,6 +20,11 @@ constexpr std::array<std::pair<char, std::string_view>, 20> residue_codes{
      {'Q', "GLN"}, {'E', "GLU"}, {'G', "GLY"}, {'H', "HIS"}, {'I', "ILE"},
      {'L', "LEU"}, {'K', "LYS"}, {'M', "MET"}, {'F', "PHE"}, {'P', "PRO"},
      {'S', "SER"}, {'T', "THR"}, {'W', "TRP"}, {'Y', "TYR"}, {'V', "VAL"}}};
+
+constexpr bool is_residue_code(char code) {
+  return std::any_of(residue_codes.begin(), residue_codes.end(),
+                     [code](const auto& known) { return known.first == code; });
+}
 
 char upper(char letter) {
   return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
@@ -54,6 +60,8 @@ class FastaReader {
   explicit FastaReader(const std::string& name) : name_(name) {}
 
   std::vector<FastaRecord> read(std::string_view text) {
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     while (!text.empty()) {
       const auto end = std::min(text.find('\n'), text.size());
       ++line_;
@@ -93,11 +101,19 @@ class FastaReader {
       ended_ = true;
       return;
     }
-    if (residue_name_of(letter).empty()) {
+    const char code = upper(letter);
+    if (!is_residue_code(code)) {
       refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
                                  records_.back().name, advice(letter)));
     }
-    records_.back().sequence += upper(letter);
+    std::string& sequence = records_.back().sequence;
+    if (sequence.size() == longest_sequence) {
+      refuse(column, fmt::format("record '{}' has more than {} residues, the most of one chain; is "
+                                 "'>' missing before another protein? Larger systems are made of "
+                                 "several chains",
+                                 records_.back().name, longest_sequence));
+    }
+    sequence += code;
   }
 
   void begin_record(std::string_view header) {
@@ -106,10 +122,9 @@ class FastaReader {
     FastaRecord record;
     record.line = line_;
     record.name = std::string(header.substr(0, header.find_first_of(" \t\r")));
-    for (const FastaRecord& other : records_) {
-      if (other.name != record.name) continue;
+    if (const auto [place, is_new] = line_of_.try_emplace(record.name, line_); !is_new) {
       refuse(0, fmt::format("record '{}' for the second time; it stands in line {} already",
-                            record.name, other.line));
+                            record.name, place->second));
     }
     records_.push_back(std::move(record));
     ended_ = false;
@@ -126,6 +141,7 @@ class FastaReader {
   int line_ = 0;
   bool ended_ = false;
   std::vector<FastaRecord> records_;
+  std::unordered_map<std::string, int> line_of_;
 };
 
 }  // namespace
@@ -138,17 +154,28 @@ std::vector<FastaRecord> parse_fasta(std::string_view bytes, const std::string& 
 const FastaRecord& find_record(const std::vector<FastaRecord>& records, const std::string& record,
                                const std::string& file) {
   if (record.empty() && records.size() == 1) return records.front();
-  std::string names;
-  for (const FastaRecord& one : records) {
-    if (one.name == record && !record.empty()) return one;
-    constexpr std::size_t enough = 200;
-    if (names.size() < enough) names += (names.empty() ? "" : ", ") + one.name;
-  }
+  const auto found = std::find_if(records.begin(), records.end(), [&](const FastaRecord& one) {
+    return one.name == record && !record.empty();
+  });
+  if (found != records.end()) return *found;
+  const std::string names = first_names(records);
   if (record.empty()) {
     throw StructureError(
         fmt::format("{}: {} records; name one by `record`: {}", file, records.size(), names));
   }
   throw StructureError(fmt::format("{}: no record '{}'; it has {}", file, record, names));
+}
+
+std::string first_names(const std::vector<FastaRecord>& records) {
+  constexpr std::size_t most_records = 5, longest_name = 40;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most_records, records.size()); ++i) {
+    const std::string& name = records[i].name;
+    names += i == 0 ? "" : ", ";
+    names += name.size() <= longest_name ? name : name.substr(0, longest_name) + "...";
+  }
+  if (records.size() <= most_records) return names;
+  return fmt::format("{} and {} more", names, records.size() - most_records);
 }
 
 std::string residue_name_of(char letter) {
@@ -162,6 +189,12 @@ Structure structure_of_sequence(const std::string& name, std::string_view sequen
   constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
   if (sequence.empty()) {
     throw StructureError(fmt::format("{}: the sequence is empty; expected one-letter codes", name));
+  }
+  if (sequence.size() > longest_sequence) {
+    throw StructureError(fmt::format(
+        "{}: a sequence of {} residues; one chain has at most {}, larger systems are made of "
+        "several",
+        name, sequence.size(), longest_sequence));
   }
   Structure structure;
   structure.name = name;

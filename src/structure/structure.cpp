@@ -134,8 +134,11 @@ std::string read_structure_bytes(const std::filesystem::path& path) {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw StructureError(fmt::format("{}: cannot be opened: {}; check the path", path.string(),
-                                     std::strerror(errno)));
+    const int reason = errno;
+    throw StructureError(
+        fmt::format("{}: cannot be opened: {}; {}", path.string(), std::strerror(reason),
+                    reason == ELOOP ? "the link leads back to itself: name the file itself"
+                                    : "check the path"));
   }
   std::string bytes;
   file.seekg(0, std::ios::end);

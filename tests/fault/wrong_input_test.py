@@ -1,5 +1,8 @@
 # Wrong usage and input on one and three ranks: exit code 1, one line of nfold's own, no hang.
 # SPDX-License-Identifier: BSD-3-Clause
+import gzip
+import os
+import resource
 import unittest
 
 from nfold_process import NfoldTest
@@ -26,6 +29,59 @@ class WrongInput(NfoldTest):
         self.assert_refused(["run", bad], "bad.yaml:13:3", "energies_every_steps")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=-5"], "dynamics.steps")
 
+    def test_links_that_lead_to_themselves(self):
+        for name in ("loop.yaml", "loop.pdb", "loop.out"):
+            (self.folder / name).symlink_to(name)
+        self.assert_refused(["run", "loop.yaml"], "loop.yaml", "leads back to itself")
+        self.assert_refused(["run", self.write_input("bad", "loop.pdb")], "loop.pdb",
+                            "leads back to itself")
+        self.assert_refused(["run", self.input, "--output", "loop.out"], "loop.out",
+                            "lead back to itself")
+        self.assert_refused(["prepare", "loop.pdb"], "loop.pdb", "lead back to itself")
+
+    def test_mistyped_words(self):
+        self.assert_refused(["rnu", self.input], "did you mean 'run'?")
+        self.assert_refused(["run", self.input, "--ovewrite"], "did you mean '--overwrite'?")
+        self.assert_refused(["run", self.input, "--set", "dynamics.steps=10", "dynamics.sed=2"],
+                            "did you mean 'dynamics.seed'?")
+
+    def test_first_words(self):
+        for arguments, wanted in (([], 1), (["--help"], 0)):
+            code, out, err = self.run_nfold(*arguments)
+            self.assertEqual((code, err), (wanted, ""))
+            for example in ("nfold prepare 1ubq.pdb", "nfold check 1ubq.yaml", "nfold run 1ubq.yaml"):
+                self.assertIn(f"\n  {example} ", out)
+        self.assertIn("dynamics.temperature_kelvin\n", self.run_well("help", "temperature"))
+        self.assertIn("--overwrite", self.run_well("help", "run"))
+
+    def test_many_records(self):
+        records = "".join(f">protein{i}\nMKV\n" for i in range(1000))
+        (self.folder / "many.fasta").write_text(records)
+        self.assert_refused(["prepare", "many.fasta"], "1000 records", "protein4 and 995 more")
+
+    @unittest.skipIf(os.environ.get("NFOLD_SANITIZED"), "sanitizers map terabytes")
+    def test_memory(self):
+        def limit_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+        with gzip.open(self.folder / "bomb.pdb.gz", "wb", compresslevel=1) as bomb:
+            for _ in range(1100):
+                bomb.write(bytes(1 << 20))
+        code, _, err = self.run_nfold("prepare", "bomb.pdb.gz", preexec_fn=limit_memory)
+        self.assertEqual(code, 1, err)
+        self.assertRegex(err, "bomb.pdb.gz: .* more than 1024 MiB")
+        with open(self.folder / "large.pdb", "wb") as large:
+            large.truncate(2 << 30)
+        code, _, err = self.run_nfold("prepare", "large.pdb", preexec_fn=limit_memory)
+        self.assertEqual(code, 3, err)
+        self.assertRegex(err, "out of host memory while reading large.pdb: .* of 1 GiB allowed by "
+                              "'ulimit -v' are free now")
+
+    def test_a_structure_for_an_input(self):
+        (self.folder / "p.fasta").write_text(">p\nMKV\n")
+        for command in ("run", "check"):
+            self.assert_refused([command, "p.fasta"], "not an input file", "nfold prepare p.fasta")
+
     def test_structure_file(self):
         self.assert_refused(["run", self.write_input("bad", "none.pdb")], "none.pdb")
         (self.folder / "empty.pdb").write_text("")
@@ -43,6 +99,34 @@ class WrongInput(NfoldTest):
                             "dynamics.seed was 1, is now 7")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=100"], "beyond")
         self.assertEqual(self.status()["state"], "done")
+
+    def test_another_temperature(self):
+        self.run_well("run", self.input, "--quiet")
+        warmer = ["run", self.input, "--set", "dynamics.temperature_kelvin=120"]
+        checkpoint = self.folder / "ubq.out" / "ubq.ckpt.h5"
+        self.assert_refused(warmer, "temperature_kelvin was 100, is now 120",
+                            f"--set start.checkpoint={checkpoint}")
+        # As the message says, beside a start.from as prepare writes it.
+        self.run_well(*warmer, "start.from=native", f"start.checkpoint={checkpoint}",
+                      "--output", "warmer.out", "--quiet")
+        self.assertEqual(self.status("warmer.out")["step"], "2000")
+
+    def test_torn_files(self):
+        self.run_well("run", self.input, "--quiet")
+        more = ["run", self.input, "--set", "dynamics.steps=2300"]
+        os.truncate(self.folder / "ubq.out" / "ubq.h5md", 20000)
+        code, _, err = self.run_nfold(*more)
+        self.assertNotEqual(code, 0)
+        self.assertRegex(err, r"ubq.h5md: the file is cut off: 20000 bytes instead of \d+ .*"
+                              "start.checkpoint.*--overwrite")
+        for checkpoint in (self.folder / "ubq.out").glob("*.ckpt*.h5"):
+            os.truncate(checkpoint, 1000)
+        code, _, err = self.run_nfold(*more)
+        self.assertNotEqual(code, 0)
+        self.assertIn("no checkpoint can be read", err)
+        self.assertIn("--overwrite", err)
+        self.assertNotIn("--resume", err)
+        self.run_well(*more, "--overwrite", "--quiet")
 
     def test_finished_run_goes_on_when_asked_for_more(self):
         self.run_well("run", self.input, "--quiet")

@@ -1,4 +1,4 @@
-// A host without memory names what was being built, and other failures stay what they are.
+// A host without memory names what was being done, and other failures stay what they are.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/host_memory.hpp"
 
@@ -8,19 +8,30 @@
 #include <new>
 #include <stdexcept>
 
+#include "comm/waiting.hpp"
+
 namespace nfold::cli {
 namespace {
 
 TEST(HostMemory, NamesWhatWasBeingBuilt) {
   try {
     // Thrown, not met: sanitizers end a process that asks for too much.
-    (void)with_host_memory("the topology of big.yaml", []() -> int { throw std::bad_alloc(); });
+    (void)with_host_memory("building the topology of big.yaml",
+                           []() -> int { throw std::bad_alloc(); });
     FAIL() << "no exception";
   } catch (const HostMemoryError& error) {
     EXPECT_THAT(error.what(),
                 testing::MatchesRegex("out of host memory while building the topology of big.yaml: "
                                       "[0-9.]+ [KMGT]iB of [0-9.]+ [KMGT]iB are free.*"));
   }
+}
+
+TEST(HostMemory, AnAllocationThatNobodyCaughtNamesThePhase) {
+  comm::set_wait_phase("while results are gathered and written", 7);
+  EXPECT_THAT(message_of(std::bad_alloc()),
+              testing::StartsWith("out of host memory while results are gathered and written: "));
+  comm::set_wait_phase("", -1);
+  EXPECT_EQ(message_of(std::runtime_error("other")), "other");
 }
 
 TEST(HostMemory, PassesOnResultsAndOtherFailures) {

@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <regex>
 
 #include "cli/folder_lock.hpp"
 #include "config/input.hpp"
@@ -108,6 +111,62 @@ TEST_F(OutputFolder, OverwriteRemovesFilesOfAnyReplicaButNoneOfAPerson) {
   EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
   for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
   for (const char* file : theirs) EXPECT_TRUE(fs::exists(paths_.folder / file)) << file;
+}
+
+TEST_F(OutputFolder, OverwriteRemovesAFormerReportButNoneOfAPerson) {
+  fs::create_directory(paths_.folder / "report");
+  const char* const ours[] = {"report/report.html", "report/energies.png", "report/overview.png"};
+  const char* const theirs[] = {"report/poster.png", "report/energies.svg", "energies.png"};
+  for (const char* file : ours) put(file, "<p>double precision, simulated by nfold</p>");
+  for (const char* file : theirs) put(file);
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_TRUE(fs::exists(paths_.folder / "report/report.html"));
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
+  for (const char* file : theirs) EXPECT_TRUE(fs::exists(paths_.folder / file)) << file;
+}
+
+TEST_F(OutputFolder, OverwriteLeavesAnothersReport) {
+  fs::create_directory(paths_.folder / "report");
+  put("report/report.html", "<p>of another program</p>");
+  put("report/energies.png");
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_TRUE(fs::exists(paths_.folder / "report/report.html"));
+  EXPECT_TRUE(fs::exists(paths_.folder / "report/energies.png"));
+}
+
+TEST_F(OutputFolder, OverwriteRemovesTheFolderOfAReportThatIsEmptyThen) {
+  fs::create_directory(paths_.folder / "report");
+  put("report/report.html", "simulated by nfold");
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  EXPECT_FALSE(fs::exists(paths_.folder / "report"));
+}
+
+TEST_F(OutputFolder, KnowsAllPicturesOfTheTools) {
+  const std::regex added(R"re(sections\.add\(\s*"(\w+)"|"(\w+)\.png")re");
+  int found = 0;
+  for (const auto& file : fs::directory_iterator(NFOLD_TOOLS "/nfold_report")) {
+    if (file.path().extension() != ".py") continue;
+    std::ifstream stream(file.path());
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    for (std::sregex_iterator one(text.begin(), text.end(), added), end; one != end; ++one) {
+      const std::string name = (*one)[1].matched ? (*one)[1] : (*one)[2];
+      const auto& known = cli::report_pictures;
+      EXPECT_NE(std::find(known.begin(), known.end(), name), known.end()) << name;
+      ++found;
+    }
+  }
+  EXPECT_GE(found, 18);
+}
+
+TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
+  fs::create_symlink("loop", paths_.folder / "loop");
+  try {
+    cli::make_output_folder(paths_.folder / "loop");
+    FAIL() << "no exception";
+  } catch (const nfold::config::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("must not lead back to itself"), std::string::npos);
+  }
 }
 
 TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {

@@ -106,6 +106,15 @@ TEST(PrepareSpecies, ReadsTheOnlyRecordAndMakesANameThatInputsTake) {
   std::filesystem::remove(file);
 }
 
+TEST(PrepareSpecies, KnowsFastaByItsFirstLetter) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "sequence.txt";
+  std::ofstream(file) << ">one\nMASNDYTQQATQ\n";
+  PrepareOptions options;
+  options.inputs = {file.string()};
+  EXPECT_EQ(species_of(options, "out.yaml").front().record, "one");
+  std::filesystem::remove(file);
+}
+
 TEST(PrepareSpecies, NamesFilesFromTheInputsFolder) {
   EXPECT_EQ(path_for_input("inputs/a.yaml", "structures/b.pdb"), "../structures/b.pdb");
   EXPECT_EQ(path_for_input("a.yaml", "b.fasta"), "b.fasta");

@@ -139,6 +139,21 @@ TEST(ParseBatch, RefusesNamesThatAreNoFolders) {
   EXPECT_EQ(error_of("targets:\n- name: A1.b_c-d+e\n"), "");
 }
 
+TEST(ParseBatch, ATargetWithoutANameSaysWhy) {
+  EXPECT_THAT(error_of("targets:\n- structur: a.pdb\n"),
+              AllOf(HasSubstr("list.yaml:2:3: unknown key 'structur' in a target"),
+                    HasSubstr("did you mean 'structure'?")));
+  EXPECT_THAT(error_of("targets:\n- a.pdb\n"), AllOf(HasSubstr("list.yaml:2:3: a target is a.pdb"),
+                                                     HasSubstr("write '- structure: a.pdb'")));
+  EXPECT_THAT(error_of("targets:\n- {model: 2}\n"), HasSubstr("a target without a name"));
+}
+
+TEST(ParseBatch, AControlCharacterInANameStaysInOneLine) {
+  const auto error = error_of("targets:\n- {structure: a.pdb, name: \"a\\nb\\eC\"}\n");
+  EXPECT_THAT(error, HasSubstr("list.yaml:2:3: a target is named 'a?b?C'"));
+  EXPECT_EQ(error.find('\n'), std::string::npos);
+}
+
 TEST(ParseBatch, RefusesASecondTargetOfAName) {
   EXPECT_THAT(
       error_of("targets:\n- structure: a/x.pdb\n- structure: y.pdb\n- structure: b/x.cif\n"),

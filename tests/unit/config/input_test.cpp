@@ -146,9 +146,28 @@ TEST(ParseInput, ACheckpointFileMeansThatStart) {
   const auto start = parse_input(minimal + "start: {checkpoint: a.ckpt.h5}\n", "in.yaml").start;
   EXPECT_EQ(start.from, StartFrom::checkpoint);
   EXPECT_EQ(start.checkpoint, "a.ckpt.h5");
-  EXPECT_THAT(error_of(minimal + "start: {from: native, checkpoint: a.ckpt.h5}\n"),
-              HasSubstr("in.yaml:5:15: start.from is not checkpoint"));
+  // prepare writes a start.from into every input.
+  const auto both =
+      parse_input(minimal + "start: {from: native}\n", "in.yaml", {"start.checkpoint=a.ckpt.h5"});
+  EXPECT_EQ(both.start.from, StartFrom::checkpoint);
   EXPECT_THAT(error_of(minimal + "start: {from: checkpoint}\n"), HasSubstr("no file is named"));
+}
+
+TEST(ParseInput, ANativeConformationNeedsStructures) {
+  const std::string species =
+      "system: {species: [{name: p, sequence: MKV, copies: 1}], box_nm: [20, 20, 20]}\n"
+      "force_field: {model: calvados2}\ndynamics: {steps: 1}\n";
+  EXPECT_THAT(error_of(species + "start: {conformation: native}\n"),
+              AllOf(HasSubstr("in.yaml:4:23: start.conformation = native, but species p has no "),
+                    HasSubstr("start.conformation = unfolded")));
+  EXPECT_THAT(
+      error_of(species + "start: {from: native}\n"),
+      AllOf(HasSubstr("start.from = native, but species p"), HasSubstr("start.from = unfolded")));
+}
+
+TEST(InputError, IsOneLineWhateverStandsInIt) {
+  const InputError error({"a\nb.yaml", 1, 2}, "key 'x\ty'", "try\x1b z");
+  EXPECT_STREQ(error.what(), "a?b.yaml:1:2: key 'x?y' (try? z)");
 }
 
 TEST(ParseInput, AcceptsOtherLineEndsMarksAndEmptySections) {

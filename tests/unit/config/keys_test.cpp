@@ -264,6 +264,16 @@ TEST(Help, ShowsKeysByFullOrLastName) {
   }
 }
 
+TEST(Help, AWordFindsTheKeysThatHaveIt) {
+  const auto text = help_topic("temperature");
+  EXPECT_THAT(text, HasSubstr(help_topic("dynamics.temperature_kelvin")));
+  EXPECT_THAT(text, HasSubstr(help_topic("ensemble.temperatures_kelvin")));
+  EXPECT_THAT(text, HasSubstr("whose explanations mention 'temperature'"));
+  EXPECT_EQ(help_topic("Temperature").substr(0, 200), text.substr(0, 200));
+  EXPECT_THROW((void)help_topic("xyzzy"), InputError);
+  EXPECT_THROW((void)help_topic("a"), InputError);
+}
+
 TEST(Reference, FileInTheRepositoryIsUpToDate) {
   std::ifstream file(NFOLD_SOURCE_DIR "/input/REFERENCE.md");
   std::ostringstream text;

@@ -113,6 +113,39 @@ TEST(Trajectory, NotAnHdf5FileIsAnError) {
                io::FileError);
 }
 
+std::string reading_error(const std::filesystem::path& path) {
+  try {
+    const TrajectoryReader reader(path);
+  } catch (const io::FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Trajectory, ErrorsSayWhatIsWrongAndWhatToDo) {
+  using testing::HasSubstr;
+  const TemporaryFolder folder;
+  const auto path = folder / "a.h5md";
+  auto writer = TrajectoryWriter::create(path, test::small_description());
+  write_frames(writer, 0, 99);
+  writer.close();
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+  EXPECT_THAT(reading_error(path), HasSubstr("a.h5md: the file is cut off: "));
+  EXPECT_THAT(reading_error(path), HasSubstr("copy it again"));
+  EXPECT_THAT(reading_error(path), testing::Not(HasSubstr("eof")));
+  try {
+    (void)TrajectoryWriter::append(path, test::small_description(), 400);
+    FAIL() << "no exception";
+  } catch (const io::FileError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("start.checkpoint"));
+  }
+  test::write_file(path, "");
+  EXPECT_THAT(reading_error(path), HasSubstr("a.h5md: the file is empty"));
+  test::write_file(path, std::string(5000, 'x'));
+  EXPECT_THAT(reading_error(path), HasSubstr("a.h5md: this is no HDF5 file"));
+  EXPECT_THAT(reading_error(path.parent_path()), HasSubstr("is a folder (give the trajectory"));
+}
+
 // No room (a limit on file sizes stands in for a full disk): the error names the file, what was
 // there stays readable, and once there is room nothing is missing.
 TEST(Trajectory, NoRoomLeavesTheLastCommit) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "structure/fasta.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,6 +34,7 @@ TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
   EXPECT_EQ(records[1].name, "two");
   EXPECT_EQ(records[1].sequence, "ACDEF");
   EXPECT_EQ(parse_fasta(">x\nG", "a.fasta").front().sequence, "G");
+  EXPECT_EQ(parse_fasta("\xef\xbb\xbf>x\nG", "a.fasta").front().sequence, "G");  // of Windows
 }
 
 TEST(Fasta, ErrorsNameLineAndColumn) {
@@ -51,6 +53,30 @@ TEST(Fasta, ErrorsNameLineAndColumn) {
               HasSubstr("a.fasta:3:1: record 'p' for the second"));
   EXPECT_THAT(error_of(""), HasSubstr("a.fasta: no record"));
   EXPECT_THAT(error_of("\x1f\x8b\x08 cut"), HasSubstr("a.fasta"));
+}
+
+TEST(Fasta, OneRecordHasALimitThatTheErrorNames) {
+  std::string text = ">p\n" + std::string(longest_sequence, 'G');
+  EXPECT_EQ(parse_fasta(text + "\n>q\nG", "a.fasta").front().sequence.size(), longest_sequence);
+  EXPECT_THAT(error_of(text + "\nG"),
+              HasSubstr("a.fasta:3:1: record 'p' has more than 1000000 residues"));
+  EXPECT_THROW((void)structure_of_sequence("p", std::string(longest_sequence + 1, 'G')),
+               StructureError);
+}
+
+TEST(Fasta, ManyRecordsAreNamedByTheFirstFew) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += fmt::format(">protein{}\nMK\n", i);
+  const auto records = parse_fasta(text, "a.fasta");
+  const std::string few = "protein0, protein1, protein2, protein3, protein4 and 995 more";
+  EXPECT_EQ(first_names(records), few);
+  EXPECT_EQ(first_names({records[0], records[1]}), "protein0, protein1");
+  try {
+    (void)find_record(records, "other", "a.fasta");
+    FAIL() << "no exception";
+  } catch (const StructureError& error) {
+    EXPECT_EQ(error.what(), "a.fasta: no record 'other'; it has " + few);
+  }
 }
 
 TEST(Fasta, FindsRecordsByName) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "structure/gunzip.hpp"
 #include "structure/structure.hpp"
 #include "structure_text.hpp"
 
@@ -312,6 +313,33 @@ TEST(Reading, MirroredProteinIsSeenAsDResidues) {
   // 76 residues, 6 of them glycine.
   EXPECT_THAT(parse(mirrored).notes,
               Contains(HasSubstr("D residues kept as the file has them: 70")));
+}
+
+std::string gunzip_error(const std::string& packed, std::size_t largest_bytes) {
+  try {
+    (void)gunzip(packed, "bomb.pdb.gz", largest_bytes);
+  } catch (const StructureError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Gunzip, UnpacksUpToTheLimitAndNamesIt) {
+  constexpr std::size_t limit = std::size_t{3} << 20;
+  const std::string full(limit, 'x');
+  EXPECT_EQ(gunzip(gzip(full), "a.gz", limit), full);
+  const std::string error = gunzip_error(gzip(full + "x"), limit);
+  EXPECT_THAT(error, HasSubstr("bomb.pdb.gz: the gzip file unpacks to more than 3 MiB"));
+  EXPECT_THAT(error, HasSubstr("3145729 bytes so far"));
+  EXPECT_THAT(error, HasSubstr("unpack it with gunzip"));
+}
+
+TEST(Gunzip, ABombOfManyMembersIsRefusedByEveryReader) {
+  const std::string member = gzip(std::string(std::size_t{16} << 20, ' '));
+  std::string bomb;
+  for (int i = 0; i < 65; ++i) bomb += member;
+  EXPECT_THROW((void)parse(bomb), StructureError);
+  EXPECT_THAT(gunzip_error(bomb, largest_unpacked_bytes), HasSubstr("more than 1024 MiB"));
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+// Where to begin, nearest commands and options, lists behind --set.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/usage.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+
+namespace nfold::cli {
+namespace {
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  const auto nearest = config::nearest_word(word, views);
+  return nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?";
+}
+
+/// "dynamics" of "dynamics.steps": the same for sections within sections.
+std::string_view first_part(std::string_view key) { return key.substr(0, key.find('.')); }
+
+bool is_value_of_a_key(std::string_view word) {
+  const auto equals = word.find('=');
+  if (equals == std::string_view::npos) return false;
+  const auto key = word.substr(0, equals);
+  const bool of_a_section =
+      key.find('.') != std::string_view::npos && config::find_section(first_part(key)) != nullptr;
+  std::error_code error;
+  return of_a_section && !std::filesystem::exists(std::filesystem::path(word), error);
+}
+
+}  // namespace
+
+std::string first_steps() {
+  return "Three commands to begin with, for the protein in 1ubq.pdb:\n"
+         "  nfold prepare 1ubq.pdb   writes 1ubq.yaml, an input file, from a structure or FASTA\n"
+         "  nfold check 1ubq.yaml    says what the run would do, and what would stop it\n"
+         "  nfold run 1ubq.yaml      simulates into 1ubq.out/; the same command goes on after a "
+         "stop\n";
+}
+
+std::string meant_command(const CLI::App& app, std::string_view word) {
+  std::vector<std::string> known;
+  for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
+  return did_you_mean(word, known);
+}
+
+std::string meant_option(const CLI::App& command, const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const auto* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    for (const auto& name : option->get_snames()) known.push_back("-" + name);
+  }
+  for (const auto& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    const bool is_option = name.size() > 2 && name.starts_with('-');
+    if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    // "-overwrite" is "--overwrite" with a hyphen too few.
+    return did_you_mean(name.starts_with("--") ? name : "-" + name, known);
+  }
+  return "";
+}
+
+std::vector<std::string> with_each_set(std::span<const char* const> words) {
+  std::vector<std::string> all;
+  bool in_list = false;  // the word before was a value of --set
+  bool is_value = false;
+  for (const char* text : words) {
+    const std::string word(text);
+    in_list = is_value || (in_list && is_value_of_a_key(word));
+    if (in_list && !is_value) all.emplace_back("--set");
+    is_value = word == "--set";
+    all.push_back(word);
+    if (word.starts_with("--set=")) in_list = true;
+  }
+  return all;
+}
+
+}  // namespace nfold::cli

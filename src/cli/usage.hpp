@@ -1,0 +1,29 @@
+// The command line itself: where to begin, what was meant by a mistyped word, lists behind --set.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;
+}
+
+namespace nfold::cli {
+
+/// The three commands that a newcomer begins with, an example each.
+[[nodiscard]] std::string first_steps();
+
+/// "; did you mean 'run'?", or nothing if no command is near.
+[[nodiscard]] std::string meant_command(const CLI::App& app, std::string_view word);
+/// The same of the first word that begins with '-' and is no option of the command.
+[[nodiscard]] std::string meant_option(const CLI::App& command,
+                                       const std::vector<std::string>& words);
+
+/// A --set before each KEY=VALUE that follows another behind one --set: "--set a.b=1 a.c=2". A word
+/// counts as one if its key is known or begins with a section's name, and if no file has that name.
+[[nodiscard]] std::vector<std::string> with_each_set(std::span<const char* const> words);
+
+}  // namespace nfold::cli

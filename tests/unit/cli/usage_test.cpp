@@ -1,0 +1,56 @@
+// Words of the command line: lists behind --set, and what a mistyped one meant.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/usage.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+namespace nfold::cli {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> expanded(const std::vector<const char*>& words) {
+  return with_each_set(words);
+}
+
+TEST(Usage, ASetTakesSeveralValues) {
+  EXPECT_THAT(
+      expanded({"run", "--set", "dynamics.steps=1", "dynamics.seed=2", "x.yaml"}),
+      ElementsAre("run", "--set", "dynamics.steps=1", "--set", "dynamics.seed=2", "x.yaml"));
+  EXPECT_THAT(
+      expanded({"--set=dynamics.steps=1", "force_field.contacts.map=calpha", "--quiet"}),
+      ElementsAre("--set=dynamics.steps=1", "--set", "force_field.contacts.map=calpha", "--quiet"));
+  // Each with its own --set, as before.
+  EXPECT_THAT(expanded({"--set", "dynamics.steps=1", "--set", "dynamics.seed=2"}),
+              ElementsAre("--set", "dynamics.steps=1", "--set", "dynamics.seed=2"));
+}
+
+TEST(Usage, OtherWordsStayWhatTheyAre) {
+  // A species of nfold prepare, and values that follow no --set.
+  EXPECT_THAT(expanded({"--set", "dynamics.steps=1", "fus=fus.fasta"}),
+              ElementsAre("--set", "dynamics.steps=1", "fus=fus.fasta"));
+  EXPECT_THAT(expanded({"run", "dynamics.steps=1"}), ElementsAre("run", "dynamics.steps=1"));
+  EXPECT_THAT(expanded({"--set", "dynamics.steps=1", "x.yaml", "dynamics.seed=2"}),
+              ElementsAre("--set", "dynamics.steps=1", "x.yaml", "dynamics.seed=2"));
+}
+
+TEST(Usage, NamesTheNearestCommandAndOption) {
+  CLI::App app;
+  auto* run = app.add_subcommand("run");
+  app.add_subcommand("prepare");
+  run->add_flag("--overwrite");
+  run->add_flag("-v,--verbose");
+  EXPECT_EQ(meant_command(app, "rnu"), "; did you mean 'run'?");
+  EXPECT_EQ(meant_command(app, "perpare"), "; did you mean 'prepare'?");
+  EXPECT_EQ(meant_command(app, "xyzzy"), "");
+  EXPECT_EQ(meant_option(*run, {"run", "-v", "--ovewrite"}), "; did you mean '--overwrite'?");
+  EXPECT_EQ(meant_option(*run, {"run", "--verbos=1"}), "; did you mean '--verbose'?");
+  EXPECT_EQ(meant_option(*run, {"run", "-overwrite"}), "; did you mean '--overwrite'?");
+  EXPECT_EQ(meant_option(*run, {"run", "--overwrite", "--xyzzy"}), "");
+}
+
+}  // namespace
+}  // namespace nfold::cli
