@@ -90,6 +90,7 @@ class Child {
         measure_steps(engine);
       }
     } catch (const std::exception& failure) {
+      if (is_cut_short_) return;  // a run would have gone on downhill
       word_.failed = true;
       std::strncpy(word_.reason, failure.what(), sizeof(word_.reason) - 1);
       say();
@@ -117,6 +118,7 @@ class Child {
         word_.speed.minimiser_seconds_per_step = taken / static_cast<double>(steps);
         say();
       }
+      is_cut_short_ = !done.converged && steps < start.minimise_steps;
       if (done.converged || done.steps == 0 || taken > minimiser_seconds) break;
     }
     return engine.owned_state();
@@ -187,6 +189,7 @@ class Child {
 
   const RunToMeasure& run_;
   int pipe_;
+  bool is_cut_short_ = false;  // the minimiser, by the time that it takes
   Word word_;
 };
 
@@ -292,6 +295,9 @@ std::string run_time_in_words(const RunToMeasure& run) {
     on_one_thread.threads = 1;
     word = measured_apart(on_one_thread);
     if (word) word->speed.is_disturbed = true;
+  }
+  if (word && word->failed && run.steps_done > 0) {
+    return unknown("for steps from the start fail, where this run is no more");
   }
   if (word && word->failed) {
     return fmt::format("warning: the first steps fail when they are tried: {}", word->reason);
