@@ -41,6 +41,7 @@ class WrongInput(NfoldTest):
 
     def test_mistyped_words(self):
         self.assert_refused(["rnu", self.input], "did you mean 'run'?")
+        self.assert_refused(["--versoin"], "did you mean '--version'?")
         self.assert_refused(["run", self.input, "--ovewrite"], "did you mean '--overwrite'?")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=10", "dynamics.sed=2"],
                             "did you mean 'dynamics.seed'?")
