@@ -108,7 +108,9 @@ class Batch {
   [[nodiscard]] bool is_to_stop() const { return stop_signal() != 0 || seconds_left() <= 0; }
 
   void read_targets() {
-    const bool is_folder = world_.any(world_.is_root() && fs::is_directory(options_.targets));
+    std::error_code unreachable;  // of which reading tells
+    const bool is_folder =
+        world_.any(world_.is_root() && fs::is_directory(options_.targets, unreachable));
     text_ = text_from_root(world_, [&] {
       return is_folder ? config::batch_of_folder(options_.targets)
                        : config::read_input_text(options_.targets);

@@ -37,6 +37,7 @@ class WrongInput(NfoldTest):
                             "leads back to itself")
         self.assert_refused(["run", self.input, "--output", "loop.out"], "loop.out",
                             "lead back to itself")
+        self.assert_refused(["batch", "loop.yaml"], "loop.yaml", "leads back to itself")
         self.assert_refused(["prepare", "loop.pdb"], "loop.pdb", "lead back to itself")
 
     def test_mistyped_words(self):
