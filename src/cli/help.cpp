@@ -36,7 +36,7 @@ void add_help(CLI::App& app, Launch& launch) {
     } else if (options->topic.empty()) {
       text = config::help_overview();
     } else if (!commands.empty() && options->topic != "batch") {
-      text = commands.front()->help();
+      text = commands.front()->help(app.get_name());
     } else {
       text = config::help_topic(options->topic);
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -57,7 +58,14 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
 
 // CLI11 itself would only say that a subcommand is required.
 void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
+  if (argc < 2) return;
+  if (argv[1][0] == '-') {
+    const auto known = nfold::cli::option_names(app);
+    if (std::find(known.begin(), known.end(), argv[1]) != known.end()) return;
+    throw CLI::ExtrasError("unknown option '" + std::string(argv[1]) + "'" +
+                               nfold::cli::meant_option(app, {argv[1]}) + "; a command comes first",
+                           CLI::ExitCodes::ExtrasError);
+  }
   std::string known;
   for (const auto* sub : app.get_subcommands(nullptr)) {
     if (sub->get_name() == argv[1]) return;

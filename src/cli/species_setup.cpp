@@ -13,6 +13,7 @@
 #include "cli/host_memory.hpp"
 #include "cli/meeting.hpp"
 #include "cli/refusal.hpp"
+#include "config/document.hpp"
 #include "config/input.hpp"
 #include "config/residue_table.hpp"
 #include "structure/fasta.hpp"
@@ -73,10 +74,12 @@ class SystemBuilder {
     return config::path_from_input(input_file_, file);
   }
 
-  [[nodiscard]] std::string bytes_of(const std::filesystem::path& file) const {
-    return text_from_root(communicator_, [&file] {
+  [[nodiscard]] std::string bytes_of(
+      const std::filesystem::path& file,
+      std::uintmax_t largest_bytes = structure::largest_file_bytes) const {
+    return text_from_root(communicator_, [&] {
       return with_host_memory("reading " + file.string(),
-                              [&file] { return structure::read_structure_bytes(file); });
+                              [&] { return structure::read_structure_bytes(file, largest_bytes); });
     });
   }
 
@@ -86,7 +89,8 @@ class SystemBuilder {
       model_.table = config::builtin_table(field.model);
     } else {
       const auto file = path(field.condensate.table);
-      model_.table = config::parse_residue_table(bytes_of(file), file.string());
+      model_.table =
+          config::parse_residue_table(bytes_of(file, config::largest_input_bytes), file.string());
       notes_.push_back("force field: table " + file.string());
     }
     model_.options = config::with_table_values(field.condensate, model_.table);

@@ -33,6 +33,19 @@ bool is_value_of_a_key(std::string_view word) {
   return of_a_section && !std::filesystem::exists(std::filesystem::path(word), error);
 }
 
+/// "--steps 1000" for "--set dynamics.steps=1000".
+std::string meant_key(const CLI::App& command, std::string name) {
+  if (command.get_option_no_throw("--set") == nullptr) return "";
+  name.erase(0, name.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  const auto& keys = config::all_keys();
+  const auto key = std::find_if(keys.begin(), keys.end(), [&](const auto& one) {
+    return one.name == name || config::last_part(one.name) == name;
+  });
+  if (key == keys.end()) return "";
+  return "; did you mean '--set " + std::string(key->name) + "=...'?";
+}
+
 }  // namespace
 
 std::string first_steps() {
@@ -44,23 +57,31 @@ std::string first_steps() {
 }
 
 std::string meant_command(const CLI::App& app, std::string_view word) {
+  const std::string option = "--" + std::string(word);
+  if (app.get_option_no_throw(option) != nullptr) return "; did you mean '" + option + "'?";
   std::vector<std::string> known;
   for (const auto* command : app.get_subcommands(nullptr)) known.push_back(command->get_name());
   return did_you_mean(word, known);
 }
 
-std::string meant_option(const CLI::App& command, const std::vector<std::string>& words) {
-  std::vector<std::string> known;
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
   for (const auto* option : command.get_options()) {
-    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-    for (const auto& name : option->get_snames()) known.push_back("-" + name);
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    for (const auto& name : option->get_snames()) names.push_back("-" + name);
   }
+  return names;
+}
+
+std::string meant_option(const CLI::App& command, const std::vector<std::string>& words) {
+  const auto known = option_names(command);
   for (const auto& word : words) {
     const std::string name = word.substr(0, word.find('='));
     const bool is_option = name.size() > 2 && name.starts_with('-');
     if (!is_option || std::find(known.begin(), known.end(), name) != known.end()) continue;
     // "-overwrite" is "--overwrite" with a hyphen too few.
-    return did_you_mean(name.starts_with("--") ? name : "-" + name, known);
+    const auto option = did_you_mean(name.starts_with("--") ? name : "-" + name, known);
+    return option.empty() ? meant_key(command, name) : option;
   }
   return "";
 }

@@ -18,7 +18,10 @@ namespace nfold::cli {
 
 /// "; did you mean 'run'?", or nothing if no command is near.
 [[nodiscard]] std::string meant_command(const CLI::App& app, std::string_view word);
-/// The same of the first word that begins with '-' and is no option of the command.
+/// "--overwrite", "-v": of the command itself.
+[[nodiscard]] std::vector<std::string> option_names(const CLI::App& command);
+/// The same of the first word that begins with '-' and is no option of the command, or the
+/// key of the input that has its name.
 [[nodiscard]] std::string meant_option(const CLI::App& command,
                                        const std::vector<std::string>& words);
 

@@ -55,6 +55,11 @@ class InputReader {
     }
     const std::string name = option.substr(0, equals);
     const Key* key = find_key(name);
+    if (key == nullptr && find_section(name) != nullptr) {
+      complain(origin, fmt::format("'{}' is a section, not a key", name),
+               fmt::format("write --set {0}.KEY=VALUE; 'nfold help {0}' lists its keys", name));
+      return;
+    }
     if (key == nullptr) {
       complain_unknown(origin, {}, name);
       return;

@@ -83,7 +83,8 @@ DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
   return DeviceMemoryError(
       fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
                   is_gpu ? "GPU" : "host", array, memory_text(bytes), stock_text(device),
-                  memory_text(held_bytes), advice(device, bytes)));
+                  memory_text(held_bytes),
+                  (*device.limit == '\0' ? "" : "raise that limit, or ") + advice(device, bytes)));
 }
 
 }  // namespace

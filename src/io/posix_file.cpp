@@ -30,6 +30,8 @@ const char* remedy_for(int error_number) {
       return "choose a folder that you may write to, with --output";
     case ENOENT:
       return "check the path";
+    case ELOOP:
+      return "the link leads back to itself: name the file itself";
     default:
       return "check the file system";
   }

@@ -127,7 +127,7 @@ Structure parse_structure(std::string_view bytes, const std::string& name,
   return structure;
 }
 
-std::string read_structure_bytes(const std::filesystem::path& path) {
+std::string read_structure_bytes(const std::filesystem::path& path, std::uintmax_t largest_bytes) {
   std::error_code code;
   if (std::filesystem::is_directory(path, code)) {
     throw StructureError(fmt::format("{}: is a folder; {}", path.string(), expected));
@@ -143,6 +143,12 @@ std::string read_structure_bytes(const std::filesystem::path& path) {
   std::string bytes;
   file.seekg(0, std::ios::end);
   const auto size = file.tellg();
+  if (size > 0 && static_cast<std::uintmax_t>(size) > largest_bytes) {
+    throw StructureError(
+        fmt::format("{}: {} bytes, more than the {} that are read of such a file; "
+                    "is this the right one?",
+                    path.string(), static_cast<std::uintmax_t>(size), largest_bytes));
+  }
   if (size > 0) bytes.resize(static_cast<std::size_t>(size));
   file.seekg(0);
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -56,8 +57,13 @@ struct Selection {
 /// errors.
 [[nodiscard]] Structure parse_structure(std::string_view bytes, const std::string& name,
                                         const Selection& selection = {});
-/// The file's bytes as they are (still compressed if they were).
-[[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path);
+/// The most that is read of a file [bytes], 16 GiB: above any structure of ten million residues.
+inline constexpr std::uintmax_t largest_file_bytes = std::uintmax_t{1} << 34;
+
+/// The file's bytes as they are (still compressed if they were). StructureError, beyond
+/// largest_bytes too, before any is read.
+[[nodiscard]] std::string read_structure_bytes(const std::filesystem::path& path,
+                                               std::uintmax_t largest_bytes = largest_file_bytes);
 
 enum class ContactMap { shadow, heavy_atom, calpha };
 struct ContactOptions {

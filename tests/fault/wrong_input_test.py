@@ -37,10 +37,12 @@ class WrongInput(NfoldTest):
                             "leads back to itself")
         self.assert_refused(["run", self.input, "--output", "loop.out"], "loop.out",
                             "lead back to itself")
+        self.assert_refused(["batch", "loop.yaml"], "loop.yaml", "leads back to itself")
         self.assert_refused(["prepare", "loop.pdb"], "loop.pdb", "lead back to itself")
 
     def test_mistyped_words(self):
         self.assert_refused(["rnu", self.input], "did you mean 'run'?")
+        self.assert_refused(["--versoin"], "did you mean '--version'?")
         self.assert_refused(["run", self.input, "--ovewrite"], "did you mean '--overwrite'?")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=10", "dynamics.sed=2"],
                             "did you mean 'dynamics.seed'?")

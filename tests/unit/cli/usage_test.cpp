@@ -50,6 +50,14 @@ TEST(Usage, NamesTheNearestCommandAndOption) {
   EXPECT_EQ(meant_option(*run, {"run", "--verbos=1"}), "; did you mean '--verbose'?");
   EXPECT_EQ(meant_option(*run, {"run", "-overwrite"}), "; did you mean '--overwrite'?");
   EXPECT_EQ(meant_option(*run, {"run", "--overwrite", "--xyzzy"}), "");
+  EXPECT_EQ(meant_option(*run, {"run", "--steps"}), "");
+  run->add_option("--set");
+  EXPECT_EQ(meant_option(*run, {"run", "--steps"}), "; did you mean '--set dynamics.steps=...'?");
+  EXPECT_EQ(meant_option(*run, {"run", "--time-step-ps=1"}),
+            "; did you mean '--set dynamics.time_step_ps=...'?");
+  app.set_version_flag("--version", "1");
+  EXPECT_EQ(meant_command(app, "version"), "; did you mean '--version'?");
+  EXPECT_EQ(meant_option(app, {"--versoin"}), "; did you mean '--version'?");
 }
 
 }  // namespace

@@ -165,6 +165,16 @@ TEST(ParseInput, ANativeConformationNeedsStructures) {
       AllOf(HasSubstr("start.from = native, but species p"), HasSubstr("start.from = unfolded")));
 }
 
+TEST(ParseInput, AnOverrideOfASectionNamesItsKeys) {
+  try {
+    (void)parse_input(minimal, "in.yaml", {"dynamics=3"});
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'dynamics' is a section, not a key"),
+                                    HasSubstr("nfold help dynamics")));
+  }
+}
+
 TEST(InputError, IsOneLineWhateverStandsInIt) {
   const InputError error({"a\nb.yaml", 1, 2}, "key 'x\ty'", "try\x1b z");
   EXPECT_STREQ(error.what(), "a?b.yaml:1:2: key 'x?y' (try? z)");

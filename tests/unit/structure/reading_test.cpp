@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "structure/gunzip.hpp"
 #include "structure/structure.hpp"
 #include "structure_text.hpp"
@@ -340,6 +343,16 @@ TEST(Gunzip, ABombOfManyMembersIsRefusedByEveryReader) {
   for (int i = 0; i < 65; ++i) bomb += member;
   EXPECT_THROW((void)parse(bomb), StructureError);
   EXPECT_THAT(gunzip_error(bomb, largest_unpacked_bytes), HasSubstr("more than 1024 MiB"));
+}
+
+TEST(ReadBytes, AFileBeyondTheLimitIsRefusedUnread) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "large.pdb";
+  std::ofstream(path) << "12345678";
+  EXPECT_EQ(read_structure_bytes(path, 8), "12345678");
+  EXPECT_THROW((void)read_structure_bytes(path, 7), StructureError);
+  std::filesystem::resize_file(path, largest_file_bytes + 1);  // takes no room on the disk
+  EXPECT_THROW((void)read_structure_bytes(path), StructureError);
+  std::filesystem::remove(path);
 }
 
 }  // namespace
