@@ -59,7 +59,7 @@ void remove_report_of(const fs::path& folder) {
   const fs::path report = folder / report_folder, page = report / report_page;
   std::ifstream file(page);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (text.find("simulated by nfold") == std::string::npos) return;
+  if (text.find(": nfold report</title>") == std::string::npos) return;
   for (const auto name : report_pictures) {
     const fs::path picture = report / (std::string(name) + ".png");
     if (fs::is_regular_file(picture)) remove_file(picture);

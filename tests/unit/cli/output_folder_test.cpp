@@ -117,7 +117,7 @@ TEST_F(OutputFolder, OverwriteRemovesAFormerReportButNoneOfAPerson) {
   fs::create_directory(paths_.folder / "report");
   const char* const ours[] = {"report/report.html", "report/energies.png", "report/overview.png"};
   const char* const theirs[] = {"report/poster.png", "report/energies.svg", "energies.png"};
-  for (const char* file : ours) put(file, "<p>double precision, simulated by nfold</p>");
+  for (const char* file : ours) put(file, "<title>a: nfold report</title>");
   for (const char* file : theirs) put(file);
   EXPECT_EQ(claim(), FolderOffer::fresh);
   EXPECT_TRUE(fs::exists(paths_.folder / "report/report.html"));
@@ -137,26 +137,30 @@ TEST_F(OutputFolder, OverwriteLeavesAnothersReport) {
 
 TEST_F(OutputFolder, OverwriteRemovesTheFolderOfAReportThatIsEmptyThen) {
   fs::create_directory(paths_.folder / "report");
-  put("report/report.html", "simulated by nfold");
+  put("report/report.html", "<title>a: nfold report</title>");
   EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
   EXPECT_FALSE(fs::exists(paths_.folder / "report"));
 }
 
-TEST_F(OutputFolder, KnowsAllPicturesOfTheTools) {
-  const std::regex added(R"re(sections\.add\(\s*"(\w+)"|"(\w+)\.png")re");
+TEST_F(OutputFolder, KnowsAllPicturesAndThePageOfTheTools) {
+  const auto text_of = [](const char* name) {
+    std::ifstream stream(fs::path(NFOLD_TOOLS "/nfold_report") / name);
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  const std::string names = text_of("page_files.py");
+  const auto begin = names.find("FIGURES = ("), end = names.find("def ", begin);
+  ASSERT_NE(begin, std::string::npos);
+  const std::string figures = names.substr(begin, end - begin);
+  const std::regex quoted("\"(\\w+)\"");
   int found = 0;
-  for (const auto& file : fs::directory_iterator(NFOLD_TOOLS "/nfold_report")) {
-    if (file.path().extension() != ".py") continue;
-    std::ifstream stream(file.path());
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    for (std::sregex_iterator one(text.begin(), text.end(), added), end; one != end; ++one) {
-      const std::string name = (*one)[1].matched ? (*one)[1] : (*one)[2];
-      const auto& known = cli::report_pictures;
-      EXPECT_NE(std::find(known.begin(), known.end(), name), known.end()) << name;
-      ++found;
-    }
+  for (std::sregex_iterator one(figures.begin(), figures.end(), quoted), last; one != last; ++one) {
+    const std::string name = (*one)[1];
+    const auto& known = cli::report_pictures;
+    EXPECT_NE(std::find(known.begin(), known.end(), name), known.end()) << name;
+    ++found;
   }
   EXPECT_GE(found, 18);
+  EXPECT_NE(text_of("page.py").find(": nfold report</title>"), std::string::npos);
 }
 
 TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
