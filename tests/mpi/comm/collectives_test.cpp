@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,8 +113,8 @@ INSTANTIATE_TEST_SUITE_P(WholeAndCut, Collectives,
 
 TEST(BarrierWithin, IsPassedByAllOrGivenUp) {
   const auto world = Communicator::world();
-  std::vector<int> all;
-  for (int rank = 0; rank < world.size(); ++rank) all.push_back(rank);
+  std::vector<int> all(static_cast<std::size_t>(world.size()));
+  std::iota(all.begin(), all.end(), 0);
   constexpr std::chrono::seconds long_enough{60};
   EXPECT_TRUE(world.barrier_within(long_enough));
   const auto left_alone = world.group(all, 3);  // used no more afterwards

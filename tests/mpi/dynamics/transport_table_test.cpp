@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -55,8 +56,8 @@ class RegroupedRanks : public testing::Test {
     return std::int64_t{world_.size()} * (world_.size() + 1) / 2;
   }
   [[nodiscard]] std::vector<int> everyone() const {
-    std::vector<int> all;
-    for (int rank = 0; rank < world_.size(); ++rank) all.push_back(rank);
+    std::vector<int> all(static_cast<std::size_t>(world_.size()));
+    std::iota(all.begin(), all.end(), 0);
     return all;
   }
 

@@ -106,9 +106,8 @@ TEST_F(Check, TellsTheTimeOfARunAndOfReplicas) {
   EXPECT_THAT(time_told(alone.out), testing::ContainsRegex("(day|h|min|s|second)"));
   EXPECT_THAT(alone.out, HasSubstr("1 rank x 1 thread ("));
   EXPECT_EQ(time_told(call(plain).out), "") << "--no-time";
-  const auto replicas = call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml",
-                              "--output", output, "--threads", "1"},
-                             true);
+  const std::string exchange = NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml";
+  const auto replicas = call({"check", exchange, "--output", output, "--threads", "1"}, true);
   EXPECT_NE(time_told(replicas.out), "");
   EXPECT_THAT(replicas.out, HasSubstr("(64 replicas x 2000000 steps at "));
   EXPECT_FALSE(fs::exists(output));
