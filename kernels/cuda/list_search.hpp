@@ -9,7 +9,7 @@
 
 #include "kernels/cuda/spatial_order.hpp"
 #include "kernels/cuda/team_lists.hpp"
-#include "kernels/exclusions.hpp"
+#include "kernels/loops/exclusions.hpp"
 
 namespace nfold::kernels {
 

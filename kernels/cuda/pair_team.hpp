@@ -7,12 +7,12 @@
 // as the portable loop does. Both ways round to the nearest quantum, so they agree bit by bit.
 #pragma once
 
-#include "kernels/bond.hpp"
+#include "kernels/arithmetic/fixed_point.hpp"
 #include "kernels/cuda/peer_halo.hpp"
 #include "kernels/cuda/team_lists.hpp"
-#include "kernels/fixed_point.hpp"
-#include "kernels/gathered_force.hpp"
-#include "kernels/pair_rows.hpp"
+#include "kernels/loops/gathered_force.hpp"
+#include "kernels/loops/pair_rows.hpp"
+#include "kernels/potentials/bond.hpp"
 
 namespace nfold::kernels {
 

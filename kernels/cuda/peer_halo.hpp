@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
-#include "kernels/pair_rows.hpp"
-#include "kernels/portable.hpp"
-#include "kernels/views.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/arithmetic/views.hpp"
+#include "kernels/loops/pair_rows.hpp"
 
 namespace nfold::kernels {
 

@@ -6,9 +6,9 @@
 // strength, and no force.
 #pragma once
 
-#include "kernels/angle.hpp"
 #include "kernels/cuda/resident_pairs.hpp"
-#include "kernels/dihedral.hpp"
+#include "kernels/potentials/angle.hpp"
+#include "kernels/potentials/dihedral.hpp"
 
 namespace nfold::kernels {
 

@@ -5,8 +5,8 @@
 // order.
 #pragma once
 
-#include "kernels/bond.hpp"
 #include "kernels/cuda/resident_block.hpp"
+#include "kernels/potentials/bond.hpp"
 
 namespace nfold::kernels {
 

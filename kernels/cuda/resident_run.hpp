@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/resident_system.hpp"
+#include "kernels/resident/resident_system.hpp"
 
 namespace nfold::kernels {
 

@@ -7,11 +7,11 @@
 // (atomics); no bit depends on it, since sums are of integers.
 #pragma once
 
+#include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/arithmetic/views.hpp"
 #include "kernels/cuda/team_lists.hpp"
-#include "kernels/fixed_point.hpp"
-#include "kernels/pair_rows.hpp"
-#include "kernels/portable.hpp"
-#include "kernels/views.hpp"
+#include "kernels/loops/pair_rows.hpp"
 
 namespace nfold::kernels {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/portable.hpp"
+#include "kernels/arithmetic/portable.hpp"
 
 namespace nfold::kernels {
 

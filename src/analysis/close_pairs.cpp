@@ -15,7 +15,7 @@ constexpr double margin = 1 - 1e-9;
 
 }  // namespace
 
-ClosePairs::ClosePairs(const topology::Box& box, std::span<const Point> x_nm, double range_nm)
+ClosePairs::ClosePairs(const system::Box& box, std::span<const Point> x_nm, double range_nm)
     : box_(box), range_nm_(range_nm) {
   choose_cells(x_nm);
   points_.reserve(x_nm.size());

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analysis/superposition.hpp"
-#include "topology/box.hpp"
+#include "system/box.hpp"
 
 namespace nfold::analysis {
 
@@ -18,7 +18,7 @@ namespace nfold::analysis {
 class ClosePairs {
  public:
   /// x_nm: unwrapped or not. range_nm > 0.
-  ClosePairs(const topology::Box& box, std::span<const Point> x_nm, double range_nm);
+  ClosePairs(const system::Box& box, std::span<const Point> x_nm, double range_nm);
 
   /// Calls visit(i, j) once for each pair of indices whose nearest images are closer than the
   /// range; the order is that of the cells.
@@ -65,7 +65,7 @@ class ClosePairs {
     if (r2 < range_nm_ * range_nm_) visit(points_[a].index, points_[b].index);
   }
 
-  topology::Box box_;
+  system::Box box_;
   double range_nm_;
   Point low_nm_{}, width_nm_{};  // of the region that the cells divide
   std::array<std::int64_t, 3> cells_along_{1, 1, 1};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
 
-double squared_distance(const topology::Box& box, const Point& a, const Point& b) {
+double squared_distance(const system::Box& box, const Point& a, const Point& b) {
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     const double d = box.nearest_nm(k, a[k] - b[k]);
@@ -24,7 +24,7 @@ double squared_distance(const topology::Box& box, const Point& a, const Point& b
 }
 
 template <class Contact>
-std::int64_t count_formed(const topology::Box& box, const std::vector<Contact>& contacts,
+std::int64_t count_formed(const system::Box& box, const std::vector<Contact>& contacts,
                           std::span<const Point> x_nm, double factor) {
   std::int64_t formed = 0;
   for (const auto& contact : contacts) {
@@ -38,7 +38,7 @@ std::int64_t count_formed(const topology::Box& box, const std::vector<Contact>& 
 
 }  // namespace
 
-std::vector<Point> positions_nm(const topology::Box& box, const system::State& state) {
+std::vector<Point> positions_nm(const system::Box& box, const system::State& state) {
   std::vector<Point> x_nm;
   x_nm.reserve(state.position.size());
   for (const auto& row : state.position) x_nm.push_back(system::position_nm(box, row));

@@ -32,7 +32,7 @@ class PressureAverage final : public Accumulator {
   void restore_sums(WordReader& from) override { sums_.restore(from); }
 
  private:
-  topology::Box box_;
+  system::Box box_;
   std::size_t axis_;
   BlockedSums sums_{11};  // the tensor by rows, a third of its trace, the surface tension
 };

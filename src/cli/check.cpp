@@ -13,27 +13,27 @@
 #include <string>
 #include <vector>
 
-#include "cli/changed_input.hpp"
-#include "cli/cold_start.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/continuation.hpp"
-#include "cli/ensemble_ladder.hpp"
-#include "cli/ensemble_memory.hpp"
-#include "cli/failure.hpp"
-#include "cli/host_memory.hpp"
-#include "cli/memory_estimate.hpp"
-#include "cli/observation.hpp"
-#include "cli/output_folder.hpp"
-#include "cli/refusal.hpp"
-#include "cli/run_time_estimate.hpp"
-#include "cli/start_setup.hpp"
-#include "cli/system_setup.hpp"
 #include "comm/communicator.hpp"
 #include "config/input.hpp"
 #include "config/keys.hpp"
+#include "ensemble/ladder.hpp"
+#include "ensemble/memory.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
+#include "job/changed_input.hpp"
+#include "job/failure.hpp"
+#include "job/host_memory.hpp"
+#include "job/output_folder.hpp"
+#include "job/refusal.hpp"
+#include "run/observation.hpp"
+#include "run/run_time_estimate.hpp"
+#include "setup/cold_start.hpp"
+#include "setup/continuation.hpp"
+#include "setup/memory_estimate.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
 
 namespace nfold::cli {
@@ -62,7 +62,7 @@ struct Findings {
       check();
       return true;
     } catch (const std::exception& failure) {
-      errors.emplace_back(message_of(failure));
+      errors.emplace_back(job::message_of(failure));
       return false;
     }
   }
@@ -72,7 +72,7 @@ std::string choice(const char* key, const config::Settings& settings) {
   return config::value_text(*config::find_key(key), settings);
 }
 
-void describe_system(const SystemSetup& system, const config::Settings& settings,
+void describe_system(const setup::SystemSetup& system, const config::Settings& settings,
                      Findings& findings) {
   const auto& topology = system.topology;
   for (const auto& note : system.notes) findings.note(note);
@@ -86,19 +86,19 @@ void describe_system(const SystemSetup& system, const config::Settings& settings
     findings.note("warning: no native contact, nothing will fold");
 }
 
-void describe_dynamics(const SystemSetup& system, const config::Settings& settings,
+void describe_dynamics(const setup::SystemSetup& system, const config::Settings& settings,
                        Findings& findings) {
   const auto& dynamics = settings.dynamics;
   constexpr double ns_per_ps = 1e-3;
   if (settings.ensemble.is_one()) {
     const auto& e = settings.ensemble;
     const std::int64_t samples = dynamics.steps / e.sample_every_steps + 1;
-    const auto ladder = first_ladder(e, model_of_charges(system));
-    const ensemble::ScreeningNodes nodes(ladder, system.topology.electrostatics.cutoff_nm);
+    const auto ladder = ensemble::first_ladder(e, ensemble::model_of_charges(system));
+    const thermodynamics::ScreeningNodes nodes(ladder, system.topology.electrostatics.cutoff_nm);
     findings.note(fmt::format(
         "{} replicas ({}, {} ladder(s)) for {} steps of {} ps, {}; "
         "samples: {}, about {}",
-        e.replicas(), in_words(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
+        e.replicas(), ensemble::in_words(ladder), e.ladders, dynamics.steps, dynamics.time_step_ps,
         e.exchanges() ? fmt::format("exchange every {}", e.exchange_every_steps) : "no exchange",
         samples,
         telemetry::format_bytes(io::SampleFile::bytes(
@@ -114,7 +114,8 @@ void describe_dynamics(const SystemSetup& system, const config::Settings& settin
 }
 
 void describe_memory(const topology::Topology& topology, Findings& findings) {
-  const auto memory = estimate_memory(topology, topology.short_range.cutoff_nm + typical_skin_nm);
+  const auto memory =
+      setup::estimate_memory(topology, topology.short_range.cutoff_nm + setup::typical_skin_nm);
   findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",
                             telemetry::format_bytes(memory.topology_bytes),
                             telemetry::format_bytes(memory.engine_bytes)));
@@ -131,12 +132,12 @@ fs::path existing_part(const fs::path& folder) {
 void check_writable(const fs::path& folder) {
   const fs::path part = existing_part(folder);
   if (!fs::is_directory(part)) {
-    refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
-           "choose another folder by --output");
+    job::refuse(folder.string(), fmt::format("'{}' is a file, not a folder", part.string()),
+                "choose another folder by --output");
   }
   if (access(part.c_str(), W_OK | X_OK) != 0) {
-    refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
-           "choose another folder by --output");
+    job::refuse(folder.string(), fmt::format("'{}' is not writable", part.string()),
+                "choose another folder by --output");
   }
 }
 
@@ -166,30 +167,31 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
 
 /// What run would refuse of a folder that already holds something; says how it would go on. Returns
 /// the step from which it does.
-std::int64_t check_contents(const OutputPaths& paths, const config::Settings& settings,
+std::int64_t check_contents(const job::OutputPaths& paths, const config::Settings& settings,
                             const topology::Topology& topology, Findings& findings) {
-  require_reachable(paths.folder);
-  for (const auto& name : run_names(paths.folder)) {
+  job::require_reachable(paths.folder);
+  for (const auto& name : job::run_names(paths.folder)) {
     if (name == paths.name) continue;
-    refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",
-           "choose another folder by --output, or replace this one by --overwrite");
+    job::refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",
+                "choose another folder by --output, or replace this one by --overwrite");
   }
   if (!io::checkpoint_exists(paths.checkpoint())) {
     if (!fs::exists(paths.input())) return 0;
     const auto text = config::read_input_text(paths.input());
-    refuse_changed_keys(config::parse_input(text, paths.input().string()), settings,
-                        paths.folder.string());
+    job::refuse_changed_keys(config::parse_input(text, paths.input().string()), settings,
+                             paths.folder.string());
     findings.note("output: " + paths.folder.string() + ", begun without a checkpoint: starts anew");
     return 0;
   }
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
   const std::string where = checkpoint.read_from.string();
-  refuse_changed_keys(config::parse_input(checkpoint.header.resolved_input, where), settings,
-                      where);
+  job::refuse_changed_keys(config::parse_input(checkpoint.header.resolved_input, where), settings,
+                           where);
   const auto& ensemble = settings.ensemble;
-  require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
-  require_steps_left(checkpoint.header, settings, paths.folder.string(), is_finished(paths));
+  setup::require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
+  setup::require_steps_left(checkpoint.header, settings, paths.folder.string(),
+                            job::is_finished(paths));
   findings.note(fmt::format("output: {}, goes on from step {}", paths.folder.string(),
                             checkpoint.header.step));
   return checkpoint.header.step;
@@ -197,7 +199,7 @@ std::int64_t check_contents(const OutputPaths& paths, const config::Settings& se
 
 /// Each check that the ones before it allow.
 void check_all(const CheckOptions& options, Findings& findings) {
-  const OutputPaths paths = output_paths(options.input, options.output);
+  const job::OutputPaths paths = job::output_paths(options.input, options.output);
   const bool writable = findings.gather([&] { check_writable(paths.folder); });
   config::Settings settings;
   const bool readable = findings.gather([&] {
@@ -206,25 +208,26 @@ void check_all(const CheckOptions& options, Findings& findings) {
   });
   if (!readable) return;
   const comm::Communicator alone;
-  std::optional<SystemSetup> system;
-  if (!findings.gather([&] { system = build_system(alone, settings, options.input); })) return;
+  std::optional<setup::SystemSetup> system;
+  if (!findings.gather([&] { system = setup::build_system(alone, settings, options.input); }))
+    return;
   describe_system(*system, settings, findings);
   if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
-  FirstState first;
+  setup::FirstState first;
   findings.gather([&] {
-    first = first_state(alone, settings, options.input, system->topology);
+    first = setup::first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
   findings.gather([&] {
     if (settings.ensemble.is_one()) {
-      (void)umbrella_pair(settings.ensemble, system->topology);
-      findings.note(check_ensemble_memory(settings, *system));
+      (void)ensemble::umbrella_pair(settings.ensemble, system->topology);
+      findings.note(ensemble::check_ensemble_memory(settings, *system));
     } else {
       describe_memory(system->topology, findings);
     }
   });
   findings.gather([&] {
-    const Observation observation(settings, system->topology);
+    const run::Observation observation(settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);
   });
   if (!writable) return;
@@ -234,28 +237,30 @@ void check_all(const CheckOptions& options, Findings& findings) {
     findings.gather(
         [&] { steps_done = check_contents(paths, settings, system->topology, findings); });
   }
-  if (steps_done == 0) findings.note(cold_start_warning(settings));
-  if (options.no_time || !findings.errors.empty() || !speaks_before_mpi()) return;
-  findings.note(run_time_in_words({settings, *system, first.state, steps_done, options.threads}));
+  if (steps_done == 0) findings.note(setup::cold_start_warning(settings));
+  if (options.no_time || !findings.errors.empty() || !job::speaks_before_mpi()) return;
+  findings.note(
+      run::run_time_in_words({settings, *system, first.state, steps_done, options.threads}));
 }
 
-ExitCode check(const CheckOptions& options) {
+job::ExitCode check(const CheckOptions& options) {
   Findings findings;
   check_all(options, findings);
-  if (!speaks_before_mpi()) {
-    return findings.errors.empty() ? ExitCode::done : fail_after_rank_0(ExitCode::wrong_input);
+  if (!job::speaks_before_mpi()) {
+    return findings.errors.empty() ? job::ExitCode::done
+                                   : job::fail_after_rank_0(job::ExitCode::wrong_input);
   }
-  for (const auto& error : findings.errors) print_error(error);
-  if (!findings.errors.empty()) return ExitCode::wrong_input;
+  for (const auto& error : findings.errors) job::print_error(error);
+  if (!findings.errors.empty()) return job::ExitCode::wrong_input;
   std::cout << options.input.string() << " can run\n";
   for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
   std::cout << std::flush;
-  return ExitCode::done;
+  return job::ExitCode::done;
 }
 
 }  // namespace
 
-void add_check(CLI::App& app, Launch& launch) {
+void add_check(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<CheckOptions>();
   auto* command = app.add_subcommand(
       "check", "Find everything that run would refuse, in a second and without a GPU");
@@ -267,7 +272,7 @@ void add_check(CLI::App& app, Launch& launch) {
   command->add_flag("--no-time", options->no_time,
                     "Do not try the first steps to tell how long the run takes here");
   add_threads_option(*command, options->threads);
-  command->callback([options, &launch] { launch.exit_code = check(*options); });
+  command->callback([options, &invocation] { invocation.exit_code = check(*options); });
 }
 
 }  // namespace nfold::cli

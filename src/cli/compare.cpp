@@ -8,8 +8,8 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
 #include "io/file_compare.hpp"
+#include "job/failure.hpp"
 
 namespace nfold::cli {
 
@@ -19,21 +19,21 @@ struct CompareOptions {
   std::string a, b;
 };
 
-ExitCode compare(const CompareOptions& options) {
+job::ExitCode compare(const CompareOptions& options) {
   try {
     const auto differences = io::compare_files(options.a, options.b);
     for (const auto& line : differences) std::cout << line << '\n';
     if (differences.empty()) std::cout << "same: all content but provenance\n";
-    return differences.empty() ? ExitCode::done : ExitCode::wrong_input;
+    return differences.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
   } catch (const io::FileError& failure) {
-    print_error(failure.what());
-    return ExitCode::failed;  // so that a script can tell "different" from "unreadable"
+    job::print_error(failure.what());
+    return job::ExitCode::failed;  // so that a script can tell "different" from "unreadable"
   }
 }
 
 }  // namespace
 
-void add_compare(CLI::App& app, Launch& launch) {
+void add_compare(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand(
       "compare",
@@ -44,8 +44,8 @@ void add_compare(CLI::App& app, Launch& launch) {
                    "A checkpoint, trajectory (.h5md), other .h5 file or .csv table")
       ->required();
   command->add_option("B", options->b, "Another of the same kind")->required();
-  command->callback([options, &launch] {
-    launch.exit_code = speaks_before_mpi() ? compare(*options) : ExitCode::done;
+  command->callback([options, &invocation] {
+    invocation.exit_code = job::speaks_before_mpi() ? compare(*options) : job::ExitCode::done;
   });
 }
 

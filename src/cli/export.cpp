@@ -10,10 +10,10 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
 #include "io/trajectory_export.hpp"
+#include "job/failure.hpp"
 
 namespace nfold::cli {
 
@@ -86,7 +86,7 @@ void export_files(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Launch& launch) {
+void add_export(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* command = app.add_subcommand(
       "export", "Converts a trajectory for other tools: DCD with PSF, PDB, mmCIF");
@@ -101,14 +101,14 @@ void add_export(CLI::App& app, Launch& launch) {
   command->add_option("--output", options->prefix, "Another NAME, with its folder");
   command->add_flag("--overwrite", options->overwrite, "Replace files that exist");
   command->footer("Without --dcd, --psf, --pdb or --cif: DCD and PSF.");
-  command->callback([options, &launch] {
-    if (!speaks_before_mpi()) return;
+  command->callback([options, &invocation] {
+    if (!job::speaks_before_mpi()) return;
     try {
       export_files(*options);
-      launch.exit_code = ExitCode::done;
+      invocation.exit_code = job::ExitCode::done;
     } catch (const io::FileError& failure) {
-      print_error(failure.what());
-      launch.exit_code = ExitCode::wrong_input;
+      job::print_error(failure.what());
+      invocation.exit_code = job::ExitCode::wrong_input;
     }
   });
 }

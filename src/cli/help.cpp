@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
 #include "config/reference.hpp"
+#include "job/failure.hpp"
 
 namespace nfold::cli {
 
@@ -19,7 +19,7 @@ struct HelpOptions {
 };
 }  // namespace
 
-void add_help(CLI::App& app, Launch& launch) {
+void add_help(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<HelpOptions>();
   CLI::App* help = app.add_subcommand("help", "Explains the keys of the input file");
   help->add_option(
@@ -27,7 +27,7 @@ void add_help(CLI::App& app, Launch& launch) {
       "A key, a section or a word that keys' names hold, such as temperature; a command; "
       "batch: the list of targets");
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
-  help->callback([options, &app, &launch] {
+  help->callback([options, &app, &invocation] {
     std::string text;
     const auto commands =
         app.get_subcommands([&](const CLI::App* one) { return one->get_name() == options->topic; });
@@ -40,8 +40,8 @@ void add_help(CLI::App& app, Launch& launch) {
     } else {
       text = config::help_topic(options->topic);
     }
-    if (speaks_before_mpi()) std::cout << text << std::flush;
-    launch.exit_code = ExitCode::done;
+    if (job::speaks_before_mpi()) std::cout << text << std::flush;
+    invocation.exit_code = job::ExitCode::done;
   });
 }
 

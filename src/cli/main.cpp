@@ -9,34 +9,34 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
-#include "cli/host_memory.hpp"
-#include "cli/ranks_of_job.hpp"
 #include "cli/usage.hpp"
-#include "cli/version.hpp"
+#include "job/failure.hpp"
+#include "job/host_memory.hpp"
+#include "job/ranks_of_job.hpp"
+#include "job/version.hpp"
 #include "plan/dispatch.hpp"
 
 namespace {
 
-using nfold::cli::ExitCode;
+using nfold::job::ExitCode;
 
-void add_commands(CLI::App& app, nfold::cli::Launch& launch) {
+void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   // As nfold --help lists them: what a newcomer needs comes first.
-  nfold::cli::add_prepare(app, launch);
-  nfold::cli::add_check(app, launch);
-  nfold::cli::add_run(app, launch);
-  nfold::cli::add_help(app, launch);
-  nfold::cli::add_batch(app, launch);
-  nfold::cli::add_export(app, launch);
-  nfold::cli::add_compare(app, launch);
-  nfold::cli::add_bench(app, launch);
+  nfold::cli::add_prepare(app, invocation);
+  nfold::cli::add_check(app, invocation);
+  nfold::cli::add_run(app, invocation);
+  nfold::cli::add_help(app, invocation);
+  nfold::cli::add_batch(app, invocation);
+  nfold::cli::add_export(app, invocation);
+  nfold::cli::add_compare(app, invocation);
+  nfold::cli::add_bench(app, invocation);
 }
 
 // CLI11 has exit codes of its own; nfold has one for wrong usage.
 ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
                       const std::vector<std::string>& words) {
   const bool wrong = error.get_exit_code() != 0;
-  if (nfold::cli::speaks_before_mpi()) {
+  if (nfold::job::speaks_before_mpi()) {
     if (wrong) {
       std::string command = "nfold";
       std::string meant;
@@ -46,14 +46,14 @@ ExitCode report_usage(const CLI::App& app, const CLI::ParseError& error,
           meant = nfold::cli::meant_option(*sub, words);
         }
       }
-      nfold::cli::print_error(error.what() + meant + " (see '" + command + " --help')");
+      nfold::job::print_error(error.what() + meant + " (see '" + command + " --help')");
     } else {
       app.exit(error, std::cout, std::cerr);
     }
   }
   if (!wrong) return ExitCode::done;
-  return nfold::cli::speaks_before_mpi() ? ExitCode::wrong_input
-                                         : nfold::cli::fail_after_rank_0(ExitCode::wrong_input);
+  return nfold::job::speaks_before_mpi() ? ExitCode::wrong_input
+                                         : nfold::job::fail_after_rank_0(ExitCode::wrong_input);
 }
 
 // CLI11 itself would only say that a subcommand is required.
@@ -77,15 +77,15 @@ void reject_unknown_command(const CLI::App& app, int argc, char** argv) {
 }
 
 std::string version_text() {
-  const auto build = nfold::cli::this_build();
-  return std::string("nfold ") + nfold::cli::version + " (" + nfold::plan::space_name(build.space) +
+  const auto build = nfold::job::this_build();
+  return std::string("nfold ") + nfold::job::version + " (" + nfold::plan::space_name(build.space) +
          ", sources " + build.sources + ")";
 }
 
 /// nfold alone: no error, yet nothing was done.
 ExitCode greet(const CLI::App& app) {
-  if (!nfold::cli::speaks_before_mpi()) {
-    return nfold::cli::fail_after_rank_0(ExitCode::wrong_input);
+  if (!nfold::job::speaks_before_mpi()) {
+    return nfold::job::fail_after_rank_0(ExitCode::wrong_input);
   }
   std::cout << app.get_description() << "\nnfold --help lists all commands, nfold COMMAND --help "
             << "their options, nfold help the keys of an\ninput file.\n"
@@ -94,14 +94,14 @@ ExitCode greet(const CLI::App& app) {
 }
 
 ExitCode run_program(int argc, char** argv) {
-  nfold::cli::Launch launch{argc, argv};
+  nfold::job::Invocation invocation{argc, argv};
   CLI::App app{"nfold folds proteins: one bead a residue, on CPUs and GPU clusters.\n\n" +
                    nfold::cli::first_steps(),
                "nfold"};
   app.set_version_flag("--version", version_text);
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);
-  add_commands(app, launch);
+  add_commands(app, invocation);
   if (argc < 2) return greet(app);
   const auto words = nfold::cli::with_each_set({argv + 1, argv + argc});
   try {
@@ -110,7 +110,7 @@ ExitCode run_program(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error, words);
   }
-  return launch.exit_code;
+  return invocation.exit_code;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(run_program(argc, argv));
   } catch (const std::exception& failure) {
-    nfold::cli::print_error(nfold::cli::message_of(failure));
-    return static_cast<int>(nfold::cli::exit_code_of(failure));
+    nfold::job::print_error(nfold::job::message_of(failure));
+    return static_cast<int>(nfold::job::exit_code_of(failure));
   }
 }

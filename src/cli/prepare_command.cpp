@@ -7,13 +7,13 @@
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
-#include "cli/prepare.hpp"
+#include "job/failure.hpp"
+#include "prepare/prepare.hpp"
 
 namespace nfold::cli {
 namespace {
 
-void add_what(CLI::App& command, PrepareOptions& options) {
+void add_what(CLI::App& command, prepare::PrepareOptions& options) {
   command
       .add_option(
           "INPUTS", options.inputs,
@@ -40,7 +40,7 @@ void add_what(CLI::App& command, PrepareOptions& options) {
       ->allow_extra_args(false);
 }
 
-void add_where(CLI::App& command, PrepareOptions& options) {
+void add_where(CLI::App& command, prepare::PrepareOptions& options) {
   command.add_option("--copies", options.copies, "Molecules of each species: N, or NAME=N for one")
       ->allow_extra_args(false);
   command
@@ -65,8 +65,8 @@ void add_where(CLI::App& command, PrepareOptions& options) {
 
 }  // namespace
 
-void add_prepare(CLI::App& app, Launch& launch) {
-  auto options = std::make_shared<PrepareOptions>();
+void add_prepare(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<prepare::PrepareOptions>();
   CLI::App* command =
       app.add_subcommand("prepare", "Writes an input file for sequences and structures");
   add_what(*command, *options);
@@ -77,10 +77,10 @@ void add_prepare(CLI::App& app, Launch& launch) {
       ->check(CLI::IsMember({"12-10", "gaussian"}));
   add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
-  command->callback([options, &launch] {
+  command->callback([options, &invocation] {
     // Under mpirun one process does the work: it is that of a single core.
-    if (speaks_before_mpi()) prepare(*options, std::cout);
-    launch.exit_code = ExitCode::done;
+    if (job::speaks_before_mpi()) prepare::prepare(*options, std::cout);
+    invocation.exit_code = job::ExitCode::done;
   });
 }
 

@@ -170,7 +170,7 @@ enum class PartitionMethod {
   random
 };
 
-/// The names of dynamics::Transport.
+/// The names of comm::Transport.
 enum class Transport { automatic, peer_memory, nccl, mpi_device, mpi };
 
 /// `partition`: who computes which residue; never a bit of the result.

@@ -38,7 +38,7 @@ void add_terms(const topology::Topology& topology, std::vector<double>& work) {
 /// One axis of the cells: how far apart two of them can be, and the squared distances within.
 class Axis {
  public:
-  Axis(const topology::Box& box, std::size_t axis, int period, double range_nm)
+  Axis(const system::Box& box, std::size_t axis, int period, double range_nm)
       : period_(period), wraps_(period > 0), few_(wraps_ && period < window) {
     const double edge_nm = wraps_ ? box.length_nm[axis] / period : range_nm / cells_per_range;
     for (int index = 0; index < offsets(); ++index) {
@@ -99,7 +99,7 @@ double chance(const std::array<Axis, 3>& axes, const std::array<int, 3>& index, 
 /// Occupied cells in columns along z, and the sums over their surroundings.
 class CellColumns {
  public:
-  CellColumns(const topology::Box& box, std::span<const system::FixedPosition> positions,
+  CellColumns(const system::Box& box, std::span<const system::FixedPosition> positions,
               double range_nm)
       : grid_(comm::Communicator{}, box, positions, range_nm, cells_per_range),
         axes_{Axis(box, 0, grid_.period()[0], range_nm), Axis(box, 1, grid_.period()[1], range_nm),
@@ -223,7 +223,7 @@ class CellColumns {
 
 }  // namespace
 
-std::vector<double> expected_neighbours(const topology::Box& box,
+std::vector<double> expected_neighbours(const system::Box& box,
                                         std::span<const system::FixedPosition> positions,
                                         double range_nm) {
   return CellColumns(box, positions, range_nm).neighbours();

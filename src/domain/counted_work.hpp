@@ -25,6 +25,6 @@ namespace nfold::domain {
 /// (positions) Neighbours expected within range_nm (nearest images, itself not counted), as if
 /// residues were spread evenly within each cell of half the range.
 [[nodiscard]] std::vector<double> expected_neighbours(
-    const topology::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
+    const system::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
 
 }  // namespace nfold::domain

@@ -55,7 +55,7 @@ Bounds bounds_of_all(const comm::Communicator& communicator,
 
 }  // namespace
 
-CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& box,
+CellGrid::CellGrid(const comm::Communicator& communicator, const system::Box& box,
                    std::span<const system::FixedPosition> mine, double range_nm,
                    int cells_per_range) {
   if (!(range_nm > 0) || !std::isfinite(range_nm)) {
@@ -67,7 +67,7 @@ CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& 
   for (std::size_t k = 0; k < 3; ++k) {
     const double edge_counts = range_nm / cells_per_range * box.counts_per_nm(k) + 1;
     if (box.is_periodic(k)) {
-      const double most = topology::Box::counts_per_turn / edge_counts;
+      const double most = system::Box::counts_per_turn / edge_counts;
       period_[k] = static_cast<std::int32_t>(std::clamp(most, 1.0, most_periodic_cells));
       continue;
     }
@@ -78,14 +78,14 @@ CellGrid::CellGrid(const comm::Communicator& communicator, const topology::Box& 
 }
 
 Cell CellGrid::cell_of(const system::FixedPosition& position) const {
-  constexpr std::uint64_t turn = (std::uint64_t{1} << topology::Box::turn_bits) - 1;
+  constexpr std::uint64_t turn = (std::uint64_t{1} << system::Box::turn_bits) - 1;
   Cell cell{};
   for (std::size_t k = 0; k < 3; ++k) {
     const auto period = static_cast<std::uint64_t>(period_[k]);
     // At most 2^20 cells of 2^44 counts: the product is exact.
     cell[k] = static_cast<std::int32_t>(
         period > 0 ? ((static_cast<std::uint64_t>(position[k]) & turn) * period) >>
-                         static_cast<unsigned>(topology::Box::turn_bits)
+                         static_cast<unsigned>(system::Box::turn_bits)
                    : distance_up(low_[k], position[k]) / edge_[k]);
   }
   return cell;

@@ -27,7 +27,7 @@ class CellGrid {
   /// Collective. Cells at least range_nm / cells_per_range wide. Along a periodic axis they divide
   /// the box evenly, along an open one they are doubled until any spread fits 21 bits. Throws
   /// std::invalid_argument unless range_nm is a number > 0.
-  CellGrid(const comm::Communicator& communicator, const topology::Box& box,
+  CellGrid(const comm::Communicator& communicator, const system::Box& box,
            std::span<const system::FixedPosition> mine, double range_nm,
            int cells_per_range = reach);
   [[nodiscard]] Cell cell_of(const system::FixedPosition& position) const;

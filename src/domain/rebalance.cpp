@@ -126,9 +126,8 @@ std::vector<double> speeds_of(std::span<const RankLoad> loads) {
   return differ ? speeds : std::vector<double>{};
 }
 
-std::int64_t count_ghosts(const topology::Box& box,
-                          std::span<const system::FixedPosition> positions, const Ownership& owner,
-                          int rank, double range_nm) {
+std::int64_t count_ghosts(const system::Box& box, std::span<const system::FixedPosition> positions,
+                          const Ownership& owner, int rank, double range_nm) {
   const CellGrid grid(comm::Communicator{}, box, positions, range_nm);
   std::vector<std::uint64_t> mine, others;
   for (std::size_t id = 0; id < positions.size(); ++id) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "domain/partition.hpp"
+#include "system/box.hpp"
 #include "system/state.hpp"
-#include "topology/box.hpp"
 
 namespace nfold::domain {
 
@@ -92,7 +92,7 @@ inline constexpr double ghost_work_on_gpu = 24;
 
 /// Residues that a rank would get as ghosts for being near (partners in terms not counted), by
 /// cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
-[[nodiscard]] std::int64_t count_ghosts(const topology::Box& box,
+[[nodiscard]] std::int64_t count_ghosts(const system::Box& box,
                                         std::span<const system::FixedPosition> positions,
                                         const Ownership& owner, int rank, double range_nm);
 

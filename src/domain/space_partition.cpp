@@ -24,14 +24,14 @@ void require_as_many(std::size_t positions, std::size_t work) {
   }
 }
 
-constexpr std::int64_t turn = std::int64_t{1} << topology::Box::turn_bits;
+constexpr std::int64_t turn = std::int64_t{1} << system::Box::turn_bits;
 
 /// Counts where a periodic axis is opened: in the middle of the emptiest eighth, if it is less than
 /// an eighth as full as the mean; else at 0, so that small moves of the residues do not move all
 /// cuts.
 std::int64_t opening(std::span<const system::FixedPosition> positions, std::size_t axis) {
   constexpr int bin_bits = 10, bins = 1 << bin_bits, window = bins / 8;
-  constexpr int shift = topology::Box::turn_bits - bin_bits;
+  constexpr int shift = system::Box::turn_bits - bin_bits;
   std::array<std::int64_t, bins> count{};
   for (const auto& x : positions) {
     ++count[static_cast<std::size_t>((x[axis] & (turn - 1)) >> shift)];
@@ -50,7 +50,7 @@ std::int64_t opening(std::span<const system::FixedPosition> positions, std::size
 }
 
 /// Coordinates [nm] as they are along open axes, in one turn along periodic ones.
-std::vector<std::array<double, 3>> laid_out(const topology::Box& box,
+std::vector<std::array<double, 3>> laid_out(const system::Box& box,
                                             std::span<const system::FixedPosition> positions) {
   std::vector<std::array<double, 3>> place(positions.size());
   for (std::size_t k = 0; k < 3; ++k) {
@@ -180,7 +180,7 @@ void bisect(std::span<Item> items, int first_rank, int rank_count,
 
 }  // namespace
 
-Ownership recursive_bisection(const topology::Box& box,
+Ownership recursive_bisection(const system::Box& box,
                               std::span<const system::FixedPosition> positions,
                               std::span<const double> work, int rank_count,
                               std::span<const double> speed) {
@@ -192,7 +192,7 @@ Ownership recursive_bisection(const topology::Box& box,
   return owner;
 }
 
-Ownership hilbert_curve(const topology::Box& box, std::span<const system::FixedPosition> positions,
+Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPosition> positions,
                         std::span<const double> work, int rank_count,
                         std::span<const double> speed) {
   require_as_many(positions.size(), work.size());

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "domain/partition.hpp"
+#include "system/box.hpp"
 #include "system/state.hpp"
-#include "topology/box.hpp"
 
 namespace nfold::domain {
 
@@ -19,13 +19,13 @@ namespace nfold::domain {
 /// Cuts the residues into two sets of equal work per rank, again and again, across the axis along
 /// which their work is spread furthest (between a tenth and nine tenths of it, so that vapour does
 /// not count); any number of ranks. Ties are broken by id.
-[[nodiscard]] Ownership recursive_bisection(const topology::Box& box,
+[[nodiscard]] Ownership recursive_bisection(const system::Box& box,
                                             std::span<const system::FixedPosition> positions,
                                             std::span<const double> work, int rank_count,
                                             std::span<const double> speed = {});
 
 /// Pieces of equal work of the Hilbert curve through cubic cells, 2^16 along the longest extent.
-[[nodiscard]] Ownership hilbert_curve(const topology::Box& box,
+[[nodiscard]] Ownership hilbert_curve(const system::Box& box,
                                       std::span<const system::FixedPosition> positions,
                                       std::span<const double> work, int rank_count,
                                       std::span<const double> speed = {});

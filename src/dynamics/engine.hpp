@@ -10,13 +10,15 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "dynamics/transport_choice.hpp"
+#include "comm/transport_choice.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
-namespace nfold::dynamics {
-
+namespace nfold::device {
 class DevicesOfJob;
+}
+
+namespace nfold::dynamics {
 
 enum class Precision { mixed, full };
 enum class Integrator { langevin_baoab, velocity_verlet };
@@ -35,9 +37,9 @@ struct EngineSettings {
   double skin_nm = 0;        ///< 0: chosen by measuring
   int rebuild_every = 0;     ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
   bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
-  Transport transport = Transport::automatic;
+  comm::Transport transport = comm::Transport::automatic;
   /// Of all ranks, of which the engine's may be some; null: it is taken that there are no others.
-  std::shared_ptr<DevicesOfJob> devices;
+  std::shared_ptr<device::DevicesOfJob> devices;
 };
 
 /// One term, pair or residue counts for at most this much in sums of energies and virials.
@@ -93,8 +95,8 @@ struct EngineStatistics {
   bool skin_is_settled = true;   ///< false while skins are tried out
   double halo_plan_seconds = 0;  ///< without what plans take while steps go on
   std::string transport;  ///< in words, with what others take or lack; empty on a single rank
-  std::vector<TransportTrial> transport_trials;  ///< of those that came into question
-  double transport_trial_seconds = 0;            ///< spent on measuring them
+  std::vector<comm::TransportTrial> transport_trials;  ///< of those that came into question
+  double transport_trial_seconds = 0;                  ///< spent on measuring them
 };
 
 /// What one part of a step takes, alone and again and again [microseconds].
@@ -148,41 +150,5 @@ class Engine {
   class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
-
-/// "OpenMP, 2 threads" or "Cuda (NVIDIA H200)".
-[[nodiscard]] std::string execution_space_name();
-/// Of this rank, while there is a ComputeEnvironment; 1 on a GPU.
-[[nodiscard]] int thread_count();
-
-/// Starts Kokkos on construction and ends it on destruction; device by rank on the node. In main.
-class ComputeEnvironment {
- public:
-  /// Collective. threads: per rank, 0 = as host_threads.hpp says.
-  explicit ComputeEnvironment(const comm::Communicator& job, int threads = 0)
-      : ComputeEnvironment(job, job, threads) {}
-  /// Collective over `job`: cores and GPUs are shared out among those that are alike.
-  ComputeEnvironment(const comm::Communicator& job, const comm::Communicator& alike, int threads);
-  ~ComputeEnvironment();
-  ComputeEnvironment(const ComputeEnvironment&) = delete;
-  ComputeEnvironment& operator=(const ComputeEnvironment&) = delete;
-
-  /// What the ranks of the job know of each other's devices.
-  [[nodiscard]] const std::shared_ptr<DevicesOfJob>& devices() const { return devices_; }
-
- private:
-  std::shared_ptr<DevicesOfJob> devices_;
-};
-
-/// Coordinates of the native structure, at rest, on the grid of mixed precision (2^-20 nm).
-[[nodiscard]] system::State native_start(const topology::Topology& topology);
-/// A self-avoiding coil per chain from the seed, at rest, on the same grid; the chains' bounding
-/// boxes are 2 nm apart. What holds within a chain, and what is thrown: see chain_growth.hpp.
-[[nodiscard]] system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed);
-/// Maxwell velocities at the temperature, addressed by (seed, replica, residue): the same for any
-/// subset of rows. The momentum of the whole is drawn as well: a Langevin bath would bring it
-/// back. Where none does, see stop_centre_of_mass(). Throws std::invalid_argument
-/// for a temperature that is negative or not finite.
-void draw_velocities(const topology::Topology& topology, double temperature_kelvin,
-                     std::uint64_t seed, std::uint32_t replica, system::State& state);
 
 }  // namespace nfold::dynamics

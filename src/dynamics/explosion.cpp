@@ -4,16 +4,16 @@
 
 #include <cmath>
 
-#include "dynamics/reference.hpp"
 #include "dynamics/step_engine.hpp"
+#include "forces/reference.hpp"
 
 namespace nfold::dynamics {
 
 /// `state` is the last good one; the next step left the range of forces or of moves.
 std::string describe_explosion(const topology::Topology& topology, const system::State& state,
                                double time_step_ps) {
-  std::vector<Vector> x(state.position.size());
-  std::vector<Vector> next(x.size());
+  std::vector<forces::Vector> x(state.position.size());
+  std::vector<forces::Vector> next(x.size());
   std::size_t fastest = 0;
   double speed = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -27,7 +27,7 @@ std::string describe_explosion(const topology::Topology& topology, const system:
       fastest = i;
     }
   }
-  const auto now = reference_forces(topology, x);
+  const auto now = forces::reference_forces(topology, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double mass = topology.residues[i].mass_amu;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -42,7 +42,7 @@ std::string describe_explosion(const topology::Topology& topology, const system:
     for (const double c : at) finite = finite && std::isfinite(c) && std::abs(c) < 1e9;
   }
   if (finite) {
-    const auto then = reference_forces(topology, next).strongest;
+    const auto then = forces::reference_forces(topology, next).strongest;
     if (!(then.force_kj_mol_nm <= strongest.force_kj_mol_nm)) strongest = then;
   }
   return fmt::format(

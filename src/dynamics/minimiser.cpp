@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/exact_totals.hpp"
 #include "dynamics/step_engine.hpp"
-#include "kernels/minimise.hpp"
+#include "forces/exact_totals.hpp"
+#include "kernels/loops/minimise.hpp"
 
 namespace nfold::dynamics {
 
@@ -66,23 +66,24 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
     marks_.fill(0);
     if (!lists_are_current_) rebuild();
     compute_forces();
-    launch("store forces", owned_items(),
-           kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-    fence();
+    device::launch("store forces", owned_items(),
+                   kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+    device::fence();
     result.forces_were_clamped |= communicator_.max(marks_.element(exploded_mark)) != 0;
     std::int64_t largest = 0;
     if (owned_ > 0) {
       Kokkos::parallel_reduce(
-          "largest force", Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
+          "largest force", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
           kernels::LargestForce{total_force_.read()}, Kokkos::Max<std::int64_t>(largest));
     }
-    auto sums = sum_over("minimiser sums", owned_,
+    auto sums =
+        device::sum_over("minimiser sums", owned_,
                          kernels::MinimiserSums{total_force_.read(), velocity_.read(), quantum});
     largest = communicator_.max(std::max<std::int64_t>(largest, 0));
-    sum_ranks(communicator_, sums);
-    const double power = nearest_double(sums.sum[0]);
-    const double force_squared = nearest_double(sums.sum[1]);
-    const double velocity_squared = nearest_double(sums.sum[2]);
+    forces::sum_ranks(communicator_, sums);
+    const double power = forces::nearest_double(sums.sum[0]);
+    const double force_squared = forces::nearest_double(sums.sum[1]);
+    const double velocity_squared = forces::nearest_double(sums.sum[2]);
     result.largest_force_kj_mol_nm = static_cast<double>(largest) * quantum;
     result.converged = result.largest_force_kj_mol_nm <= settings.force_kj_mol_nm;
     if (result.converged || result.steps >= settings.steps) break;
@@ -90,20 +91,20 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
     const bool halt = pace.adapt(power);
     const double ratio = force_squared > 0 ? std::sqrt(velocity_squared / force_squared) : 0;
     const auto& box = topology_.box;
-    launch("minimiser walk", owned_,
-           kernels::MinimiserWalk<Precision>{
-               total_force_.read(),
-               quantum,
-               halt ? 0 : 1 - pace.mixing,
-               halt ? 0 : pace.mixing * ratio,
-               pace.step,
-               {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
-               longest_move_nm,
-               velocity_.view(),
-               position_.view(),
-               coordinate_.view(),
-               forces_.records()});
-    fence();
+    device::launch("minimiser walk", owned_,
+                   kernels::MinimiserWalk<Precision>{
+                       total_force_.read(),
+                       quantum,
+                       halt ? 0 : 1 - pace.mixing,
+                       halt ? 0 : pace.mixing * ratio,
+                       pace.step,
+                       {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
+                       longest_move_nm,
+                       velocity_.view(),
+                       position_.view(),
+                       coordinate_.view(),
+                       forces_.records()});
+    device::fence();
     ++result.steps;
   }
   marks_.fill(0);

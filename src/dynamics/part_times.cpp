@@ -74,14 +74,14 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
          [&] { forces_.compute_with_float_sums(*tables_, coordinate_.read(), exploded); });
   }
   time("lists", list);
-  Drift drift = eager_drift();
+  IntegrationLaunch drift = eager_drift();
   drift.pushes = has_ghosts;
   time("integrate", [&] { integrate<true, true>(drift); });
   if (peers_) {
     BlockState* const state = graphs_->state();
     time("exchange", [&] {
       take_pushed_ghosts(peers_->flags(&state->exchanges, 1, &state->lost), 0, forces_.row_count());
-      launch("count exchange", 1, CountExchange{state});
+      device::launch("count exchange", 1, CountExchange{state});
     });
   } else if (communicator_.size() > 1) {
     time("exchange", [&] { exchange_ghosts(); });
@@ -94,7 +94,7 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
   time("lists", [&] { forces_.build_lists(local_rows(), *tables_, settings_.skin_nm); });
   time("integrate", [&] { integrate<true, true>(eager_drift()); });
 #endif
-  fence();
+  device::fence();
   marks_.fill(0);
   restore();
   return times;

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "dynamics/device_array.hpp"
-#include "kernels/row_kicks.hpp"
+#include "device/device_array.hpp"
+#include "kernels/loops/row_kicks.hpp"
 
 namespace nfold::dynamics {
 
@@ -19,7 +19,7 @@ class RowKickTable {
     const auto kick_or_none = [&](double mass) {
       return mass > 0 ? kick_of(mass) : kernels::Kick{0, 0};
     };
-    if constexpr (on_host) {
+    if constexpr (device::on_host) {
       std::vector<double> column;
       column.reserve(mass_amu.size());
       for (const double mass : mass_amu) column.push_back(kick_or_none(mass).half);
@@ -53,9 +53,9 @@ class RowKickTable {
   }
 
  private:
-  DeviceArray<double> half_{"half_kick"}, noise_{"noise"};  // on a CPU
-  DeviceArray<int> class_{"mass_class"};                    // on a GPU
-  DeviceArray<kernels::Kick> of_class_{"kick_of_mass"};
+  device::DeviceArray<double> half_{"half_kick"}, noise_{"noise"};  // on a CPU
+  device::DeviceArray<int> class_{"mass_class"};                    // on a GPU
+  device::DeviceArray<kernels::Kick> of_class_{"kick_of_mass"};
 };
 
 }  // namespace nfold::dynamics

@@ -6,14 +6,14 @@
 #include <cstddef>
 
 #include "dynamics/engine.hpp"
-#include "dynamics/units.hpp"
-#include "kernels/langevin_step.hpp"
-#include "kernels/row_kicks.hpp"
-#include "topology/box.hpp"
+#include "kernels/loops/langevin_step.hpp"
+#include "kernels/loops/row_kicks.hpp"
+#include "system/box.hpp"
+#include "system/units.hpp"
 
 namespace nfold::dynamics {
 
-[[nodiscard]] inline kernels::StepConstants step_constants(const topology::Box& box,
+[[nodiscard]] inline kernels::StepConstants step_constants(const system::Box& box,
                                                            const EngineSettings& settings) {
   kernels::StepConstants constants{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -32,9 +32,9 @@ namespace nfold::dynamics {
 /// force_quantum: [kJ/mol/nm]
 [[nodiscard]] inline kernels::Kick kick_of(double mass_amu, double kelvin, double time_step_ps,
                                            double velocity_decay, double force_quantum) {
-  return {
-      0.5 * time_step_ps / mass_amu * force_quantum,
-      std::sqrt(1 - velocity_decay * velocity_decay) * std::sqrt(k_boltzmann * kelvin / mass_amu)};
+  return {0.5 * time_step_ps / mass_amu * force_quantum,
+          std::sqrt(1 - velocity_decay * velocity_decay) *
+              std::sqrt(system::k_boltzmann * kelvin / mass_amu)};
 }
 
 }  // namespace nfold::dynamics

@@ -71,7 +71,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       forces_(topology),
       planner_(communicator, topology.box) {
   if (settings_.skin_nm <= 0) {
-    settings_.skin_nm = 0.1 + (on_host ? 0.1 : 0.05) * forces_.reach_nm();
+    settings_.skin_nm = 0.1 + (device::on_host ? 0.1 : 0.05) * forces_.reach_nm();
     if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
   }
   constants_ = step_constants(topology.box, settings_);
@@ -104,11 +104,11 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
                      constants_.velocity_decay, Precision::force_quantum);
     });
   }
-  for (std::size_t copy = 0; copy < (on_host ? 1 : 2); ++copy) {
+  for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
     saved_position_[copy].reserve(rows);
     saved_velocity_[copy].reserve(rows);
   }
-  if (!on_host && communicator_.size() > 1) planning_position_.reserve(rows);
+  if (!device::on_host && communicator_.size() > 1) planning_position_.reserve(rows);
   total_force_.reserve(rows);
   forces_are_current_ = false;
   lists_are_current_ = false;
@@ -127,7 +127,7 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
 
 template <class Precision>
 void StepEngine<Precision>::round_coordinates() {
-  launch(
+  device::launch(
       "round coordinates", owned_items() * kernels::lanes,
       RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.records(), owned_});
 }
@@ -173,15 +173,15 @@ void StepEngine<Precision>::rebuild() {
   forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
   lists_are_current_ = true;
   // A GPU keeps the forces on charges by slot, and slots are others now.
-  if (!on_host) forces_are_current_ = false;
+  if (!device::on_host) forces_are_current_ = false;
   steps_since_rebuild_ = 0;
   ++statistics_.rebuilds;
 }
 
 template <class Precision>
 void StepEngine<Precision>::compute_forces() {
-  if (!on_host && tables_->has_terms()) {
-    launch("clear term forces", owned_, ClearForces{tables_->term_force.view()});
+  if (!device::on_host && tables_->has_terms()) {
+    device::launch("clear term forces", owned_, ClearForces{tables_->term_force.view()});
   }
   compute_forces_on_cleared();
 }
@@ -193,10 +193,10 @@ void StepEngine<Precision>::compute_forces_on_cleared() {
   int* const exploded = marks_.data() + exploded_mark;
   const bool has_ghosts = communicator_.size() > 1;
   if (has_ghosts) halo().start(coordinate_.read());
-  forces_.compute(Part::interior, *tables_, coordinate_.read(), exploded);
+  forces_.compute(forces::Part::interior, *tables_, coordinate_.read(), exploded);
   if (has_ghosts) {
     halo().finish(coordinate_.view(), forces_.records());
-    forces_.compute(Part::border, *tables_, coordinate_.read(), exploded);
+    forces_.compute(forces::Part::border, *tables_, coordinate_.read(), exploded);
   }
 }
 
@@ -210,7 +210,7 @@ void StepEngine<Precision>::ensure_forces() {
 
 template <class Precision>
 template <bool finish, bool begin>
-void StepEngine<Precision>::integrate(const Drift& drift) {
+void StepEngine<Precision>::integrate(const IntegrationLaunch& drift) {
   const auto launch_as = [&](auto loop) {
     loop.gather = gather(begin);
     loop.constants = constants_;
@@ -237,7 +237,7 @@ void StepEngine<Precision>::integrate(const Drift& drift) {
         static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
     loop.largest_found = drift.largest;
     loop.marks = {marks_.data() + drift.moved, marks_.data() + exploded_mark};
-    launch("integrate", owned_items(), loop);
+    device::launch("integrate", owned_items(), loop);
   };
   if (settings_.integrator == Integrator::langevin_baoab) {
     launch_as(kernels::IntegrateLoop<Precision, true, finish, begin>{});
@@ -249,7 +249,7 @@ void StepEngine<Precision>::integrate(const Drift& drift) {
 /// Alone on a CPU the mark can be read at once, and lists be made anew before forces need them.
 template <class Precision>
 bool StepEngine<Precision>::moved_here() const {
-  if constexpr (!on_host) return false;
+  if constexpr (!device::on_host) return false;
   return communicator_.size() == 1 && settings_.rebuild_every == 0 &&
          marks_.element(moved_mark) != 0;
 }
@@ -274,7 +274,7 @@ typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::in
     compute_forces();
   }
   integrate<true, false>(eager_drift());
-  fence();
+  device::fence();
   return agree_on_outcome();
 }
 
@@ -283,11 +283,11 @@ template <class Precision>
 double StepEngine<Precision>::largest_move_nm() const {
   double largest = 0;
   if (owned_ > 0) {
-    Kokkos::parallel_reduce("largest move",
-                            Kokkos::RangePolicy<Space>(execution_space(), 0, owned_),
-                            LargestMove<Precision>{coordinate_.read(), listed_.read(),
-                                                   scale_of<Precision, double>(topology_.box)},
-                            Kokkos::Max<double>(largest));
+    Kokkos::parallel_reduce(
+        "largest move", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
+        LargestMove<Precision>{coordinate_.read(), listed_.read(),
+                               forces::scale_of<Precision, double>(topology_.box)},
+        Kokkos::Max<double>(largest));
   }
   return std::sqrt(std::max(0.0, largest));
 }
@@ -310,7 +310,7 @@ std::int64_t StepEngine<Precision>::next_block_length(std::int64_t remaining) co
   if (settings_.rebuild_every > 0) {
     return std::min<std::int64_t>(remaining, settings_.rebuild_every - steps_since_rebuild_);
   }
-  if (on_host && communicator_.size() == 1) return std::min(remaining, longest_block);
+  if (device::on_host && communicator_.size() == 1) return std::min(remaining, longest_block);
   return std::min(remaining, std::max<std::int64_t>(1, list_lifetime_ - steps_since_rebuild_));
 }
 
@@ -379,7 +379,7 @@ void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
 template <class Precision>
 bool StepEngine<Precision>::lists_are_due() const {
   if (settings_.rebuild_every > 0) return steps_since_rebuild_ >= settings_.rebuild_every;
-  return !(on_host && communicator_.size() == 1) && steps_since_rebuild_ >= list_lifetime_;
+  return !(device::on_host && communicator_.size() == 1) && steps_since_rebuild_ >= list_lifetime_;
 }
 
 template <class Precision>
@@ -401,11 +401,11 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
 
 template class StepEngine<kernels::Mixed>;
 template class StepEngine<kernels::Full>;
-template void StepEngine<kernels::Mixed>::integrate<true, true>(const Drift&);
-template void StepEngine<kernels::Mixed>::integrate<false, true>(const Drift&);
-template void StepEngine<kernels::Mixed>::integrate<true, false>(const Drift&);
-template void StepEngine<kernels::Full>::integrate<true, true>(const Drift&);
-template void StepEngine<kernels::Full>::integrate<false, true>(const Drift&);
-template void StepEngine<kernels::Full>::integrate<true, false>(const Drift&);
+template void StepEngine<kernels::Mixed>::integrate<true, true>(const IntegrationLaunch&);
+template void StepEngine<kernels::Mixed>::integrate<false, true>(const IntegrationLaunch&);
+template void StepEngine<kernels::Mixed>::integrate<true, false>(const IntegrationLaunch&);
+template void StepEngine<kernels::Full>::integrate<true, true>(const IntegrationLaunch&);
+template void StepEngine<kernels::Full>::integrate<false, true>(const IntegrationLaunch&);
+template void StepEngine<kernels::Full>::integrate<true, false>(const IntegrationLaunch&);
 
 }  // namespace nfold::dynamics

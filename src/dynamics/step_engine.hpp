@@ -9,21 +9,21 @@
 #include <optional>
 #include <vector>
 
+#include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
-#include "dynamics/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/forces.hpp"
-#include "dynamics/halo.hpp"
-#include "dynamics/halo_planner.hpp"
 #include "dynamics/row_kicks.hpp"
 #include "dynamics/skin_tuner.hpp"
-#include "dynamics/units.hpp"
-#include "kernels/integrate.hpp"
+#include "forces/forces.hpp"
+#include "halo/halo.hpp"
+#include "halo/halo_planner.hpp"
+#include "kernels/loops/integrate.hpp"
+#include "system/units.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/side_stream.hpp"
 #include "dynamics/cuda/block_graphs.hpp"
-#include "dynamics/cuda/move_pace.hpp"
 #include "dynamics/cuda/peer_halo.hpp"
-#include "dynamics/cuda/side_stream.hpp"
+#include "forces/cuda/move_pace.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -88,13 +88,13 @@ class StepEngine final : public AnyStepEngine {
   void restore(int copy = 0);
   void rebuild();
   void choose_skin();
-  DevicesOfJob& devices();
+  device::DevicesOfJob& devices();
   void choose_transport();
-  [[nodiscard]] HaloRanges halo_ranges() const;
+  [[nodiscard]] halo::HaloRanges halo_ranges() const;
   [[nodiscard]] bool plan_lasts();
   void make_plan();
-  void adopt_plan(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges);
-  Halo<Precision>& halo();
+  void adopt_plan(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
+  halo::Halo<Precision>& halo();
   void exchange_ghosts();
   void set_local_rows();
   void round_coordinates();
@@ -106,7 +106,7 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] bool lists_are_due() const;
   Outcome agree_on_outcome();
   /// How one launch of the integrator differs from another.
-  struct Drift {
+  struct IntegrationLaunch {
     kernels::StepNumber step;
     Mark moved = moved_mark;     // lists made anew right after it need no mark
     bool writes_columns = true;  // nothing reads the coordinates' columns before the next step
@@ -116,8 +116,10 @@ class StepEngine final : public AnyStepEngine {
     int saved = -1;                    // copy that receives the state before; -1: none
   };
   template <bool finish, bool begin>
-  void integrate(const Drift& drift);
-  [[nodiscard]] Drift eager_drift() const { return {{nullptr, static_cast<std::uint64_t>(step_)}}; }
+  void integrate(const IntegrationLaunch& drift);
+  [[nodiscard]] IntegrationLaunch eager_drift() const {
+    return {{nullptr, static_cast<std::uint64_t>(step_)}};
+  }
   void advance_step_by_step(std::int64_t target);
 #ifdef KOKKOS_ENABLE_CUDA
   [[nodiscard]] bool can_record() const;
@@ -148,7 +150,7 @@ class StepEngine final : public AnyStepEngine {
     return tables_->gather(forces_.pair_forces(), clears);
   }
 
-  [[nodiscard]] LocalRows<Precision> local_rows() const {
+  [[nodiscard]] forces::LocalRows<Precision> local_rows() const {
     return {coordinate_.read(),
             listed_.view(),
             {tables_->excluded_first.data(), tables_->excluded.data(), planner_.row_id(),
@@ -165,27 +167,28 @@ class StepEngine final : public AnyStepEngine {
 
   std::int64_t step_ = 0;
   int owned_ = 0;
-  std::optional<ForceTables<Precision>> tables_;
-  Forces<Precision> forces_;
-  HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
-  Halo<Precision> halo_;
-  bool halo_has_plan_ = false;         // the last one
-  std::optional<HaloRanges> planned_;  // what the plan was made for; empty: there is none
-  DeviceColumns<std::int64_t> planning_position_{"planning_position"};
+  std::optional<forces::ForceTables<Precision>> tables_;
+  forces::Forces<Precision> forces_;
+  halo::HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
+  halo::Halo<Precision> halo_;
+  bool halo_has_plan_ = false;               // the last one
+  std::optional<halo::HaloRanges> planned_;  // what the plan was made for; empty: there is none
+  device::DeviceColumns<std::int64_t> planning_position_{"planning_position"};
 
-  DeviceColumns<std::int64_t> position_{"position"};
-  DeviceColumns<double> velocity_{"velocity"};
+  device::DeviceColumns<std::int64_t> position_{"position"};
+  device::DeviceColumns<double> velocity_{"velocity"};
   // Two copies, since a recorded block starts before the verdict on the one before it is known.
-  std::array<DeviceColumns<std::int64_t>, 2> saved_position_{
-      DeviceColumns<std::int64_t>("saved_position"),
-      DeviceColumns<std::int64_t>("saved_position2")};
-  std::array<DeviceColumns<double>, 2> saved_velocity_{DeviceColumns<double>("saved_velocity"),
-                                                       DeviceColumns<double>("saved_velocity2")};
-  DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
-  DeviceColumns<std::int64_t> total_force_{"total_force"};
+  std::array<device::DeviceColumns<std::int64_t>, 2> saved_position_{
+      device::DeviceColumns<std::int64_t>("saved_position"),
+      device::DeviceColumns<std::int64_t>("saved_position2")};
+  std::array<device::DeviceColumns<double>, 2> saved_velocity_{
+      device::DeviceColumns<double>("saved_velocity"),
+      device::DeviceColumns<double>("saved_velocity2")};
+  device::DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
+  device::DeviceColumns<std::int64_t> total_force_{"total_force"};
   RowKickTable kicks_;
-  DeviceArray<double> mass_{"mass"};
-  DeviceArray<int> marks_{"marks"};
+  device::DeviceArray<double> mass_{"mass"};
+  device::DeviceArray<int> marks_{"marks"};
   bool forces_are_current_ = false, lists_are_current_ = false;
 
   // How long lists last; learned, and never in the bits.
@@ -201,12 +204,12 @@ class StepEngine final : public AnyStepEngine {
   std::unique_ptr<BlockGraphs> graphs_;
   std::unique_ptr<PeerHalo<Precision>> peers_;  // null: ghosts go through the host
   std::int64_t exchanges_ = 0;                  // of ghosts in blocks, since they were restarted
-  std::optional<SideStream> side_;              // where plans are prepared while steps go on
+  std::optional<device::SideStream> side_;      // where plans are prepared while steps go on
   bool has_kept_for_planning_ = false;
-  std::optional<HaloRanges> prepared_;  // from planning_position_
-  const int* recorded_ids_ = nullptr;   // where recorded kernels read the rows' ids
+  std::optional<halo::HaloRanges> prepared_;  // from planning_position_
+  const int* recorded_ids_ = nullptr;         // where recorded kernels read the rows' ids
   bool skin_is_bounded_ = false;
-  MovePace pace_;  // how far residues go in how many steps
+  forces::MovePace pace_;  // how far residues go in how many steps
 #endif
 };
 

@@ -8,7 +8,7 @@
 #ifdef KOKKOS_ENABLE_CUDA
 #include "comm/first_reason.hpp"
 #include "comm/mpi_device_memory.hpp"
-#include "dynamics/cuda/transport_trials.hpp"
+#include "halo/cuda/transport_trials.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -18,41 +18,42 @@ namespace {
 /// By how much a plan reaches beyond what lists need now: more makes plans rarer and ghosts more
 /// numerous. A GPU makes lists more often, and stops for a plan.
 constexpr double margin_over_skin = 2;
-constexpr double least_margin_nm = on_host ? 0 : 2;
+constexpr double least_margin_nm = device::on_host ? 0 : 2;
 
 /// Collective: the transport that is asked for, or all, with what stands in their way. The same on
 /// all ranks, though their nodes may have other libraries.
-std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::Communicator& ranks,
-                                                   Transport wish,
-                                                   [[maybe_unused]] bool records_steps) {
-  std::vector<TransportTrial> found;
+std::vector<comm::TransportTrial> transports_in_question(
+    [[maybe_unused]] const comm::Communicator& ranks, comm::Transport wish,
+    [[maybe_unused]] bool records_steps) {
+  std::vector<comm::TransportTrial> found;
 #ifdef KOKKOS_ENABLE_CUDA
-  const auto is_asked = [wish](Transport one) {
-    return wish == Transport::automatic || wish == one;
+  const auto is_asked = [wish](comm::Transport one) {
+    return wish == comm::Transport::automatic || wish == one;
   };
-  if (is_asked(Transport::peer_memory)) {
+  if (is_asked(comm::Transport::peer_memory)) {
     // Where ranks take turns on one GPU each exchange takes as long as a turn: only who asks for it
     // gets it.
-    const auto sharing =
-        wish == Transport::peer_memory ? SharedGpu::is_allowed : SharedGpu::is_an_obstacle;
+    const auto sharing = wish == comm::Transport::peer_memory ? halo::SharedGpu::is_allowed
+                                                              : halo::SharedGpu::is_an_obstacle;
     found.push_back(
-        {Transport::peer_memory,
-         records_steps ? PeerMemory::obstacle(ranks, sharing) : "steps are not recorded",
+        {comm::Transport::peer_memory,
+         records_steps ? halo::PeerMemory::obstacle(ranks, sharing) : "steps are not recorded",
          {}});
   }
-  if (is_asked(Transport::nccl)) {
-    found.push_back(
-        {Transport::nccl, comm::NcclTransport::unavailable(ranks).value_or(std::string()), {}});
+  if (is_asked(comm::Transport::nccl)) {
+    found.push_back({comm::Transport::nccl,
+                     comm::NcclTransport::unavailable(ranks).value_or(std::string()),
+                     {}});
   }
-  if (is_asked(Transport::mpi_device)) {
+  if (is_asked(comm::Transport::mpi_device)) {
     const auto problem = comm::first_reason(
         ranks, comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can");
-    found.push_back({Transport::mpi_device, problem ? problem->text : std::string(), {}});
+    found.push_back({comm::Transport::mpi_device, problem ? problem->text : std::string(), {}});
   }
-  if (is_asked(Transport::mpi)) found.push_back({Transport::mpi, {}, {}});
+  if (is_asked(comm::Transport::mpi)) found.push_back({comm::Transport::mpi, {}, {}});
 #else
-  if (wish == Transport::automatic || wish == Transport::mpi) {
-    found.push_back({Transport::mpi, {}, {}});
+  if (wish == comm::Transport::automatic || wish == comm::Transport::mpi) {
+    found.push_back({comm::Transport::mpi, {}, {}});
   } else {
     found.push_back({wish, "nfold was built without CUDA", {}});
   }
@@ -64,8 +65,8 @@ std::vector<TransportTrial> transports_in_question([[maybe_unused]] const comm::
 
 /// Collective the first time.
 template <class Precision>
-DevicesOfJob& StepEngine<Precision>::devices() {
-  if (!settings_.devices) settings_.devices = std::make_shared<DevicesOfJob>(communicator_);
+device::DevicesOfJob& StepEngine<Precision>::devices() {
+  if (!settings_.devices) settings_.devices = std::make_shared<device::DevicesOfJob>(communicator_);
   return *settings_.devices;
 }
 
@@ -73,15 +74,15 @@ DevicesOfJob& StepEngine<Precision>::devices() {
 template <class Precision>
 void StepEngine<Precision>::choose_transport() {
   if (communicator_.size() == 1) return;
-  const Transport wish = settings_.transport;
+  const comm::Transport wish = settings_.transport;
   auto& trials = statistics_.transport_trials;
   trials = transports_in_question(communicator_, wish, settings_.record_steps);
 #ifdef KOKKOS_ENABLE_CUDA
   std::shared_ptr<comm::NcclTransport> nccl;
   {
     const auto start = Clock::now();
-    std::optional<TransportTrials<Precision>> measuring;
-    const auto measure = [&](TransportTrial& trial) {
+    std::optional<halo::TransportTrials<Precision>> measuring;
+    const auto measure = [&](comm::TransportTrial& trial) {
       if (!measuring) measuring.emplace(communicator_, settings_.record_steps);
       measuring->measure(trial);
     };
@@ -94,14 +95,14 @@ void StepEngine<Precision>::choose_transport() {
     }
   }
 #endif
-  const Transport chosen = choose(wish, trials);
-  statistics_.transport = describe_choice(chosen, trials);
+  const comm::Transport chosen = comm::choose(wish, trials);
+  statistics_.transport = comm::describe_choice(chosen, trials);
 #ifdef KOKKOS_ENABLE_CUDA
-  if (chosen == Transport::peer_memory) {
+  if (chosen == comm::Transport::peer_memory) {
     peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
-  } else if (chosen == Transport::nccl) {
+  } else if (chosen == comm::Transport::nccl) {
     halo_.use_nccl(nccl ? nccl : std::make_shared<comm::NcclTransport>(communicator_));
-  } else if (chosen == Transport::mpi_device) {
+  } else if (chosen == comm::Transport::mpi_device) {
     halo_.use_device_memory();
   }
 #endif
@@ -109,13 +110,13 @@ void StepEngine<Precision>::choose_transport() {
 
 /// What the next lists look for.
 template <class Precision>
-HaloRanges StepEngine<Precision>::halo_ranges() const {
+halo::HaloRanges StepEngine<Precision>::halo_ranges() const {
   // Coordinates are rounded to 2^12 counts: two of them, along three axes.
   const auto& box = topology_.box;
   const double rounding_nm =
       0x1p14 * std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
   const double beyond_nm = settings_.skin_nm + rounding_nm;
-  HaloRanges ranges;
+  halo::HaloRanges ranges;
   ranges.all_nm = forces_.short_range_nm() + beyond_nm;
   if (forces_.charge_range_nm() > 0) ranges.charged_nm = forces_.charge_range_nm() + beyond_nm;
   ranges.margin_nm = std::max(least_margin_nm, margin_over_skin * settings_.skin_nm);
@@ -133,9 +134,9 @@ bool StepEngine<Precision>::plan_lasts() {
 /// Collective.
 template <class Precision>
 void StepEngine<Precision>::make_plan() {
-  fence();
+  device::fence();
   const auto start = Clock::now();
-  const HaloRanges ranges = halo_ranges();
+  const halo::HaloRanges ranges = halo_ranges();
   planner_.prepare(position_.read(), ranges);
   statistics_.halo_plan_seconds += std::chrono::duration<double>(Clock::now() - start).count();
   adopt_plan(position_.read(), ranges);
@@ -144,7 +145,7 @@ void StepEngine<Precision>::make_plan() {
 /// Collective: positions and ranges of what was prepared.
 template <class Precision>
 void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
-                                       const HaloRanges& ranges) {
+                                       const halo::HaloRanges& ranges) {
   const auto start = Clock::now();
   planner_.adopt(position);
   planned_ = ranges;
@@ -164,7 +165,7 @@ void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> posi
 
 /// What moves ghosts by MPI or NCCL; where peers write them it is seldom needed. Local.
 template <class Precision>
-Halo<Precision>& StepEngine<Precision>::halo() {
+halo::Halo<Precision>& StepEngine<Precision>::halo() {
   if (!halo_has_plan_) {
     halo_.set_plan(communicator_, {planner_.send_row(), planner_.receive_row(),
                                    planner_.send_first().back(), planner_.receive_first().back(),
@@ -194,7 +195,7 @@ void StepEngine<Precision>::set_local_rows() {
   forces_.place_rows(peers_
                          ? peers_->reserve(forces_.record_count(), forces_.charged_record_count(),
                                            planner_.send_first().back())
-                         : SharedRecords<Precision>{});
+                         : forces::SharedRecords<Precision>{});
   // NCCL's exchanges are recorded with their sizes.
   if (graphs_ && (is_new || halo_.is_stream_ordered() || planner_.row_id() != recorded_ids_)) {
     graphs_->clear();
@@ -205,14 +206,14 @@ void StepEngine<Precision>::set_local_rows() {
 }
 
 #define NFOLD_INSTANTIATE(Precision)                                                    \
-  template DevicesOfJob& StepEngine<Precision>::devices();                              \
+  template device::DevicesOfJob& StepEngine<Precision>::devices();                      \
   template void StepEngine<Precision>::choose_transport();                              \
-  template HaloRanges StepEngine<Precision>::halo_ranges() const;                       \
+  template halo::HaloRanges StepEngine<Precision>::halo_ranges() const;                 \
   template bool StepEngine<Precision>::plan_lasts();                                    \
   template void StepEngine<Precision>::make_plan();                                     \
   template void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t>, \
-                                                  const HaloRanges&);                   \
-  template Halo<Precision>& StepEngine<Precision>::halo();                              \
+                                                  const halo::HaloRanges&);             \
+  template halo::Halo<Precision>& StepEngine<Precision>::halo();                        \
   template void StepEngine<Precision>::exchange_ghosts();                               \
   template void StepEngine<Precision>::set_local_rows();
 NFOLD_INSTANTIATE(kernels::Mixed)

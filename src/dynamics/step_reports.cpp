@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <array>
 
-#include "dynamics/exact_totals.hpp"
-#include "dynamics/force_sums.hpp"
 #include "dynamics/step_engine.hpp"
 #include "dynamics/temperature.hpp"
+#include "forces/exact_totals.hpp"
+#include "forces/force_sums.hpp"
 
 namespace nfold::dynamics {
 
@@ -14,28 +14,29 @@ static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
 template <class Precision>
 Energies StepEngine<Precision>::energies() {
   ensure_forces();
-  launch("store forces", owned_items(),
-         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+  device::launch("store forces", owned_items(),
+                 kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
   const auto kinetic =
-      sum_over("kinetic energy", owned_,
-               kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
-                                                     kicks_.view(), mass_.data()});
-  auto sums = energy_sums(forces_, *tables_, coordinate_.read(), kinetic);
-  sum_ranks(communicator_, sums);
-  const auto of = [&](int place) { return energy_of(sums.sum[place]); };
+      device::sum_over("kinetic energy", owned_,
+                       kernels::KineticEnergyLoop<Precision>{velocity_.read(), total_force_.read(),
+                                                             kicks_.view(), mass_.data()});
+  auto sums = forces::energy_sums(forces_, *tables_, coordinate_.read(), kinetic);
+  forces::sum_ranks(communicator_, sums);
+  const auto of = [&](int place) { return forces::energy_of(sums.sum[place]); };
   Energies e;
-  e.bond = of(EnergyKind::bond);
-  e.angle = of(EnergyKind::angle);
-  e.dihedral = of(EnergyKind::dihedral);
-  e.restraint = of(EnergyKind::restraint);
-  e.contact_at_full_strength = of(EnergyKind::contact);
+  e.bond = of(forces::EnergyKind::bond);
+  e.angle = of(forces::EnergyKind::angle);
+  e.dihedral = of(forces::EnergyKind::dihedral);
+  e.restraint = of(forces::EnergyKind::restraint);
+  e.contact_at_full_strength = of(forces::EnergyKind::contact);
   e.contact = settings_.contact_strength * e.contact_at_full_strength;
-  e.short_range = 0.5 * of(EnergyKind::short_range_twice);
-  e.electrostatic = 0.5 * of(EnergyKind::charge_twice);
-  e.kinetic = of(EnergyKind::on_step);
+  e.short_range = 0.5 * of(forces::EnergyKind::short_range_twice);
+  e.electrostatic = 0.5 * of(forces::EnergyKind::charge_twice);
+  e.kinetic = of(forces::EnergyKind::on_step);
   e.saturated = sums.saturated > 0;
   const bool half = settings_.integrator == Integrator::langevin_baoab && step_ > 0;
-  const double for_temperature = of(half ? EnergyKind::half_step : EnergyKind::on_step);
+  const double for_temperature =
+      of(half ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
   e.temperature_kelvin = temperature_of(for_temperature, degrees_of_freedom_);
   return e;
 }
@@ -47,9 +48,9 @@ std::vector<double> StepEngine<Precision>::screened_energies(
   std::vector<double> energies;
   energies.reserve(kappa_per_nm.size());
   for (const double kappa : kappa_per_nm) {
-    auto twice = charge_energy_twice(forces_, forces_.unit_charges(kappa));
-    sum_ranks(communicator_, twice);
-    energies.push_back(0.5 * energy_of(twice.sum[0]));
+    auto twice = forces::charge_energy_twice(forces_, forces_.unit_charges(kappa));
+    forces::sum_ranks(communicator_, twice);
+    energies.push_back(0.5 * forces::energy_of(twice.sum[0]));
   }
   return energies;
 }
@@ -57,17 +58,17 @@ std::vector<double> StepEngine<Precision>::screened_energies(
 template <class Precision>
 Pressure StepEngine<Precision>::pressure() {
   ensure_forces();
-  auto kinetic = sum_over("kinetic tensor", owned_,
-                          kernels::KineticTensorLoop{velocity_.read(), mass_.data()});
-  auto virial = virial_twice(forces_, *tables_, coordinate_.read());
-  sum_ranks(communicator_, kinetic);
-  sum_ranks(communicator_, virial);
+  auto kinetic = device::sum_over("kinetic tensor", owned_,
+                                  kernels::KineticTensorLoop{velocity_.read(), mass_.data()});
+  auto virial = forces::virial_twice(forces_, *tables_, coordinate_.read());
+  forces::sum_ranks(communicator_, kinetic);
+  forces::sum_ranks(communicator_, virial);
   constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
   Pressure pressure;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
-      pressure.kinetic[a][b] = energy_of(kinetic.sum[place[a][b]]);
-      pressure.virial[a][b] = 0.5 * energy_of(virial.sum[place[a][b]]);
+      pressure.kinetic[a][b] = forces::energy_of(kinetic.sum[place[a][b]]);
+      pressure.virial[a][b] = 0.5 * forces::energy_of(virial.sum[place[a][b]]);
     }
   }
   pressure.saturated = kinetic.saturated + virial.saturated > 0;
@@ -76,7 +77,7 @@ Pressure StepEngine<Precision>::pressure() {
 
 template <class Precision>
 system::State StepEngine<Precision>::owned_state() const {
-  fence();
+  device::fence();
   system::State state;
   state.step = step_;
   state.id.assign(tables_->ids.begin(), tables_->ids.begin() + owned_);
@@ -88,9 +89,9 @@ system::State StepEngine<Precision>::owned_state() const {
 template <class Precision>
 std::vector<std::array<double, 3>> StepEngine<Precision>::owned_forces() {
   ensure_forces();
-  launch("store forces", owned_items(),
-         kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
-  fence();
+  device::launch("store forces", owned_items(),
+                 kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+  device::fence();
   std::vector<std::array<double, 3>> forces(static_cast<std::size_t>(owned_));
   const auto quanta = total_force_.download(owned_);
   for (std::size_t row = 0; row < forces.size(); ++row) {

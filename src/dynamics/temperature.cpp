@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 
-#include "dynamics/units.hpp"
+#include "system/units.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -65,7 +65,7 @@ std::int64_t degrees_of_freedom(const topology::Topology& topology, const Engine
 
 double temperature_of(double kinetic_kj_mol, std::int64_t degrees_of_freedom) {
   if (degrees_of_freedom == 0) return 0;
-  return 2 * kinetic_kj_mol / (static_cast<double>(degrees_of_freedom) * k_boltzmann);
+  return 2 * kinetic_kj_mol / (static_cast<double>(degrees_of_freedom) * system::k_boltzmann);
 }
 
 }  // namespace nfold::dynamics

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/units.hpp"
+#include "system/units.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -80,7 +80,7 @@ double stage_share(Stage stage) { return shape_of(stage, 1).share; }
 StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, double folding_kelvin) {
   const Shape shape = shape_of(stage, size.residues);
   const double unit_kelvin =
-      stage == Stage::scan ? size.epsilon_kj_mol / dynamics::k_boltzmann : folding_kelvin;
+      stage == Stage::scan ? size.epsilon_kj_mol / system::k_boltzmann : folding_kelvin;
   StagePlan plan;
   plan.temperatures = shape.temperatures;
   plan.lowest_kelvin = shape.lowest * unit_kelvin;

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "dynamics/draws.hpp"
+#include "replicas/draws.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -23,12 +23,14 @@ enum CameFrom : char {
 };
 
 /// All numbers of a state.
-constexpr std::array saved_members{
-    &ThermodynamicState::temperature_kelvin,   &ThermodynamicState::contact_strength,
-    &ThermodynamicState::umbrella_centre_nm,   &ThermodynamicState::umbrella_k_kj_mol_nm2,
-    &ThermodynamicState::ionic_strength_molar, &ThermodynamicState::coulomb_kj_mol_nm,
-    &ThermodynamicState::kappa_per_nm};
-static_assert(sizeof(ThermodynamicState) == saved_members.size() * sizeof(double));
+constexpr std::array saved_members{&replicas::ThermodynamicState::temperature_kelvin,
+                                   &replicas::ThermodynamicState::contact_strength,
+                                   &replicas::ThermodynamicState::umbrella_centre_nm,
+                                   &replicas::ThermodynamicState::umbrella_k_kj_mol_nm2,
+                                   &replicas::ThermodynamicState::ionic_strength_molar,
+                                   &replicas::ThermodynamicState::coulomb_kj_mol_nm,
+                                   &replicas::ThermodynamicState::kappa_per_nm};
+static_assert(sizeof(replicas::ThermodynamicState) == saved_members.size() * sizeof(double));
 
 /// x with erfc(x) = y, for 0 < y < 2: Newton's method from a rough start.
 double inverse_erfc(double y) {
@@ -60,8 +62,9 @@ std::vector<double> geometric_ladder(double lowest_kelvin, double highest_kelvin
   return kelvin;
 }
 
-std::vector<ThermodynamicState> equalised_ladder(const std::vector<ThermodynamicState>& ladder,
-                                                 const std::vector<double>& acceptance) {
+std::vector<replicas::ThermodynamicState> equalised_ladder(
+    const std::vector<replicas::ThermodynamicState>& ladder,
+    const std::vector<double>& acceptance) {
   const std::size_t count = ladder.size();
   if (acceptance.size() + 1 != count) throw std::invalid_argument("acceptances of other states");
   // Distance of a pair in units in which acceptance is erfc of it; a pair that never or always
@@ -70,7 +73,7 @@ std::vector<ThermodynamicState> equalised_ladder(const std::vector<Thermodynamic
   for (const double a : acceptance) {
     at.push_back(at.back() + inverse_erfc(std::clamp(a, 1e-4, 0.995)));
   }
-  std::vector<ThermodynamicState> tuned{ladder.front()};
+  std::vector<replicas::ThermodynamicState> tuned{ladder.front()};
   std::size_t k = 0;
   for (std::size_t n = 1; n + 1 < count; ++n) {
     const double wanted = at.back() * static_cast<double>(n) / static_cast<double>(count - 1);
@@ -78,29 +81,31 @@ std::vector<ThermodynamicState> equalised_ladder(const std::vector<Thermodynamic
     const double share = (wanted - at[k]) / (at[k + 1] - at[k]);
     const auto& here = ladder[k];
     const auto& next = ladder[k + 1];
-    const auto by_ratio = [&](double ThermodynamicState::*member) {
+    const auto by_ratio = [&](double replicas::ThermodynamicState::*member) {
       return here.*member == next.*member
                  ? here.*member
                  : here.*member * std::pow(next.*member / here.*member, share);
     };
     // Centres of umbrellas and salt, which may be 0, in equal steps.
-    const auto by_steps = [&](double ThermodynamicState::*member) {
+    const auto by_steps = [&](double replicas::ThermodynamicState::*member) {
       return here.*member + share * (next.*member - here.*member);
     };
     auto state = here;
-    state.temperature_kelvin = by_ratio(&ThermodynamicState::temperature_kelvin);
-    state.contact_strength = by_ratio(&ThermodynamicState::contact_strength);
-    state.umbrella_centre_nm = by_steps(&ThermodynamicState::umbrella_centre_nm);
-    state.ionic_strength_molar = by_steps(&ThermodynamicState::ionic_strength_molar);
+    state.temperature_kelvin = by_ratio(&replicas::ThermodynamicState::temperature_kelvin);
+    state.contact_strength = by_ratio(&replicas::ThermodynamicState::contact_strength);
+    state.umbrella_centre_nm = by_steps(&replicas::ThermodynamicState::umbrella_centre_nm);
+    state.ionic_strength_molar = by_steps(&replicas::ThermodynamicState::ionic_strength_molar);
     tuned.push_back(state);
   }
   if (count > 1) tuned.push_back(ladder.back());
   return tuned;
 }
 
-StateExchange::StateExchange(std::vector<ThermodynamicState> ladder, int ladders,
-                             std::uint64_t seed, ScreeningNodes nodes)
-    : ladder_(LadderPath(std::move(ladder)).states()), seed_(seed), nodes_(std::move(nodes)) {
+StateExchange::StateExchange(std::vector<replicas::ThermodynamicState> ladder, int ladders,
+                             std::uint64_t seed, thermodynamics::ScreeningNodes nodes)
+    : ladder_(thermodynamics::LadderPath(std::move(ladder)).states()),
+      seed_(seed),
+      nodes_(std::move(nodes)) {
   if (ladders < 1) throw std::invalid_argument("an exchange of no ladder");
   const int count = states() * ladders;
   for (int replica = 0; replica < count; ++replica) {
@@ -115,15 +120,15 @@ StateExchange::StateExchange(std::vector<ThermodynamicState> ladder, int ladders
   note_ends();
 }
 
-const ThermodynamicState& StateExchange::thermodynamic_of(int replica) const {
+const replicas::ThermodynamicState& StateExchange::thermodynamic_of(int replica) const {
   return ladder_[static_cast<std::size_t>(state_of_[static_cast<std::size_t>(replica)])];
 }
 
-void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
+void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& energy) {
   if (energy.size() != state_of_.size()) {
     throw std::invalid_argument("energies of another number of replicas");
   }
-  std::vector<PotentialIn> potential;
+  std::vector<thermodynamics::PotentialIn> potential;
   potential.reserve(ladder_.size());
   for (const auto& state : ladder_) potential.emplace_back(state, nodes_);
   for (int ladder = 0; ladder < ladders(); ++ladder) {
@@ -140,7 +145,7 @@ void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
       const double difference = gain(below, low, low + 1) + gain(above, low + 1, low);
       auto& pair = pairs_[static_cast<std::size_t>(low)];
       ++pair.attempts;
-      if (!dynamics::accepts_exchange(
+      if (!replicas::accepts_exchange(
               {seed_, static_cast<std::uint32_t>(ladder), static_cast<std::uint32_t>(low),
                static_cast<std::uint64_t>(attempts_)},
               difference)) {
@@ -164,7 +169,7 @@ void StateExchange::attempt(const std::vector<EnergyParts>& energy) {
   }
 }
 
-std::vector<ThermodynamicState> StateExchange::tuned_ladder() const {
+std::vector<replicas::ThermodynamicState> StateExchange::tuned_ladder() const {
   std::vector<double> acceptance;
   acceptance.reserve(pairs_.size());
   // As if two more had been seen, one of them accepted: few attempts are never all or nothing.
@@ -175,11 +180,12 @@ std::vector<ThermodynamicState> StateExchange::tuned_ladder() const {
   return equalised_ladder(ladder_, acceptance);
 }
 
-void StateExchange::change_ladder(std::int64_t step, std::vector<ThermodynamicState> ladder) {
+void StateExchange::change_ladder(std::int64_t step,
+                                  std::vector<replicas::ThermodynamicState> ladder) {
   if (ladder.size() != ladder_.size()) {
     throw std::invalid_argument("a ladder of another number of states");
   }
-  ladder_ = LadderPath(std::move(ladder)).states();
+  ladder_ = thermodynamics::LadderPath(std::move(ladder)).states();
   history_.push_back({step, ladder_});
   pairs_.assign(pairs_.size(), {});
   flow_.assign(flow_.size(), {});
@@ -269,11 +275,11 @@ void StateExchange::restore(const std::vector<std::int64_t>& words) {
   while (from != words.end()) {
     LadderSince ladder{*from++, {}};
     for (int k = 0; k < states(); ++k) {
-      ThermodynamicState state;
+      replicas::ThermodynamicState state;
       for (const auto member : saved_members) state.*member = std::bit_cast<double>(*from++);
       ladder.states.push_back(state);
     }
-    if (!LadderPath::is_a_path(ladder.states)) {
+    if (!thermodynamics::LadderPath::is_a_path(ladder.states)) {
       throw std::invalid_argument("the exchange saved has a ladder that is none");
     }
     history_.push_back(std::move(ladder));

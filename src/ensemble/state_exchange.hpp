@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ensemble/reduced_potential.hpp"
+#include "thermodynamics/reduced_potential.hpp"
 
 namespace nfold::ensemble {
 
@@ -24,13 +24,13 @@ namespace nfold::ensemble {
 /// erfc^-1 of it (Rathore, Chopra and de Pablo, J. Chem. Phys. 122, 024111 (2005)). acceptance has
 /// one entry fewer. The charges of each are those of the state before: what belongs to its
 /// temperature and salt is for the caller to set.
-[[nodiscard]] std::vector<ThermodynamicState> equalised_ladder(
-    const std::vector<ThermodynamicState>& ladder, const std::vector<double>& acceptance);
+[[nodiscard]] std::vector<replicas::ThermodynamicState> equalised_ladder(
+    const std::vector<replicas::ThermodynamicState>& ladder, const std::vector<double>& acceptance);
 
 /// States, and the step from which on they were those.
 struct LadderSince {
   std::int64_t step = 0;
-  std::vector<ThermodynamicState> states;
+  std::vector<replicas::ThermodynamicState> states;
 };
 
 /// What one ladder's neighbours did, of all ladders together.
@@ -52,28 +52,28 @@ class StateExchange {
  public:
   /// nodes: of the energies that attempt() is given. std::invalid_argument unless the states are a
   /// LadderPath and ladders > 0.
-  StateExchange(std::vector<ThermodynamicState> ladder, int ladders, std::uint64_t seed,
-                ScreeningNodes nodes = {});
+  StateExchange(std::vector<replicas::ThermodynamicState> ladder, int ladders, std::uint64_t seed,
+                thermodynamics::ScreeningNodes nodes = {});
 
   [[nodiscard]] int replicas() const { return static_cast<int>(state_of_.size()); }
   [[nodiscard]] int states() const { return static_cast<int>(ladder_.size()); }
   [[nodiscard]] int ladders() const { return replicas() / states(); }
   /// (states)
-  [[nodiscard]] const std::vector<ThermodynamicState>& ladder() const { return ladder_; }
+  [[nodiscard]] const std::vector<replicas::ThermodynamicState>& ladder() const { return ladder_; }
   /// (replicas) index of the state that each has now.
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
-  [[nodiscard]] const ThermodynamicState& thermodynamic_of(int replica) const;
-  [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
+  [[nodiscard]] const replicas::ThermodynamicState& thermodynamic_of(int replica) const;
+  [[nodiscard]] const thermodynamics::ScreeningNodes& screening() const { return nodes_; }
 
   /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
   /// them, the seed and the number of attempts so far.
-  void attempt(const std::vector<EnergyParts>& energy);
+  void attempt(const std::vector<thermodynamics::EnergyParts>& energy);
 
   /// What makes neighbours trade equally often, by what they did since the last change; ends stay.
-  [[nodiscard]] std::vector<ThermodynamicState> tuned_ladder() const;
+  [[nodiscard]] std::vector<replicas::ThermodynamicState> tuned_ladder() const;
   /// Replicas keep the numbers of their states, which now are others; all statistics begin anew.
   /// std::invalid_argument for another number of states or such that are no path.
-  void change_ladder(std::int64_t step, std::vector<ThermodynamicState> ladder);
+  void change_ladder(std::int64_t step, std::vector<replicas::ThermodynamicState> ladder);
   /// All ladders so far, the current one last.
   [[nodiscard]] const std::vector<LadderSince>& history() const { return history_; }
 
@@ -96,9 +96,9 @@ class StateExchange {
  private:
   void note_ends();
 
-  std::vector<ThermodynamicState> ladder_;
+  std::vector<replicas::ThermodynamicState> ladder_;
   std::uint64_t seed_;
-  ScreeningNodes nodes_;
+  thermodynamics::ScreeningNodes nodes_;
   std::int64_t attempts_ = 0;
   std::vector<int> state_of_;  // (replicas)
   std::vector<int> holder_;    // (ladders, states) replica at each

@@ -18,7 +18,7 @@
 #include "io/checkpoint_layout.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_objects.hpp"
-#include "topology/box.hpp"
+#include "system/box.hpp"
 
 namespace nfold::io {
 
@@ -174,7 +174,7 @@ void lay_out_state(hid_t group, const CheckpointHeader& header, const RowChecksu
       lay_out_rows(group, "position", H5T_NATIVE_INT64, rows, sums.position, what);
   describe(position, "count",
            "(residues, 3) unwrapped position; times nm_per_count of its axis it is in nm", what);
-  const topology::Box box{header.box_nm};
+  const system::Box box{header.box_nm};
   const std::array<double, 3> scale{box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)};
   const hsize_t three[] = {3};
   write_raw_attribute(position, "nm_per_count", H5T_NATIVE_DOUBLE, three, scale.data(), what);

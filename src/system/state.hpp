@@ -6,23 +6,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "topology/box.hpp"
+#include "system/box.hpp"
 
 namespace nfold::system {
 
-/// Position: counts of topology::Box along each axis, unwrapped.
+/// Position: counts of system::Box along each axis, unwrapped.
 using FixedPosition = std::array<std::int64_t, 3>;
 
 /// Velocity [nm/ps].
 using Velocity = std::array<double, 3>;
 
 /// Position in nm, unwrapped.
-[[nodiscard]] inline std::array<double, 3> position_nm(const topology::Box& box,
+[[nodiscard]] inline std::array<double, 3> position_nm(const system::Box& box,
                                                        const FixedPosition& counts) {
   return {box.to_nm(0, counts[0]), box.to_nm(1, counts[1]), box.to_nm(2, counts[2])};
 }
 /// Nearest position on the grid that both precisions share.
-[[nodiscard]] inline FixedPosition coarse_position(const topology::Box& box,
+[[nodiscard]] inline FixedPosition coarse_position(const system::Box& box,
                                                    const std::array<double, 3>& nm) {
   return {box.to_coarse_counts(0, nm[0]), box.to_coarse_counts(1, nm[1]),
           box.to_coarse_counts(2, nm[2])};

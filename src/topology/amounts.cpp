@@ -41,7 +41,8 @@ SpeciesAmount amount_of(const Topology& topology, int species) {
   return amount;
 }
 
-std::string species_line(const std::string& name, const SpeciesAmount& amount, const Box& box) {
+std::string species_line(const std::string& name, const SpeciesAmount& amount,
+                         const system::Box& box) {
   constexpr double kda = 1e-3;
   const long n = amount.molecules;
   std::string line = fmt::format("{}: {} molecule{} of {} residues", name, n, n == 1 ? "" : "s",
@@ -72,20 +73,20 @@ double charge_of(const Topology& topology) {
   return charge;
 }
 
-double mass_concentration(double mass_amu, const Box& box) {
+double mass_concentration(double mass_amu, const system::Box& box) {
   const double volume = box.volume_nm3();
   return volume > 0 ? mass_amu * mg_per_ml_of_amu_per_nm3 / volume : 0;
 }
 
-double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu, const Box& box) {
+double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu, const system::Box& box) {
   return std::round(mg_per_ml * box.volume_nm3() / (molecule_mass_amu * mg_per_ml_of_amu_per_nm3));
 }
 
-double copies_at_millimolar(double millimolar, const Box& box) {
+double copies_at_millimolar(double millimolar, const system::Box& box) {
   return std::round(millimolar * box.volume_nm3() * molecules_per_nm3_of_millimolar);
 }
 
-Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
+system::Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu) {
   // Rounded to 2^-30 nm, so that the last bits of a system's cbrt() do not get into the hash.
   constexpr double grid = 0x1p30;
   const double edge =

@@ -14,14 +14,14 @@ namespace nfold::topology {
 /// [e]
 [[nodiscard]] double charge_of(const Topology& topology);
 /// [mg/ml]; 0 where the box is open.
-[[nodiscard]] double mass_concentration(double mass_amu, const Box& box);
+[[nodiscard]] double mass_concentration(double mass_amu, const system::Box& box);
 
 /// Molecules of this mass that make this concentration in a closed box, to the nearest whole one.
 [[nodiscard]] double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu,
-                                         const Box& box);
-[[nodiscard]] double copies_at_millimolar(double millimolar, const Box& box);
+                                         const system::Box& box);
+[[nodiscard]] double copies_at_millimolar(double millimolar, const system::Box& box);
 /// The cube in which this mass has this concentration.
-[[nodiscard]] Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu);
+[[nodiscard]] system::Box cube_at_mg_per_ml(double mg_per_ml, double mass_amu);
 
 /// The longest range of a pair potential [nm].
 [[nodiscard]] double longest_range_nm(const Topology& topology);

@@ -16,7 +16,7 @@ void add_residue_numbers(const std::vector<Residue>& residues) {
                                 type, domain] = residues.empty() ? Residue{} : residues.front();
 }
 
-void add_box(const Box& box, std::vector<TermKind>& kinds) {
+void add_box(const system::Box& box, std::vector<TermKind>& kinds) {
   const auto& [length_nm] = box;
   const auto periodic =
       std::count_if(length_nm.begin(), length_nm.end(), [](double length) { return length > 0; });

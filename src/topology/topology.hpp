@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "topology/box.hpp"
+#include "system/box.hpp"
 
 namespace nfold::topology {
 
@@ -114,7 +114,7 @@ struct Topology {
   std::vector<Residue> residues;
   std::vector<Chain> chains;
   std::vector<Species> species;
-  Box box;
+  system::Box box;
   std::vector<Bond> bonds;
   std::vector<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
   std::vector<Angle> angles;

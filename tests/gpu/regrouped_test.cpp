@@ -11,13 +11,13 @@
 
 #include "comm/gpu_place.hpp"
 #include "comm/nccl_transport.hpp"
+#include "comm/transport_table.hpp"
+#include "device/device_memory.hpp"
+#include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
-#include "dynamics/cuda/peer_memory.hpp"
-#include "dynamics/cuda/transport_trials.hpp"
-#include "dynamics/device_memory.hpp"
-#include "dynamics/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/transport_table.hpp"
+#include "halo/cuda/peer_memory.hpp"
+#include "halo/cuda/transport_trials.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
@@ -48,7 +48,7 @@ class Regrouped : public testing::Test {
   }
 
   comm::Communicator world_ = comm::Communicator::world();
-  std::shared_ptr<DevicesOfJob> devices_ = std::make_shared<DevicesOfJob>(world_);
+  std::shared_ptr<device::DevicesOfJob> devices_ = std::make_shared<device::DevicesOfJob>(world_);
 };
 
 TEST_F(Regrouped, MeasureTogetherOrNotAtAll) {
@@ -57,25 +57,28 @@ TEST_F(Regrouped, MeasureTogetherOrNotAtAll) {
     for (const auto& members : groups()) {
       if (!is_in(members)) continue;
       const auto group = world_.group(members, 0);
-      std::vector<TransportTrial> trials{
-          {Transport::peer_memory, PeerMemory::obstacle(group, SharedGpu::is_allowed), {}},
-          {Transport::nccl, comm::NcclTransport::unavailable(group).value_or(""), {}},
-          {Transport::mpi, {}, {}}};
+      std::vector<comm::TransportTrial> trials{
+          {comm::Transport::peer_memory,
+           halo::PeerMemory::obstacle(group, halo::SharedGpu::is_allowed),
+           {}},
+          {comm::Transport::nccl, comm::NcclTransport::unavailable(group).value_or(""), {}},
+          {comm::Transport::mpi, {}, {}}};
       if (shared) {
         EXPECT_EQ(trials[0].obstacle, "");
         EXPECT_NE(trials[1].obstacle, "");
       }
-      TransportTrials<kernels::Mixed> measuring(group, true);
-      const bool has_measured =
-          devices_->transports().fill(group, {sizeof(kernels::Mixed::Coordinate), true}, trials,
-                                      [&](TransportTrial& trial) { measuring.measure(trial); });
+      halo::TransportTrials<kernels::Mixed> measuring(group, true);
+      const bool has_measured = devices_->transports().fill(
+          group, {sizeof(kernels::Mixed::Coordinate), true}, trials,
+          [&](comm::TransportTrial& trial) { measuring.measure(trial); });
       EXPECT_EQ(has_measured, is_first) << members.front() << " to " << members.back();
       for (const auto& trial : trials) {
         const auto nanoseconds = static_cast<std::int64_t>(1e3 * trial.typical_microseconds());
-        EXPECT_EQ(group.min(nanoseconds), group.max(nanoseconds)) << name_of(trial.transport);
+        EXPECT_EQ(group.min(nanoseconds), group.max(nanoseconds)) << comm::name_of(trial.transport);
         EXPECT_EQ(trial.obstacle.empty(), nanoseconds > 0) << trial.obstacle;
       }
-      const auto chosen = static_cast<std::int64_t>(choose(Transport::automatic, trials));
+      const auto chosen =
+          static_cast<std::int64_t>(comm::choose(comm::Transport::automatic, trials));
       EXPECT_EQ(group.min(chosen), group.max(chosen));
     }
   }
@@ -92,9 +95,10 @@ TEST_F(Regrouped, GiveTheBitsOfOneRankAlone) {
   const auto expected = one.owned_state();
   const auto work = domain::counted_work(topology);
   const bool shared = all_on_one_gpu();
-  for (const auto transport : {Transport::automatic, Transport::peer_memory, Transport::mpi}) {
+  for (const auto transport :
+       {comm::Transport::automatic, comm::Transport::peer_memory, comm::Transport::mpi}) {
     // Between GPUs of one node without access to each other peer memory is refused.
-    if (transport == Transport::peer_memory && !shared) continue;
+    if (transport == comm::Transport::peer_memory && !shared) continue;
     settings.transport = transport;
     for (const auto& members : groups()) {
       if (!is_in(members)) continue;
@@ -117,7 +121,7 @@ TEST_F(Regrouped, KnowWhoSharesTheirGpu) {
   const auto gpus = comm::seen_gpus();
   EXPECT_FALSE(gpus.empty());
   EXPECT_EQ(devices_->note().empty(), world_.max(devices_->sharing().of_device) == 1);
-  const auto there = free_memory(*devices_);
+  const auto there = device::free_memory(*devices_);
   EXPECT_LE(there.device_bytes,
             devices_->free_device_bytes_at_start() / devices_->sharing().of_device * 11 / 10);
   EXPECT_GT(there.device_bytes, 0);

@@ -16,7 +16,7 @@ struct CondensateOptions {
   bool domains_only_repel = false;
   bool shifted = true;
   double cutoff_over_sigma = 0;
-  topology::Box box{{5.2, 4.8, 7.7}};
+  system::Box box{{5.2, 4.8, 7.7}};
   int columns = 13, rows = 4, layers = 7;  ///< residues of a chain (along x), chains along y and z
 };
 

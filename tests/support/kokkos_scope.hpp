@@ -6,13 +6,14 @@
 
 #include <memory>
 
+#include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
 
 namespace nfold::test {
 
 class KokkosScope : public testing::Environment {
  public:
-  void SetUp() override { scope_ = std::make_unique<dynamics::ComputeEnvironment>(all_ranks()); }
+  void SetUp() override { scope_ = std::make_unique<device::ComputeEnvironment>(all_ranks()); }
   void TearDown() override { scope_.reset(); }
 
  private:
@@ -24,7 +25,7 @@ class KokkosScope : public testing::Environment {
       return {};
     }
   }
-  std::unique_ptr<dynamics::ComputeEnvironment> scope_;
+  std::unique_ptr<device::ComputeEnvironment> scope_;
 };
 
 /// For a namespace-scope constant of a test file: gtest owns what it returns.

@@ -1,4 +1,4 @@
-// In place of src/cli/this_build.cpp, in nfold_posed: a program that says of itself what a test
+// In place of src/job/this_build.cpp, in nfold_posed: a program that says of itself what a test
 // wants. SPDX-License-Identifier: BSD-3-Clause
 //
 // POSED_SPACE=gpu or cpu, and POSED_SOURCES in place of the hash. Only what it says changes.
@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/ranks_of_job.hpp"
-#include "cli/version.hpp"
+#include "job/ranks_of_job.hpp"
+#include "job/version.hpp"
 
-namespace nfold::cli {
+namespace nfold::job {
 
 RankBuild this_build() {
   const char* const space = std::getenv("POSED_SPACE");
@@ -19,4 +19,4 @@ RankBuild this_build() {
   return {*posed, sources != nullptr ? sources : source_hash};
 }
 
-}  // namespace nfold::cli
+}  // namespace nfold::job

@@ -62,7 +62,7 @@ inline system::State shaken_native(const topology::Topology& topology, double sh
   return state;
 }
 
-inline std::vector<std::array<double, 3>> positions_of(const topology::Box& box,
+inline std::vector<std::array<double, 3>> positions_of(const system::Box& box,
                                                        const system::State& state) {
   std::vector<std::array<double, 3>> x;
   x.reserve(state.position.size());

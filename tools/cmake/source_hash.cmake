@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ file with a hash of what the program is made of, if that has changed.
-# cmake -DROOT=... -DOUTPUT=... -P source_hash.cmake; ranks of two builds compare it (src/cli/ranks_of_job).
+# cmake -DROOT=... -DOUTPUT=... -P source_hash.cmake; ranks of two builds compare it (src/job/ranks_of_job).
 set(all "")
 foreach(folder src kernels input/force_fields input/machines)
   file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE ${ROOT} ${ROOT}/${folder}/*)
@@ -16,9 +16,9 @@ string(SUBSTRING ${hash} 0 16 hash)
 file(CONFIGURE OUTPUT ${OUTPUT} CONTENT [[
 // Made by tools/cmake/source_hash.cmake at each build: which sources these are.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/version.hpp"
+#include "job/version.hpp"
 
-namespace nfold::cli {
+namespace nfold::job {
 const char* const source_hash = "@hash@";
-}  // namespace nfold::cli
+}  // namespace nfold::job
 ]] @ONLY)

@@ -14,7 +14,7 @@ from .resolved_input import lookup
 from .run_folder import status_of
 
 ENOUGH_ROUND_TRIPS = 10
-STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/ensemble/folding.hpp
+STARTS_AGREE = 0.05  # in mean Q, between native and unfolded starts: as src/thermodynamics/folding.hpp
 EXPONENTIAL = 0.05  # chance below which passages are not those of one exponential
 
 

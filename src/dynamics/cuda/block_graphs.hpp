@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "dynamics/cuda/recording.hpp"
-#include "dynamics/launch.hpp"
-#include "kernels/halo_selection.hpp"
-#include "kernels/keep_largest.hpp"
+#include "device/cuda/recording.hpp"
+#include "device/launch.hpp"
+#include "kernels/halo/halo_selection.hpp"
+#include "kernels/loops/keep_largest.hpp"
 
 namespace nfold::dynamics {
 
@@ -100,11 +100,12 @@ class DeviceHangs : public std::runtime_error {
 class BlockGraphs {
  public:
   BlockGraphs() {
-    check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&verdicts_),
-                             verdicts_kept * sizeof(BlockVerdict), cudaHostAllocMapped),
-               "taking pinned host memory");
+    device::check_cuda(cudaHostAlloc(reinterpret_cast<void**>(&verdicts_),
+                                     verdicts_kept * sizeof(BlockVerdict), cudaHostAllocMapped),
+                       "taking pinned host memory");
     for (auto& event : done_) {
-      check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+      device::check_cuda(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                         "making an event");
     }
     state_.reserve(1);
   }
@@ -136,27 +137,30 @@ class BlockGraphs {
       if (graphs_.size() >= most_graphs) clear();
       found = graphs_.emplace(kind, recording_.recorded(record)).first;
     }
-    check_cuda(cudaGraphLaunch(found->second.get(), device_stream()), "starting a block of steps");
-    check_cuda(cudaEventRecord(done_[started_ % verdicts_kept], device_stream()),
-               "recording an event");
+    device::check_cuda(cudaGraphLaunch(found->second.get(), device::device_stream()),
+                       "starting a block of steps");
+    device::check_cuda(cudaEventRecord(done_[started_ % verdicts_kept], device::device_stream()),
+                       "recording an event");
     ++started_;
   }
   /// What one launch_part() takes in a row of `repeats`, recorded.
   template <class Launch>
   double microseconds_of(int repeats, const Launch& launch_part) {
-    const RecordedGraph graph = recording_.recorded([&] {
+    const device::RecordedGraph graph = recording_.recorded([&] {
       for (int i = 0; i < repeats; ++i) launch_part();
     });
     cudaEvent_t from = nullptr, to = nullptr;
-    check_cuda(cudaEventCreate(&from), "making an event");
-    check_cuda(cudaEventCreate(&to), "making an event");
+    device::check_cuda(cudaEventCreate(&from), "making an event");
+    device::check_cuda(cudaEventCreate(&to), "making an event");
     float milliseconds = 0;
     for (const bool is_warm : {false, true}) {
-      check_cuda(cudaEventRecord(from, device_stream()), "recording an event");
-      check_cuda(cudaGraphLaunch(graph.get(), device_stream()), "starting a recording");
-      check_cuda(cudaEventRecord(to, device_stream()), "recording an event");
-      check_cuda(cudaEventSynchronize(to), "a recording");
-      if (is_warm) check_cuda(cudaEventElapsedTime(&milliseconds, from, to), "reading an event");
+      device::check_cuda(cudaEventRecord(from, device::device_stream()), "recording an event");
+      device::check_cuda(cudaGraphLaunch(graph.get(), device::device_stream()),
+                         "starting a recording");
+      device::check_cuda(cudaEventRecord(to, device::device_stream()), "recording an event");
+      device::check_cuda(cudaEventSynchronize(to), "a recording");
+      if (is_warm)
+        device::check_cuda(cudaEventElapsedTime(&milliseconds, from, to), "reading an event");
     }
     cudaEventDestroy(from);
     cudaEventDestroy(to);
@@ -171,7 +175,7 @@ class BlockGraphs {
     for (int tries = 0;; ++tries) {
       const cudaError_t code = cudaEventQuery(event);
       if (code == cudaSuccess) break;
-      if (code != cudaErrorNotReady) check_cuda(code, "a block of steps");
+      if (code != cudaErrorNotReady) device::check_cuda(code, "a block of steps");
       if (tries < spins) continue;
       if (tries == spins) limit = Clock::now() + std::chrono::seconds(patience_s);
       if (tries % spins == 0 && Clock::now() > limit) {
@@ -187,11 +191,11 @@ class BlockGraphs {
   static constexpr int spins = 2000;
   static constexpr int patience_s = 60;
 
-  RecordingStream recording_;
-  std::map<BlockKind, RecordedGraph> graphs_;
+  device::RecordingStream recording_;
+  std::map<BlockKind, device::RecordedGraph> graphs_;
   cudaEvent_t done_[verdicts_kept] = {};
   BlockVerdict* verdicts_ = nullptr;
-  DeviceArray<BlockState> state_{"block_state"};
+  device::DeviceArray<BlockState> state_{"block_state"};
   std::uint64_t started_ = 0, judged_ = 0;
 };
 

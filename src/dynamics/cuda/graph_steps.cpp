@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "comm/watchdog.hpp"
-#include "dynamics/cuda/plan_pace.hpp"
 #include "dynamics/step_engine.hpp"
-#include "kernels/halo_rows.hpp"
+#include "halo/cuda/plan_pace.hpp"
+#include "kernels/halo/halo_rows.hpp"
 
 namespace nfold::dynamics {
 
@@ -40,11 +40,11 @@ void StepEngine<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, 
   constexpr int threads = 256;
   const int ghosts = std::max(0, last - owned_);
   // At least one block, to raise flags.
-  start_kernel("take ghosts", kernels::take_ghosts<Precision>,
-               std::max(1, (ghosts + threads - 1) / threads), threads, flags,
-               static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row) +
-                   forces_.ghost_shift(),
-               owned_, last, forces_.rows_present(), coordinate_.view());
+  device::start_kernel("take ghosts", kernels::take_ghosts<Precision>,
+                       std::max(1, (ghosts + threads - 1) / threads), threads, flags,
+                       static_cast<const kernels::PackedRow<Precision>*>(forces_.records(set).row) +
+                           forces_.ghost_shift(),
+                       owned_, last, forces_.rows_present(), coordinate_.view());
 }
 
 template <class Precision>
@@ -55,7 +55,7 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
   const bool fetches = halo_.is_stream_ordered() && halo_.has_peers();
   for (std::int64_t i = 0; i < steps; ++i) {
     if (has_ghosts) set = 1 - set;
-    Drift drift{{&state->step, static_cast<std::uint64_t>(i)}};
+    IntegrationLaunch drift{{&state->step, static_cast<std::uint64_t>(i)}};
     drift.set = set;
     drift.pushes = has_ghosts;
     if (i == 0) {
@@ -80,8 +80,8 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
     if (i == 0) {
       if (has_ghosts) take_pushed_ghosts(flags, set, forces_.row_count());
       if (communicator_.size() > 1) {
-        launch("planned move", owned_,
-               KeepPlannedMove{planner_.find_largest_move(position_.read()), state});
+        device::launch("planned move", owned_,
+                       KeepPlannedMove{planner_.find_largest_move(position_.read()), state});
       }
       forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm, copied_rows());
     } else if (has_ghosts && tables_->has_terms()) {
@@ -91,9 +91,9 @@ void StepEngine<Precision>::record_block(std::int64_t steps, bool begins, int sa
     forces_.compute_recorded(*tables_, coordinate_.read(), exploded, i > 0, set,
                              waits ? &flags : nullptr);
   }
-  launch("give verdict", 1,
-         GiveVerdict{marks_.data() + moved_mark, exploded, forces_.wanted(), state,
-                     graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
+  device::launch("give verdict", 1,
+                 GiveVerdict{marks_.data() + moved_mark, exploded, forces_.wanted(), state,
+                             graphs_->verdicts(), static_cast<std::uint64_t>(steps)});
 }
 
 /// As kernels::HaloPush has them; null: no ghosts will be waited for.
@@ -128,7 +128,7 @@ template <class Precision>
 void StepEngine<Precision>::bound_skin() {
   constexpr double usable = 0.9;      // of what is free
   constexpr double round_up = 1.125;  // of the lists' room, when they grow
-  const auto free_bytes = static_cast<double>(free_memory(devices()).device_bytes);
+  const auto free_bytes = static_cast<double>(device::free_memory(devices()).device_bytes);
   const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
   // Entries grow with the volume within reach, those of the shorter reach faster.
   const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();
@@ -144,8 +144,8 @@ void StepEngine<Precision>::bound_skin() {
 template <class Precision>
 void StepEngine<Precision>::keep_for_planning() {
   if (!side_) side_.emplace();
-  launch("keep for planning", owned_,
-         kernels::CopyRows<std::int64_t>{position_.read(), planning_position_.view()});
+  device::launch("keep for planning", owned_,
+                 kernels::CopyRows<std::int64_t>{position_.read(), planning_position_.view()});
   side_->follow_first();
   has_kept_for_planning_ = true;
 }
@@ -153,7 +153,7 @@ void StepEngine<Precision>::keep_for_planning() {
 /// While blocks are under way. Collective.
 template <class Precision>
 void StepEngine<Precision>::prepare_plan_aside() {
-  const HaloRanges ranges = halo_ranges();
+  const halo::HaloRanges ranges = halo_ranges();
   side_->run([&] { planner_.prepare(planning_position_.read(), ranges); });
   has_kept_for_planning_ = false;
   prepared_ = ranges;
@@ -233,12 +233,12 @@ BlockVerdict StepEngine<Precision>::agree_on(BlockVerdict verdict) {
 /// To the state at the start of a block, with whole-step velocities and forces.
 template <class Precision>
 void StepEngine<Precision>::go_back_to(int saved, std::int64_t step, bool begins) {
-  fence();
+  device::fence();
   restore(saved);
   step_ = step;
   ensure_forces();
   if (!begins) integrate<true, false>(eager_drift());
-  fence();
+  device::fence();
   restart_blocks();
 }
 
@@ -272,7 +272,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     std::int64_t first, steps;
     bool begins;
     int saved;
-    HaloRanges ranges;
+    halo::HaloRanges ranges;
     double skin_nm;
   };
   std::optional<comm::Watchdog> watchdog;
@@ -286,14 +286,14 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   }
   std::deque<Started> started;
   ensure_forces();
-  fence();
+  device::fence();
   if (skin_tuner_ && !skin_is_bounded_) bound_skin();
   restart_blocks();
   forget_planning();
   std::int64_t next = step_;
   bool begins = true, one_by_one = false, plan_lasts = true, plan_is_due = false;
   int saved = 0;
-  PlanPace plan_pace;
+  halo::PlanPace plan_pace;
   while (step_ < target) {
     while (next < target && started.size() < 2 && plan_lasts && !has_kept_for_planning_ &&
            !prepared_) {
@@ -344,7 +344,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
     if (!ghosts_were_there) {
       planned_.reset();
     } else if (too_little_room) {
-      fence();
+      device::fence();
       forces_.grow({verdict.wanted[0], verdict.wanted[1]});
       graphs_->clear();
     } else if (verdict.moved != 0) {
@@ -363,7 +363,7 @@ void StepEngine<Precision>::advance_by_graphs(std::int64_t target) {
   integrate<true, false>(eager_drift());
   round_coordinates();
   if (communicator_.size() > 1) exchange_ghosts();
-  fence();
+  device::fence();
   forces_are_current_ = true;
   lists_are_current_ = true;
 }

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "dynamics/cuda/forces.hpp"
-#include "dynamics/cuda/peer_memory.hpp"
-#include "dynamics/halo_planner.hpp"
+#include "forces/cuda/forces.hpp"
+#include "halo/cuda/peer_memory.hpp"
+#include "halo/halo_planner.hpp"
 #include "kernels/cuda/peer_halo.hpp"
-#include "kernels/halo_rows.hpp"
+#include "kernels/halo/halo_rows.hpp"
 
 namespace nfold::dynamics {
 
@@ -25,7 +25,7 @@ class PeerHalo {
 
   /// Collective: room for the records of so many local rows, of which some are charged, and for so
   /// many copies elsewhere. No kernel of any rank may be at work.
-  SharedRecords<Precision> reserve(int rows, int charged, int copies) {
+  forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
       room_.copies = std::max<std::int64_t>(copies + copies / 8, room_.copies);
       room_.all = std::max<std::int64_t>(whole_lines(rows + rows / 8), room_.all);
@@ -45,7 +45,8 @@ class PeerHalo {
 
   /// Collective, after reserve(): tells the senders of ghosts where these stand here. (rows) slots
   /// as kernels::PairRecords has them.
-  void set_plan(const HaloPlanner& planner, int owned, const int* slot, const int* charged_slot) {
+  void set_plan(const halo::HaloPlanner& planner, int owned, const int* slot,
+                const int* charged_slot) {
     const auto sent = planner.send_first(), received = planner.receive_first();
     std::vector<int> peers;
     for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
@@ -55,21 +56,21 @@ class PeerHalo {
     }
     for (const int peer : peers) {
       const auto p = static_cast<std::size_t>(peer);
-      launch("places of ghosts", received[p + 1] - received[p],
-             kernels::TellPlaces{planner.receive_row() + received[p], slot, charged_slot,
-                                 places(peer) + planner.sent_before(peer)});
+      device::launch("places of ghosts", received[p + 1] - received[p],
+                     kernels::TellPlaces{planner.receive_row() + received[p], slot, charged_slot,
+                                         places(peer) + planner.sent_before(peer)});
     }
-    fence();
+    device::fence();
     communicator_.barrier();
     if (peers != peers_) ++version_;
     peers_ = peers;
     if (first_copy_.reserve(owned)) ++version_;
     const int copies = sent.back();
     if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
-    launch("no copies", owned, kernels::NoCopies{first_copy_.data()});
+    device::launch("no copies", owned, kernels::NoCopies{first_copy_.data()});
     for (std::size_t k = peers.size(); k-- > 0;) {
       const auto p = static_cast<std::size_t>(peers[k]);
-      launch(
+      device::launch(
           "chain copies", sent[p + 1] - sent[p],
           kernels::ChainCopies{planner.send_row() + sent[p], places(communicator_.rank()) + sent[p],
                                static_cast<int>(k), sent[p], first_copy_.data(), copy_.data()});
@@ -114,11 +115,11 @@ class PeerHalo {
   /// Collective: exchanges are numbered from 1 again.
   void restart() {
     needs_restart_ = false;
-    fence();
+    device::fence();
     communicator_.barrier();
-    check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, kernels::halo_flag_bytes),
-               "clearing flags");
-    fence();
+    device::check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, kernels::halo_flag_bytes),
+                       "clearing flags");
+    device::fence();
     communicator_.barrier();
   }
   [[nodiscard]] std::int64_t bytes() const {
@@ -148,14 +149,14 @@ class PeerHalo {
   }
 
   comm::Communicator communicator_;
-  PeerMemory memory_;
+  halo::PeerMemory memory_;
   Room room_;
   std::vector<Room> rooms_;  // (ranks)
   int version_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
-  DeviceArray<int> first_copy_{"halo.first_copy"};
-  DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
+  device::DeviceArray<int> first_copy_{"halo.first_copy"};
+  device::DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
 };
 
 }  // namespace nfold::dynamics

@@ -158,7 +158,7 @@ TEST_P(BitsContract, StepsNotRecordedAndBordersThroughTheHost) {
   eager.advance(steps);
   expect_same(eager, expected_, "steps not recorded");
   settings.record_steps = true;
-  settings.transport = Transport::mpi;
+  settings.transport = comm::Transport::mpi;
   Engine staged(world_, topology_, settings, start_, ranges());
   staged.advance(steps);
   expect_same(staged, expected_, "through the host");

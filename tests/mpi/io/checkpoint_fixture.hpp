@@ -50,7 +50,7 @@ inline system::State whole_state(int residues, std::int64_t step) {
   state.step = step;
   for (int id = 0; id < residues; ++id) {
     state.id.push_back(id);
-    state.position.push_back({topology::Box{}.to_counts(0, 0.38 * id), step, -id});
+    state.position.push_back({system::Box{}.to_counts(0, 0.38 * id), step, -id});
     state.velocity.push_back({1.0 / (id + 1), -0.0, static_cast<double>(step) / 3});
   }
   return state;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/failure.hpp"
-#include "cli/memory_estimate.hpp"
 #include "config/reference.hpp"
-#include "dynamics/replica_set.hpp"
+#include "job/failure.hpp"
+#include "replicas/replica_set.hpp"
+#include "setup/memory_estimate.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -24,28 +24,28 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 struct Answer {
-  ExitCode exit_code;
+  job::ExitCode exit_code;
   std::string out, err;
 };
 
 /// Calls a command as main does; check without trying steps, unless they are the subject.
 Answer call(std::vector<std::string> arguments, bool with_time = false) {
   if (arguments.front() == "check" && !with_time) arguments.emplace_back("--no-time");
-  Launch launch;
+  job::Invocation invocation;
   CLI::App app{"nfold", "nfold"};
-  add_check(app, launch);
-  add_help(app, launch);
+  add_check(app, invocation);
+  add_help(app, invocation);
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     app.parse(arguments);
   } catch (const std::exception& failure) {
-    print_error(failure.what());
-    launch.exit_code = exit_code_of(failure);
+    job::print_error(failure.what());
+    invocation.exit_code = job::exit_code_of(failure);
   }
   const std::string out = testing::internal::GetCapturedStdout();
-  return {launch.exit_code, out, testing::internal::GetCapturedStderr()};
+  return {invocation.exit_code, out, testing::internal::GetCapturedStderr()};
 }
 
 long lines_of(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
@@ -71,7 +71,7 @@ TEST_F(Check, AcceptsEveryExampleWithoutTouchingAnything) {
     if (entry.path().extension() != ".yaml") continue;
     if (entry.path().stem() == "targets") continue;  // a list for nfold batch
     const auto answer = call({"check", entry.path().string(), "--output", output});
-    EXPECT_EQ(answer.exit_code, ExitCode::done) << answer.err;
+    EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
     EXPECT_THAT(answer.out, HasSubstr("can run"));
     EXPECT_EQ(answer.err, "");
   }
@@ -96,12 +96,12 @@ std::string time_told(const std::string& out) {
 }
 
 TEST_F(Check, TellsTheTimeOfARunAndOfReplicas) {
-  if (dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu) {
+  if (replicas::place_of_this_build() == replicas::ReplicaPlace::gpu) {
     GTEST_SKIP() << "a build for GPUs does not try steps";
   }
   const std::vector<std::string> plain{"check", example, "--output", output, "--threads", "1"};
   const auto alone = call(plain, true);
-  EXPECT_EQ(alone.exit_code, ExitCode::done) << alone.err;
+  EXPECT_EQ(alone.exit_code, job::ExitCode::done) << alone.err;
   EXPECT_EQ(alone.err, "");
   EXPECT_THAT(time_told(alone.out), testing::ContainsRegex("(day|h|min|s|second)"));
   EXPECT_THAT(alone.out, HasSubstr("1 rank x 1 thread ("));
@@ -116,12 +116,12 @@ TEST_F(Check, TellsTheTimeOfARunAndOfReplicas) {
 TEST_F(Check, TriesNoStepsOfAnInputThatIsRefused) {
   const auto answer =
       call({"check", example, "--output", output, "--set", "dynamics.steps=-1"}, true);
-  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(answer.out, "");
 }
 
 TEST_F(Check, SaysThatTheFirstStepsFail) {
-  if (dynamics::place_of_this_build() == dynamics::ReplicaPlace::gpu) {
+  if (replicas::place_of_this_build() == replicas::ReplicaPlace::gpu) {
     GTEST_SKIP() << "a build for GPUs does not try steps";
   }
   const auto answer =
@@ -145,7 +145,7 @@ TEST_F(Check, ListsInputAndFolderErrorsTogether) {
   write("out", "a file where the folder should be");
   const auto answer = call({"check", example, "--output", output, "--set", "dynamics.seed=x",
                             "--set", "dynamics.steps=-1"});
-  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(answer.out, "");
   EXPECT_EQ(lines_of(answer.err), 3);
   EXPECT_THAT(answer.err, HasSubstr("is a file, not a folder"));
@@ -156,11 +156,11 @@ TEST_F(Check, ListsInputAndFolderErrorsTogether) {
 TEST_F(Check, NamesAStructureThatCannotBeRead) {
   const auto missing =
       call({"check", example, "--output", output, "--set", "system.structure=nope.pdb"});
-  EXPECT_EQ(missing.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(missing.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(lines_of(missing.err), 1);
   EXPECT_THAT(missing.err, HasSubstr("nope.pdb"));
   const auto chain = call({"check", example, "--output", output, "--set", "system.chains=[Z]"});
-  EXPECT_EQ(chain.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(chain.exit_code, job::ExitCode::wrong_input);
   EXPECT_THAT(chain.err, HasSubstr("'Z'"));
 }
 
@@ -180,13 +180,13 @@ TEST_P(CheckCondensate, IsRefusedInOneLine) {
       write("a.yaml",
             "system:\n  species:\n    - {name: p, sequence: GGKKDDGG}\n  box_nm: 20\n"
             "force_field: {model: calvados2}\ndynamics: {steps: 1}\n");
-  ASSERT_EQ(call({"check", input, "--output", output}).exit_code, ExitCode::done);
+  ASSERT_EQ(call({"check", input, "--output", output}).exit_code, job::ExitCode::done);
   std::vector<std::string> arguments{"check", input, "--output", output};
   for (const auto& setting : GetParam().settings) {
     arguments.insert(arguments.end(), {"--set", setting});
   }
   const auto answer = call(arguments);
-  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(answer.out, "");
   EXPECT_THAT(answer.err, HasSubstr(GetParam().message));
 }
@@ -241,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(Check, SaysWhatACondensateIsMadeOf) {
   const auto answer =
       call({"check", NFOLD_SOURCE_DIR "/input/calvados3-domains.yaml", "--output", output});
-  EXPECT_EQ(answer.exit_code, ExitCode::done) << answer.err;
+  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("pairs: Ashbaugh-Hatch, up to 2 nm, shifted"));
   EXPECT_THAT(answer.out, HasSubstr("dielectric constant 78.46, Debye length 0.785 nm"));
   EXPECT_THAT(answer.out, HasSubstr("histidine: +0.0909 e at pH 7"));
@@ -256,7 +256,7 @@ TEST_F(Check, NamesACheckpointThatCannotBeRead) {
                       "/input/structures/1ubq.pdb.gz}\n"
                       "start: {checkpoint: missing.ckpt.h5}\ndynamics: {steps: 1}\n");
   const auto answer = call({"check", input, "--output", output});
-  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_THAT(answer.err, HasSubstr("missing.ckpt.h5"));
 }
 
@@ -264,9 +264,10 @@ TEST_F(Check, RefusesAnothersFolderUnlessItMayGo) {
   fs::create_directories(output);
   std::ofstream(fs::path(output) / "other.status") << "state: done\n";
   const auto refused = call({"check", example, "--output", output});
-  EXPECT_EQ(refused.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(refused.exit_code, job::ExitCode::wrong_input);
   EXPECT_THAT(refused.err, HasSubstr("another input, 'other'"));
-  EXPECT_EQ(call({"check", example, "--output", output, "--overwrite"}).exit_code, ExitCode::done);
+  EXPECT_EQ(call({"check", example, "--output", output, "--overwrite"}).exit_code,
+            job::ExitCode::done);
   EXPECT_TRUE(fs::exists(fs::path(output) / "other.status"));
 }
 
@@ -275,7 +276,7 @@ TEST_F(Check, NamesKeysThatChangedSinceTheFolderWasBegun) {
   std::ofstream(fs::path(output) / "ubiquitin.input.yaml")
       << "system: {structure: structures/1ubq.pdb.gz}\ndynamics: {steps: 1, seed: 99}\n";
   const auto answer = call({"check", example, "--output", output});
-  EXPECT_EQ(answer.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input);
   EXPECT_THAT(answer.err, HasSubstr("dynamics.seed"));
   EXPECT_TRUE(fs::exists(fs::path(output) / "ubiquitin.input.yaml"));
 }
@@ -285,7 +286,7 @@ TEST(Help, PrintsTopicsAndTheReference) {
   EXPECT_THAT(call({"help", "time_step_ps"}).out, HasSubstr("default:  0.0005"));
   EXPECT_EQ(call({"help", "--reference"}).out, config::reference_markdown());
   const auto unknown = call({"help", "sede"});
-  EXPECT_EQ(unknown.exit_code, ExitCode::wrong_input);
+  EXPECT_EQ(unknown.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(lines_of(unknown.err), 1);
 }
 
@@ -295,12 +296,12 @@ TEST(MemoryEstimate, CountsNeighboursAndGrowsWithTheSystem) {
     line.residues.emplace_back();
     line.native_nm.push_back({0.5 + i, -3, 7});
   }
-  EXPECT_EQ(most_neighbours(line, 0.9), 0);
-  EXPECT_EQ(most_neighbours(line, 1.1), 2);
-  EXPECT_EQ(most_neighbours(line, 5.5), 10);
-  const auto small = estimate_memory(line, 1.1);
+  EXPECT_EQ(setup::most_neighbours(line, 0.9), 0);
+  EXPECT_EQ(setup::most_neighbours(line, 1.1), 2);
+  EXPECT_EQ(setup::most_neighbours(line, 5.5), 10);
+  const auto small = setup::estimate_memory(line, 1.1);
   for (auto& x_nm : line.native_nm) x_nm = {0, 0, 0};
-  const auto dense = estimate_memory(line, 1.1);
+  const auto dense = setup::estimate_memory(line, 1.1);
   EXPECT_GT(dense.engine_bytes, small.engine_bytes);
   EXPECT_EQ(dense.topology_bytes, small.topology_bytes);
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "dynamics/engine.hpp"
-#include "dynamics/units.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "system/units.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -29,7 +29,7 @@ EngineSettings settings_at(double temperature_kelvin, Precision precision) {
   return s;
 }
 
-constexpr double folded_kelvin = 0.9 / k_boltzmann;  // kT = 0.9 epsilon
+constexpr double folded_kelvin = 0.9 / system::k_boltzmann;  // kT = 0.9 epsilon
 
 /// Ubiquitin in equilibrium in its native basin.
 system::State thermal_ubiquitin(const topology::Topology& topology) {
@@ -125,8 +125,8 @@ TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   for (std::size_t i = 0; i < end.position.size(); ++i) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       // Chaos multiplies the last bits' error; 200 steps leave seven digits.
-      EXPECT_NEAR(topology::Box{}.to_nm(0, end.position[i][axis]),
-                  topology::Box{}.to_nm(0, start.position[i][axis]), 1e-7);
+      EXPECT_NEAR(system::Box{}.to_nm(0, end.position[i][axis]),
+                  system::Box{}.to_nm(0, start.position[i][axis]), 1e-7);
       EXPECT_NEAR(end.velocity[i][axis], -start.velocity[i][axis], 1e-5);
     }
   }
@@ -174,7 +174,7 @@ TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
   constexpr double k = 20000, h = 0.01, wh = 1.0, kt = 0.9;
   constexpr double mass = 2 * k * h * h / (wh * wh);  // w^2 = 2k/m of the relative coordinate
   const auto topology = dimers(500, k, mass);
-  auto settings = settings_at(kt / k_boltzmann, GetParam());
+  auto settings = settings_at(kt / system::k_boltzmann, GetParam());
   settings.friction_per_ps = 5;
   auto engine = test::engine_alone(topology, settings, test::shaken_native(topology, 0, 1));
   engine.advance(200);

@@ -22,7 +22,7 @@ using nfold::analysis_tests::find;
 using nfold::analysis_tests::Random;
 using Pairs = std::vector<std::pair<int, int>>;
 
-Pairs by_cells(const nfold::topology::Box& box, const std::vector<Point>& x, double range) {
+Pairs by_cells(const nfold::system::Box& box, const std::vector<Point>& x, double range) {
   Pairs pairs;
   analysis::ClosePairs(box, x, range).for_each([&pairs](int i, int j) {
     pairs.emplace_back(std::min(i, j), std::max(i, j));
@@ -31,7 +31,7 @@ Pairs by_cells(const nfold::topology::Box& box, const std::vector<Point>& x, dou
   return pairs;
 }
 
-Pairs all_pairs(const nfold::topology::Box& box, const std::vector<Point>& x, double range) {
+Pairs all_pairs(const nfold::system::Box& box, const std::vector<Point>& x, double range) {
   Pairs pairs;
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t j = i + 1; j < x.size(); ++j) {
@@ -51,7 +51,7 @@ TEST(ClosePairs, AreThoseOfAllPairs) {
   // One, two, three and many cells along an axis; open axes; points several boxes away.
   const std::vector<Point> boxes{{1.5, 2.5, 3.5}, {4.2, 2.1, 9}, {0, 3.1, 6}, {0, 0, 0}, {3, 3, 3}};
   for (const auto& length : boxes) {
-    const nfold::topology::Box box{length};
+    const nfold::system::Box box{length};
     const auto x = random.points(250, {-9, -4, -1}, {3, 8, 5});
     const auto expected = all_pairs(box, x, 1);
     EXPECT_GT(expected.size(), 50U);

@@ -13,7 +13,7 @@
 namespace nfold::domain {
 namespace {
 
-std::vector<system::FixedPosition> random_positions(const topology::Box& box, std::size_t count,
+std::vector<system::FixedPosition> random_positions(const system::Box& box, std::size_t count,
                                                     const std::array<double, 3>& spread_nm,
                                                     unsigned seed) {
   std::mt19937 random(seed);
@@ -25,7 +25,7 @@ std::vector<system::FixedPosition> random_positions(const topology::Box& box, st
   return positions;
 }
 
-std::vector<double> brute_force_neighbours(const topology::Box& box,
+std::vector<double> brute_force_neighbours(const system::Box& box,
                                            const std::vector<system::FixedPosition>& positions,
                                            double range_nm) {
   std::vector<double> neighbours(positions.size(), 0);
@@ -50,7 +50,7 @@ double sum(const std::vector<double>& values) {
 
 TEST(ExpectedNeighbours, AddUpToThePairsOfAnyBox) {
   struct Case {
-    topology::Box box;
+    system::Box box;
     std::array<double, 3> spread_nm;
   };
   const Case cases[] = {{{}, {8, 8, 8}},
@@ -79,7 +79,7 @@ TEST(ExpectedNeighbours, AddUpToThePairsOfAnyBox) {
 }
 
 TEST(ExpectedNeighbours, DoNotDependOnTheTurnOrOnWhereTheBoxIsCut) {
-  const topology::Box box{{12, 12, 12}};
+  const system::Box box{{12, 12, 12}};
   auto positions = random_positions(box, 300, {5, 5, 5}, 4);
   const auto before = expected_neighbours(box, positions, 1.9);
   std::mt19937 random(5);
@@ -93,7 +93,7 @@ TEST(ExpectedNeighbours, DoNotDependOnTheTurnOrOnWhereTheBoxIsCut) {
 }
 
 TEST(ExpectedNeighbours, OfFewResidues) {
-  const topology::Box box{{5, 5, 5}};
+  const system::Box box{{5, 5, 5}};
   EXPECT_TRUE(expected_neighbours(box, {}, 1.0).empty());
   EXPECT_EQ(expected_neighbours(box, random_positions(box, 1, {1, 1, 1}, 1), 1.0),
             std::vector<double>{0.0});

@@ -110,7 +110,7 @@ TEST(Occupancy, OfNothingIsNearNothing) {
 TEST(CellGrid, PutsWhatIsWithinRangeIntoCellsWithinReach) {
   const comm::Communicator alone;
   constexpr double range_nm = 2e-7;  // 859 counts of an open axis
-  const topology::Box open;
+  const system::Box open;
   const auto range = open.to_counts(0, range_nm);
   for (const std::int64_t spread :
        {std::int64_t{20000}, std::int64_t{1} << 40U, std::int64_t{1} << 62U}) {
@@ -139,7 +139,7 @@ TEST(CellGrid, PutsWhatIsWithinRangeIntoCellsWithinReach) {
 
 TEST(CellGrid, DividesPeriodicAxesEvenlyWhateverTheTurn) {
   const comm::Communicator alone;
-  const topology::Box box{{50, 1.9, 2000}};
+  const system::Box box{{50, 1.9, 2000}};
   constexpr double range_nm = 1.9;
   const CellGrid grid(alone, box, {}, range_nm);
   EXPECT_EQ(grid.period(), (Cell{78, 2, 3157}));

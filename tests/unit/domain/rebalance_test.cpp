@@ -127,7 +127,7 @@ TEST(Weigh, RefusesCountsThatDoNotFit) {
 }
 
 /// The residues of one half of the box gather into a droplet, those of the other half stay vapour.
-std::vector<system::FixedPosition> gathering(const topology::Box& box, double done) {
+std::vector<system::FixedPosition> gathering(const system::Box& box, double done) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> fraction(0, 1);
   std::vector<system::FixedPosition> positions(1500);
@@ -183,7 +183,7 @@ TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
 }
 
 TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
-  const topology::Box box{{30, 10, 10}};
+  const system::Box box{{30, 10, 10}};
   std::mt19937 random(3);
   std::uniform_real_distribution<double> fraction(0, 1);
   std::vector<system::FixedPosition> positions(900);

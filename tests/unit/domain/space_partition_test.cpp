@@ -13,12 +13,12 @@
 namespace nfold::domain {
 namespace {
 
-using Partitioner = Ownership (*)(const topology::Box&, std::span<const system::FixedPosition>,
+using Partitioner = Ownership (*)(const system::Box&, std::span<const system::FixedPosition>,
                                   std::span<const double>, int, std::span<const double>);
 
 struct Place {
   const char* name;
-  topology::Box box;
+  system::Box box;
   std::array<double, 3> spread_nm;
 };
 
@@ -43,8 +43,7 @@ std::vector<system::FixedPosition> positions_in(const Place& place, int count) {
 
 class Cuts : public testing::TestWithParam<Partitioner> {
  protected:
-  static Ownership cut_of(const topology::Box& box,
-                          std::span<const system::FixedPosition> positions,
+  static Ownership cut_of(const system::Box& box, std::span<const system::FixedPosition> positions,
                           const std::vector<double>& work, int ranks,
                           const std::vector<double>& speed = {}) {
     return GetParam()(box, positions, work, ranks, speed);
@@ -111,7 +110,7 @@ TEST_P(Cuts, KeepNeighboursTogether) {
 }
 
 TEST_P(Cuts, LeaveADropletOverTheBorderAsOneInTheMiddle) {
-  const topology::Box box{{100, 100, 100}};
+  const system::Box box{{100, 100, 100}};
   const auto over_the_corner = positions_in({"", box, {9, 8, 7}}, 600);
   auto in_the_middle = over_the_corner;
   for (auto& x : in_the_middle) {
@@ -157,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Partitioners, Cuts, testing::Values(&recursive_bisectio
 
 TEST(RecursiveBisection, CutsADenseSlabAcrossAndNotIntoSlices) {
   // Vapour along z must not make z the longest axis: slices of a slab would be all border.
-  const topology::Box box{{15, 15, 150}};
+  const system::Box box{{15, 15, 150}};
   auto positions = positions_in({"", box, {15, 15, 5}}, 2000);
   const auto vapour = positions_in({"", box, {15, 15, 150}}, 100);
   positions.insert(positions.end(), vapour.begin(), vapour.end());

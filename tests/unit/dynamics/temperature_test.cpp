@@ -6,7 +6,8 @@
 
 #include <cmath>
 
-#include "dynamics/replica_set.hpp"
+#include "replicas/replica_set.hpp"
+#include "start/initial_state.hpp"
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
@@ -27,8 +28,8 @@ EngineSettings settings_without_bath(Precision precision = Precision::mixed) {
 
 /// Drawn, and stopped as a run without a bath does.
 system::State start_at_rest_of(const topology::Topology& topology, std::uint32_t replica = 0) {
-  auto state = native_start(topology);
-  draw_velocities(topology, kelvin, 5, replica, state);
+  auto state = start::native_start(topology);
+  start::draw_velocities(topology, kelvin, 5, replica, state);
   stop_centre_of_mass(topology, state);
   return state;
 }
@@ -44,8 +45,8 @@ double kinetic_of(const topology::Topology& topology, const system::State& state
 TEST(Temperature, CountsThreeDegreesLessWhereTheCentreOfMassStays) {
   const auto topology = test::hairpin();
   const auto at_rest = start_at_rest_of(topology);
-  auto drifts = native_start(topology);
-  draw_velocities(topology, kelvin, 5, 0, drifts);
+  auto drifts = start::native_start(topology);
+  start::draw_velocities(topology, kelvin, 5, 0, drifts);
   const auto bath = test::settings_of_go();
   auto no_friction = bath;
   no_friction.friction_per_ps = 0;
@@ -93,9 +94,9 @@ TEST(Temperature, IsTheSameInBothFormsOfReplicas) {
   const auto topology = test::hairpin();
   auto settings = test::settings_of_go();
   settings.friction_per_ps = 0;
-  const std::vector<ReplicaStart> starts{{3, {kelvin}, start_at_rest_of(topology, 3)}};
-  ReplicaSet resident(topology, settings, starts, {ReplicaForm::resident});
-  ReplicaSet engines(topology, settings, starts, {ReplicaForm::engines});
+  const std::vector<replicas::ReplicaStart> starts{{3, {kelvin}, start_at_rest_of(topology, 3)}};
+  replicas::ReplicaSet resident(topology, settings, starts, {replicas::ReplicaForm::resident});
+  replicas::ReplicaSet engines(topology, settings, starts, {replicas::ReplicaForm::engines});
   for (auto* set : {&resident, &engines}) set->advance(200);
   const double of_engine = engines.energies()[0].energies.temperature_kelvin;
   EXPECT_EQ(resident.energies()[0].energies.temperature_kelvin, of_engine);

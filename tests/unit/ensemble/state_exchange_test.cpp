@@ -10,24 +10,24 @@
 #include <random>
 #include <stdexcept>
 
-#include "dynamics/draws.hpp"
-#include "dynamics/units.hpp"
+#include "replicas/draws.hpp"
+#include "system/units.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
-std::vector<ThermodynamicState> at_temperatures(const std::vector<double>& kelvin) {
-  std::vector<ThermodynamicState> ladder;
+std::vector<replicas::ThermodynamicState> at_temperatures(const std::vector<double>& kelvin) {
+  std::vector<replicas::ThermodynamicState> ladder;
   ladder.reserve(kelvin.size());
   for (const double t : kelvin) ladder.push_back({t});
   return ladder;
 }
-std::vector<ThermodynamicState> geometric(double lowest, double highest, int count) {
+std::vector<replicas::ThermodynamicState> geometric(double lowest, double highest, int count) {
   return at_temperatures(geometric_ladder(lowest, highest, count));
 }
 /// Of systems without native contacts.
-std::vector<EnergyParts> without_contacts(const std::vector<double>& energy) {
-  std::vector<EnergyParts> parts;
+std::vector<thermodynamics::EnergyParts> without_contacts(const std::vector<double>& energy) {
+  std::vector<thermodynamics::EnergyParts> parts;
   parts.reserve(energy.size());
   for (const double e : energy) parts.push_back({e, 0});
   return parts;
@@ -37,19 +37,19 @@ std::vector<EnergyParts> without_contacts(const std::vector<double>& energy) {
 TEST(StateExchange, AcceptsAsOftenAsMetropolisSays) {
   constexpr int trials = 40'000;
   const double difference =
-      (1 / (dynamics::k_boltzmann * 310) - 1 / (dynamics::k_boltzmann * 300)) * (-120 + 110);
+      (1 / (system::k_boltzmann * 310) - 1 / (system::k_boltzmann * 300)) * (-120 + 110);
   EXPECT_NEAR(difference, 0.12932511294917, 1e-12);
   int accepted = 0;
   for (int k = 0; k < trials; ++k) {
     accepted +=
-        dynamics::accepts_exchange({7, 3, 1, static_cast<std::uint64_t>(k)}, difference) ? 1 : 0;
+        replicas::accepts_exchange({7, 3, 1, static_cast<std::uint64_t>(k)}, difference) ? 1 : 0;
   }
   const double expected = 0.87868824617545;
   EXPECT_NEAR(accepted / double{trials}, expected,
               5 * std::sqrt(expected * (1 - expected) / trials));
-  EXPECT_TRUE(dynamics::accepts_exchange({7, 3, 1, 0}, 0));
-  EXPECT_TRUE(dynamics::accepts_exchange({7, 3, 1, 0}, -difference));
-  EXPECT_FALSE(dynamics::accepts_exchange({7, 3, 1, 0}, std::nan("")));
+  EXPECT_TRUE(replicas::accepts_exchange({7, 3, 1, 0}, 0));
+  EXPECT_TRUE(replicas::accepts_exchange({7, 3, 1, 0}, -difference));
+  EXPECT_FALSE(replicas::accepts_exchange({7, 3, 1, 0}, std::nan("")));
 }
 
 TEST(StateExchange, GeometricLadderHasItsEnds) {
@@ -92,7 +92,7 @@ void attempt_often(StateExchange& exchange, int attempts, std::mt19937_64& rando
   for (int attempt = 0; attempt < attempts; ++attempt) {
     for (int r = 0; r < exchange.replicas(); ++r) {
       const double kelvin = exchange.thermodynamic_of(r).temperature_kelvin;
-      const double kt = dynamics::k_boltzmann * kelvin;
+      const double kt = system::k_boltzmann * kelvin;
       // Latent heat around 150 K, its variance with it.
       const double heat = 80 / (1 + std::exp(-(kelvin - 150) / 2));
       std::gamma_distribution<double> gamma(20, kt);
@@ -171,7 +171,7 @@ TEST(StateExchange, KeepsEachTemperaturesDistribution) {
   std::vector<double> energy(static_cast<std::size_t>(exchange.replicas()));
   const auto draw = [&](int r) {
     std::gamma_distribution<double> gamma(
-        degrees / 2, dynamics::k_boltzmann * exchange.thermodynamic_of(r).temperature_kelvin);
+        degrees / 2, system::k_boltzmann * exchange.thermodynamic_of(r).temperature_kelvin);
     energy[static_cast<std::size_t>(r)] = gamma(random);
   };
   std::vector<double> sum(6, 0), number(6, 0);
@@ -186,7 +186,7 @@ TEST(StateExchange, KeepsEachTemperaturesDistribution) {
     }
   }
   for (std::size_t k = 0; k < 6; ++k) {
-    const double kt = dynamics::k_boltzmann * exchange.ladder()[k].temperature_kelvin;
+    const double kt = system::k_boltzmann * exchange.ladder()[k].temperature_kelvin;
     EXPECT_EQ(number[k], 50.0 * attempts);
     // Standard deviation of the energy: sqrt(degrees / 2) kT.
     EXPECT_NEAR(sum[k] / number[k], degrees / 2 * kt,
@@ -203,15 +203,16 @@ TEST(StateExchange, KeepsEachTemperaturesDistribution) {
 /// The same of two wells a contact's energy deep, whose strength differs from state to state: the
 /// share of contacts that are formed must stay Boltzmann's in each.
 TEST(StateExchange, KeepsEachStrengthsDistribution) {
-  const std::vector<ThermodynamicState> ladder{{120, 1}, {120, 0.8}, {120, 0.6}, {120, 0.4}};
+  const std::vector<replicas::ThermodynamicState> ladder{
+      {120, 1}, {120, 0.8}, {120, 0.6}, {120, 0.4}};
   constexpr double deep_kj_mol = -2;
   StateExchange exchange(ladder, 100, 3);
-  const auto formed_share = [&](const ThermodynamicState& state) {
-    const double weight = std::exp(-PotentialIn(state).reduced({0, deep_kj_mol}));
+  const auto formed_share = [&](const replicas::ThermodynamicState& state) {
+    const double weight = std::exp(-thermodynamics::PotentialIn(state).reduced({0, deep_kj_mol}));
     return weight / (1 + weight);
   };
   std::mt19937_64 random(8);
-  std::vector<EnergyParts> energy(static_cast<std::size_t>(exchange.replicas()));
+  std::vector<thermodynamics::EnergyParts> energy(static_cast<std::size_t>(exchange.replicas()));
   std::vector<double> formed(4, 0);
   constexpr int attempts = 400;
   for (int attempt = 0; attempt < attempts; ++attempt) {
@@ -239,35 +240,36 @@ TEST(StateExchange, KeepsEachStrengthsDistribution) {
 }
 
 TEST(LadderPath, TellsWhatIsALadder) {
-  EXPECT_TRUE(LadderPath::is_a_path({{100}}));
-  EXPECT_TRUE(LadderPath::is_a_path({{100, 1}, {110, 0.5}, {120, 2}}));
-  EXPECT_TRUE(LadderPath::is_a_path({{100, 1}, {100, 0.5}}));
-  EXPECT_TRUE(LadderPath::is_a_path({{100, 0.5}, {100, 1}}));
-  EXPECT_TRUE(LadderPath::is_a_path({{100, 1, 0, 50}, {100, 1, 1, 50}}));
-  EXPECT_FALSE(LadderPath::is_a_path({{100, 1, 2, 50}, {100, 1, 1, 50}, {100, 1, 3, 50}}));
-  EXPECT_FALSE(LadderPath::is_a_path({}));
-  EXPECT_FALSE(LadderPath::is_a_path({{110}, {100}}));
-  EXPECT_FALSE(LadderPath::is_a_path({{100}, {100}}));
-  EXPECT_FALSE(LadderPath::is_a_path({{100, 1}, {100, 0.5}, {100, 0.7}}));
-  EXPECT_FALSE(LadderPath::is_a_path({{100, 1}, {100, 0.5}, {110, 0.4}}));
-  EXPECT_FALSE(LadderPath::is_a_path({{100, 1}, {100, 0}}));
-  EXPECT_THROW(LadderPath({{110}, {100}}), std::invalid_argument);
+  EXPECT_TRUE(thermodynamics::LadderPath::is_a_path({{100}}));
+  EXPECT_TRUE(thermodynamics::LadderPath::is_a_path({{100, 1}, {110, 0.5}, {120, 2}}));
+  EXPECT_TRUE(thermodynamics::LadderPath::is_a_path({{100, 1}, {100, 0.5}}));
+  EXPECT_TRUE(thermodynamics::LadderPath::is_a_path({{100, 0.5}, {100, 1}}));
+  EXPECT_TRUE(thermodynamics::LadderPath::is_a_path({{100, 1, 0, 50}, {100, 1, 1, 50}}));
+  EXPECT_FALSE(
+      thermodynamics::LadderPath::is_a_path({{100, 1, 2, 50}, {100, 1, 1, 50}, {100, 1, 3, 50}}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({{110}, {100}}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({{100}, {100}}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({{100, 1}, {100, 0.5}, {100, 0.7}}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({{100, 1}, {100, 0.5}, {110, 0.4}}));
+  EXPECT_FALSE(thermodynamics::LadderPath::is_a_path({{100, 1}, {100, 0}}));
+  EXPECT_THROW(thermodynamics::LadderPath({{110}, {100}}), std::invalid_argument);
 }
 
 TEST(LadderPath, IsLinearBetweenItsStates) {
-  const LadderPath of_kelvin({{100, 1}, {120, 0.5}});
-  EXPECT_EQ(of_kelvin.varies(), Varies::temperature);
-  EXPECT_EQ(of_kelvin.at(105), (ThermodynamicState{105, 0.875}));
-  EXPECT_EQ(of_kelvin.at(150), (ThermodynamicState{120, 0.5}));
-  const LadderPath falling({{100, 1}, {100, 0.75}, {100, 0.5}});
-  EXPECT_EQ(falling.varies(), Varies::contact_strength);
+  const thermodynamics::LadderPath of_kelvin({{100, 1}, {120, 0.5}});
+  EXPECT_EQ(of_kelvin.varies(), thermodynamics::Varies::temperature);
+  EXPECT_EQ(of_kelvin.at(105), (replicas::ThermodynamicState{105, 0.875}));
+  EXPECT_EQ(of_kelvin.at(150), (replicas::ThermodynamicState{120, 0.5}));
+  const thermodynamics::LadderPath falling({{100, 1}, {100, 0.75}, {100, 0.5}});
+  EXPECT_EQ(falling.varies(), thermodynamics::Varies::contact_strength);
   EXPECT_EQ(falling.lowest(), 0.5);
   EXPECT_EQ(falling.highest(), 1);
-  EXPECT_EQ(falling.at(0.625), (ThermodynamicState{100, 0.625}));
-  EXPECT_EQ(falling.at(0.2), (ThermodynamicState{100, 0.5}));
-  const LadderPath of_umbrellas({{100, 1, 1, 50}, {100, 1, 2, 50}});
-  EXPECT_EQ(of_umbrellas.varies(), Varies::umbrella_centre);
-  EXPECT_EQ(of_umbrellas.at(1.25), (ThermodynamicState{100, 1, 1.25, 50}));
+  EXPECT_EQ(falling.at(0.625), (replicas::ThermodynamicState{100, 0.625}));
+  EXPECT_EQ(falling.at(0.2), (replicas::ThermodynamicState{100, 0.5}));
+  const thermodynamics::LadderPath of_umbrellas({{100, 1, 1, 50}, {100, 1, 2, 50}});
+  EXPECT_EQ(of_umbrellas.varies(), thermodynamics::Varies::umbrella_centre);
+  EXPECT_EQ(of_umbrellas.at(1.25), (replicas::ThermodynamicState{100, 1, 1.25, 50}));
 }
 
 TEST(StateExchange, GoesOnFromWhatWasSaved) {

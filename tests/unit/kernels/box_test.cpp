@@ -1,20 +1,20 @@
 // Nearest images by integer overflow, in boxes up to two micrometres.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "topology/box.hpp"
+#include "system/box.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "kernels/fixed_point.hpp"
+#include "kernels/arithmetic/fixed_point.hpp"
 
 namespace nfold::kernels {
 namespace {
 
 /// What a pair loop makes of two positions along one axis.
 template <class Precision>
-double difference_nm(const topology::Box& box, std::int64_t a, std::int64_t b) {
+double difference_nm(const system::Box& box, std::int64_t a, std::int64_t b) {
   using Real = typename Precision::Real;
   const auto scale = static_cast<Real>(box.span_nm(0) / Precision::coordinates_per_turn);
   return static_cast<double>(Precision::to_nm(
@@ -22,8 +22,8 @@ double difference_nm(const topology::Box& box, std::int64_t a, std::int64_t b) {
 }
 
 /// The nearest image of the exact difference.
-long double exact_nm(const topology::Box& box, std::int64_t a, std::int64_t b) {
-  const auto turn = static_cast<long double>(topology::Box::counts_per_turn);
+long double exact_nm(const system::Box& box, std::int64_t a, std::int64_t b) {
+  const auto turn = static_cast<long double>(system::Box::counts_per_turn);
   const auto apart = static_cast<long double>(a - b);
   return (apart - turn * std::nearbyint(apart / turn)) * static_cast<long double>(box.span_nm(0)) /
          turn;
@@ -33,7 +33,7 @@ TEST(Box, DifferencesAreRightToAMillionthInAnyBox) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> place(-3, 3), apart(0.6, 2.5);
   for (const double length : {4.1, 20.0, 333.3, 1999.9, 0.0}) {
-    const topology::Box box{{length, 0, 0}};
+    const system::Box box{{length, 0, 0}};
     const double span = box.span_nm(0);
     for (int k = 0; k < 20'000; ++k) {
       // Anywhere within three boxes, its partner near it or near one of its images.
@@ -53,11 +53,11 @@ TEST(Box, DifferencesAreRightToAMillionthInAnyBox) {
 }
 
 TEST(Box, CountsAndLengthsConvert) {
-  const topology::Box box{{10, 0, 2000}};
+  const system::Box box{{10, 0, 2000}};
   EXPECT_TRUE(box.is_periodic(0));
   EXPECT_FALSE(box.is_periodic(1));
   EXPECT_FALSE(box.is_open());
-  EXPECT_EQ(box.to_counts(0, 10), std::int64_t{1} << topology::Box::turn_bits);
+  EXPECT_EQ(box.to_counts(0, 10), std::int64_t{1} << system::Box::turn_bits);
   EXPECT_EQ(box.to_counts(1, 1), std::int64_t{1} << 32);
   EXPECT_NEAR(box.to_nm(2, box.to_counts(2, -1234.5)), -1234.5, 1e-10);  // one count
   EXPECT_EQ(box.to_coarse_counts(0, 3.21) % 4096, 0);

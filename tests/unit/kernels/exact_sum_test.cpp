@@ -1,6 +1,6 @@
 // Exact sums beyond 2^63, in any order; energies beyond their range are seen.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernels/exact_sum.hpp"
+#include "kernels/arithmetic/exact_sum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Our own elementary functions against the standard library's, and Philox against its known
 // answers. SPDX-License-Identifier: BSD-3-Clause
-#include "kernels/mathematics.hpp"
+#include "kernels/arithmetic/mathematics.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-#include "kernels/philox.hpp"
+#include "kernels/arithmetic/philox.hpp"
 
 namespace nfold::kernels {
 namespace {

@@ -7,15 +7,15 @@
 #include <random>
 #include <vector>
 
-#include "kernels/angle.hpp"
-#include "kernels/ashbaugh_hatch.hpp"
-#include "kernels/bond.hpp"
-#include "kernels/contact_12_10.hpp"
-#include "kernels/contact_gaussian.hpp"
-#include "kernels/debye_hueckel.hpp"
-#include "kernels/dihedral.hpp"
-#include "kernels/repulsion_12.hpp"
-#include "kernels/wang_frenkel.hpp"
+#include "kernels/potentials/angle.hpp"
+#include "kernels/potentials/ashbaugh_hatch.hpp"
+#include "kernels/potentials/bond.hpp"
+#include "kernels/potentials/contact_12_10.hpp"
+#include "kernels/potentials/contact_gaussian.hpp"
+#include "kernels/potentials/debye_hueckel.hpp"
+#include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/repulsion_12.hpp"
+#include "kernels/potentials/wang_frenkel.hpp"
 
 namespace nfold::kernels {
 namespace {

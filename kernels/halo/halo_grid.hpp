@@ -1,0 +1,133 @@
+// The grid of cells in which ranks tell each other where they have residues.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/views.hpp"
+
+namespace nfold::kernels {
+
+/// Cells of a grid that closes on itself along each axis. Along a periodic axis they divide the
+/// turn; along an open one they are counted off for ever and numbered modulo `cells`, so that a
+/// place far outside shares the number of another cell: that can add a ghost, never lose one.
+/// Residues within the range that the grid was made for stand at most `reach` cells apart, counted
+/// round: an edge is at least range / reach. Bitmaps of it are rows of whole words along the axis
+/// `fast`.
+struct HaloGrid {
+  static constexpr int turn_bits = 44;  // of a position: see system::Box
+  static constexpr int word_bits = 32;
+
+  int cells[3];           // along x, y, z
+  std::uint64_t edge[3];  // of a cell [counts] along an open axis; 0 along a periodic one
+  int slow, middle, fast;
+  int reach;
+  int row_words;
+
+  struct Cell {
+    int slow, middle, fast;
+  };
+
+  NFOLD_FUNCTION int cell_along(int axis, std::int64_t position) const {
+    const auto count = static_cast<std::uint64_t>(cells[axis]);
+    if (edge[axis] > 0) {
+      const auto up = static_cast<std::uint64_t>(position) ^ (std::uint64_t{1} << 63U);
+      return static_cast<int>(up / edge[axis] % count);
+    }
+    constexpr std::uint64_t turn = (std::uint64_t{1} << turn_bits) - 1;
+    // Fewer than 2^20 cells of 2^44 counts: the product is exact.
+    return static_cast<int>(((static_cast<std::uint64_t>(position) & turn) * count) >> turn_bits);
+  }
+  NFOLD_FUNCTION Cell cell_of(Columns<const std::int64_t> position, int row) const {
+    const int x = cell_along(0, position.x[row]);
+    const int y = cell_along(1, position.y[row]);
+    const int z = cell_along(2, position.z[row]);
+    const auto along = [=](int axis) { return axis == 0 ? x : axis == 1 ? y : z; };
+    return {along(slow), along(middle), along(fast)};
+  }
+  [[nodiscard]] NFOLD_FUNCTION int words() const { return cells[slow] * cells[middle] * row_words; }
+  /// Marks that MarkCells makes: which places along slow, middle and fast hold any cell.
+  [[nodiscard]] NFOLD_FUNCTION int marks() const { return cells[0] + cells[1] + cells[2]; }
+};
+
+/// Some places along an axis (of fast: words), as they stand in a table; none: nothing stands
+/// there.
+struct HaloPlaces {
+  int count = 0;
+  int list = 0;     // table[list + k]: the k-th place, ascending
+  int inverse = 0;  // table[inverse + place]: its k, or -1
+  int bits = 0;     // of words: table[bits + k]: which bits of the k-th
+};
+
+/// The part of a bitmap that concerns a peer: where one place along each axis meets.
+struct HaloWindow {
+  HaloPlaces slow, middle, fast;
+  int offset = 0;  // of its first word in a buffer of windows
+
+  [[nodiscard]] NFOLD_FUNCTION int words() const { return slow.count * middle.count * fast.count; }
+  /// Word of the buffer that holds a cell, -1 if the window hasn't got it.
+  [[nodiscard]] NFOLD_FUNCTION int word_of(const int* table, const HaloGrid::Cell& cell) const {
+    const int s = slow.count > 0 ? table[slow.inverse + cell.slow] : -1;
+    if (s < 0) return -1;
+    const int m = table[middle.inverse + cell.middle];
+    const int f = table[fast.inverse + cell.fast / HaloGrid::word_bits];
+    return m < 0 || f < 0 ? -1 : offset + (s * middle.count + m) * fast.count + f;
+  }
+  /// First cell of a word of the buffer.
+  [[nodiscard]] NFOLD_FUNCTION HaloGrid::Cell cell_of(const int* table, int word) const {
+    const int row = (word - offset) / fast.count;
+    return {table[slow.list + row / middle.count], table[middle.list + row % middle.count],
+            HaloGrid::word_bits * table[fast.list + (word - offset) % fast.count]};
+  }
+};
+
+/// What two ranks send each other of one grid's bitmaps.
+struct HaloWindowPair {
+  HaloWindow sent, received;
+  int grid;  // which of the grids
+};
+
+/// Sets the bits of the cells that residues stand in. Work item: one member.
+struct MarkCells {
+  HaloGrid grid;
+  Columns<const std::int64_t> position;
+  const int* member;    // (items) rows; null: all rows
+  std::uint32_t* word;  // (grid.words()) bits
+  int* mark;            // (grid.marks())
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    const auto cell = grid.cell_of(position, member == nullptr ? item : member[item]);
+    const int column = cell.slow * grid.cells[grid.middle] + cell.middle;
+    std::uint32_t* const place = &word[column * grid.row_words + cell.fast / HaloGrid::word_bits];
+    const std::uint32_t bit = 1U << static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
+    // Most residues find their cell marked, and a read costs little.
+    if ((Kokkos::atomic_load(place) & bit) != 0) return;
+    Kokkos::atomic_or(place, bit);
+    Kokkos::atomic_store(mark + cell.slow, 1);
+    Kokkos::atomic_store(mark + grid.cells[grid.slow] + cell.middle, 1);
+    Kokkos::atomic_store(mark + grid.cells[grid.slow] + grid.cells[grid.middle] + cell.fast, 1);
+  }
+};
+
+template <class T>
+struct ClearWords {
+  T* word;
+  NFOLD_FUNCTION void operator()(int item) const { word[item] = 0; }
+};
+
+/// The rows' extent along open axes, by axis: low corner, then high corner.
+struct FindExtent {
+  Columns<const std::int64_t> position;
+
+  NFOLD_FUNCTION void operator()(int row, std::int64_t& low_x, std::int64_t& low_y,
+                                 std::int64_t& low_z, std::int64_t& high_x, std::int64_t& high_y,
+                                 std::int64_t& high_z) const {
+    const std::int64_t x = position.x[row], y = position.y[row], z = position.z[row];
+    low_x = x < low_x ? x : low_x;
+    low_y = y < low_y ? y : low_y;
+    low_z = z < low_z ? z : low_z;
+    high_x = x > high_x ? x : high_x;
+    high_y = y > high_y ? y : high_y;
+    high_z = z > high_z ? z : high_z;
+  }
+};
+
+}  // namespace nfold::kernels

@@ -1,0 +1,111 @@
+// Lists of the rows that travel, and how far rows moved since the lists were made.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/views.hpp"
+
+namespace nfold::kernels {
+
+/// Scan over the bits of each peer, then an end: rows to send that a peer doesn't want anyway,
+/// ascending, one peer after another. All are counted, those beyond the room are not stored. Work
+/// item: a word of a peer's bits.
+struct SelectRows {
+  const std::uint32_t* near_row;  // (peers, row_words)
+  const std::uint32_t* wanted;    // (ranks, row_words)
+  const int* rank;                // (peers)
+  int peers, row_words;
+  int* first;  // (peers + 1) where each peer's rows begin
+  int* row;    // (room)
+  int room;
+
+  NFOLD_FUNCTION void operator()(int item, int& sum, bool final) const {
+    if (item == peers * row_words) {
+      if (final) first[peers] = sum;
+      return;
+    }
+    const int peer = item / row_words;
+    const int word = item - peer * row_words;
+    if (final && word == 0) first[peer] = sum;
+    const std::uint32_t bits = near_row[item] & ~wanted[rank[peer] * row_words + word];
+    if (final) {
+      int at = sum;
+      for (std::uint32_t rest = bits; rest != 0 && at < room; rest &= rest - 1) {
+        row[at++] = 32 * word + Kokkos::Experimental::countr_zero_builtin(rest);
+      }
+    }
+    sum += Kokkos::Experimental::popcount_builtin(bits);
+  }
+};
+
+/// to[item] = from[row[item]].
+struct GatherIds {
+  const int* row;
+  const int* id;
+  int* gathered;
+  NFOLD_FUNCTION void operator()(int item) const { gathered[item] = id[row[item]]; }
+};
+
+struct CopyIds {
+  const int* from;
+  int* to;
+  NFOLD_FUNCTION void operator()(int item) const { to[item] = from[item]; }
+};
+
+/// For each rank its fixed rows and then its other ones. Work item: one entry of the result.
+struct JoinRows {
+  const int* first;        // (ranks + 1) where each rank's entries begin
+  const int* fixed_first;  // (ranks + 1) of the fixed ones
+  int ranks;
+  const int* fixed_row;
+  const int* other_row;  // null: they follow one another
+  int first_other_row;
+  int* row;
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    int rank = 0, end = ranks;
+    while (rank + 1 < end) {
+      const int half = (rank + end) / 2;
+      (first[half] <= item ? rank : end) = half;
+    }
+    const int fixed = fixed_first[rank] + item - first[rank];
+    const int other = item - fixed_first[rank + 1];
+    row[item] = fixed < fixed_first[rank + 1] ? fixed_row[fixed]
+                : other_row != nullptr        ? other_row[other]
+                                              : first_other_row + other;
+  }
+};
+
+/// Keeps where the rows stand, on the grid of mixed precision.
+struct KeepPlaces {
+  Columns<const std::int64_t> position;
+  Columns<std::int32_t> kept;
+  NFOLD_FUNCTION void operator()(int row) const {
+    kept.x[row] = Mixed::coordinate(position.x[row]);
+    kept.y[row] = Mixed::coordinate(position.y[row]);
+    kept.z[row] = Mixed::coordinate(position.z[row]);
+  }
+};
+
+/// Largest squared move [nm^2] since then.
+struct FindLargestMove {
+  Columns<const std::int64_t> position;
+  Columns<const std::int32_t> kept;
+  Scale<double> nm;
+  NFOLD_FUNCTION void operator()(int row, double& largest) const {
+    const double x = moved(position.x[row], kept.x[row], nm.x);
+    const double y = moved(position.y[row], kept.y[row], nm.y);
+    const double z = moved(position.z[row], kept.z[row], nm.z);
+    const double move = x * x + y * y + z * z;
+    largest = move > largest ? move : largest;
+  }
+
+ private:
+  static NFOLD_FUNCTION double moved(std::int64_t now, std::int32_t then, double scale) {
+    const auto units = Mixed::difference(Mixed::coordinate(now), then);
+    // Each of the two was rounded by half a unit.
+    return ((units < 0 ? -static_cast<double>(units) : static_cast<double>(units)) + 1) * scale;
+  }
+};
+
+}  // namespace nfold::kernels

@@ -1,0 +1,153 @@
+// Bitmaps of two ranks' cells compared: which of my cells are near one of a peer's.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/halo/halo_grid.hpp"
+
+namespace nfold::kernels {
+
+/// All windows, one after another in buffers of words: by peer, then by grid.
+struct HaloWindows {
+  static constexpr int grids_at_most = 2;
+  HaloGrid grid[grids_at_most];
+  const HaloWindowPair* window;  // (peers * grids), ascending by their offsets in the buffers
+  int count;
+  const int* table;  // that their places stand in
+
+  /// The window to which a word of the buffer sent belongs.
+  [[nodiscard]] NFOLD_FUNCTION const HaloWindowPair& sending(int word) const {
+    int low = 0, high = count;
+    while (low + 1 < high) {
+      const int half = (low + high) / 2;
+      (window[half].sent.offset <= word ? low : high) = half;
+    }
+    return window[low];
+  }
+};
+
+/// Copies the bits of the windows to be sent. Work item: one word.
+struct CutWindows {
+  HaloWindows windows;
+  const std::uint32_t* bitmap[HaloWindows::grids_at_most];
+  std::uint32_t* sent;
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    const auto& pair = windows.sending(item);
+    const HaloGrid& grid = windows.grid[pair.grid];
+    const auto cell = pair.sent.cell_of(windows.table, item);
+    const int column = cell.slow * grid.cells[grid.middle] + cell.middle;
+    const int fast = (item - pair.sent.offset) % pair.sent.fast.count;
+    sent[item] = bitmap[pair.grid][column * grid.row_words + cell.fast / HaloGrid::word_bits] &
+                 static_cast<std::uint32_t>(windows.table[pair.sent.fast.bits + fast]);
+  }
+};
+
+/// Of the cells sent to each peer those that are near one of its cells. Work item: one word.
+struct FindNearCells {
+  HaloWindows windows;
+  const std::uint32_t* sent;
+  const std::uint32_t* received;
+  std::uint32_t* near;  // (words sent)
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    const std::uint32_t own = sent[item];
+    near[item] = 0;
+    if (own == 0) return;
+    const auto& pair = windows.sending(item);
+    const HaloGrid& grid = windows.grid[pair.grid];
+    const auto cell = pair.sent.cell_of(windows.table, item);
+    std::uint32_t found = 0;
+    // From the nearest rows outwards: where residues are dense a few of them tell all.
+    for (int a = 0; a <= 2 * grid.reach && found != own; ++a) {
+      const int ds = outwards(a);
+      const int slow = wrapped(cell.slow + ds, grid.cells[grid.slow]);
+      const int s = windows.table[pair.received.slow.inverse + slow];
+      for (int b = 0; s >= 0 && b <= 2 * grid.reach && found != own; ++b) {
+        const int dm = outwards(b);
+        found |= own & near_row_of(grid, pair.received, s, cell.middle + dm, cell.fast,
+                                   grid.reach * grid.reach - gap(ds) - gap(dm));
+      }
+    }
+    near[item] = found;
+  }
+
+ private:
+  /// 0, 1, -1, 2, -2, ...
+  static NFOLD_FUNCTION int outwards(int k) { return k % 2 == 0 ? -k / 2 : (k + 1) / 2; }
+  static NFOLD_FUNCTION int wrapped(int place, int circle) {
+    while (place < 0) place += circle;
+    while (place >= circle) place -= circle;
+    return place;
+  }
+  /// Squared distance between cells so far apart along an axis, at least [edges^2].
+  static NFOLD_FUNCTION int gap(int cells) {
+    const int between = cells > 0 ? cells - 1 : cells < 0 ? -cells - 1 : 0;
+    return between * between;
+  }
+  /// Of the word of cells from `first` on, those whose squared distance along the row [edges^2] to
+  /// a cell marked in it is below `room`.
+  NFOLD_FUNCTION std::uint32_t near_row_of(const HaloGrid& grid, const HaloWindow& window, int slow,
+                                           int middle_cell, int first, int room) const {
+    if (room <= 0) return 0;
+    const int middle =
+        windows.table[window.middle.inverse + wrapped(middle_cell, grid.cells[grid.middle])];
+    if (middle < 0) return 0;
+    const int row = window.offset + (slow * window.middle.count + middle) * window.fast.count;
+    const auto around = bits_around(grid, window.fast, received + row, first);
+    if (around == 0) return 0;
+    std::uint32_t found = 0;
+    for (int df = -grid.reach; df <= grid.reach; ++df) {
+      const auto shift = static_cast<unsigned>(df + grid.reach);
+      if (gap(df) < room) found |= static_cast<std::uint32_t>(around >> shift);
+    }
+    return found;
+  }
+  /// Bit k is the cell first - reach + k of a row of the window, for a word of cells and the reach
+  /// on both sides.
+  NFOLD_FUNCTION std::uint64_t bits_around(const HaloGrid& grid, const HaloPlaces& words,
+                                           const std::uint32_t* row, int first) const {
+    const int circle = grid.cells[grid.fast], wanted = HaloGrid::word_bits + 2 * grid.reach;
+    std::uint64_t bits = 0;
+    int cell = wrapped(first - grid.reach, circle);
+    for (int got = 0; got < wanted;) {
+      const int skip = cell % HaloGrid::word_bits;
+      const int in_word = HaloGrid::word_bits - skip, in_circle = circle - cell;
+      const int part = in_word < in_circle ? in_word : in_circle;
+      const int at = windows.table[words.inverse + cell / HaloGrid::word_bits];
+      // No bit is set beyond the circle's last cell.
+      if (at >= 0)
+        bits |= static_cast<std::uint64_t>(row[at] >> static_cast<unsigned>(skip))
+                << static_cast<unsigned>(got);
+      got += part;
+      cell = part == in_circle ? 0 : cell + part;
+    }
+    return bits;
+  }
+};
+
+/// Sets, for each peer, the bits of the rows that stand in a cell near one of its cells. Work item:
+/// one member of the grid.
+struct FindNearRows {
+  HaloWindows windows;
+  int grid, grids, peers;
+  Columns<const std::int64_t> position;
+  const int* member;          // (items) rows; null: all rows
+  const std::uint32_t* near;  // (words sent)
+  int row_words;              // words of a peer's bits
+  std::uint32_t* near_row;    // (peers, row_words)
+
+  NFOLD_FUNCTION void operator()(int item) const {
+    const int row = member == nullptr ? item : member[item];
+    const auto cell = windows.grid[grid].cell_of(position, row);
+    const auto bit = static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
+    for (int peer = 0; peer < peers; ++peer) {
+      const HaloWindow& window = windows.window[peer * grids + grid].sent;
+      const int word = window.word_of(windows.table, cell);
+      if (word < 0 || (near[word] >> bit & 1U) == 0) continue;
+      Kokkos::atomic_or(&near_row[peer * row_words + row / HaloGrid::word_bits],
+                        1U << static_cast<unsigned>(row % HaloGrid::word_bits));
+    }
+  }
+};
+
+}  // namespace nfold::kernels

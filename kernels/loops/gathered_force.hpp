@@ -1,0 +1,123 @@
+// The total force on a residue: what the pair loops and the terms left for it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/arithmetic/views.hpp"
+
+namespace nfold::kernels {
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// What the pair loops leave for a residue [quanta]: one load.
+template <class Precision>
+struct alignas(4 * sizeof(typename Precision::Quanta)) ForceRow {
+  typename Precision::Quanta x, y, z, unused;
+};
+/// Forces by row, so that nothing waits for a slot, and those on charges by their slots.
+template <class Precision>
+struct PairForces {
+  const ForceRow<Precision>*pair, *charge;
+  const int* charged_slot;  // (rows); -1: neutral
+  NFOLD_FUNCTION void read(int row, int its_charged_slot, std::int64_t& x, std::int64_t& y,
+                           std::int64_t& z) const {
+    const ForceRow<Precision> f = pair[row];
+    x = f.x;
+    y = f.y;
+    z = f.z;
+    if (its_charged_slot < 0) return;
+    const ForceRow<Precision> q = charge[its_charged_slot];
+    x += q.x;
+    y += q.y;
+    z += q.z;
+  }
+};
+#else
+template <class Precision>
+struct PairForces {
+  Columns<const std::int64_t> pair, charge;  // (rows) [quanta]
+  NFOLD_FUNCTION void read(int row, std::int64_t& x, std::int64_t& y, std::int64_t& z) const {
+    x = pair.x[row] + charge.x[row];
+    y = pair.y[row] + charge.y[row];
+    z = pair.z[row] + charge.z[row];
+  }
+};
+#endif
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Where terms add their forces: totals of the owned rows.
+template <class Precision>
+struct TermForces {
+  using Quanta = typename Precision::Quanta;
+  Columns<std::int64_t> total;  // (owned rows) [quanta]
+  int owned;
+  NFOLD_FUNCTION void add(int row, Quanta x, Quanta y, Quanta z) const {
+    if (row >= owned) return;
+    Kokkos::atomic_add(&total.x[row], static_cast<std::int64_t>(x));
+    Kokkos::atomic_add(&total.y[row], static_cast<std::int64_t>(y));
+    Kokkos::atomic_add(&total.z[row], static_cast<std::int64_t>(z));
+  }
+};
+/// Total force on each owned row [quanta]: its pairs' sum and that of its terms.
+template <class Precision>
+struct GatheredForce {
+  Columns<std::int64_t> terms;  // (rows)
+  PairForces<Precision> pairs;
+  bool has_terms;
+  bool clears;  // leaves nothing for the terms of the next step to add to
+
+  NFOLD_FUNCTION void operator()(int row, std::int64_t* fx, std::int64_t* fy,
+                                 std::int64_t* fz) const {
+    (*this)(row, pairs.charged_slot[row], *fx, *fy, *fz);
+  }
+  /// The same of a row whose slot among the charged is known.
+  NFOLD_FUNCTION void operator()(int row, int charged_slot, std::int64_t& fx, std::int64_t& fy,
+                                 std::int64_t& fz) const {
+    pairs.read(row, charged_slot, fx, fy, fz);
+    if (!has_terms) return;
+    fx += terms.x[row];
+    fy += terms.y[row];
+    fz += terms.z[row];
+    if (!clears) return;
+    terms.x[row] = 0;
+    terms.y[row] = 0;
+    terms.z[row] = 0;
+  }
+};
+#else
+/// Where terms write their forces, an end each.
+template <class Precision>
+using TermForces = Columns<typename Precision::Quanta>;
+
+/// Total force on each owned row [quanta]: its pairs' sum and the ends of its terms.
+template <class Precision>
+struct GatheredForce {
+  using Quanta = typename Precision::Quanta;
+  RowLists ends;                    // slots of the term ends of each row; slot 0 holds zero
+  Columns<const Quanta> end_force;  // (slots)
+  PairForces<Precision> pairs;
+
+  /// The `lanes` rows from first_row on.
+  NFOLD_FUNCTION void operator()(int first_row, std::int64_t* fx, std::int64_t* fy,
+                                 std::int64_t* fz) const {
+    const auto from_pairs = pairs;
+    for (int lane = 0; lane < lanes; ++lane) {
+      from_pairs.read(first_row + lane, fx[lane], fy[lane], fz[lane]);
+    }
+    const int group = first_row / row_group;
+    const int* const entry = ends.entry + ends.first[group] * row_group + first_row % row_group;
+    const auto length = static_cast<int>(ends.first[group + 1] - ends.first[group]);
+    const Quanta *const ex = end_force.x, *const ey = end_force.y, *const ez = end_force.z;
+    for (int k = 0; k < length; ++k) {
+      NFOLD_LANES
+      for (int lane = 0; lane < lanes; ++lane) {
+        const int slot = entry[static_cast<std::int64_t>(k) * row_group + lane];
+        fx[lane] += ex[slot];
+        fy[lane] += ey[slot];
+        fz[lane] += ez[slot];
+      }
+    }
+  }
+};
+#endif
+
+}  // namespace nfold::kernels

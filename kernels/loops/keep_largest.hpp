@@ -1,0 +1,22 @@
+// The largest of many numbers that a GPU's threads hold, without a reduction of its own.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/portable.hpp"
+
+namespace nfold::kernels {
+
+/// found: the bits of the largest so far, >= 0. One atomic a warp, and few of those. On a GPU only.
+NFOLD_FUNCTION void keep_largest([[maybe_unused]] float value,
+                                 [[maybe_unused]] std::uint32_t* found) {
+#ifdef __CUDA_ARCH__
+  const unsigned mask = __activemask();
+  const unsigned largest = __reduce_max_sync(mask, static_cast<unsigned>(bits_of(value)));
+  if (static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(mask)) - 1 &&
+      largest > *static_cast<volatile std::uint32_t*>(found)) {
+    atomicMax(found, largest);
+  }
+#endif
+}
+
+}  // namespace nfold::kernels

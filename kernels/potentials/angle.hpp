@@ -1,0 +1,47 @@
+// Harmonic angle of three residues.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/mathematics.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/potentials/chain_geometry.hpp"
+
+namespace nfold::kernels {
+
+/// U = (k/2)(theta - theta0)^2; see kernels/potentials/bond.hpp for the parts of a term. Its force
+/// is undefined for three residues in a line, and is then out of range (reported as an explosion).
+struct Angle {
+  static constexpr int ends = 3, parameters = 2, closing = 1;
+  static constexpr bool is_central = false, has_strength = false;
+  enum Parameter { theta0, k };  // [rad], [kJ/mol/rad^2]
+
+  template <class Real>
+  static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
+    Real c[3];
+    cross_product(d, d + 3, c);
+    const Real bend =
+        angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c))) - p[theta0];
+    return Real(0.5) * p[k] * bend * bend;
+  }
+  template <class Real>
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
+                                    const BondPlane<Real>& plane, const Real* p, Real* f) {
+    const Real bend = angle_of(-plane.along, plane.across) - p[theta0];
+    const Real slope = p[k] * bend * plane.inverse_across;
+    // With u = r_0 - r_1 = -a, v = r_2 - r_1 = b: F_0 = -slope (u (u.v)/u^2 - v), F_2 alike.
+    const Real ca = plane.along * a.inverse_square();
+    const Real cb = plane.along * b.inverse_square();
+    for (int axis = 0; axis < 3; ++axis) {
+      f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
+      f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
+    }
+    return Kokkos::abs(slope) * (a.length + b.length);
+  }
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
+    const BondVector<Real> a(d), b(d + 3);
+    forces(a, b, BondPlane<Real>(a, b), p, f);
+  }
+};
+
+}  // namespace nfold::kernels

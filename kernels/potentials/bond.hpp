@@ -1,0 +1,44 @@
+// Harmonic bond of two residues.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What every term offers its loop (kernels/loops/term_loop.hpp), here and in its sibling files:
+//   ends, parameters   how many residues and numbers
+//   closing            the end whose force is minus the sum of the others', in whole quanta
+//   energy(d, p)       [kJ/mol]; d: (ends - 1, 3) [nm], r_1 - r_0, r_2 - r_1, ..
+//   forces(d, p, f)    f: (ends, 3) [kJ/mol/nm], all but the closing end's; where bond vectors are
+//                      given, also returns what none of the components exceeds but by rounding
+//   is_central         true where force_over_distance(d, p), F_0 over d, is rounded as that of
+//                      pair potentials, which costs less; of two ends only
+//   has_strength       true where a factor may weaken or strengthen all terms of the kind; central
+#pragma once
+
+#include "kernels/arithmetic/mathematics.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/potentials/chain_geometry.hpp"
+
+namespace nfold::kernels {
+
+/// U = (k/2)(r - length)^2
+struct Bond {
+  static constexpr int ends = 2, parameters = 2, closing = 1;
+  static constexpr bool is_central = false, has_strength = false;
+  enum Parameter { length, k };  // [nm], [kJ/mol/nm^2]
+
+  template <class Real>
+  static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
+    const Real stretch = Kokkos::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - p[length];
+    return Real(0.5) * p[k] * stretch * stretch;
+  }
+  template <class Real>
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const Real* p, Real* f) {
+    const Real pull = p[k] * (a.length - p[length]) * a.inverse_length;
+    for (int axis = 0; axis < 3; ++axis) f[axis] = pull * a.d[axis];
+    return Kokkos::abs(pull) * a.length;
+  }
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
+    forces(BondVector<Real>(d), p, f);
+  }
+};
+
+}  // namespace nfold::kernels

@@ -1,0 +1,73 @@
+// Dihedral of four residues, one- and threefold.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/mathematics.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/potentials/chain_geometry.hpp"
+
+namespace nfold::kernels {
+
+/// U = k1 [1 - cos(phi - phi0)] + k3 [1 - cos 3(phi - phi0)], IUPAC sign of phi (trans = 180 deg).
+/// Clementi, Nymeyer, Onuchic, J. Mol. Biol. 298, 937 (2000). Sine and cosine of phi come from the
+/// vectors, so no angle is ever computed. See kernels/potentials/bond.hpp for the parts of a term.
+struct Dihedral {
+  static constexpr int ends = 4, parameters = 4, closing = 2;
+  static constexpr bool is_central = false, has_strength = false;
+  enum Parameter { cosine0, sine0, k1, k3 };  // of phi0; [kJ/mol]
+
+  /// Of phi - phi0, from the normals b1 x b2 and b2 x b3, |b2| and 1 over both normals' lengths.
+  template <class Real>
+  struct Turn {
+    Real cosine, sine;
+    NFOLD_FUNCTION Turn(const Real* d, const Real* p, const Real* n1, const Real* n2, Real b2,
+                        Real scale) {
+      const Real c = inner_product(n1, n2) * scale;
+      const Real s = b2 * inner_product(d, n2) * scale;
+      cosine = fused(c, p[cosine0], s * p[sine0]);
+      sine = fused(s, p[cosine0], -(c * p[sine0]));
+    }
+  };
+  template <class Real>
+  static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
+    Real n1[3], n2[3];
+    cross_product(d, d + 3, n1);
+    cross_product(d + 3, d + 6, n2);
+    const Real scale = Real(1) / Kokkos::sqrt(squared_length(n1) * squared_length(n2));
+    const Turn<Real> turn(d, p, n1, n2, Kokkos::sqrt(squared_length(d + 3)), scale);
+    const Real cosine3 = turn.cosine * (Real(4) * turn.cosine * turn.cosine - Real(3));
+    return p[k1] * (Real(1) - turn.cosine) + p[k3] * (Real(1) - cosine3);
+  }
+  /// Of the bond vectors a, b, c with the planes of a and b and of b and c.
+  template <class Real>
+  static NFOLD_FUNCTION Real forces(const BondVector<Real>& a, const BondVector<Real>& b,
+                                    const BondPlane<Real>& ab, const BondPlane<Real>& bc,
+                                    const Real* p, Real* f) {
+    const Turn<Real> turn(a.d, p, ab.normal, bc.normal, b.length,
+                          ab.inverse_across * bc.inverse_across);
+    const Real sine3 = turn.sine * fused(Real(-4) * turn.sine, turn.sine, Real(3));
+    const Real slope = fused(p[k1], turn.sine, Real(3) * p[k3] * sine3) * b.length;
+    const Real first = slope * ab.inverse_square();
+    const Real last = -slope * bc.inverse_square();
+    const Real s = ab.along * b.inverse_square();
+    const Real t = bc.along * b.inverse_square();
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real f0 = first * ab.normal[axis];
+      const Real f3 = last * bc.normal[axis];
+      f[axis] = f0;
+      f[9 + axis] = f3;
+      f[3 + axis] = fused(t, f3, -fused(s, f0, f0));
+    }
+    // The outer forces are slope over a distance from the axis long, the second end's a sum.
+    const Real nearest =
+        ab.inverse_across > bc.inverse_across ? ab.inverse_across : bc.inverse_across;
+    return Kokkos::abs(slope) * (nearest * (Real(1) + (Kokkos::abs(s) + Kokkos::abs(t))));
+  }
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
+    const BondVector<Real> a(d), b(d + 3), c(d + 6);
+    forces(a, b, BondPlane<Real>(a, b), BondPlane<Real>(b, c), p, f);
+  }
+};
+
+}  // namespace nfold::kernels

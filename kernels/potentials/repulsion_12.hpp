@@ -1,0 +1,57 @@
+// Excluded volume between residues that share no term.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a pair potential offers its loops (kernels/loops/pair_loop.hpp), here and in its sibling
+// files:
+//   columns                          what it reads of a residue beside its place
+//   Own                              what it keeps of one residue; own(p) takes it from lane 0 of p
+//   in_range(r2, own, p, lane)       whether the pair acts at all
+//   force_over_distance(...)         -(1/r) dU/dr: F_i = this times (x_i - x_j); in the unit of
+//   forces
+//                                    that it was made for, a power of two [kJ/mol/nm]
+//   energy(...)                      [kJ/mol], used in double
+#pragma once
+
+#include "kernels/arithmetic/mathematics.hpp"
+#include "kernels/loops/pair_rows.hpp"
+
+namespace nfold::kernels {
+
+/// U = epsilon (sigma/r)^12 for r < cutoff, truncated without shift.
+template <class Real>
+struct Repulsion12 {
+  static constexpr PairColumns columns = PairColumns::none;
+  Real epsilon;         // [kJ/mol]
+  Real epsilon_12;      // 12 times that, in the unit of forces
+  Real sigma_squared;   // [nm^2]
+  Real cutoff_squared;  // [nm^2]
+
+  struct Own {};
+  template <class Precision>
+  static NFOLD_FUNCTION Own own(const Partners<Precision>& /*p*/) {
+    return {};
+  }
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION bool in_range(Real r2, const Own& /*own*/,
+                                             const Partners<Precision>& /*p*/, int /*lane*/) const {
+    return r2 < cutoff_squared;
+  }
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION Real energy(Real r2, const Own& /*own*/,
+                                           const Partners<Precision>& /*p*/, int /*lane*/) const {
+    const Real q = sigma_squared / r2;
+    const Real q3 = q * q * q;
+    return epsilon * q3 * q3;
+  }
+  template <class Precision>
+  [[nodiscard]] NFOLD_FUNCTION Real force_over_distance(Real r2, const Own& /*own*/,
+                                                        const Partners<Precision>& /*p*/,
+                                                        int /*lane*/) const {
+    const Real inverse = reciprocal(r2);
+    const Real q = sigma_squared * inverse;
+    const Real q3 = q * q * q;
+    return epsilon_12 * q3 * q3 * inverse;
+  }
+};
+
+}  // namespace nfold::kernels

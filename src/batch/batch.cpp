@@ -1,0 +1,440 @@
+// What nfold batch does: many targets, isolated from each other, resumable.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/batch.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <system_error>
+
+#include "batch/display.hpp"
+#include "batch/folder.hpp"
+#include "batch/ledger.hpp"
+#include "batch/plan.hpp"
+#include "batch/target.hpp"
+#include "batch/target_space.hpp"
+#include "batch/targets_in_turn.hpp"
+#include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
+#include "comm/work_queue.hpp"
+#include "config/batch_file.hpp"
+#include "config/input.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "device/devices_of_job.hpp"
+#include "device/host_threads.hpp"
+#include "io/atomic_file.hpp"
+#include "job/collective_work.hpp"
+#include "job/duration.hpp"
+#include "job/folder_lock.hpp"
+#include "job/output_folder.hpp"
+#include "job/ranks_of_job.hpp"
+#include "job/refusal.hpp"
+#include "job/run_log.hpp"
+#include "job/signals.hpp"
+#include "job/status_file.hpp"
+#include "job/version.hpp"
+#include "plan/machine_table.hpp"
+
+namespace nfold::batch {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Batch {
+ public:
+  Batch(const comm::Communicator& world, const BatchOptions& options)
+      : world_(world), options_(options), folder_{output_folder(options)} {}
+
+  job::ExitCode run(std::optional<device::ComputeEnvironment>& compute) {
+    if (!options_.time_limit.empty()) {
+      limit_seconds_ = job::parse_duration_seconds(options_.time_limit, "--time-limit");
+    }
+    ranks_.emplace(world_);
+    read_targets();
+    require_asked_space();
+    claim();
+    device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
+    // Threads and GPUs are shared among ranks of one kind.
+    compute.emplace(world_, ranks_->alike(), options_.threads);
+    const auto sharing = compute->devices()->note();
+    if (!sharing.empty()) log_.note(sharing);
+    ranks_->count_threads(world_, device::thread_count());
+    const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
+    context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
+                                  world_.rank(), options_.device_memory,
+                                  [this] { return seconds_left(); }});
+    take_stock();
+    plan_targets(world_, *ranks_, machine_, *context_, targets_);
+    queue_ = queue_of(targets_, Standing::missing, ranks_->space());
+    log_decisions();
+    begin_display();
+    work(compute);
+    try_suspects_alone(compute);
+    display_.reset();
+    return end();
+  }
+
+ private:
+  static fs::path output_folder(const BatchOptions& options) {
+    if (!options.output.empty()) return options.output;
+    auto name = options.targets.filename();
+    if (name.empty()) name = options.targets.parent_path().filename();
+    return name.stem().string() + ".out";
+  }
+  [[nodiscard]] double elapsed() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  }
+  [[nodiscard]] double seconds_left() const { return limit_seconds_ - elapsed(); }
+  [[nodiscard]] bool is_to_stop() const { return job::stop_signal() != 0 || seconds_left() <= 0; }
+
+  void read_targets() {
+    std::error_code unknown;  // reading it says more
+    const bool is_folder =
+        world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
+    text_ = job::text_from_root(world_, [&] {
+      return is_folder ? config::batch_of_folder(options_.targets)
+                       : config::read_input_text(options_.targets);
+    });
+    // Relative paths start in the folder of this name.
+    const auto name = is_folder ? options_.targets / "targets" : options_.targets;
+    file_ = config::parse_batch(text_, name.string());
+    if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
+    const auto machine = !options_.machine.empty() ? fs::path(options_.machine)
+                         : !file_.machine.empty()
+                             ? config::path_from_input(file_.file, file_.machine)
+                             : fs::path();
+    const auto speeds = job::text_from_root(world_, [&] {
+      return machine.empty() ? std::string(plan::builtin_machine_text())
+                             : config::read_input_text(machine);
+    });
+    machine_ = plan::parse_machine_table(
+        speeds, machine.empty() ? "built-in table of speeds" : machine.string());
+  }
+
+  /// Of the list as a whole; a target's own wish is its own failure.
+  void require_asked_space() const {
+    const auto asked = asked_space(file_.execution);
+    if (!asked || ranks_->has(*asked)) return;
+    job::refuse(file_.file,
+                fmt::format("batch.execution = {}, and the job has {} only",
+                            plan::space_name(*asked), ranks_->in_words()),
+                plan::how_to_start() + "; or set batch.execution: auto");
+  }
+
+  void claim() {
+    job_ = job::text_from_root(world_, [&] {
+      job::make_output_folder(folder_.folder);
+      lock_ = std::make_unique<job::FolderLock>(folder_.folder);
+      const bool is_batch = fs::exists(folder_.targets());
+      if (!is_batch && !fs::is_empty(folder_.folder)) {
+        job::refuse(folder_.folder.string(), "holds files, and no batch",
+                    "choose another folder by --output");
+      }
+      if (is_batch && options_.resume == "never") {
+        job::refuse(folder_.folder.string(), "holds an earlier batch, and --resume is never",
+                    "choose another folder by --output");
+      }
+      log_ = job::RunLog(folder_.log(), options_.quiet, options_.verbose);
+      io::write_file_atomically(folder_.targets(), text_);
+      return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
+    });
+    log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
+                          options_.targets.string(), file_.targets.size(), ranks_->in_words(),
+                          folder_.folder.string()));
+    const auto binding = device::binding_note(world_.node_place().size);
+    if (!binding.empty()) log_.note(binding);
+  }
+
+  /// Rank 0 looks, all know.
+  void take_stock() {
+    const auto count = file_.targets.size();
+    // (targets) standings, then spaces where they began: + 1, 0 for none.
+    std::vector<std::int64_t> found(2 * count, 0);
+    job::on_root(world_, [&] {
+      context_->ledger.begin();
+      const auto histories = Ledger::histories(
+          folder_.running(), [&](const std::string& name) { return place_of(folder_, name); });
+      for (std::size_t k = 0; k < count; ++k) {
+        const auto standing = look_at(file_.targets[k].name, histories);
+        found[k] = static_cast<std::int64_t>(standing);
+        if (standing == Standing::finished || standing == Standing::failed) continue;
+        const auto kept = kept_space(folder_, file_.targets[k].name);
+        if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
+      }
+      write_tables();
+    });
+    world_.sum(std::span<std::int64_t>(found));  // zero elsewhere
+    targets_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      targets_[k].standing = static_cast<Standing>(found[k]);
+      if (found[count + k] > 0) {
+        targets_[k].kept = static_cast<plan::Space>(found[count + k] - 1);
+      }
+    }
+  }
+  Standing look_at(const std::string& name,
+                   const std::map<std::string, TargetHistory>& histories) const {
+    if (row_of(folder_.result(name))) return Standing::finished;
+    std::error_code error;
+    if (row_of(folder_.failure(name))) {
+      if (!options_.retry_failed) return Standing::failed;
+      fs::remove(folder_.failure(name), error);
+      context_->ledger.write({LedgerEvent::end, name, "", 1, 0, false, 0, "tried again"});
+      return Standing::missing;
+    }
+    const auto found = histories.find(name);
+    if (found == histories.end()) return Standing::missing;
+    const auto& history = found->second;
+    if (history.is_hopeless()) {
+      record_failure(
+          *context_, name, history.starts,
+          history.crashes > 0
+              ? fmt::format("the process died of {} while it ran, again when it was alone",
+                            history.last_detail)
+              : std::string("the process died without a word while it ran, again and "
+                            "again when it was alone: was memory short?"));
+      return Standing::failed;
+    }
+    return history.is_suspect() ? Standing::suspect : Standing::missing;
+  }
+  void write_tables() const {
+    std::vector<fs::path> results, failures;
+    for (const auto& target : file_.targets) {
+      results.push_back(folder_.result(target.name));
+      failures.push_back(folder_.failure(target.name));
+    }
+    write_table(folder_.results(), ResultRow::header(), results);
+    write_table(folder_.failed(), failed_header, failures);
+  }
+
+  /// Where each target is computed, and why.
+  void log_decisions() {
+    if (!world_.is_root()) return;
+    for (std::size_t k = 0; k < targets_.size(); ++k) {
+      const auto& name = file_.targets[k].name;
+      const auto& target = targets_[k];
+      if (target.standing == Standing::waiting) {
+        ++waiting_;
+        log_.note(fmt::format("{} waits: it began on a {}, and the job has {} only; {}", name,
+                              *target.kept == plan::Space::cpu ? "CPU" : "GPU", ranks_->in_words(),
+                              plan::how_to_start()));
+      } else if (target.is_to_do()) {
+        log_.detail(fmt::format("{}: {}; {}", name, plan::space_name(*target.decision.space),
+                                target.decision.reason));
+      }
+    }
+  }
+
+  void begin_display() {
+    job::on_root(world_, [&] {
+      const auto count = [&](Standing what) {
+        return std::count_if(targets_.begin(), targets_.end(),
+                             [what](const auto& target) { return target.standing == what; });
+      };
+      BatchDisplay::Plan plan;
+      plan.folder = folder_;
+      plan.ranks = world_.size();
+      plan.job = job_;
+      plan.targets = static_cast<std::int64_t>(file_.targets.size());
+      plan.done = count(Standing::finished);
+      plan.failed = count(Standing::failed);
+      for (std::size_t k = 0; k < targets_.size(); ++k) {
+        if (targets_[k].is_to_do()) {
+          plan.cost[file_.targets[k].name] = targets_[k].decision.seconds();
+        }
+      }
+      log_.note(fmt::format(
+          "{} done before, {} failed, {} to do ({} of them alone, for they may have killed their "
+          "process): {}",
+          plan.done, plan.failed, plan.cost.size(), count(Standing::suspect),
+          spaces_in_words(targets_, *ranks_)));
+      job::write_status(folder_.status(),
+                        {job::RunState::running, plan.done, plan.targets, "", {}});
+      display_ = std::make_unique<BatchDisplay>(std::move(plan), options_.quiet);
+    });
+  }
+
+  void work(std::optional<device::ComputeEnvironment>& compute) {
+    // A queue for each space, so that groups form within it.
+    const auto& alike = ranks_->alike();
+    comm::WorkQueue queue(alike, ranks_of_each(targets_, queue_, alike.size()));
+    const double began = elapsed();
+    double waited = 0;
+    const auto do_one = [&](std::size_t k, const comm::Communicator& group, RankUse others) {
+      const auto end = do_target(k, group, others, compute);
+      if (end == TargetEnd::stopped) queue.close();
+      return end;
+    };
+    TargetsInTurn in_turn(*context_, targets_, options_.side_by_side, do_one);
+    const auto end_those_in_turn = [&] {
+      while (in_turn.works() > 0) in_turn.go_on();
+      for (const auto k : in_turn.to_do_alone()) {
+        (void)do_one(k, comm::Communicator(), RankUse::one_each);
+      }
+    };
+    for (bool is_open = true; is_open || in_turn.works() > 0;) {
+      if (is_open && is_to_stop()) {
+        queue.close();
+        is_open = false;
+      }
+      if (!is_open || !in_turn.has_room()) {
+        in_turn.go_on();
+        continue;
+      }
+      const double asked = elapsed();
+      const auto draw = queue.next([this] { return is_to_stop(); });
+      waited += elapsed() - asked;
+      if (!draw) {
+        is_open = false;
+        continue;
+      }
+      const auto k = queue_[static_cast<std::size_t>(draw->item)];
+      if (in_turn.takes(k, draw->group)) {
+        in_turn.begin(k, draw->group);
+      } else {
+        end_those_in_turn();
+        (void)do_one(k, draw->group, RankUse::one_each);
+      }
+    }
+    end_those_in_turn();
+    busy_seconds_ = elapsed() - began - waited;
+    const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
+    world_.barrier();
+    tell_idle_time(elapsed() - began);
+  }
+
+  void tell_idle_time(double whole) {
+    const std::vector<double> one{busy_seconds_};
+    const auto busy = world_.gather(std::span<const double>(one));
+    const bool any = std::any_of(targets_.begin(), targets_.end(), [](const auto& target) {
+      return target.standing == Standing::missing;
+    });
+    if (!world_.is_root() || !any || whole <= 0) return;
+    const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
+    work_share_ = fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
+                              100 * sum / (whole * world_.size()),
+                              100 * *std::min_element(busy.begin(), busy.end()) / whole);
+  }
+
+  TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
+                      std::optional<device::ComputeEnvironment>& compute) {
+    auto end = TargetEnd::failed;
+    job::apart(world_, [&] {
+      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute);
+    });
+    if (end == TargetEnd::stopped) was_stopped_ = true;
+    return end;
+  }
+
+  /// One after another with nothing beside it, on the first rank of its space.
+  void try_suspects_alone(std::optional<device::ComputeEnvironment>& compute) {
+    for (const auto space : {plan::Space::cpu, plan::Space::gpu}) {
+      const auto suspects = queue_of(targets_, Standing::suspect, space);
+      if (suspects.empty()) continue;
+      if (world_.any(was_stopped_ || is_to_stop())) {
+        was_stopped_ = true;
+        return;
+      }
+      const bool is_mine = ranks_->space() == space && ranks_->alike().is_root();
+      for (std::size_t i = 0; is_mine && i < suspects.size(); ++i) {
+        if (is_to_stop()) {
+          was_stopped_ = true;
+          break;
+        }
+        if (do_target(suspects[i], comm::Communicator(), RankUse::alone, compute) ==
+            TargetEnd::stopped) {
+          break;
+        }
+      }
+      const comm::WaitingWithoutLimit no_limit;
+      world_.barrier();
+    }
+  }
+
+  job::ExitCode end() {
+    const bool stopped = world_.any(was_stopped_ || is_to_stop());
+    job::ExitCode exit_code = job::ExitCode::done;
+    const std::string told = job::text_from_root(world_, [&] {
+      write_tables();
+      std::int64_t done = 0, failed = 0;
+      for (const auto& target : file_.targets) {
+        if (row_of(folder_.result(target.name))) {
+          ++done;
+        } else if (row_of(folder_.failure(target.name))) {
+          ++failed;
+        }
+      }
+      const auto all = static_cast<std::int64_t>(file_.targets.size());
+      const auto left = all - done - failed;
+      // Who waits for ranks of another kind waits for another command: no reason to start again.
+      const bool waits = waiting_ > 0 && left == waiting_;
+      exit_code = left > waiting_       ? job::ExitCode::stopped_early
+                  : failed > 0 || waits ? job::ExitCode::partly_failed
+                                        : job::ExitCode::done;
+      const std::string reason =
+          waits ? fmt::format("{} of {} targets wait for ranks of the space where they began; {}",
+                              left, all, plan::how_to_start())
+          : left > 0
+              ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
+                            stopped ? "" : " by others", left, all)
+          : failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", failed, all,
+                                     folder_.failed().string())
+                       : "all targets done";
+      job::write_status(folder_.status(), {left > 0 ? job::RunState::stopped : job::RunState::done,
+                                           done, all, reason, exit_code});
+      if (!work_share_.empty()) log_.note(work_share_);
+      log_.note(fmt::format("{} done, {} failed after {}: {}; {}", done, failed,
+                            telemetry::format_duration(elapsed()), reason,
+                            folder_.results().string()));
+      return std::to_string(static_cast<int>(exit_code));
+    });
+    return static_cast<job::ExitCode>(std::stoi(told));
+  }
+
+  const comm::Communicator& world_;
+  const BatchOptions& options_;
+  BatchFolder folder_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double limit_seconds_ = std::numeric_limits<double>::infinity();
+  std::string text_, job_;
+  config::BatchFile file_;
+  std::unique_ptr<job::FolderLock> lock_;  // rank 0
+  job::RunLog log_;                        // silent but on rank 0
+  std::optional<BatchContext> context_;
+  std::optional<job::RanksOfJob> ranks_;
+  plan::MachineTable machine_;
+  std::vector<PlannedTarget> targets_;     // (targets)
+  std::vector<std::size_t> queue_;         // of targets, for ranks like this one
+  std::int64_t waiting_ = 0;               // rank 0
+  std::unique_ptr<BatchDisplay> display_;  // rank 0
+  double busy_seconds_ = 0;
+  std::string work_share_;  // rank 0; told once the display is gone
+  bool was_stopped_ = false;
+};
+
+}  // namespace
+
+job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
+  job::catch_stop_signals();
+  io::turn_file_size_signal_into_error();
+  const comm::Environment environment(invocation.argc, invocation.argv);
+  const auto world = comm::Communicator::world();
+  std::optional<device::ComputeEnvironment> compute;
+  Batch batch(world, options);
+  return job::run_together(
+      world, [&] { return batch.run(compute); }, [](const std::string&, job::ExitCode) {});
+}
+
+}  // namespace nfold::batch

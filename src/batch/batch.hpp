@@ -1,0 +1,28 @@
+// What nfold batch does: many targets, isolated from each other, resumable.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "job/invocation.hpp"
+
+namespace nfold::batch {
+
+struct BatchOptions {
+  std::filesystem::path targets;  ///< a list, or a folder of structures and inputs
+  std::vector<std::string> overrides;
+  std::string output, time_limit, machine;
+  std::string resume = "auto";
+  double budget_gpu_seconds = 0;
+  bool retry_failed = false, quiet = false, verbose = false;
+  int threads = 0, side_by_side = 16;
+  std::uint64_t device_memory = 0;
+};
+
+/// Starts MPI and does what is missing of the targets; rank 0 displays.
+job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options);
+
+}  // namespace nfold::batch

@@ -1,0 +1,241 @@
+// Counts rows, finds who runs what, draws.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/display.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "batch/ledger.hpp"
+#include "config/scalars.hpp"
+#include "ensemble/folding_protocol.hpp"
+#include "telemetry/progress.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::vector<std::vector<std::string>> rows_of(const std::filesystem::path& table) {
+  std::vector<std::vector<std::string>> rows;
+  std::ifstream file(table);
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) rows.push_back(csv_fields(line));
+  return rows;
+}
+
+/// "step" and "steps" of NAME.status.
+void read_steps(const std::filesystem::path& status, BatchMoment::Running& running) {
+  std::ifstream file(status);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("step: ")) running.step = std::atoll(line.c_str() + 6);
+    if (line.starts_with("steps: ")) running.steps = std::atoll(line.c_str() + 7);
+  }
+}
+
+/// Of a target, from 0 to 1.
+double part_done(const BatchMoment::Running& running) {
+  const double of_stage =
+      running.steps > 0 ? static_cast<double>(running.step) / static_cast<double>(running.steps)
+                        : 0;
+  double before = 0;
+  for (const auto stage : ensemble::all_stages) {
+    const double share = ensemble::stage_share(stage);
+    if (running.stage == ensemble::stage_name(stage)) return before + share * of_stage;
+    before += share;
+  }
+  return of_stage;
+}
+
+std::string in_words(const ResultRow& row) {
+  std::string text = row.get("target") + ": " + row.get("verdict");
+  const auto add = [&](const char* column, const char* format, double unit = 1) {
+    const auto value = config::to_real(row.get(column));
+    if (value) text += fmt::format(fmt::runtime(format), *value / unit);
+  };
+  add("folded_fraction", ", {:.0f} % of the replicas", 0.01);
+  add("mean_folding_time_ns", ", in {:.3g} ns");
+  add("folding_temperature_kelvin", ", Tf {:.1f} K");
+  add("barrier_kt", ", barrier {:.2f} kT");
+  const auto free_energy = row.get("free_energy");
+  return free_energy.empty() ? text : text + ", free energy " + free_energy;
+}
+
+/// A step is known once there is a checkpoint.
+std::string line_of(const BatchMoment::Running& one) {
+  std::string text = fmt::format("rank {}: {}, {}", one.rank, one.target, one.stage);
+  if (one.step > 0) return text + fmt::format(", step {} of {}", one.step, one.steps);
+  return one.steps > 0 ? text + fmt::format(", {} steps", one.steps) : text;
+}
+
+}  // namespace
+
+std::string batch_line(const BatchMoment& m) {
+  std::set<std::string> targets;
+  std::set<int> ranks;
+  for (const auto& one : m.running) {
+    targets.insert(one.target);
+    ranks.insert(one.rank);
+  }
+  const auto at_work = static_cast<std::int64_t>(targets.size());
+  std::string text = fmt::format(
+      "{} of {} done, {} failed, {} running, {} waiting, {} of {} ranks busy", m.done, m.targets,
+      m.failed, at_work, std::max<std::int64_t>(0, m.targets - m.done - m.failed - at_work),
+      std::min<std::int64_t>(static_cast<std::int64_t>(ranks.size()), m.ranks), m.ranks);
+  const bool ended = m.done + m.failed >= m.targets;
+  if (!ended && m.cost_done > 0 && m.cost_all > m.cost_done) {
+    const double left = m.elapsed_seconds * (m.cost_all - m.cost_done) / m.cost_done;
+    text += ", ETA " + telemetry::format_duration(left);
+  }
+  return text;
+}
+
+std::string batch_screen(const BatchMoment& moment, int width) {
+  std::string text = batch_line(moment);
+  text.resize(std::min(text.size(), static_cast<std::size_t>(width)));
+  constexpr std::size_t most_lines = 16;
+  for (std::size_t k = 0; k < std::min(most_lines, moment.running.size()); ++k) {
+    auto line = line_of(moment.running[k]);
+    line.resize(std::min(line.size(), static_cast<std::size_t>(width)));
+    text += "\n" + line;
+  }
+  if (moment.running.size() > most_lines) {
+    text += fmt::format("\nand {} more", moment.running.size() - most_lines);
+  }
+  return text;
+}
+
+struct BatchDisplay::Thread {
+  Thread(Plan plan_in, bool quiet)
+      : plan(std::move(plan_in)),
+        style(telemetry::progress_style(quiet)),
+        results_seen(rows_of(plan.folder.results()).size()),
+        failures_seen(rows_of(plan.folder.failed()).size()) {
+    if (style != telemetry::ProgressStyle::quiet) thread = std::thread([this] { work(); });
+  }
+  ~Thread() {
+    if (!thread.joinable()) return;
+    {
+      const std::lock_guard lock(mutex);
+      ends = true;
+    }
+    wake.notify_all();
+    thread.join();
+  }
+
+  void work() {
+    using namespace std::chrono_literals;
+    auto next_line = Clock::now() + 10s;
+    for (bool last = false; !last;) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait_for(lock, 1s, [this] { return ends; });
+        last = ends;
+      }
+      tell_of_ends();
+      if (style == telemetry::ProgressStyle::terminal) {
+        redraw(batch_screen(now(), telemetry::terminal_width() - 1));
+      } else if (last || Clock::now() >= next_line) {
+        std::cout << batch_line(now()) << std::endl;
+        next_line = Clock::now() + 10s;
+      }
+    }
+    if (style == telemetry::ProgressStyle::terminal) std::cout << std::endl;
+  }
+
+  void tell(const std::string& line) {
+    erase();
+    std::cout << line << std::endl;
+  }
+  void tell_of_ends() {
+    const auto results = rows_of(plan.folder.results());
+    for (; results_seen < results.size(); ++results_seen) {
+      std::string line;
+      for (const auto& field : results[results_seen]) line += csv_field(field) + ",";
+      if (!line.empty()) line.pop_back();
+      if (const auto row = ResultRow::parse(line)) {
+        ++done;
+        cost_done += plan.cost[row->get("target")];
+        tell(in_words(*row));
+      }
+    }
+    const auto failures = rows_of(plan.folder.failed());
+    for (; failures_seen < failures.size(); ++failures_seen) {
+      if (failures[failures_seen].size() < 3) continue;
+      ++failed;
+      cost_done += plan.cost[failures[failures_seen][0]];
+      tell(failures[failures_seen][0] + ": failed: " + failures[failures_seen][2]);
+    }
+  }
+
+  [[nodiscard]] BatchMoment now() const {
+    BatchMoment moment;
+    moment.targets = plan.targets;
+    moment.done = plan.done + done;
+    moment.failed = plan.failed + failed;
+    moment.ranks = plan.ranks;
+    moment.elapsed_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+    moment.cost_done = cost_done;
+    for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
+    std::map<std::pair<int, std::string>, BatchMoment::Running> at_work;
+    for (const auto& row : rows_of(plan.folder.running())) {
+      if (row.size() < 11 || row[1] != plan.job) continue;
+      const std::pair key{std::atoi(row[8].c_str()), row[3]};
+      if (row[2] != "start") {
+        at_work.erase(key);
+        continue;
+      }
+      BatchMoment::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
+      const auto stage = plan.folder.attempt(row[3], std::atoi(row[4].c_str())) / row[5];
+      read_steps(stage / (row[5] + ".status"), running);
+      at_work[key] = running;
+    }
+    std::set<std::string> counted;
+    for (const auto& [key, running] : at_work) {
+      moment.running.push_back(running);
+      const auto cost = plan.cost.find(running.target);
+      if (cost == plan.cost.end() || !counted.insert(running.target).second) continue;
+      moment.cost_done += cost->second * part_done(running);
+    }
+    return moment;
+  }
+
+  void erase() {
+    if (lines_drawn > 1) std::cout << fmt::format("\x1b[{}A", lines_drawn - 1);
+    if (lines_drawn > 0) std::cout << "\r\x1b[J";
+    lines_drawn = 0;
+  }
+  void redraw(const std::string& screen) {
+    erase();
+    std::cout << screen << std::flush;
+    lines_drawn = static_cast<int>(std::count(screen.begin(), screen.end(), '\n')) + 1;
+  }
+
+  Plan plan;
+  telemetry::ProgressStyle style;
+  std::size_t results_seen, failures_seen;
+  std::int64_t done = 0, failed = 0;
+  double cost_done = 0;
+  Clock::time_point began = Clock::now();
+  int lines_drawn = 0;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool ends = false;
+  std::thread thread;
+};
+
+BatchDisplay::BatchDisplay(Plan plan, bool quiet)
+    : thread_(std::make_unique<Thread>(std::move(plan), quiet)) {}
+BatchDisplay::~BatchDisplay() = default;
+
+}  // namespace nfold::batch

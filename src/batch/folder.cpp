@@ -1,0 +1,67 @@
+// Rows of results and of failures.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+
+#include "batch/ledger.hpp"
+#include "io/atomic_file.hpp"
+
+namespace nfold::batch {
+
+std::string ResultRow::header() { return fmt::format("{}", fmt::join(columns, ",")); }
+
+void ResultRow::set(std::string_view column, std::string value) {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end()) throw std::invalid_argument("no column " + std::string(column));
+  values_[static_cast<std::size_t>(found - columns.begin())] = std::move(value);
+}
+void ResultRow::set(std::string_view column, double value) {
+  set(column, std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string());
+}
+std::string ResultRow::get(std::string_view column) const {
+  const auto found = std::find(columns.begin(), columns.end(), column);
+  if (found == columns.end()) throw std::invalid_argument("no column " + std::string(column));
+  return values_[static_cast<std::size_t>(found - columns.begin())];
+}
+
+std::string ResultRow::line() const {
+  std::string line;
+  for (const auto& value : values_) {
+    if (&value != values_.data()) line += ',';
+    line += csv_field(value);
+  }
+  return line;
+}
+
+std::optional<ResultRow> ResultRow::parse(std::string_view line) {
+  const auto fields = csv_fields(line);
+  if (fields.size() != columns.size()) return std::nullopt;
+  ResultRow row;
+  std::copy(fields.begin(), fields.end(), row.values_.begin());
+  return row;
+}
+
+std::optional<std::string> row_of(const std::filesystem::path& table) {
+  std::ifstream file(table);
+  std::string header, row;
+  if (!std::getline(file, header) || !std::getline(file, row) || row.empty()) return std::nullopt;
+  return row;
+}
+
+void write_table(const std::filesystem::path& table, std::string_view header,
+                 const std::vector<std::filesystem::path>& rows) {
+  std::string text = std::string(header) + "\n";
+  for (const auto& path : rows) {
+    if (const auto row = row_of(path)) text += *row + "\n";
+  }
+  io::write_file_atomically(table, text);
+}
+
+}  // namespace nfold::batch

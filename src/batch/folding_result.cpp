@@ -1,0 +1,148 @@
+// Tables of ensembles to columns of results.csv.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/folding_result.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "analysis/frame.hpp"
+#include "io/tables_file.hpp"
+#include "thermodynamics/folding.hpp"
+
+namespace nfold::batch {
+namespace {
+
+std::vector<double> table_of(const std::filesystem::path& file, const std::string& name) {
+  auto table = io::read_table(file, name);
+  if (!table || table->empty()) {
+    throw analysis::AnalysisError(
+        fmt::format("{} holds no table {}: too few samples for it", file.string(), name));
+  }
+  return *table;
+}
+
+/// As the ladder's file says, or one of an earlier nfold: by the grid alone.
+thermodynamics::PeakPlace peak_place(const std::filesystem::path& ladder_file,
+                                     const std::vector<double>& capacity) {
+  const auto told = io::read_table(ladder_file, "thermodynamics/maximum_place");
+  if (told && !told->empty())
+    return static_cast<thermodynamics::PeakPlace>(std::lround(told->front()));
+  const auto highest = std::max_element(capacity.begin(), capacity.end()) - capacity.begin();
+  if (highest == 0) return thermodynamics::PeakPlace::at_lower_end;
+  return highest + 1 == std::ssize(capacity) ? thermodynamics::PeakPlace::at_upper_end
+                                             : thermodynamics::PeakPlace::inside;
+}
+
+/// Where the heat capacity is highest at an end of the ladder, or not above it by more than its
+/// error: that the folding temperature may lie beyond; else empty.
+std::string bound_of_folding_temperature(const std::filesystem::path& ladder_file) {
+  const auto kelvin = table_of(ladder_file, "thermodynamics/temperature");
+  const auto capacity = table_of(ladder_file, "thermodynamics/heat_capacity");
+  const auto place = peak_place(ladder_file, capacity);
+  if (place == thermodynamics::PeakPlace::inside) return {};
+  if (place == thermodynamics::PeakPlace::nowhere) {
+    return fmt::format(
+        "no folding temperature from {:.1f} to {:.1f} K: the heat capacity has no maximum beyond "
+        "its error; so no barrier either",
+        kelvin.front(), kelvin.back());
+  }
+  const bool is_lowest = place == thermodynamics::PeakPlace::at_lower_end;
+  const double end = is_lowest ? kelvin.front() : kelvin.back();
+  const double highest = folding_kelvin(ladder_file);
+  if (highest != end) {
+    return fmt::format(
+        "folding temperature {} {:.1f} K: the heat capacity is highest there, but not by more than "
+        "its error above that at {:.1f} K, the {} end of the ladder; so no barrier either",
+        is_lowest ? "at most" : "at least", highest, end, is_lowest ? "lower" : "upper");
+  }
+  return fmt::format(
+      "folding temperature {} {:.1f} K, the {} end of the ladder, where the heat capacity is "
+      "highest; so no barrier either",
+      is_lowest ? "at most" : "at least", end, is_lowest ? "lower" : "upper");
+}
+
+constexpr double largest_difference = thermodynamics::StartsCompared::tolerance;
+constexpr double fewest_round_trips = 10;
+
+}  // namespace
+
+double melting_kelvin(const std::filesystem::path& scan_file, std::int64_t equilibration_steps) {
+  const auto kelvin = table_of(scan_file, "exchange/temperature");
+  const auto step = table_of(scan_file, "samples/step");
+  const auto state = table_of(scan_file, "samples/state");
+  const auto q = table_of(scan_file, "samples/native_fraction");
+  const std::size_t replicas = q.size() / step.size();
+  std::vector<double> sum(kelvin.size(), 0), number(kelvin.size(), 0);
+  for (std::size_t n = 0; n < q.size(); ++n) {
+    if (step[n / replicas] < static_cast<double>(equilibration_steps)) continue;
+    const auto k = static_cast<std::size_t>(state[n]);
+    sum[k] += q[n];
+    number[k] += 1;
+  }
+  for (std::size_t k = 0; k < kelvin.size(); ++k) sum[k] /= std::max(1.0, number[k]);
+  // Between what the coldest and the hottest have: a coil of a small protein has contacts too.
+  constexpr double least_loss = 0.15;
+  const double middle = 0.5 * (sum.front() + sum.back());
+  for (std::size_t k = 1; k < kelvin.size(); ++k) {
+    if (sum.front() - sum.back() < least_loss || sum[k] > middle) continue;
+    const double part = (sum[k - 1] - middle) / (sum[k - 1] - sum[k]);
+    return kelvin[k - 1] + part * (kelvin[k] - kelvin[k - 1]);
+  }
+  throw analysis::AnalysisError(fmt::format(
+      "no melting between {:.0f} and {:.0f} K in {:.3g} steps: the share of native contacts is "
+      "{:.2f} and {:.2f} at these ends",
+      kelvin.front(), kelvin.back(), step.back(), sum.front(), sum.back()));
+}
+
+double folding_kelvin(const std::filesystem::path& ladder_file) {
+  return table_of(ladder_file, "thermodynamics/folding_temperature")[0];
+}
+
+void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row) {
+  if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
+    row.set("remark", bound);
+  } else {
+    const auto folding = table_of(ladder_file, "thermodynamics/folding_temperature");
+    const auto barrier = table_of(ladder_file, "free_energy/barrier");
+    row.set("folding_temperature_kelvin", folding[0]);
+    row.set("folding_temperature_error_kelvin", folding.at(1));
+    row.set("barrier_kt", barrier[0]);
+    row.set("barrier_error_kt", barrier.at(1));
+  }
+  const auto each = table_of(ladder_file, "exchange/round_trips");
+  const double trips = std::accumulate(each.begin(), each.end(), 0.0);
+  row.set("round_trips", trips);
+  const double difference = table_of(ladder_file, "convergence/starts")[0];
+  row.set("starts_differ_in_q", difference);
+  const bool converged = difference <= largest_difference && trips >= fewest_round_trips;
+  row.set("free_energy", converged ? "converged" : "not converged");
+  if (converged) return;
+  // By the slower of what is missing; nothing where one of them has not begun.
+  const double by_starts = table_of(ladder_file, "convergence/times_as_long")[0];
+  const double by_trips =
+      trips > 0 ? fewest_round_trips / trips : std::numeric_limits<double>::infinity();
+  const double longer = std::max(by_trips, difference > largest_difference ? by_starts : 1.0);
+  row.set("predicted_gpu_seconds", longer * gpu_seconds);
+}
+
+void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row) {
+  // (states, columns) of one temperature.
+  const auto replicas = table_of(kinetics_file, "kinetics/folding_replicas");
+  const double folded = replicas[0] > 0 ? replicas.at(1) / replicas[0] : 0;
+  row.set("folded_fraction", folded);
+  row.set("verdict", folded >= 0.5 ? "folded" : folded > 0 ? "partly folded" : "not folded");
+  const auto time = table_of(kinetics_file, "kinetics/folding_mean_time");
+  constexpr double ns_per_ps = 1e-3;
+  row.set("mean_folding_time_ns", ns_per_ps * time[0]);
+  row.set("folding_time_low_ns", ns_per_ps * time.at(1));
+  row.set("folding_time_high_ns", ns_per_ps * time.at(2));
+}
+
+}  // namespace nfold::batch

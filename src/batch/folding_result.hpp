@@ -1,0 +1,26 @@
+// What the runs of the folding protocol found, read back from their files.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "batch/folder.hpp"
+
+namespace nfold::batch {
+
+/// Where replicas that began native have lost half of the contacts that the coldest ones have more
+/// than the hottest [K], by the mean Q of each temperature after equilibration: too high rather
+/// than too low, for they may not have had the time. AnalysisError if they lose too few for that.
+/// io::FileError.
+[[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
+                                    std::int64_t equilibration_steps);
+/// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.
+[[nodiscard]] double folding_kelvin(const std::filesystem::path& ladder_file);
+
+/// Fill the columns of the ladder and of the kinetics. A folding temperature at an end of the
+/// ladder is no number but a bound, told as `remark`. gpu_seconds: what all runs were given.
+void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row);
+void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row);
+
+}  // namespace nfold::batch

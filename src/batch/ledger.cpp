@@ -1,0 +1,237 @@
+// Rows of running.csv: appended whole, read back with whatever a kill left.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/ledger.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "config/scalars.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file_error.hpp"
+#include "io/posix_file.hpp"
+
+namespace nfold::batch {
+namespace {
+
+constexpr std::string_view header =
+    "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail";
+constexpr std::array<std::string_view, 4> event_names{"start", "end", "stop", "crash"};
+enum Column : std::size_t {
+  job = 1,
+  event = 2,
+  target = 3,
+  stage = 5,
+  step = 6,
+  alone = 7,
+  columns_of_old = 11  // before there was one of the space; the last is the detail in both
+};
+
+std::string now_text() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+// What a signal handler may touch: a descriptor and bytes made beforehand.
+constexpr std::size_t longest_line = 1024;
+
+}  // namespace
+
+struct Ledger::CrashWatch {
+  int file = -1;
+  std::array<char, longest_line> line{};
+  std::size_t length = 0;
+};
+
+namespace {
+
+std::atomic<Ledger::CrashWatch*> crash_watch = nullptr;
+static_assert(std::atomic<Ledger::CrashWatch*>::is_always_lock_free);
+
+extern "C" void write_crash_row(int signal_number) {
+  if (auto* const watch = crash_watch.exchange(nullptr)) {
+    const char* const name = signal_number == SIGSEGV  ? "SIGSEGV\n"
+                             : signal_number == SIGBUS ? "SIGBUS\n"
+                             : signal_number == SIGFPE ? "SIGFPE\n"
+                             : signal_number == SIGILL ? "SIGILL\n"
+                                                       : "SIGABRT\n";
+    // One write: the line was left open for the name.
+    for (const char* c = name; *c != '\0' && watch->length < longest_line; ++c) {
+      watch->line[watch->length++] = *c;
+    }
+    (void)!write(watch->file, watch->line.data(), watch->length);
+  }
+  std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);
+}
+
+}  // namespace
+
+std::string csv_field(std::string_view text) {
+  std::string field;
+  bool quotes = false;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') {
+      if (!field.empty() && field.back() != ' ') field += ' ';
+      continue;
+    }
+    quotes = quotes || c == ',' || c == '"';
+    if (c == '"') field += '"';
+    field += c;
+  }
+  return quotes ? '"' + field + '"' : field;
+}
+
+std::vector<std::string> csv_fields(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
+        fields.back() += line[++i];
+      } else {
+        quoted = !quoted;
+      }
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  return fields;
+}
+
+void append_line(const std::filesystem::path& path, std::string_view header_line,
+                 std::string_view line) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) throw io::FileError(io::file_failure(path, "open the file", errno));
+  std::string text;
+  if (lseek(file, 0, SEEK_END) == 0) text = std::string(header_line) + "\n";
+  text += std::string(line) + "\n";
+  const auto written = write(file, text.data(), text.size());
+  const int reason = written < 0 ? errno : ENOSPC;
+  const bool is_whole = written == static_cast<ssize_t>(text.size());
+  const bool is_safe = is_whole && fsync(file) == 0;
+  const int sync_reason = errno;
+  close(file);
+  if (!is_whole) throw io::FileError(io::file_failure(path, "write a row", reason));
+  if (!is_safe && sync_reason != EINVAL) {
+    throw io::FileError(io::file_failure(path, "bring a row to the disk", sync_reason));
+  }
+}
+
+Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
+    : path_(std::move(path)), job_(std::move(job)), space_(std::move(space)) {
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  host_ = host;
+}
+
+std::string Ledger::line_of(const LedgerRow& row, std::string_view event_name) const {
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,
+                     csv_field(row.target), row.attempt, csv_field(row.stage), row.step,
+                     row.alone ? 1 : 0, row.rank, csv_field(host_), space_);
+}
+
+void Ledger::begin() const {
+  if (!std::filesystem::exists(path_)) {
+    io::write_file_atomically(path_, std::string(header) + "\n");
+  }
+}
+
+void Ledger::write(const LedgerRow& row) const {
+  append_line(
+      path_, header,
+      line_of(row, event_names[static_cast<std::size_t>(row.event)]) + csv_field(row.detail));
+}
+
+void Ledger::watch_for_crash(const LedgerRow& row) const {
+  end_crash_watch();
+  const std::string line = line_of(row, "crash");
+  if (line.size() + 16 > longest_line) return;
+  auto watch = std::make_unique<CrashWatch>();
+  std::copy(line.begin(), line.end(), watch->line.begin());
+  watch->length = line.size();
+  watch->file = open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  crash_watch = watch.release();
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    std::signal(number, write_crash_row);
+  }
+}
+
+void Ledger::end_crash_watch() {
+  const std::unique_ptr<CrashWatch> watch(crash_watch.exchange(nullptr));
+  if (watch != nullptr && watch->file >= 0) close(watch->file);
+}
+
+Ledger::CrashWatch* Ledger::exchange_crash_watch(CrashWatch* next) {
+  return crash_watch.exchange(next);
+}
+
+std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::path& path,
+                                                       const PlaceNow& place_now) {
+  struct Begun {
+    std::string job, place;  // stage and step
+    bool alone = false, is_open = false;
+  };
+  std::map<std::string, TargetHistory> histories;
+  std::map<std::string, Begun> last;
+  std::set<std::string> jobs_that_crashed;
+  std::set<std::pair<std::string, std::string>> crashes_counted;  // target, job
+  const auto count_silent = [&](const std::string& name, const std::string& place) {
+    auto& begun = last[name];
+    if (!begun.is_open) return;
+    begun.is_open = false;
+    auto& history = histories[name];
+    if (place != begun.place) {  // it went on in between: nothing against it
+      history.silent_deaths = history.silent_deaths_alone = 0;
+    } else if (!jobs_that_crashed.contains(begun.job)) {
+      ++history.silent_deaths;
+      if (begun.alone) ++history.silent_deaths_alone;
+    }
+  };
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const auto fields = csv_fields(line);
+    if (fields.size() < columns_of_old || fields[event] == "event") continue;
+    const auto& name = fields[target];
+    auto& begun = last[name];
+    if (fields[event] == "start") {
+      const std::string place = fields[stage] + " " + fields[step];
+      // A second start of one job, as after an explosion, says that the process lived.
+      if (begun.job == fields[job] && begun.place == place) begun.is_open = false;
+      count_silent(name, place);
+      ++histories[name].starts;
+      begun = {fields[job], place, fields[alone] == "1", true};
+      continue;
+    }
+    begun.is_open = false;
+    if (fields[event] == "crash") {
+      jobs_that_crashed.insert(fields[job]);
+      // Each rank of a group may have written one of the same death.
+      if (crashes_counted.insert({name, fields[job]}).second) ++histories[name].crashes;
+      histories[name].last_detail = fields.back();
+    } else {
+      histories[name] = {};
+    }
+  }
+  for (const auto& [name, begun] : std::map<std::string, Begun>(last)) {
+    if (begun.is_open) count_silent(name, place_now(name));
+  }
+  return histories;
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,203 @@
+// Reads sizes on all ranks, decides on one, sorts and shares.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "comm/waiting.hpp"
+#include "job/collective_work.hpp"
+
+namespace nfold::batch {
+namespace {
+
+constexpr std::size_t most_parts = 3;  // of the folding protocol
+
+/// A size as ranks tell it each other: integers of one of them, zeros of the others.
+enum Number : std::size_t {
+  residues,
+  terms,
+  is_go,
+  is_resident,
+  is_resident_on_gpu_alone,
+  fewest_replicas,
+  execution,
+  part_count,
+  parts,  // replicas and steps of each
+  is_broken = parts + 2 * most_parts,
+  numbers
+};
+
+void pack(const TargetSize& size, std::int64_t* to) {
+  to[residues] = size.work.residues;
+  to[terms] = size.work.terms;
+  to[is_go] = size.work.is_go ? 1 : 0;
+  to[is_resident] = size.work.is_resident ? 1 : 0;
+  to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
+  to[fewest_replicas] = size.fewest_replicas;
+  to[execution] = static_cast<std::int64_t>(size.execution);
+  to[part_count] = static_cast<std::int64_t>(size.work.parts.size());
+  for (std::size_t k = 0; k < size.work.parts.size(); ++k) {
+    to[parts + 2 * k] = size.work.parts[k].replicas;
+    to[parts + 2 * k + 1] = size.work.parts[k].steps;
+  }
+}
+TargetSize unpacked(const std::int64_t* from) {
+  TargetSize size;
+  size.work = {from[residues],         from[terms], from[is_go] != 0,
+               from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
+  size.fewest_replicas = from[fewest_replicas];
+  size.execution = static_cast<config::Execution>(from[execution]);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {
+    size.work.parts.push_back({from[parts + 2 * k], from[parts + 2 * k + 1]});
+  }
+  return size;
+}
+
+void read_sizes(const comm::Communicator& world, const BatchContext& context,
+                std::vector<PlannedTarget>& targets) {
+  comm::set_wait_phase("while targets are read", -1);
+  const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
+  std::vector<std::int64_t> told(numbers * targets.size(), 0);
+  const auto mine = static_cast<std::size_t>(world.rank());
+  job::on_all(world, [&] {
+    for (std::size_t k = mine; k < targets.size(); k += static_cast<std::size_t>(world.size())) {
+      if (!targets[k].is_to_do()) continue;
+      const auto size = size_of(context, context.batch.targets[k]);
+      if (size.problem.empty()) {
+        pack(size, &told[numbers * k]);
+      } else {
+        record_failure(context, context.batch.targets[k].name, 1, size.problem);
+        told[numbers * k + is_broken] = 1;
+      }
+    }
+  });
+  world.sum(std::span<std::int64_t>(told));
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    targets[k].size = unpacked(&told[numbers * k]);
+    if (told[numbers * k + is_broken] != 0) targets[k].standing = Standing::failed;
+  }
+}
+
+/// The same on all ranks but for the last bits of predicted seconds, which two builds or two
+/// libraries may round in two ways.
+void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
+                 PlannedTarget& target) {
+  const auto fixed = target.kept ? target.kept : asked_space(target.size.execution);
+  target.decision = plan::decide(target.size.work, machine, job.ranks(), fixed);
+  if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
+}
+
+}  // namespace
+
+std::optional<plan::Space> asked_space(config::Execution execution) {
+  if (execution == config::Execution::automatic) return std::nullopt;
+  return execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+}
+
+void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
+  std::vector<std::array<double, 2>> seconds;
+  if (world.is_root()) {
+    for (const auto& target : targets) {
+      seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds});
+    }
+  }
+  seconds = world.all_gather(std::span<const std::array<double, 2>>(seconds));
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    targets[k].decision.cpu_seconds = seconds[k][0];
+    targets[k].decision.gpu_seconds = seconds[k][1];
+  }
+}
+
+void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
+                  const plan::MachineTable& machine, const BatchContext& context,
+                  std::vector<PlannedTarget>& targets) {
+  for (auto& target : targets) {
+    const bool waits = target.is_to_do() && target.kept && !job.has(*target.kept);
+    if (waits) target.standing = Standing::waiting;
+  }
+  read_sizes(world, context, targets);
+  std::vector<std::int64_t> spaces(targets.size(), 0);  // + 1; 0: there is none
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    auto& target = targets[k];
+    if (!target.is_to_do()) continue;
+    decide_here(job, machine, target);
+    if (target.decision.space) spaces[k] = 1 + static_cast<std::int64_t>(*target.decision.space);
+  }
+  share_predictions(world, targets);
+  if (!world.is_root()) std::fill(spaces.begin(), spaces.end(), 0);
+  world.sum(std::span<std::int64_t>(spaces));
+  job::on_root(world, [&] {
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (!targets[k].is_to_do() || spaces[k] != 0) continue;
+      record_failure(context, context.batch.targets[k].name, 1, targets[k].decision.reason);
+    }
+  });
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (!targets[k].is_to_do()) continue;
+    if (spaces[k] == 0) {
+      targets[k].standing = Standing::failed;
+    } else {
+      targets[k].decision.space = static_cast<plan::Space>(spaces[k] - 1);
+    }
+  }
+}
+
+std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Standing standing,
+                                  plan::Space space) {
+  std::vector<std::size_t> queue;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (targets[k].is_for(standing, space)) queue.push_back(k);
+  }
+  std::stable_sort(queue.begin(), queue.end(), [&](std::size_t a, std::size_t b) {
+    return targets[a].decision.seconds() > targets[b].decision.seconds();
+  });
+  return queue;
+}
+
+std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
+                               const std::vector<std::size_t>& queue, int ranks) {
+  double all = 0;
+  for (const auto k : queue) all += targets[k].decision.seconds();
+  const double share = all / ranks;
+  constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
+  std::vector<int> result;
+  result.reserve(queue.size());
+  for (const auto k : queue) {
+    const auto& target = targets[k];
+    const auto wanted =
+        static_cast<std::int64_t>(std::ceil(target.decision.seconds() / share - 1e-9));
+    const auto useful =
+        target.size.fewest_replicas > 1
+            ? target.size.fewest_replicas
+            : std::max<std::int64_t>(1, target.size.work.residues / fewest_residues);
+    result.push_back(static_cast<int>(
+        std::clamp<std::int64_t>(wanted, 1, std::min<std::int64_t>(ranks, useful))));
+  }
+  return result;
+}
+
+std::string spaces_in_words(const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
+  std::string text;
+  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+    std::int64_t count = 0;
+    double seconds = 0;
+    for (const auto& target : targets) {
+      if (!target.is_to_do() || target.decision.space != space) continue;
+      ++count;
+      seconds += target.decision.seconds();
+    }
+    if (!job.has(space)) continue;
+    text += fmt::format("{}{} target{} on {} ranks, predicted {:.3g} s of one",
+                        text.empty() ? "" : "; ", count, count == 1 ? "" : "s",
+                        space == plan::Space::gpu ? "GPU" : "CPU", seconds);
+  }
+  return text;
+}
+
+}  // namespace nfold::batch

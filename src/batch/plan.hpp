@@ -1,0 +1,67 @@
+// Which targets of a batch are to be done by whom: sizes, spaces, queues, ranks of each.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/target.hpp"
+#include "comm/communicator.hpp"
+#include "job/ranks_of_job.hpp"
+#include "plan/dispatch.hpp"
+
+namespace nfold::batch {
+
+/// How a target stands when the program starts.
+enum class Standing : std::int64_t {
+  missing,
+  finished,
+  failed,
+  suspect,
+  waiting  ///< it began in a space of which the job has no rank
+};
+
+struct PlannedTarget {
+  Standing standing = Standing::missing;
+  std::optional<plan::Space> kept;  ///< where it began, if it has
+  TargetSize size;                  ///< of missing and suspect ones
+  plan::Decision decision;          ///< of the same
+  [[nodiscard]] bool is_to_do() const {
+    return standing == Standing::missing || standing == Standing::suspect;
+  }
+  [[nodiscard]] bool is_for(Standing what, plan::Space space) const {
+    return standing == what && decision.space == space;
+  }
+};
+
+/// What an input asks for; none: by predicted time.
+[[nodiscard]] std::optional<plan::Space> asked_space(config::Execution execution);
+
+/// Collective: each rank reads its share of the systems, rank 0 decides. Of `targets` (targets)
+/// standing and `kept` are known. What is found to be broken, or asks for a space that is not
+/// there, becomes failed, with its row; what began in a space that is not there waits.
+void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
+                  const plan::MachineTable& machine, const BatchContext& context,
+                  std::vector<PlannedTarget>& targets);
+
+/// Collective: rank 0's predicted seconds on all ranks. They order the queue and say how many ranks
+/// share a target: ranks that differ in a last bit would draw different targets by one ticket.
+void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
+
+/// Numbers of those that stand so and belong to the space, the dearest first: what is short fills
+/// the gaps at the end.
+[[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,
+                                                Standing standing, plan::Space space);
+
+/// (queue) As many ranks as bring a target's time down to one rank's fair share of all.
+[[nodiscard]] std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
+                                             const std::vector<std::size_t>& queue, int ranks);
+
+/// "3 targets on GPU ranks, predicted 12 s of one; 5 on CPU ranks, ...", of what is to do.
+[[nodiscard]] std::string spaces_in_words(const std::vector<PlannedTarget>& targets,
+                                          const job::RanksOfJob& job);
+
+}  // namespace nfold::batch

@@ -1,0 +1,483 @@
+// Runs of one target, attempts with smaller steps, and who is to blame for what goes wrong.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "analysis/frame.hpp"
+#include "batch/folding_result.hpp"
+#include "batch/target_space.hpp"
+#include "config/input.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "ensemble/folding_protocol.hpp"
+#include "io/atomic_file.hpp"
+#include "io/file_error.hpp"
+#include "io/tables_file.hpp"
+#include "job/collective_work.hpp"
+#include "job/exit_code.hpp"
+#include "job/failure.hpp"
+#include "job/host_memory.hpp"
+#include "job/output_folder.hpp"
+#include "job/refusal.hpp"
+#include "job/run_options.hpp"
+#include "prepare/prepare.hpp"
+#include "replicas/replica_set.hpp"
+#include "run/simulation.hpp"
+#include "setup/species_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using ensemble::Stage;
+using ensemble::StagePlan;
+
+constexpr int most_attempts = 3;  // the time step is halved from each to the next
+
+/// Below what a user says: masses and steps of the benchmark, which are half as long as stability
+/// allows, and a friction at which ubiquitin folds fastest.
+const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
+                                                "dynamics.time_step_ps=0.01",
+                                                "dynamics.friction_per_ps=0.05",
+                                                "output.trajectory_every_steps=0",
+                                                "output.energies_every_steps=0",
+                                                "output.checkpoint_every_minutes=1",
+                                                "dynamics.steps=1000"};
+const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
+
+/// What is the target's own fault, or its file system's; everything else ends the job.
+bool is_targets_fault(const std::exception& failure) {
+  const auto is = [&failure](auto* kind) {
+    return dynamic_cast<std::remove_pointer_t<decltype(kind)>*>(&failure) != nullptr;
+  };
+  return job::met_by_all(failure) || is(static_cast<const device::DeviceMemoryError*>(nullptr)) ||
+         is(static_cast<const job::HostMemoryError*>(nullptr)) ||
+         is(static_cast<const analysis::AnalysisError*>(nullptr)) ||
+         is(static_cast<const std::bad_alloc*>(nullptr)) ||
+         is(static_cast<const std::invalid_argument*>(nullptr));
+}
+
+std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
+  const bool unfolded = stage == Stage::kinetics, counts = stage == Stage::ladder;
+  std::vector<std::string> values{
+      fmt::format("start.from={}", unfolded ? "unfolded" : "native"),
+      fmt::format("dynamics.steps={}", plan.steps),
+      fmt::format("ensemble.temperatures={}", plan.temperatures),
+      fmt::format("ensemble.lowest_kelvin={}", plan.lowest_kelvin),
+      fmt::format("ensemble.highest_kelvin={}", plan.highest_kelvin),
+      fmt::format("ensemble.ladders={}", plan.ladders),
+      fmt::format("ensemble.exchange_every_steps={}", plan.exchange_every_steps),
+      fmt::format("ensemble.sample_every_steps={}", plan.sample_every_steps),
+      fmt::format("ensemble.equilibration_steps={}", plan.equilibration_steps),
+      fmt::format("ensemble.starts={}", stage == Stage::ladder ? "both-ends" : "same"),
+      // What is counted at samples is of the ladder alone; large matrices near the middle of the
+      // transition only.
+      fmt::format("ensemble.analysis.contacts={}", counts),
+      fmt::format("ensemble.analysis.radius_of_gyration={}", counts),
+      fmt::format("ensemble.analysis.phase_locking={}", counts),
+      fmt::format("ensemble.analysis.at_kelvin={}",
+                  std::sqrt(plan.lowest_kelvin * plan.highest_kelvin)),
+      // Noise of its own for each part.
+      fmt::format("dynamics.replica={}", static_cast<int>(stage) << 24)};
+  return values;
+}
+
+std::vector<std::string> joined(std::vector<std::string> values,
+                                const std::vector<std::string>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
+}
+
+const std::vector<std::string>& defaults_of(config::Protocol protocol) {
+  return protocol == config::Protocol::folding ? folding_defaults : run_defaults;
+}
+
+/// Before anything else is asked of it that a condensate model could not answer.
+void require_go_model(const BatchContext& context, const config::TargetInput& input,
+                      const std::string& where) {
+  const auto settings = input.settings(folding_defaults, context.overrides);
+  if (settings.force_field.model == config::ForceFieldModel::go) return;
+  job::refuse(where, "the folding protocol with a condensate model",
+              "it needs native contacts: force_field.model: go, or protocol: run");
+}
+void require_contacts(const topology::Topology& topology, const std::string& where) {
+  if (!topology.contacts_12_10.empty() || !topology.contacts_gaussian.empty()) return;
+  job::refuse(where, "no native contact, so nothing can fold",
+              "another force_field.contacts.map, or protocol: run");
+}
+
+ensemble::SystemSize system_size(const config::Settings& settings,
+                                 const topology::Topology& topology) {
+  return {topology.residue_count(),
+          replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                     replicas::ReplicaPlace::cpu)
+              .empty(),
+          settings.force_field.epsilon_kj_mol};
+}
+
+std::int64_t count_of_terms(const topology::Topology& topology) {
+  return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
+                                   topology.angles.size() + topology.dihedrals.size()) +
+         topology.contact_count();
+}
+
+double budget_of(const config::BatchFile& batch, std::int64_t residues) {
+  return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
+                                      : ensemble::budget_gpu_seconds(residues);
+}
+
+/// STAGE/ beside STAGE.yaml.
+job::OutputPaths output_of(const std::filesystem::path& input) {
+  return job::output_paths(input, std::filesystem::path(input).replace_extension("").string());
+}
+
+/// Of the last checkpoint, by NAME.status; 0 without one.
+std::int64_t step_of(const job::OutputPaths& paths) {
+  std::ifstream file(paths.status());
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("step: ")) return std::atoll(line.c_str() + 6);
+  }
+  return 0;
+}
+
+/// STAGE.yaml of the last part that has begun, of the last attempt; empty if none has.
+std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string& target) {
+  for (int attempt = most_attempts; attempt >= 1; --attempt) {
+    for (const char* stage : {"kinetics", "ladder", "scan", "run"}) {
+      auto input = folder.attempt(target, attempt) / (std::string(stage) + ".yaml");
+      if (std::filesystem::exists(input)) return input;
+    }
+  }
+  return {};
+}
+
+/// One target, while it is worked on.
+class TargetWork {
+ public:
+  TargetWork(const BatchContext& context, const config::BatchTarget& target,
+             const plan::Decision& decision, const comm::Communicator& group, RankUse rank_use,
+             std::optional<device::ComputeEnvironment>& compute)
+      : context_(context),
+        target_(target),
+        decision_(decision),
+        group_(group),
+        rank_use_(rank_use),
+        compute_(compute) {}
+
+  TargetEnd run() {
+    for (int attempt = first_attempt();; ++attempt) {
+      try {
+        return run_attempt(attempt);
+      } catch (const dynamics::ExplosionError& error) {
+        if (attempt < most_attempts) {
+          note_explosion(attempt, error.what());
+          continue;
+        }
+        return fail(attempt, fmt::format("{} (in {} attempts, the last with 1/{} of the time step)",
+                                         error.what(), attempt, 1 << (attempt - 1)));
+      } catch (const std::exception& failure) {
+        if (group_.size() > 1 ? !job::met_by_all(failure) : !is_targets_fault(failure)) throw;
+        if (rank_use_ == RankUse::shared) return TargetEnd::again_alone;
+        return fail(attempt, job::message_of(failure));
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_alone() const { return rank_use_ == RankUse::alone; }
+  [[nodiscard]] std::filesystem::path explosion_note(int attempt) const {
+    return context_.folder.attempt(target_.name, attempt) / "exploded.txt";
+  }
+  [[nodiscard]] int first_attempt() const {
+    int attempt = 1;
+    while (attempt < most_attempts && std::filesystem::exists(explosion_note(attempt))) ++attempt;
+    return static_cast<int>(group_.max(attempt));
+  }
+  void note_explosion(int attempt, const std::string& reason) const {
+    job::on_root(group_,
+                 [&] { io::write_file_atomically(explosion_note(attempt), reason + "\n"); });
+  }
+
+  TargetEnd fail(int attempts, const std::string& reason) const {
+    job::on_root(group_, [&] { record_failure(context_, target_.name, attempts, reason); });
+    return TargetEnd::failed;
+  }
+
+  TargetEnd run_attempt(int attempt) {
+    attempt_ = attempt;
+    job::on_root(group_, [&] {
+      job::make_output_folder(context_.folder.attempt(target_.name, attempt));
+      keep_space(context_.folder, target_.name, decision_);
+    });
+    config::TargetInput input;
+    job::on_all(group_, [&] { input = config::input_of(context_.batch, target_); });
+    row_ = {};
+    row_.set("target", target_.name);
+    row_.set("attempts", std::to_string(attempt));
+    row_.set("space", plan::space_name(*decision_.space));
+    return input.protocol == config::Protocol::folding ? fold(input) : run_once(input);
+  }
+
+  TargetEnd run_once(const config::TargetInput& input) {
+    const auto settings = stage_settings(input, {});
+    if (!run_stage("run", settings)) return TargetEnd::stopped;
+    row_.set("protocol", "run");
+    row_.set("verdict", "done");
+    describe(settings, setup::build_system(group_, settings, stage_file("run")).topology);
+    return finish({"run"});
+  }
+
+  TargetEnd fold(const config::TargetInput& input) {
+    const std::string where = fmt::format("target '{}'", target_.name);
+    require_go_model(context_, input, where);
+    // Only for its size: each part builds it again.
+    const auto probe =
+        stage_settings(input, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
+    const auto topology = setup::build_system(group_, probe, stage_file("scan")).topology;
+    require_contacts(topology, where);
+    const auto size = system_size(probe, topology);
+    const double seconds = budget_of(context_.batch, size.residues);
+    row_.set("protocol", "folding");
+    double kelvin = 0;
+    for (const Stage stage : ensemble::all_stages) {
+      const auto plan = ensemble::plan_of(stage, size, seconds, kelvin);
+      const auto settings = stage_settings(input, values_of(plan, stage));
+      if (!run_stage(ensemble::stage_name(stage), settings)) return TargetEnd::stopped;
+      kelvin = take_results(stage, plan, seconds);
+      if (stage == Stage::scan) describe(settings, topology);
+    }
+    return finish({"scan", "ladder", "kinetics"});
+  }
+
+  void describe(const config::Settings& settings, const topology::Topology& topology) {
+    row_.set("residues", std::to_string(topology.residue_count()));
+    row_.set("chains", std::to_string(topology.chains.size()));
+    row_.set("contacts", std::to_string(topology.contact_count()));
+    row_.set("time_step_ps", settings.dynamics.time_step_ps);
+    if (settings.force_field.model == config::ForceFieldModel::go) {
+      row_.set("mass_amu", settings.force_field.mass_amu);
+    }
+  }
+
+  /// What the next part needs of this one [K].
+  double take_results(Stage stage, const StagePlan& plan, double seconds) {
+    const auto file = tables_file(ensemble::stage_name(stage));
+    // The numbers of one rank's file are everybody's.
+    const std::string told = job::text_from_root(group_, [&] {
+      if (stage == Stage::scan)
+        return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
+      if (stage == Stage::ladder) {
+        read_ladder(file, seconds, row_);
+        row_.set("ladder_replicas", std::to_string(plan.ladders * plan.temperatures));
+        row_.set("ladder_steps", std::to_string(plan.steps));
+        return fmt::format("{}", folding_kelvin(file));
+      }
+      read_kinetics(file, row_);
+      row_.set("kinetics_kelvin", plan.lowest_kelvin);
+      row_.set("kinetics_replicas", std::to_string(plan.ladders));
+      row_.set("kinetics_steps", std::to_string(plan.steps));
+      return std::string("0");
+    });
+    return std::stod(told);
+  }
+
+  TargetEnd finish(const std::vector<std::string>& stages) {
+    job::on_root(group_, [&] {
+      std::vector<io::TablesFrom> parts;
+      for (const auto& stage : stages) {
+        if (std::filesystem::exists(tables_file(stage)))
+          parts.push_back({stage, tables_file(stage)});
+      }
+      if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
+      const std::string line = row_.line();
+      io::write_file_atomically(context_.folder.result(target_.name),
+                                ResultRow::header() + "\n" + line + "\n");
+      append_line(context_.folder.results(), ResultRow::header(), line);
+    });
+    return TargetEnd::finished;
+  }
+
+  [[nodiscard]] std::filesystem::path stage_file(const std::string& stage) const {
+    return context_.folder.attempt(target_.name, attempt_) / (stage + ".yaml");
+  }
+  [[nodiscard]] job::OutputPaths stage_paths(const std::string& stage) const {
+    return output_of(stage_file(stage));
+  }
+  [[nodiscard]] std::filesystem::path tables_file(const std::string& stage) const {
+    return stage_paths(stage).ensemble();
+  }
+
+  [[nodiscard]] config::Settings stage_settings(const config::TargetInput& input,
+                                                const std::vector<std::string>& last) const {
+    auto settings = input.settings(defaults_of(input.protocol), joined(context_.overrides, last));
+    settings.dynamics.time_step_ps /= 1 << (attempt_ - 1);
+    config::move_paths(settings, input.paths_start,
+                       context_.folder.attempt(target_.name, attempt_));
+    return settings;
+  }
+
+  /// False if it was stopped before its end.
+  bool run_stage(const std::string& stage, const config::Settings& settings) {
+    const auto paths = stage_paths(stage);
+    const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
+    if (is_done) return true;
+    job::on_root(group_, [&] {
+      io::write_file_atomically(
+          stage_file(stage),
+          prepare::commented_input(
+              settings, {fmt::format("Target {}, {}.", target_.name, stage),
+                         fmt::format("Space: {}; {}.", plan::space_name(*decision_.space),
+                                     decision_.reason)}));
+      LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, step_of(paths),
+                    is_alone(),         context_.world_rank, {}};
+      context_.ledger.write(row);
+    });
+    const LedgerRow row{LedgerEvent::crash, target_.name,        stage, attempt_, 0,
+                        is_alone(),         context_.world_rank, {}};
+    context_.ledger.watch_for_crash(row);
+    run::RunRecord record;
+    record.paths = paths;
+    try {
+      const auto exit_code = run::simulate(group_, run_options(stage), compute_, record);
+      Ledger::end_crash_watch();
+      if (exit_code == job::ExitCode::done) return true;
+    } catch (const std::exception& failure) {
+      Ledger::end_crash_watch();
+      if (group_.is_root())
+        run::write_last_words(record, failure.what(), job::exit_code_of(failure));
+      throw;
+    }
+    job::on_root(group_, [&] {
+      context_.ledger.write({LedgerEvent::stop,
+                             target_.name,
+                             stage,
+                             attempt_,
+                             step_of(paths),
+                             is_alone(),
+                             context_.world_rank,
+                             {}});
+    });
+    return false;
+  }
+
+  [[nodiscard]] job::RunOptions run_options(const std::string& stage) const {
+    job::RunOptions options;
+    options.input = stage_file(stage);
+    options.output = stage_paths(stage).folder.string();
+    options.quiet = true;
+    options.is_of_batch = true;
+    options.threads = context_.threads;
+    options.device_memory = context_.device_memory;
+    const double left = context_.seconds_left();
+    if (std::isfinite(left)) options.time_limit = fmt::format("{:.3f}s", std::max(left, 0.001));
+    return options;
+  }
+
+  const BatchContext& context_;
+  const config::BatchTarget& target_;
+  const plan::Decision& decision_;
+  const comm::Communicator& group_;
+  RankUse rank_use_;
+  std::optional<device::ComputeEnvironment>& compute_;
+  int attempt_ = 1;
+  ResultRow row_;
+};
+
+}  // namespace
+
+TargetSize size_of(const BatchContext& context, const config::BatchTarget& target) {
+  TargetSize size;
+  try {
+    const auto input = config::input_of(context.batch, target);
+    size.execution = input.execution;
+    auto last = context.overrides;
+    const bool folds = input.protocol == config::Protocol::folding;
+    const std::string where = fmt::format("target '{}'", target.name);
+    if (folds) require_go_model(context, input, where);
+    if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
+    const auto settings = input.settings(defaults_of(input.protocol), last);
+    const auto topology =
+        setup::build_system(comm::Communicator(), settings, input.paths_start).topology;
+    if (folds) require_contacts(topology, where);
+    const auto system = system_size(settings, topology);
+    size.work.residues = topology.residue_count();
+    size.work.terms = count_of_terms(topology);
+    size.work.is_go = settings.force_field.model == config::ForceFieldModel::go;
+    if (folds) {
+      const double seconds = budget_of(context.batch, system.residues);
+      size.work.is_resident = system.is_resident;
+      for (const Stage stage : ensemble::all_stages) {
+        const auto plan = ensemble::plan_of(stage, system, seconds, 100);
+        size.work.parts.push_back({std::int64_t{plan.ladders} * plan.temperatures, plan.steps});
+      }
+    } else {
+      const bool is_ensemble = settings.ensemble.is_one();
+      size.work.is_resident = is_ensemble && system.is_resident;
+      size.work.is_resident_on_gpu_alone =
+          is_ensemble && !system.is_resident &&
+          replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                     replicas::ReplicaPlace::gpu)
+              .empty();
+      size.work.parts.push_back(
+          {is_ensemble ? settings.ensemble.replicas() : 1, settings.dynamics.steps});
+    }
+    size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
+    for (const auto& part : size.work.parts) {
+      size.fewest_replicas = std::min(size.fewest_replicas, part.replicas);
+    }
+  } catch (const std::exception& failure) {
+    if (!is_targets_fault(failure)) throw;
+    size.problem = job::message_of(failure);
+  }
+  return size;
+}
+
+TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
+                     const plan::Decision& decision, const comm::Communicator& group,
+                     RankUse rank_use, std::optional<device::ComputeEnvironment>& compute) {
+  const bool alone = rank_use == RankUse::alone;
+  TargetWork work(context, target, decision, group, rank_use, compute);
+  try {
+    const auto end = work.run();
+    if (end == TargetEnd::finished || end == TargetEnd::failed) {
+      job::on_root(group, [&] {
+        context.ledger.write({LedgerEvent::end, target.name, "", 1, 0, alone, context.world_rank,
+                              end == TargetEnd::finished ? "finished" : "failed"});
+      });
+    }
+    return end;
+  } catch (const std::exception& failure) {
+    context.ledger.write(
+        {LedgerEvent::crash, target.name, "", 1, 0, alone, context.world_rank, failure.what()});
+    throw;
+  }
+}
+
+void record_failure(const BatchContext& context, const std::string& target, int attempts,
+                    const std::string& reason) {
+  job::make_output_folder(context.folder.of(target));
+  const std::string line = fmt::format("{},{},{}", csv_field(target), attempts, csv_field(reason));
+  io::write_file_atomically(context.folder.failure(target),
+                            fmt::format("{}\n{}\n", failed_header, line));
+  append_line(context.folder.failed(), failed_header, line);
+}
+
+std::string place_of(const BatchFolder& folder, const std::string& target) {
+  const auto input = last_stage_of(folder, target);
+  if (input.empty()) return {};
+  return fmt::format("{} {}", input.stem().string(), step_of(output_of(input)));
+}
+
+std::filesystem::path last_checkpoint_of(const BatchFolder& folder, const std::string& target) {
+  const auto input = last_stage_of(folder, target);
+  return input.empty() ? input : output_of(input).checkpoint();
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,77 @@
+// One target of a batch on one group of ranks: its runs in their order, its result or its reason.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "batch/folder.hpp"
+#include "batch/ledger.hpp"
+#include "comm/communicator.hpp"
+#include "config/batch_file.hpp"
+#include "device/compute_environment.hpp"
+#include "dynamics/engine.hpp"
+#include "plan/dispatch.hpp"
+
+namespace nfold::batch {
+
+/// What all targets of this start of the program share.
+struct BatchContext {
+  const config::BatchFile& batch;
+  BatchFolder folder;
+  const Ledger& ledger;
+  std::vector<std::string> overrides;  ///< of --set, for all targets
+  int threads = 0, world_rank = 0;
+  std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all
+  std::function<double()> seconds_left;  ///< until the time limit; infinite: none
+};
+
+/// What a target needs, known before it starts.
+struct TargetSize {
+  plan::TargetWork work;
+  std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
+  config::Execution execution = config::Execution::automatic;
+  std::string problem;  ///< why it can't even begin; empty: nothing known
+};
+
+/// Reads and builds the target's system, on one process. Does not throw what is the target's fault:
+/// that is `problem`.
+[[nodiscard]] TargetSize size_of(const BatchContext& context, const config::BatchTarget& target);
+
+enum class TargetEnd {
+  finished,
+  failed,
+  stopped,
+  again_alone  ///< it failed beside others, whose memory may have been what it lacked
+};
+
+/// What else is worked on meanwhile.
+enum class RankUse {
+  alone,     ///< in the whole job: it may have killed its process before
+  one_each,  ///< ranks, each with work of its own
+  shared     ///< by other targets of this rank, which share its memory
+};
+
+/// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
+/// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
+/// is caught; anything else (a broken device, MPI) is thrown, after a crash row. decision: where it
+/// is computed, which is here; kept in its folder before its first step.
+[[nodiscard]] TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
+                                   const plan::Decision& decision, const comm::Communicator& group,
+                                   RankUse rank_use,
+                                   std::optional<device::ComputeEnvironment>& compute);
+
+/// Writes down why a target failed. On one rank.
+void record_failure(const BatchContext& context, const std::string& target, int attempts,
+                    const std::string& reason);
+
+/// "STAGE STEP" that the target goes on from, for the ledger.
+[[nodiscard]] std::string place_of(const BatchFolder& folder, const std::string& target);
+/// Of the same part; empty if none has begun. The file need not be there.
+[[nodiscard]] std::filesystem::path last_checkpoint_of(const BatchFolder& folder,
+                                                       const std::string& target);
+
+}  // namespace nfold::batch

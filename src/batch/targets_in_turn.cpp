@@ -1,0 +1,82 @@
+// Who is at work, how much of the processor that fills, who is watched for a crash.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/targets_in_turn.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "replicas/replica_set.hpp"
+
+namespace nfold::batch {
+namespace {
+
+/// Processors' worth of replicas at once. On a GPU twice what fills it: while the host does one
+/// target's exchanges and files, the other's replicas go on.
+double wanted_share() {
+  return replicas::place_of_this_build() == replicas::ReplicaPlace::gpu ? 2 : 1;
+}
+
+}  // namespace
+
+TargetsInTurn::TargetsInTurn(const BatchContext& context, const std::vector<PlannedTarget>& targets,
+                             int most, DoTarget do_target)
+    : context_(context), targets_(targets), most_(most), do_target_(std::move(do_target)) {}
+
+bool TargetsInTurn::has_room() const {
+  double taken = 0;
+  for (const auto& [target, share] : share_) taken += share;
+  return works() == 0 || (works() < most_ && taken < wanted_share());
+}
+
+bool TargetsInTurn::takes(std::size_t target, const comm::Communicator& group) const {
+  const auto space = replicas::place_of_this_build() == replicas::ReplicaPlace::gpu
+                         ? plan::Space::gpu
+                         : plan::Space::cpu;
+  return most_ > 1 && group.size() == 1 && targets_[target].size.work.is_resident_on(space);
+}
+
+template <class Turn>
+void TargetsInTurn::guarded(const Turn& turn) {
+  try {
+    turn();
+  } catch (const std::exception& failure) {
+    for (const auto& [target, share] : share_) {
+      context_.ledger.write({LedgerEvent::crash, context_.batch.targets[target].name, "", 1, 0,
+                             false, context_.world_rank,
+                             fmt::format("it ended with another's: {}", failure.what())});
+    }
+    throw;
+  }
+}
+
+void TargetsInTurn::begin(std::size_t target, const comm::Communicator& group) {
+  const auto& size = targets_[target].size;
+  share_[target] = replicas::share_of_processor(static_cast<int>(size.work.residues),
+                                                static_cast<int>(size.fewest_replicas));
+  const auto work = [this, target, group] {
+    try {
+      const auto end = do_target_(target, group, RankUse::shared);
+      if (end == TargetEnd::again_alone) to_do_alone_.push_back(target);
+      share_.erase(target);
+    } catch (...) {
+      share_.erase(target);
+      throw;
+    }
+  };
+  // Each has a watch of its own, which stands while it has its turn.
+  const auto at_border = [watch = std::make_shared<Ledger::CrashWatch*>(nullptr)] {
+    *watch = Ledger::exchange_crash_watch(*watch);
+  };
+  guarded([&] { advanced_.begin(work, at_border); });
+}
+
+void TargetsInTurn::go_on() {
+  guarded([this] { advanced_.go_on(); });
+}
+
+std::vector<std::size_t> TargetsInTurn::to_do_alone() { return std::exchange(to_do_alone_, {}); }
+
+}  // namespace nfold::batch

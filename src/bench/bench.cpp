@@ -1,0 +1,87 @@
+// What nfold bench does: the suite of built-in systems, or steps per second of an input's system.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "bench/bench.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bench/choice.hpp"
+#include "bench/suite.hpp"
+#include "bench/table.hpp"
+#include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
+#include "config/input.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "dynamics/engine.hpp"
+#include "job/collective_work.hpp"
+#include "job/failure.hpp"
+#include "job/ranks_of_job.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::bench {
+namespace {
+
+job::ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
+                          const SuiteOptions& options) {
+  const std::string text =
+      job::text_from_root(communicator, [&] { return config::read_input_text(input); });
+  const auto settings = config::parse_input(text, input, options.overrides);
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
+  const auto system = setup::build_system(communicator, settings, input);
+  device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
+  const device::ComputeEnvironment compute(communicator, options.threads);
+  const auto state = setup::first_state(communicator, settings, input, system.topology).state;
+  auto engine =
+      setup::make_engine(communicator, compute.devices(), settings, system.topology, state);
+  (void)setup::minimise_start(engine, settings.start);
+  const auto found = measure(communicator, engine, options.timing);
+  const double median = found.median_steps_per_second();
+  const auto statistics = engine.statistics();
+  if (communicator.is_root()) {
+    const bool mixed = settings.dynamics.precision == config::Precision::mixed;
+    const nlohmann::json line{{"input", input},
+                              {"residues", system.topology.residue_count()},
+                              {"precision", mixed ? "mixed" : "double"},
+                              {"ranks", communicator.size()},
+                              {"space", device::execution_space_name()},
+                              {"steps", found.blocks.front().steps},
+                              {"repeats", options.timing.repeats},
+                              {"steps_per_second", median},
+                              {"slowest_steps_per_second", found.slowest_steps_per_second()},
+                              {"fastest_steps_per_second", found.fastest_steps_per_second()},
+                              {"ns_per_day", median * settings.dynamics.time_step_ps * 86.4},
+                              {"neighbour_entries", found.pair_entries},
+                              {"skin_nm", found.skin_nm},
+                              {"memory_bytes", found.memory_bytes},
+                              {"rebuilds", statistics.rebuilds},
+                              {"replayed_blocks", statistics.replayed_blocks}};
+    std::cout << line.dump() << std::endl;
+  }
+  return job::ExitCode::done;
+}
+
+}  // namespace
+
+job::ExitCode bench(job::Invocation& invocation, const BenchOptions& options) {
+  if (options.list) {
+    if (job::speaks_before_mpi()) std::cout << system_list(bench_suite()) << std::flush;
+    return job::ExitCode::done;
+  }
+  const comm::Environment environment(invocation.argc, invocation.argv);
+  const auto world = comm::Communicator::world();
+  return job::run_together(
+      world,
+      [&] {
+        job::require_one_space(world, "nfold bench");
+        return options.input.empty() ? run_suite(world, options.suite)
+                                     : bench_input(world, options.input, options.suite);
+      },
+      [](const std::string&, job::ExitCode) {});
+}
+
+}  // namespace nfold::bench

@@ -1,0 +1,41 @@
+// The benchmark suite: system after system, a table while it runs, files that are whole after each.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "bench/rows.hpp"
+#include "bench/systems.hpp"
+#include "comm/communicator.hpp"
+#include "device/devices_of_job.hpp"
+#include "job/exit_code.hpp"
+
+namespace nfold::bench {
+
+struct SuiteOptions {
+  std::vector<std::string> only;  ///< names; empty: the default choice
+  std::vector<std::string> overrides;
+  Timing timing;
+  int threads = 0;
+  std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
+  std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
+  std::string json, csv, against;             ///< files; empty: none
+};
+
+/// Collective. Prints on rank 0. partly_failed if a system failed; InputError and io::FileError
+/// before the first is measured.
+[[nodiscard]] job::ExitCode run_suite(const comm::Communicator& communicator,
+                                      const SuiteOptions& options);
+
+/// Collective: builds, warms up and measures one system. A failure that all ranks meet alike, and
+/// any failure of a rank alone in its world, becomes the result's reason; others are thrown on.
+/// devices: of these ranks; null: they are asked for.
+[[nodiscard]] BenchResult measure_system(const comm::Communicator& communicator,
+                                         const BenchSystem& system, const SuiteOptions& options,
+                                         std::shared_ptr<device::DevicesOfJob> devices = nullptr);
+
+}  // namespace nfold::bench

@@ -1,0 +1,62 @@
+// The command line of nfold batch.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "batch/batch.hpp"
+#include "cli/command_options.hpp"
+#include "cli/commands.hpp"
+
+namespace nfold::cli {
+
+void add_batch(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<batch::BatchOptions>();
+  auto* command = app.add_subcommand(
+      "batch", "Many targets, isolated from each other; goes on with what is missing");
+  command
+      ->add_option("TARGETS", options->targets,
+                   "A list of targets (YAML), or a folder of structures and input files")
+      ->required();
+  add_set_option(*command, options->overrides);
+  command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
+      ->type_name("DIR");
+  command
+      ->add_option("--budget", options->budget_gpu_seconds,
+                   "Seconds of one H200 for each target that folds, in place of the list's; how "
+                   "long a target runs hangs on this number and on no clock")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--resume", options->resume,
+                   "auto: does what an earlier start left; never: refuses a folder that holds one")
+      ->type_name("auto|never")
+      ->check(CLI::IsMember({"auto", "never"}))
+      ->expected(0, 1)
+      ->capture_default_str();
+  command
+      ->add_option("--machine", options->machine,
+                   "Speeds of GPU and CPU by which targets are given to one or the other, in a job "
+                   "with both [those of the list, else input/machines/speeds.yaml, built in]")
+      ->type_name("FILE");
+  command->add_flag("--retry-failed", options->retry_failed, "Tries anew what failed before");
+  command
+      ->add_option("--time-limit", options->time_limit,
+                   "Stop in time with checkpoints and exit code 75: 90s, 30m, 2h, HH:MM:SS")
+      ->type_name("TIME");
+  command
+      ->add_option(
+          "--side-by-side", options->side_by_side,
+          "The most targets that a rank works on at once, where their replicas are too few "
+          "to fill its GPU or its threads")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  command->add_flag("--quiet", options->quiet, "No display");
+  command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
+  add_threads_option(*command, options->threads);
+  add_device_memory_option(*command, options->device_memory);
+  command->callback(
+      [options, &invocation] { invocation.exit_code = batch::run_batch(invocation, *options); });
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,59 @@
+// The command line of nfold bench.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "bench/bench.hpp"
+#include "bench/table.hpp"
+#include "cli/command_options.hpp"
+#include "cli/commands.hpp"
+
+namespace nfold::cli {
+
+void add_bench(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<bench::BenchOptions>();
+  auto& suite = options->suite;
+  auto* command = app.add_subcommand(
+      "bench", "Measure speed: the suite of built-in systems as a table, or INPUT.yaml's system");
+  auto* input = command->add_option("INPUT", options->input,
+                                    "Input file (YAML); prints one line of JSON [the suite]");
+  command->add_flag("--list", options->list, "Name the systems of the suite")->excludes(input);
+  command
+      ->add_option("--only", suite.only,
+                   "Systems to measure [what fits here and takes some minutes in all]")
+      ->type_name("NAME ...")
+      ->excludes(input);
+  command->add_option("--json", suite.json, "Write all measurements as JSON")
+      ->type_name("FILE")
+      ->excludes(input);
+  command->add_option("--csv", suite.csv, "Write all measurements as CSV, a row each")
+      ->type_name("FILE")
+      ->excludes(input);
+  command
+      ->add_option("--against", suite.against,
+                   "JSON or CSV of an earlier call on fewer ranks: adds ratio and efficiency")
+      ->type_name("FILE")
+      ->excludes(input);
+  command
+      ->add_option("--warm-up", suite.warm_up_steps,
+                   "Steps before the timing, in place of each system's own 2000 to 3000")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
+      ->type_name("STEPS")
+      ->excludes(input);
+  command
+      ->add_option("--seconds", suite.timing.seconds, "About how long one measurement lasts [10]")
+      ->check(CLI::Range(0.01, 3600.0));
+  command
+      ->add_option("--repeats", suite.timing.repeats,
+                   "Measurements, of which the median counts [3]")
+      ->check(CLI::Range(1, 1000));
+  add_set_option(*command, suite.overrides);
+  add_threads_option(*command, suite.threads);
+  add_device_memory_option(*command, suite.device_memory);
+  command->footer(bench::column_help);
+  command->callback(
+      [options, &invocation] { invocation.exit_code = bench::bench(invocation, *options); });
+}
+
+}  // namespace nfold::cli

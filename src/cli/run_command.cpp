@@ -1,0 +1,41 @@
+// The command line of nfold run.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/command_options.hpp"
+#include "cli/commands.hpp"
+#include "run/run.hpp"
+
+namespace nfold::cli {
+
+void add_run(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<job::RunOptions>();
+  auto* command = app.add_subcommand(
+      "run", "Simulate INPUT.yaml: one system on all ranks; goes on where it was stopped");
+  command->add_option("INPUT", options->input, "Input file (YAML)")->required();
+  add_set_option(*command, options->overrides);
+  command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
+      ->type_name("DIR");
+  command->add_flag("--overwrite", options->overwrite, "Replace what an earlier run left there");
+  command
+      ->add_option("--resume", options->resume,
+                   "auto: from the checkpoint there, if any; never; or a checkpoint file")
+      ->type_name("auto|never|FILE")
+      ->capture_default_str();
+  command
+      ->add_option("--time-limit", options->time_limit,
+                   "Stop in time with a checkpoint and exit code 75: 90s, 30m, 2h, HH:MM:SS")
+      ->type_name("TIME");
+  command->add_flag("--quiet", options->quiet, "No progress display");
+  command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
+  command->add_option("--log-file", options->log_file, "Log file [NAME.log in the output folder]")
+      ->type_name("FILE");
+  add_threads_option(*command, options->threads);
+  add_device_memory_option(*command, options->device_memory);
+  command->callback(
+      [options, &invocation] { invocation.exit_code = run::run(invocation, *options); });
+}
+
+}  // namespace nfold::cli

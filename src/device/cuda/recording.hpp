@@ -1,0 +1,75 @@
+// Kernels recorded once as a CUDA graph, to be started again and again.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+#include <type_traits>
+
+#include "device/cuda/stream_turn.hpp"
+
+namespace nfold::device {
+
+struct DestroyGraph {
+  void operator()(cudaGraphExec_t graph) const { (void)cudaGraphExecDestroy(graph); }
+};
+using RecordedGraph = std::unique_ptr<std::remove_pointer_t<cudaGraphExec_t>, DestroyGraph>;
+
+/// A stream to record on, which nothing else uses.
+class RecordingStream {
+ public:
+  RecordingStream() {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+  }
+  ~RecordingStream() { (void)cudaStreamDestroy(stream_); }
+  RecordingStream(const RecordingStream&) = delete;
+  RecordingStream& operator=(const RecordingStream&) = delete;
+
+  /// What record() launches.
+  template <class Record>
+  [[nodiscard]] RecordedGraph recorded(const Record& record) const {
+    Recording recording(stream_);
+    record();
+    const cudaGraph_t graph = recording.end();
+    cudaGraphExec_t ready = nullptr;
+    const auto code = cudaGraphInstantiate(&ready, graph, 0);
+    cudaGraphDestroy(graph);
+    check_cuda(code, "making a graph of steps");
+    return RecordedGraph(ready);
+  }
+
+ private:
+  /// Sends what is launched in its life to the recording, and ends that on any way out.
+  class Recording {
+   public:
+    explicit Recording(cudaStream_t stream) : stream_(stream), turn_(stream) {
+      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+                 "recording steps");
+    }
+    ~Recording() {
+      if (is_open_) {
+        cudaGraph_t graph = nullptr;
+        cudaStreamEndCapture(stream_, &graph);
+        if (graph != nullptr) cudaGraphDestroy(graph);
+      }
+    }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+    cudaGraph_t end() {
+      is_open_ = false;
+      cudaGraph_t graph = nullptr;
+      check_cuda(cudaStreamEndCapture(stream_, &graph), "recording steps");
+      return graph;
+    }
+
+   private:
+    cudaStream_t stream_;
+    StreamTurn turn_;
+    bool is_open_ = true;
+  };
+
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace nfold::device

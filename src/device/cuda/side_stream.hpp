@@ -1,0 +1,51 @@
+// A second stream, for what may be computed while steps go on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <optional>
+
+#include "device/cuda/stream_turn.hpp"
+
+namespace nfold::device {
+
+/// Its kernels run beside those of the first stream, and go first where both have some to start.
+/// Must not outlive Kokkos.
+class SideStream {
+ public:
+  SideStream() {
+    int lowest = 0, highest = 0;
+    check_cuda(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "asking for priorities");
+    check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, highest),
+               "making a stream");
+    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+    space_.emplace(stream_);
+  }
+  ~SideStream() {
+    space_.reset();
+    (void)cudaEventDestroy(event_);
+    (void)cudaStreamDestroy(stream_);
+  }
+  SideStream(const SideStream&) = delete;
+  SideStream& operator=(const SideStream&) = delete;
+
+  /// What run() starts from now on comes after what the first stream has been given so far.
+  void follow_first() const {
+    check_cuda(cudaEventRecord(event_, device_stream()), "recording an event");
+    check_cuda(cudaStreamWaitEvent(stream_, event_, 0), "waiting for an event");
+  }
+  /// Sends what work() launches, copies and waits for to this stream.
+  template <class Work>
+  void run(const Work& work) const {
+    const StreamTurn turn(stream_, &*space_);
+    work();
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+  std::optional<Space> space_;
+};
+
+}  // namespace nfold::device

@@ -1,0 +1,174 @@
+// Free memory of the device by its driver, of the host by its limits; what arrays hold of it.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "device/device_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "device/devices_of_job.hpp"
+#include "device/memory_limits.hpp"
+
+namespace nfold::device {
+namespace {
+
+constexpr std::int64_t untold = std::int64_t{1} << 62U;
+/// A host is asked what it has only for arrays from this size on.
+constexpr std::int64_t large_bytes = std::int64_t{1} << 26U;
+
+#ifdef KOKKOS_ENABLE_CUDA
+constexpr bool is_gpu = true;
+#else
+constexpr bool is_gpu = false;
+#endif
+
+std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
+// Engines of several threads tell it.
+std::mutex load_mutex;
+DeviceLoad told_load;
+
+/// What arrays may still take.
+std::int64_t left_of(const MemorySize& device) {
+  const std::int64_t limit = limit_bytes;
+  if (limit == 0) return device.free_bytes;
+  return std::min(device.free_bytes, std::max<std::int64_t>(0, limit - held_bytes));
+}
+
+std::string stock_text(const MemorySize& device) {
+  std::string text;
+  if (device.total_bytes < untold) {
+    text = fmt::format("{} are free", stock_words(device));
+  }
+  if (limit_bytes != 0) {
+    text +=
+        fmt::format("{}the limit given is {}", text.empty() ? "" : ", ", memory_text(limit_bytes));
+  }
+  return text.empty() ? "how much is free is not known" : text;
+}
+
+/// More arrays may have come after this one: what fits is at most this.
+std::string advice(const MemorySize& device, std::int64_t wanted_bytes) {
+  const std::string device_name = is_gpu ? "GPU" : "node";
+  const DeviceLoad load = [] {
+    const std::lock_guard lock(load_mutex);
+    return told_load;
+  }();
+  const auto all = static_cast<double>(held_bytes + wanted_bytes);
+  const auto room = static_cast<double>(held_bytes + left_of(device));
+  if (load.residues < 1 || left_of(device) >= untold) {
+    return fmt::format("use more {}s or a smaller system", device_name);
+  }
+  const double bytes_per_residue = all / static_cast<double>(load.residues);
+  const auto fitting =
+      std::min(static_cast<std::int64_t>(room / bytes_per_residue), load.residues - 1);
+  constexpr double most = 1e6;
+  const auto ranks = std::max(load.ranks + 1,
+                              static_cast<int>(std::min(most, std::ceil(load.ranks * all / room))));
+  return fmt::format(
+      "with {:.0f} bytes a residue by now, at most {} of this rank's {} residues fit: use more {}s "
+      "(mpirun -np {} or more) or a smaller system",
+      bytes_per_residue, fitting, load.residues, device_name, ranks);
+}
+
+DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
+  const MemorySize device = device_memory();
+  return DeviceMemoryError(
+      fmt::format("out of {} memory: array '{}' asks for {}; {}, nfold's arrays hold {}; {}",
+                  is_gpu ? "GPU" : "host", array, memory_text(bytes), stock_text(device),
+                  memory_text(held_bytes),
+                  (*device.limit == '\0' ? "" : "raise that limit, or ") + advice(device, bytes)));
+}
+
+}  // namespace
+
+MemorySize host_memory() { return host_memory_within(process_limits(), "/"); }
+MemorySize host_memory_of_all() { return host_memory_within({}, "/"); }
+
+std::string memory_text(std::int64_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1023.5 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+std::string stock_words(const MemorySize& memory) {
+  const std::string text =
+      fmt::format("{} of {}", memory_text(memory.free_bytes), memory_text(memory.total_bytes));
+  return *memory.limit == '\0' ? text : fmt::format("{} allowed {}", text, memory.limit);
+}
+
+MemorySize device_memory() {
+#ifdef KOKKOS_ENABLE_CUDA
+  std::size_t free = 0, total = 0;
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) return {untold, untold};
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+#else
+  return host_memory();
+#endif
+}
+
+bool computes_on_gpu() { return is_gpu; }
+
+std::int64_t fair_share(const SharedMemory& memory) {
+  const std::int64_t of_start = memory.free_at_start / memory.ranks - memory.held;
+  return std::min(memory.free_now, std::max(of_start, memory.free_now / memory.ranks));
+}
+
+FreeMemory free_memory(const DevicesOfJob& devices) {
+  const auto& sharing = devices.sharing();
+  const auto share = [](std::int64_t now, std::int64_t at_start, int ranks, std::int64_t held) {
+    return now == untold ? untold : fair_share({now, at_start, ranks, held});
+  };
+  FreeMemory memory;
+  memory.on_gpu = is_gpu;
+  // A limit of the process is this rank's alone; what the host or a group has is for all ranks.
+  memory.host_bytes =
+      std::min(host_memory().free_bytes,
+               share(host_memory_of_all().free_bytes, devices.free_host_bytes_at_start(),
+                     sharing.of_node, is_gpu ? 0 : std::int64_t{held_bytes}));
+  const MemorySize device = device_memory();
+  memory.device_bytes = std::min(
+      share(device.free_bytes, devices.free_device_bytes_at_start(), sharing.of_device, held_bytes),
+      left_of(device));
+  if (!is_gpu) memory.device_bytes = std::min(memory.device_bytes, memory.host_bytes);
+  return memory;
+}
+
+void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
+void tell_device_load(const DeviceLoad& load) {
+  const std::lock_guard lock(load_mutex);
+  told_load = load;
+}
+std::int64_t device_bytes_held() { return held_bytes; }
+
+DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
+  const std::int64_t limit = limit_bytes;
+  const bool beyond_limit = limit != 0 && held_bytes + bytes > limit;
+  const bool beyond_host = !is_gpu && bytes >= large_bytes && bytes > host_memory().free_bytes;
+  if (beyond_limit || beyond_host) throw no_room(array, bytes);
+  bytes_ = bytes;
+  held_bytes += bytes;
+}
+DeviceShare::~DeviceShare() { end(); }
+void DeviceShare::end() { held_bytes -= std::exchange(bytes_, 0); }
+
+DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes) {
+#ifdef KOKKOS_ENABLE_CUDA
+  (void)cudaGetLastError();  // a later check must not meet this one
+#endif
+  return no_room(array, bytes);
+}
+
+}  // namespace nfold::device

@@ -1,0 +1,45 @@
+// Each rank tells what its GPU is called, and looks at its memory while all others wait.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/devices_of_job.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "device/device_array.hpp"
+#include "device/device_memory.hpp"
+
+namespace nfold::device {
+
+namespace {
+
+comm::GpuId own_gpu() {
+#ifdef KOKKOS_ENABLE_CUDA
+  comm::GpuPlace place;
+  const auto problem = comm::find_own_gpu(place);
+  if (!problem.empty()) throw std::runtime_error(problem);
+  return place.id;
+#else
+  return comm::no_gpu;
+#endif
+}
+
+}  // namespace
+
+DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
+    : by_rank_(comm::places_of(job, own_gpu())),  // all have started their GPUs when it returns
+      sharing_(comm::sharing_of(by_rank_, job.rank())),
+      free_device_bytes_(device_memory().free_bytes),
+      free_host_bytes_(host_memory_of_all().free_bytes),
+      transports_(job.rank()) {
+  job.barrier();  // before anyone takes memory
+}
+
+DevicesOfJob::DevicesOfJob(std::vector<comm::RankPlace> by_rank, int rank,
+                           std::int64_t free_device_bytes, std::int64_t free_host_bytes)
+    : by_rank_(std::move(by_rank)),
+      sharing_(comm::sharing_of(by_rank_, rank)),
+      free_device_bytes_(free_device_bytes),
+      free_host_bytes_(free_host_bytes),
+      transports_(rank) {}
+
+}  // namespace nfold::device

@@ -1,0 +1,179 @@
+// Launching a kernel on the execution space; on one CPU thread a plain loop, which costs nothing.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <vector>
+
+#include "device/device_array.hpp"
+
+namespace nfold::device {
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Throws std::runtime_error that names what failed.
+inline void check_cuda(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  throw std::runtime_error(fmt::format("GPU: {} failed: {} ({})", what, cudaGetErrorString(code),
+                                       cudaGetErrorName(code)));
+}
+#endif
+
+/// A CPU thread takes every so manieth item, so that unequal kinds of items spread evenly.
+template <class Loop>
+struct StridedLoop {
+  Loop loop;
+  int items, stride;
+  KOKKOS_FUNCTION void operator()(int thread) const {
+    const Loop own = loop;
+    for (int item = thread; item < items; item += stride) own(item);
+  }
+};
+
+/// While it lives, this thread's loops are its alone: other threads have work of their own.
+class LoopsOfOneThread {
+ public:
+  LoopsOfOneThread() : before_(are_here()) { are_here() = true; }
+  ~LoopsOfOneThread() { are_here() = before_; }
+  LoopsOfOneThread(const LoopsOfOneThread&) = delete;
+  LoopsOfOneThread& operator=(const LoopsOfOneThread&) = delete;
+
+  [[nodiscard]] static bool& are_here() {
+    static thread_local bool here = false;
+    return here;
+  }
+
+ private:
+  bool before_;
+};
+/// Of a CPU that share a loop.
+inline int loop_threads() { return LoopsOfOneThread::are_here() ? 1 : Space().concurrency(); }
+
+/// Calls work(k) for each k < n once: on a CPU threads take one after another, where there are
+/// enough for all of them. What `work` throws is thrown here, of the lowest k.
+template <class Work>
+void for_each_apart(int n, const Work& work) {
+#ifdef KOKKOS_ENABLE_OPENMP
+  const int threads = on_host ? loop_threads() : 1;
+  if (threads > 1 && n >= threads) {
+    std::vector<std::exception_ptr> failed(static_cast<std::size_t>(n));
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int k = 0; k < n; ++k) {
+      const LoopsOfOneThread alone;
+      try {
+        work(k);
+      } catch (...) {
+        failed[static_cast<std::size_t>(k)] = std::current_exception();
+      }
+    }
+    for (const auto& one : failed) {
+      if (one) std::rethrow_exception(one);
+    }
+    return;
+  }
+#endif
+  for (int k = 0; k < n; ++k) work(k);
+}
+
+/// Where work goes that runs beside the steps (cuda/side_stream.hpp), or null.
+inline const Space*& other_space() {
+  static thread_local const Space* space = nullptr;
+  return space;
+}
+/// What Kokkos' launches and copies of this thread go to.
+inline Space execution_space() { return other_space() == nullptr ? Space() : *other_space(); }
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// The stream that this thread's kernels go to: that of execution_space(), or one whose kernels are
+/// being recorded.
+inline cudaStream_t& device_stream() {
+  static thread_local cudaStream_t stream = Space().cuda_stream();
+  return stream;
+}
+inline constexpr int loop_block = 64;
+template <class Loop>
+__global__ void __launch_bounds__(loop_block)
+    run_loop(int items, const __grid_constant__ Loop loop) {
+  const int item = static_cast<int>(blockIdx.x) * loop_block + static_cast<int>(threadIdx.x);
+  kernels::wait_for_previous_kernel();
+  if (item < items) loop(item);
+}
+/// A loop whose items read what the kernel before does not write while that is still at work.
+template <class Loop>
+__global__ void __launch_bounds__(loop_block)
+    run_prepared_loop(int items, const __grid_constant__ Loop loop) {
+  const int item = static_cast<int>(blockIdx.x) * loop_block + static_cast<int>(threadIdx.x);
+  typename Loop::Prepared prepared{};
+  if (item < items) prepared = loop.prepare(item);
+  kernels::wait_for_previous_kernel();
+  if (item < items) loop.complete(item, prepared);
+}
+/// Starts a kernel that calls wait_for_previous_kernel() before it writes anything, or reads what
+/// the kernel before it may write.
+template <class... Parameters, class... Arguments>
+void start_kernel(const char* label, void (*kernel)(Parameters...), int blocks, int threads,
+                  const Arguments&... arguments) {
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = device_stream();
+  config.attrs = &overlap;
+  config.numAttrs = 1;
+  check_cuda(cudaLaunchKernelEx(&config, kernel, arguments...), label);
+}
+#endif
+
+template <class Loop>
+void launch(const char* label, int items, const Loop& loop) {
+  if (items <= 0) return;
+  if constexpr (on_host) {
+    const int threads = std::min(loop_threads(), items);
+    const StridedLoop<Loop> strided{loop, items, threads};
+    if (threads == 1) {
+      strided(0);
+    } else {
+      Kokkos::parallel_for(
+          label, Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>>(0, threads), strided);
+    }
+  } else {
+#ifdef KOKKOS_ENABLE_CUDA
+    // Not through Kokkos, whose launches cannot all be recorded into a graph.
+    const auto start = [&](auto* kernel) {
+      start_kernel(label, kernel, (items + loop_block - 1) / loop_block, loop_block, items, loop);
+    };
+    if constexpr (requires { typename Loop::Prepared; }) {
+      start(run_prepared_loop<Loop>);
+    } else {
+      start(run_loop<Loop>);
+    }
+#endif
+  }
+}
+
+/// Exact sums of what the loop adds.
+template <class Loop>
+[[nodiscard]] typename Loop::Sums sum_over(const char* label, int items, const Loop& loop) {
+  typename Loop::Sums sums;
+  if (on_host && loop_threads() == 1) {
+    for (int item = 0; item < items; ++item) loop(item, sums);
+  } else if (items > 0) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space>(execution_space(), 0, items), loop,
+                            sums);
+  }
+  return sums;
+}
+
+/// Waits for what execution_space() was given.
+inline void fence() {
+  if constexpr (!on_host) execution_space().fence();
+}
+
+}  // namespace nfold::device

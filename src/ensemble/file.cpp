@@ -1,0 +1,395 @@
+// Tables of an ensemble's file, and its results in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/frame.hpp"
+#include "ensemble/ladder.hpp"
+#include "ensemble/tables_analysis.hpp"
+#include "ensemble/tables_exchange.hpp"
+#include "ensemble/tables_kinetics.hpp"
+#include "ensemble/tables_scan.hpp"
+#include "ensemble/tables_umbrella.hpp"
+#include "io/observables_file.hpp"
+#include "job/version.hpp"
+#include "thermodynamics/folding.hpp"
+#include "thermodynamics/ladder_curves.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+using Table = io::ObservedTable;
+
+/// Samples as they are, in columns.
+struct Columns {
+  // (samples), then (samples, replicas), the last one (samples, replicas, nodes)
+  std::vector<double> step, energy, contacts, distance, radius, q, state, screened;
+  thermodynamics::FoldingSamples after_equilibration;
+};
+
+Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
+  Columns columns;
+  auto& kept = columns.after_equilibration;
+  kept.states = so_far.exchange.ladder();
+  kept.replicas = so_far.exchange.replicas();
+  kept.residues = so_far.topology.residue_count();
+  kept.contacts = so_far.topology.contact_count();
+  kept.screening = so_far.exchange.screening();
+  const auto contacts = static_cast<double>(std::max<std::int64_t>(1, kept.contacts));
+  for (std::int64_t row = 0; row < samples.rows(); ++row) {
+    const auto now = samples.row(row);
+    columns.step.push_back(static_cast<double>(now.step));
+    // A start is no sample of any state, and one before a change of the ladder is of another.
+    const bool counts = now.step > so_far.exchange.history().back().step &&
+                        now.step >= so_far.settings.ensemble.equilibration_steps;
+    columns.screened.insert(columns.screened.end(), now.screened.begin(), now.screened.end());
+    if (counts) {
+      kept.screened.insert(kept.screened.end(), now.screened.begin(), now.screened.end());
+    }
+    for (const auto& one : now.replica) {
+      columns.energy.push_back(one.potential_kj_mol);
+      columns.contacts.push_back(one.contact_kj_mol);
+      columns.distance.push_back(one.umbrella_distance_nm);
+      columns.radius.push_back(one.radius_of_gyration_nm);
+      columns.q.push_back(one.formed_contacts / contacts);
+      columns.state.push_back(one.state);
+      if (!counts) continue;
+      kept.potential_kj_mol.push_back(one.potential_kj_mol);
+      kept.contact_kj_mol.push_back(one.contact_kj_mol);
+      kept.distance_nm.push_back(one.umbrella_distance_nm);
+      kept.radius_of_gyration_nm.push_back(one.radius_of_gyration_nm);
+      kept.formed_contacts.push_back(one.formed_contacts);
+      kept.state.push_back(one.state);
+    }
+  }
+  return columns;
+}
+
+std::int64_t size_of(const std::vector<double>& values) {
+  return static_cast<std::int64_t>(values.size());
+}
+
+/// Where states differ in their electrostatics: what any of them would make of a sample.
+void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, Columns& columns,
+                  std::vector<Table>& tables) {
+  const auto& kappa = so_far.exchange.screening().kappa_per_nm();
+  if (kappa.empty()) return;
+  const auto nodes = size_of(kappa);
+  tables.push_back({"samples/screening",
+                    "nm-1",
+                    "(nodes) inverse Debye lengths at which electrostatic energies are kept; "
+                    "others follow by the polynomial through them",
+                    {nodes},
+                    kappa});
+  tables.push_back({"samples/screened_energy",
+                    "kJ mol-1",
+                    "(samples, replicas, nodes) electrostatic energy with that screening and "
+                    "ke/eps_r = 1 kJ nm/mol",
+                    {rows, so_far.exchange.replicas(), nodes},
+                    std::move(columns.screened)});
+}
+
+void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Table>& tables) {
+  const std::int64_t rows = size_of(columns.step), replicas = so_far.exchange.replicas();
+  tables.push_back({"samples/step", "", "(samples) step of each", {rows}, columns.step});
+  const auto add = [&](const char* name, const char* unit, const char* help,
+                       std::vector<double>& values) {
+    tables.push_back({name, unit, help, {rows, replicas}, std::move(values)});
+  };
+  add("samples/potential_energy", "kJ mol-1",
+      "(samples, replicas) potential energy in the state at that step", columns.energy);
+  add("samples/contact_energy", "kJ mol-1",
+      "(samples, replicas) native contacts' energy at strength 1", columns.contacts);
+  if (thermodynamics::has_umbrellas(so_far.exchange.ladder())) {
+    add("samples/umbrella_distance", "nm", "(samples, replicas) of the umbrellas' two residues",
+        columns.distance);
+  }
+  add("samples/radius_of_gyration", "nm",
+      "(samples, replicas) mean over chains of each one's own, weighed by mass", columns.radius);
+  add_screened(so_far, rows, columns, tables);
+  add("samples/native_fraction", "",
+      "(samples, replicas) native contacts up to 1.2 times their "
+      "distance, over all",
+      columns.q);
+  add("samples/state", "",
+      "(samples, replicas) index of the replica's state, before any exchange at that step; which "
+      "state that was: exchange/ladders",
+      columns.state);
+}
+
+/// States along the ladder, for which means are given.
+void add_grid(const std::vector<replicas::ThermodynamicState>& grid, std::vector<Table>& tables) {
+  const auto add = [&](const char* name, const char* unit,
+                       double replicas::ThermodynamicState::*member) {
+    std::vector<double> values;
+    values.reserve(grid.size());
+    for (const auto& state : grid) values.push_back(state.*member);
+    const auto extent = size_of(values);
+    tables.push_back({name, unit, "(grid) along the ladder", {extent}, std::move(values)});
+  };
+  add("thermodynamics/temperature", "K", &replicas::ThermodynamicState::temperature_kelvin);
+  add("thermodynamics/contact_strength", "", &replicas::ThermodynamicState::contact_strength);
+  add("thermodynamics/ionic_strength", "mol L-1",
+      &replicas::ThermodynamicState::ionic_strength_molar);
+}
+
+/// An ensemble without native contacts has no folding, but chains of some size.
+void add_curves(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
+                std::vector<Table>& tables, std::vector<std::string>& words) {
+  const auto found = thermodynamics::ladder_curves(samples, so_far.settings.dynamics.seed);
+  tables.push_back({"thermodynamics/reduced_free_energy",
+                    "",
+                    "(states) f = -ln Z by MBAR, the first 0",
+                    {so_far.exchange.states()},
+                    found.reduced_free_energy});
+  add_grid(found.grid, tables);
+  const auto add = [&](const char* name, const char* unit,
+                       const std::vector<thermodynamics::Estimate>& means) {
+    Table table{name,
+                unit,
+                "(grid, 2) mean, by MBAR, and its standard error by resampling",
+                {static_cast<std::int64_t>(means.size()), 2},
+                {}};
+    for (const auto& one : means) {
+      table.values.insert(table.values.end(), {one.value, one.error});
+    }
+    tables.push_back(std::move(table));
+  };
+  add("thermodynamics/potential_energy", "kJ mol-1", found.potential_kj_mol);
+  add("thermodynamics/radius_of_gyration", "nm", found.radius_of_gyration_nm);
+  const thermodynamics::LadderPath path(samples.states);
+  for (const std::size_t state : {std::size_t{0}, samples.states.size() - 1}) {
+    const bool at_first = path.coordinate(samples.states[state]) == path.lowest();
+    const auto& radius =
+        at_first ? found.radius_of_gyration_nm.front() : found.radius_of_gyration_nm.back();
+    words.push_back(fmt::format("at {} radius of gyration {:.3f} +- {:.3f} nm",
+                                in_words(path, state), radius.value, radius.error));
+    if (samples.states.size() == 1) break;
+  }
+}
+
+void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
+                        const thermodynamics::LadderPath& path, std::vector<Table>& tables) {
+  const auto states = static_cast<std::int64_t>(path.states().size());
+  const auto folds_at = [&](thermodynamics::Varies number) -> std::vector<double> {
+    return {thermodynamics::coordinate_of(found.folding_state, number),
+            path.varies() == number ? found.folds_at.error : 0};
+  };
+  const std::int64_t grid = static_cast<std::int64_t>(found.grid.size()),
+                     bins = size_of(found.native_fraction);
+  const auto add = [&](const char* name, const char* unit, const char* help,
+                       std::vector<std::int64_t> extent, const std::vector<double>& values) {
+    tables.push_back({name, unit, help, std::move(extent), values});
+  };
+  add("thermodynamics/reduced_free_energy", "", "(states) f = -ln Z by MBAR, the first 0", {states},
+      found.reduced_free_energy);
+  add_grid(found.grid, tables);
+  add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
+      "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
+  add("thermodynamics/maximum_over_ends", "kJ mol-1 K-1",
+      "(2, 2) the highest heat capacity less that at the lower and at the upper end of the ladder, "
+      "and its standard error by resampling",
+      {2, 2},
+      {found.peak.over_lower_end.value, found.peak.over_lower_end.error,
+       found.peak.over_upper_end.value, found.peak.over_upper_end.error});
+  add("thermodynamics/maximum_place", "",
+      "0: inside the ladder; 1: at its lower end, or not above it within errors; 2: the same of "
+      "the "
+      "upper end; 3: above neither end within errors. Unless 0, the folding temperature is a bound",
+      {}, {static_cast<double>(found.peak_place)});
+  add("thermodynamics/potential_energy", "kJ mol-1", "(grid) mean, by MBAR", {grid},
+      found.mean_energy_kj_mol);
+  add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
+      found.mean_native_fraction);
+  add("thermodynamics/folding_temperature", "K",
+      "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
+      folds_at(thermodynamics::Varies::temperature));
+  add("thermodynamics/folding_contact_strength", "",
+      "(2) the same of the contact strength, where the ladder is one of strengths", {2},
+      folds_at(thermodynamics::Varies::contact_strength));
+  add("thermodynamics/folding_ionic_strength", "mol L-1",
+      "(2) the same of the salt, where the ladder is one of ionic strengths", {2},
+      folds_at(thermodynamics::Varies::ionic_strength));
+  add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
+      found.native_fraction);
+  add("free_energy/of_native_fraction", "kJ mol-1",
+      "(states, bins) -kT ln p(Q) at each temperature, the lowest 0", {states, bins},
+      found.free_energy_kj_mol);
+  add("free_energy/at_folding_temperature", "kJ mol-1",
+      "(bins) the same at the folding temperature", {bins}, found.at_folding_kj_mol);
+  add("free_energy/barrier", "",
+      "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
+      {2}, {found.barrier_kt.value, found.barrier_kt.error});
+}
+
+std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
+                             const thermodynamics::LadderPath& path) {
+  const auto& at = found.folds_at;
+  const bool of_temperature = path.varies() == thermodynamics::Varies::temperature;
+  const bool of_salt = path.varies() == thermodynamics::Varies::ionic_strength;
+  const char* const what = of_temperature ? "folding temperature"
+                           : of_salt      ? "folding ionic strength"
+                                          : "folding contact strength";
+  if (!found.maximum_is_inside()) {
+    const auto in_units = [&](double x) {
+      return of_temperature ? fmt::format("{:.1f} K", x) : fmt::format("{:.3g}", x);
+    };
+    if (at.value <= path.lowest() || at.value >= path.highest()) {
+      return fmt::format(
+          "the heat capacity is highest at an end of the ladder, {}: no {} within it",
+          in_units(at.value), what);
+    }
+    const bool is_low = found.peak_place == thermodynamics::PeakPlace::at_lower_end;
+    const bool is_nowhere = found.peak_place == thermodynamics::PeakPlace::nowhere;
+    return fmt::format(
+        "the heat capacity is highest at {}, but not by more than its error above that at {}: no "
+        "{} "
+        "within the ladder",
+        in_units(at.value),
+        is_nowhere ? "either end" : in_units(is_low ? path.lowest() : path.highest()), what);
+  }
+  return fmt::format(
+      "{} {} (maximum of the heat capacity), barrier {:.2f} +- {:.2f} kT there", what,
+      of_temperature
+          ? fmt::format("{:.2f} +- {:.2f} K", at.value, at.error)
+          : fmt::format("{:.4f} +- {:.4f}{}", at.value, at.error, of_salt ? " mol/l" : ""),
+      found.barrier_kt.value, found.barrier_kt.error);
+}
+
+/// Whether the result hangs on where replicas began; told where both sides are there to compare.
+void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
+                     std::vector<Table>& tables, std::vector<std::string>& words) {
+  const auto& settings = so_far.settings.ensemble;
+  if (settings.starts != config::EnsembleStarts::both_ends || settings.ladders < 2) return;
+  constexpr std::int64_t fewest_round_trips = 10;
+  const auto starts = thermodynamics::compare_starts(samples);
+  const thermodynamics::LadderPath path(samples.states);
+  const auto place_of = [&](const thermodynamics::StartsCompared& compared) {
+    return path.coordinate(samples.states[compared.at_state]);
+  };
+  const auto trips = so_far.exchange.round_trips();
+  const bool enough = settings.exchange_every_steps == 0 || trips >= fewest_round_trips;
+  tables.push_back(
+      {"convergence/starts",
+       "",
+       "(2) largest difference of the mean Q between ladders that began native and "
+       "unfolded, and where along the ladder it is: temperature [K], contact strength or "
+       "centre of the umbrella [nm], whichever varies",
+       {2},
+       {starts.largest_difference, place_of(starts)}});
+  constexpr std::size_t stretches = 4;
+  Table over_time{"convergence/over_time",
+                  "",
+                  "(stretches, 2) the same of each fourth of the time after equilibration",
+                  {0, 2},
+                  {}};
+  const auto parts = thermodynamics::compare_starts_over_time(samples, stretches);
+  for (const auto& part : parts) {
+    over_time.values.insert(over_time.values.end(), {part.largest_difference, place_of(part)});
+  }
+  over_time.extent[0] = static_cast<std::int64_t>(parts.size());
+  tables.push_back(over_time);
+  const double left_out = static_cast<double>(settings.equilibration_steps) /
+                          static_cast<double>(std::max<std::int64_t>(1, so_far.step));
+  const double longer = thermodynamics::times_as_long_to_agree(parts, left_out);
+  tables.push_back({"convergence/times_as_long",
+                    "",
+                    "how many times as long a run would have to be until both starts agree, by how "
+                    "their difference decayed; infinite: it did not",
+                    {},
+                    {longer}});
+  if (starts.agree() && enough) {
+    words.push_back(
+        fmt::format("converged: native and unfolded starts agree within {:.3f} in Q, {} "
+                    "round trips",
+                    starts.largest_difference, trips));
+  } else if (!starts.agree()) {
+    words.push_back(fmt::format(
+        "not converged: at {} native and unfolded starts differ by {:.2f} in Q; "
+        "run {} as long, or with a ladder whose ends fold and unfold faster",
+        in_words(path, starts.at_state), starts.largest_difference,
+        std::isfinite(longer) ? fmt::format("{:.2g} times", longer) : std::string("many times")));
+  } else {
+    words.push_back(fmt::format("not converged: {} round trips of the wanted {}; run longer", trips,
+                                fewest_round_trips));
+  }
+}
+
+/// Does it, or says why that cannot be done with these samples.
+template <class Work>
+void or_say(const char* what_is_missing, std::vector<std::string>& words, const Work& work) {
+  const auto say = [&](const std::exception& error) {
+    words.push_back(fmt::format("{}: {}", what_is_missing, error.what()));
+  };
+  try {
+    work();
+  } catch (const analysis::AnalysisError& error) {
+    say(error);
+  } catch (const std::invalid_argument& error) {
+    say(error);
+  }
+}
+
+}  // namespace
+
+EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
+  auto columns = read_all(so_far, samples);
+  EnsembleContents contents;
+  auto& [header, tables, words] = contents;
+  add_exchange(so_far, tables);
+  words = exchange_in_words(so_far);
+  std::optional<EnsembleCounts> counted;
+  if (so_far.observation != nullptr && so_far.observation->has_samples()) {
+    counted.emplace(so_far.observation->plan(), so_far.observation->totals());
+    add_counted_tables(so_far.topology, *counted, tables);
+  }
+  const auto& kept = columns.after_equilibration;
+  add_scan(so_far, kept, tables, words);
+  const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
+  if (kept.size() > 0 && umbrellas) {
+    or_say("no free energy of the distance", words, [&] {
+      add_umbrellas(so_far, kept, tables, words);
+      if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
+    });
+  } else if (kept.size() > 0 && kept.contacts > 0) {
+    or_say("no thermodynamics", words, [&] {
+      const auto found =
+          thermodynamics::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
+      add_thermodynamics(found, thermodynamics::LadderPath(kept.states), tables);
+      if (so_far.exchange.states() > 1) {
+        words.push_back(folding_in_words(found, thermodynamics::LadderPath(kept.states)));
+      }
+      for (auto& line : add_folding_tables(so_far.topology, kept, found,
+                                           counted ? &*counted : nullptr, tables)) {
+        words.push_back(std::move(line));
+      }
+      add_convergence(so_far, kept, tables, words);
+    });
+  } else if (kept.size() > 0) {
+    or_say("no means along the ladder", words, [&] { add_curves(so_far, kept, tables, words); });
+  }
+  if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
+  add_samples(so_far, columns, tables);
+  header.creator_version = job::version;
+  header.frames = samples.rows();
+  header.first_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.front());
+  header.last_step = columns.step.empty() ? 0 : static_cast<std::int64_t>(columns.step.back());
+  header.every_steps = so_far.settings.ensemble.sample_every_steps;
+  header.time_step_ps = so_far.settings.dynamics.time_step_ps;
+  header.box_nm = so_far.topology.box.length_nm;
+  return contents;
+}
+
+void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path) {
+  io::write_observables(path, contents.header, contents.tables);
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,61 @@
+// What an ensemble counts over its replicas: plan from the input, samples, checkpoints, totals.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "io/sample_file.hpp"
+#include "replicas/replica_observer.hpp"
+#include "replicas/replica_set.hpp"
+#include "thermodynamics/reduced_potential.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::ensemble {
+
+/// What `ensemble.analysis` asks for, of a ladder.
+[[nodiscard]] replicas::ObserverPlan observer_plan(
+    const config::Settings& settings, const topology::Topology& topology,
+    const std::vector<replicas::ThermodynamicState>& ladder);
+
+/// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
+/// sums of integers. Members are collective but for sample().
+class EnsembleObservation {
+ public:
+  /// The referred-to objects outlive it. DeviceMemoryError.
+  EnsembleObservation(const comm::Communicator& communicator, const config::Settings& settings,
+                      const topology::Topology& topology,
+                      const std::vector<replicas::ThermodynamicState>& ladder);
+
+  /// Goes on from a checkpoint's sums, which rank 0 takes. InputError if they are not those that
+  /// this input makes: `where` names the file.
+  void restore(const std::map<std::string, std::vector<std::int64_t>>& accumulators,
+               const std::string& where);
+  /// Counts the current states of this rank's replicas, unless the step is of the equilibration.
+  void sample(std::int64_t step, replicas::ReplicaSet& replicas,
+              std::span<const io::ReplicaSample> mine);
+  /// Puts the sums of all ranks into a checkpoint's accumulators.
+  void save(std::map<std::string, std::vector<std::int64_t>>& accumulators);
+  /// The sums of all ranks.
+  [[nodiscard]] const replicas::ObservedCounts& totals();
+
+  [[nodiscard]] const replicas::ObserverPlan& plan() const { return plan_; }
+  /// Something is counted, and a sample has been.
+  [[nodiscard]] bool has_samples() const { return plan_.any() && times_ > 0; }
+
+ private:
+  comm::Communicator communicator_;
+  std::int64_t equilibration_steps_, contacts_;
+  replicas::ObserverPlan plan_;
+  std::int64_t times_ = 0;  // at which all replicas were counted
+  std::optional<replicas::ReplicaObserver> observer_;
+  std::optional<replicas::ObservedCounts> totals_;  // of this moment, if they are known
+};
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,435 @@
+// Blocks of steps of all replicas, samples, exchanges, checkpoints.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "comm/waiting.hpp"
+#include "dynamics/engine.hpp"
+#include "ensemble/file.hpp"
+#include "ensemble/ladder.hpp"
+#include "ensemble/memory.hpp"
+#include "job/collective_work.hpp"
+#include "job/refusal.hpp"
+#include "job/status_file.hpp"
+#include "replicas/side_by_side.hpp"
+#include "setup/checkpoint_header.hpp"
+#include "setup/schedule.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.samples";
+
+// Some tenths of a second between two looks at the signals, on a core and on a GPU.
+constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
+
+std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
+  const bool on_gpu = replicas::place_of_this_build() == replicas::ReplicaPlace::gpu;
+  return std::clamp<std::int64_t>(
+      (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / (residues_of_a_rank + 1), 10,
+      100'000);
+}
+
+ensemble::StateExchange exchange_of(const EnsembleContext& context) {
+  const auto& settings = context.settings;
+  auto ladder =
+      first_ladder(context.communicator, settings.ensemble, model_of_charges(context.system));
+  // Ends stay where they are when a ladder is tuned, and so do the nodes between them.
+  const thermodynamics::ScreeningNodes nodes(ladder,
+                                             context.system.topology.electrostatics.cutoff_nm);
+  return {std::move(ladder), settings.ensemble.ladders, settings.dynamics.seed, nodes};
+}
+
+}  // namespace
+
+EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& log,
+                                 telemetry::StepClock& clock)
+    : context_(context),
+      log_(log),
+      clock_(clock),
+      pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      exchange_(exchange_of(context)) {
+  const std::int64_t all = exchange_.replicas();
+  const int rank = context.communicator.rank(), ranks = context.communicator.size();
+  if (all < ranks) {
+    job::refuse("ensemble", fmt::format("{} replicas on {} ranks", all, ranks),
+                "take no more ranks than replicas (mpirun -np N), or more ensemble.ladders");
+  }
+  first_ = static_cast<int>(all * rank / ranks);
+  count_ = static_cast<int>(all * (rank + 1) / ranks) - first_;
+  if (context.checkpoint != nullptr) restore();
+  prepare_observation();
+  make_replicas();
+  first_step_ = step_;
+  most_steps_ = steps_between_looks(topology().residue_count() * all / ranks);
+  job::on_root(context_.communicator, [&] {
+    std::int64_t rows = 0;
+    if (context_.checkpoint != nullptr) {
+      rows = context_.checkpoint->header.accumulators.at(samples_key).at(0);
+    }
+    samples_.emplace(
+        context_.paths.samples(),
+        io::SampleFile::Extent{all, static_cast<std::int64_t>(exchange_.screening().size())}, rows);
+  });
+  trajectories_.emplace(context_.communicator, context_.paths, context_.settings, topology(),
+                        context_.checkpoint != nullptr ? &context_.checkpoint->header : nullptr);
+  for (const auto& note : trajectories_->notes()) log_.note(note);
+}
+
+void EnsembleSession::prepare_observation() {
+  const auto& settings = context_.settings;
+  const auto plan = observer_plan(settings, topology(), exchange_.ladder());
+  const int ranks = context_.communicator.size();
+  const auto memory =
+      ensemble_memory(settings, topology(), plan, (exchange_.replicas() + ranks - 1) / ranks);
+  log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
+  refuse_absurd_counts(settings, memory, plan);
+  require_memory(context_.communicator, *context_.devices, memory);
+  observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
+  if (context_.checkpoint == nullptr) return;
+  observation_->restore(context_.checkpoint->header.accumulators,
+                        context_.checkpoint->read_from.string());
+}
+
+void EnsembleSession::restore() {
+  const auto& header = context_.checkpoint->header;
+  const auto exchange = header.accumulators.find(exchange_key);
+  const auto samples = header.accumulators.find(samples_key);
+  const auto refuse_checkpoint = [this](const std::string& problem) {
+    job::refuse(context_.checkpoint->read_from.string(), problem,
+                "go on with the input that wrote it, or start anew by --overwrite");
+  };
+  if (exchange == header.accumulators.end() || samples == header.accumulators.end() ||
+      samples->second.size() != 1) {
+    refuse_checkpoint("is not of an ensemble");
+  }
+  try {
+    exchange_.restore(exchange->second);
+  } catch (const std::invalid_argument& error) {
+    refuse_checkpoint(error.what());
+  }
+  step_ = header.step;
+  checkpointed_step_ = step_;
+}
+
+dynamics::EngineSettings EnsembleSession::settings_of_engines(
+    const config::Settings& settings) const {
+  auto of_engines = setup::engine_settings(settings);
+  of_engines.devices = context_.devices;
+  return of_engines;
+}
+
+replicas::ReplicaStart EnsembleSession::saved_start(replicas::ReplicaStart start,
+                                                    int replica) const {
+  const auto residues = static_cast<std::size_t>(topology().residue_count());
+  const auto& all = context_.checkpoint->state;
+  const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(replica) * residues);
+  const auto to = from + static_cast<std::ptrdiff_t>(residues);
+  start.state.step = all.step;
+  for (std::size_t i = 0; i < residues; ++i) start.state.id.push_back(static_cast<int>(i));
+  start.state.position.assign(all.position.begin() + from, all.position.begin() + to);
+  start.state.velocity.assign(all.velocity.begin() + from, all.velocity.begin() + to);
+  return start;
+}
+
+replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
+  replicas::ReplicaStart start;
+  start.number = context_.settings.dynamics.replica + static_cast<std::uint32_t>(replica);
+  start.thermodynamic = exchange_.thermodynamic_of(replica);
+  if (context_.checkpoint != nullptr) return saved_start(std::move(start), replica);
+  auto settings = context_.settings;
+  if (settings.ensemble.starts == config::EnsembleStarts::both_ends) {
+    settings.start.from = replica / exchange_.states() % 2 == 1 ? config::StartFrom::unfolded
+                                                                : config::StartFrom::native;
+  }
+  // Coils and places of its own for each replica: the seeds are far apart.
+  const std::uint64_t seed =
+      settings.dynamics.seed + 0x9E3779B97F4A7C15U * (std::uint64_t{start.number} + 1);
+  auto first = setup::start_at_rest(settings, context_.input_file, topology(), seed);
+  if (replica == 0) {
+    for (const auto& note : first.notes) log_.note(note);
+  }
+  start.state = std::move(first.state);
+  if (settings.start.minimise_steps > 0) {
+    dynamics::Engine engine(comm::Communicator(), topology(), settings_of_engines(settings),
+                            start.state, std::vector<int>(topology().residues.size(), 0));
+    const auto told = setup::minimise_start(engine, settings.start);
+    if (replica == 0) log_.note("replica 0: " + told);
+    start.state = engine.owned_state();
+  }
+  setup::give_velocities(settings, topology(), start.thermodynamic.temperature_kelvin, start.number,
+                         start.state);
+  return start;
+}
+
+void EnsembleSession::make_replicas() {
+  comm::set_wait_phase("while replicas are made", step_);
+  std::vector<replicas::ReplicaStart> starts;
+  starts.reserve(static_cast<std::size_t>(count_));
+  // Each replica is placed by a seed of its own: one rank's may find no room where others' do.
+  job::on_all(context_.communicator, [&] {
+    for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+  });
+  replicas_.emplace(topology(), settings_of_engines(context_.settings), starts,
+                    replicas::ReplicaSetOptions{
+                        .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
+                        .umbrella = umbrella_pair(context_.settings.ensemble, topology()),
+                        .kappa_per_nm = exchange_.screening().kappa_per_nm()});
+  const auto ladder = in_words(exchange_.ladder());
+  const auto where = exchange_.states() == 1
+                         ? " at " + ladder
+                         : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
+                                       exchange_.ladders() == 1 ? "" : "s", ladder);
+  log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count_,
+                        replicas_->description()));
+}
+
+std::int64_t EnsembleSession::next_border() const {
+  const auto& settings = context_.settings;
+  std::int64_t border = std::min(settings.dynamics.steps, step_ + most_steps_);
+  for (const auto every :
+       {settings.ensemble.exchange_every_steps, settings.ensemble.sample_every_steps,
+        settings.output.checkpoint_every_steps, trajectories_->every_steps()}) {
+    if (every > 0) border = std::min(border, setup::next_multiple(step_, every));
+  }
+  return border;
+}
+
+job::ExitCode EnsembleSession::run() {
+  const auto last = context_.settings.dynamics.steps;
+  job::on_root(context_.communicator, [&] {
+    job::write_status(context_.paths.status(), {job::RunState::running, step_, last, "", {}});
+  });
+  if (context_.checkpoint == nullptr) {
+    serve_events();
+    save_checkpoint();
+  }
+  while (step_ < last) {
+    const auto border = next_border();
+    const auto verdict = agree(border - step_);
+    if (verdict.checkpoint_due) save_checkpoint();
+    if (verdict.display_due) draw(false);
+    if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
+    advance_to(border);
+    serve_events();
+    if (setup::is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
+      save_checkpoint();
+  }
+  return end("");
+}
+
+job::Verdict EnsembleSession::agree(std::int64_t next_steps) {
+  comm::set_wait_phase("between blocks of steps", step_);
+  const auto clocks =
+      context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit);
+}
+
+void EnsembleSession::advance_to(std::int64_t border) {
+  comm::set_wait_phase("in a block of steps", step_);
+  std::string problem;
+  clock_.begin_block();
+  try {
+    replicas_->advance(border - step_);
+  } catch (const dynamics::ExplosionError& error) {
+    problem = error.what();
+  }
+  const auto none = std::numeric_limits<int>::max();
+  const auto failed =
+      context_.communicator.min(problem.empty() ? none : context_.communicator.rank());
+  if (failed != none) {
+    throw dynamics::ExplosionError(
+        context_.communicator.broadcast(problem, static_cast<int>(failed)) +
+        fmt::format("; the checkpoint of step {} is the last of this ensemble",
+                    checkpointed_step_));
+  }
+  clock_.end_block(border - step_);
+  step_ = border;
+}
+
+void EnsembleSession::serve_events() {
+  const auto& settings = context_.settings.ensemble;
+  const bool samples = setup::is_due(step_, settings.sample_every_steps);
+  const bool trades = setup::is_due(step_, settings.exchange_every_steps) && step_ > 0;
+  const bool frames = setup::is_due(step_, trajectories_->every_steps());
+  if (!samples && !trades && !frames) return;
+  gather_samples();
+  if (samples) {
+    const std::span<const io::ReplicaSample> all(latest_.replica);
+    observation_->sample(
+        step_, *replicas_,
+        all.subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_)));
+    job::on_root(context_.communicator, [this] { samples_->append(latest_); });
+  }
+  if (frames) {
+    comm::set_wait_phase("while frames are gathered and written", step_);
+    trajectories_->write({step_, *replicas_, first_, latest_.replica, exchange_.ladder()});
+  }
+  if (trades) exchange();
+}
+
+/// All replicas as they are now, on every rank.
+void EnsembleSession::gather_samples() {
+  comm::set_wait_phase("while energies are gathered", step_);
+  io::SampleRow mine;
+  mine.replica.reserve(static_cast<std::size_t>(count_));
+  for (const auto& one : replicas_->energies()) {
+    const auto replica = static_cast<std::size_t>(first_) + mine.replica.size();
+    mine.replica.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
+                            one.umbrella_distance_nm, one.radius_of_gyration_nm,
+                            static_cast<std::int32_t>(one.formed_contacts),
+                            exchange_.state_of()[replica]});
+    mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
+  }
+  const auto& communicator = context_.communicator;
+  latest_.step = step_;
+  latest_.replica = communicator.all_gather(std::span<const io::ReplicaSample>(mine.replica));
+  latest_.screened = communicator.all_gather(std::span<const double>(mine.screened));
+}
+
+void EnsembleSession::exchange() {
+  std::vector<thermodynamics::EnergyParts> energy;
+  energy.reserve(latest_.replica.size());
+  const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
+  for (std::size_t replica = 0; replica < latest_.replica.size(); ++replica) {
+    const auto& one = latest_.replica[replica];
+    const thermodynamics::PotentialIn potential(
+        exchange_.thermodynamic_of(static_cast<int>(replica)), exchange_.screening());
+    const auto screened = latest_.screened.begin() + static_cast<std::ptrdiff_t>(replica) * nodes;
+    energy.push_back(potential.with_rest(
+        {0, one.contact_kj_mol, one.umbrella_distance_nm, {screened, screened + nodes}},
+        one.potential_kj_mol));
+  }
+  exchange_.attempt(energy);
+  if (is_tuning_step(context_.settings.ensemble, step_)) {
+    log_.note(
+        tune_ladder(context_.communicator, step_, model_of_charges(context_.system), exchange_));
+  }
+  std::vector<replicas::ThermodynamicState> states;
+  states.reserve(static_cast<std::size_t>(count_));
+  for (int k = 0; k < count_; ++k) states.push_back(exchange_.thermodynamic_of(first_ + k));
+  replicas_->set_states(states);
+}
+
+void EnsembleSession::save_checkpoint() {
+  if (checkpointed_step_ == step_) return;
+  comm::set_wait_phase("while a checkpoint is written", step_);
+  pace_.begin();
+  const auto rows = std::stoll(job::text_from_root(context_.communicator, [&] {
+    samples_->sync();
+    return std::to_string(samples_->rows());
+  }));
+  const auto frames =
+      job::text_from_root(context_.communicator, [this] { return trajectories_->sync(); });
+  auto header =
+      setup::checkpoint_header(context_.communicator, context_.settings, topology(), step_, frames);
+  const std::int64_t residues = topology().residue_count();
+  header.residue_count = residues * exchange_.replicas();
+  header.accumulators[exchange_key] = exchange_.saved();
+  header.accumulators[samples_key] = {rows};
+  observation_->save(header.accumulators);
+  auto mine = replicas_->states();
+  for (int& id : mine.id) id += static_cast<int>(residues * first_);
+  io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
+  checkpointed_step_ = step_;
+  pace_.end();
+  job::on_root(context_.communicator, [this] {
+    job::write_status(context_.paths.status(),
+                      {job::RunState::running, step_, context_.settings.dynamics.steps, "", {}});
+  });
+  log_.detail(fmt::format("checkpoint at step {}", step_));
+}
+
+job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
+  save_checkpoint();
+  const bool done = stop_reason.empty();
+  const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
+  comm::set_wait_phase("while results are computed", step_);
+  (void)observation_->totals();  // of all ranks together, for rank 0
+  {
+    const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
+    job::on_root(context_.communicator, [&] {
+      trajectories_->close();
+      tell_results();
+      job::write_status(
+          context_.paths.status(),
+          {done ? job::RunState::done : job::RunState::stopped, step_,
+           context_.settings.dynamics.steps, done ? "all steps done" : stop_reason, exit_code});
+    });
+  }
+  if (context_.communicator.is_root()) draw(true);
+  log_.note(done ? fmt::format("done: step {} reached after {}, output in {}", step_,
+                               telemetry::format_duration(clock_.elapsed_seconds()),
+                               context_.paths.folder.string())
+                 : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same "
+                               "command goes on from there",
+                               stop_reason, step_, context_.settings.dynamics.steps));
+  tell_speed();
+  return exit_code;
+}
+
+void EnsembleSession::tell_speed() {
+  const auto steps = step_ - first_step_;
+  const std::int64_t by_engine = context_.communicator.sum(replicas_->steps_by_engine());
+  if (by_engine > 0) {
+    const double all = static_cast<double>(steps) * static_cast<double>(exchange_.replicas());
+    log_.note(fmt::format(
+        "{:.3g} % of the replicas' steps were computed once more by engines, one replica after "
+        "another: the resident form could not vouch for their bits",
+        100 * static_cast<double>(by_engine) / all));
+  }
+  const double seconds_per_step = clock_.median_seconds_per_step();
+  if (seconds_per_step > 0) {
+    log_.detail(
+        fmt::format("{} steps of {} replicas in this session, {:.4g} million "
+                    "replica-steps/s by the median",
+                    steps, exchange_.replicas(), 1e-6 * exchange_.replicas() / seconds_per_step));
+  }
+}
+
+void EnsembleSession::tell_results() {
+  EnsembleContents contents;
+  replicas::aside([&] {
+    contents = ensemble_contents({context_.settings, topology(), exchange_, step_, &*observation_},
+                                 *samples_);
+  });
+  write_ensemble_file(contents, context_.paths.ensemble());
+  for (const auto& line : contents.words) log_.note(line);
+}
+
+void EnsembleSession::draw(bool last) {
+  auto* const display = log_.display();
+  if (display == nullptr) return;
+  telemetry::ProgressSample sample;
+  sample.step = step_;
+  sample.total_steps = context_.settings.dynamics.steps;
+  sample.time_step_ps = context_.settings.dynamics.time_step_ps;
+  sample.seconds_per_step = clock_.median_seconds_per_step();
+  if (!latest_.replica.empty()) {
+    double potential = 0, formed = 0;
+    for (const auto& one : latest_.replica) {
+      potential += one.potential_kj_mol;
+      formed += one.formed_contacts;
+    }
+    const auto replicas = static_cast<double>(latest_.replica.size());
+    const auto contacts = topology().contact_count();
+    sample.potential_kj_mol = potential / replicas;
+    if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
+  }
+  if (last) {
+    display->finish(sample);
+  } else {
+    display->update(sample);
+  }
+}
+
+}  // namespace nfold::ensemble

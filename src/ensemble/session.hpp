@@ -1,0 +1,94 @@
+// One session of an ensemble: replicas, their exchanges and samples, from first step to last here.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "device/devices_of_job.hpp"
+#include "ensemble/observation.hpp"
+#include "ensemble/replica_trajectories.hpp"
+#include "ensemble/state_exchange.hpp"
+#include "io/checkpoint.hpp"
+#include "io/sample_file.hpp"
+#include "job/exit_code.hpp"
+#include "job/output_paths.hpp"
+#include "job/run_log.hpp"
+#include "job/verdict.hpp"
+#include "replicas/replica_set.hpp"
+#include "setup/checkpoint_pace.hpp"
+#include "setup/species_setup.hpp"
+#include "telemetry/step_clock.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::ensemble {
+
+/// What stays the same; the referred-to objects outlive the session.
+struct EnsembleContext {
+  const comm::Communicator& communicator;
+  std::shared_ptr<device::DevicesOfJob> devices;  ///< of all ranks; the communicator's may be some
+  const config::Settings& settings;
+  const setup::SystemSetup& system;
+  std::filesystem::path input_file;
+  job::OutputPaths paths;
+  const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;               ///< <= 0: none
+  std::string time_limit;                      ///< as given, for messages
+};
+
+/// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
+/// every exchange. At a step first samples and frames are taken, then states are traded, then
+/// a checkpoint may be written: so a resume has nothing of its step left to do. Members are
+/// collective.
+class EnsembleSession {
+ public:
+  /// InputError for more ranks than replicas, or a checkpoint of another ensemble.
+  EnsembleSession(const EnsembleContext& context, job::RunLog& log, telemetry::StepClock& clock);
+
+  /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
+  [[nodiscard]] job::ExitCode run();
+  [[nodiscard]] std::int64_t step() const { return step_; }
+
+ private:
+  void make_replicas();
+  void prepare_observation();
+  void restore();
+  [[nodiscard]] dynamics::EngineSettings settings_of_engines(
+      const config::Settings& settings) const;
+  [[nodiscard]] const topology::Topology& topology() const { return context_.system.topology; }
+  [[nodiscard]] replicas::ReplicaStart first_start(int replica) const;
+  [[nodiscard]] replicas::ReplicaStart saved_start(replicas::ReplicaStart start, int replica) const;
+  [[nodiscard]] std::int64_t next_border() const;
+  [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
+  void advance_to(std::int64_t border);
+  void serve_events();
+  void gather_samples();
+  void exchange();
+  void save_checkpoint();
+  void draw(bool last);
+  [[nodiscard]] job::ExitCode end(const std::string& stop_reason);
+  void tell_results();
+  void tell_speed();
+
+  EnsembleContext context_;
+  job::RunLog& log_;
+  telemetry::StepClock& clock_;
+  setup::CheckpointPace pace_;
+  ensemble::StateExchange exchange_;
+  int first_ = 0, count_ = 0;    // replicas of this rank
+  std::int64_t most_steps_ = 0;  // between two looks at the signals
+  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
+  std::optional<replicas::ReplicaSet> replicas_;
+  std::optional<EnsembleObservation> observation_;
+  std::optional<io::SampleFile> samples_;  // rank 0
+  std::optional<ReplicaTrajectories> trajectories_;
+  io::SampleRow latest_;  // of all replicas, when there was last a look
+};
+
+}  // namespace nfold::ensemble

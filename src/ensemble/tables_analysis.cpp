@@ -1,0 +1,329 @@
+// From counts to probabilities, histograms, matrices and phi values, as tables.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/tables_analysis.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "thermodynamics/folding_order.hpp"
+#include "thermodynamics/landscape.hpp"
+#include "thermodynamics/phase_matrix.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+using Table = io::ObservedTable;
+using Plan = replicas::ObserverPlan;
+constexpr double not_defined = std::numeric_limits<double>::quiet_NaN();
+
+template <class Values>
+std::vector<double> as_doubles(const Values& values) {
+  return {values.begin(), values.end()};
+}
+std::int64_t size_of(const std::vector<double>& values) {
+  return static_cast<std::int64_t>(values.size());
+}
+
+/// (states) samples of each.
+std::vector<std::int64_t> samples_of_states(const replicas::ObservedCounts& counts, int states) {
+  std::vector<std::int64_t> all;
+  all.reserve(static_cast<std::size_t>(states));
+  for (int k = 0; k < states; ++k) {
+    const auto first = counts.samples.begin() + std::ptrdiff_t{k} * Plan::q_bins;
+    all.push_back(std::accumulate(first, first + Plan::q_bins, std::int64_t{0}));
+  }
+  return all;
+}
+
+std::vector<double> q_centres() {
+  std::vector<double> centres;
+  centres.reserve(Plan::q_bins);
+  for (int k = 0; k < Plan::q_bins; ++k) centres.push_back((k + 0.5) / Plan::q_bins);
+  return centres;
+}
+
+/// The states that the large tables are of.
+std::vector<double> large_states(const Plan& plan) {
+  if (plan.only_state >= 0) return {static_cast<double>(plan.only_state)};
+  std::vector<double> all(static_cast<std::size_t>(plan.states));
+  std::iota(all.begin(), all.end(), 0.0);
+  return all;
+}
+
+void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
+                  std::vector<Table>& tables) {
+  const auto contacts = replicas::observed_contacts(topology);
+  const auto n = contacts.size();
+  const auto extent = static_cast<std::int64_t>(n);
+  std::vector<double> residues;
+  residues.reserve(2 * n);
+  for (const auto& c : contacts) residues.insert(residues.end(), {double(c.i), double(c.j)});
+  const auto samples = samples_of_states(of.counts, of.plan.states);
+  std::vector<double> probability, given_q;
+  probability.reserve(samples.size() * n);
+  given_q.reserve(of.counts.contacts.size());
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    std::vector<std::int64_t> formed(n);
+    for (std::size_t bin = 0; bin < std::size_t{Plan::q_bins}; ++bin) {
+      const std::size_t cell = k * Plan::q_bins + bin;
+      const auto seen = static_cast<double>(of.counts.samples[cell]);
+      for (std::size_t c = 0; c < n; ++c) {
+        const auto count = of.counts.contacts[cell * n + c];
+        formed[c] += count;
+        given_q.push_back(seen > 0 ? static_cast<double>(count) / seen : not_defined);
+      }
+    }
+    for (const auto count : formed) {
+      probability.push_back(samples[k] > 0
+                                ? static_cast<double>(count) / static_cast<double>(samples[k])
+                                : not_defined);
+    }
+  }
+  tables.push_back({"contacts/residues",
+                    "",
+                    "(contacts, 2) residues of each native contact, from 0",
+                    {extent, 2},
+                    std::move(residues)});
+  tables.push_back({"contacts/probability",
+                    "",
+                    "(states, contacts) share of a state's samples in which the contact is formed: "
+                    "up to 1.2 times its distance, as Q counts",
+                    {of.plan.states, extent},
+                    std::move(probability)});
+  tables.push_back({"contacts/native_fraction",
+                    "",
+                    "(bins) centres of the bins of Q",
+                    {Plan::q_bins},
+                    q_centres()});
+  tables.push_back({"contacts/probability_given_native_fraction",
+                    "",
+                    "(states, bins, contacts) the same among the samples of one bin of Q; not a "
+                    "number where there is none",
+                    {of.plan.states, Plan::q_bins, extent},
+                    std::move(given_q)});
+}
+
+void add_sizes(const EnsembleCounts& of, std::vector<Table>& tables) {
+  std::vector<double> edges;
+  edges.reserve(Plan::size_bins + 1);
+  for (int k = 0; k <= Plan::size_bins; ++k) {
+    edges.push_back(of.plan.largest_size_nm * k / Plan::size_bins);
+  }
+  tables.push_back(
+      {"size/edges",
+       "nm",
+       "(bins + 1) of the histogram of the radius of gyration, the mean over chains of "
+       "each one's own",
+       {size_of(edges)},
+       edges});
+  tables.push_back({"size/count",
+                    "",
+                    "(states, Q bins, bins) samples of each bin; what is larger is in the last",
+                    {of.plan.states, Plan::q_bins, Plan::size_bins},
+                    as_doubles(of.counts.sizes)});
+}
+
+void add_residue_energies(const topology::Topology& topology, const EnsembleCounts& of,
+                          std::vector<Table>& tables) {
+  const auto states = large_states(of.plan);
+  const double low = of.plan.lowest_energy_kj_mol, high = of.plan.highest_energy_kj_mol;
+  std::vector<double> edges;
+  edges.reserve(Plan::energy_bins + 1);
+  for (int k = 0; k <= Plan::energy_bins; ++k) {
+    edges.push_back(low + (high - low) * k / Plan::energy_bins);
+  }
+  tables.push_back({"residue_energy/state",
+                    "",
+                    "(tables) index of the temperature of each",
+                    {size_of(states)},
+                    states});
+  tables.push_back({"residue_energy/edges",
+                    "kJ mol-1",
+                    "(bins + 1) of the histograms; what is beyond is in the first and the last bin",
+                    {size_of(edges)},
+                    edges});
+  tables.push_back({"residue_energy/count",
+                    "",
+                    "(tables, residues, bins) samples by the potential energy of each residue; the "
+                    "energy of a term belongs to its residues in equal parts",
+                    {size_of(states), topology.residue_count(), Plan::energy_bins},
+                    as_doubles(of.counts.energies)});
+}
+
+void add_phases(const topology::Topology& topology, const EnsembleCounts& of,
+                std::vector<Table>& tables) {
+  const auto residues = replicas::phase_residues(topology);
+  const auto phases = static_cast<std::int64_t>(residues.size());
+  const auto states = large_states(of.plan);
+  const auto each = of.counts.phases.size() / states.size();
+  std::vector<double> samples, cosine, sine, sum_cosine, sum_sine, order_cosine, order_sine;
+  samples.reserve(states.size());
+  const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto m = thermodynamics::phase_matrix(
+        std::span<const std::int64_t>(of.counts.phases).subspan(k * each, each), phases);
+    samples.push_back(static_cast<double>(m.samples));
+    append(cosine, m.cosine);
+    append(sine, m.sine);
+    append(sum_cosine, m.sum_cosine);
+    append(sum_sine, m.sum_sine);
+    append(order_cosine, m.order_cosine);
+    append(order_sine, m.order_sine);
+  }
+  const std::int64_t count = size_of(states), pairs = phases * (phases + 1) / 2;
+  const auto add = [&](const char* name, const char* help, std::vector<std::int64_t> extent,
+                       std::vector<double> values) {
+    tables.push_back(
+        {std::string("phase_locking/") + name, "", help, std::move(extent), std::move(values)});
+  };
+  add("residue",
+      "(phases) residue i, from 0, of theta_i: the pseudo-dihedral of residues i - 1 to i + 2",
+      {phases}, as_doubles(residues));
+  add("state", "(tables) index of the temperature of each matrix", {count}, states);
+  add("samples", "(tables) samples of each", {count}, std::move(samples));
+  add("undefined",
+      "(tables, phases) samples without the phase, three residues being nearly in a line; they "
+      "count as z = 0",
+      {count, phases}, as_doubles(of.counts.undefined));
+  add("cosine",
+      "(tables, pairs) real part of C_ij = <exp(i (theta_i - theta_j))>; pairs i <= j of phases, "
+      "row by row",
+      {count, pairs}, std::move(cosine));
+  add("sine", "(tables, pairs) imaginary part of C_ij", {count, pairs}, std::move(sine));
+  add("sum_cosine", "(tables, pairs) real part of D_ij = <exp(i (theta_i + theta_j))>",
+      {count, pairs}, std::move(sum_cosine));
+  add("sum_sine", "(tables, pairs) imaginary part of D_ij", {count, pairs}, std::move(sum_sine));
+  add("order_cosine", "(tables, phases) real part of R_i = <exp(i theta_i)>", {count, phases},
+      std::move(order_cosine));
+  add("order_sine", "(tables, phases) imaginary part of R_i", {count, phases},
+      std::move(order_sine));
+}
+
+void add_surface(const std::string& name, const char* other, const char* unit, const char* help,
+                 const thermodynamics::FreeEnergySurface& surface, std::vector<Table>& tables) {
+  tables.push_back(
+      {"landscape/" + name + "_temperature", "K", "of the surface", {}, {surface.kelvin}});
+  tables.push_back({"landscape/" + name + "_bins",
+                    unit,
+                    std::string("(bins) centres of ") + other,
+                    {size_of(surface.other)},
+                    surface.other});
+  tables.push_back({"landscape/of_" + name,
+                    "kJ mol-1",
+                    help,
+                    {size_of(surface.native_fraction), size_of(surface.other)},
+                    surface.kj_mol});
+}
+
+std::string add_folding_order(const thermodynamics::FoldingOrder& order,
+                              std::vector<Table>& tables) {
+  const std::int64_t residues = size_of(order.phi);
+  std::vector<double> windows, fraction;
+  windows.reserve(6);
+  fraction.reserve(3 * order.phi.size());
+  for (const auto& w : order.windows.all()) {
+    windows.insert(windows.end(),
+                   {double(w.first) / Plan::q_bins, double(w.last + 1) / Plan::q_bins});
+  }
+  for (const auto& f : order.fraction) fraction.insert(fraction.end(), f.begin(), f.end());
+  tables.push_back({"folding_order/windows",
+                    "",
+                    "(3, 2) from and to which Q the unfolded basin, the transition state and the "
+                    "native basin go: within kT of each basin's lowest free energy at the folding "
+                    "temperature, within kT/2 of the pass",
+                    {3, 2},
+                    windows});
+  tables.push_back({"folding_order/states",
+                    "",
+                    "states whose samples were taken: those near the "
+                    "folding temperature",
+                    {static_cast<std::int64_t>(order.states.size())},
+                    as_doubles(order.states)});
+  tables.push_back({"folding_order/native_contacts",
+                    "",
+                    "(residues) of each",
+                    {residues},
+                    order.native_contacts});
+  tables.push_back({"folding_order/fraction",
+                    "",
+                    "(3, residues) Q_i, share of a residue's native contacts that are formed, in "
+                    "the three windows; bins of Q have their weights at the folding temperature",
+                    {3, residues},
+                    fraction});
+  tables.push_back(
+      {"folding_order/phi",
+       "",
+       "(residues) (Q_i of the transition state - unfolded) / (native - unfolded); not "
+       "a number where the basins differ by less than 0.05",
+       {residues},
+       order.phi});
+  double sum = 0, count = 0;
+  for (const double phi : order.phi) {
+    if (!std::isfinite(phi)) continue;
+    sum += phi;
+    count += 1;
+  }
+  return fmt::format("transition state at Q = {:.2f} to {:.2f}, phi values {:.2f} on average",
+                     windows[2], windows[3], count > 0 ? sum / count : not_defined);
+}
+
+}  // namespace
+
+void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
+                        std::vector<Table>& tables) {
+  if (of.plan.contacts) add_contacts(topology, of, tables);
+  if (of.plan.sizes) add_sizes(of, tables);
+  if (of.plan.residue_energies) add_residue_energies(topology, of, tables);
+  if (of.plan.phases) add_phases(topology, of, tables);
+}
+
+std::vector<std::string> add_folding_tables(const topology::Topology& topology,
+                                            const thermodynamics::FoldingSamples& samples,
+                                            const thermodynamics::FoldingThermodynamics& found,
+                                            const EnsembleCounts* of, std::vector<Table>& tables) {
+  tables.push_back({"landscape/native_fraction",
+                    "",
+                    "(Q bins) centres of the bins of Q",
+                    {Plan::q_bins},
+                    q_centres()});
+  add_surface(
+      "energy", "the potential energy", "kJ mol-1",
+      "(Q bins, bins) -kT ln p(Q, potential energy) at the folding state, by MBAR, the "
+      "lowest 0",
+      thermodynamics::energy_surface(samples, found.reduced_free_energy, found.folding_state),
+      tables);
+  if (of == nullptr) return {};
+  if (of->plan.sizes) {
+    const thermodynamics::LadderPath path(samples.states);
+    const double folds_at = path.coordinate(found.folding_state);
+    const auto nearest = std::min_element(
+        samples.states.begin(), samples.states.end(), [&](const auto& a, const auto& b) {
+          return std::abs(path.coordinate(a) - folds_at) < std::abs(path.coordinate(b) - folds_at);
+        });
+    constexpr std::size_t each = std::size_t{Plan::q_bins} * Plan::size_bins;
+    const auto state = static_cast<std::size_t>(nearest - samples.states.begin());
+    add_surface("size", "the radius of gyration", "nm",
+                "(Q bins, bins) -kT ln p(Q, radius of gyration) at the state of the ladder nearest "
+                "to the folding state, from its samples alone, the lowest 0",
+                thermodynamics::counted_surface(
+                    std::span<const std::int64_t>(of->counts.sizes).subspan(state * each, each),
+                    Plan::q_bins, of->plan.largest_size_nm, nearest->temperature_kelvin),
+                tables);
+  }
+  if (!of->plan.contacts || !found.maximum_is_inside()) return {};
+  const auto order = thermodynamics::folding_order(found, samples.states, of->counts,
+                                                   replicas::observed_contacts(topology),
+                                                   topology.residue_count());
+  if (!order) return {"no phi values: no barrier above kT/2 between two basins of Q"};
+  return {add_folding_order(*order, tables)};
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,35 @@
+// Tables of an ensemble's file of what was counted over its replicas.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/observables_file.hpp"
+#include "replicas/replica_observer.hpp"
+#include "thermodynamics/folding.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::ensemble {
+
+/// The counts of all ranks, and what they are of.
+struct EnsembleCounts {
+  EnsembleCounts(const replicas::ObserverPlan& what, const replicas::ObservedCounts& found)
+      : plan(what), counts(found) {}
+  const replicas::ObserverPlan& plan;
+  const replicas::ObservedCounts& counts;
+};
+
+/// Groups `contacts`, `size`, `residue_energy` and `phase_locking`.
+void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
+                        std::vector<io::ObservedTable>& tables);
+
+/// What needs the thermodynamics: `landscape` (free energy over Q and the potential energy, Q and
+/// the radius of gyration), `folding_order` (phi values). counts may be null. Returns lines for a
+/// person.
+[[nodiscard]] std::vector<std::string> add_folding_tables(
+    const topology::Topology& topology, const thermodynamics::FoldingSamples& samples,
+    const thermodynamics::FoldingThermodynamics& found, const EnsembleCounts* of,
+    std::vector<io::ObservedTable>& tables);
+
+}  // namespace nfold::ensemble

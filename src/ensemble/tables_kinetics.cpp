@@ -1,0 +1,225 @@
+// First-passage times in each state as tables and in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/tables_kinetics.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ensemble/ladder.hpp"
+#include "thermodynamics/first_passage.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+using thermodynamics::ExponentialFit;
+using thermodynamics::Passing;
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_lines = 16;  // in the log; the file has all
+
+/// All replicas of one state that began on the side from which they can pass.
+struct OfOneState {
+  std::string state;  // in words
+  std::vector<std::size_t> replica;
+  thermodynamics::PassageTimes times;
+  thermodynamics::SurvivalCurve curve;
+  ExponentialFit plain, lagged;
+};
+
+/// Whether this ladder's replicas began where such a passage ends, as EnsembleSession starts them.
+bool can_pass(const config::Settings& settings, int ladder, Passing passing) {
+  const bool unfolded = settings.ensemble.starts == config::EnsembleStarts::both_ends
+                            ? ladder % 2 == 1
+                            : settings.start.from == config::StartFrom::unfolded;
+  return unfolded == (passing == Passing::folding);
+}
+
+std::vector<OfOneState> analyse(const EnsembleSoFar& so_far,
+                                const thermodynamics::NativeFractionSamples& samples,
+                                Passing passing) {
+  const auto& exchange = so_far.exchange;
+  const auto& ensemble = so_far.settings.ensemble;
+  const double threshold = passing == Passing::folding ? ensemble.folded_native_fraction
+                                                       : ensemble.unfolded_native_fraction;
+  const thermodynamics::LadderPath path(exchange.ladder());
+  std::vector<OfOneState> all(path.states().size());
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    auto& one = all[k];
+    one.state = in_words(path, k);
+    const auto found =
+        thermodynamics::first_passages(samples, k, path.states().size(), passing, threshold);
+    one.times.interval_ps = found.interval_ps;
+    one.times.end_ps = found.end_ps;
+    for (std::size_t ladder = 0; ladder < found.replicas(); ++ladder) {
+      if (!can_pass(so_far.settings, static_cast<int>(ladder), passing)) continue;
+      one.replica.push_back(ladder * all.size() + k);
+      one.times.time_ps.push_back(found.time_ps[ladder]);
+      one.times.passed.push_back(found.passed[ladder]);
+    }
+    if (one.replica.empty()) return {};
+    one.curve = thermodynamics::kaplan_meier(one.times);
+    one.plain = thermodynamics::fit_exponential(one.times, thermodynamics::Lag::none);
+    one.lagged = thermodynamics::fit_exponential(one.times, thermodynamics::Lag::fitted);
+    for (auto* const fit : {&one.plain, &one.lagged}) {
+      thermodynamics::judge(*fit, one.times, so_far.settings.dynamics.seed);
+    }
+  }
+  return all;
+}
+
+std::string nanoseconds(double ps) {
+  return std::isfinite(ps) ? fmt::format("{:.3g} ns", ps / 1000) : "unknown";
+}
+
+std::string with_interval(const ExponentialFit& fit) {
+  return fmt::format("{} (95 % {:.3g} to {:.3g})", nanoseconds(fit.mean_ps), fit.low_ps / 1000,
+                     fit.high_ps / 1000);
+}
+
+std::string in_words(const OfOneState& one, Passing passing) {
+  const auto replicas = one.times.replicas();
+  const char* const did = passing == Passing::folding ? "folded" : "unfolded";
+  if (one.plain.events == 0) {
+    return fmt::format(
+        "at {} none of {} replicas {} within {}; mean first-passage time "
+        "above {} (97.5 %)",
+        one.state, replicas, did, nanoseconds(one.times.end_ps), nanoseconds(one.plain.low_ps));
+  }
+  auto text = fmt::format(
+      "at {} {} of {} replicas {}; mean first-passage time {} by "
+      "exponential fit",
+      one.state, one.plain.events, replicas, did, with_interval(one.plain));
+  if (one.plain.mean_ps < 3 * one.times.interval_ps) {
+    return text + fmt::format("; samples every {} are too rare for it",
+                              nanoseconds(one.times.interval_ps));
+  }
+  if (one.plain.holds()) return text;
+  text += fmt::format(", which does not hold (distance {:.2f}, p {:.3f})", one.plain.distance,
+                      one.plain.probability);
+  if (!one.lagged.holds()) {
+    const double median = thermodynamics::median_ps(one.curve);
+    return text + ": not a single exponential, with or without a lag" +
+           (std::isnan(median) ? ""
+                               : fmt::format("; half have {} after {}", did, nanoseconds(median)));
+  }
+  return text + fmt::format(": a lag of {} and then {} does", nanoseconds(one.lagged.lag_ps),
+                            with_interval(one.lagged));
+}
+
+/// Tables of one kind of passage; rows are filled by what each state gives.
+class Tables {
+ public:
+  Tables(const std::vector<OfOneState>& all, std::string prefix,
+         std::vector<io::ObservedTable>& tables)
+      : all_(all), prefix_(std::move(prefix)), tables_(tables) {}
+
+  template <class RowOf>
+  void add(const std::string& name, const char* unit, const std::string& help, std::int64_t columns,
+           RowOf row_of) {
+    const auto states = static_cast<std::int64_t>(all_.size());
+    io::ObservedTable table{prefix_ + name, unit, help, {states}, {}};
+    if (columns > 0) table.extent.push_back(columns);
+    for (const auto& one : all_) {
+      for (const double x : row_of(one)) table.values.push_back(x);
+    }
+    tables_.push_back(std::move(table));
+  }
+
+ private:
+  const std::vector<OfOneState>& all_;
+  std::string prefix_;
+  std::vector<io::ObservedTable>& tables_;
+};
+
+using Row = std::vector<double>;
+
+void add_tables(const std::vector<OfOneState>& all, Passing passing,
+                const std::vector<double>& time_ps, std::int64_t replicas,
+                std::vector<io::ObservedTable>& tables) {
+  const std::string kind = passing == Passing::folding ? "folding" : "unfolding";
+  Tables add(all, "kinetics/" + kind + "_", tables);
+  add.add("replicas", "", "(states, 2) replicas that could pass, and those that did", 2,
+          [](const auto& one) {
+            return Row{static_cast<double>(one.times.replicas()),
+                       static_cast<double>(one.plain.events)};
+          });
+  add.add("mean_time", "ps",
+          "(states, 3) mean first-passage time by exponential fit with censoring, and its 95 % "
+          "interval; a passage is taken in the middle between samples",
+          3, [](const auto& one) {
+            return Row{one.plain.mean_ps, one.plain.low_ps, one.plain.high_ps};
+          });
+  add.add("median_time", "ps",
+          "(states) first sample at which half have passed; not a number before", 0,
+          [](const auto& one) { return Row{thermodynamics::median_ps(one.curve)}; });
+  add.add("fit_distance", "",
+          "(states, 2) largest difference of survival and its exponential fit, and how often times "
+          "drawn from the fit lie as far (below 0.05: not exponential)",
+          2, [](const auto& one) {
+            return Row{one.plain.distance, one.plain.probability};
+          });
+  add.add(
+      "lagged_time", "ps",
+      "(states, 4) lag before which none passes, mean after it, and its 95 % interval", 4,
+      [](const auto& one) {
+        return Row{one.lagged.lag_ps, one.lagged.mean_ps, one.lagged.low_ps, one.lagged.high_ps};
+      });
+  add.add("lagged_fit_distance", "", "(states, 2) as the distance of the fit without lag", 2,
+          [](const auto& one) {
+            return Row{one.lagged.distance, one.lagged.probability};
+          });
+  const auto samples = static_cast<std::int64_t>(time_ps.size());
+  const auto along = [&time_ps](const OfOneState& one, double thermodynamics::Survival::*part) {
+    Row row;
+    row.reserve(time_ps.size());
+    for (const double time : time_ps)
+      row.push_back(thermodynamics::survival_at(one.curve, time).*part);
+    return row;
+  };
+  add.add("survival", "", "(states, samples) share that has not passed (Kaplan and Meier)", samples,
+          [&](const auto& one) { return along(one, &thermodynamics::Survival::share); });
+  add.add("survival_error", "", "(states, samples) its standard error (Greenwood)", samples,
+          [&](const auto& one) { return along(one, &thermodynamics::Survival::error); });
+  Row first(static_cast<std::size_t>(replicas), unknown);
+  for (const auto& one : all) {
+    for (std::size_t n = 0; n < one.replica.size(); ++n) {
+      if (one.times.passed[n] != 0) first[one.replica[n]] = one.times.time_ps[n];
+    }
+  }
+  tables.push_back({"kinetics/" + kind + "_time",
+                    "ps",
+                    "(replicas) first sample at which each had passed; not a number: it has not, "
+                    "or began on the other side",
+                    {replicas},
+                    std::move(first)});
+}
+
+}  // namespace
+
+void add_kinetics(const EnsembleSoFar& so_far, const std::vector<double>& step,
+                  const std::vector<double>& native_fraction,
+                  std::vector<io::ObservedTable>& tables, std::vector<std::string>& words) {
+  if (so_far.settings.ensemble.exchanges() || step.empty()) return;
+  std::vector<double> time_ps;
+  time_ps.reserve(step.size());
+  for (const double s : step) time_ps.push_back(s * so_far.settings.dynamics.time_step_ps);
+  const auto samples = static_cast<std::int64_t>(step.size());
+  tables.push_back({"kinetics/time", "ps", "(samples) of the survival curves", {samples}, time_ps});
+  for (const auto passing : {Passing::folding, Passing::unfolding}) {
+    const auto all = analyse(so_far, {time_ps, native_fraction}, passing);
+    if (all.empty()) continue;
+    add_tables(all, passing, time_ps, so_far.exchange.replicas(), tables);
+    for (std::size_t k = 0; k < all.size() && k < most_lines; ++k) {
+      words.push_back(in_words(all[k], passing));
+    }
+    if (all.size() > most_lines) {
+      words.push_back(
+          fmt::format("and {} more states in the file's group kinetics", all.size() - most_lines));
+    }
+  }
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,75 @@
+// Means of energy and Q in each state as tables and in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/tables_scan.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "ensemble/ladder.hpp"
+#include "thermodynamics/state_means.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+constexpr std::size_t most_lines = 16;  // in the log; the file has all
+
+io::ObservedTable table_of(const char* name, const char* unit, const std::string& what,
+                           const std::vector<thermodynamics::StateMean>& means) {
+  io::ObservedTable table{name,
+                          unit,
+                          "(states, 3) mean " + what +
+                              " by the state's own samples, its standard error, and the number of "
+                              "independent samples [1] with that error",
+                          {static_cast<std::int64_t>(means.size()), 3},
+                          {}};
+  for (const auto& one : means) {
+    table.values.insert(table.values.end(), {one.mean, one.error, one.independent});
+  }
+  return table;
+}
+
+}  // namespace
+
+void add_scan(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
+              std::vector<io::ObservedTable>& tables, std::vector<std::string>& words) {
+  if (samples.size() == 0) return;
+  const auto energy = thermodynamics::state_means(samples, samples.potential_kj_mol);
+  tables.push_back(table_of("scan/potential_energy", "kJ mol-1", "potential energy", energy));
+  const auto radius = thermodynamics::state_means(samples, samples.radius_of_gyration_nm);
+  tables.push_back(table_of("scan/radius_of_gyration", "nm", "radius of gyration", radius));
+  const bool has_contacts = samples.contacts > 0;
+  std::vector<thermodynamics::StateMean> q(energy.size());
+  if (has_contacts) {
+    std::vector<double> fraction;
+    fraction.reserve(samples.size());
+    for (const auto formed : samples.formed_contacts) {
+      fraction.push_back(static_cast<double>(formed) / static_cast<double>(samples.contacts));
+    }
+    q = thermodynamics::state_means(samples, fraction);
+    tables.push_back(table_of("scan/native_fraction", "", "Q", q));
+  }
+  if (so_far.settings.ensemble.exchanges()) return;
+  const thermodynamics::LadderPath path(samples.states);
+  const std::size_t lines = std::min(energy.size(), most_lines);
+  for (std::size_t k = 0; k < lines; ++k) {
+    const auto mean_q =
+        has_contacts ? fmt::format(", mean Q {:.3f} +- {:.3f}", q[k].mean, q[k].error) : "";
+    const double independent =
+        has_contacts ? std::min(energy[k].independent, q[k].independent) : energy[k].independent;
+    words.push_back(
+        fmt::format("at {} from step {} on mean energy {:.1f} +- {:.1f} kJ/mol{}; {:.0f} "
+                    "independent samples",
+                    in_words(path, k), so_far.settings.ensemble.equilibration_steps, energy[k].mean,
+                    energy[k].error, mean_q, independent));
+  }
+  if (energy.size() > lines) {
+    words.push_back(
+        fmt::format("and {} more states in the file's group scan", energy.size() - lines));
+  }
+}
+
+}  // namespace nfold::ensemble

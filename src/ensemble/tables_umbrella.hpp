@@ -1,0 +1,18 @@
+// Free energy of the distance that umbrellas hold, as tables and in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ensemble/file.hpp"
+#include "io/observables_file.hpp"
+#include "thermodynamics/folding.hpp"
+
+namespace nfold::ensemble {
+
+/// Throws what thermodynamics::umbrella_profile throws.
+void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
+                   std::vector<io::ObservedTable>& tables, std::vector<std::string>& words);
+
+}  // namespace nfold::ensemble

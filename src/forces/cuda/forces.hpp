@@ -1,0 +1,397 @@
+// All forces of a step on a GPU: spatial order, lists and one launch for every kind.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cub/device/device_scan.cuh>
+#include <vector>
+
+#include "device/launch.hpp"
+#include "forces/cuda/sorted_rows.hpp"
+#include "forces/force_base.hpp"
+#include "forces/term_loops.hpp"
+#include "kernels/cuda/pair_team.hpp"
+#include "kernels/loops/pair_loop.hpp"
+
+namespace nfold::forces {
+
+/// Memory for two sets of records of all local rows and of the charged ones, which peers write.
+template <class Precision>
+struct SharedRecords {
+  kernels::PackedRow<Precision>*all = nullptr, *charged = nullptr;
+  std::int64_t all_room = 0, charged_room = 0;
+};
+
+template <class Precision>
+class Forces : public ForceBase<Precision> {
+  using Base = ForceBase<Precision>;
+  using Base::box_;
+  using Base::charge_limits_;
+  using Base::potentials_;
+  using Base::scale_;
+  using Base::short_range_limits_;
+
+ public:
+  using Base::charge_range_nm;
+  using Base::short_range_nm;
+  using typename Base::Coordinate;
+  using typename Base::Real;
+
+  explicit Forces(const topology::Topology& topology) : Base(topology) {
+    std::vector<kernels::TypeMixing<Real>> mixing(1);
+    const auto& table = topology.short_range;
+    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
+      mixing.clear();
+      for (std::size_t t = 0; t < table.type_sigma_nm.size(); ++t) {
+        mixing.push_back({static_cast<Real>(0.5 * table.type_sigma_nm[t]),
+                          static_cast<Real>(0.5 * table.type_lambda[t])});
+      }
+      types_ = static_cast<int>(mixing.size());
+    }
+    mixing_.upload(mixing);
+    std::vector<Coordinate> kinds, charges;
+    for (const auto& residue : topology.residues) {
+      kinds.push_back(kernels::kind_step *
+                      (potentials_.looks_at_domains() ? pair_kind(residue) : residue.type));
+      const bool acts = potentials_.has_electrostatics() && residue.charge_e != 0;
+      charges.push_back(acts ? Precision::tag_of(static_cast<Real>(residue.charge_e)) : 0);
+    }
+    all_.set_tags(kinds, true);
+    charged_.set_tags(charges, false);
+    is_open_ = !(box_.is_periodic(0) && box_.is_periodic(1) && box_.is_periodic(2));
+    stretch_.reserve(3);
+    wanted_.reserve(2);
+  }
+
+  /// Takes the owned rows.
+  void set_owned(const topology::Topology& topology, const std::vector<int>& ids, int owned) {
+    owned_rows_ = owned;
+    owned_are_new_ = true;
+    all_.set_owned(owned);
+    charged_.set_owned(this->charged_rows(topology, ids, owned).owned);
+  }
+  /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
+  void set_local(const int* ids, int rows) {
+    ids_ = ids;
+    all_.find_members(ids, owned_rows_, rows, !owned_are_new_);
+    charged_.find_members(ids, owned_rows_, rows, !owned_are_new_);
+    owned_are_new_ = false;
+    bool is_new = key_.reserve(members());
+    is_new = place_.reserve(members()) || is_new;
+    if (is_new) ++version_;
+  }
+  [[nodiscard]] int row_count() const { return all_.members(); }
+  /// What records of all rows and of the charged ones need room for.
+  [[nodiscard]] int record_count() const { return all_.record_count(); }
+  [[nodiscard]] int charged_record_count() const { return charged_.record_count(); }
+  /// The record of a local row that is a ghost comes so many after those of as many rows.
+  [[nodiscard]] int ghost_shift() const { return all_.ghost_shift(); }
+  /// On the device: how many local rows there are.
+  [[nodiscard]] const int* rows_present() const { return all_.present_on_device(); }
+  /// Makes room for records, in memory that peers write where there is such (else null).
+  void place_rows(const SharedRecords<Precision>& shared) {
+    all_.place_members(ids_, shared.all, shared.all_room);
+    charged_.place_members(ids_, shared.charged, shared.charged_room);
+  }
+
+  /// Makes slots and lists; grows what was too small and lists again. Waits for the GPU.
+  void build_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
+                   double skin_nm) {
+    if (all_.owned() == 0) return;
+    choose_grids(rows);
+    sort(rows);
+    while (true) {
+      forget_wanted();
+      list(rows, tables, skin_nm, nullptr);
+      device::fence();
+      if (!grow(wanted_.download(2))) break;
+    }
+  }
+  /// The same without waiting, with the cells and the room of the last build_lists(): can be
+  /// recorded. What lists wanted and did not have is left in wanted(). first_copy: see
+  /// kernels::HaloPush; null where no ghost will be waited for.
+  void enqueue_lists(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
+                     double skin_nm, const int* first_copy) {
+    if (all_.owned() == 0) return;
+    mark_stretch(rows);
+    sort(rows);
+    list(rows, tables, skin_nm, first_copy);
+  }
+  /// Changes whenever what was recorded before is no longer right.
+  [[nodiscard]] int version() const { return all_.version() + charged_.version() + version_; }
+  /// (2) largest number of entries of a list that had no room for them, since this was zero; 0: all
+  /// had.
+  [[nodiscard]] int* wanted() const { return wanted_.data(); }
+  void forget_wanted() { wanted_.fill(0); }
+  /// Whether lists had to grow for what was wanted.
+  bool grow(const std::vector<int>& wanted) {
+    const auto take = [](auto& list, int entries) {
+      if (entries > list.capacity()) list.set_capacity(entries + entries / 8);
+    };
+    take(all_, wanted[0]);
+    take(charged_, wanted[1]);
+    return wanted[0] > 0 || wanted[1] > 0;
+  }
+
+  /// Writes end forces and pair forces of the items without ghosts, or of the others.
+  void compute(Part part, const ForceTables<Precision>& tables,
+               kernels::Columns<const Coordinate> x, int* exploded) {
+    Work work{term_loops(part, tables, x, scale_, exploded), tables.chain(), exploded};
+    work.form = kernels::ForceForm::part;
+    work.of_border = part == Part::border;
+    launch_all(work);
+  }
+  /// All of it, from one set of records. lists_are_settled: the launch before this made none.
+  /// flags: where pairs with ghosts have to wait for these; only without terms, which would read
+  /// the ghosts at once.
+  void compute_recorded(const ForceTables<Precision>& tables, kernels::Columns<const Coordinate> x,
+                        int* exploded, bool lists_are_settled, int set,
+                        const kernels::HaloFlags* flags) {
+    Work work{all_term_loops(tables, x, scale_, exploded), tables.chain(), exploded};
+    work.lists_are_settled = lists_are_settled;
+    work.set = set;
+    if (flags != nullptr) {
+      work.form = kernels::ForceForm::waiting;
+      work.flags = *flags;
+    }
+    launch_all(work);
+  }
+
+  /// All pairs as compute_recorded() has them, but sums of floats: only to be timed against these.
+  /// False where there is no such form: in double precision, and with terms.
+  bool compute_with_float_sums(const ForceTables<Precision>& tables,
+                               kernels::Columns<const Coordinate> x, int* exploded) {
+    if (sizeof(Real) != 4 || tables.has_terms()) return false;
+    Work work{all_term_loops(tables, x, scale_, exploded), tables.chain(), exploded};
+    work.form = kernels::ForceForm::float_sums;
+    work.lists_are_settled = true;
+    launch_all(work);
+    return true;
+  }
+
+  /// Calls visit(ExactPairs, whether they are the charges).
+  template <class Visit>
+  void for_each_pair_kind(const Visit& visit) const {
+    this->visit_pair_kinds(all_.lists(), table(all_), charged_.lists(), table(charged_), visit);
+  }
+
+  [[nodiscard]] kernels::PairRecords<Precision> records(int set = 0) const {
+    return {all_.records(set), charged_.records(set), all_.slots(),
+            charged_.slots(),  all_.tags_of_rows(),   {}};
+  }
+  [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
+    return {all_.force(), charged_.force(), charged_.slots()};
+  }
+  [[nodiscard]] std::int64_t list_bytes() const {
+    return all_.list_bytes() + charged_.list_bytes();
+  }
+  [[nodiscard]] std::int64_t list_entries() const { return all_.entries() + charged_.entries(); }
+  [[nodiscard]] std::int64_t bytes() const {
+    return all_.bytes() + charged_.bytes() + count_.bytes() + first_.bytes() + key_.bytes() +
+           place_.bytes() + scan_.bytes();
+  }
+
+ private:
+  /// What one launch of the forces does.
+  struct Work {
+    TermLoops<Precision> terms;
+    const ChainTable& chain;
+    int* exploded;
+    kernels::ForceForm form = kernels::ForceForm::whole;
+    bool of_border = false;          // the part
+    bool lists_are_settled = false;  // the launch before makes none
+    int set = 0;                     // of the records
+    kernels::HaloFlags flags{};
+  };
+
+  [[nodiscard]] int members() const { return all_.members() + charged_.members(); }
+  [[nodiscard]] kernels::RowTable<Precision> table(const SortedList<Precision>& list,
+                                                   int set = 0) const {
+    return {list.records(set), mixing_.data()};
+  }
+
+  void mark_stretch(const LocalRows<Precision>& rows) {
+    if (!is_open_) return;
+    device::launch("start stretch", 1, kernels::StartStretch<Precision>{rows.x, stretch_.data()});
+    device::launch(
+        "mark stretch", all_.members(),
+        kernels::MarkStretch<Precision>{rows.x, all_.owned(), rows_present(), stretch_.data()});
+  }
+
+  void choose_grids(const LocalRows<Precision>& rows) {
+    mark_stretch(rows);
+    double extent_nm[3];
+    for (std::size_t axis = 0; axis < 3; ++axis) extent_nm[axis] = box_.length_nm[axis];
+    if (is_open_) {
+      device::fence();
+      const auto stretch = stretch_.download(3);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (box_.is_periodic(axis)) continue;
+        extent_nm[axis] = (static_cast<double>(stretch[axis].most) - stretch[axis].least + 1) *
+                          box_.span_nm(axis) * 0x1p-32;
+      }
+    }
+    all_.choose_cells(extent_nm, 0.8);
+    charged_.choose_cells(extent_nm, 1.3);
+    all_.set_grid(box_, stretch_.data(), 0);
+    charged_.set_grid(box_, stretch_.data(), all_.grid().keys());
+    keys_ = all_.grid().keys() + charged_.grid().keys();
+    count_.reserve(keys_ + 1);
+    first_.reserve(keys_ + 1);
+    std::size_t bytes = 0;
+    device::check_cuda(cub::DeviceScan::ExclusiveSum(nullptr, bytes, count_.data(), first_.data(),
+                                                     keys_ + 1, device::device_stream()),
+                       "sizing a scan");
+    scan_.reserve(static_cast<std::int64_t>(bytes));
+  }
+
+  [[nodiscard]] kernels::SortedRows<Precision> sorted_rows(const LocalRows<Precision>& rows) const {
+    return {all_.members_view(0),
+            charged_.members_view(0),
+            rows.x,
+            rows.excluded.id,
+            rows.listed,
+            count_.data(),
+            first_.data(),
+            key_.data(),
+            place_.data()};
+  }
+
+  void sort(const LocalRows<Precision>& rows) {
+    const auto sorted = sorted_rows(rows);
+    device::launch("count members", members(), kernels::CountMembers<Precision>{sorted});
+    auto bytes = static_cast<std::size_t>(scan_.size());
+    device::check_cuda(
+        cub::DeviceScan::ExclusiveSum(scan_.data(), bytes, count_.data(), first_.data(), keys_ + 1,
+                                      device::device_stream()),
+        "scanning counts");
+    device::launch("fill slots", members(), kernels::FillSlots<Precision>{sorted});
+  }
+
+  [[nodiscard]] kernels::ListJob list_job(const SortedList<Precision>& kind,
+                                          const LocalRows<Precision>& rows,
+                                          const ForceTables<Precision>& tables, double distance_nm,
+                                          const int* first_copy) const {
+    kernels::ListJob job{};
+    job.grid = kind.grid();
+    job.coarse = kind.coarse();
+    job.row_of_slot = kind.rows_of_slots();
+    job.first = first_.data();
+    const bool is_all = kind.is_all();
+    job.before = is_all ? 0 : all_.members();
+    job.slot_of_row = kind.slots();
+    job.excluded = rows.excluded;
+    job.spans_are_full = tables.spans_are_full;
+    job.distance_nm = static_cast<float>(distance_nm);
+    job.list = kind.lists();
+    job.wanted = wanted_.data() + (is_all ? 0 : 1);
+    job.chain = is_all ? tables.chain().rows() : nullptr;
+    job.chain_slot = kind.chain_slots();
+    job.first_copy = first_copy;
+    job.border = kind.border();
+    job.block_rows_log2 = kind.block_rows_log2();
+    return job;
+  }
+
+  void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables, double skin_nm,
+            const int* first_copy) {
+    // Few rows a warp keep more warps busy, many share the search for candidates.
+    if (all_.owned() < 40'000) {
+      list_by<4>(rows, tables, skin_nm, first_copy);
+    } else {
+      list_by<8>(rows, tables, skin_nm, first_copy);
+    }
+  }
+  template <int listed_rows>
+  void list_by(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables,
+               double skin_nm, const int* first_copy) {
+    constexpr int warps = kernels::list_search_warps;
+    const auto blocks = [](const SortedList<Precision>& kind) {
+      return (kind.owned() + listed_rows * warps - 1) / (listed_rows * warps);
+    };
+    const int first = blocks(all_);
+    const auto start = [&](auto* kernel) {
+      device::start_kernel(
+          "list neighbours", kernel, first + blocks(charged_), 32 * warps,
+          list_job(all_, rows, tables, short_range_nm() + skin_nm, first_copy),
+          list_job(charged_, rows, tables, charge_range_nm() + skin_nm, first_copy), first);
+    };
+    const bool has_ghosts = all_.grid().ghosts_apart || charged_.grid().ghosts_apart;
+    start(has_ghosts ? kernels::list_neighbours<listed_rows, true>
+                     : kernels::list_neighbours<listed_rows, false>);
+  }
+
+  template <class Pair>
+  [[nodiscard]] kernels::TeamJob<Precision, Pair> team_job(
+      const Pair& pair, const SortedList<Precision>& kind,
+      const kernels::PairForceLimits<Real>& limits, int types, const Work& work) const {
+    return {pair,
+            table(kind, work.set),
+            kind.lists(),
+            scale_,
+            kind.force(),
+            kind.is_all() ? kind.rows_of_slots() : nullptr,
+            {kind.border()},
+            limits,
+            {},
+            types,
+            work.exploded};
+  }
+
+  void launch_all(const Work& work) {
+    potentials_.template with_short_range<Precision>(
+        [&](const auto& pair, const auto& /*exact*/) { launch_forces(pair, work); });
+  }
+  template <class Pair>
+  void launch_forces(const Pair& pair, const Work& work) {
+    using Jobs =
+        kernels::ForceJobs<Precision, Pair, kernels::DebyeHueckel<Real>, TermLoops<Precision>>;
+    Jobs jobs{team_job(pair, all_, short_range_limits_, types_, work),
+              team_job(this->charge_forces(), charged_, charge_limits_, 0, work),
+              work.terms,
+              all_.blocks(),
+              charged_.blocks(),
+              work.terms.items(),
+              work.flags,
+              work.lists_are_settled,
+              work.of_border};
+    if (work.chain.acts()) {
+      jobs.pairs.chain = {all_.chain_slots(),
+                          {static_cast<Real>(work.chain.length_nm()),
+                           static_cast<Real>(work.chain.k_kj_mol_nm2())}};
+    }
+    if (jobs.blocks() == 0) return;
+    while (((jobs.blocks() - 1) >> jobs.flags.blocks_a_copy_log2) >= kernels::halo_flag_copies) {
+      ++jobs.flags.blocks_a_copy_log2;
+    }
+    const auto start = [&](auto* kernel) {
+      device::start_kernel("forces", kernel, jobs.blocks(), kernels::pair_block, jobs);
+    };
+    using kernels::all_forces;
+    using enum kernels::ForceForm;
+    const bool has_terms = jobs.term_items > 0;
+    if (work.form == float_sums) {
+      if constexpr (sizeof(Real) == 4) start(all_forces<float_sums, false, Jobs, Precision>);
+    } else if (work.form == waiting) {
+      start(all_forces<waiting, false, Jobs, Precision>);
+    } else if (work.form == part) {
+      start(has_terms ? all_forces<part, true, Jobs, Precision>
+                      : all_forces<part, false, Jobs, Precision>);
+    } else {
+      start(has_terms ? all_forces<whole, true, Jobs, Precision>
+                      : all_forces<whole, false, Jobs, Precision>);
+    }
+  }
+
+  device::DeviceArray<kernels::TypeMixing<Real>> mixing_{"type_mixing"};
+  SortedList<Precision> all_{"rows"}, charged_{"charged"};
+  device::DeviceArray<kernels::SpatialGrid::Stretch> stretch_{"stretch"};
+  device::DeviceArray<int> count_{"cell_count"}, first_{"cell_first"}, key_{"cell_key"},
+      place_{"cell_place"}, wanted_{"list_wanted"};
+  device::DeviceArray<char> scan_{"scan"};
+  const int* ids_ = nullptr;  // of the local rows
+  int owned_rows_ = 0, keys_ = 0, types_ = 0, version_ = 0;
+  bool owned_are_new_ = true;
+  bool is_open_ = false;
+};
+
+}  // namespace nfold::forces

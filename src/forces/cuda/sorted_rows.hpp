@@ -1,0 +1,255 @@
+// Local rows in spatial order: slots, records and lists of one potential's members.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "device/launch.hpp"
+#include "forces/local_rows.hpp"
+#include "kernels/cuda/list_search.hpp"
+#include "kernels/cuda/pair_team.hpp"
+#include "kernels/cuda/spatial_order.hpp"
+#include "kernels/cuda/team_lists.hpp"
+#include "kernels/loops/gathered_force.hpp"
+#include "system/box.hpp"
+
+namespace nfold::forces {
+
+/// The members of one potential: all rows, or the charged ones.
+template <class Precision>
+class SortedList {
+ public:
+  using Coordinate = typename Precision::Coordinate;
+
+  explicit SortedList(const std::string& name)
+      : row_(name + ".row"),
+        slot_(name + ".slot"),
+        tag_of_row_(name + ".tag_of_row"),
+        row_of_slot_(name + ".row_of_slot"),
+        rank_(name + ".rank"),
+        coarse_rank_(name + ".coarse_rank"),
+        entry_(name + ".entry"),
+        count_(name + ".count"),
+        present_(name + ".present"),
+        tag_(name + ".tag"),
+        record_(name + ".record"),
+        coarse_(name + ".coarse"),
+        force_(name + ".force"),
+        chain_slot_(name + ".chain_slot"),
+        border_(name + ".border") {}
+
+  /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
+  /// is not zero.
+  void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
+    tag_.upload(tags);
+    is_all_ = is_all;
+    present_.reserve(1);
+  }
+  [[nodiscard]] bool is_all() const { return is_all_; }
+  /// Takes the owned rows, of which `members` have a tag.
+  void set_owned(int members) {
+    owned_ = members;
+    count_.reserve(owned_);
+    force_.reserve(owned_);
+    chain_slot_.reserve(is_all_ ? owned_ : 0);
+    lanes_log2_ = team_lanes_log2(owned_, is_all_);
+    border_.reserve(kernels::BorderBlocks::words_for(blocks()));
+    set_capacity(capacity_);
+  }
+  /// Finds the members of the local rows, whose ids are on the device, owned ones first: all of
+  /// them, or with new_ghosts only those after the owned ones. Waits for the GPU.
+  void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
+    if (rows > slot_.size() && slot_.reserve_keeping(rows + rows / 8)) ++version_;
+    if (is_all_) tag_of_row_.reserve_keeping(slot_.size());
+    places_are_new_ = !new_ghosts;
+    if (is_all_) {
+      present_count_ = rows;
+      present_.set(0, rows);
+    } else {
+      if (places_are_new_) slot_.fill(-1);
+      if (grow(row_, rows)) {
+        ++version_;
+        new_ghosts = false;
+      }
+      present_.set(0, new_ghosts ? owned_ : 0);
+      for (const bool ghosts : {false, true}) {
+        if (new_ghosts && !ghosts) continue;
+        const int first = ghosts ? owned_rows : 0;
+        device::launch("collect members", (ghosts ? rows : owned_rows) - first,
+                       kernels::CollectMembers<Coordinate>{tag_.data(), id, first, present_.data(),
+                                                           row_.data(), slot_.data()});
+      }
+      device::fence();
+      present_count_ = present_.element(0);
+    }
+    // Room for some more ghosts, so that what was recorded serves again.
+    const int ghosts = present_count_ - owned_;
+    if (!new_ghosts || present_count_ > members_ || members_ - owned_ > 2 * ghosts + 1024) {
+      members_ = owned_ + ghosts + ghosts / 8;
+      ++version_;
+    }
+  }
+  [[nodiscard]] int present() const { return present_count_; }
+  /// After find_members(). Records stand in `shared`, `room` of each of two sets, or in an array of
+  /// this list's own where that is null.
+  void place_members(const int* id, kernels::PackedRow<Precision>* shared, std::int64_t room) {
+    bool is_new = shared != shared_ || room != record_room_ || places_are_new_;
+    record_room_ = room;
+    shared_ = shared;
+    is_new = (shared == nullptr && grow(record_, record_count())) || is_new;
+    is_new = grow(row_of_slot_, members_) || is_new;
+    is_new = grow(coarse_, members_) || is_new;
+    if (is_new) {
+      ++version_;
+      device::launch("place owned", owned_,
+                     kernels::PlaceOwned<Precision>{members_view(0), id, places_are_new_});
+    }
+    device::launch("place ghosts", present_count_ - owned_,
+                   kernels::PlaceGhosts<Precision>{members_view(0), id});
+  }
+
+  /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
+  void choose_cells(const double* extent_nm, double edge_nm) {
+    int bits[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
+      bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
+    }
+    // Keys of both kinds of members, with those of ghosts, are counted in int.
+    const double most = std::min(0x1p28, 4096.0 + 8.0 * members_);
+    while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
+      int narrowest = -1;  // of the axes that can have fewer cells
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
+        if (bits[axis] == 0) continue;
+        if (narrowest < 0 || width(axis) < width(narrowest)) narrowest = axis;
+      }
+      --bits[narrowest];
+    }
+    if (rank_.size() > 0 && std::equal(bits, bits + 3, grid_.bits)) return;
+    ++version_;
+    std::copy(bits, bits + 3, grid_.bits);
+    grid_.coarse_log2 = std::min(1, *std::min_element(bits, bits + 3));
+    const int coarse[3] = {grid_.coarse_bits(0), grid_.coarse_bits(1), grid_.coarse_bits(2)};
+    const int coarse_cells = 1 << (coarse[0] + coarse[1] + coarse[2]);
+    coarse_rank_.reserve(coarse_cells);
+    device::launch("rank cells", coarse_cells,
+                   kernels::RankCells{{coarse[0], coarse[1], coarse[2]}, coarse_rank_.data()});
+    rank_.reserve(grid_.cells());
+    device::launch("rank cells", grid_.cells(),
+                   kernels::RankCells{{bits[0], bits[1], bits[2]}, rank_.data()});
+  }
+  void set_grid(const system::Box& box, const kernels::SpatialGrid::Stretch* stretch,
+                int first_key) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      grid_.periodic[axis] = box.is_periodic(axis);
+      grid_.nm[axis] = static_cast<float>(box.span_nm(axis) * 0x1p-32);
+    }
+    grid_.stretch = stretch;
+    grid_.rank = rank_.data();
+    grid_.coarse_rank = coarse_rank_.data();
+    grid_.first_key = first_key;
+    grid_.ghosts_apart = members_ > owned_;
+  }
+  /// Room of each list for at least `entries`.
+  void set_capacity(int entries) {
+    const int chunk = 4 << lanes_log2_;
+    capacity_ = (std::max(entries, 1) + chunk - 1) / chunk * chunk;
+    ++version_;
+    const std::int64_t rows_padded = (static_cast<std::int64_t>(owned_) + 31) / 32 * 32;
+    entry_.reserve(rows_padded * capacity_);
+  }
+
+  /// set: of the records.
+  [[nodiscard]] kernels::SortedMembers<Precision> members_view(int set) const {
+    return {grid_,
+            is_all_ ? nullptr : row_.data(),
+            tag_.data(),
+            members_,
+            owned_,
+            owned_ + ghost_shift(),
+            present_.data(),
+            slot_.data(),
+            is_all_ ? tag_of_row_.data() : nullptr,
+            row_of_slot_.data(),
+            records(set),
+            shared_ == nullptr ? nullptr : records(1 - set),
+            coarse_.data(),
+            border_.data(),
+            block_rows_log2()};
+  }
+  /// Owned slots of one block of the pair loop, and such blocks.
+  [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2_; }
+  [[nodiscard]] int blocks() const { return members_view(0).blocks(); }
+  [[nodiscard]] unsigned* border() const { return border_.data(); }
+  [[nodiscard]] kernels::TeamLists lists() const {
+    return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
+  }
+  /// Changes with the cells and the room, on which recorded launches depend.
+  [[nodiscard]] int version() const { return version_; }
+  [[nodiscard]] const kernels::SpatialGrid& grid() const { return grid_; }
+  /// With the room for ghosts that are not present.
+  [[nodiscard]] int members() const { return members_; }
+  [[nodiscard]] const int* present_on_device() const { return present_.data(); }
+  [[nodiscard]] int owned() const { return owned_; }
+  /// Records between those of owned rows and ghosts, so that no sector of the cache holds both.
+  [[nodiscard]] int ghost_shift() const { return owned_ % 2; }
+  [[nodiscard]] int record_count() const { return members_ + ghost_shift(); }
+  [[nodiscard]] int capacity() const { return capacity_; }
+  [[nodiscard]] const Coordinate* tags_of_rows() const { return tag_of_row_.data(); }
+  [[nodiscard]] const int* slots() const { return slot_.data(); }
+  [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
+  /// The first set, or the one that takes turns with it.
+  [[nodiscard]] kernels::PackedRow<Precision>* records(int set) const {
+    return shared_ == nullptr ? record_.data() : shared_ + set * record_room_;
+  }
+  [[nodiscard]] const kernels::PackedRow<kernels::Mixed>* coarse() const { return coarse_.data(); }
+  [[nodiscard]] kernels::ForceRow<Precision>* force() const { return force_.data(); }
+  [[nodiscard]] kernels::ChainNeighbours* chain_slots() const { return chain_slot_.data(); }
+  [[nodiscard]] std::int64_t entries() const {
+    std::int64_t sum = 0;
+    if (owned_ > 0) {
+      for (const int n : count_.download(owned_)) sum += n;
+    }
+    return sum;
+  }
+  [[nodiscard]] std::int64_t list_bytes() const { return entry_.bytes(); }
+  [[nodiscard]] std::int64_t bytes() const {
+    return row_.bytes() + slot_.bytes() + row_of_slot_.bytes() + rank_.bytes() +
+           coarse_rank_.bytes() + entry_.bytes() + count_.bytes() + tag_.bytes() +
+           tag_of_row_.bytes() + record_.bytes() + coarse_.bytes() + force_.bytes() +
+           chain_slot_.bytes() + border_.bytes();
+  }
+
+ private:
+  /// True where the array had to be made anew.
+  template <class T>
+  static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
+    return n > array.size() && array.reserve(n + n / 8);
+  }
+  /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
+  /// their lists long.
+  static int team_lanes_log2(int rows, bool is_all) {
+    if (is_all) return rows < 40'000 ? 4 : rows < 100'000 ? 3 : 2;
+    return rows < 10'000 ? 3 : rows < 100'000 ? 2 : 1;
+  }
+
+  device::DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
+  device::DeviceArray<Coordinate> tag_, tag_of_row_;
+  device::DeviceArray<kernels::PackedRow<Precision>> record_;
+  device::DeviceArray<kernels::PackedRow<kernels::Mixed>> coarse_;
+  device::DeviceArray<kernels::ForceRow<Precision>> force_;
+  device::DeviceArray<kernels::ChainNeighbours> chain_slot_;
+  device::DeviceArray<unsigned> border_;  // BorderBlocks
+  kernels::PackedRow<Precision>* shared_ = nullptr;
+  std::int64_t record_room_ = 0;
+  kernels::SpatialGrid grid_{};
+  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
+  int version_ = 0;
+  bool is_all_ = true, places_are_new_ = true;
+};
+
+}  // namespace nfold::forces

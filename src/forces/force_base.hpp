@@ -1,0 +1,114 @@
+// What the forces of every execution space know of the potentials: ranges, scales, pairs in double.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "forces/local_rows.hpp"
+#include "forces/pair_potentials.hpp"
+#include "forces/repulsive_wall.hpp"
+#include "kernels/loops/pair_loop.hpp"
+
+namespace nfold::forces {
+
+template <class Precision>
+class ForceBase {
+ public:
+  using Real = typename Precision::Real;
+  using Coordinate = typename Precision::Coordinate;
+
+  [[nodiscard]] double short_range_nm() const { return potentials_.short_range_cutoff_nm(); }
+  /// 0 without electrostatics.
+  [[nodiscard]] double charge_range_nm() const {
+    return potentials_.has_electrostatics() ? potentials_.electrostatic_cutoff_nm() : 0;
+  }
+  /// Longest cutoff.
+  [[nodiscard]] double reach_nm() const { return std::max(short_range_nm(), charge_range_nm()); }
+  /// Of this screening, between charges of a coulomb_kj_mol_nm of 1.
+  [[nodiscard]] kernels::DebyeHueckel<double> unit_charges(double kappa_per_nm) const {
+    return potentials_.unit_charges(kappa_per_nm);
+  }
+  [[nodiscard]] kernels::Scale<Real> scale() const { return scale_; }
+  [[nodiscard]] kernels::Scale<double> exact_scale() const { return exact_scale_; }
+
+ protected:
+  explicit ForceBase(const topology::Topology& topology)
+      : potentials_(topology),
+        box_(topology.box),
+        scale_(scale_of<Precision, Real>(topology.box)),
+        exact_scale_(scale_of<Precision, double>(topology.box)),
+        short_range_limits_(
+            limits(topology.short_range.cutoff_nm,
+                   [&](double force) { return wall_nm(topology.short_range, force); })),
+        charge_limits_(limits(topology.electrostatics.cutoff_nm, [&](double force) {
+          double largest = 0;
+          for (const auto& residue : topology.residues) {
+            largest = std::max(largest, std::abs(residue.charge_e));
+          }
+          return wall_nm(topology.electrostatics, largest, force);
+        })) {}
+
+  /// Of the local rows those that electrostatics concern, ascending, and how many are owned.
+  struct ChargedRows {
+    std::vector<int> rows;
+    int owned = 0;
+  };
+  [[nodiscard]] ChargedRows charged_rows(const topology::Topology& topology,
+                                         const std::vector<int>& ids, int owned) const {
+    ChargedRows charged;
+    if (!potentials_.has_electrostatics()) return charged;
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      if (topology.residues[static_cast<std::size_t>(ids[r])].charge_e == 0) continue;
+      charged.rows.push_back(static_cast<int>(r));
+      if (static_cast<int>(r) < owned) ++charged.owned;
+    }
+    return charged;
+  }
+
+  /// Calls visit(ExactPairs, whether they are the charges).
+  template <class Lists, class Visit>
+  void visit_pair_kinds(const Lists& short_lists, const kernels::RowTable<Precision>& rows,
+                        const Lists& charge_lists, const kernels::RowTable<Precision>& charged_rows,
+                        const Visit& visit) const {
+    using kernels::DebyeHueckel;
+    potentials_.template with_short_range<Precision>([&](const auto& pair, const auto& exact) {
+      using Pairs = kernels::ExactPairs<Precision, std::decay_t<decltype(pair)>,
+                                        std::decay_t<decltype(exact)>, Lists>;
+      visit(Pairs{pair, exact, short_lists, rows, scale_, exact_scale_}, false);
+    });
+    using Charges = kernels::ExactPairs<Precision, DebyeHueckel<Real>, DebyeHueckel<double>, Lists>;
+    visit(Charges{charge_forces(), potentials_.template electrostatics<double>(1), charge_lists,
+                  charged_rows, scale_, exact_scale_},
+          true);
+  }
+  [[nodiscard]] kernels::DebyeHueckel<Real> charge_forces() const {
+    return potentials_.template electrostatics<Real>(Precision::force_quantum);
+  }
+
+  PairPotentials potentials_;
+  system::Box box_;
+  kernels::Scale<Real> scale_;
+  kernels::Scale<double> exact_scale_;
+  kernels::PairForceLimits<Real> short_range_limits_, charge_limits_;
+
+ private:
+  /// A component is at most F/r times the cutoff. Large ones are of near pairs only: beyond the
+  /// wall none comes to what one addition rounds, and within it F/r times the wall is the most.
+  template <class Wall>
+  static kernels::PairForceLimits<Real> limits(double cutoff_nm, const Wall& wall_of) {
+    const double largest = static_cast<double>(Precision::term_limit) / std::max(1.0, cutoff_nm);
+    double small = largest;
+    if constexpr (Precision::has_small_products) {
+      constexpr double least_share = 1 - 1e-4, wall_share = 0.95;
+      const double limit = static_cast<double>(Precision::product_limit);
+      const double wall_nm = wall_of(wall_share * limit * Precision::force_quantum);
+      if (wall_nm > 0) small = std::min(largest, least_share * limit / wall_nm);
+    }
+    return {static_cast<Real>(largest), static_cast<Real>(small)};
+  }
+};
+
+}  // namespace nfold::forces

@@ -1,0 +1,279 @@
+// The reference's terms, written from the equations with standard functions and no fixed point.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "forces/reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace nfold::forces {
+
+namespace {
+
+Vector minus(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+Vector times(double s, const Vector& a) { return {s * a[0], s * a[1], s * a[2]}; }
+Vector plus(const Vector& a, const Vector& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
+
+/// Residues by cells at least `reach` wide; along a periodic axis they divide the box.
+class Cells {
+ public:
+  Cells(const system::Box& box, const std::vector<Vector>& x, double reach)
+      : box_(box), x_(x), reach_(reach) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (box.is_periodic(k)) {
+        count_[k] = std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(std::floor(box.length_nm[k] / reach)));
+      }
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) cells_[cell_of(x[i])].push_back(static_cast<int>(i));
+  }
+  template <class Visit>
+  void for_each_near(int i, const Visit& visit) const {
+    const Cell c = cell_of(x_[static_cast<std::size_t>(i)]);
+    std::set<Cell> seen;  // a short axis meets a cell from both sides
+    for (int n = 0; n < 27; ++n) {
+      const Cell at = wrapped({c[0] + n % 3 - 1, c[1] + n / 3 % 3 - 1, c[2] + n / 9 - 1});
+      const auto found = cells_.find(at);
+      if (found == cells_.end() || !seen.insert(at).second) continue;
+      for (const int j : found->second) visit(j);
+    }
+  }
+
+ private:
+  using Cell = std::array<std::int64_t, 3>;
+  [[nodiscard]] Cell wrapped(Cell c) const {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (count_[k] > 0) c[k] = (c[k] % count_[k] + count_[k]) % count_[k];
+    }
+    return c;
+  }
+  [[nodiscard]] Cell cell_of(const Vector& x) const {
+    Cell c{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double edge =
+          count_[k] > 0 ? box_.length_nm[k] / static_cast<double>(count_[k]) : reach_;
+      c[k] = static_cast<std::int64_t>(std::floor(x[k] / edge));
+    }
+    return wrapped(c);
+  }
+  const system::Box& box_;
+  const std::vector<Vector>& x_;
+  double reach_;
+  std::array<std::int64_t, 3> count_{};  // 0: an open axis
+  std::map<Cell, std::vector<int>> cells_;
+};
+
+struct PairValue {
+  bool acts = false;
+  double energy = 0, slope = 0;  // dU/dr
+};
+
+PairValue lennard_jones(double epsilon, double sigma, double r) {
+  const double q6 = std::pow(sigma / r, 6);
+  return {true, 4 * epsilon * q6 * (q6 - 1), -24 * epsilon * q6 * (2 * q6 - 1) / r};
+}
+
+PairValue ashbaugh_hatch(const topology::ShortRange& s, double sigma, double lambda, double r) {
+  const double own_cutoff = s.cutoff_over_sigma > 0 ? s.cutoff_over_sigma * sigma : s.cutoff_nm;
+  const double cutoff = std::min(s.cutoff_nm, own_cutoff);
+  if (!(r < cutoff)) return {};
+  const auto lj = lennard_jones(s.epsilon_kj_mol, sigma, r);
+  const double shift =
+      s.shifted ? lambda * lennard_jones(s.epsilon_kj_mol, sigma, cutoff).energy : 0;
+  if (r <= std::pow(2.0, 1.0 / 6) * sigma) {
+    return {true, lj.energy + s.epsilon_kj_mol * (1 - lambda) - shift, lj.slope};
+  }
+  return {true, lambda * lj.energy - shift, lambda * lj.slope};
+}
+
+PairValue wang_frenkel(const topology::WangFrenkelPair& p, double r) {
+  if (!(r < 3 * p.sigma_nm)) return {};
+  const double x = std::pow(3.0, 2 * p.mu), y = std::pow(p.sigma_nm / r, 2 * p.mu);
+  const double a = p.epsilon_kj_mol * 6.75 * std::pow(1 - 1 / x, -3), b = y - 1 / x;
+  return {true, a * (y - 1) * b * b, -2 * p.mu * y / r * a * b * (b + 2 * (y - 1))};
+}
+
+PairValue short_range_pair(const topology::Topology& topology, int i, int j, double r) {
+  const auto& s = topology.short_range;
+  const auto& a = topology.residues[static_cast<std::size_t>(i)];
+  const auto& b = topology.residues[static_cast<std::size_t>(j)];
+  switch (s.form) {
+    case topology::ShortRangeForm::repulsion_12: {
+      if (!(r < s.cutoff_nm)) return {};
+      const double u = s.epsilon_kj_mol * std::pow(s.sigma_nm / r, 12);
+      return {true, u, -12 * u / r};
+    }
+    case topology::ShortRangeForm::ashbaugh_hatch: {
+      const auto ta = static_cast<std::size_t>(a.type), tb = static_cast<std::size_t>(b.type);
+      const bool one_domain = s.domains_only_repel && a.domain >= 0 && a.domain == b.domain;
+      return ashbaugh_hatch(s, 0.5 * (s.type_sigma_nm[ta] + s.type_sigma_nm[tb]),
+                            one_domain ? 0 : 0.5 * (s.type_lambda[ta] + s.type_lambda[tb]), r);
+    }
+    case topology::ShortRangeForm::wang_frenkel:
+      return wang_frenkel(s.pair(a.type, b.type), r);
+  }
+  return {};
+}
+
+class Sum {
+ public:
+  Sum(const topology::Topology& topology, const std::vector<Vector>& x)
+      : topology_(topology), x_(x) {
+    result_.force.assign(x.size(), Vector{0, 0, 0});
+  }
+
+  void bonds() { result_.bond = springs("bond", topology_.bonds); }
+  void restraints() { result_.restraint = springs("restraint", topology_.restraints); }
+  void angles() {
+    for (const auto& t : topology_.angles) {
+      const Vector a = apart(t.i, t.j), b = apart(t.k, t.j);
+      const double theta = std::atan2(norm(cross(a, b)), dot(a, b));
+      const double bend = theta - t.theta0_rad;
+      result_.angle += 0.5 * t.k_kj_mol_rad2 * bend * bend;
+      // Directions in which each end moves to open the angle.
+      const Vector n = cross(a, b);
+      const Vector fi = times(-t.k_kj_mol_rad2 * bend / (dot(a, a) * norm(n)), cross(a, n));
+      const Vector fk = times(t.k_kj_mol_rad2 * bend / (dot(b, b) * norm(n)), cross(b, n));
+      const int ids[3] = {t.i, t.j, t.k};
+      add("angle", ids, 3, 0, fi);
+      add("angle", ids, 3, 2, fk);
+      add("angle", ids, 3, 1, times(-1, plus(fi, fk)));
+    }
+  }
+  void dihedrals() {
+    for (const auto& t : topology_.dihedrals) {
+      const Vector b1 = apart(t.j, t.i), b2 = apart(t.k, t.j), b3 = apart(t.l, t.k);
+      const Vector n1 = cross(b1, b2), n2 = cross(b2, b3);
+      const double phi = std::atan2(norm(b2) * dot(b1, n2), dot(n1, n2));
+      const double d = phi - t.phi0_rad;
+      result_.dihedral += t.k1_kj_mol * (1 - std::cos(d)) + t.k3_kj_mol * (1 - std::cos(3 * d));
+      const double slope = t.k1_kj_mol * std::sin(d) + 3 * t.k3_kj_mol * std::sin(3 * d);
+      const Vector f1 = times(slope * norm(b2) / dot(n1, n1), n1);
+      const Vector f4 = times(-slope * norm(b2) / dot(n2, n2), n2);
+      const double s = dot(b1, b2) / dot(b2, b2), u = dot(b3, b2) / dot(b2, b2);
+      const Vector shift = minus(times(s, f1), times(u, f4));
+      const int ids[4] = {t.i, t.j, t.k, t.l};
+      add("dihedral", ids, 4, 0, f1);
+      add("dihedral", ids, 4, 1, minus(times(-1, f1), shift));
+      add("dihedral", ids, 4, 2, plus(times(-1, f4), shift));
+      add("dihedral", ids, 4, 3, f4);
+    }
+  }
+  void contacts() {
+    for (const auto& t : topology_.contacts_12_10) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d), q = t.distance_nm / r;
+      result_.contact += t.epsilon_kj_mol * (5 * std::pow(q, 12) - 6 * std::pow(q, 10));
+      pair("contact", t.i, t.j,
+           times(60 * t.epsilon_kj_mol * (std::pow(q, 12) - std::pow(q, 10)) / (r * r), d));
+    }
+    for (const auto& t : topology_.contacts_gaussian) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d), x = r - t.distance_nm, w2 = t.sigma_nm * t.sigma_nm;
+      const double g = std::exp(-x * x / (2 * w2)), core = t.a_kj_mol_nm12 / std::pow(r, 12);
+      result_.contact += core * (1 - g) - t.epsilon_kj_mol * g;
+      const double slope =
+          t.epsilon_kj_mol * g * x / w2 - 12 * core / r * (1 - g) + core * g * x / w2;
+      pair("contact", t.i, t.j, times(-slope / r, d));
+    }
+  }
+  /// Every pair nearer than the longest cutoff, once, that is not excluded.
+  void pairs() {
+    const auto& charges = topology_.electrostatics;
+    const double reach =
+        std::max(topology_.short_range.cutoff_nm, charges.acts() ? charges.cutoff_nm : 0);
+    const Cells cells(topology_.box, x_, reach);
+    for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
+      cells.for_each_near(i, [&](int j) {
+        if (j <= i || excluded(i, j)) return;
+        const Vector d = apart(i, j);
+        const double r = norm(d);
+        short_range(i, j, d, r);
+        if (charges.acts()) electrostatic(i, j, d, r);
+      });
+    }
+  }
+  ReferenceForces take() { return std::move(result_); }
+
+ private:
+  [[nodiscard]] Vector apart(int i, int j) const {
+    Vector d = minus(x_[i], x_[j]);
+    for (std::size_t k = 0; k < 3; ++k) d[k] = topology_.box.nearest_nm(k, d[k]);
+    return d;
+  }
+  [[nodiscard]] bool excluded(int i, int j) const {
+    return std::binary_search(topology_.exclusions.begin(), topology_.exclusions.end(),
+                              std::pair<int, int>{i, j});
+  }
+  double springs(const char* kind, const std::vector<topology::Bond>& terms) {
+    double energy = 0;
+    for (const auto& t : terms) {
+      const Vector d = apart(t.i, t.j);
+      const double r = norm(d);
+      energy += 0.5 * t.k_kj_mol_nm2 * (r - t.length_nm) * (r - t.length_nm);
+      pair(kind, t.i, t.j, times(-t.k_kj_mol_nm2 * (r - t.length_nm) / r, d));
+    }
+    return energy;
+  }
+  void short_range(int i, int j, const Vector& d, double r) {
+    const auto value = short_range_pair(topology_, i, j, r);
+    if (!value.acts) return;
+    result_.short_range += value.energy;
+    pair("short-range pair", i, j, times(-value.slope / r, d));
+  }
+  void electrostatic(int i, int j, const Vector& d, double r) {
+    const auto& e = topology_.electrostatics;
+    const double charges = topology_.residues[i].charge_e * topology_.residues[j].charge_e;
+    if (charges == 0 || !(r < e.cutoff_nm)) return;
+    const double screened = std::exp(-e.kappa_per_nm * r) / r;
+    const double shift = e.shifted ? std::exp(-e.kappa_per_nm * e.cutoff_nm) / e.cutoff_nm : 0;
+    result_.electrostatic += charges * e.coulomb_kj_mol_nm * (screened - shift);
+    const double push = charges * e.coulomb_kj_mol_nm * screened * (1 / r + e.kappa_per_nm);
+    pair("electrostatic pair", i, j, times(push / r, d));
+  }
+  void pair(const char* kind, int i, int j, const Vector& force_on_i) {
+    const int ids[2] = {i, j};
+    add(kind, ids, 2, 0, force_on_i);
+    add(kind, ids, 2, 1, times(-1, force_on_i));
+  }
+  void add(const char* kind, const int* ids, int ends, int end, const Vector& f) {
+    auto& sum = result_.force[static_cast<std::size_t>(ids[end])];
+    sum = plus(sum, f);
+    const double size = norm(f);
+    // Not a number counts as the strongest of all.
+    if (size <= result_.strongest.force_kj_mol_nm) return;
+    if (std::isnan(result_.strongest.force_kj_mol_nm)) return;
+    std::string name = kind;
+    for (int e = 0; e < ends; ++e) {
+      name += (e == 0 ? " " : " - ") + topology::residue_label(topology_, ids[e]);
+    }
+    result_.strongest = {size, std::move(name), ids[end]};
+  }
+
+  const topology::Topology& topology_;
+  const std::vector<Vector>& x_;
+  ReferenceForces result_;
+};
+
+}  // namespace
+
+ReferenceForces reference_forces(const topology::Topology& topology,
+                                 const std::vector<Vector>& x_nm) {
+  Sum sum(topology, x_nm);
+  sum.bonds();
+  sum.angles();
+  sum.dihedrals();
+  sum.contacts();
+  sum.restraints();
+  sum.pairs();
+  return sum.take();
+}
+
+}  // namespace nfold::forces

@@ -1,0 +1,74 @@
+// Tables on the device of the terms that each residue has a part in.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "device/device_array.hpp"
+#include "forces/term_parameters.hpp"
+#include "kernels/resident/residue_energies.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::forces {
+
+[[nodiscard]] inline std::array<int, 2> ends_of(const topology::Bond& t) { return {t.i, t.j}; }
+[[nodiscard]] inline std::array<int, 3> ends_of(const topology::Angle& t) {
+  return {t.i, t.j, t.k};
+}
+[[nodiscard]] inline std::array<int, 4> ends_of(const topology::Dihedral& t) {
+  return {t.i, t.j, t.k, t.l};
+}
+[[nodiscard]] inline std::array<int, 2> ends_of(const topology::Contact1210& t) {
+  return {t.i, t.j};
+}
+[[nodiscard]] inline std::array<int, 2> ends_of(const topology::ContactGaussian& t) {
+  return {t.i, t.j};
+}
+
+/// Term: one of the kernels'.
+template <class Term>
+class ResidueTermTable {
+ public:
+  explicit ResidueTermTable(const std::string& name)
+      : first_(name + ".first"), end_(name + ".ends"), parameter_(name + ".parameters") {}
+
+  template <class Given>
+  void build(const std::vector<Given>& terms, std::size_t residues) {
+    std::vector<std::vector<std::size_t>> of(residues);
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      for (const int end : ends_of(terms[k])) of[static_cast<std::size_t>(end)].push_back(k);
+    }
+    std::vector<std::int32_t> first{0}, end;
+    std::vector<double> parameter;
+    first.reserve(residues + 1);
+    end.reserve(terms.size() * Term::ends * Term::ends);
+    parameter.reserve(terms.size() * Term::ends * Term::parameters);
+    for (const auto& own : of) {
+      for (const auto k : own) {
+        const auto ends = ends_of(terms[k]);
+        const auto numbers = term_parameters(terms[k]);
+        end.insert(end.end(), ends.begin(), ends.end());
+        parameter.insert(parameter.end(), numbers.begin(), numbers.end());
+      }
+      first.push_back(static_cast<std::int32_t>(end.size() / Term::ends));
+    }
+    first_.upload(first);
+    end_.upload(end);
+    parameter_.upload(parameter);
+  }
+  [[nodiscard]] kernels::ResidueTerms<Term> read() const {
+    return {first_.data(), end_.data(), parameter_.data()};
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return first_.bytes() + end_.bytes() + parameter_.bytes();
+  }
+
+ private:
+  device::DeviceArray<std::int32_t> first_, end_;
+  device::DeviceArray<double> parameter_;
+};
+
+}  // namespace nfold::forces

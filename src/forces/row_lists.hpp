@@ -1,0 +1,56 @@
+// Lists of rows of varying length, interleaved as kernels::RowLists says, built on the host.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "device/device_array.hpp"
+
+namespace nfold::forces {
+
+class RowListArrays {
+ public:
+  explicit RowListArrays(const std::string& label)
+      : first_(label + ".first"), count_(label + ".count"), entry_(label + ".entry") {}
+
+  /// Row r lists the places k with row_of[k] == r, ascending; where it is -1, k is in no list.
+  /// Entries that only fill a group up are 0.
+  void build(const std::vector<int>& row_of, int row_count) {
+    using kernels::row_group;
+    const auto rows = kernels::padded(row_count);
+    std::vector<int> count(static_cast<std::size_t>(rows), 0);
+    for (const int row : row_of) {
+      if (row >= 0) ++count[static_cast<std::size_t>(row)];
+    }
+    std::vector<std::int64_t> first{0};
+    first.reserve(static_cast<std::size_t>(rows / row_group) + 1);
+    for (auto group = count.begin(); group != count.end(); group += row_group) {
+      first.push_back(first.back() + *std::max_element(group, group + row_group));
+    }
+    std::vector<int> entry(static_cast<std::size_t>(first.back()) * row_group, 0);
+    std::fill(count.begin(), count.end(), 0);
+    for (std::size_t k = 0; k < row_of.size(); ++k) {
+      if (row_of[k] < 0) continue;
+      const auto row = static_cast<std::size_t>(row_of[k]);
+      const auto place = static_cast<std::size_t>(first[row / row_group] + count[row]++);
+      entry[place * row_group + row % row_group] = static_cast<int>(k);
+    }
+    first_.upload(first);
+    count_.upload(count);
+    entry_.upload(entry);
+  }
+  [[nodiscard]] kernels::RowLists view() const {
+    return {first_.data(), count_.data(), entry_.data()};
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return first_.bytes() + count_.bytes() + entry_.bytes();
+  }
+
+ private:
+  device::DeviceArray<std::int64_t> first_;
+  device::DeviceArray<int> count_, entry_;
+};
+
+}  // namespace nfold::forces

@@ -1,0 +1,300 @@
+// Exchanges of made-up borders, and a clock around them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/cuda/transport_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "comm/first_reason.hpp"
+
+namespace nfold::halo {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int neighbours_on_a_side = 3;
+/// Exchanges between two looks at the clock; even, since two sets of records take turns.
+constexpr int exchanges_a_round = 32;
+/// The fastest counts: what holds a machine up now and then is no property of a transport.
+constexpr int rounds = 3;
+/// Longer than kernels wait for flags.
+constexpr std::chrono::seconds patience{30};
+
+std::vector<int> neighbours_of(int rank, int ranks) {
+  std::set<int> found;
+  for (int distance = 1; distance <= neighbours_on_a_side; ++distance) {
+    found.insert((rank + distance) % ranks);
+    found.insert((rank + ranks - distance % ranks) % ranks);
+  }
+  found.erase(rank);
+  return {found.begin(), found.end()};
+}
+
+/// Writes as the integrator does. Work item: one row.
+template <class Precision>
+struct WriteRows {
+  kernels::Columns<const typename Precision::Coordinate> x;
+  kernels::PairRecords<Precision> records;
+  KOKKOS_FUNCTION void operator()(int row) const { records.put(row, x.x[row], x.y[row], x.z[row]); }
+};
+
+/// Work item: the only one.
+struct CountExchanges {
+  std::uint64_t* exchanges;
+  std::uint64_t more;
+  KOKKOS_FUNCTION void operator()(int) const { *exchanges += more; }
+};
+
+/// A transport that does not work must not hold up the run that asks for another.
+void wait_for_stream() {
+  const auto limit = Clock::now() + patience;
+  for (;;) {
+    const auto code = cudaStreamQuery(device::device_stream());
+    if (code == cudaSuccess) return;
+    if (code != cudaErrorNotReady) device::check_cuda(code, "an exchange");
+    (void)cudaGetLastError();  // "not ready" is kept as the last error
+    if (Clock::now() > limit) {
+      throw std::runtime_error(
+          fmt::format("an exchange did not end within {} s", patience.count()));
+    }
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace
+
+template <class Precision>
+TransportTrials<Precision>::TransportTrials(const comm::Communicator& communicator,
+                                            bool records_steps)
+    : communicator_(communicator),
+      records_steps_(records_steps),
+      neighbours_(neighbours_of(communicator.rank(), communicator.size())) {}
+
+/// Ranks go on together after a failure of one, until has_failed() tells all of it.
+template <class Precision>
+template <class Action>
+void TransportTrials<Precision>::attempt(const Action& action) {
+  if (!failure_.empty()) return;
+  try {
+    action();
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+  }
+}
+
+/// Collective.
+template <class Precision>
+bool TransportTrials<Precision>::has_failed(comm::TransportTrial& trial) {
+  const auto reason = comm::first_reason(communicator_, failure_);
+  failure_.clear();
+  if (!reason) return false;
+  trial.microseconds.clear();
+  trial.obstacle = fmt::format("its trial failed on rank {}: {}", reason->rank, reason->text);
+  return true;
+}
+
+/// Collective: of one exchange, on the slowest rank. run() does a round and returns at its end.
+template <class Precision>
+template <class Run>
+double TransportTrials<Precision>::microseconds_of(const Run& run) {
+  auto least = std::numeric_limits<std::int64_t>::max();
+  for (int round = 0; round <= rounds; ++round) {
+    communicator_.barrier();
+    const auto start = Clock::now();
+    attempt(run);
+    const std::chrono::nanoseconds taken = Clock::now() - start;
+    const std::int64_t slowest = communicator_.max(taken.count());
+    if (round > 0) least = std::min(least, slowest);  // the first one warms up
+  }
+  return 1e-3 * static_cast<double>(least) / exchanges_a_round;
+}
+
+template <class Precision>
+void TransportTrials<Precision>::prepare(int residues) {
+  const int peers = static_cast<int>(neighbours_.size());
+  std::vector<int> sent, received(static_cast<std::size_t>(residues * peers));
+  for (int k = 0; k < peers; ++k) {
+    for (int i = 0; i < residues; ++i) sent.push_back(i);
+  }
+  std::iota(received.begin(), received.end(), residues);
+  std::vector<int> slots(static_cast<std::size_t>(row_count(residues)));
+  std::iota(slots.begin(), slots.end(), 0);
+  coordinate_.reserve(row_count(residues));
+  record_.reserve(row_count(residues));
+  send_row_.upload(sent);
+  receive_row_.upload(received);
+  slot_.upload(slots);
+  tag_.reserve(static_cast<std::int64_t>(slots.size()));
+  charged_slot_.upload(std::vector<int>(slots.size(), -1));
+  device::fence();
+}
+
+template <class Precision>
+HaloRows TransportTrials<Precision>::rows(int residues) const {
+  const std::size_t part =
+      3 * sizeof(typename Precision::Coordinate) * static_cast<std::size_t>(residues);
+  const int all = residues * static_cast<int>(neighbours_.size());
+  HaloRows rows{send_row_.data(), receive_row_.data(), all, all, residues, {}};
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    rows.routes.push_back({neighbours_[k], k * part, part, k * part, part});
+  }
+  return rows;
+}
+
+template <class Precision>
+void TransportTrials<Precision>::measure(comm::TransportTrial& trial) {
+  if (trial.transport == comm::Transport::peer_memory) {
+    measure_peer_memory(trial);
+  } else {
+    measure_messages(trial);
+  }
+}
+
+template <class Precision>
+void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
+  Halo<Precision> halo;
+  const bool by_nccl = trial.transport == comm::Transport::nccl;
+  if (by_nccl) {
+    // Throws on all ranks or on none.
+    attempt([&] { nccl_ = std::make_shared<comm::NcclTransport>(communicator_); });
+    if (has_failed(trial)) return;
+    halo.use_nccl(nccl_);
+  }
+  if (trial.transport == comm::Transport::mpi_device) halo.use_device_memory();
+  for (const int residues : comm::trial_residues) {
+    prepare(residues);
+    const auto exchange = [&] {
+      for (int i = 0; i < exchanges_a_round; ++i) {
+        halo.start(coordinate_.read());
+        halo.finish(coordinate_.view(), records(record_.data()));
+      }
+    };
+    device::RecordedGraph graph;  // goes before NCCL does
+    attempt([&] {
+      halo.set_plan(communicator_, rows(residues));
+      if (by_nccl && records_steps_) graph = recording_.recorded(exchange);
+    });
+    if (has_failed(trial)) break;
+    const double microseconds = microseconds_of([&] {
+      if (graph) {
+        device::check_cuda(cudaGraphLaunch(graph.get(), device::device_stream()),
+                           "starting exchanges");
+      } else {
+        exchange();
+      }
+      wait_for_stream();
+    });
+    if (has_failed(trial)) break;
+    trial.microseconds.push_back(microseconds);
+  }
+  if (!by_nccl || trial.obstacle.empty()) return;
+  nccl_->abandon();
+  nccl_.reset();
+}
+
+/// One exchange, from 0, of a round.
+template <class Precision>
+void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int residues,
+                                               int exchange) {
+  const int self = communicator_.rank(), all = row_count(residues);
+  const auto records_of = [&](int rank) {
+    return reinterpret_cast<Record*>(memory.of(rank) + kernels::halo_flag_bytes) +
+           (exchange % 2) * all;
+  };
+  const auto flags_of = [&](int rank) {
+    return reinterpret_cast<unsigned long long*>(memory.of(rank));
+  };
+  auto written = records(records_of(self));
+  written.push.first_copy = first_copy_.data();
+  written.push.copy = copy_.data();
+  kernels::HaloFlags flags{};
+  flags.peers = static_cast<int>(neighbours_.size());
+  flags.arrived = flags_of(self);
+  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
+    written.push.all[k] = records_of(neighbours_[k]);
+    flags.theirs[k] = flags_of(neighbours_[k]) + self;
+    flags.rank[k] = neighbours_[k];
+  }
+  flags.base = exchanges_.data();
+  flags.offset = static_cast<std::uint64_t>(exchange) + 1;
+  flags.lost = lost_.data();
+  device::launch("write border", residues, WriteRows<Precision>{coordinate_.read(), written});
+  constexpr int threads = 256;
+  device::start_kernel("take ghosts", kernels::take_ghosts<Precision>,
+                       (all - residues + threads - 1) / threads, threads, flags,
+                       static_cast<const Record*>(records_of(self)), residues, all,
+                       static_cast<const int*>(present_.data()), coordinate_.view());
+}
+
+template <class Precision>
+void TransportTrials<Precision>::measure_peer_memory(comm::TransportTrial& trial) {
+  const int self = communicator_.rank(), peers = static_cast<int>(neighbours_.size());
+  const int largest = *std::max_element(comm::trial_residues.begin(), comm::trial_residues.end());
+  std::optional<PeerMemory> memory;
+  // Throws on all ranks or on none.
+  attempt([&] {
+    memory.emplace(communicator_);
+    memory->reserve(kernels::halo_flag_bytes +
+                    2 * sizeof(Record) * static_cast<std::size_t>(row_count(largest)));
+  });
+  if (has_failed(trial)) return;
+  exchanges_.upload({0});
+  lost_.upload({0});
+  present_.upload({std::numeric_limits<int>::max()});
+  for (const int residues : comm::trial_residues) {
+    prepare(residues);
+    // A row's copies are chained over the neighbours; each keeps them behind its own rows.
+    std::vector<kernels::HaloCopy> copies;
+    for (int k = 0; k < peers; ++k) {
+      const auto theirs =
+          neighbours_of(neighbours_[static_cast<std::size_t>(k)], communicator_.size());
+      const auto part =
+          static_cast<int>(std::find(theirs.begin(), theirs.end(), self) - theirs.begin());
+      for (int i = 0; i < residues; ++i) {
+        const int next = k + 1 < peers ? (k + 1) * residues + i : -1;
+        copies.push_back({next, k, (1 + part) * residues + i, -1});
+      }
+    }
+    std::vector<int> first(static_cast<std::size_t>(residues));
+    std::iota(first.begin(), first.end(), 0);
+    copy_.upload(copies);
+    first_copy_.upload(first);
+    device::check_cuda(cudaDeviceSynchronize(), "filling arrays");
+    device::RecordedGraph graph;
+    attempt([&] {
+      graph = recording_.recorded([&] {
+        for (int i = 0; i < exchanges_a_round; ++i) push_and_take(*memory, residues, i);
+        device::launch("count exchanges", 1, CountExchanges{exchanges_.data(), exchanges_a_round});
+      });
+    });
+    if (has_failed(trial)) return;
+    const double microseconds = microseconds_of([&] {
+      device::check_cuda(cudaGraphLaunch(graph.get(), device::device_stream()),
+                         "starting exchanges");
+      wait_for_stream();
+    });
+    attempt([&] {
+      if (lost_.element(0) == 0) return;
+      throw std::runtime_error(fmt::format("nothing came within {} s from another rank's GPU",
+                                           kernels::halo_patience_s));
+    });
+    if (has_failed(trial)) return;
+    trial.microseconds.push_back(microseconds);
+  }
+}
+
+template class TransportTrials<kernels::Mixed>;
+template class TransportTrials<kernels::Full>;
+
+}  // namespace nfold::halo

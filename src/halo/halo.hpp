@@ -1,0 +1,109 @@
+// The halo of one rank: which rows travel, and their journey through host buffers.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/nccl_transport.hpp"
+#include "device/launch.hpp"
+#include "device/staged_array.hpp"
+#include "kernels/halo/halo_rows.hpp"
+
+namespace nfold::halo {
+
+/// Rows that travel, as they stand in the buffers.
+struct HaloRows {
+  const int *send_row, *receive_row;  // (sent), (received)
+  int sent, received, owned;
+  std::vector<comm::Route> routes;  // of the packed coordinates
+};
+
+template <class Precision>
+class Halo {
+ public:
+  using Coordinate = typename Precision::Coordinate;
+
+  Halo() : send_("halo.send"), receive_("halo.receive"), first_copy_("halo.first_copy") {}
+
+  /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
+  void use_nccl(std::shared_ptr<comm::NcclTransport> nccl) { nccl_ = std::move(nccl); }
+  /// MPI is given device memory.
+  void use_device_memory() { is_staged_ = false; }
+  /// Whether start() and finish() can be recorded.
+  [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
+  [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
+  /// (owned rows) -1 for those that no other rank has a copy of; kept for NCCL alone.
+  [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
+  [[nodiscard]] std::int64_t bytes() const {
+    return send_.bytes() + receive_.bytes() + first_copy_.bytes();
+  }
+
+  /// Frees the transport before. The rows must stay as they are until the next plan.
+  void set_plan(const comm::Communicator& communicator, const HaloRows& rows) {
+    sent_ = rows.sent;
+    received_ = rows.received;
+    send_row_ = rows.send_row;
+    receive_row_ = rows.receive_row;
+    send_.reserve(3 * static_cast<std::int64_t>(sent_));
+    receive_.reserve(3 * static_cast<std::int64_t>(received_));
+    routes_ = rows.routes;
+    if (!nccl_) {
+      transport_.emplace(communicator, routes_);
+      return;
+    }
+#ifdef KOKKOS_ENABLE_CUDA
+    nccl_->connect(routes_, device::device_stream());
+    first_copy_.reserve(rows.owned);
+    device::launch("no copies", rows.owned, kernels::NoCopies{first_copy_.data()});
+    device::launch("mark copied", sent_, kernels::MarkCopied{send_row_, first_copy_.data()});
+#endif
+  }
+
+  /// Packs owned rows and sends them off; the rows must stay as they are until finish().
+  void start(kernels::Columns<const Coordinate> x) {
+    if (!transport_ && !nccl_) return;
+    device::launch("pack halo", sent_, kernels::PackRows<Coordinate>{send_row_, x, send_.device()});
+    if (nccl_) {
+#ifdef KOKKOS_ENABLE_CUDA
+      nccl_->enqueue(reinterpret_cast<const std::byte*>(send_.device()),
+                     reinterpret_cast<std::byte*>(receive_.device()), routes_,
+                     device::device_stream());
+#endif
+      return;
+    }
+    if (is_staged_) {
+      send_.to_host(3 * static_cast<std::int64_t>(sent_));
+      transport_->start(reinterpret_cast<const std::byte*>(send_.host()),
+                        reinterpret_cast<std::byte*>(receive_.host()));
+    } else {
+      device::fence();
+      transport_->start(reinterpret_cast<const std::byte*>(send_.device()),
+                        reinterpret_cast<std::byte*>(receive_.device()));
+    }
+  }
+
+  /// Waits for the ghosts and puts them into their rows.
+  void finish(kernels::Columns<Coordinate> x, kernels::PairRecords<Precision> records) {
+    if (!transport_ && !nccl_) return;
+    if (transport_) transport_->finish();
+    if (transport_ && is_staged_) receive_.to_device(3 * static_cast<std::int64_t>(received_));
+    device::launch("unpack halo", received_,
+                   kernels::UnpackRows<Precision>{receive_row_, receive_.device(), x, records});
+  }
+
+ private:
+  device::StagedArray<Coordinate> send_, receive_;
+  device::DeviceArray<int> first_copy_;
+  const int *send_row_ = nullptr, *receive_row_ = nullptr;
+  std::vector<comm::Route> routes_;
+  std::optional<comm::HaloTransport> transport_;
+  std::shared_ptr<comm::NcclTransport> nccl_;
+  bool is_staged_ = true;
+  int sent_ = 0, received_ = 0;
+};
+
+}  // namespace nfold::halo

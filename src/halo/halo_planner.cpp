@@ -1,0 +1,345 @@
+// One plan: cells marked, shared with the ranks around, rows picked, ids sent.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "halo/halo_planner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace nfold::halo {
+namespace {
+
+/// For arrays whose contents a plan makes anew: a quarter more than needed, or nothing.
+template <class T>
+void make_room(device::DeviceArray<T>& array, std::int64_t n) {
+  if (n > array.size() || array.size() == 0) array.reserve(n + n / 4);
+}
+
+template <class T>
+void clear(T* words, int n) {
+  device::launch("clear", n, kernels::ClearWords<T>{words});
+}
+
+/// Sends runs of a buffer to peers and receives others; counts by peer, in elements.
+template <class T>
+comm::HaloTransport start_exchange(const comm::Communicator& communicator,
+                                   const std::vector<int>& peers, const T* send,
+                                   const std::vector<int>& sent, T* receive,
+                                   const std::vector<int>& received) {
+  std::vector<comm::Route> routes;
+  std::size_t send_offset = 0, receive_offset = 0;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const std::size_t out = sizeof(T) * static_cast<std::size_t>(sent[k]);
+    const std::size_t in = sizeof(T) * static_cast<std::size_t>(received[k]);
+    routes.push_back({peers[k], send_offset, out, receive_offset, in});
+    send_offset += out;
+    receive_offset += in;
+  }
+  comm::HaloTransport transport(communicator, std::move(routes));
+  transport.start(reinterpret_cast<const std::byte*>(send), reinterpret_cast<std::byte*>(receive));
+  return transport;
+}
+
+}  // namespace
+
+HaloPlanner::HaloPlanner(const comm::Communicator& communicator, const system::Box& box)
+    : communicator_(communicator),
+      box_(box),
+      ranks_(communicator.size()),
+      has_open_axis_(!box.is_periodic(0) || !box.is_periodic(1) || !box.is_periodic(2)) {}
+
+void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
+  if (ranks_ == 1) return;
+  if (!extent_is_known_) learn_extent(position);
+  set_layers(ranges);
+  mark_cells(position);
+  meet();
+  exchange_windows();
+  select_rows(position);
+  exchange_ids();
+  if (has_open_axis_) learn_extent(position);  // for the next plan
+  device::fence();                             // adopt() may go to another stream
+}
+
+void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
+  if (ranks_ == 1) return;
+  kept_.reserve(kernels::padded(owned_));
+  device::launch("keep places", owned_, kernels::KeepPlaces{position, kept_.view()});
+  send_.join(other_row_.data(), 0);
+  receive_.join(nullptr, fixed_rows());
+  set_row_ids();
+}
+
+void HaloPlanner::set_layers(const HaloRanges& ranges) {
+  layers_ = 0;
+  const auto add = [&](double range_nm, const int* member, int members) {
+    Layer& layer = layer_[layers_++];
+    layer.grid = choose_halo_grid(box_, extent_nm_, range_nm + ranges.margin_nm, most_cells_);
+    layer.member = member;
+    layer.members = members;
+  };
+  if (ranges.all_nm > 0) add(ranges.all_nm, nullptr, owned_);
+  if (ranges.charged_nm > ranges.all_nm) add(ranges.charged_nm, marked_row_.data(), marked_rows_);
+}
+
+void HaloPlanner::mark_cells(kernels::Columns<const std::int64_t> position) {
+  for (int k = 0; k < layers_; ++k) {
+    Layer& layer = layer_[k];
+    make_room(layer.bitmap, layer.grid.words());
+    layer.mark.reserve(layer.grid.marks());
+    clear(layer.bitmap.data(), layer.grid.words());
+    clear(layer.mark.device(), layer.grid.marks());
+    device::launch("mark cells", layer.members,
+                   kernels::MarkCells{layer.grid, position, layer.member, layer.bitmap.data(),
+                                      layer.mark.device()});
+  }
+  for (int k = 0; k < layers_; ++k) layer_[k].mark.to_host(layer_[k].grid.marks());
+}
+
+void HaloPlanner::learn_extent(kernels::Columns<const std::int64_t> position) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  Extent extent{};
+  extent.low.fill(Limits::max());
+  extent.high.fill(Limits::min());
+  if (owned_ > 0) {
+    using Min = Kokkos::Min<std::int64_t>;
+    using Max = Kokkos::Max<std::int64_t>;
+    Kokkos::parallel_reduce(
+        "halo extent", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
+        kernels::FindExtent{position}, Min(extent.low[0]), Min(extent.low[1]), Min(extent.low[2]),
+        Max(extent.high[0]), Max(extent.high[1]), Max(extent.high[2]));
+  }
+  for (const auto& one : communicator_.all_gather(std::span<const Extent>(&extent, 1))) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      extent.low[axis] = std::min(extent.low[axis], one.low[axis]);
+      extent.high[axis] = std::max(extent.high[axis], one.high[axis]);
+    }
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto counts = static_cast<std::uint64_t>(extent.high[axis]) -
+                        static_cast<std::uint64_t>(extent.low[axis]);
+    extent_nm_[axis] = extent.low[axis] <= extent.high[axis]
+                           ? static_cast<double>(counts) * box_.nm_per_count(axis)
+                           : 0;
+  }
+  extent_is_known_ = true;
+}
+
+/// All ranks tell where along each axis they have cells; two that are near share windows.
+void HaloPlanner::meet() {
+  std::vector<char> mine;
+  for (int k = 0; k < layers_; ++k) {
+    const int* const mark = layer_[k].mark.host();
+    std::transform(mark, mark + layer_[k].grid.marks(), std::back_inserter(mine),
+                   [](int one) { return static_cast<char>(one); });
+  }
+  const auto all = communicator_.all_gather(std::span<const char>(mine));
+  peers_.clear();
+  window_.reserve(static_cast<std::int64_t>(ranks_) * layers_);
+  sent_words_ = received_words_ = 0;
+  std::vector<int> places;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (rank == communicator_.rank()) continue;
+    kernels::HaloWindowPair* const pairs =
+        window_.host() + static_cast<std::ptrdiff_t>(peers_.size()) * layers_;
+    const int before = sent_words_ + received_words_;
+    std::size_t first = 0;
+    for (int k = 0; k < layers_; ++k) {
+      const auto& grid = layer_[k].grid;
+      const auto marks = static_cast<std::size_t>(grid.marks());
+      const HaloMarks here(mine.data() + first, marks);
+      const HaloMarks there(all.data() + static_cast<std::size_t>(rank) * mine.size() + first,
+                            marks);
+      pairs[k] = {shared_window(grid, here, there, sent_words_, places),
+                  shared_window(grid, there, here, received_words_, places), k};
+      sent_words_ += pairs[k].sent.words();
+      received_words_ += pairs[k].received.words();
+      first += marks;
+    }
+    if (sent_words_ + received_words_ > before) peers_.push_back(rank);
+  }
+  places_.reserve(static_cast<std::int64_t>(places.size()));
+  std::copy(places.begin(), places.end(), places_.host());
+  places_.to_device(static_cast<std::int64_t>(places.size()));
+  peer_.reserve(ranks_);
+  std::copy(peers_.begin(), peers_.end(), peer_.host());
+  peer_.to_device(static_cast<std::int64_t>(peers_.size()));
+  window_.to_device(static_cast<std::int64_t>(peers_.size()) * layers_);
+}
+
+kernels::HaloWindows HaloPlanner::windows() const {
+  return {{layer_[0].grid, layer_[1].grid},
+          window_.device(),
+          static_cast<int>(peers_.size()) * layers_,
+          places_.device()};
+}
+
+/// Leaves the cells near a peer's in near_.
+void HaloPlanner::exchange_windows() {
+  sent_.reserve(sent_words_);
+  received_.reserve(received_words_);
+  make_room(near_, sent_words_);
+  device::launch(
+      "cut windows", sent_words_,
+      kernels::CutWindows{
+          windows(), {layer_[0].bitmap.data(), layer_[1].bitmap.data()}, sent_.device()});
+  sent_.to_host(sent_words_);
+  std::vector<int> sent, received;
+  for (std::size_t peer = 0; peer < peers_.size(); ++peer) {
+    int out = 0, in = 0;
+    for (int k = 0; k < layers_; ++k) {
+      const auto& pair = window_.host()[static_cast<std::ptrdiff_t>(peer) * layers_ + k];
+      out += pair.sent.words();
+      in += pair.received.words();
+    }
+    sent.push_back(out);
+    received.push_back(in);
+  }
+  start_exchange(communicator_, peers_, sent_.host(), sent, received_.host(), received).finish();
+  received_.to_device(received_words_);
+  device::launch(
+      "near cells", sent_words_,
+      kernels::FindNearCells{windows(), sent_.device(), received_.device(), near_.data()});
+}
+
+/// Leaves the rows that are near a peer's, but no partners of it, in other_row_.
+void HaloPlanner::select_rows(kernels::Columns<const std::int64_t> position) {
+  const int peers = static_cast<int>(peers_.size());
+  make_room(near_row_, static_cast<std::int64_t>(peers) * row_words_);
+  clear(near_row_.data(), peers * row_words_);
+  for (int k = 0; k < layers_; ++k) {
+    device::launch("near rows", peers > 0 ? layer_[k].members : 0,
+                   kernels::FindNearRows{windows(), k, layers_, peers, position, layer_[k].member,
+                                         near_.data(), row_words_, near_row_.data()});
+  }
+  near_first_.reserve(ranks_ + 1);
+  const auto select = [&] {
+    Kokkos::parallel_scan(
+        "halo rows",
+        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, peers * row_words_ + 1),
+        kernels::SelectRows{near_row_.data(), wanted_.data(), peer_.device(), peers, row_words_,
+                            near_first_.device(), other_row_.data(),
+                            static_cast<int>(other_row_.size())});
+    near_first_.to_host(peers + 1);
+    return near_first_.host()[peers];
+  };
+  const int found = select();
+  if (found <= other_row_.size()) return;
+  make_room(other_row_, found);
+  select();
+}
+
+/// Ranks that send or receive any row: all know of each other.
+std::vector<int> HaloPlanner::contacts() const {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    if (send_.fixed_count[r] + receive_.fixed_count[r] > 0 ||
+        std::find(peers_.begin(), peers_.end(), rank) != peers_.end()) {
+      ranks.push_back(rank);
+    }
+  }
+  return ranks;
+}
+
+void HaloPlanner::exchange_ids() {
+  const auto peers = peers_.size();
+  const auto contact = contacts();
+  send_.other_count.assign(static_cast<std::size_t>(ranks_), 0);
+  receive_.other_count = sent_before_ = send_.other_count;
+  std::vector<int> sent(peers), received;
+  for (std::size_t k = 0; k < peers; ++k) {
+    sent[k] = near_first_.host()[k + 1] - near_first_.host()[k];
+    send_.other_count[static_cast<std::size_t>(peers_[k])] = sent[k];
+  }
+  struct Notice {
+    int others;  // that the receiver gets
+    int before;  // rows that its sender sends to lower ranks
+  };
+  std::vector<Notice> notice(contact.size()), answer(contact.size());
+  int before = 0;
+  for (std::size_t rank = 0, k = 0; rank < static_cast<std::size_t>(ranks_); ++rank) {
+    if (k < contact.size() && contact[k] == static_cast<int>(rank)) {
+      notice[k++] = {send_.other_count[rank], before};
+    }
+    before += send_.fixed_count[rank] + send_.other_count[rank];
+  }
+  const std::vector<int> one_each(contact.size(), 1);
+  auto notices =
+      start_exchange(communicator_, contact, notice.data(), one_each, answer.data(), one_each);
+  const int total = near_first_.host()[peers];
+  sent_id_.reserve(total);
+  device::launch("ids of ghosts", total,
+                 kernels::GatherIds{other_row_.data(), row_id_.data(), sent_id_.device()});
+  sent_id_.to_host(total);
+  notices.finish();
+  for (std::size_t k = 0; k < contact.size(); ++k) {
+    const auto rank = static_cast<std::size_t>(contact[k]);
+    receive_.other_count[rank] = answer[k].others;
+    sent_before_[rank] = answer[k].before;
+  }
+  int arriving = 0;
+  for (const int peer : peers_) {
+    received.push_back(receive_.other_count[static_cast<std::size_t>(peer)]);
+    arriving += received.back();
+  }
+  other_id_.reserve(arriving);
+  start_exchange(communicator_, peers_, sent_id_.host(), sent, other_id_.host(), received).finish();
+  other_id_.to_device(arriving);
+}
+
+/// Ids of all local rows: the fixed ones are there unless the array was too short.
+void HaloPlanner::set_row_ids() {
+  const int others = other_ghosts();
+  const std::int64_t rows = std::max(fixed_rows() + others, kernels::padded(owned_));
+  if (rows > row_id_.size() || row_id_.size() == 0) {
+    row_id_.reserve(rows + rows / 8);
+    row_id_.upload(fixed_id_);
+  }
+  device::launch("ids of rows", others,
+                 kernels::CopyIds{other_id_.device(), row_id_.data() + fixed_rows()});
+}
+
+kernels::FindLargestMove HaloPlanner::find_largest_move(
+    kernels::Columns<const std::int64_t> position) const {
+  constexpr double turn = kernels::Mixed::coordinates_per_turn;
+  return {position,
+          kept_.read(),
+          {box_.span_nm(0) / turn, box_.span_nm(1) / turn, box_.span_nm(2) / turn}};
+}
+
+double HaloPlanner::largest_move_nm(kernels::Columns<const std::int64_t> position) const {
+  if (ranks_ == 1 || owned_ == 0) return 0;
+  double largest = 0;
+  Kokkos::parallel_reduce("largest move",
+                          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
+                          find_largest_move(position), Kokkos::Max<double>(largest));
+  return std::sqrt(largest);
+}
+
+std::vector<comm::Route> HaloPlanner::routes(std::size_t bytes_per_row) const {
+  std::vector<comm::Route> routes;
+  const auto bytes = [&](int rows) { return bytes_per_row * static_cast<std::size_t>(rows); };
+  const auto out = send_first(), in = receive_first();
+  for (std::size_t rank = 0; rank + 1 < out.size(); ++rank) {
+    const int sent = out[rank + 1] - out[rank], received = in[rank + 1] - in[rank];
+    if (sent + received == 0) continue;
+    routes.push_back(
+        {static_cast<int>(rank), bytes(out[rank]), bytes(sent), bytes(in[rank]), bytes(received)});
+  }
+  return routes;
+}
+
+std::int64_t HaloPlanner::bytes() const {
+  std::int64_t sum = row_id_.bytes() + marked_row_.bytes() + wanted_.bytes() + send_.bytes() +
+                     receive_.bytes() + peer_.bytes() + window_.bytes() + places_.bytes() +
+                     sent_.bytes() + received_.bytes() + near_.bytes() + near_row_.bytes() +
+                     near_first_.bytes() + other_row_.bytes() + sent_id_.bytes() +
+                     other_id_.bytes() + kept_.bytes();
+  for (const auto& layer : layer_) sum += layer.bitmap.bytes() + layer.mark.bytes();
+  return sum;
+}
+
+}  // namespace nfold::halo

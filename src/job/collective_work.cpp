@@ -1,0 +1,133 @@
+// Failures shared by all ranks, and failures of one.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "job/collective_work.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "comm/first_reason.hpp"
+#include "comm/watchdog.hpp"
+#include "config/input_error.hpp"
+#include "domain/coverage.hpp"
+#include "dynamics/engine.hpp"
+#include "io/file_error.hpp"
+#include "job/failure.hpp"
+#include "job/host_memory.hpp"
+#include "job/signals.hpp"
+#include "structure/structure.hpp"
+
+namespace nfold::job {
+namespace {
+
+constexpr std::chrono::seconds longest_wait{60};
+
+template <class... Kinds>
+bool is_one_of(const std::exception& failure) {
+  return ((dynamic_cast<const Kinds*>(&failure) != nullptr) || ...);
+}
+
+/// Ranks often fail alike and at once, as when all GPUs are full: the first of them speaks and ends
+/// the others while they wait. A signal then is the launcher's, who comes back to kill.
+void wait_for_lower_ranks(int rank) {
+  using std::chrono::milliseconds;
+  constexpr milliseconds glance{10}, turn{500}, for_the_launcher{5000};
+  constexpr int longest = 4;
+  bool is_ending = false;
+  for (milliseconds left = turn * std::min(rank, longest); left.count() > 0; left -= glance) {
+    std::this_thread::sleep_for(glance);
+    if (is_ending || stop_signal() == 0) continue;
+    is_ending = true;
+    left = for_the_launcher;
+  }
+}
+
+}  // namespace
+
+bool met_by_all(const std::exception& failure) {
+  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
+                   dynamics::ExplosionError, domain::CoverageError>(failure);
+}
+
+std::string text_from_root(const comm::Communicator& communicator,
+                           const std::function<std::string()>& action) {
+  // The first character is the verdict: an exit code as a character, '0' for success.
+  std::string message;
+  if (communicator.is_root()) {
+    try {
+      message = "0" + action();
+    } catch (const std::exception& failure) {
+      message = std::to_string(static_cast<int>(exit_code_of(failure))) + message_of(failure);
+    }
+  }
+  message = communicator.broadcast(message);
+  const auto verdict = static_cast<ExitCode>(message[0] - '0');
+  message.erase(0, 1);
+  if (verdict != ExitCode::done) throw SharedFailure(message, verdict);
+  return message;
+}
+
+void on_root(const comm::Communicator& communicator, const std::function<void()>& action) {
+  static_cast<void>(text_from_root(communicator, [&action] {
+    action();
+    return std::string();
+  }));
+}
+
+void on_all(const comm::Communicator& communicator, const std::function<void()>& action) {
+  if (communicator.size() == 1) return action();
+  std::string mine;  // as in text_from_root()
+  try {
+    action();
+  } catch (const std::exception& failure) {
+    if (!met_by_all(failure)) throw;
+    mine = std::to_string(static_cast<int>(exit_code_of(failure))) + failure.what();
+  }
+  const auto first = comm::first_reason(communicator, mine);
+  if (!first) return;
+  throw SharedFailure(first->text.substr(1), static_cast<ExitCode>(first->text[0] - '0'));
+}
+
+void apart(const comm::Communicator& communicator, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    if (communicator.size() == 1 || !met_by_all(failure)) throw;
+    throw std::runtime_error(failure.what());
+  }
+}
+
+ExitCode run_together(const comm::Communicator& communicator, const std::function<ExitCode()>& work,
+                      const LastWords& last_words) {
+  try {
+    return work();
+  } catch (const std::exception& failure) {
+    const ExitCode exit_code = exit_code_of(failure);
+    if (met_by_all(failure)) {
+      if (communicator.is_root()) last_words(failure.what(), exit_code);
+      // Ends the process if the others don't come: a kind that was promised to be common was not.
+      const comm::Watchdog patience(longest_wait, [&failure] {
+        print_error(std::string(failure.what()) +
+                    " (the other ranks did not come to the same end)");
+      });
+      communicator.barrier();
+      if (communicator.is_root()) print_error(failure.what());
+      return exit_code;
+    }
+    std::string message = message_of(failure);
+    if (communicator.size() > 1) {
+      message = "rank " + std::to_string(communicator.rank()) + ": " + message;
+    }
+    wait_for_lower_ranks(communicator.rank());
+    last_words(message, ExitCode::failed);
+    print_error(message);
+    communicator.abort(static_cast<int>(ExitCode::failed));
+  }
+}
+
+}  // namespace nfold::job

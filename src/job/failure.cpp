@@ -1,0 +1,49 @@
+// Messages on standard error and exit codes.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "job/failure.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+#include <thread>
+
+#include "config/input_error.hpp"
+#include "structure/structure.hpp"
+
+namespace nfold::job {
+
+ExitCode exit_code_of(const std::exception& failure) {
+  if (const auto* shared = dynamic_cast<const SharedFailure*>(&failure)) {
+    return shared->exit_code();
+  }
+  const bool callers = dynamic_cast<const config::InputError*>(&failure) != nullptr ||
+                       dynamic_cast<const structure::StructureError*>(&failure) != nullptr;
+  return callers ? ExitCode::wrong_input : ExitCode::failed;
+}
+
+void print_error(const std::string& message) {
+  std::istringstream lines(message);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) text += "nfold: error: " + line + "\n";
+  // One write, so that lines of several processes don't mix.
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+bool speaks_before_mpi() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    const char* rank = std::getenv(name);
+    if (rank != nullptr) return std::string_view(rank) == "0";
+  }
+  return true;
+}
+
+ExitCode fail_after_rank_0(ExitCode code) {
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  return code;
+}
+
+}  // namespace nfold::job

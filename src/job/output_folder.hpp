@@ -1,0 +1,37 @@
+// The output folder: what stands in it, and whether a run may write there.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "job/output_paths.hpp"
+
+namespace nfold::job {
+
+enum class Overwrite { no, yes };
+enum class ResumeMode { automatic, never, from_file };
+
+/// What the folder offers to a run that may write there.
+enum class FolderOffer { fresh, checkpoint };
+
+/// InputError if something that is no folder stands there, or a link that leads back to itself.
+void require_reachable(const std::filesystem::path& folder);
+
+/// Makes the folder and those above it. InputError. For one rank.
+void make_output_folder(const std::filesystem::path& folder);
+
+/// Claims the folder for this run: refuses what is another's, removes what --overwrite
+/// or a start without a checkpoint replaces. Never touches a file that nfold did not write.
+/// For one rank. InputError with the way out; io::FileError.
+[[nodiscard]] FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
+                                       ResumeMode mode, Overwrite overwrite);
+
+/// Whether NAME.status says that the run in the folder is done.
+[[nodiscard]] bool is_finished(const OutputPaths& paths);
+
+/// Names of all runs with files in the folder, by their NAME.status or NAME.input.yaml.
+[[nodiscard]] std::vector<std::string> run_names(const std::filesystem::path& folder);
+
+}  // namespace nfold::job

@@ -1,0 +1,91 @@
+// The files of one run, all in one folder and with one stem.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace nfold::job {
+
+/// Between NAME and the number of a replica.
+inline constexpr const char* replica_infix = ".replica-";
+
+/// NAME is the stem of the input file.
+struct OutputPaths {
+  std::filesystem::path folder;
+  std::string name;
+
+  [[nodiscard]] std::filesystem::path with(const char* suffix) const {
+    return folder / (name + suffix);
+  }
+  [[nodiscard]] std::filesystem::path input() const { return with(".input.yaml"); }
+  [[nodiscard]] std::filesystem::path checkpoint() const { return with(".ckpt.h5"); }
+  [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
+  [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
+  [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
+  [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
+  [[nodiscard]] std::filesystem::path ensemble() const { return with(".ensemble.h5"); }
+  [[nodiscard]] std::filesystem::path replica_trajectory(std::int64_t replica) const {
+    return of_replica(replica, ".h5md");
+  }
+  [[nodiscard]] std::filesystem::path replica_table(std::int64_t replica) const {
+    return of_replica(replica, ".csv");
+  }
+  [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
+  [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
+  [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
+
+ private:
+  [[nodiscard]] std::filesystem::path of_replica(std::int64_t replica, const char* suffix) const {
+    return folder / (name + replica_infix + std::to_string(replica) + suffix);
+  }
+};
+
+/// Everything that a run may leave, for --overwrite: nothing else is ever removed. The files of
+/// replicas are NAME.replica-R and one of the suffixes behind these.
+inline constexpr std::array output_suffixes{".input.yaml",
+                                            ".input.yaml.tmp",
+                                            ".ckpt.h5",
+                                            ".ckpt.prev.h5",
+                                            ".ckpt.h5.tmp",
+                                            ".explosion.h5",
+                                            ".h5md",
+                                            ".h5md.journal",
+                                            ".energies.csv",
+                                            ".observables.h5",
+                                            ".observables.h5.tmp",
+                                            ".samples",
+                                            ".ensemble.h5",
+                                            ".ensemble.h5.tmp",
+                                            ".status",
+                                            ".status.tmp",
+                                            ".log",
+                                            ".dcd",
+                                            ".psf",
+                                            ".explosion.prev.h5",
+                                            ".explosion.h5.tmp"};
+inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5md.journal", ".csv"};
+
+/// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
+inline constexpr const char* report_folder = "report";
+inline constexpr const char* report_page = "report.html";
+inline constexpr std::array<std::string_view, 20> report_pictures{
+    "chain_sizes", "clusters",        "contact_maps",   "contact_probability",
+    "contacts",    "density_profile", "displacement",   "energies",
+    "folding",     "folding_order",   "free_energy",    "landscape",
+    "overview",    "exchange",        "kinetics",       "phase_locking",
+    "sizes",       "temperature",     "thermodynamics", "umbrella"};
+
+/// --output DIR, or NAME.out in the current folder.
+[[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,
+                                              const std::string& output_option) {
+  const std::string name = input_file.stem().string();
+  return {output_option.empty() ? std::filesystem::path(name + ".out")
+                                : std::filesystem::path(output_option),
+          name};
+}
+
+}  // namespace nfold::job

@@ -1,0 +1,13 @@
+// One thing wrong, said with its place and the way out.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+namespace nfold::job {
+
+/// Throws config::InputError "WHERE: PROBLEM (REMEDY)".
+[[noreturn]] void refuse(const std::string& where, const std::string& problem,
+                         const std::string& remedy);
+
+}  // namespace nfold::job

@@ -1,0 +1,51 @@
+// Log file by spdlog, messages through the display.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "job/run_log.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/basic_file_sink.h>
+
+#include <iostream>
+#include <utility>
+
+#include "job/refusal.hpp"
+
+namespace nfold::job {
+
+RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
+    : display_(std::make_unique<telemetry::ProgressDisplay>(std::cout,
+                                                            telemetry::progress_style(quiet))),
+      verbose_(verbose) {
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(file.string());
+    file_ = std::make_shared<spdlog::logger>("nfold", std::move(sink));
+  } catch (const spdlog::spdlog_ex& failure) {
+    refuse(file.string(), std::string("cannot be opened as the log file: ") + failure.what(),
+           "choose another by --log-file");
+  }
+  file_->set_pattern("%Y-%m-%d %H:%M:%S %l: %v");
+  file_->flush_on(spdlog::level::info);
+  // A full disk must not flood standard error: the writers of the other files report it.
+  file_->set_error_handler([](const std::string&) {});
+}
+
+void RunLog::note(const std::string& text) {
+  if (file_) file_->info(text);
+  if (display_) display_->message(text);
+}
+
+void RunLog::detail(const std::string& text) {
+  if (file_) file_->info(text);
+  if (display_ && verbose_) display_->message(text);
+}
+
+void RunLog::error(const std::string& text) {
+  if (file_) file_->error(text);
+}
+
+void RunLog::flush() {
+  if (file_) file_->flush();
+}
+
+}  // namespace nfold::job

@@ -1,0 +1,32 @@
+// What the command line of `nfold run` says.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "job/output_folder.hpp"
+
+namespace nfold::job {
+
+struct RunOptions {
+  std::filesystem::path input;
+  std::vector<std::string> overrides;  ///< of --set, in order
+  std::string output;                  ///< folder; empty: NAME.out
+  std::string resume = "auto";         ///< "auto", "never" or a checkpoint file
+  std::string time_limit;              ///< as duration.hpp reads; empty: none
+  std::string log_file;                ///< empty: NAME.log in the output folder
+  bool overwrite = false, quiet = false, verbose = false;
+  bool is_of_batch = false;         ///< other ranks have simulations of their own
+  int threads = 0;                  ///< per rank; 0: chosen by the engine
+  std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
+
+  [[nodiscard]] ResumeMode resume_mode() const {
+    if (resume == "auto") return ResumeMode::automatic;
+    return resume == "never" ? ResumeMode::never : ResumeMode::from_file;
+  }
+};
+
+}  // namespace nfold::job

@@ -1,0 +1,52 @@
+// Writes NAME.status.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "job/status_file.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "io/atomic_file.hpp"
+
+namespace nfold::job {
+namespace {
+
+const char* name_of(RunState state) {
+  switch (state) {
+    case RunState::running:
+      return "running";
+    case RunState::done:
+      return "done";
+    case RunState::stopped:
+      return "stopped";
+    case RunState::failed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+void write_status(const std::filesystem::path& path, const Status& status) {
+  std::vector<std::pair<std::string, std::string>> lines{{"state", name_of(status.state)},
+                                                         {"step", std::to_string(status.step)},
+                                                         {"steps", std::to_string(status.steps)},
+                                                         {"reason", status.reason}};
+  if (status.exit_code) {
+    lines.emplace_back("exit_code", std::to_string(static_cast<int>(*status.exit_code)));
+  }
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  lines.emplace_back("host", host);
+  lines.emplace_back("process", std::to_string(getpid()));
+  lines.emplace_back("written",
+                     fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  io::write_status_file(path, lines);
+}
+
+}  // namespace nfold::job

@@ -1,0 +1,24 @@
+// Whether a session goes on: what all ranks agree on between blocks of steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "comm/communicator.hpp"
+
+namespace nfold::job {
+
+/// What rank 0's clocks say; others' do not count.
+struct ClocksSay {
+  bool time_is_up = false, checkpoint_is_due = false, display_is_due = false;
+};
+struct Verdict {
+  std::string stop_reason;  ///< empty: go on
+  bool checkpoint_due = false, display_due = false;
+};
+
+/// Collective, by one sum of integers: a signal to any rank stops all.
+[[nodiscard]] Verdict agree_on_verdict(const comm::Communicator& communicator,
+                                       const ClocksSay& clocks, const std::string& time_limit);
+
+}  // namespace nfold::job

@@ -1,0 +1,61 @@
+// The kernel that advances resident replicas in a given shape.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/cuda/resident_steps.hpp"
+#include "replicas/cuda/resident_roles.hpp"
+
+namespace nfold::replicas {
+
+template <class Contact>
+using ResidentKernel = void(kernels::ResidentRun<Contact>);
+
+/// Of a width that is known a step takes less: those of one, some and many small proteins are.
+/// Places are rarely counts, of which there is one kernel a form.
+template <class Contact>
+[[nodiscard]] ResidentKernel<Contact>* kernel_of_go(const ResidentRoles& roles, int width,
+                                                    kernels::ResidentPlaces places) {
+  using kernels::ResidentForm, kernels::ResidentPlaces, kernels::advance_resident;
+  constexpr auto crew = ResidentForm::crew, crowd = ResidentForm::crowd;
+  constexpr auto floats = ResidentPlaces::floats, counts = ResidentPlaces::counts;
+  if (places == counts) {
+    return roles.form == crew ? advance_resident<crew, counts, 2, -1, Contact>
+                              : advance_resident<crowd, counts, 4, -1, Contact>;
+  }
+  if (roles.form == crew) {
+    if (roles.rows > 1) return advance_resident<crew, floats, 2, -1, Contact>;
+    return width == 1 ? advance_resident<crew, floats, 1, 0, Contact>
+                      : advance_resident<crew, floats, 1, -1, Contact>;
+  }
+  if (roles.rows > 1) {
+    return width == 32 ? advance_resident<crowd, floats, 4, 5, Contact>
+                       : advance_resident<crowd, floats, 4, -1, Contact>;
+  }
+  return width == 8 ? advance_resident<crowd, floats, 1, 3, Contact>
+                    : advance_resident<crowd, floats, 1, -1, Contact>;
+}
+
+/// Of sticky chains, whose pairs take most of the time.
+template <class Contact>
+[[nodiscard]] ResidentKernel<Contact>* sticky_kernel(const ResidentRoles& roles,
+                                                     kernels::ResidentPlaces places) {
+  using kernels::ResidentForm, kernels::ResidentPlaces, kernels::advance_resident;
+  constexpr auto crowd = ResidentForm::crowd;
+  constexpr auto floats = ResidentPlaces::floats, counts = ResidentPlaces::counts;
+  if (places == counts) return advance_resident<crowd, counts, 4, -1, Contact>;
+  return roles.rows > 1 ? advance_resident<crowd, floats, 4, -1, Contact>
+                        : advance_resident<crowd, floats, 1, -1, Contact>;
+}
+
+template <class Contact>
+[[nodiscard]] ResidentKernel<Contact>* resident_kernel(const ResidentRoles& roles,
+                                                       [[maybe_unused]] int width,
+                                                       kernels::ResidentPlaces places) {
+  if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
+    return sticky_kernel<Contact>(roles, places);
+  } else {
+    return kernel_of_go<Contact>(roles, width, places);
+  }
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,195 @@
+// Which threads of a block of resident replicas do what, by a model of what that costs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/cuda/resident_run.hpp"
+
+namespace nfold::replicas {
+
+struct ResidentRoles {
+  kernels::ResidentForm form = kernels::ResidentForm::crowd;
+  int threads = 0;  ///< of a block, which has a group
+  kernels::ResidentRole bends{}, turns{}, pairs{}, moves{};
+  int rows = 1;       ///< residues of a thread
+  double cycles = 0;  ///< of a step, expected
+};
+
+/// A crowd's: each thread has so many residues.
+[[nodiscard]] inline ResidentRoles crowd_roles(int residues, int width, int rows) {
+  ResidentRoles roles;
+  const int slots = (residues + rows - 1) / rows;
+  roles.bends = roles.turns = roles.pairs = roles.moves = {0, slots};
+  roles.rows = rows;
+  roles.threads = (slots * width + 31) / 32 * 32;
+  return roles;
+}
+
+/// A crew's: so many residues of a thread, and so many slots for pairs. Warps have one role each,
+/// where a warp has several slots, and those of terms are full.
+[[nodiscard]] inline ResidentRoles crew_roles(int residues, int width, int rows, int pair_slots) {
+  ResidentRoles roles;
+  roles.form = kernels::ResidentForm::crew;
+  roles.rows = rows;
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  const auto whole = [&](int slots) { return (slots + warp_slots - 1) / warp_slots * warp_slots; };
+  const int slots = (residues + rows - 1) / rows;
+  roles.bends = {0, whole(slots)};
+  roles.turns = {whole(slots), whole(slots)};
+  roles.moves = {2 * whole(slots), slots};
+  roles.pairs = {3 * whole(slots), whole(pair_slots)};
+  roles.threads = (roles.pairs.first + roles.pairs.slots) * width;
+  return roles;
+}
+
+/// A crowd's, of which more threads than move residues may have pairs to look after.
+[[nodiscard]] inline ResidentRoles sticky_crowd_roles(int residues, int width, int rows,
+                                                      int pair_slots) {
+  auto roles = crowd_roles(residues, width, rows);
+  roles.pairs.slots = std::max(roles.moves.slots, pair_slots);
+  roles.threads = (roles.pairs.slots * width + 31) / 32 * 32;
+  return roles;
+}
+
+/// Instructions of a thread for what begins at a residue, and for the first vectors of a walk along
+/// the chain; pair: of a contact or a listed pair, of which a residue has about pairs_each. For the
+/// choice of roles only.
+struct ResidentCosts {
+  static constexpr int bend = 150, turn = 160, terms = 220, walk = 80, pair = 55, noise = 160;
+  static constexpr int move = 130;
+  static constexpr double pairs_each = 3.6;
+  /// The same of sticky chains: a bond, a pair and how many a residue of a coil has.
+  static constexpr int bond = 60, sticky_pair = 90;
+  static constexpr double sticky_pairs_each = 14;
+};
+
+/// Of several ways the one that finds threads and promises the shortest step. A step takes as long
+/// as its slowest thread's instructions after each other, about 5 cycles each, or as all warps'
+/// together, of which a multiprocessor with w warps issues about 4 w / (w + 10) a cycle (measured
+/// with 19 and 26).
+class FastestRoles {
+ public:
+  void consider(const ResidentRoles& roles, double slowest, double instructions) {
+    constexpr double latency_cycles = 5;
+    const double warps = roles.threads / 32.0;
+    const double issued_a_cycle = 4 * warps / (warps + 10);
+    const double cycles = std::max(latency_cycles * slowest, instructions / 32 / issued_a_cycle);
+    if (roles.threads > kernels::resident_threads || cycles >= cycles_) return;
+    best_ = roles;
+    best_.cycles = cycles_ = cycles;
+  }
+  [[nodiscard]] const ResidentRoles& best() const { return best_; }
+
+ private:
+  ResidentRoles best_;
+  double cycles_ = 1e30;
+};
+
+/// Who does what in a block of one width.
+[[nodiscard]] inline ResidentRoles best_roles(int residues, int width) {
+  using Cost = ResidentCosts;
+  FastestRoles of_all;
+  const auto pairs_of_one = [residues](int pair_slots) {
+    return Cost::pair * std::ceil(Cost::pairs_each * residues / pair_slots);
+  };
+  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
+    const auto roles = crowd_roles(residues, width, rows);
+    const double one = Cost::walk + rows * (Cost::terms + Cost::noise + Cost::move) +
+                       pairs_of_one(roles.pairs.slots);
+    of_all.consider(roles, one, one * roles.threads);
+  }
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  for (int rows = 1; rows <= kernels::resident_crew_rows; ++rows) {
+    for (int pair_slots = warp_slots; pair_slots <= 4 * residues + warp_slots;
+         pair_slots += warp_slots) {
+      const auto roles = crew_roles(residues, width, rows, pair_slots);
+      const double terms = rows * Cost::turn, noise = rows * Cost::noise;
+      const double pairs = 30 + pairs_of_one(pair_slots);
+      // Roles that are not the slowest hinder it a little all the same.
+      const double first = 0.8 * std::max({terms, pairs, noise}) + 0.2 * (terms + pairs + noise);
+      of_all.consider(
+          roles, first + rows * Cost::move,
+          width * (rows * (Cost::turn + Cost::bend + Cost::noise + Cost::move) * roles.moves.slots +
+                   pairs * pair_slots));
+    }
+  }
+  return of_all.best();
+}
+
+/// The same of sticky chains, which are a crowd always.
+[[nodiscard]] inline ResidentRoles best_sticky_roles(int residues, int width) {
+  using Cost = ResidentCosts;
+  FastestRoles of_all;
+  for (int rows = 1; rows <= kernels::resident_crowd_rows; ++rows) {
+    for (int more = 1; more <= 4; ++more) {
+      const int slots = (residues + rows - 1) / rows;
+      const auto roles = sticky_crowd_roles(residues, width, rows, more * slots);
+      const double pairs =
+          Cost::sticky_pair * std::ceil(Cost::sticky_pairs_each * residues / roles.pairs.slots);
+      const double one = rows * (Cost::bond + Cost::noise + Cost::move);
+      of_all.consider(roles, one + pairs, width * (one * slots + pairs * roles.pairs.slots));
+    }
+  }
+  return of_all.best();
+}
+
+template <class Contact>
+[[nodiscard]] ResidentRoles best_roles_of(int residues, int width) {
+  return kernels::ResidentModel<Contact>::is_sticky ? best_sticky_roles(residues, width)
+                                                    : best_roles(residues, width);
+}
+
+/// Pairs of a replica's lists, at most.
+struct ResidentListSizes {
+  int pairs, charges;
+  /// Of one group.
+  [[nodiscard]] std::int64_t entries(int width) const {
+    return (std::int64_t{pairs} + charges) * width;
+  }
+};
+/// Globules of sticky chains have about 60 others within 2 nm of a residue, of which it looks after
+/// half; of charges there are fewer, but they reach further.
+template <class Contact>
+[[nodiscard]] ResidentListSizes resident_list_sizes(
+    const kernels::ResidentSystem<Contact>& system) {
+  const int residues = system.residues;
+  if (!kernels::ResidentModel<Contact>::is_sticky) return {20 * residues, 0};
+  const auto of = [residues](std::int64_t most, int each) {
+    return static_cast<int>(std::min(most, std::int64_t{residues} * each));
+  };
+  return {of(system.sticky_pairs, 64), of(system.charge_pairs, 64)};
+}
+
+/// What a launch of groups of this width is given; lists: (groups, entries of
+/// resident_list_sizes).
+template <class Contact>
+[[nodiscard]] kernels::ResidentRun<Contact> resident_run(
+    const kernels::ResidentSystem<Contact>& system, const kernels::ResidentReplicas& replicas,
+    std::uint64_t first_step, std::int64_t steps, int width, const ResidentRoles& roles,
+    std::uint32_t* lists) {
+  int log_width = 0;
+  while ((1 << log_width) < width) ++log_width;
+  const int warp_slots = width < 32 ? 32 / width : 1;
+  const int block_slots = roles.threads / width, halves = 2 * system.mask_words;
+  const auto sizes = resident_list_sizes(system);
+  return {system,
+          replicas,
+          first_step,
+          steps,
+          log_width,
+          roles.bends,
+          roles.turns,
+          roles.pairs,
+          roles.moves,
+          roles.rows,
+          block_slots / halves,
+          block_slots % halves,
+          (system.contacts + warp_slots - 1) / warp_slots * warp_slots,
+          sizes.pairs,
+          sizes.charges,
+          lists};
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,80 @@
+// What an observer's tables are of, how far histograms reach, and what all of it takes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "replicas/replica_observer.hpp"
+#include "system/units.hpp"
+
+namespace nfold::replicas {
+
+std::vector<ObservedContact> observed_contacts(const topology::Topology& topology) {
+  std::vector<ObservedContact> all;
+  all.reserve(static_cast<std::size_t>(topology.contact_count()));
+  for (const auto& c : topology.contacts_12_10) all.push_back({c.i, c.j});
+  for (const auto& c : topology.contacts_gaussian) all.push_back({c.i, c.j});
+  return all;
+}
+
+std::vector<int> phase_residues(const topology::Topology& topology) {
+  std::vector<int> all;
+  const auto& residues = topology.residues;
+  for (std::size_t i = 1; i + 2 < residues.size(); ++i) {
+    const auto& from = residues[i - 1];
+    const auto& to = residues[i + 2];
+    if (from.chain == to.chain && from.segment == to.segment) all.push_back(static_cast<int>(i));
+  }
+  return all;
+}
+
+void set_ranges(const topology::Topology& topology, double highest_kelvin, ObserverPlan& plan) {
+  int longest = 1;
+  for (const auto& chain : topology.chains) longest = std::max(longest, chain.count);
+  // Denatured chains have 0.19 nm N^0.6 (Kohn et al., Proc. Natl. Acad. Sci. 101, 12491 (2004)).
+  plan.largest_size_nm = 0.4 * std::pow(longest, 0.6);
+
+  std::vector<double> deepest(topology.residues.size()), highest(deepest.size());
+  const auto share = [](std::vector<double>& of, double energy, std::initializer_list<int> ends) {
+    for (const int end : ends) {
+      of[static_cast<std::size_t>(end)] += energy / static_cast<double>(ends.size());
+    }
+  };
+  for (const auto& c : topology.contacts_12_10) share(deepest, -c.epsilon_kj_mol, {c.i, c.j});
+  for (const auto& c : topology.contacts_gaussian) share(deepest, -c.epsilon_kj_mol, {c.i, c.j});
+  for (const auto& d : topology.dihedrals) {
+    share(highest, 2 * (std::abs(d.k1_kj_mol) + std::abs(d.k3_kj_mol)), {d.i, d.j, d.k, d.l});
+  }
+  if (deepest.empty()) return;
+  plan.lowest_energy_kj_mol = *std::min_element(deepest.begin(), deepest.end()) - 1;
+  plan.highest_energy_kj_mol =
+      *std::max_element(highest.begin(), highest.end()) + 10 * system::k_boltzmann * highest_kelvin;
+}
+
+std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPlan& plan) {
+  const std::int64_t contacts = topology.contact_count();
+  const std::int64_t cells = static_cast<std::int64_t>(plan.states) * ObserverPlan::q_bins;
+  const std::int64_t large = plan.large_tables();
+  std::int64_t words = cells;
+  if (plan.contacts) words += cells * contacts;
+  if (plan.sizes) words += cells * ObserverPlan::size_bins;
+  if (plan.phases) {
+    const auto phases = static_cast<std::int64_t>(phase_residues(topology).size()) + 1;
+    words += large * (2 * phases * (phases + 1) + phases - 1);
+  }
+  if (plan.residue_energies) {
+    words += large * topology.residue_count() * ObserverPlan::energy_bins;
+  }
+  return words * static_cast<std::int64_t>(sizeof(std::int64_t));
+}
+
+std::int64_t observer_bytes(const topology::Topology& topology, const ObserverPlan& plan,
+                            std::int64_t replicas) {
+  const std::int64_t residues = topology.residue_count();
+  std::int64_t bytes = replicas * 12;
+  if (plan.sizes) bytes += replicas * static_cast<std::int64_t>(topology.chains.size()) * 32;
+  if (plan.phases) bytes += replicas * residues * 8;
+  if (plan.residue_energies) bytes += residues * residues / 8 + residues * 1200;
+  return bytes;
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,335 @@
+// Counters on the device and the launches that add to them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replicas/replica_observer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "device/device_array.hpp"
+#include "device/launch.hpp"
+#include "forces/pair_potentials.hpp"
+#include "forces/residue_terms.hpp"
+#include "kernels/resident/phase_locking.hpp"
+#include "kernels/resident/replica_contacts.hpp"
+#include "kernels/resident/residue_energies.hpp"
+#include "replicas/replica_set_resident.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+using Counts = device::DeviceArray<std::int64_t>;
+
+/// Replicas of one task of the phases: enough that adding to the sums is little of it, few enough
+/// that a GPU has many tasks.
+constexpr int replicas_a_task = 32;
+/// Residues of one work item of the sizes, where items share a replica.
+constexpr int residues_a_part = 16;
+/// Work items of a launch, which counts them in an int.
+constexpr std::int64_t most_items = std::int64_t{1} << 30;
+
+/// How many work items share an owner's replicas: see kernels/resident/replica_positions.hpp.
+int shares_of(std::int64_t owners, std::int64_t wanted) {
+  if constexpr (device::on_host) return 1;
+  return static_cast<int>(std::clamp<std::int64_t>(
+      wanted, 1, std::max<std::int64_t>(1, most_items / std::max<std::int64_t>(1, owners))));
+}
+
+std::vector<std::int64_t> downloaded(const Counts& counts, std::int64_t n) {
+  return n > 0 ? counts.download(n) : std::vector<std::int64_t>();
+}
+
+/// What kernels need of each replica at a sample, one upload.
+struct SampleLabels {
+  std::vector<std::int32_t> words;  // (3, replicas) cells, large tables, slots; then tasks
+  int replicas, tasks = 0, slots = 0;
+};
+
+SampleLabels labels_for(const std::vector<ReplicaLabel>& labels, const ObserverPlan& plan) {
+  const auto n = labels.size();
+  SampleLabels found;
+  found.replicas = static_cast<int>(n);
+  auto& words = found.words;
+  words.resize(3 * n);
+  std::vector<std::vector<std::size_t>> of(static_cast<std::size_t>(plan.large_tables()));
+  for (std::size_t r = 0; r < n; ++r) {
+    const int table = plan.large_table_of(labels[r].state);
+    words[r] = labels[r].state * ObserverPlan::q_bins + labels[r].q_bin;
+    words[n + r] = table;
+    words[2 * n + r] = -1;
+    if (table >= 0) of[static_cast<std::size_t>(table)].push_back(r);
+  }
+  words.reserve(3 * n + 3 * (n / replicas_a_task + of.size()));
+  for (std::size_t table = 0; table < of.size(); ++table) {
+    const auto& own = of[table];
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      words[2 * n + own[k]] = found.slots;
+      if (k % replicas_a_task == 0) {
+        words.insert(words.end(), {static_cast<std::int32_t>(table), found.slots, 0});
+        ++found.tasks;
+      }
+      ++words.back();
+      ++found.slots;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+class ReplicaObserver::Counters {
+ public:
+  Counters(const topology::Topology& topology, const ObserverPlan& plan)
+      : plan_(plan),
+        residues_(topology.residue_count()),
+        chains_(static_cast<int>(topology.chains.size())),
+        samples_(static_cast<std::size_t>(cells())) {
+    if (plan.states < 1 || plan.only_state >= plan.states) {
+      throw std::invalid_argument("a plan for states that are not there");
+    }
+    if (plan.contacts) build_contacts(topology);
+    if (plan.sizes) build_chains(topology);
+    if (plan.phases) build_phases(topology);
+    if (plan.residue_energies) build_energies(topology);
+  }
+
+  [[nodiscard]] const ObserverPlan& plan() const { return plan_; }
+
+  void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels) {
+    if (labels.size() != static_cast<std::size_t>(replicas.replicas)) {
+      throw std::invalid_argument("labels of another number of replicas");
+    }
+    for (const auto& label : labels) {
+      ++samples_.at(static_cast<std::size_t>(label.state) *
+                        static_cast<std::size_t>(ObserverPlan::q_bins) +
+                    static_cast<std::size_t>(label.q_bin));
+    }
+    const auto words = labels_for(labels, plan_);
+    label_.upload(words.words);
+    if (plan_.contacts && contacts_ > 0) count_contacts(replicas);
+    if (plan_.sizes) count_sizes(replicas);
+    if (plan_.phases && phases_ > 1) sum_phases(replicas, words);
+    if (plan_.residue_energies) count_energies(replicas);
+  }
+
+  [[nodiscard]] ObservedCounts counts() const {
+    device::fence();
+    ObservedCounts all;
+    all.samples = samples_;
+    all.contacts = downloaded(formed_, contact_counts());
+    all.sizes = downloaded(size_histogram_, size_counts());
+    all.phases = downloaded(phase_sum_, phase_counts());
+    all.undefined = downloaded(undefined_, undefined_counts());
+    all.energies = downloaded(energy_histogram_, energy_counts());
+    return all;
+  }
+  void restore(const ObservedCounts& all) {
+    const auto fits = [](const std::vector<std::int64_t>& values, std::int64_t n) {
+      return static_cast<std::int64_t>(values.size()) == n;
+    };
+    if (!fits(all.samples, cells()) || !fits(all.contacts, contact_counts()) ||
+        !fits(all.sizes, size_counts()) || !fits(all.phases, phase_counts()) ||
+        !fits(all.undefined, undefined_counts()) || !fits(all.energies, energy_counts())) {
+      throw std::invalid_argument("counts of another plan");
+    }
+    samples_ = all.samples;
+    for (const auto& [to, from] : {std::pair{&formed_, &all.contacts},
+                                   {&size_histogram_, &all.sizes},
+                                   {&phase_sum_, &all.phases},
+                                   {&undefined_, &all.undefined},
+                                   {&energy_histogram_, &all.energies}}) {
+      if (!from->empty()) to->upload(*from);
+    }
+  }
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return formed_.bytes() + size_histogram_.bytes() + chain_sum_.bytes() + phase_sum_.bytes() +
+           undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
+           cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
+           dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes();
+  }
+
+ private:
+  [[nodiscard]] std::int64_t cells() const {
+    return static_cast<std::int64_t>(plan_.states) * ObserverPlan::q_bins;
+  }
+  [[nodiscard]] std::int64_t contact_counts() const { return cells() * contacts_; }
+  [[nodiscard]] std::int64_t size_counts() const {
+    return plan_.sizes ? cells() * ObserverPlan::size_bins : 0;
+  }
+  [[nodiscard]] std::int64_t phase_counts() const {
+    return phases_ > 1
+               ? kernels::phase_pairs(phases_) * kernels::PhaseSum::count * plan_.large_tables()
+               : 0;
+  }
+  [[nodiscard]] std::int64_t undefined_counts() const {
+    return phases_ > 1 ? static_cast<std::int64_t>(plan_.large_tables()) * (phases_ - 1) : 0;
+  }
+  [[nodiscard]] std::int64_t energy_counts() const {
+    return plan_.residue_energies ? static_cast<std::int64_t>(plan_.large_tables()) * residues_ *
+                                        ObserverPlan::energy_bins
+                                  : 0;
+  }
+
+  void build_contacts(const topology::Topology& topology) {
+    std::vector<kernels::NativeContact> contacts;
+    contacts.reserve(static_cast<std::size_t>(topology.contact_count()));
+    const auto append = [&contacts](const auto& from) {
+      for (const auto& c : from)
+        contacts.push_back({c.i, c.j, native_reach_squared(c.distance_nm)});
+    };
+    append(topology.contacts_12_10);
+    append(topology.contacts_gaussian);
+    contacts_ = static_cast<int>(contacts.size());
+    contact_.upload(contacts);
+    formed_.reserve(contact_counts());
+  }
+  void build_chains(const topology::Topology& topology) {
+    std::vector<std::int32_t> chain, first;
+    chain.reserve(topology.residues.size());
+    first.reserve(topology.chains.size() + 1);
+    for (const auto& residue : topology.residues) chain.push_back(residue.chain);
+    for (const auto& one : topology.chains) first.push_back(one.first);
+    first.push_back(residues_);
+    chain_.upload(chain);
+    chain_first_.upload(first);
+    size_histogram_.reserve(size_counts());
+  }
+  void build_phases(const topology::Topology& topology) {
+    const auto residues = phase_residues(topology);
+    phases_ = static_cast<int>(residues.size()) + 1;
+    phase_residue_.upload({residues.begin(), residues.end()});
+    phase_sum_.reserve(phase_counts());
+    undefined_.reserve(undefined_counts());
+  }
+  void build_energies(const topology::Topology& topology) {
+    if (residues_ > observed_residues_at_most) {
+      throw std::invalid_argument(fmt::format("energies of each of {} residues, more than {}",
+                                              residues_, observed_residues_at_most));
+    }
+    if (topology.short_range.form != topology::ShortRangeForm::repulsion_12 ||
+        topology.electrostatics.acts() || !topology.restraints.empty()) {
+      throw std::invalid_argument("energies of residues in another model than go");
+    }
+    const auto n = topology.residues.size();
+    bonds_.build(topology.bonds, n);
+    angles_.build(topology.angles, n);
+    dihedrals_.build(topology.dihedrals, n);
+    contacts_12_10_.build(topology.contacts_12_10, n);
+    contacts_gaussian_.build(topology.contacts_gaussian, n);
+    const auto words = (n + 31) / 32;
+    std::vector<std::uint32_t> acts(n * words);
+    const auto flip = [&](std::size_t i, std::size_t j) {
+      acts[i * words + j / 32] ^= 1U << static_cast<unsigned>(j % 32);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (i != j) flip(i, j);
+      }
+    }
+    for (const auto& [i, j] : topology.exclusions) {
+      flip(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+      flip(static_cast<std::size_t>(j), static_cast<std::size_t>(i));
+    }
+    acts_.upload(acts);
+    const auto& s = topology.short_range;
+    repulsion_ = {s.epsilon_kj_mol, 12 * s.epsilon_kj_mol, s.sigma_nm * s.sigma_nm,
+                  s.cutoff_nm * s.cutoff_nm};
+    energy_histogram_.reserve(energy_counts());
+  }
+
+  [[nodiscard]] const std::int32_t* label(int column, int replicas) const {
+    return label_.data() + static_cast<std::int64_t>(column) * replicas;
+  }
+
+  void count_contacts(const kernels::ReplicaPositions& replicas) {
+    const int shares = shares_of(contacts_, replicas.replicas);
+    device::launch("contacts of replicas", contacts_ * shares,
+                   kernels::CountContacts{replicas, label(0, replicas.replicas), contact_.data(),
+                                          contacts_, shares, formed_.data()});
+  }
+  void count_sizes(const kernels::ReplicaPositions& replicas) {
+    const int n = replicas.replicas;
+    chain_sum_.reserve(static_cast<std::int64_t>(chains_) * kernels::ChainSum::count * n);
+    const int parts = shares_of(n, (residues_ + residues_a_part - 1) / residues_a_part);
+    device::launch("places in chains", n * parts,
+                   kernels::SumChainPlaces{replicas, chain_.data(), chain_first_.data(), parts,
+                                           chain_sum_.data()});
+    const int shares = shares_of(1, n);
+    device::launch("sizes of replicas", shares,
+                   kernels::CountChainSizes{replicas, label(0, n), chain_first_.data(), chains_,
+                                            shares, ObserverPlan::size_bins,
+                                            ObserverPlan::size_bins / plan_.largest_size_nm,
+                                            chain_sum_.data(), size_histogram_.data()});
+  }
+  void sum_phases(const kernels::ReplicaPositions& replicas, const SampleLabels& words) {
+    const int row = kernels::padded(phases_);
+    cosine_.reserve(static_cast<std::int64_t>(replicas.replicas) * row);
+    sine_.reserve(static_cast<std::int64_t>(replicas.replicas) * row);
+    const kernels::PhaseRows rows{phases_, row, cosine_.data(), sine_.data()};
+    const int shares = shares_of(phases_ - 1, replicas.replicas);
+    device::launch(
+        "phases of replicas", (phases_ - 1) * shares,
+        kernels::MakePhases{replicas, phase_residue_.data(), label(2, replicas.replicas),
+                            label(1, replicas.replicas), shares, rows, undefined_.data()});
+    if (words.tasks == 0) return;
+    static_assert(sizeof(kernels::PhaseTask) == 3 * sizeof(std::int32_t));
+    kernels::SumPhaseProducts sum{rows, nullptr, words.tasks, 1, phase_sum_.data()};
+    sum.task = reinterpret_cast<const kernels::PhaseTask*>(label(3, replicas.replicas));
+    sum.shares = shares_of(sum.owners(), words.tasks);
+    device::launch("products of phases", sum.owners() * sum.shares, sum);
+  }
+  void count_energies(const kernels::ReplicaPositions& replicas) {
+    const int shares = shares_of(residues_, replicas.replicas);
+    device::launch(
+        "energies of residues", residues_ * shares,
+        kernels::CountResidueEnergies{
+            replicas, bonds_.read(), angles_.read(), dihedrals_.read(), contacts_12_10_.read(),
+            contacts_gaussian_.read(), repulsion_, acts_.data(), (residues_ + 31) / 32,
+            label(1, replicas.replicas), shares, ObserverPlan::energy_bins,
+            plan_.lowest_energy_kj_mol,
+            ObserverPlan::energy_bins / (plan_.highest_energy_kj_mol - plan_.lowest_energy_kj_mol),
+            energy_histogram_.data()});
+  }
+
+  ObserverPlan plan_;
+  int residues_, chains_, contacts_ = 0, phases_ = 0;
+  std::vector<std::int64_t> samples_;  // (states, Q bins)
+  device::DeviceArray<std::int32_t> label_{"observer.labels"};
+  device::DeviceArray<kernels::NativeContact> contact_{"observer.contacts"};
+  Counts formed_{"observer.formed"};
+  device::DeviceArray<std::int32_t> chain_{"observer.chain"}, chain_first_{"observer.chain_first"};
+  Counts chain_sum_{"observer.chain_sums"}, size_histogram_{"observer.sizes"};
+  device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};
+  device::DeviceArray<std::int32_t> cosine_{"observer.cosines"}, sine_{"observer.sines"};
+  Counts phase_sum_{"observer.phases"}, undefined_{"observer.undefined_phases"};
+  forces::ResidueTermTable<kernels::Bond> bonds_{"observer.bonds"};
+  forces::ResidueTermTable<kernels::Angle> angles_{"observer.angles"};
+  forces::ResidueTermTable<kernels::Dihedral> dihedrals_{"observer.dihedrals"};
+  forces::ResidueTermTable<kernels::Contact1210> contacts_12_10_{"observer.contacts_12_10"};
+  forces::ResidueTermTable<kernels::ContactGaussian> contacts_gaussian_{
+      "observer.contacts_gaussian"};
+  device::DeviceArray<std::uint32_t> acts_{"observer.pairs"};
+  kernels::Repulsion12<double> repulsion_{};
+  Counts energy_histogram_{"observer.energies"};
+};
+
+ReplicaObserver::ReplicaObserver(const topology::Topology& topology, const ObserverPlan& plan)
+    : counters_(std::make_unique<Counters>(topology, plan)) {}
+ReplicaObserver::~ReplicaObserver() = default;
+ReplicaObserver::ReplicaObserver(ReplicaObserver&&) noexcept = default;
+ReplicaObserver& ReplicaObserver::operator=(ReplicaObserver&&) noexcept = default;
+
+const ObserverPlan& ReplicaObserver::plan() const { return counters_->plan(); }
+ObservedCounts ReplicaObserver::counts() const { return counters_->counts(); }
+void ReplicaObserver::restore(const ObservedCounts& counts) { counters_->restore(counts); }
+std::int64_t ReplicaObserver::memory_bytes() const { return counters_->bytes(); }
+void ReplicaObserver::add(const kernels::ReplicaPositions& replicas,
+                          const std::vector<ReplicaLabel>& labels) {
+  counters_->add(replicas, labels);
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,477 @@
+// Resident replicas: memory, launches, and the engine that steps in where they are unsure.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replicas/replica_set_resident.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "device/launch.hpp"
+#include "dynamics/step_constants.hpp"
+#include "dynamics/temperature.hpp"
+#include "kernels/resident/replica_positions.hpp"
+#include "replicas/replica_rescue.hpp"
+#include "replicas/replica_sizes.hpp"
+#include "replicas/resident_charges.hpp"
+#include "replicas/resident_launch.hpp"
+#include "replicas/resident_sums.hpp"
+#include "replicas/resident_tables.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+/// Steps after which a launch is looked at: long enough to hide that, short enough that little has
+/// to be computed again.
+constexpr std::int64_t launch_steps = 5000;
+
+/// Work item: one component of one residue of one replica, from or to a column of its own.
+struct CopyReplica {
+  kernels::ResidentReplicas replicas;
+  std::int64_t first;  // place of the replica's first component
+  int width;
+  std::int64_t* position;  // (residues, 3)
+  double* velocity;
+  std::int32_t* force;
+  bool puts;
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const std::int64_t at = first + static_cast<std::int64_t>(item) * width;
+    if (puts) {
+      replicas.position[at] = position[item];
+      replicas.velocity[at] = velocity[item];
+      replicas.force[at] = force[item];
+    } else {
+      position[item] = replicas.position[at];
+      velocity[item] = replicas.velocity[at];
+    }
+  }
+};
+
+/// Work item: one component of one residue of all replicas of a group.
+struct ScaleVelocities {
+  double* velocity;     // (groups, components, width)
+  const double* scale;  // (groups * width)
+  int components, width;
+  KOKKOS_FUNCTION void operator()(int item) const {
+    double* const v = velocity + static_cast<std::int64_t>(item) * width;
+    const double* const s = scale + static_cast<std::ptrdiff_t>(item / components) * width;
+    for (int lane = 0; lane < width; ++lane) v[lane] *= s[lane];
+  }
+};
+
+/// Whether the same positions make the same forces.
+bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
+  return a.contact_strength == b.contact_strength && a.umbrella_centre_nm == b.umbrella_centre_nm &&
+         a.umbrella_k_kj_mol_nm2 == b.umbrella_k_kj_mol_nm2 &&
+         a.coulomb_kj_mol_nm == b.coulomb_kj_mol_nm && a.kappa_per_nm == b.kappa_per_nm;
+}
+
+template <class Contact>
+class ResidentReplicaSet final : public AnyReplicaSet {
+ public:
+  ResidentReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+                     const std::vector<ReplicaStart>& starts, const ReplicaSetOptions& options)
+      : topology_(topology),
+        settings_(settings),
+        umbrella_(options.umbrella),
+        kappa_per_nm_(options.kappa_per_nm),
+        tables_(topology, settings,
+                settings.skin_nm > 0 ? settings.skin_nm : resident_skin_nm<Contact>,
+                options.umbrella),
+        size_(static_cast<int>(starts.size())),
+        step_(starts.front().state.step),
+        shape_(resident_shape<Contact>(topology.residue_count(), size_, options.group_size)),
+        launcher_(tables_, shape_),
+        charges_(topology.electrostatics, tables_.system().charge_pairs > 0),
+        sizes_(topology) {
+    const int lanes = shape_.groups * shape_.width;
+    std::vector<std::uint32_t> numbers(static_cast<std::size_t>(lanes));
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int replica = std::min(lane, size_ - 1);
+      numbers[static_cast<std::size_t>(lane)] = starts[static_cast<std::size_t>(replica)].number;
+    }
+    thermodynamic_.reserve(starts.size());
+    for (const auto& start : starts) {
+      thermodynamic_.push_back(start.thermodynamic);
+      degrees_of_freedom_.push_back(dynamics::degrees_of_freedom(topology, settings, start.state));
+    }
+    numbers_ = numbers;
+    last_rescue_.assign(starts.size(), -1);
+    number_.upload(numbers);
+    upload_states(starts);
+    upload_thermodynamic_states();
+    const auto components = position_.size();
+    force_.reserve(components);
+    saved_position_.reserve(components);
+    saved_velocity_.reserve(components);
+    unsure_.reserve(lanes);
+  }
+
+  [[nodiscard]] int size() const override { return size_; }
+  [[nodiscard]] std::int64_t step() const override { return step_; }
+  [[nodiscard]] std::string description() const override {
+    return fmt::format("resident, {} group{} of {}", shape_.groups, shape_.groups == 1 ? "" : "s",
+                       shape_.width);
+  }
+
+  void advance(std::int64_t steps) override {
+    for (std::int64_t left = steps; left > 0;) {
+      const auto now = std::min(left, launch_steps);
+      saved_position_.copy_from(position_, position_.size());
+      saved_velocity_.copy_from(velocity_, velocity_.size());
+      const auto unsure = run(now);
+      forces_are_current_ = true;
+      step_in_for_unsure(unsure, now);
+      step_ += now;
+      left -= now;
+    }
+  }
+
+  std::vector<ReplicaEnergies> energies() override {
+    ensure_forces();
+    const int width = shape_.width;
+    sums_.begin(kernels::ResidentEnergyLoop<Contact>{places_and_pairs(), charges_.exact()},
+                shape_.groups);
+    distance_.reserve(size_);
+    if (umbrella_.is_there()) {
+      device::launch("umbrella distances", size_,
+                     kernels::UmbrellaDistances{replicas(), umbrella_.first, umbrella_.second,
+                                                topology_.residue_count(), width,
+                                                tables_.exact().scale, distance_.data()});
+    }
+    sizes_.begin_radii(positions());
+    let_others_go_on();
+    const auto radius = sizes_.radii_of_gyration_nm(size_);
+    const auto screened = screened_energies();
+    const auto sums = sums_.download(size_);
+    const auto distances =
+        umbrella_.is_there() ? distance_.download(size_) : std::vector<double>(sums.size());
+    std::vector<ReplicaEnergies> all;
+    all.reserve(sums.size());
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      all.push_back(
+          named(sums[k], thermodynamic_[k].contact_strength, degrees_of_freedom_[k], step_ > 0));
+      all.back().umbrella_distance_nm = distances[k];
+      all.back().radius_of_gyration_nm = radius[k];
+      for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
+    }
+    return all;
+  }
+
+  void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) override {
+    observer.add(positions(), labels);
+  }
+
+  [[nodiscard]] system::State state(int replica) const override {
+    return read(replica, position_, velocity_);
+  }
+  [[nodiscard]] system::State states() const override {
+    device::fence();
+    const auto position = position_.download(position_.size());
+    const auto velocity = velocity_.download(velocity_.size());
+    const int residues = topology_.residue_count();
+    system::State all;
+    all.step = step_;
+    all.id.resize(static_cast<std::size_t>(size_) * static_cast<std::size_t>(residues));
+    std::iota(all.id.begin(), all.id.end(), 0);
+    all.position.resize(all.id.size());
+    all.velocity.resize(all.id.size());
+    std::size_t row = 0;
+    for (int replica = 0; replica < size_; ++replica) {
+      auto at = static_cast<std::size_t>(place_of(replica));
+      for (int i = 0; i < residues; ++i, ++row) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          all.position[row][axis] = position[at];
+          all.velocity[row][axis] = velocity[at];
+          at += static_cast<std::size_t>(shape_.width);
+        }
+      }
+    }
+    return all;
+  }
+
+  void set_states(const std::vector<ThermodynamicState>& thermodynamic) override {
+    std::vector<double> scale(static_cast<std::size_t>(shape_.groups * shape_.width), 1);
+    for (std::size_t k = 0; k < thermodynamic.size(); ++k) {
+      scale[k] =
+          velocity_scale(thermodynamic_[k].temperature_kelvin, thermodynamic[k].temperature_kelvin);
+      forces_are_current_ =
+          forces_are_current_ && has_same_forces(thermodynamic[k], thermodynamic_[k]);
+    }
+    thermodynamic_ = thermodynamic;
+    upload_thermodynamic_states();
+    velocity_scale_.upload(scale);
+    const int components = 3 * topology_.residue_count();
+    device::launch(
+        "scale velocities", shape_.groups * components,
+        ScaleVelocities{velocity_.data(), velocity_scale_.data(), components, shape_.width});
+  }
+  [[nodiscard]] std::int64_t steps_by_engine() const override { return steps_by_engine_; }
+  [[nodiscard]] std::int64_t rescues() const override { return rescues_; }
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return tables_.bytes() + launcher_.bytes() + 2 * (position_.bytes() + velocity_.bytes()) +
+           force_.bytes() + noise_.bytes() + contact_strength_.bytes() + sums_.bytes() +
+           charge_sums_.bytes() + charges_.bytes() + sizes_.bytes();
+  }
+
+ private:
+  [[nodiscard]] kernels::ReplicaPositions positions() const {
+    return {size_, topology_.residue_count(), shape_.width, position_.data(),
+            tables_.exact().scale};
+  }
+  [[nodiscard]] kernels::ResidentReplicas replicas() const {
+    return {size_,
+            shape_.groups,
+            position_.data(),
+            velocity_.data(),
+            force_.data(),
+            number_.data(),
+            noise_.data(),
+            contact_strength_.data(),
+            umbrella_of_.data(),
+            charges_.rounded(),
+            unsure_.data()};
+  }
+  [[nodiscard]] kernels::ResidentPlacesAndPairs<Contact> places_and_pairs() const {
+    return {tables_.system(), tables_.exact(), replicas(), shape_.width};
+  }
+  /// (kappas, size)
+  [[nodiscard]] std::vector<std::vector<double>> screened_energies() {
+    std::vector<std::vector<double>> all;
+    for (const double kappa : kappa_per_nm_) {
+      auto& of_one = all.emplace_back(static_cast<std::size_t>(size_), 0.0);
+      if (!charges_.act()) continue;
+      charge_sums_.begin(
+          kernels::ResidentChargeEnergyLoop<Contact>{places_and_pairs(),
+                                                     charges_.of_unit_charges(kappa)},
+          shape_.groups);
+      const auto sums = charge_sums_.download(size_);
+      for (std::size_t k = 0; k < of_one.size(); ++k) of_one[k] = forces::energy_of(sums[k].sum[0]);
+    }
+    return all;
+  }
+  [[nodiscard]] std::int64_t place_of(int replica) const {
+    return static_cast<std::int64_t>(replica / shape_.width) * topology_.residue_count() * 3 *
+               shape_.width +
+           replica % shape_.width;
+  }
+
+  void upload_states(const std::vector<ReplicaStart>& starts) {
+    const auto residues = static_cast<std::size_t>(topology_.residue_count());
+    const auto width = static_cast<std::size_t>(shape_.width);
+    const auto lanes = static_cast<std::size_t>(shape_.groups) * width;
+    std::vector<std::int64_t> position(lanes * residues * 3);
+    std::vector<double> velocity(position.size());
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto& state = starts[std::min(lane, starts.size() - 1)].state;
+      const auto first = static_cast<std::size_t>(place_of(static_cast<int>(lane)));
+      for (std::size_t i = 0; i < residues; ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          position[first + (i * 3 + axis) * width] = state.position[i][axis];
+          velocity[first + (i * 3 + axis) * width] = state.velocity[i][axis];
+        }
+      }
+    }
+    position_.upload(position);
+    velocity_.upload(velocity);
+  }
+  /// Lanes behind the last replica repeat it.
+  [[nodiscard]] const ThermodynamicState& of_lane(std::size_t lane) const {
+    return thermodynamic_[std::min(lane, thermodynamic_.size() - 1)];
+  }
+  void upload_thermodynamic_states() {
+    const auto lanes =
+        static_cast<std::size_t>(shape_.groups) * static_cast<std::size_t>(shape_.width);
+    const auto& masses = tables_.class_masses_amu();
+    const double decay = tables_.system().constants.velocity_decay;
+    std::vector<double> noise(masses.size() * lanes);
+    for (std::size_t c = 0; c < masses.size(); ++c) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const double kelvin = of_lane(lane).temperature_kelvin;
+        noise[c * lanes + lane] = dynamics::kick_of(masses[c], kelvin, settings_.time_step_ps,
+                                                    decay, kernels::Mixed::force_quantum)
+                                      .noise;
+      }
+    }
+    noise_.upload(noise);
+    std::vector<float> strength(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      strength[lane] = static_cast<float>(of_lane(lane).contact_strength);
+    }
+    contact_strength_.upload(strength);
+    if (charges_.act()) {
+      std::vector<ThermodynamicState> of_lanes;
+      of_lanes.reserve(lanes);
+      for (std::size_t lane = 0; lane < lanes; ++lane) of_lanes.push_back(of_lane(lane));
+      charges_.upload(of_lanes);
+    }
+    if (!umbrella_.is_there()) return;
+    std::vector<kernels::ResidentUmbrella> umbrella(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto& of = of_lane(lane);
+      umbrella[lane] = {{of.umbrella_centre_nm, of.umbrella_k_kj_mol_nm2},
+                        {static_cast<float>(of.umbrella_centre_nm),
+                         static_cast<float>(of.umbrella_k_kj_mol_nm2) * quanta_a_unit}};
+    }
+    umbrella_of_.upload(umbrella);
+  }
+
+  /// (size) Flags of those whose bits it cannot vouch for. What it starts from is saved, unless it
+  /// is of no steps.
+  [[nodiscard]] std::vector<int> run(std::int64_t steps) {
+    while (true) {
+      unsure_.fill(0);
+      launcher_.advance(replicas(), static_cast<std::uint64_t>(step_), steps);
+      let_others_go_on();
+      device::fence();
+      auto flags = unsure_.download(size_);
+      if (!launcher_.would_better_again(flags)) return flags;
+      if (steps == 0) continue;
+      position_.copy_from(saved_position_, position_.size());
+      velocity_.copy_from(saved_velocity_, velocity_.size());
+    }
+  }
+  void ensure_forces() {
+    if (forces_are_current_) return;
+    const auto unsure = run(0);
+    forces_are_current_ = true;
+    for (int replica = 0; replica < size_; ++replica) {
+      if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
+      put(replica, *engine_at(replica, state(replica)));
+    }
+  }
+
+  [[nodiscard]] EngineAlone engine_at(int replica, const system::State& state) const {
+    const auto k = static_cast<std::size_t>(replica);
+    return {topology_, settings_, umbrella_, {numbers_[k], thermodynamic_[k], state}};
+  }
+  /// Computes again by the general path what the launch is unsure of.
+  void step_in_for_unsure(const std::vector<int>& unsure, std::int64_t steps) {
+    for (int replica = 0; replica < size_; ++replica) {
+      if (unsure[static_cast<std::size_t>(replica)] == 0) continue;
+      auto engine = engine_at(replica, read(replica, saved_position_, saved_velocity_));
+      const auto k = static_cast<std::size_t>(replica);
+      advance_with_rescues(engine, steps, last_rescue_[k], rescues_);
+      put(replica, *engine);
+      steps_by_engine_ += steps;
+    }
+  }
+
+  [[nodiscard]] system::State read(int replica, const device::DeviceArray<std::int64_t>& position,
+                                   const device::DeviceArray<double>& velocity) const {
+    const int components = 3 * topology_.residue_count();
+    one_position_.reserve(components);
+    one_velocity_.reserve(components);
+    auto from = replicas();
+    from.position = position.data();
+    from.velocity = velocity.data();
+    device::launch("read replica", components,
+                   CopyReplica{from, place_of(replica), shape_.width, one_position_.data(),
+                               one_velocity_.data(), nullptr, false});
+    device::fence();
+    const auto x = one_position_.download(components);
+    const auto v = one_velocity_.download(components);
+    system::State state;
+    state.step = step_;
+    for (std::size_t i = 0; i < topology_.residues.size(); ++i) {
+      state.id.push_back(static_cast<int>(i));
+      state.position.push_back({x[3 * i], x[3 * i + 1], x[3 * i + 2]});
+      state.velocity.push_back({v[3 * i], v[3 * i + 1], v[3 * i + 2]});
+    }
+    return state;
+  }
+  void put(int replica, dynamics::Engine& engine) {
+    const auto state = engine.owned_state();
+    const auto forces = engine.owned_forces();
+    const auto residues = static_cast<std::size_t>(topology_.residue_count());
+    std::vector<std::int64_t> x(3 * residues);
+    std::vector<double> v(x.size());
+    std::vector<std::int32_t> f(x.size());
+    for (std::size_t i = 0; i < residues; ++i) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        x[3 * i + axis] = state.position[i][axis];
+        v[3 * i + axis] = state.velocity[i][axis];
+        f[3 * i + axis] =
+            static_cast<std::int32_t>(forces[i][axis] / kernels::Mixed::force_quantum);
+      }
+    }
+    one_position_.upload(x);
+    one_velocity_.upload(v);
+    one_force_.upload(f);
+    device::launch("put replica", static_cast<int>(x.size()),
+                   CopyReplica{replicas(), place_of(replica), shape_.width, one_position_.data(),
+                               one_velocity_.data(), one_force_.data(), true});
+    device::fence();
+  }
+
+  const topology::Topology& topology_;
+  dynamics::EngineSettings settings_;
+  UmbrellaPair umbrella_;
+  std::vector<double> kappa_per_nm_;
+  ResidentTables<Contact> tables_;
+  int size_;
+  std::int64_t step_, steps_by_engine_ = 0;
+  ResidentShape shape_;
+  ResidentLauncher<Contact> launcher_;
+  ResidentCharges charges_;
+  ReplicaSizes sizes_;
+  bool forces_are_current_ = false;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::int64_t> last_rescue_;  // (size)
+  std::int64_t rescues_ = 0;
+  std::vector<ThermodynamicState> thermodynamic_;  // (size)
+  std::vector<std::int64_t> degrees_of_freedom_;   // (size)
+  device::DeviceArray<std::int64_t> position_{"replicas.position"},
+      saved_position_{"replicas.saved_position"};
+  device::DeviceArray<double> velocity_{"replicas.velocity"},
+      saved_velocity_{"replicas.saved_velocity"};
+  device::DeviceArray<std::int32_t> force_{"replicas.force"};
+  device::DeviceArray<std::uint32_t> number_{"replicas.number"};
+  device::DeviceArray<double> noise_{"replicas.noise"}, velocity_scale_{"replicas.velocity_scale"};
+  device::DeviceArray<float> contact_strength_{"replicas.contact_strength"};
+  device::DeviceArray<kernels::ResidentUmbrella> umbrella_of_{"replicas.umbrella"};
+  device::DeviceArray<double> distance_{"replicas.umbrella_distance"};
+  device::DeviceArray<int> unsure_{"replicas.unsure"};
+  ReplicaSums<kernels::ResidentSums> sums_;
+  ReplicaSums<kernels::ExactSums<1>> charge_sums_;
+  mutable device::DeviceArray<std::int64_t> one_position_{"replica.position"};
+  mutable device::DeviceArray<double> one_velocity_{"replica.velocity"};
+  device::DeviceArray<std::int32_t> one_force_{"replica.force"};
+};
+
+template <class Contact>
+std::unique_ptr<AnyReplicaSet> made(const topology::Topology& topology,
+                                    const dynamics::EngineSettings& settings,
+                                    const std::vector<ReplicaStart>& starts,
+                                    const ReplicaSetOptions& options) {
+  return std::make_unique<ResidentReplicaSet<Contact>>(topology, settings, starts, options);
+}
+
+}  // namespace
+
+std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
+                                             const dynamics::EngineSettings& settings,
+                                             const std::vector<ReplicaStart>& starts,
+                                             const ReplicaSetOptions& options) {
+  const auto form = topology.short_range.form;
+#ifdef KOKKOS_ENABLE_CUDA
+  using topology::ShortRangeForm;
+  if (form == ShortRangeForm::ashbaugh_hatch) {
+    return made<kernels::AshbaughHatchChains>(topology, settings, starts, options);
+  }
+  if (form == ShortRangeForm::wang_frenkel) {
+    return made<kernels::WangFrenkelChains>(topology, settings, starts, options);
+  }
+#endif
+  if (form != topology::ShortRangeForm::repulsion_12) {
+    throw std::logic_error("resident replicas of a potential that there is no kernel for");
+  }
+  if (topology.contacts_gaussian.empty()) {
+    return made<kernels::Contact1210>(topology, settings, starts, options);
+  }
+  return made<kernels::ContactGaussian>(topology, settings, starts, options);
+}
+
+}  // namespace nfold::replicas

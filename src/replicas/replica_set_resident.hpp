@@ -1,0 +1,86 @@
+// What the forms of a set of replicas share, and the resident one's maker.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "replicas/replica_set.hpp"
+
+namespace nfold::replicas {
+
+/// What ReplicaSet forwards to; an instance a form.
+class AnyReplicaSet {
+ public:
+  virtual ~AnyReplicaSet() = default;
+  [[nodiscard]] virtual int size() const = 0;
+  [[nodiscard]] virtual std::int64_t step() const = 0;
+  [[nodiscard]] virtual std::string description() const = 0;
+  virtual void advance(std::int64_t steps) = 0;
+  [[nodiscard]] virtual std::vector<ReplicaEnergies> energies() = 0;
+  virtual void observe(ReplicaObserver& observer, const std::vector<ReplicaLabel>& labels) = 0;
+  [[nodiscard]] virtual system::State state(int replica) const = 0;
+  [[nodiscard]] virtual system::State states() const = 0;
+  virtual void set_states(const std::vector<ThermodynamicState>& thermodynamic) = 0;
+  [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
+  [[nodiscard]] virtual std::int64_t rescues() const = 0;
+  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
+};
+
+/// Of a system for which why_not_resident() is empty.
+[[nodiscard]] std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
+                                                           const dynamics::EngineSettings& settings,
+                                                           const std::vector<ReplicaStart>& starts,
+                                                           const ReplicaSetOptions& options);
+
+/// An engine that holds one replica alone.
+class EngineAlone {
+ public:
+  /// Settings but for its thermodynamic state and number. The topology must outlive it.
+  EngineAlone(const topology::Topology& topology, const dynamics::EngineSettings& settings,
+              const UmbrellaPair& umbrella, const ReplicaStart& start);
+
+  [[nodiscard]] dynamics::Engine& operator*() const { return *engine_; }
+  [[nodiscard]] dynamics::Engine* operator->() const { return engine_.get(); }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] const dynamics::EngineSettings& settings() const { return settings_; }
+
+  /// The same replica from a state, in steps of another length with noise of another seed.
+  [[nodiscard]] EngineAlone with_other_steps(double time_step_ps, std::uint64_t seed,
+                                             const system::State& state) const;
+  /// Goes on from another state.
+  void restart(const system::State& state) { make(settings_, state); }
+
+ private:
+  void make(dynamics::EngineSettings settings, const system::State& state);
+
+  const topology::Topology* topology_;
+  dynamics::EngineSettings settings_;
+  UmbrellaPair umbrella_;
+  std::uint32_t number_;
+  ThermodynamicState thermodynamic_;
+  // Where the state has an umbrella or charges of its own; outlives the engine.
+  std::unique_ptr<topology::Topology> own_topology_;
+  std::unique_ptr<dynamics::Engine> engine_;
+};
+
+/// A native contact is formed up to this times its distance (hard Q).
+inline constexpr double native_contact_factor = 1.2;
+[[nodiscard]] double native_reach_squared(double distance_nm);  // [nm^2]
+/// [nm] of a count of the coordinates that mixed precision has, by axis.
+[[nodiscard]] inline double nm_per_coarse_count(const topology::Topology& topology,
+                                                std::size_t axis) {
+  return topology.box.nm_per_count(axis) * 0x1p12;
+}
+/// Of the coordinates that mixed precision has, as all forms count.
+[[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
+                                           const system::State& state);
+/// Of an umbrella's residues, of the same coordinates; 0 where there are none.
+[[nodiscard]] double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
+                                 const system::State& state);
+/// Of velocities, when a bath gets another temperature.
+[[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
+void scale_velocities(system::State& state, double scale);
+
+}  // namespace nfold::replicas

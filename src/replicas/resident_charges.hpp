@@ -1,0 +1,62 @@
+// Charges of resident replicas: the potential of each one's state.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "device/device_array.hpp"
+#include "forces/pair_potentials.hpp"
+#include "replicas/thermodynamic_state.hpp"
+
+namespace nfold::replicas {
+
+class ResidentCharges {
+ public:
+  /// system: electrostatics of states that have none of their own; acts: there are pairs of
+  /// charges.
+  ResidentCharges(const topology::Electrostatics& system, bool acts)
+      : system_(system), acts_(acts) {}
+  [[nodiscard]] bool act() const { return acts_; }
+
+  /// Only where they act.
+  void upload(const std::vector<ThermodynamicState>& of_lanes) {
+    std::vector<kernels::DebyeHueckel<float>> rounded;
+    std::vector<kernels::DebyeHueckel<double>> exact;
+    rounded.reserve(of_lanes.size());
+    exact.reserve(of_lanes.size());
+    for (const auto& state : of_lanes) {
+      auto e = system_;
+      if (state.coulomb_kj_mol_nm != 0) {
+        e.coulomb_kj_mol_nm = state.coulomb_kj_mol_nm;
+        e.kappa_per_nm = state.kappa_per_nm;
+      }
+      rounded.push_back(
+          forces::PairPotentials::debye_hueckel<float>(e, kernels::Mixed::force_quantum));
+      exact.push_back(forces::PairPotentials::debye_hueckel<double>(e, 1));
+    }
+    rounded_.upload(rounded);
+    exact_.upload(exact);
+  }
+  /// (lanes) For forces, in quanta, and for energies; null: nothing is charged.
+  [[nodiscard]] const kernels::DebyeHueckel<float>* rounded() const {
+    return acts_ ? rounded_.data() : nullptr;
+  }
+  [[nodiscard]] const kernels::DebyeHueckel<double>* exact() const {
+    return acts_ ? exact_.data() : nullptr;
+  }
+  /// Of charges in units in which a coulomb_kj_mol_nm of 1 acts between them.
+  [[nodiscard]] kernels::DebyeHueckel<double> of_unit_charges(double kappa_per_nm) const {
+    return forces::PairPotentials::unit_charges(system_, kappa_per_nm);
+  }
+  [[nodiscard]] std::int64_t bytes() const { return rounded_.bytes() + exact_.bytes(); }
+
+ private:
+  topology::Electrostatics system_;
+  bool acts_;
+  device::DeviceArray<kernels::DebyeHueckel<float>> rounded_{"replicas.electrostatics"};
+  device::DeviceArray<kernels::DebyeHueckel<double>> exact_{"replicas.exact_electrostatics"};
+};
+
+}  // namespace nfold::replicas

@@ -1,0 +1,178 @@
+// How resident replicas are laid over the processor, and the launch that advances them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "device/device_array.hpp"
+#include "device/launch.hpp"
+#include "replicas/resident_tables.hpp"
+#include "replicas/side_by_side.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "replicas/cuda/resident_kernel.hpp"
+#else
+#include "kernels/resident/resident_lanes.hpp"
+#endif
+
+namespace nfold::replicas {
+
+/// Thickness of the shell of a list, if the input leaves it open: on an H200 and on a CPU lists are
+/// made anew every 15 to 30 steps with it, and are a third longer than what acts.
+template <class Contact>
+inline constexpr double resident_skin_nm =
+    device::on_host || kernels::ResidentModel<Contact>::is_sticky ? 0.2 : 0.12;
+
+struct ResidentShape {
+  int width = 0;  ///< replicas of a group
+  int groups = 0;
+#ifdef KOKKOS_ENABLE_CUDA
+  ResidentRoles roles;
+#endif
+};
+
+#ifdef KOKKOS_ENABLE_CUDA
+
+/// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
+/// promise the shortest step; lanes of a warp that are replicas never part.
+template <class Contact>
+[[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
+  const int multiprocessors = device::Space().cuda_device_prop().multiProcessorCount;
+  int width = group_size > 0 ? group_size : 1;
+  if (group_size == 0) {
+    double shortest = 1e30;
+    for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
+      const auto roles = best_roles_of<Contact>(residues, of);
+      const int groups = (replicas + of - 1) / of;
+      const int rounds = (groups + multiprocessors - 1) / multiprocessors;
+      const double cycles = rounds * roles.cycles;
+      if (roles.threads == 0 || cycles >= shortest) continue;
+      shortest = cycles;
+      width = of;
+    }
+  }
+  if (residues * width > kernels::resident_held) {
+    throw std::invalid_argument(
+        fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
+  }
+  return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
+}
+
+template <class Contact>
+class ResidentLauncher {
+ public:
+  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
+      : tables_(tables), shape_(shape) {
+    lists_.reserve(shape.groups * resident_list_sizes(tables.system()).entries(shape.width));
+    for (const auto places : {kernels::ResidentPlaces::floats, kernels::ResidentPlaces::counts}) {
+      device::check_cuda(
+          cudaFuncSetAttribute(kernel(places), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               kernels::resident_shared_bytes),
+          "shared memory of resident replicas");
+    }
+  }
+  void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
+               std::int64_t steps) const {
+    auto* const start = kernel(places());
+    start<<<static_cast<unsigned>(shape_.groups), static_cast<unsigned>(shape_.roles.threads),
+            static_cast<std::size_t>(kernels::resident_shared_bytes), device::device_stream()>>>(
+        resident_run(tables_.system(), replicas, first_step, steps, shape_.width, shape_.roles,
+                     lists_.data()));
+    device::check_cuda(cudaGetLastError(), "the launch of resident replicas");
+  }
+  /// After each launch, of its flags: whether the launch would vouch for more if it were done once
+  /// more from where it began.
+  [[nodiscard]] bool would_better_again(const std::vector<int>& unsure) {
+    if (places() == kernels::ResidentPlaces::counts) {
+      --launches_in_counts_;
+      return false;
+    }
+    const bool any = std::any_of(unsure.begin(), unsure.end(), [](int bits) {
+      return (bits & kernels::ResidentUnsure::too_far) != 0;
+    });
+    if (any) launches_in_counts_ = launches_before_floats;
+    return any;
+  }
+  [[nodiscard]] std::int64_t bytes() const { return lists_.bytes(); }
+
+ private:
+  /// Who was too far apart for floats will be for some time; a try costs a launch.
+  static constexpr int launches_before_floats = 40;
+
+  [[nodiscard]] kernels::ResidentPlaces places() const {
+    return launches_in_counts_ > 0 ? kernels::ResidentPlaces::counts
+                                   : kernels::ResidentPlaces::floats;
+  }
+  [[nodiscard]] ResidentKernel<Contact>* kernel(kernels::ResidentPlaces places) const {
+    return resident_kernel<Contact>(shape_.roles, shape_.width, places);
+  }
+
+  const ResidentTables<Contact>& tables_;
+  ResidentShape shape_;
+  int launches_in_counts_ = 0;  // from now on
+  device::DeviceArray<std::uint32_t> lists_{"resident.lists"};
+};
+
+#else
+
+/// A group a vector register's width, or a few.
+template <class Contact>
+[[nodiscard]] ResidentShape resident_shape(int /*residues*/, int replicas, int group_size) {
+  constexpr int width = kernels::resident_lanes;
+  if (group_size > 0 && group_size != width) {
+    throw std::invalid_argument(
+        fmt::format("on a CPU {} replicas are a group, not {}", width, group_size));
+  }
+  return {width, (replicas + width - 1) / width};
+}
+
+/// Work item: one thread, which takes every so manieth group.
+template <class Contact>
+struct ResidentGroupsLoop {
+  kernels::ResidentSystem<Contact> system;
+  kernels::ResidentReplicas replicas;
+  std::uint64_t first_step;
+  std::int64_t steps;
+  std::int32_t* columns;  // (threads, 3 columns)
+  int* pairs;             // (threads, residues, 1 + partners_at_most)
+  int threads;
+  void operator()(int thread) const {
+    const std::int64_t column =
+        static_cast<std::int64_t>(system.residues) * 3 * kernels::resident_lanes;
+    constexpr int at_most = kernels::ResidentSystem<Contact>::partners_at_most;
+    std::int32_t* const own = columns + 3 * column * thread;
+    int* const own_pairs =
+        pairs + static_cast<std::int64_t>(system.residues) * (1 + at_most) * thread;
+    const kernels::ResidentScratch scratch{own, own + column, own + 2 * column, own_pairs,
+                                           own_pairs + system.residues};
+    for (int group = thread; group < replicas.groups; group += threads) {
+      kernels::ResidentGroup<Contact>(system, replicas, scratch, group).advance(first_step, steps);
+    }
+  }
+};
+
+template <class Contact>
+class ResidentLauncher {
+ public:
+  ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
+      : tables_(tables), threads_(std::min(device::Space().concurrency(), shape.groups)) {
+    const std::int64_t residues = tables.system().residues;
+    columns_.reserve(threads_ * residues * 9 * kernels::resident_lanes);
+    pairs_.reserve(threads_ * residues * (1 + kernels::ResidentSystem<Contact>::partners_at_most));
+  }
+  void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
+               std::int64_t steps) {
+    loop_beside_others(threads_,
+                       ResidentGroupsLoop<Contact>{tables_.system(), replicas, first_step, steps,
+                                                   columns_.data(), pairs_.data(), threads_});
+  }
+  [[nodiscard]] static bool would_better_again(const std::vector<int>& /*unsure*/) { return false; }
+  [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
+
+ private:
+  const ResidentTables<Contact>& tables_;
+  int threads_;
+  device::DeviceArray<std::int32_t> columns_{"resident.columns"};
+  device::DeviceArray<int> pairs_{"resident.pairs"};
+};
+
+#endif
+
+}  // namespace nfold::replicas

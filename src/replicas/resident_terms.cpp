@@ -1,0 +1,153 @@
+// Whether replicas of a system can be resident: by what they compute, never by what they lack.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replicas/resident_terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+#include <string_view>
+
+#include "device/launch.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+namespace names = topology::term_names;
+
+/// Most residues that resident kernels hold.
+constexpr int residues_at_most = 2560;
+
+// What kernels/resident/resident_system.hpp computes. Nothing may stand here that it does not.
+/// Of go models: native contacts and one repulsion.
+constexpr std::string_view of_go_model[] = {
+    names::repulsion_12, names::contacts_12_10, names::contacts_gaussian, names::angles,
+    names::dihedrals,    names::bonds,          names::exclusions};
+/// Of disordered chains: attraction by types, and charges; on a GPU alone.
+constexpr std::string_view of_chains[] = {
+    names::ashbaugh_hatch,     names::wang_frenkel, names::shifted_short_range,
+    names::cutoffs_by_sigma,   names::charges,      names::shifted_charges,
+    names::domains_only_repel, names::bonds,        names::exclusions};
+
+bool is_among(std::span<const std::string_view> names, const topology::TermKind& kind) {
+  return std::find(names.begin(), names.end(), kind.name) != names.end();
+}
+
+/// Of what a replica samples the kernels know each number, and so does the umbrella's place. A
+/// structured binding names all members: one more does not compile.
+constexpr bool knows_all_of(const ThermodynamicState& state, const UmbrellaPair& umbrella) {
+  [[maybe_unused]] const auto& [temperature_kelvin, contact_strength, umbrella_centre_nm,
+                                umbrella_k_kj_mol_nm2, ionic_strength_molar, coulomb_kj_mol_nm,
+                                kappa_per_nm] = state;
+  [[maybe_unused]] const auto& [first, second] = umbrella;
+  return true;
+}
+static_assert(knows_all_of({}, {}));
+
+std::string setting_not_resident(const dynamics::EngineSettings& settings) {
+  // As above. Time step, friction, seed and the state's numbers have their place in the tables;
+  // what changes no bit does not matter.
+  [[maybe_unused]] const auto& [precision, integrator, time_step_ps, temperature_kelvin,
+                                friction_per_ps, contact_strength, seed, replica, skin_nm,
+                                rebuild_every, record_steps, transport, devices] = settings;
+  switch (precision) {
+    case dynamics::Precision::mixed:
+      break;
+    case dynamics::Precision::full:
+      return "the precision is double";
+  }
+  switch (integrator) {
+    case dynamics::Integrator::langevin_baoab:
+      break;
+    case dynamics::Integrator::velocity_verlet:
+      return "there is no bath";
+  }
+  return {};
+}
+
+/// Largest pull of a contact [kJ/mol/nm]: it must never leave the range of small forces beyond the
+/// contact's own distance.
+double largest_pull(const topology::Contact1210& c) {
+  return 3.69 * c.epsilon_kj_mol / c.distance_nm;  // 60 (11/13)^5.5 (2/13), at r^2 = 13/11 d^2
+}
+double largest_pull(const topology::ContactGaussian& c) {
+  const double volume = c.a_kj_mol_nm12 / std::pow(c.distance_nm, 12);
+  return 0.607 * (c.epsilon_kj_mol + volume) / c.sigma_nm;  // exp(-1/2), at one width
+}
+
+template <class Contacts>
+std::string contact_trouble(const Contacts& contacts, double strongest) {
+  for (const auto& c : contacts) {
+    const double pull = strongest * largest_pull(c);
+    if (pull > small_force) {
+      return fmt::format("a contact pulls by {:.0f} kJ/mol/nm, more than {:.0f}", pull,
+                         small_force);
+    }
+  }
+  return {};
+}
+
+std::string chain_trouble(const topology::Topology& t) {
+  std::set<int> bonds, angles, dihedrals;
+  for (const auto& b : t.bonds) {
+    if (b.j != b.i + 1 || !bonds.insert(b.i).second) return "a bond is not along the chain";
+  }
+  for (const auto& a : t.angles) {
+    if (a.j != a.i + 1 || a.k != a.i + 2 || !angles.insert(a.i).second) {
+      return "an angle is not along the chain";
+    }
+  }
+  for (const auto& d : t.dihedrals) {
+    if (d.j != d.i + 1 || d.k != d.i + 2 || d.l != d.i + 3 || !dihedrals.insert(d.i).second) {
+      return "a dihedral is not along the chain";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+ReplicaPlace place_of_this_build() {
+  return device::on_host ? ReplicaPlace::cpu : ReplicaPlace::gpu;
+}
+
+std::string kind_not_resident(const std::vector<topology::TermKind>& kinds, ReplicaPlace place) {
+  const bool is_go_model = std::any_of(kinds.begin(), kinds.end(), [](const auto& kind) {
+    return kind.name == names::repulsion_12 && kind.count > 0;
+  });
+  const bool are_chains = place == ReplicaPlace::gpu && !is_go_model;
+  using Names = std::span<const std::string_view>;
+  const Names computed = are_chains ? Names(of_chains) : Names(of_go_model);
+  const Names other = are_chains ? Names(of_go_model) : Names(of_chains);
+  for (const auto& kind : kinds) {
+    if (kind.count == 0 || is_among(computed, kind)) continue;
+    const bool is_of_the_other = is_among(other, kind);
+    if (!is_of_the_other) return presence(kind);
+    if (are_chains) return presence(kind) + " beside attraction by types";
+    return presence(kind) + (is_go_model ? " beside a go model's terms" : ", on a CPU");
+  }
+  return {};
+}
+
+std::string why_not_resident(const topology::Topology& topology,
+                             const dynamics::EngineSettings& settings, double strongest_contacts,
+                             ReplicaPlace place) {
+  if (auto trouble = setting_not_resident(settings); !trouble.empty()) return trouble;
+  if (auto trouble = kind_not_resident(term_kinds(topology), place); !trouble.empty()) {
+    return trouble;
+  }
+  if (topology.residue_count() > residues_at_most) {
+    return fmt::format("there are {} residues, more than {}", topology.residue_count(),
+                       residues_at_most);
+  }
+  if (!topology.contacts_12_10.empty() && !topology.contacts_gaussian.empty()) {
+    return "there are contacts of two kinds";
+  }
+  auto trouble = contact_trouble(topology.contacts_12_10, strongest_contacts);
+  if (trouble.empty()) trouble = contact_trouble(topology.contacts_gaussian, strongest_contacts);
+  return trouble.empty() ? chain_trouble(topology) : trouble;
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,253 @@
+// Stacks, whose turn it is, and what all wait for.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replicas/side_by_side.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "device/launch.hpp"
+#include "replicas/own_stack.hpp"
+#include "replicas/resident_launch.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/stream_turn.hpp"
+#endif
+
+namespace nfold::replicas {
+namespace {
+
+constexpr std::chrono::microseconds pause(100);
+
+#ifdef KOKKOS_ENABLE_CUDA
+
+/// A work's stream, to which its copies go too.
+class WorkStream {
+ public:
+  WorkStream() {
+    device::check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                       "making a stream");
+    space_.emplace(stream_);
+  }
+  ~WorkStream() {
+    space_.reset();
+    (void)cudaStreamDestroy(stream_);
+  }
+  WorkStream(const WorkStream&) = delete;
+  WorkStream& operator=(const WorkStream&) = delete;
+
+  [[nodiscard]] bool is_idle() const {
+    const auto answer = cudaStreamQuery(stream_);
+    if (answer == cudaErrorNotReady) return false;
+    device::check_cuda(answer, "a launch of replicas");
+    return true;
+  }
+  template <class Turn>
+  void run(const Turn& turn) const {
+    const device::StreamTurn here(stream_, &*space_);
+    const auto* const before = std::exchange(device::copying_space(), &*space_);
+    turn();
+    device::copying_space() = before;
+  }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+  std::optional<device::Space> space_;
+};
+
+#else
+
+/// A thread takes one item after another: they take unequal times.
+template <class Item>
+void loop_over_threads(int items, const Item& item) {
+  const int threads = std::min(device::loop_threads(), items);
+  if (threads <= 1) {
+    for (int k = 0; k < items; ++k) item(k);
+    return;
+  }
+  using OneByOne = Kokkos::Schedule<Kokkos::Dynamic>;
+  Kokkos::parallel_for("replicas",
+                       Kokkos::RangePolicy<device::Space, OneByOne>(0, items, Kokkos::ChunkSize(1)),
+                       item);
+}
+
+/// Whoever waits on a CPU waits for a loop that is made before anyone's next turn.
+struct WorkStream {
+  [[nodiscard]] static bool is_idle() { return true; }
+  template <class Turn>
+  static void run(const Turn& turn) {
+    turn();
+  }
+};
+
+#endif
+
+}  // namespace
+
+struct SideBySide::Work {
+  Work(std::function<void()> of_it, std::function<void()> border)
+      : at_border(std::move(border)), stack([this, of_it = std::move(of_it)] {
+          try {
+            of_it();
+          } catch (...) {
+            failure = std::current_exception();
+          }
+        }) {}
+
+  /// Whose turn it is; null outside of all works, and for what is aside.
+  static Work*& current() {
+    static thread_local Work* work = nullptr;
+    return work;
+  }
+  /// None in the middle of an exception, of which this thread has but one at a time.
+  static Work* that_may_wait() {
+    return std::uncaught_exceptions() == 0 && !std::current_exception() ? current() : nullptr;
+  }
+
+  [[nodiscard]] bool may_go_on() const { return !is_aside && stream.is_idle(); }
+
+  std::function<void()> at_border;
+  std::exception_ptr failure;
+  std::atomic<bool> is_aside = false;  // a part of it is
+  WorkStream stream;
+  int items = 0;  // of the loop that it waits for, on a CPU
+  const std::function<void(int)>* item = nullptr;
+  OwnStack stack;
+};
+
+SideBySide::SideBySide() = default;
+SideBySide::~SideBySide() {
+  for (auto& work : works_) {
+    while (work->is_aside) std::this_thread::sleep_for(pause);
+    (void)work.release();  // NOLINT(bugprone-unused-return-value)
+  }
+}
+
+int SideBySide::works() const { return static_cast<int>(works_.size()); }
+
+void SideBySide::resume(Work& work) {
+  if (work.at_border) work.at_border();
+  work.stream.run([&work] {
+    Work::current() = &work;
+    work.stack.enter();
+    Work::current() = nullptr;
+  });
+  if (work.at_border) work.at_border();
+}
+
+void SideBySide::begin(std::function<void()> work, std::function<void()> at_border) {
+  works_.push_back(std::make_unique<Work>(std::move(work), std::move(at_border)));
+  auto& begun = *works_.back();
+  resume(begun);
+  if (!begun.stack.has_ended()) return;
+  const auto failure = begun.failure;
+  works_.pop_back();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void SideBySide::go_on() {
+  if (works_.empty()) return;
+#ifndef KOKKOS_ENABLE_CUDA
+  std::vector<std::pair<const std::function<void(int)>*, int>> items;
+  for (const auto& work : works_) {
+    for (int k = 0; k < work->items; ++k) items.emplace_back(work->item, k);
+  }
+  loop_over_threads(static_cast<int>(items.size()), [&items](int i) {
+    const auto& [item, k] = items[static_cast<std::size_t>(i)];
+    (*item)(k);
+  });
+#endif
+  bool any = false;
+  while (!any) {
+    for (auto at = works_.begin(); at != works_.end();) {
+      auto& work = **at;
+      if (!work.may_go_on()) {
+        ++at;
+        continue;
+      }
+      any = true;
+      resume(work);
+      if (!work.stack.has_ended()) {
+        ++at;
+        continue;
+      }
+      const auto failure = work.failure;
+      at = works_.erase(at);
+      if (failure) std::rethrow_exception(failure);
+    }
+    if (any) break;
+    const bool all_aside = std::all_of(works_.begin(), works_.end(),
+                                       [](const auto& work) { return work->is_aside.load(); });
+    if (all_aside) {
+      std::this_thread::sleep_for(pause);
+    } else {
+      std::this_thread::yield();
+    }
+  }
+}
+
+double share_of_processor(int residues, int replicas) {
+  const auto shape = resident_shape<kernels::Contact1210>(residues, replicas, 0);
+#ifdef KOKKOS_ENABLE_CUDA
+  const int places = device::Space().cuda_device_prop().multiProcessorCount;
+#else
+  const int places = device::loop_threads();
+#endif
+  return std::min(1.0, static_cast<double>(shape.groups) / places);
+}
+
+void let_others_go_on() {
+  if constexpr (device::on_host) return;
+  if (auto* const work = SideBySide::Work::that_may_wait()) work->stack.leave();
+}
+
+void aside(const std::function<void()>& part) {
+  auto* const work = SideBySide::Work::that_may_wait();
+  if (work == nullptr) {
+    part();
+    return;
+  }
+  std::exception_ptr failure;
+  std::thread thread;
+  work->is_aside = true;
+  try {
+    thread = std::thread([&] {
+      try {
+        part();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      work->is_aside = false;
+    });
+  } catch (const std::system_error&) {
+    work->is_aside = false;
+  }
+  if (!thread.joinable()) {  // no more threads are given to this process
+    part();
+    return;
+  }
+  work->stack.leave();
+  thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+#ifndef KOKKOS_ENABLE_CUDA
+void loop_beside_others(int items, const std::function<void(int)>& item) {
+  auto* const work = SideBySide::Work::that_may_wait();
+  if (work == nullptr) {
+    loop_over_threads(items, [&item](int k) { item(k); });
+    return;
+  }
+  work->items = items;
+  work->item = &item;
+  work->stack.leave();
+  work->items = 0;
+}
+#endif
+
+}  // namespace nfold::replicas

@@ -1,0 +1,144 @@
+// From input keys to accumulators, and from accumulators to NAME.observables.h5.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run/observation.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/chain_kinds.hpp"
+#include "analysis/chain_sizes.hpp"
+#include "analysis/clusters.hpp"
+#include "analysis/contact_maps.hpp"
+#include "analysis/density_profile.hpp"
+#include "analysis/displacement.hpp"
+#include "analysis/pressure.hpp"
+#include "io/observables_file.hpp"
+#include "job/refusal.hpp"
+#include "job/version.hpp"
+
+namespace nfold::run {
+namespace {
+
+const std::string frames_name = "observables";
+
+io::ObservedSpecies observed(const topology::Topology& topology, const analysis::ChainKind& kind) {
+  io::ObservedSpecies species;
+  species.name = kind.name;
+  species.chains = static_cast<std::int64_t>(kind.chains.size());
+  const auto& chain = topology.chains[static_cast<std::size_t>(kind.chains.front())];
+  for (int i = chain.first; i < chain.first + chain.count; ++i) {
+    species.residue_names.push_back(topology.residues[static_cast<std::size_t>(i)].name);
+  }
+  return species;
+}
+
+}  // namespace
+
+template <class Maker>
+void Observation::add(bool asked, const char* key, const Maker& make) {
+  if (!asked) return;
+  try {
+    accumulators_.push_back(make());
+  } catch (const analysis::AnalysisError& error) {
+    job::refuse(fmt::format("observables.{}", key), error.what(),
+                fmt::format("leave them out by observables.{}: false", key));
+  }
+}
+
+Observation::Observation(const config::Settings& settings, const topology::Topology& topology)
+    : settings_(settings), topology_(topology) {
+  const auto& asked = settings_.observables;
+  if (asked.every_steps == 0) return;
+  const auto axis = static_cast<std::size_t>(asked.profile_axis);
+  const bool is_boxed = topology.box.volume_nm3() > 0;
+  if (!is_boxed && (asked.density_profile || asked.pressure)) {
+    notes_.emplace_back("observables: without a box there is no density profile and no pressure");
+  }
+  add(asked.density_profile && is_boxed, "density_profile", [&] {
+    return std::make_unique<analysis::DensityProfile>(topology, axis, asked.profile_bins);
+  });
+  add(asked.clusters, "clusters",
+      [&] { return std::make_unique<analysis::Clusters>(topology, asked.cluster_cutoff_nm); });
+  add(asked.contact_maps, "contact_maps",
+      [&] { return std::make_unique<analysis::ContactMaps>(topology, asked.contact_cutoff_nm); });
+  add(asked.chain_sizes, "chain_sizes", [&] {
+    return std::make_unique<analysis::ChainSizes>(topology, asked.size_bins, asked.largest_size_nm);
+  });
+  add(asked.mean_square_displacement, "mean_square_displacement", [&] {
+    return std::make_unique<analysis::Displacement>(
+        topology, static_cast<double>(asked.every_steps) * settings_.dynamics.time_step_ps);
+  });
+  add(asked.pressure && is_boxed, "pressure",
+      [&] { return std::make_unique<analysis::PressureAverage>(topology, axis); });
+}
+
+void Observation::sample(const setup::Report& report) {
+  if (report.step <= last_step_) return;
+  for (const auto& accumulator : accumulators_) {
+    accumulator->add({report.step, report.positions_nm, report.pressure_bar});
+  }
+  if (frames_ == 0) first_step_ = report.step;
+  last_step_ = report.step;
+  ++frames_;
+}
+
+std::map<std::string, std::vector<std::int64_t>> Observation::saved() const {
+  std::map<std::string, std::vector<std::int64_t>> sums;
+  if (accumulators_.empty()) return sums;
+  sums[frames_name] = {frames_, first_step_, last_step_};
+  for (const auto& accumulator : accumulators_) sums[accumulator->name()] = accumulator->saved();
+  return sums;
+}
+
+void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
+                          const std::string& where) {
+  if (accumulators_.empty()) return;
+  const auto refuse_part = [&where](const std::string& part) {
+    job::refuse(where, fmt::format("its sums of '{}' are not those that this input makes", part),
+                "go on with the input and the nfold that wrote it, or start anew by --overwrite");
+  };
+  const auto frames = sums.find(frames_name);
+  if (frames == sums.end() || frames->second.size() != 3) return refuse_part(frames_name);
+  for (const auto& accumulator : accumulators_) {
+    const auto found = sums.find(accumulator->name());
+    try {
+      if (found == sums.end() || !accumulator->restore(found->second)) {
+        refuse_part(accumulator->name());
+      }
+    } catch (const std::out_of_range&) {
+      refuse_part(accumulator->name());
+    }
+  }
+  frames_ = frames->second[0];
+  first_step_ = frames->second[1];
+  last_step_ = frames->second[2];
+}
+
+void Observation::write(const std::filesystem::path& path) const {
+  if (accumulators_.empty()) return;
+  io::ObservablesHeader header;
+  header.creator_version = job::version;
+  header.frames = frames_;
+  header.first_step = first_step_;
+  header.last_step = last_step_;
+  header.every_steps = settings_.observables.every_steps;
+  header.time_step_ps = settings_.dynamics.time_step_ps;
+  header.box_nm = topology_.box.length_nm;
+  for (const auto& kind : analysis::chain_kinds(topology_).kinds) {
+    header.species.push_back(observed(topology_, kind));
+  }
+  std::vector<io::ObservedTable> tables;
+  for (const auto& accumulator : accumulators_) {
+    for (auto& result : accumulator->results()) {
+      tables.push_back({std::move(result.path), std::move(result.unit),
+                        std::move(result.description), std::move(result.extent),
+                        std::move(result.values)});
+    }
+  }
+  io::write_observables(path, header, tables);
+}
+
+}  // namespace nfold::run

@@ -1,0 +1,318 @@
+// A child process runs the first steps; its last word before a time limit is the measure.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run_time_estimate.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <optional>
+#include <vector>
+
+#include "device/compute_environment.hpp"
+#include "ensemble/ladder.hpp"
+#include "replicas/replica_set.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+#include "telemetry/progress.hpp"
+
+namespace nfold::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int residues_at_most = 1'000'000;  // larger ones take longer to set up than a check may
+constexpr double limit_seconds = 3, minimiser_seconds = 0.4, warm_up_seconds = 0.15,
+                 round_seconds = 0.17, least_block_seconds = 0.01;
+constexpr int rounds = 3;
+constexpr int residues_side_by_side = 20'000;  // of all replicas that are measured together
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Of this process, all threads together.
+double processor_seconds() {
+  timespec used{};
+  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+/// Wall time, and of a single thread the time that it had a processor: others do not disturb it.
+class Watch {
+ public:
+  explicit Watch(int threads) : threads_(threads) {}
+  [[nodiscard]] double wall_seconds() const { return seconds_since(start_); }
+  [[nodiscard]] double seconds() const { return threads_ == 1 ? used_seconds() : wall_seconds(); }
+  /// Threads that wait for each other do so on a processor, unless others have taken it.
+  [[nodiscard]] bool is_disturbed() const {
+    constexpr double fair_share = 0.8;
+    return threads_ > 1 && used_seconds() < fair_share * threads_ * wall_seconds();
+  }
+
+ private:
+  [[nodiscard]] double used_seconds() const { return processor_seconds() - used_; }
+  int threads_;
+  Clock::time_point start_ = Clock::now();
+  double used_ = processor_seconds();
+};
+
+/// What the child says, as often as it knows more: small enough that a pipe takes it whole.
+struct Word {
+  MeasuredSpeed speed;
+  bool failed = false;
+  char reason[400] = "";
+};
+
+class Child {
+ public:
+  Child(const RunToMeasure& run, int pipe) : run_(run), pipe_(pipe) {}
+
+  void measure() {
+    try {
+      const comm::Communicator alone;
+      const device::ComputeEnvironment compute(alone, run_.threads);
+      word_.speed.threads = device::thread_count();
+      const auto start = minimised_start(alone);
+      if (run_.settings.ensemble.is_one()) {
+        auto replicas = make_replicas(start);
+        measure_steps(replicas);
+      } else {
+        auto engine = setup::make_engine(alone, {}, run_.settings, run_.system.topology, start);
+        measure_steps(engine);
+      }
+    } catch (const std::exception& failure) {
+      if (is_cut_short_) return;  // a run would have gone on downhill
+      word_.failed = true;
+      std::strncpy(word_.reason, failure.what(), sizeof(word_.reason) - 1);
+      say();
+    }
+  }
+
+ private:
+  void say() const {
+    // Who listens may have had enough: then nobody misses it.
+    if (write(pipe_, &word_, sizeof(word_)) != sizeof(word_)) _exit(0);
+  }
+
+  system::State minimised_start(const comm::Communicator& alone) {
+    const auto& start = run_.settings.start;
+    if (start.minimise_steps == 0) return run_.start;
+    auto engine = setup::make_engine(alone, {}, run_.settings, run_.system.topology, run_.start);
+    std::int64_t steps = 0;
+    const auto begin = Clock::now();
+    for (std::int64_t block = 1; steps < start.minimise_steps; block *= 2) {
+      const auto done = engine.minimise(
+          {std::min(block, start.minimise_steps - steps), start.minimise_force_kj_mol_nm});
+      steps += done.steps;
+      const double taken = seconds_since(begin);
+      if (steps > 0) {
+        word_.speed.minimiser_seconds_per_step = taken / static_cast<double>(steps);
+        say();
+      }
+      is_cut_short_ = !done.converged && steps < start.minimise_steps;
+      if (done.converged || done.steps == 0 || taken > minimiser_seconds) break;
+    }
+    return engine.owned_state();
+  }
+
+  replicas::ReplicaSet make_replicas(const system::State& start) {
+    const auto& settings = run_.settings;
+    const auto& topology = run_.system.topology;
+    const std::int64_t threads = word_.speed.threads;
+    const auto room =
+        std::max<std::int64_t>(threads, residues_side_by_side / topology.residue_count());
+    const auto count = std::min(settings.ensemble.replicas(), room - room % threads);
+    word_.speed.replicas = count;
+    const auto ladder =
+        ensemble::first_ladder(settings.ensemble, ensemble::model_of_charges(run_.system));
+    std::vector<replicas::ReplicaStart> starts;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const auto number = static_cast<std::uint32_t>(settings.dynamics.replica + k);
+      const auto& state = ladder[static_cast<std::size_t>(k) % ladder.size()];
+      starts.push_back({number, state, start});
+      setup::give_velocities(settings, topology, state.temperature_kelvin, number,
+                             starts.back().state);
+    }
+    return {topology,
+            setup::engine_settings(settings),
+            starts,
+            {.strongest_contacts = settings.ensemble.strongest_contacts(),
+             .umbrella = ensemble::umbrella_pair(settings.ensemble, topology)}};
+  }
+
+  template <class Advances>
+  void measure_steps(Advances& engine) {
+    std::int64_t block = 1;
+    const auto begin = Clock::now();
+    for (; seconds_since(begin) < warm_up_seconds; block *= 2) {
+      const Watch watch(word_.speed.threads);
+      engine.advance(block);
+      tell(block, watch);
+    }
+    block = std::max<std::int64_t>(1, block / 8);
+    for (int round = 0; round < rounds; ++round) {
+      const Watch watch(word_.speed.threads);
+      std::int64_t steps = 0;
+      double last = 0;
+      do {
+        engine.advance(block);
+        steps += block;
+        const double now = watch.wall_seconds();
+        if (now - last < least_block_seconds) block *= 2;
+        if (now - last > 4 * least_block_seconds) block = std::max<std::int64_t>(1, block / 2);
+        last = now;
+      } while (last < round_seconds);
+      tell(steps, watch);
+    }
+  }
+
+  /// The fastest so far: others may have needed the processors meanwhile.
+  void tell(std::int64_t steps, const Watch& watch) {
+    auto& speed = word_.speed;
+    const double seconds = watch.seconds();
+    const double each = seconds / static_cast<double>(steps) / static_cast<double>(speed.replicas);
+    const bool is_first = speed.seconds_per_step == 0;
+    if (is_first || each < speed.seconds_per_step) {
+      speed.seconds_per_step = each;
+      speed.is_disturbed = watch.is_disturbed();
+    }
+    speed.measured_seconds += seconds;
+    say();
+  }
+
+  const RunToMeasure& run_;
+  int pipe_;
+  bool is_cut_short_ = false;  // the minimiser, by the time that it takes
+  Word word_;
+};
+
+/// What the child said last before the limit; nothing if it did not get that far.
+std::optional<Word> last_word(int pipe) {
+  std::optional<Word> last;
+  const auto begin = Clock::now();
+  while (true) {
+    const double left = limit_seconds - seconds_since(begin);
+    pollfd listens{pipe, POLLIN, 0};
+    if (left <= 0 || poll(&listens, 1, static_cast<int>(left * 1000) + 1) <= 0) return last;
+    Word word;
+    if (read(pipe, &word, sizeof(word)) != static_cast<ssize_t>(sizeof(word))) return last;
+    last = word;
+  }
+}
+
+/// In a child that nothing can keep alive longer; it must not run what the parent does at its end.
+std::optional<Word> measured_apart(const RunToMeasure& run) {
+  int ends[2];
+  if (pipe(ends) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    (void)std::signal(SIGPIPE, SIG_IGN);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    Child(run, ends[1]).measure();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::optional<Word> word;
+  if (child > 0) {
+    word = last_word(ends[0]);
+    kill(child, SIGKILL);
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  close(ends[0]);
+  return word;
+}
+
+}  // namespace
+
+std::string span_in_words(double seconds) {
+  constexpr std::int64_t minute = 60, hour = 60 * minute, day = 24 * hour;
+  if (seconds < 1) return "less than a second";
+  if (seconds > 1e6 * day) return "more than a million days";
+  const auto all = static_cast<std::int64_t>(std::llround(seconds));
+  if (all < minute) return fmt::format("{} s", all);
+  if (all < 10 * minute) return fmt::format("{} min {} s", all / minute, all % minute);
+  if (all < hour) return fmt::format("{} min", all / minute);
+  if (all < day) return fmt::format("{} h {} min", all / hour, all % hour / minute);
+  if (all < 10 * day) {
+    return fmt::format("{} day{} {} h", all / day, all < 2 * day ? "" : "s", all % day / hour);
+  }
+  return fmt::format("{} days", all / day);
+}
+
+std::string in_words(const MeasuredSpeed& speed, const config::Settings& settings,
+                     std::int64_t steps_done) {
+  const std::int64_t steps = settings.dynamics.steps - steps_done;
+  const std::int64_t replicas = settings.ensemble.is_one() ? settings.ensemble.replicas() : 1;
+  const bool begins = steps_done == 0;
+  const double minimiser = begins ? speed.minimiser_seconds_per_step *
+                                        static_cast<double>(settings.start.minimise_steps) *
+                                        static_cast<double>(replicas)
+                                  : 0;
+  const double dynamics =
+      speed.seconds_per_step * static_cast<double>(steps) * static_cast<double>(replicas);
+  const std::string of_minimiser =
+      minimiser >= 1 ? fmt::format(", {} of it for the minimiser at most", span_in_words(minimiser))
+                     : "";
+  const bool is_ensemble = settings.ensemble.is_one();
+  return fmt::format(
+      "time here: about {} on 1 rank x {} thread{}{} ({}{} step{}{} at {} {}steps/s, measured{} "
+      "for "
+      "{:.1f} s, without output and analysis){}",
+      span_in_words(dynamics + minimiser), speed.threads, speed.threads == 1 ? "" : "s",
+      of_minimiser, is_ensemble ? fmt::format("{} replicas x ", replicas) : "", steps,
+      steps == 1 ? "" : "s", begins ? "" : " that are left",
+      telemetry::format_count(1 / speed.seconds_per_step), is_ensemble ? "replica-" : "",
+      is_ensemble ? fmt::format(" with {}", speed.replicas) : "", speed.measured_seconds,
+      speed.is_disturbed ? "; with more threads the measure was disturbed" : "");
+}
+
+std::string run_time_in_words(const RunToMeasure& run) {
+  if (run.settings.dynamics.steps <= run.steps_done) return {};
+  const auto unknown = [](const std::string& why) {
+    return "time here: not measured, " + why + "; nfold bench INPUT.yaml tells the speed";
+  };
+  if (replicas::place_of_this_build() == replicas::ReplicaPlace::gpu) {
+    return unknown("for check needs no GPU");
+  }
+  if (run.system.topology.residue_count() > residues_at_most) {
+    return unknown("for the system is large");
+  }
+  auto word = measured_apart(run);
+  if (!word || (!word->failed && word->speed.is_disturbed)) {
+    // Threads that must wait for each other are slowed down without measure; one alone is not.
+    RunToMeasure on_one_thread{run};
+    on_one_thread.threads = 1;
+    word = measured_apart(on_one_thread);
+    if (word) word->speed.is_disturbed = true;
+  }
+  if (word && word->failed && run.steps_done > 0) {
+    return unknown("for steps from the start fail, where this run is no more");
+  }
+  if (word && word->failed) {
+    return fmt::format("warning: the first steps fail when they are tried: {}", word->reason);
+  }
+  if (word && word->speed.seconds_per_step == 0 && word->speed.minimiser_seconds_per_step > 0) {
+    // One of the minimiser costs about what one of the dynamics does: both compute all forces once.
+    word->speed.seconds_per_step = word->speed.minimiser_seconds_per_step;
+  }
+  if (!word || word->speed.seconds_per_step == 0) {
+    return unknown(fmt::format("for the first steps take more than {:.0f} s", limit_seconds));
+  }
+  return in_words(word->speed, run.settings, run.steps_done);
+}
+
+}  // namespace nfold::run

@@ -1,0 +1,231 @@
+// The session loop: blocks, events, checkpoints, the agreement between blocks.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run/session.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "comm/waiting.hpp"
+#include "io/checkpoint.hpp"
+#include "io/structure_files.hpp"
+#include "io/trajectory.hpp"
+#include "io/trajectory_export.hpp"
+#include "job/collective_work.hpp"
+#include "job/status_file.hpp"
+#include "setup/checkpoint_header.hpp"
+
+namespace nfold::run {
+
+Session::Session(const SessionContext& context, dynamics::Engine& engine, job::RunLog& log,
+                 telemetry::StepClock& clock)
+    : context_(context),
+      engine_(engine),
+      log_(log),
+      clock_(clock),
+      pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      schedule_(context.settings, context.topology.residue_count()),
+      repartition_(context.communicator, context.settings, context.topology, engine.step()),
+      first_step_(engine.step()) {
+  job::on_root(context_.communicator, [this] {
+    files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
+    for (const auto& note : files_->notes()) log_.note(note);
+    begin_observation();
+  });
+}
+
+void Session::begin_observation() {
+  observation_.emplace(context_.settings, context_.topology);
+  for (const auto& note : observation_->notes()) log_.note(note);
+  const auto* const before = context_.continued_from;
+  if (before != nullptr) observation_->restore(before->accumulators, "the checkpoint");
+}
+
+job::ExitCode Session::run() {
+  std::int64_t step = engine_.step();
+  setup::DueEvents due = schedule_.at(step);
+  job::on_root(context_.communicator, [&] {
+    job::write_status(context_.paths.status(),
+                      {job::RunState::running, step, schedule_.last_step(), "", {}});
+  });
+  report(due, false);
+  save_checkpoint(context_.paths.checkpoint());
+  while (step < schedule_.last_step()) {
+    const auto border = schedule_.next_border(step);
+    const auto verdict = agree(border - step);
+    if (verdict.checkpoint_due) save_checkpoint(context_.paths.checkpoint());
+    if (verdict.display_due) report({}, true);
+    if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
+    advance_to(border);
+    step = border;
+    if (step < schedule_.last_step()) serve_repartition();
+    due = schedule_.at(step);
+    if (due.report()) report(due, false);
+    if (due.checkpoint && step < schedule_.last_step())
+      save_checkpoint(context_.paths.checkpoint());
+  }
+  return end("");
+}
+
+void Session::serve_repartition() {
+  comm::set_wait_phase("while residues are shared out anew", engine_.step());
+  const std::string told = repartition_.serve(engine_);
+  if (!told.empty()) log_.detail(told);
+}
+
+void Session::advance_to(std::int64_t border) {
+  const auto steps = border - engine_.step();
+  comm::set_wait_phase("in a block of steps", engine_.step());
+  try {
+    clock_.begin_block();
+    engine_.advance(steps);
+    clock_.end_block(steps);
+  } catch (const dynamics::ExplosionError& explosion) {
+    throw dynamics::ExplosionError(std::string(explosion.what()) + save_last_good_state());
+  }
+}
+
+void Session::report(const setup::DueEvents& due, bool display_due) {
+  comm::set_wait_phase("while results are gathered and written", engine_.step());
+  const setup::Report now =
+      setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
+  job::on_root(context_.communicator, [&] {
+    const bool at_start = now.step == first_step_;
+    if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
+    if (due.observables) observation_->sample(now);
+  });
+  tell_of_saturation(now);
+  if (context_.communicator.is_root()) draw(now, false);
+}
+
+void Session::tell_of_saturation(const setup::Report& report) {
+  if (!report.saturated || told_of_saturation_) return;
+  told_of_saturation_ = true;
+  log_.note(fmt::format(
+      "energies or pressure of step {}: a term, a pair or a residue is beyond {:.0f} kJ/mol and "
+      "counts for that much; totals with it are no measurement (start.minimise_steps removes "
+      "overlaps)",
+      report.step, dynamics::largest_counted_energy_kj_mol));
+}
+
+job::Verdict Session::agree(std::int64_t next_steps) {
+  comm::set_wait_phase("between blocks of steps", engine_.step());
+  const auto clocks =
+      context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit);
+}
+
+void Session::save_checkpoint(const std::filesystem::path& path) {
+  const bool own = path == context_.paths.checkpoint();
+  if (own && checkpointed_step_ == engine_.step()) return;
+  comm::set_wait_phase("while a checkpoint is written", engine_.step());
+  pace_.begin();
+  const std::string frames = job::text_from_root(context_.communicator, [&] {
+    files_->sync();
+    return std::to_string(files_->frame_count());
+  });
+  // Every rank gives the text of rank 0, whose file it is.
+  const std::string rows = job::text_from_root(context_.communicator,
+                                               [&] { return std::to_string(files_->row_count()); });
+  auto header = setup::checkpoint_header(context_.communicator, context_.settings,
+                                         context_.topology, engine_.step(), frames, rows);
+  header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
+  if (observation_) header.accumulators = observation_->saved();
+  io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());
+  if (!own) return;
+  checkpointed_step_ = engine_.step();
+  pace_.end();
+  job::on_root(context_.communicator, [this] {
+    observation_->write(context_.paths.observables());
+    job::write_status(context_.paths.status(),
+                      {job::RunState::running, engine_.step(), schedule_.last_step(), "", {}});
+  });
+  log_.detail(fmt::format("checkpoint at step {}", engine_.step()));
+}
+
+// Returns what to add to the explosion's message. Its own failures must not hide the explosion.
+std::string Session::save_last_good_state() {
+  std::string told;
+  try {
+    save_checkpoint(context_.paths.explosion());
+    told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
+                       engine_.step(), context_.paths.explosion().string());
+    const setup::Report last =
+        setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+    job::on_root(context_.communicator, [&] {
+      files_->write_last_frame(last);
+      files_->close();
+    });
+  } catch (const std::exception& failure) {
+    // What one rank meets alone ends all: the others wait for it.
+    if (context_.communicator.size() > 1 && !job::met_by_all(failure)) throw;
+    told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
+  }
+  return told;
+}
+
+job::ExitCode Session::end(const std::string& stop_reason) {
+  save_checkpoint(context_.paths.checkpoint());
+  const bool done = stop_reason.empty();
+  const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
+  comm::set_wait_phase("while files are closed", engine_.step());
+  // Rank 0 may copy a trajectory of any length.
+  std::optional<comm::WaitingWithoutLimit> no_limit;
+  if (context_.settings.output.dcd) no_limit.emplace();
+  job::on_root(context_.communicator, [&] {
+    files_->close();
+    if (context_.settings.output.dcd) export_for_vmd();
+    job::write_status(context_.paths.status(),
+                      {done ? job::RunState::done : job::RunState::stopped, engine_.step(),
+                       schedule_.last_step(), done ? "all steps done" : stop_reason, exit_code});
+  });
+  no_limit.reset();
+  const setup::Report last =
+      setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  if (context_.communicator.is_root()) draw(last, true);
+  const double seconds = clock_.elapsed_seconds();
+  log_.note(
+      done ? fmt::format("done: step {} reached after {}, output in {}", engine_.step(),
+                         telemetry::format_duration(seconds), context_.paths.folder.string())
+           : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same command "
+                         "goes on from there",
+                         stop_reason, engine_.step(), schedule_.last_step()));
+  log_.detail(fmt::format(
+      "{} steps in this session, {:.3g} steps/s by the median", engine_.step() - first_step_,
+      clock_.median_seconds_per_step() > 0 ? 1 / clock_.median_seconds_per_step() : 0.0));
+  return exit_code;
+}
+
+// Made whole from the H5MD at each end of a session: a resume has nothing to cut.
+void Session::export_for_vmd() {
+  if (!std::filesystem::exists(context_.paths.trajectory())) return;
+  const io::TrajectoryReader trajectory(context_.paths.trajectory());
+  io::write_psf(context_.paths.with(".psf"), trajectory.description());
+  const auto warning = io::export_dcd(trajectory, context_.paths.with(".dcd"));
+  if (!warning.empty()) log_.note(warning);
+}
+
+void Session::draw(const setup::Report& report, bool last) {
+  auto* const display = log_.display();
+  if (display == nullptr) return;
+  telemetry::ProgressSample sample;
+  sample.step = engine_.step();
+  sample.total_steps = schedule_.last_step();
+  sample.time_step_ps = context_.settings.dynamics.time_step_ps;
+  sample.seconds_per_step = clock_.median_seconds_per_step();
+  sample.potential_kj_mol = report.energies.potential();
+  sample.temperature_kelvin = report.energies.temperature_kelvin;
+  if (std::isfinite(report.native_fraction)) sample.native_fraction = report.native_fraction;
+  if (std::isfinite(report.rmsd_nm)) sample.rmsd_nm = report.rmsd_nm;
+  sample.memory_bytes = memory_bytes_;
+  if (last) {
+    display->finish(sample);
+  } else {
+    display->update(sample);
+  }
+}
+
+}  // namespace nfold::run

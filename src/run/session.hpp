@@ -1,0 +1,82 @@
+// One session of a run: from its first step here to its last, a signal, the time limit or a
+// failure. SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "dynamics/engine.hpp"
+#include "io/checkpoint.hpp"
+#include "job/exit_code.hpp"
+#include "job/output_paths.hpp"
+#include "job/run_log.hpp"
+#include "job/verdict.hpp"
+#include "run/observation.hpp"
+#include "run/repartition.hpp"
+#include "setup/checkpoint_pace.hpp"
+#include "setup/frame_writer.hpp"
+#include "setup/report.hpp"
+#include "setup/schedule.hpp"
+#include "telemetry/step_clock.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::run {
+
+/// What stays the same during a session; the referred-to objects outlive it.
+struct SessionContext {
+  const comm::Communicator& communicator;
+  const config::Settings& settings;
+  const topology::Topology& topology;
+  job::OutputPaths paths;
+  setup::FileStart start;
+  const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run
+  double time_limit_seconds = 0;                         ///< <= 0: none
+  std::string time_limit;                                ///< as given, for messages
+};
+
+/// Advances the engine in blocks that end at events and at fixed numbers of steps. Between blocks
+/// all ranks agree, by one sum of integers, on whether to stop, to write a checkpoint or to draw:
+/// clocks and signals decide where a session ends and when a checkpoint is written, never a bit of
+/// what is written. Members are collective.
+class Session {
+ public:
+  /// Opens the growing files on rank 0. io::FileError as SharedFailure.
+  Session(const SessionContext& context, dynamics::Engine& engine, job::RunLog& log,
+          telemetry::StepClock& clock);
+
+  /// Runs; NAME.status, the last checkpoint and all frames are on the disk when it returns.
+  /// dynamics::ExplosionError after the last good state has been saved.
+  [[nodiscard]] job::ExitCode run();
+  [[nodiscard]] std::int64_t step() const { return engine_.step(); }
+
+ private:
+  void advance_to(std::int64_t border);
+  void serve_repartition();
+  void report(const setup::DueEvents& due, bool display_due);
+  void tell_of_saturation(const setup::Report& report);
+  void save_checkpoint(const std::filesystem::path& path);
+  void begin_observation();
+  [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
+  [[nodiscard]] std::string save_last_good_state();
+  [[nodiscard]] job::ExitCode end(const std::string& stop_reason);
+  void export_for_vmd();
+  void draw(const setup::Report& report, bool last);
+
+  SessionContext context_;
+  dynamics::Engine& engine_;
+  job::RunLog& log_;
+  telemetry::StepClock& clock_;
+  setup::CheckpointPace pace_;
+  setup::Schedule schedule_;
+  Repartition repartition_;
+  std::optional<setup::FrameWriter> files_;  // rank 0
+  std::optional<Observation> observation_;   // rank 0
+  std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
+  bool told_of_saturation_ = false;
+};
+
+}  // namespace nfold::run

@@ -1,0 +1,177 @@
+// Reads the input, builds the system, claims the folder, makes a session and runs it.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run/simulation.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <memory>
+
+#include "comm/waiting.hpp"
+#include "config/input.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "device/devices_of_job.hpp"
+#include "device/host_threads.hpp"
+#include "ensemble/ladder.hpp"
+#include "ensemble/session.hpp"
+#include "io/atomic_file.hpp"
+#include "job/collective_work.hpp"
+#include "job/duration.hpp"
+#include "job/folder_lock.hpp"
+#include "job/status_file.hpp"
+#include "job/version.hpp"
+#include "run/session.hpp"
+#include "setup/checkpoint_header.hpp"
+#include "setup/cold_start.hpp"
+#include "setup/continuation.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::run {
+namespace {
+
+config::Settings read_settings(const comm::Communicator& communicator,
+                               const job::RunOptions& options) {
+  const std::string text = job::text_from_root(
+      communicator, [&options] { return config::read_input_text(options.input); });
+  return config::parse_input(text, options.input.string(), options.overrides);
+}
+
+void describe_run(job::RunLog& log, const setup::SystemSetup& system,
+                  const config::Settings& settings, const job::RunOptions& options,
+                  const comm::Communicator& communicator) {
+  log.note(fmt::format("nfold {}: {}, {} residues, {} chain{}, {} rank{}, {}", job::version,
+                       options.input.string(), system.topology.residue_count(),
+                       system.topology.chains.size(), system.topology.chains.size() == 1 ? "" : "s",
+                       communicator.size(), communicator.size() == 1 ? "" : "s",
+                       device::execution_space_name()));
+  for (const auto& note : system.notes) log.note(note);
+  log.detail(fmt::format("{} bonds, {} angles, {} dihedrals, {} contacts",
+                         system.topology.bonds.size(), system.topology.angles.size(),
+                         system.topology.dihedrals.size(), system.topology.contact_count()));
+  const auto& dynamics = settings.dynamics;
+  const std::string kelvin =
+      settings.ensemble.is_one() ? "" : fmt::format(" at {} K", dynamics.temperature_kelvin);
+  log.detail(fmt::format("{} steps of {} ps{}, seed {}", dynamics.steps, dynamics.time_step_ps,
+                         kelvin, dynamics.seed));
+}
+
+void describe_transport(job::RunLog& log, const dynamics::EngineStatistics& statistics) {
+  if (statistics.transport.empty()) return;
+  log.note("border residues travel by " + statistics.transport);
+  if (statistics.transport_trial_seconds > 0) {
+    log.detail(fmt::format("transports measured in {:.2f} s", statistics.transport_trial_seconds));
+  }
+}
+
+/// The step that a failure leaves behind goes into the record.
+template <class AnySession>
+job::ExitCode run_and_record(AnySession& session, RunRecord& record) {
+  try {
+    return session.run();
+  } catch (const std::exception&) {
+    record.step = session.step();
+    throw;
+  }
+}
+
+}  // namespace
+
+void write_last_words(RunRecord& record, const std::string& reason, job::ExitCode exit_code) {
+  record.log.error(reason);
+  record.log.close_display();
+  if (!record.owns_folder) return;
+  try {
+    job::write_status(record.paths.status(),
+                      {job::RunState::failed, record.step, record.steps, reason, exit_code});
+  } catch (const std::exception&) {
+    // The folder itself may be what failed; the message is on standard error in any case.
+    record.owns_folder = false;
+  }
+}
+
+job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOptions& options,
+                       std::optional<device::ComputeEnvironment>& compute, RunRecord& record) {
+  telemetry::StepClock clock;
+  const double time_limit_seconds =
+      options.time_limit.empty() ? 0
+                                 : job::parse_duration_seconds(options.time_limit, "--time-limit");
+  const config::Settings settings = read_settings(communicator, options);
+  comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
+  const setup::SystemSetup system = setup::build_system(communicator, settings, options.input);
+  (void)ensemble::umbrella_pair(settings.ensemble, system.topology);
+  const job::OutputPaths& paths = record.paths;
+  record.steps = settings.dynamics.steps;
+
+  // Only now, when the input is known to be good, is the output folder touched.
+  std::unique_ptr<job::FolderLock> lock;
+  job::on_root(communicator, [&] {
+    job::make_output_folder(paths.folder);
+    lock = std::make_unique<job::FolderLock>(paths.folder);
+  });
+  const setup::Continuation continuation =
+      setup::continue_or_start(communicator, paths, settings, options);
+  const auto& ensemble = settings.ensemble;
+  if (continuation.checkpoint) {
+    setup::require_same_system(*continuation.checkpoint, system.topology,
+                               ensemble.is_one() ? ensemble.replicas() : 1);
+  }
+  record.owns_folder = true;
+  job::on_root(communicator, [&] {
+    const auto log_file =
+        options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
+    record.log = job::RunLog(log_file, options.quiet, options.verbose);
+    io::write_file_atomically(paths.input(), config::write_input(settings));
+  });
+
+  device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
+  if (!compute) compute.emplace(communicator, options.threads);
+  const int processes = communicator.node_place().size;
+  device::set_processes_that_wait(processes);
+  const auto binding = options.is_of_batch ? "" : device::binding_note(processes);
+  if (!binding.empty()) record.log.note(binding);
+  const auto sharing = options.is_of_batch ? "" : compute->devices()->note();
+  if (!sharing.empty()) record.log.note(sharing);
+  describe_run(record.log, system, settings, options, communicator);
+  for (const auto& note : continuation.notes) record.log.note(note);
+  const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
+  if (!cold.empty()) record.log.note(cold);
+
+  comm::set_wait_phase("while the start is made", -1);
+  if (ensemble.is_one()) {
+    ensemble::EnsembleSession session(
+        {communicator, compute->devices(), settings, system, options.input, paths,
+         continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
+         options.time_limit},
+        record.log, clock);
+    return run_and_record(session, record);
+  }
+  setup::FileStart start;
+  if (continuation.checkpoint) {
+    const auto& header = continuation.checkpoint->header;
+    start = {true, header.step, setup::frames_of(header), setup::energy_rows_of(header)};
+  }
+  const auto first = continuation.checkpoint ? setup::FirstState{continuation.checkpoint->state, {}}
+                                             : setup::first_state(communicator, settings,
+                                                                  options.input, system.topology);
+  for (const auto& note : first.notes) record.log.note(note);
+  const auto& state = first.state;
+  record.step = state.step;
+  auto engine =
+      setup::make_engine(communicator, compute->devices(), settings, system.topology, state);
+  describe_transport(record.log, engine.statistics());
+  if (!continuation.checkpoint) {
+    // Before the first step, so that the first checkpoint holds what came of it.
+    const std::string told = setup::minimise_start(engine, settings.start);
+    if (!told.empty()) record.log.note(told);
+  }
+  Session session({communicator, settings, system.topology, paths, start,
+                   continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
+                   time_limit_seconds, options.time_limit},
+                  engine, record.log, clock);
+  return run_and_record(session, record);
+}
+
+}  // namespace nfold::run

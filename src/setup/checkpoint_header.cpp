@@ -1,0 +1,91 @@
+// Fills and reads the header of a checkpoint.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/checkpoint_header.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <ctime>
+#include <string>
+#include <utility>
+
+#include "config/input.hpp"
+#include "device/compute_environment.hpp"
+#include "dynamics/engine.hpp"
+#include "job/ranks_of_job.hpp"
+#include "job/version.hpp"
+
+namespace nfold::setup {
+namespace {
+
+const std::string frames_key = "trajectory_frames", energy_rows_key = "energy_rows";
+
+std::string host_name() {
+  char name[256] = "";
+  gethostname(name, sizeof(name) - 1);
+  return name;
+}
+
+std::string utc_now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+// Empty if the header has none.
+std::string provenance_of(const io::CheckpointHeader& header, const std::string& key) {
+  const auto found = header.provenance.find(key);
+  return found == header.provenance.end() ? "" : found->second;
+}
+
+// -1 if it is no whole number.
+std::int64_t count_in(const std::string& text) {
+  std::int64_t count = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() ? count : -1;
+}
+
+}  // namespace
+
+config::Settings without_layout(config::Settings settings) {
+  settings.neighbour_list = {};
+  settings.partition = {};
+  return settings;
+}
+
+io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
+                                       const config::Settings& settings,
+                                       const topology::Topology& topology, std::int64_t step,
+                                       const std::string& frames, const std::string& energy_rows) {
+  io::CheckpointHeader header;
+  header.residue_count = topology.residue_count();
+  header.step = step;
+  header.seed = settings.dynamics.seed;
+  header.topology_hash = topology::hash_of(topology);
+  header.box_nm = topology.box.length_nm;
+  header.resolved_input = config::write_input(without_layout(settings));
+  // All ranks write the same bytes: those of rank 0.
+  header.provenance = {{"host", communicator.broadcast(host_name())},
+                       {"ranks", std::to_string(communicator.size())},
+                       {"execution_space", communicator.broadcast(device::execution_space_name())},
+                       {"space", communicator.broadcast(plan::space_name(job::this_build().space))},
+                       {"version", job::version},
+                       {"written", communicator.broadcast(utc_now())},
+                       {"given_input", config::write_input(settings)},
+                       {frames_key, frames},
+                       {energy_rows_key, energy_rows}};
+  return header;
+}
+
+std::string frames_text(const io::CheckpointHeader& header) {
+  return provenance_of(header, frames_key);
+}
+
+std::int64_t frames_of(const io::CheckpointHeader& header) { return count_in(frames_text(header)); }
+
+std::int64_t energy_rows_of(const io::CheckpointHeader& header) {
+  return count_in(provenance_of(header, energy_rows_key));
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,30 @@
+// What the clock says between blocks of steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/checkpoint_pace.hpp"
+
+#include <algorithm>
+
+namespace nfold::setup {
+
+CheckpointPace::CheckpointPace(const telemetry::StepClock& clock, double every_minutes,
+                               double time_limit_seconds)
+    : clock_(clock), every_seconds_(every_minutes * 60), time_limit_seconds_(time_limit_seconds) {}
+
+job::ClocksSay CheckpointPace::say(std::int64_t next_steps, job::RunLog& log) const {
+  job::ClocksSay clocks;
+  clocks.time_is_up = !clock_.time_left_for(next_steps, time_limit_seconds_, reserve_seconds());
+  clocks.checkpoint_is_due =
+      every_seconds_ > 0 && clock_.elapsed_seconds() - last_at_ >= every_seconds_;
+  auto* const display = log.display();
+  clocks.display_is_due = display != nullptr && display->due();
+  return clocks;
+}
+
+void CheckpointPace::begin() { began_at_ = clock_.elapsed_seconds(); }
+
+void CheckpointPace::end() {
+  last_at_ = clock_.elapsed_seconds();
+  longest_seconds_ = std::max(longest_seconds_, last_at_ - began_at_);
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,37 @@
+// When a session's next checkpoint is due by the clock, and how much time its last one needs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "job/run_log.hpp"
+#include "job/verdict.hpp"
+#include "telemetry/step_clock.hpp"
+
+namespace nfold::setup {
+
+/// By rank 0's clock; other ranks' do not count.
+class CheckpointPace {
+ public:
+  /// every_minutes and time_limit_seconds: <= 0: never, none. The clock must outlive this.
+  CheckpointPace(const telemetry::StepClock& clock, double every_minutes,
+                 double time_limit_seconds);
+
+  /// Before a block of so many steps.
+  [[nodiscard]] job::ClocksSay say(std::int64_t next_steps, job::RunLog& log) const;
+  /// Around a checkpoint's writing.
+  void begin();
+  void end();
+
+ private:
+  /// Room for the last checkpoint: three times the longest so far, for disks have slow days.
+  [[nodiscard]] double reserve_seconds() const {
+    return 3 * longest_seconds_ + 0.02 * time_limit_seconds_;
+  }
+
+  const telemetry::StepClock& clock_;
+  double every_seconds_, time_limit_seconds_;
+  double began_at_ = 0, last_at_ = 0, longest_seconds_ = 0;
+};
+
+}  // namespace nfold::setup

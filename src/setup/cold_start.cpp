@@ -1,0 +1,75 @@
+// A minimum takes half of the drawn kinetic energy for itself; friction gives it back.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/cold_start.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "dynamics/temperature.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+/// The energy that is missing falls as exp(-friction t): a twentieth is left after so many times.
+constexpr double relaxation_times = 3;
+
+/// What makes the start a minimum, as the input says it; empty: it is none.
+std::string minimum_by(const config::Settings& settings) {
+  const auto& start = settings.start;
+  if (start.from == config::StartFrom::checkpoint) return {};
+  if (start.minimise_steps > 0) {
+    return fmt::format("start.minimise_steps = {}", start.minimise_steps);
+  }
+  // Of a go model alone: to others a structure is a start like any.
+  const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
+  if (settings.ensemble.is_one() && settings.ensemble.starts == config::EnsembleStarts::both_ends) {
+    return "ensemble.starts = both-ends";
+  }
+  return is_go && start.from == config::StartFrom::native ? "start.from = native" : "";
+}
+
+struct Averages {
+  const char* key = nullptr;  ///< where they begin; null: there are none
+  std::int64_t first_step = 0;
+};
+Averages averages_of(const config::Settings& settings) {
+  if (settings.ensemble.is_one()) {
+    return {"ensemble.equilibration_steps", settings.ensemble.equilibration_steps};
+  }
+  if (settings.observables.every_steps == 0) return {};
+  return {"observables.equilibration_steps", settings.observables.equilibration_steps};
+}
+
+}  // namespace
+
+std::string cold_start_warning(const config::Settings& settings) {
+  const auto& dynamics = settings.dynamics;
+  const std::string minimum = minimum_by(settings);
+  const bool is_hot = settings.ensemble.is_one() || dynamics.temperature_kelvin > 0;
+  if (minimum.empty() || !is_hot || dynamics.steps == 0) return {};
+  if (dynamics::conserves_momentum(engine_settings(settings))) {
+    return fmt::format(
+        "warning: {} begins at a minimum of the energy, and no bath heats it: the temperature "
+        "falls "
+        "by up to a half of that of the first velocities. Begin from a checkpoint of a run with "
+        "friction (start.checkpoint), or raise dynamics.temperature_kelvin",
+        minimum);
+  }
+  const auto averages = averages_of(settings);
+  const double time_ps = 1 / dynamics.friction_per_ps;
+  const auto enough =
+      static_cast<std::int64_t>(std::ceil(relaxation_times * time_ps / dynamics.time_step_ps));
+  if (averages.key == nullptr || averages.first_step >= enough) return {};
+  return fmt::format(
+      "warning: {} begins at a minimum of the energy, where the temperature falls by up to a half; "
+      "the bath takes 1/friction = {:.3g} ps ({:.0f} steps) to bring it back, and averages begin "
+      "at "
+      "step {}. Set {} to at least {} (three times that)",
+      minimum, time_ps, std::ceil(time_ps / dynamics.time_step_ps), averages.first_step,
+      averages.key, enough);
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,101 @@
+// Chooses between a new start and a checkpoint, and checks that they fit the input.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/continuation.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "config/input.hpp"
+#include "job/changed_input.hpp"
+#include "job/collective_work.hpp"
+#include "job/refusal.hpp"
+#include "setup/checkpoint_header.hpp"
+
+namespace nfold::setup {
+namespace {
+
+// "checkpoint" or "fresh" of rank 0 for all.
+job::FolderOffer shared_offer(const comm::Communicator& communicator, const job::OutputPaths& paths,
+                              const config::Settings& settings, const job::RunOptions& options) {
+  const auto answer = job::text_from_root(communicator, [&] {
+    const auto offer =
+        job::claim_folder(paths, settings, options.resume_mode(),
+                          options.overwrite ? job::Overwrite::yes : job::Overwrite::no);
+    return std::string(offer == job::FolderOffer::checkpoint ? "checkpoint" : "fresh");
+  });
+  return answer == "checkpoint" ? job::FolderOffer::checkpoint : job::FolderOffer::fresh;
+}
+
+}  // namespace
+
+Continuation continue_or_start(const comm::Communicator& communicator,
+                               const job::OutputPaths& paths, const config::Settings& settings,
+                               const job::RunOptions& options) {
+  const bool named = options.resume_mode() == job::ResumeMode::from_file;
+  if (named && options.overwrite) {
+    job::refuse(
+        "--overwrite", "cannot go with --resume FILE",
+        "it would remove the trajectory that the checkpoint belongs to; leave one of them out");
+  }
+  const auto offer = shared_offer(communicator, paths, settings, options);
+  Continuation continuation;
+  if (offer == job::FolderOffer::fresh && !named) return continuation;
+
+  const std::filesystem::path file =
+      named ? std::filesystem::path(options.resume) : paths.checkpoint();
+  auto checkpoint = io::read_checkpoint(communicator, file);
+  const std::string where = checkpoint.read_from.string();
+  const auto before = config::parse_input(checkpoint.header.resolved_input, where);
+  job::refuse_changed_keys(before, settings, where);
+  const bool finished = job::text_from_root(communicator, [&] {
+                          return job::is_finished(paths) ? "yes" : "no";
+                        }) == "yes";
+  require_steps_left(checkpoint.header, settings, named ? where : paths.folder.string(),
+                     finished && !named);
+
+  if (!checkpoint.warning.empty()) continuation.notes.push_back(checkpoint.warning);
+  continuation.notes.push_back(
+      fmt::format("going on from step {} of {}", checkpoint.header.step, where));
+  if (const auto changes = job::accepted_changes(before, without_layout(settings));
+      !changes.empty()) {
+    continuation.notes.push_back("changed since: " + changes);
+  }
+  continuation.checkpoint = std::move(checkpoint);
+  return continuation;
+}
+
+void require_steps_left(const io::CheckpointHeader& header, const config::Settings& settings,
+                        const std::string& where, bool finished) {
+  const auto steps = settings.dynamics.steps;
+  if (header.step > steps) {
+    job::refuse(where, fmt::format("is at step {}, beyond dynamics.steps = {}", header.step, steps),
+                "ask for more steps, choose another folder by --output, or replace this one by "
+                "--overwrite");
+  }
+  if (finished && header.step == steps) {
+    job::refuse(
+        where, fmt::format("holds a finished run of {} steps", steps),
+        "to go on ask for more by --set dynamics.steps=N, choose another folder by --output, or "
+        "replace this one by --overwrite");
+  }
+}
+
+void require_same_system(const io::Checkpoint& checkpoint, const topology::Topology& topology,
+                         std::int64_t replicas) {
+  const auto& header = checkpoint.header;
+  if (header.residue_count == replicas * topology.residue_count() &&
+      header.topology_hash == topology::hash_of(topology)) {
+    return;
+  }
+  job::refuse(
+      checkpoint.read_from.string(),
+      fmt::format("is of another system: {} residues, hash {:016x}; the structure now gives {} "
+                  "residues, hash {:016x}",
+                  header.residue_count, header.topology_hash, replicas * topology.residue_count(),
+                  topology::hash_of(topology)),
+      "bring back the structure file that the run began with, or start anew by --overwrite");
+}
+
+}  // namespace nfold::setup

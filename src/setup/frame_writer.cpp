@@ -1,0 +1,137 @@
+// Opens, cuts and feeds trajectory and energies.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/frame_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "job/version.hpp"
+
+namespace nfold::setup {
+namespace {
+
+std::vector<std::string> csv_columns() {
+  std::vector<std::string> names;
+  for (const auto& column : report_columns()) names.emplace_back(column.csv_name);
+  return names;
+}
+
+std::vector<double> frame_observables(const Report& report) {
+  const auto all = report_values(report);
+  std::vector<double> values;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (report_columns()[k].h5md_name != nullptr) values.push_back(all[k]);
+  }
+  return values;
+}
+
+}  // namespace
+
+io::TrajectoryDescription describe(const topology::Topology& topology) {
+  io::TrajectoryDescription description;
+  for (const auto& residue : topology.residues) {
+    description.residue_names.push_back(residue.name);
+    description.residue_numbers.push_back(residue.number);
+    description.chain_names.push_back(
+        topology.chains[static_cast<std::size_t>(residue.chain)].name);
+    description.masses_amu.push_back(residue.mass_amu);
+    description.charges_e.push_back(residue.charge_e);
+  }
+  for (const auto& bond : topology.bonds) description.bonds.push_back({bond.i, bond.j});
+  description.box_nm = topology.box.length_nm;
+  description.native_positions_nm = topology.native_nm;
+  for (const auto& c : topology.contacts_12_10) description.native_contacts.push_back({c.i, c.j});
+  for (const auto& c : topology.contacts_gaussian) {
+    description.native_contacts.push_back({c.i, c.j});
+  }
+  for (const auto& column : report_columns()) {
+    if (column.h5md_name != nullptr) {
+      description.observables.push_back({column.h5md_name, column.h5md_unit});
+    }
+  }
+  description.creator_version = job::version;
+  return description;
+}
+
+FrameWriter::FrameWriter(const job::OutputPaths& paths, const topology::Topology& topology,
+                         const config::Settings& settings, const FileStart& start) {
+  if (start.continues) last_frame_step_ = start.step;
+  if (settings.output.energies_every_steps > 0) open_energies(paths, start);
+  if (settings.output.trajectory_every_steps > 0) open_trajectory(paths, topology, start);
+}
+
+void FrameWriter::open_energies(const job::OutputPaths& paths, const FileStart& start) {
+  add_note(told_of_missing(paths.energies(), start.expected_rows, "rows", start.step));
+  energies_are_new_ = !start.continues || !std::filesystem::exists(paths.energies());
+  energies_.emplace(energies_are_new_ ? io::CsvWriter::create(paths.energies(), csv_columns())
+                                      : io::CsvWriter::append(paths.energies(), csv_columns(),
+                                                              start.step, start.expected_rows));
+}
+
+void FrameWriter::open_trajectory(const job::OutputPaths& paths, const topology::Topology& topology,
+                                  const FileStart& start) {
+  add_note(told_of_missing(paths.trajectory(), start.expected_frames, "frames", start.step));
+  trajectory_is_new_ = !start.continues || !std::filesystem::exists(paths.trajectory());
+  trajectory_.emplace(trajectory_is_new_
+                          ? io::TrajectoryWriter::create(paths.trajectory(), describe(topology))
+                          : io::TrajectoryWriter::append(paths.trajectory(), describe(topology),
+                                                         start.step, start.expected_frames));
+}
+
+void FrameWriter::add_note(std::string note) {
+  if (!note.empty()) notes_.push_back(std::move(note));
+}
+
+DueEvents FrameWriter::missing_at_start(const DueEvents& due) const {
+  DueEvents missing = due;
+  missing.energies = due.energies && energies_are_new_;
+  missing.trajectory = due.trajectory && trajectory_is_new_;
+  return missing;
+}
+
+void FrameWriter::write(const Report& report, const DueEvents& due) {
+  if (due.energies && energies_) energies_->write_row(report.step, report_values(report));
+  if (due.trajectory && trajectory_) write_frame(report);
+}
+
+void FrameWriter::write_last_frame(const Report& report) {
+  if (trajectory_ && report.step > last_frame_step_) write_frame(report);
+}
+
+void FrameWriter::write_frame(const Report& report) {
+  const auto observables = frame_observables(report);
+  trajectory_->append_frame({report.step, report.time_ps, report.positions_nm, {}, observables});
+  last_frame_step_ = report.step;
+}
+
+void FrameWriter::sync() {
+  if (energies_) energies_->sync();
+  if (trajectory_) trajectory_->sync();
+}
+
+void FrameWriter::close() {
+  if (energies_) energies_->sync();
+  if (trajectory_) trajectory_->close();
+}
+
+std::int64_t FrameWriter::frame_count() const {
+  return trajectory_ ? trajectory_->frame_count() : 0;
+}
+
+std::int64_t FrameWriter::row_count() const { return energies_ ? energies_->row_count() : 0; }
+
+std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
+                            const char* what, std::int64_t step) {
+  if (expected <= 0 || std::filesystem::exists(path)) return "";
+  return fmt::format(
+      "{} is not there, but the checkpoint of step {} counts {} {} in it; a new file begins here "
+      "and the earlier {} are missing in it",
+      path.string(), step, expected, what, what);
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,75 @@
+// The files that grow while a run goes on: trajectory and energies, behind a checkpoint or new.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "io/csv.hpp"
+#include "io/trajectory.hpp"
+#include "job/output_paths.hpp"
+#include "setup/report.hpp"
+#include "setup/schedule.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+/// Where the files begin: anew, or cut to a checkpoint.
+struct FileStart {
+  bool continues = false;
+  std::int64_t step = 0;              ///< of the checkpoint
+  std::int64_t expected_frames = -1;  ///< up to that step; -1: not known
+  std::int64_t expected_rows = -1;    ///< of energies, likewise
+};
+
+/// For one rank. io::FileError.
+class FrameWriter {
+ public:
+  FrameWriter(const job::OutputPaths& paths, const topology::Topology& topology,
+              const config::Settings& settings, const FileStart& start);
+
+  /// Whether a file of those due at the start step lacks it: at a new start, and where a file is
+  /// new although the run is not.
+  [[nodiscard]] DueEvents missing_at_start(const DueEvents& due) const;
+  /// Writes what is due of `report`.
+  void write(const Report& report, const DueEvents& due);
+  /// One more frame off the schedule (the last good one of an explosion), if there is a trajectory
+  /// that does not end with it.
+  void write_last_frame(const Report& report);
+  /// Everything written is on the disk; before each checkpoint.
+  void sync();
+  void close();
+  /// Frames in the trajectory; 0 without one.
+  [[nodiscard]] std::int64_t frame_count() const;
+  /// Rows of energies; 0 without them.
+  [[nodiscard]] std::int64_t row_count() const;
+  /// Files that the checkpoint counts on and that are not there, a sentence each, for the log.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void open_energies(const job::OutputPaths& paths, const FileStart& start);
+  void open_trajectory(const job::OutputPaths& paths, const topology::Topology& topology,
+                       const FileStart& start);
+  void write_frame(const Report& report);
+  void add_note(std::string note);
+
+  std::optional<io::CsvWriter> energies_;
+  std::optional<io::TrajectoryWriter> trajectory_;
+  std::vector<std::string> notes_;
+  bool energies_are_new_ = false, trajectory_is_new_ = false;
+  std::int64_t last_frame_step_ = -1;
+};
+
+/// What to say where `path`, which had `expected` frames or rows (`what`) up to a checkpoint, is
+/// not there; empty if nothing is missing.
+[[nodiscard]] std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
+                                          const char* what, std::int64_t step);
+
+/// Who is in the trajectory.
+[[nodiscard]] io::TrajectoryDescription describe(const topology::Topology& topology);
+
+}  // namespace nfold::setup

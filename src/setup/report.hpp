@@ -1,0 +1,41 @@
+// What is known of a state when something is reported: energies and observables, with their names.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/frame.hpp"
+#include "dynamics/engine.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+struct Report {
+  std::int64_t step = 0;
+  double time_ps = 0;
+  dynamics::Energies energies;
+  bool saturated = false;            ///< as in dynamics::Energies; of the pressure also
+  double native_fraction = 0;        ///< not a number without native contacts
+  double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
+  double rmsd_nm = 0;                ///< of all residues; not a number without native structure
+  std::optional<analysis::Tensor> pressure_bar;     ///< in a periodic box
+  std::vector<std::array<double, 3>> positions_nm;  ///< all residues
+};
+
+/// Collective: of the engine's current state; complete on rank 0, energies alone elsewhere.
+[[nodiscard]] Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
+                                 double time_step_ps);
+
+/// A reported number: its column in NAME.energies.csv, its observable in NAME.h5md, its unit there.
+struct ReportColumn {
+  const char *csv_name, *h5md_name, *h5md_unit;
+};
+[[nodiscard]] const std::vector<ReportColumn>& report_columns();
+/// In the order of report_columns().
+[[nodiscard]] std::vector<double> report_values(const Report& report);
+
+}  // namespace nfold::setup

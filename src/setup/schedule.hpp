@@ -1,0 +1,42 @@
+// What is due at which step of a run: a function of step numbers only, never of a timer.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "config/settings.hpp"
+
+namespace nfold::setup {
+
+/// Whether an event of this interval is due; 0: never.
+[[nodiscard]] inline bool is_due(std::int64_t step, std::int64_t every) {
+  return every > 0 && step % every == 0;
+}
+/// The first multiple of `every` behind `step`.
+[[nodiscard]] inline std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
+  return (step / every + 1) * every;
+}
+
+struct DueEvents {
+  bool energies = false, trajectory = false, checkpoint = false, observables = false;
+  /// Somebody wants to see the state.
+  [[nodiscard]] bool report() const { return energies || trajectory || observables; }
+};
+
+/// Events stand at multiples of their intervals, step 0 included; an interval of 0 has none.
+/// Observables begin after the equilibration.
+class Schedule {
+ public:
+  Schedule(const config::Settings& settings, std::int64_t residue_count);
+  [[nodiscard]] DueEvents at(std::int64_t step) const;
+  /// The step at which a block that starts at `step` ends: the next event, the last step, or at
+  /// most so many steps on that signals and the display are served in time. > step.
+  [[nodiscard]] std::int64_t next_border(std::int64_t step) const;
+  [[nodiscard]] std::int64_t last_step() const { return last_step_; }
+
+ private:
+  std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_,
+      observables_every_, observables_from_, most_steps_;
+};
+
+}  // namespace nfold::setup

@@ -1,0 +1,39 @@
+// The first state of a run, as `start` of the input asks.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+struct FirstState {
+  system::State state;
+  std::vector<std::string> notes;  ///< densities of a start in a box, what it had to relax
+};
+
+/// All residues at step 0 and at rest, of a start other than a checkpoint; seed: of coils and
+/// places. The same on any rank. InputError.
+[[nodiscard]] FirstState start_at_rest(const config::Settings& settings,
+                                       const std::filesystem::path& input_file,
+                                       const topology::Topology& topology, std::uint64_t seed);
+
+/// All rows get first velocities of this temperature and replica. The centre of mass is at rest
+/// where no bath would change its motion (dynamics/temperature.hpp).
+void give_velocities(const config::Settings& settings, const topology::Topology& topology,
+                     double temperature_kelvin, std::uint32_t replica, system::State& state);
+
+/// Collective: all residues at step 0, on every rank, with velocities. InputError, io::FileError.
+[[nodiscard]] FirstState first_state(const comm::Communicator& communicator,
+                                     const config::Settings& settings,
+                                     const std::filesystem::path& input_file,
+                                     const topology::Topology& topology);
+
+}  // namespace nfold::setup

@@ -1,0 +1,112 @@
+// The settings of the engine and of the partition.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/system_setup.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "domain/space_partition.hpp"
+#include "job/host_memory.hpp"
+
+namespace nfold::setup {
+dynamics::EngineSettings engine_settings(const config::Settings& settings) {
+  const auto& dynamics = settings.dynamics;
+  dynamics::EngineSettings engine;
+  switch (dynamics.precision) {  // without a default: a new value is no build
+    case config::Precision::mixed:
+      engine.precision = dynamics::Precision::mixed;
+      break;
+    case config::Precision::full:
+      engine.precision = dynamics::Precision::full;
+      break;
+  }
+  switch (dynamics.integrator) {
+    case config::Integrator::langevin_baoab:
+      engine.integrator = dynamics::Integrator::langevin_baoab;
+      break;
+    case config::Integrator::velocity_verlet:
+      engine.integrator = dynamics::Integrator::velocity_verlet;
+      break;
+  }
+  engine.time_step_ps = dynamics.time_step_ps;
+  engine.temperature_kelvin = dynamics.temperature_kelvin;
+  engine.friction_per_ps = dynamics.friction_per_ps;
+  engine.seed = dynamics.seed;
+  engine.replica = dynamics.replica;
+  if (settings.neighbour_list.skin_nm > 0) engine.skin_nm = settings.neighbour_list.skin_nm;
+  engine.rebuild_every = settings.neighbour_list.rebuild_every;
+  switch (settings.partition.transport) {
+    case config::Transport::automatic:
+      engine.transport = comm::Transport::automatic;
+      break;
+    case config::Transport::peer_memory:
+      engine.transport = comm::Transport::peer_memory;
+      break;
+    case config::Transport::nccl:
+      engine.transport = comm::Transport::nccl;
+      break;
+    case config::Transport::mpi_device:
+      engine.transport = comm::Transport::mpi_device;
+      break;
+    case config::Transport::mpi:
+      engine.transport = comm::Transport::mpi;
+      break;
+  }
+  return engine;
+}
+
+bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
+  switch (method) {
+    case config::PartitionMethod::automatic:
+      return topology.chains.size() > 1;
+    case config::PartitionMethod::recursive_bisection:
+    case config::PartitionMethod::hilbert_curve:
+      return true;
+    case config::PartitionMethod::residue_ranges:
+    case config::PartitionMethod::random:
+      break;
+  }
+  return false;
+}
+
+domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
+                         const system::State& state, int rank_count) {
+  const auto method = settings.partition.method;
+  if (method == config::PartitionMethod::random) {
+    return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
+  }
+  if (rank_count == 1 || !is_by_space(method, topology)) {
+    return domain::residue_ranges(domain::counted_work(topology), rank_count);
+  }
+  const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
+  if (method == config::PartitionMethod::hilbert_curve) {
+    return domain::hilbert_curve(topology.box, state.position, work, rank_count);
+  }
+  return domain::recursive_bisection(topology.box, state.position, work, rank_count);
+}
+
+dynamics::Engine make_engine(const comm::Communicator& communicator,
+                             std::shared_ptr<device::DevicesOfJob> devices,
+                             const config::Settings& settings, const topology::Topology& topology,
+                             const system::State& state) {
+  auto of_engine = engine_settings(settings);
+  of_engine.devices = std::move(devices);
+  return job::with_host_memory(
+      fmt::format("building the engine's tables for {} residues", topology.residue_count()), [&] {
+        return dynamics::Engine(communicator, topology, of_engine, state,
+                                owners(settings, topology, state, communicator.size()));
+      });
+}
+
+std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {
+  if (start.minimise_steps == 0) return {};
+  const auto done = engine.minimise({start.minimise_steps, start.minimise_force_kj_mol_nm});
+  return fmt::format("minimised in {} steps, {}: largest force component {:.4g} kJ/mol/nm{}",
+                     done.steps, done.converged ? "converged" : "not converged",
+                     done.largest_force_kj_mol_nm,
+                     done.forces_were_clamped ? "; forces were clamped on the way" : "");
+}
+
+}  // namespace nfold::setup

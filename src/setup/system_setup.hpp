@@ -1,0 +1,41 @@
+// From settings to a run: the system, the engine's settings, who owns what.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "config/settings.hpp"
+#include "domain/partition.hpp"
+#include "dynamics/engine.hpp"
+#include "setup/species_setup.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+[[nodiscard]] dynamics::EngineSettings engine_settings(const config::Settings& settings);
+
+/// For counting pairs before the skin is measured.
+inline constexpr double typical_skin_nm = 0.3;
+
+/// Whether the map follows the positions; auto does so for more than one chain.
+[[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
+/// The map that the input asks for; `state` has the positions of all residues, by id.
+[[nodiscard]] domain::Ownership owners(const config::Settings& settings,
+                                       const topology::Topology& topology,
+                                       const system::State& state, int rank_count);
+
+/// Collective: the engine of these settings, every rank with the residues that owners() gives it.
+/// devices: of the whole job, of which `communicator` may be a part.
+[[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
+                                           std::shared_ptr<device::DevicesOfJob> devices,
+                                           const config::Settings& settings,
+                                           const topology::Topology& topology,
+                                           const system::State& state);
+/// Collective: downhill as `start` asks, which may be no step at all. What came of it, for the log;
+/// empty if nothing was asked.
+std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start);
+
+}  // namespace nfold::setup

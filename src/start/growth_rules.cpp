@@ -1,0 +1,152 @@
+// What growing a chain must respect, and the order in which its residues are placed.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "start/chain_growth.hpp"
+
+namespace nfold::start {
+
+GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
+    : bond_nm(topology.residues.size(), 0),
+      angle_rad(topology.residues.size(), 0),
+      no_core_13(topology.residues.size(), 0),
+      first_pair(topology.residues.size() + 1, 0) {
+  const auto rigid = [&is_rigid](int id) {
+    return !is_rigid.empty() && is_rigid[static_cast<std::size_t>(id)] != 0;
+  };
+  type.reserve(topology.residues.size());
+  for (const auto& residue : topology.residues) type.push_back(residue.type);
+  for (const auto& bond : topology.bonds) {
+    const auto [low, high] = std::minmax(bond.i, bond.j);
+    const auto at = static_cast<std::size_t>(high);
+    if (high == low + 1 && topology.residues[at].chain == topology.residues[at - 1].chain) {
+      bond_nm[at] = bond.length_nm;
+    } else if (!rigid(low) || !rigid(high)) {
+      throw std::invalid_argument("an unfolded start cannot close the bond " +
+                                  topology::residue_label(topology, bond.i) + " - " +
+                                  topology::residue_label(topology, bond.j) +
+                                  " (only bonds along a chain can be grown); start from native");
+    }
+  }
+  for (const auto& angle : topology.angles) {
+    const auto [low, high] = std::minmax(angle.i, angle.k);
+    if (high == low + 2 && angle.j == low + 1) {
+      angle_rad[static_cast<std::size_t>(high)] = angle.theta0_rad;
+      no_core_13[static_cast<std::size_t>(high)] = 1;
+    }
+  }
+  for (const auto& [low, high] : topology.exclusions) {
+    if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = 1;
+  }
+  const auto for_each_end = [&topology](auto&& visit) {
+    const auto both = [&visit](int i, int j, double distance_nm) {
+      visit(static_cast<std::size_t>(i), j, distance_nm);
+      visit(static_cast<std::size_t>(j), i, distance_nm);
+    };
+    for (const auto& c : topology.contacts_12_10) both(c.i, c.j, c.distance_nm);
+    for (const auto& c : topology.contacts_gaussian) both(c.i, c.j, c.distance_nm);
+  };
+  for_each_end([this](std::size_t i, int, double) { ++first_pair[i + 1]; });
+  for (std::size_t i = 1; i < first_pair.size(); ++i) first_pair[i] += first_pair[i - 1];
+  pair.resize(first_pair.back());
+  std::vector<std::size_t> fill(first_pair.begin(), first_pair.end() - 1);
+  for_each_end([this, &fill](std::size_t i, int other, double distance_nm) {
+    pair[fill[i]++] = {other, distance_nm};
+  });
+}
+
+namespace {
+
+class Planner {
+ public:
+  Planner(const GrowthRules& rules, const topology::Chain& chain)
+      : rules_(rules), first_(chain.first), end_(chain.first + chain.count) {}
+
+  std::vector<GrowthStep> plan(const std::vector<char>& is_rigid) {
+    const auto next_rigid = [&](int from) {
+      while (from < end_ && (is_rigid.empty() || is_rigid[static_cast<std::size_t>(from)] == 0)) {
+        ++from;
+      }
+      return from;
+    };
+    int rigid = next_rigid(first_);
+    if (rigid == end_) {
+      steps_.push_back({.id = first_});
+      grow_forward(first_ + 1, end_);
+      return steps_;
+    }
+    grow_backward(rigid - 1, first_);
+    while (rigid < end_) {
+      const int next = next_rigid(rigid + 1);
+      if (next == end_) {
+        grow_forward(rigid + 1, end_);
+      } else if (next > rigid + 1) {
+        bridge(rigid + 1, next);
+      }
+      rigid = next;
+    }
+    return steps_;
+  }
+
+ private:
+  [[nodiscard]] double bond(int id) const { return rules_.bond_nm[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] double angle(int id) const {
+    return rules_.angle_rad[static_cast<std::size_t>(id)];
+  }
+
+  /// first .. end - 1, each from the one before.
+  void grow_forward(int first, int end) {
+    for (int i = first; i < end; ++i) {
+      GrowthStep step{.id = i, .anchor = i - 1, .bond_nm = bond(i)};
+      if (bond(i) > 0 && i - 2 >= first_ && bond(i - 1) > 0) {
+        step.behind = i - 2;
+        step.angle_rad = angle(i);
+      }
+      steps_.push_back(step);
+    }
+  }
+  /// From `from` down to `last`, each from the one after.
+  void grow_backward(int from, int last) {
+    for (int i = from; i >= last; --i) {
+      GrowthStep step{.id = i, .anchor = i + 1, .bond_nm = bond(i + 1)};
+      if (bond(i + 1) > 0 && i + 2 < end_ && bond(i + 2) > 0) {
+        step.behind = i + 2;
+        step.angle_rad = angle(i + 2);
+      }
+      steps_.push_back(step);
+    }
+  }
+  /// The residues before `target`, which stands; both ends are free where the chain is broken.
+  void bridge(int first, int target) {
+    for (int i = first; i <= target; ++i) {
+      if (bond(i) > 0) continue;
+      grow_forward(first, i);
+      grow_backward(target - 1, i);
+      return;
+    }
+    const std::size_t begin = steps_.size();
+    grow_forward(first, target);
+    double reach_nm = 0;
+    for (std::size_t s = steps_.size(); s-- > begin;) {
+      reach_nm += bond(steps_[s].id + 1);
+      steps_[s].target = target;
+      steps_[s].reach_nm = reach_nm;
+    }
+    steps_.back().target_bond_nm = bond(target);
+  }
+
+  const GrowthRules& rules_;
+  int first_, end_;
+  std::vector<GrowthStep> steps_;
+};
+
+}  // namespace
+
+std::vector<GrowthStep> growth_plan(const GrowthRules& rules, const topology::Chain& chain,
+                                    const std::vector<char>& is_rigid) {
+  return Planner(rules, chain).plan(is_rigid);
+}
+
+}  // namespace nfold::start

@@ -1,0 +1,299 @@
+// Chain by chain, the bulkiest first; where one finds no room, the hard core yields a little.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "start/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "kernels/arithmetic/philox.hpp"
+#include "start/chain_growth.hpp"
+#include "start/placement_region.hpp"
+#include "start/rigid_body.hpp"
+#include "start/state_at_rest.hpp"
+
+namespace nfold::start {
+namespace {
+
+constexpr std::array<double, 5> core_fractions{1.0, 0.95, 0.9, 0.85, 0.8};
+constexpr int starts_per_fraction = 12;
+constexpr int turns_per_start = 64;      // of a rigid body
+constexpr int candidates_per_start = 8;  // of a coil: the least crowded is taken
+constexpr std::uint32_t draws_per_residue = 400;
+// Counts of the Philox block within a residue: growth has 0.
+constexpr std::uint32_t start_block = 1, turn_block = 2, site_block = 3;
+
+class Placer {
+ public:
+  Placer(const topology::Topology& topology, const PlacementSettings& settings)
+      : topology_(topology),
+        settings_(settings),
+        is_rigid_(rigid_residues(topology, settings.conformation)),
+        rules_(topology, is_rigid_),
+        cores_(all_cores(topology)),
+        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()),
+        molecules_(molecules_of(topology, is_rigid_, settings.conformation)) {
+    FoldedParts folded;
+    for (const auto& molecule : molecules_) {
+      folded.widest_nm = std::max(folded.widest_nm, 2 * molecule.body.radius_nm);
+      folded.residues += static_cast<int>(molecule.body.id.size());
+    }
+    region_ = placement_region(topology, settings, folded);
+    if (settings.kind == PlacementKind::lattice) {
+      cells_ = lattice_cells(region_, molecules_.size());
+    }
+  }
+
+  PlacedStart run() {
+    const auto order = bulkiest_first();
+    const auto site = shuffled_sites();
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      const Molecule& molecule = molecules_[order[n]];
+      const Region* const cell = cells_.empty() ? nullptr : &cells_[site[n]];
+      if (!place(molecule, cell)) throw no_room(n, molecule);
+    }
+    PlacedStart start;
+    start.state = state_at_rest(topology_.box, volume_.positions());
+    start.hard_core_fraction = least_fraction_;
+    start.notes = notes();
+    return start;
+  }
+
+ private:
+  static std::vector<HardCore> all_cores(const topology::Topology& topology) {
+    std::vector<HardCore> cores;
+    cores.reserve(core_fractions.size());
+    for (const double fraction : core_fractions) cores.emplace_back(topology, fraction);
+    return cores;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> bulkiest_first() const {
+    std::vector<std::size_t> order(molecules_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      const Molecule &one = molecules_[a], &other = molecules_[b];
+      const auto size = one.body.id.size(), other_size = other.body.id.size();
+      return size != other_size ? size > other_size : one.residues > other.residues;
+    });
+    return order;
+  }
+
+  /// A cell of the lattice for each molecule, so that species mix and empty cells lie anywhere.
+  [[nodiscard]] std::vector<std::size_t> shuffled_sites() const {
+    std::vector<std::size_t> site(cells_.size());
+    std::iota(site.begin(), site.end(), 0);
+    for (std::size_t i = site.size(); i > 1; --i) {
+      const auto words = kernels::random_words(settings_.seed, kernels::RandomStream::placement, 0,
+                                               0, i, site_block);
+      const auto j =
+          static_cast<std::size_t>(kernels::uniform<double>(words.w0) * static_cast<double>(i));
+      std::swap(site[i - 1], site[std::min(j, i - 1)]);
+    }
+    return site;
+  }
+
+  bool place(const Molecule& molecule, const Region* cell) {
+    const bool is_coil = molecule.body.empty();
+    std::vector<GrowthStep> plan;
+    for (const int chain : molecule.chains) {
+      const auto steps =
+          growth_plan(rules_, topology_.chains[static_cast<std::size_t>(chain)], is_rigid_);
+      plan.insert(plan.end(), steps.begin(), steps.end());
+    }
+    std::vector<std::uint32_t> draws(plan.size(), 0);
+    starts_ = 0;
+    if (cell != nullptr && is_coil && place_whole_coil(plan, *cell, draws)) return true;
+    for (std::size_t f = 0; f < cores_.size(); ++f) {
+      for (int start = 0; start < starts_per_fraction; ++start) {
+        const bool keep_to_cell = cell != nullptr && 2 * start < starts_per_fraction;
+        const Region& drawn_from = cell != nullptr ? *cell : region_;
+        const Region& within = keep_to_cell && is_coil ? *cell : region_;
+        if (!try_start(molecule, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from,
+                       plan, draws)) {
+          continue;
+        }
+        least_fraction_ = std::min(least_fraction_, core_fractions[f]);
+        relaxed_molecules_ += f > 0 ? 1 : 0;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool try_start(const Molecule& molecule, const GrowthSpace& space, const Region& drawn_from,
+                 const std::vector<GrowthStep>& plan, std::vector<std::uint32_t>& draws) {
+    const RigidBody& body = molecule.body;
+    const int first = body.empty() ? plan.front().id : body.id.front();
+    if (body.empty()) {
+      return grow(space, plan, roomy_point(first, drawn_from), draws_per_residue, draws) ==
+             plan.size();
+    }
+    for (int turn = 0; turn < turns_per_start; ++turn) {
+      // On a lattice a body first turns in the middle of its cell.
+      const bool in_middle = &drawn_from != &region_ && turn < turns_per_start / 2;
+      const Point centre = in_middle ? drawn_from.centre_nm : next_point(first, drawn_from);
+      const auto u = uniforms(first, starts_++, turn_block);
+      if (!add_body(space, body.id, rotated(body.x_nm, u[0], u[1], u[2]), centre)) continue;
+      if (grow(space, plan, centre, draws_per_residue, draws) == plan.size()) return true;
+      remove_body(body.id);
+      return false;  // the next start
+    }
+    return false;
+  }
+
+  /// The coil as it grows where nothing else is, with its centre in the middle of the cell.
+  bool place_whole_coil(const std::vector<GrowthStep>& plan, const Region& cell,
+                        std::vector<std::uint32_t>& draws) {
+    ExcludedVolume& alone = empty_volume();
+    const Region anywhere;
+    const GrowthSpace space{rules_, cores_[0], anywhere, alone, settings_.seed};
+    if (grow(space, plan, {0, 0, 0}, draws_per_residue, draws) < plan.size()) return false;
+    std::vector<int> ids;
+    std::vector<Point> x_nm;
+    for (const auto& step : plan) {
+      ids.push_back(step.id);
+      x_nm.push_back(alone.at(step.id));
+    }
+    for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone.remove_latest(step->id);
+    const RigidBody coil = rigid_body(ids, x_nm);
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (2 * coil.radius_nm > cell.size_nm[k]) return false;
+    }
+    return add_body({rules_, cores_[0], region_, volume_, settings_.seed}, coil.id, coil.x_nm,
+                    cell.centre_nm);
+  }
+
+  bool add_body(const GrowthSpace& space, const std::vector<int>& ids,
+                const std::vector<Point>& x_nm, const Point& centre) {
+    std::vector<Point> at;
+    at.reserve(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      at.push_back({x_nm[i][0] + centre[0], x_nm[i][1] + centre[1], x_nm[i][2] + centre[2]});
+      if (!space.region.contains(at.back())) return false;
+      const int type = rules_.type[static_cast<std::size_t>(ids[i])];
+      const bool overlaps = volume_.any_near(at.back(), [&](int other, double squared_nm2) {
+        return squared_nm2 <
+               space.core.squared_nm2(type, rules_.type[static_cast<std::size_t>(other)]);
+      });
+      if (overlaps) return false;
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) volume_.add(ids[i], at[i]);
+    if (!meets_own_image(space.core, ids)) return true;
+    remove_body(ids);
+    return false;
+  }
+  /// Of a body that is placed: through the walls of a box that is too narrow for it.
+  [[nodiscard]] bool meets_own_image(const HardCore& core, const std::vector<int>& ids) const {
+    const auto type = [this](int id) { return rules_.type[static_cast<std::size_t>(id)]; };
+    return std::any_of(ids.begin(), ids.end(), [&](int id) {
+      return volume_.any_near(volume_.at(id), [&](int other, double squared_nm2) {
+        const Point apart = topology::difference(volume_.at(id), volume_.at(other));
+        const bool is_image = topology::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
+        return is_image && squared_nm2 < core.squared_nm2(type(id), type(other));
+      });
+    });
+  }
+  void remove_body(const std::vector<int>& ids) {
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) volume_.remove_latest(*id);
+  }
+
+  [[nodiscard]] Point uniforms(int id, std::uint64_t count, std::uint32_t block) const {
+    const auto words = kernels::random_words(settings_.seed, kernels::RandomStream::placement, 0,
+                                             static_cast<std::uint32_t>(id), count, block);
+    return {kernels::uniform<double>(words.w0), kernels::uniform<double>(words.w1),
+            kernels::uniform<double>(words.w2)};
+  }
+  Point next_point(int id, const Region& region) {
+    Point x = region.point(uniforms(id, starts_++, start_block));
+    while (!region.contains(x)) x = region.point(uniforms(id, starts_++, start_block));
+    return x;
+  }
+  Point roomy_point(int id, const Region& region) {
+    Point best = next_point(id, region);
+    int least = volume_.crowd(best);
+    for (int n = 1; n < candidates_per_start && least > 0; ++n) {
+      const Point x = next_point(id, region);
+      const int crowd = volume_.crowd(x);
+      if (crowd < least) {
+        best = x;
+        least = crowd;
+      }
+    }
+    return best;
+  }
+
+  ExcludedVolume& empty_volume() {
+    if (alone_.empty()) {
+      alone_.emplace_back(system::Box{}, topology_.residues.size(), cores_[0].largest_nm());
+    }
+    return alone_.front();
+  }
+
+  [[nodiscard]] PlacementError no_room(std::size_t placed, const Molecule& stuck) const {
+    int residues = 0;
+    for (int id = 0; id < topology_.residue_count(); ++id) {
+      residues += volume_.is_placed(id) ? 1 : 0;
+    }
+    const double volume_nm3 = region_.volume_nm3();
+    const double share = static_cast<double>(residues) / topology_.residue_count();
+    const bool is_slab = settings_.kind == PlacementKind::slab;
+    const bool is_droplet = settings_.kind == PlacementKind::droplet;
+    const auto& chain = topology_.chains[static_cast<std::size_t>(stuck.chains.front())];
+    const std::string problem = fmt::format(
+        "no room for chain {}: {} asked for, but {} of {} molecules fill the {} without overlaps, "
+        "{}",
+        chain.name, density_text(topology_, volume_nm3), placed, molecules_.size(),
+        is_slab ? "slab" : (is_droplet ? "droplet" : "box"),
+        density_text(topology_, volume_nm3 / share));
+    std::string remedy = "take a larger box";
+    if (is_slab) remedy += ", a thicker slab";
+    if (is_droplet) remedy += ", a larger droplet";
+    remedy += " or fewer molecules";
+    if (settings_.conformation == Conformation::native && !stuck.body.empty()) {
+      remedy += ", or let start.conformation be unfolded";
+    }
+    return {problem, remedy};
+  }
+
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::string where = fmt::format("{:.4g} x {:.4g} x {:.4g} nm", region_.size_nm[0],
+                                    region_.size_nm[1], region_.size_nm[2]);
+    if (region_.is_sphere)
+      where = fmt::format("a sphere of radius {:.4g} nm", region_.size_nm[0] / 2);
+    std::vector<std::string> lines{fmt::format(
+        "start: {} molecules of {} residues in all in {} ({})", molecules_.size(),
+        topology_.residue_count(), where, density_text(topology_, region_.volume_nm3()))};
+    if (relaxed_molecules_ > 0) {
+      lines.push_back(fmt::format(
+          "start: {} of {} molecules found room only with residues down to {:.2f} of the hard core "
+          "apart; minimise before the first step",
+          relaxed_molecules_, molecules_.size(), least_fraction_));
+    }
+    return lines;
+  }
+
+  const topology::Topology& topology_;
+  const PlacementSettings& settings_;
+  std::vector<char> is_rigid_;
+  GrowthRules rules_;
+  std::vector<HardCore> cores_;  // by core_fractions
+  ExcludedVolume volume_;
+  std::vector<Molecule> molecules_;
+  std::vector<ExcludedVolume> alone_;  // none or one, where a coil grows alone
+  Region region_;
+  std::vector<Region> cells_;
+  std::uint64_t starts_ = 0;  // drawn for the molecule in work
+  double least_fraction_ = 1;
+  int relaxed_molecules_ = 0;
+};
+
+}  // namespace
+
+PlacedStart placed_start(const topology::Topology& topology, const PlacementSettings& settings) {
+  return Placer(topology, settings).run();
+}
+
+}  // namespace nfold::start

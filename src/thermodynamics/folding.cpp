@@ -1,0 +1,263 @@
+// Averages over reweighted samples, and their errors by resampling.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thermodynamics/folding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "dynamics/temperature.hpp"
+#include "system/units.hpp"
+#include "thermodynamics/chosen_samples.hpp"
+#include "thermodynamics/ladder_curves.hpp"
+#include "thermodynamics/state_reweighting.hpp"
+
+namespace nfold::thermodynamics {
+namespace {
+
+constexpr int grid_points = 121, coarse_points = 41, q_bins = 50;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+struct Moments {
+  double energy = 0, q = 0, heat_capacity = 0;
+};
+
+Moments moments_at(const StateReweighting& mbar, const ChosenSamples& chosen,
+                   const replicas::ThermodynamicState& state, std::int64_t residues) {
+  const PotentialIn potential(state, mbar.screening());
+  const double kelvin = state.temperature_kelvin;
+  const auto weights = mbar.weights(state);
+  Moments m;
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    m.energy += weights[n] * potential(chosen.energy[n]);
+    m.q += weights[n] * chosen.q[n];
+  }
+  double variance = 0;
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    const double off = potential(chosen.energy[n]) - m.energy;
+    variance += weights[n] * off * off;
+  }
+  m.heat_capacity = variance / (system::k_boltzmann * kelvin * kelvin) +
+                    0.5 * static_cast<double>(dynamics::degrees_of_freedom_in_bath(residues)) *
+                        system::k_boltzmann;
+  return m;
+}
+
+/// Place of the highest value, by the parabola through it and its neighbours.
+double peak_of(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto top = static_cast<std::size_t>(std::max_element(y.begin(), y.end()) - y.begin());
+  if (top == 0 || top + 1 == y.size()) return x[top];
+  const double left = y[top - 1] - y[top], right = y[top + 1] - y[top];
+  if (!(left + right < 0)) return x[top];
+  return x[top] + 0.5 * (x[top + 1] - x[top]) * (left - right) / (left + right);
+}
+
+std::vector<double> profile_at(const StateReweighting& mbar, const ChosenSamples& chosen,
+                               const replicas::ThermodynamicState& state) {
+  const auto weights = mbar.weights(state);
+  std::vector<double> p(q_bins, 0);
+  for (std::size_t n = 0; n < weights.size(); ++n) {
+    const auto bin = static_cast<std::size_t>(chosen.q[n] * q_bins);
+    p[std::min<std::size_t>(bin, q_bins - 1)] += weights[n];
+  }
+  const double highest = *std::max_element(p.begin(), p.end());
+  for (double& x : p) x = x > 0 ? -std::log(x / highest) / beta_of(state) : infinite;
+  return p;
+}
+
+/// The pass between the lowest places on both sides, less the higher of these two; 0 without one.
+double barrier_of(const std::vector<double>& profile) {
+  double best = 0;
+  for (std::size_t top = 1; top + 1 < profile.size(); ++top) {
+    if (!std::isfinite(profile[top])) continue;
+    const auto middle = profile.begin() + static_cast<std::ptrdiff_t>(top);
+    const double left = *std::min_element(profile.begin(), middle);
+    const double right = *std::min_element(middle + 1, profile.end());
+    best = std::max(best, profile[top] - std::max(left, right));
+  }
+  return std::isfinite(best) ? best : 0;
+}
+
+/// What samples drawn again say of the maximum that all of them have at a state.
+struct PeakAgain {
+  double coordinate = 0;  ///< of their own maximum
+  double over_lower_end = 0, over_upper_end = 0;
+  bool is_at_lower_end = false, is_at_upper_end = false;
+  double barrier_kt = 0;
+};
+
+PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
+                     const LadderPath& path, const replicas::ThermodynamicState& folding,
+                     std::int64_t residues) {
+  const auto along = coordinates_along(path, coarse_points);
+  std::vector<double> capacity;
+  capacity.reserve(along.size());
+  for (const double x : along) {
+    capacity.push_back(moments_at(mbar, chosen, path.at(x), residues).heat_capacity);
+  }
+  const double there = moments_at(mbar, chosen, folding, residues).heat_capacity;
+  const auto top = std::max_element(capacity.begin(), capacity.end());
+  return {
+      peak_of(along, capacity),  there - capacity.front(),
+      there - capacity.back(),   top == capacity.begin(),
+      top + 1 == capacity.end(), barrier_of(profile_at(mbar, chosen, folding)) * beta_of(folding)};
+}
+
+/// Standard deviations over what was drawn again.
+template <class Of>
+double error_of(const std::vector<PeakAgain>& again, const Of& of) {
+  std::vector<double> values;
+  values.reserve(again.size());
+  for (const auto& one : again) values.push_back(of(one));
+  return deviation(values);
+}
+template <class Is>
+double share_of(const std::vector<PeakAgain>& again, const Is& is) {
+  if (again.empty()) return 0;
+  return static_cast<double>(std::count_if(again.begin(), again.end(), is)) /
+         static_cast<double>(again.size());
+}
+
+/// heat_capacity: at the maximum, and at the ends of the ladder.
+Peak held_against_ends(double heat_capacity, double lower_end, double upper_end,
+                       const std::vector<PeakAgain>& again) {
+  return {{heat_capacity - lower_end,
+           error_of(again, [](const auto& one) { return one.over_lower_end; })},
+          {heat_capacity - upper_end,
+           error_of(again, [](const auto& one) { return one.over_upper_end; })},
+          share_of(again, [](const auto& one) { return one.is_at_lower_end; }),
+          share_of(again, [](const auto& one) { return one.is_at_upper_end; })};
+}
+
+}  // namespace
+
+PeakPlace Peak::place() const {
+  // Not above it: also where the error is not a number, of fewer than two ladders drawn again.
+  const auto stands_out = [](const Estimate& over_end, double share_at_end) {
+    return over_end.value > fewest_errors * over_end.error && share_at_end <= largest_share;
+  };
+  const bool over_lower = stands_out(over_lower_end, share_at_lower_end);
+  const bool over_upper = stands_out(over_upper_end, share_at_upper_end);
+  if (over_lower) return over_upper ? PeakPlace::inside : PeakPlace::at_upper_end;
+  return over_upper ? PeakPlace::at_lower_end : PeakPlace::nowhere;
+}
+
+EnergyParts FoldingSamples::energy(std::size_t sample) const {
+  EnergyParts parts{0, contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
+                    distance_nm.empty() ? 0 : distance_nm[sample]};
+  const auto nodes = static_cast<std::ptrdiff_t>(screening.size());
+  if (nodes > 0) {
+    const auto first = screened.begin() + static_cast<std::ptrdiff_t>(sample) * nodes;
+    parts.screened.assign(first, first + nodes);
+  }
+  return potential_in(states[static_cast<std::size_t>(state[sample])])
+      .with_rest(std::move(parts), potential_kj_mol[sample]);
+}
+
+StartsCompared compare_starts(const FoldingSamples& samples) {
+  const std::size_t states = samples.states.size();
+  std::vector<double> sum(2 * states, 0), number(2 * states, 0);
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    const std::size_t ladder = n % static_cast<std::size_t>(samples.replicas) / states;
+    const std::size_t at = ladder % 2 * states + static_cast<std::size_t>(samples.state[n]);
+    sum[at] += static_cast<double>(samples.formed_contacts[n]);
+    number[at] += 1;
+  }
+  StartsCompared found;
+  for (std::size_t k = 0; k < states; ++k) {
+    if (number[k] == 0 || number[states + k] == 0) continue;
+    const double difference = std::abs(sum[k] / number[k] - sum[states + k] / number[states + k]) /
+                              static_cast<double>(std::max<std::int64_t>(1, samples.contacts));
+    if (difference < found.largest_difference) continue;
+    found = {difference, k};
+  }
+  return found;
+}
+
+std::vector<StartsCompared> compare_starts_over_time(const FoldingSamples& samples,
+                                                     std::size_t stretches) {
+  const auto replicas = static_cast<std::size_t>(samples.replicas);
+  const std::size_t times = samples.size() / replicas;
+  std::vector<StartsCompared> found;
+  if (stretches == 0 || times < stretches) return found;
+  found.reserve(stretches);
+  for (std::size_t k = 0; k < stretches; ++k) {
+    const auto first = static_cast<std::ptrdiff_t>(times * k / stretches * replicas);
+    const auto last = static_cast<std::ptrdiff_t>(times * (k + 1) / stretches * replicas);
+    FoldingSamples part;
+    part.states = samples.states;
+    part.replicas = samples.replicas;
+    part.contacts = samples.contacts;
+    part.formed_contacts.assign(samples.formed_contacts.begin() + first,
+                                samples.formed_contacts.begin() + last);
+    part.state.assign(samples.state.begin() + first, samples.state.begin() + last);
+    found.push_back(compare_starts(part));
+  }
+  return found;
+}
+
+double times_as_long_to_agree(const std::vector<StartsCompared>& stretches, double left_out) {
+  const auto n = static_cast<double>(stretches.size());
+  if (stretches.size() < 2) return infinite;
+  const double first = stretches.front().largest_difference;
+  const double last = std::max(stretches.back().largest_difference, 1e-6);
+  const double decay_per_stretch = std::log(first / last) / (n - 1);
+  if (!(decay_per_stretch > 0)) return infinite;
+  // In stretches from the first one's beginning: where the difference passes the tolerance.
+  const double to_go = std::log(last / StartsCompared::tolerance) / decay_per_stretch;
+  const double passes = std::max(0.0, n - 0.5 + to_go);
+  // There the averages of the longer run must begin.
+  const double whole = n / (1 - left_out);
+  const double begins = left_out * whole + passes;
+  return std::max(1.0, left_out > 0 ? begins / left_out / whole : begins / whole);
+}
+
+FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std::uint64_t seed) {
+  if (!samples.are_whole()) {
+    throw std::invalid_argument("no samples, or not of all replicas");
+  }
+  const auto chosen = thinned(samples);
+  const auto mbar = reweighting_of(samples, chosen);
+  FoldingThermodynamics found;
+  found.samples_used = chosen.energy.size();
+  found.reduced_free_energy = mbar.free_energies();
+  const LadderPath path(samples.states);
+  const auto along = coordinates_along(path, grid_points);
+  for (const double x : along) {
+    found.grid.push_back(path.at(x));
+    const auto m = moments_at(mbar, chosen, found.grid.back(), samples.residues);
+    found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
+    found.mean_energy_kj_mol.push_back(m.energy);
+    found.mean_native_fraction.push_back(m.q);
+  }
+  const double folds_at = peak_of(along, found.heat_capacity_kj_mol_kelvin);
+  const auto folding = path.at(folds_at);
+  found.folding_state = folding;
+  found.folds_at.value = folds_at;
+  for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
+  for (const auto& state : samples.states) {
+    const auto profile = profile_at(mbar, chosen, state);
+    found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
+  }
+  found.at_folding_kj_mol = profile_at(mbar, chosen, folding);
+  found.barrier_kt.value = barrier_of(found.at_folding_kj_mol) * beta_of(folding);
+
+  const auto again = for_resamplings(
+      samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
+        return peak_again(other, drawn, path, folding, samples.residues);
+      });
+  found.folds_at.error = error_of(again, [](const auto& one) { return one.coordinate; });
+  found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
+  found.peak = held_against_ends(moments_at(mbar, chosen, folding, samples.residues).heat_capacity,
+                                 found.heat_capacity_kj_mol_kelvin.front(),
+                                 found.heat_capacity_kj_mol_kelvin.back(), again);
+  found.peak_place = folds_at <= path.lowest()    ? PeakPlace::at_lower_end
+                     : folds_at >= path.highest() ? PeakPlace::at_upper_end
+                                                  : found.peak.place();
+  return found;
+}
+
+}  // namespace nfold::thermodynamics

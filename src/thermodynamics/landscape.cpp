@@ -1,0 +1,148 @@
+// Histograms of two coordinates, weighted and plain.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thermodynamics/landscape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "replicas/replica_observer.hpp"
+
+namespace nfold::thermodynamics {
+namespace {
+
+constexpr int energy_bins = 60;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// ln N_k + f_k of each state; minus infinity where it has no sample.
+std::vector<double> log_counts(const FoldingSamples& samples,
+                               const std::vector<double>& free_energy) {
+  std::vector<double> count(free_energy.size()), log_count(free_energy.size(), -infinite);
+  for (const auto state : samples.state) count[static_cast<std::size_t>(state)] += 1;
+  for (std::size_t k = 0; k < count.size(); ++k) {
+    if (count[k] > 0) log_count[k] = std::log(count[k]) + free_energy[k];
+  }
+  return log_count;
+}
+
+/// -ln sum_k exp(log_count_k - u_k + u): the logarithm of a sample's weight where it has u.
+template <class Reduced>
+double log_weight(const std::vector<double>& log_count, double u, const Reduced& reduced) {
+  double largest = -infinite, sum = 0;
+  for (int turn = 0; turn < 2; ++turn) {
+    for (std::size_t k = 0; k < log_count.size(); ++k) {
+      const double x = log_count[k] - reduced(k) + u;
+      if (turn == 0) largest = std::max(largest, x);
+      if (turn == 1) sum += std::exp(x - largest);
+    }
+  }
+  return -largest - std::log(sum);
+}
+
+/// The same where all contacts have strength 1, so that it is a function of the energy: at equally
+/// spaced ones, linear between them, which is right to 10^-4.
+class LogWeights {
+ public:
+  LogWeights(const FoldingSamples& samples, const std::vector<double>& log_count, double beta,
+             double low, double high)
+      : low_(low), step_((high - low) / points) {
+    value_.reserve(points + 1);
+    for (int p = 0; p <= points; ++p) {
+      const double energy = low + p * step_;
+      value_.push_back(log_weight(log_count, beta * energy, [&](std::size_t k) {
+        return beta_of(samples.states[k]) * energy;
+      }));
+    }
+  }
+  [[nodiscard]] double operator()(double energy) const {
+    if (!(step_ > 0)) return value_.front();
+    const double place = (energy - low_) / step_;
+    const auto at = std::min(static_cast<std::size_t>(place), value_.size() - 2);
+    const double part = place - static_cast<double>(at);
+    return (1 - part) * value_[at] + part * value_[at + 1];
+  }
+
+ private:
+  static constexpr int points = 8192;
+  double low_, step_;
+  std::vector<double> value_;
+};
+
+void to_free_energy(std::vector<double>& weight, double kelvin) {
+  const double highest = *std::max_element(weight.begin(), weight.end());
+  const double beta = beta_of(replicas::ThermodynamicState{kelvin});
+  for (double& w : weight) w = w > 0 ? -std::log(w / highest) / beta : infinite;
+}
+
+std::vector<double> centres(int bins, double low, double high) {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(bins));
+  for (int k = 0; k < bins; ++k) all.push_back(low + (high - low) * (k + 0.5) / bins);
+  return all;
+}
+
+}  // namespace
+
+FreeEnergySurface energy_surface(const FoldingSamples& samples,
+                                 const std::vector<double>& reduced_free_energy,
+                                 const replicas::ThermodynamicState& state) {
+  if (samples.size() == 0 || reduced_free_energy.size() != samples.states.size()) {
+    throw std::invalid_argument("no samples, or free energies of other states");
+  }
+  const bool plain = !scales_contacts(samples.states) && !has_umbrellas(samples.states) &&
+                     samples.screening.size() == 0 && state.contact_strength == 1;
+  const auto potential = samples.potential_in(state);
+  std::vector<double> energy;
+  energy.reserve(samples.size());
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    energy.push_back(potential(samples.energy(n)));
+  }
+  const auto [low, high] = std::minmax_element(energy.begin(), energy.end());
+  const auto log_count = log_counts(samples, reduced_free_energy);
+  std::vector<double> logs;
+  logs.reserve(energy.size());
+  if (plain) {
+    const LogWeights weight(samples, log_count, beta_of(state), *low, *high);
+    for (const double e : energy) logs.push_back(weight(e));
+  } else {
+    std::vector<PotentialIn> in_state;
+    in_state.reserve(samples.states.size());
+    for (const auto& one : samples.states) in_state.push_back(samples.potential_in(one));
+    for (std::size_t n = 0; n < samples.size(); ++n) {
+      const auto parts = samples.energy(n);
+      logs.push_back(log_weight(log_count, potential.reduced(parts),
+                                [&](std::size_t k) { return in_state[k].reduced(parts); }));
+    }
+  }
+  const double largest = *std::max_element(logs.begin(), logs.end());
+  constexpr int q_bins = replicas::ObserverPlan::q_bins;
+  FreeEnergySurface surface;
+  surface.kelvin = state.temperature_kelvin;
+  surface.native_fraction = centres(q_bins, 0, 1);
+  surface.other = centres(energy_bins, *low, *high);
+  surface.kj_mol.assign(static_cast<std::size_t>(q_bins) * energy_bins, 0);
+  const double bins_a_kj_mol = *high > *low ? energy_bins / (*high - *low) : 0;
+  for (std::size_t n = 0; n < energy.size(); ++n) {
+    const auto row =
+        static_cast<std::size_t>(replicas::q_bin_of(samples.formed_contacts[n], samples.contacts));
+    const auto column = std::min<std::size_t>(
+        static_cast<std::size_t>((energy[n] - *low) * bins_a_kj_mol), energy_bins - 1);
+    surface.kj_mol[row * energy_bins + column] += std::exp(logs[n] - largest);
+  }
+  to_free_energy(surface.kj_mol, state.temperature_kelvin);
+  return surface;
+}
+
+FreeEnergySurface counted_surface(std::span<const std::int64_t> counts, int q_bins, double end,
+                                  double kelvin) {
+  FreeEnergySurface surface;
+  surface.kelvin = kelvin;
+  surface.native_fraction = centres(q_bins, 0, 1);
+  surface.other = centres(static_cast<int>(counts.size()) / q_bins, 0, end);
+  surface.kj_mol.assign(counts.begin(), counts.end());
+  to_free_energy(surface.kj_mol, kelvin);
+  return surface;
+}
+
+}  // namespace nfold::thermodynamics

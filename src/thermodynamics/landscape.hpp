@@ -1,0 +1,32 @@
+// Free energy over two coordinates: Q and the potential energy, Q and the radius of gyration.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "thermodynamics/folding.hpp"
+
+namespace nfold::thermodynamics {
+
+/// -kT ln p over bins of Q and of another coordinate; the lowest 0, infinite where nothing was
+/// seen.
+struct FreeEnergySurface {
+  double kelvin = 0;
+  std::vector<double> native_fraction;  ///< (Q bins) centres
+  std::vector<double> other;            ///< (bins) centres [its unit]
+  std::vector<double> kj_mol;           ///< (Q bins, bins)
+};
+
+/// Over Q and the potential energy, both in this state, from all samples of all states by the free
+/// energies that MBAR found.
+[[nodiscard]] FreeEnergySurface energy_surface(const FoldingSamples& samples,
+                                               const std::vector<double>& reduced_free_energy,
+                                               const replicas::ThermodynamicState& state);
+
+/// From counts (Q bins, bins) of one state; the other coordinate goes from 0 to `end`.
+[[nodiscard]] FreeEnergySurface counted_surface(std::span<const std::int64_t> counts, int q_bins,
+                                                double end, double kelvin);
+
+}  // namespace nfold::thermodynamics

@@ -1,0 +1,152 @@
+// Places along a ladder.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thermodynamics/reduced_potential.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "system/units.hpp"
+
+namespace nfold::thermodynamics {
+namespace {
+
+constexpr auto kelvin = &replicas::ThermodynamicState::temperature_kelvin;
+constexpr auto strength = &replicas::ThermodynamicState::contact_strength;
+constexpr auto salt = &replicas::ThermodynamicState::ionic_strength_molar;
+constexpr auto centre = &replicas::ThermodynamicState::umbrella_centre_nm;
+
+double replicas::ThermodynamicState::*member_of(Varies varies) {
+  switch (varies) {
+    case Varies::temperature:
+      return kelvin;
+    case Varies::contact_strength:
+      return strength;
+    case Varies::ionic_strength:
+      return salt;
+    case Varies::umbrella_centre:
+      break;
+  }
+  return centre;
+}
+
+/// Each state before the next one by `precedes` of this member.
+template <class Precedes>
+bool is_ordered(const std::vector<replicas::ThermodynamicState>& states,
+                double replicas::ThermodynamicState::*member, const Precedes& precedes) {
+  return std::adjacent_find(states.begin(), states.end(), [&](const auto& a, const auto& b) {
+           return !precedes(a.*member, b.*member);
+         }) == states.end();
+}
+
+replicas::ThermodynamicState between(const replicas::ThermodynamicState& a,
+                                     const replicas::ThermodynamicState& b, double share) {
+  replicas::ThermodynamicState found;
+  for (const auto member :
+       {kelvin, strength, centre, &replicas::ThermodynamicState::umbrella_k_kj_mol_nm2, salt,
+        &replicas::ThermodynamicState::coulomb_kj_mol_nm}) {
+    found.*member = (1 - share) * a.*member + share * b.*member;
+  }
+  found.kappa_per_nm = std::sqrt((1 - share) * a.kappa_per_nm * a.kappa_per_nm +
+                                 share * b.kappa_per_nm * b.kappa_per_nm);
+  return found;
+}
+
+}  // namespace
+
+double beta_of(const replicas::ThermodynamicState& state) {
+  return 1 / (system::k_boltzmann * state.temperature_kelvin);
+}
+
+PotentialIn::PotentialIn(const replicas::ThermodynamicState& state, const ScreeningNodes& nodes)
+    : state_(state), beta_(beta_of(state)), screening_(nodes.weights(state.kappa_per_nm)) {
+  for (double& weight : screening_) weight *= state.coulomb_kj_mol_nm;
+}
+
+double PotentialIn::operator()(const EnergyParts& energy) const {
+  const double off = energy.distance_nm - state_.umbrella_centre_nm;
+  double sum = energy.rest + state_.contact_strength * energy.contacts +
+               0.5 * state_.umbrella_k_kj_mol_nm2 * off * off;
+  for (std::size_t k = 0; k < screening_.size(); ++k) {
+    sum += screening_[k] * energy.screened.at(k);
+  }
+  return sum;
+}
+
+EnergyParts PotentialIn::with_rest(EnergyParts energy, double potential_kj_mol) const {
+  energy.rest = 0;
+  energy.rest = potential_kj_mol - (*this)(energy);
+  return energy;
+}
+
+bool LadderPath::is_a_path(const std::vector<replicas::ThermodynamicState>& states) {
+  const bool positive =
+      !states.empty() && std::all_of(states.begin(), states.end(), [](const auto& state) {
+        return state.temperature_kelvin > 0 && state.contact_strength > 0;
+      });
+  if (!positive) return false;
+  if (is_ordered(states, kelvin, std::less<>())) return true;
+  for (const auto member : {kelvin, strength, salt, centre}) {
+    if (is_ordered(states, member, std::equal_to<>())) continue;
+    return member != kelvin && (is_ordered(states, member, std::less<>()) ||
+                                is_ordered(states, member, std::greater<>()));
+  }
+  return false;
+}
+
+LadderPath::LadderPath(std::vector<replicas::ThermodynamicState> states)
+    : states_(std::move(states)), varies_(Varies::temperature) {
+  if (!is_a_path(states_)) {
+    throw std::invalid_argument(
+        "a ladder's temperatures must be positive and ascend, or be one with contact strengths, "
+        "ionic strengths or umbrellas' centres that all rise or all fall");
+  }
+  for (const auto one : {Varies::temperature, Varies::contact_strength, Varies::ionic_strength,
+                         Varies::umbrella_centre}) {
+    if (states_.front().*member_of(one) == states_.back().*member_of(one)) continue;
+    varies_ = one;
+    return;
+  }
+}
+
+double coordinate_of(const replicas::ThermodynamicState& state, Varies what) {
+  return state.*member_of(what);
+}
+
+double LadderPath::coordinate(const replicas::ThermodynamicState& state) const {
+  return coordinate_of(state, varies_);
+}
+double LadderPath::lowest() const {
+  return std::min(coordinate(states_.front()), coordinate(states_.back()));
+}
+double LadderPath::highest() const {
+  return std::max(coordinate(states_.front()), coordinate(states_.back()));
+}
+
+replicas::ThermodynamicState LadderPath::at(double coordinate_wanted) const {
+  const double wanted = std::clamp(coordinate_wanted, lowest(), highest());
+  for (std::size_t k = 0; k + 1 < states_.size(); ++k) {
+    const double here = coordinate(states_[k]), next = coordinate(states_[k + 1]);
+    if (wanted < std::min(here, next) || wanted > std::max(here, next)) continue;
+    const double share = (wanted - here) / (next - here);
+    auto found = between(states_[k], states_[k + 1], share);
+    found.*member_of(varies_) = wanted;
+    return found;
+  }
+  return states_.front();
+}
+
+bool has_umbrellas(const std::vector<replicas::ThermodynamicState>& states) {
+  return std::any_of(states.begin(), states.end(),
+                     [](const auto& state) { return state.umbrella_k_kj_mol_nm2 != 0; });
+}
+
+bool scales_contacts(const std::vector<replicas::ThermodynamicState>& states) {
+  return std::any_of(states.begin(), states.end(),
+                     [](const auto& state) { return state.contact_strength != 1; });
+}
+
+}  // namespace nfold::thermodynamics

@@ -1,0 +1,35 @@
+// MBAR over thermodynamic states.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "analysis/reweighting.hpp"
+#include "thermodynamics/reduced_potential.hpp"
+
+namespace nfold::thermodynamics {
+
+/// Weights of samples in any state, from those of some.
+class StateReweighting {
+ public:
+  /// (samples) energies; (states) how many of them each has; nodes: of their screened energies;
+  /// start: as analysis::Reweighting. What that throws.
+  StateReweighting(const std::vector<replicas::ThermodynamicState>& states,
+                   const std::vector<EnergyParts>& energy, const std::vector<double>& count,
+                   ScreeningNodes nodes = {}, std::vector<double> start = {});
+
+  [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
+
+  [[nodiscard]] const std::vector<double>& free_energies() const { return mbar_.free_energies(); }
+  /// (samples) their sum 1. Strengths of contacts other than the states', umbrellas or none: what
+  /// no state has may be asked for only where the states differ in it.
+  [[nodiscard]] std::vector<double> weights(const replicas::ThermodynamicState& state) const;
+
+ private:
+  // What of a configuration states weigh differently: only that is a feature.
+  bool contacts_, umbrellas_;
+  ScreeningNodes nodes_;
+  analysis::Reweighting mbar_;
+};
+
+}  // namespace nfold::thermodynamics

@@ -1,0 +1,26 @@
+// Free energy along the distance that umbrella windows hold.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "thermodynamics/folding.hpp"
+
+namespace nfold::thermodynamics {
+
+/// Without umbrellas, at the first state's temperature and contact strength, from MBAR over all
+/// windows.
+struct UmbrellaProfile {
+  std::vector<double> reduced_free_energy;  ///< (states) f_k, the first 0
+  std::vector<double> distance_nm;          ///< (bins) centres, over all that was seen
+  std::vector<double> free_energy_kj_mol;   ///< (bins) -kT ln p, the lowest 0; infinite: not seen
+  std::vector<double> error_kj_mol;         ///< (bins) standard error; not a number: unknown
+  std::vector<double> native_fraction;      ///< (bins) mean Q there; not a number: not seen
+};
+
+/// Throws analysis::AnalysisError where windows share too few samples, std::invalid_argument
+/// without samples or distances. Resampling is by the seed.
+[[nodiscard]] UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed);
+
+}  // namespace nfold::thermodynamics

@@ -1,0 +1,106 @@
+// The work is shared out anew while a run goes on: when it is due, where it pays, without a bit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/repartition.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "comm/communicator.hpp"
+#include "start/initial_state.hpp"
+#include "support/condensates.hpp"
+#include "support/kokkos_scope.hpp"
+
+namespace nfold::run {
+namespace {
+
+using testing::HasSubstr;
+
+const auto* const scope = test::start_kokkos();
+
+class Repartitions : public testing::Test {
+ protected:
+  Repartitions() {
+    settings.partition.rebalance_every_steps = 20;
+    engine_settings.time_step_ps = 0.01;
+    engine_settings.temperature_kelvin = 300;
+    engine_settings.friction_per_ps = 0.2;
+    start::draw_velocities(topology, 300, 1, 0, start);
+  }
+  /// All on rank 0, the worst there is.
+  dynamics::Engine engine() const {
+    return {world, topology, engine_settings, start, std::vector<int>(topology.residues.size(), 0)};
+  }
+  const comm::Communicator world = comm::Communicator::world();
+  const topology::Topology topology = test::condensate({});
+  dynamics::EngineSettings engine_settings;
+  system::State start = start::native_start(topology);
+  config::Settings settings;
+};
+
+TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
+  auto moved = engine(), kept = engine();
+  Repartition repartition(world, settings, topology, 0);
+  moved.advance(10);
+  EXPECT_EQ(repartition.serve(moved), "");  // not due
+  moved.advance(10);
+  const std::string told = repartition.serve(moved);
+  if (world.size() == 1) {
+    EXPECT_EQ(told, "");
+  } else {
+    EXPECT_THAT(told, HasSubstr("step 20: shared out anew"));
+    EXPECT_LT(moved.owned_state().id.size(), topology.residues.size());
+  }
+  moved.advance(20);
+  EXPECT_EQ(repartition.serve(moved), "");  // still even
+
+  kept.advance(40);
+  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  EXPECT_EQ(a.position, b.position);
+  EXPECT_EQ(a.velocity, b.velocity);
+  EXPECT_EQ(moved.energies().potential(), kept.energies().potential());
+}
+
+/// Ranks whose residues have mixed have even shares, but ghosts all over.
+TEST_F(Repartitions, FollowsResiduesThatMix) {
+  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  test::CondensateOptions long_box;  // so long that not every residue is near another rank's
+  long_box.box = {{5.2, 4.8, 46.2}};
+  long_box.layers = 42;
+  const topology::Topology chains = test::condensate(long_box);
+  auto first = start::native_start(chains);
+  start::draw_velocities(chains, 300, 1, 0, first);
+  const auto all_on_one = std::vector<int>(chains.residues.size(), 0);
+  dynamics::Engine running(world, chains, engine_settings, first, all_on_one);
+  Repartition repartition(world, settings, chains, 0);
+  running.advance(20);
+  EXPECT_THAT(repartition.serve(running), HasSubstr("shared out anew"));
+  running.advance(20);
+  EXPECT_EQ(repartition.serve(running), "");
+  const auto few = world.sum(running.statistics().ghosts);
+  running.set_owner(domain::random_owners(chains.residue_count(), world.size(), 1));
+  running.advance(20);
+  ASSERT_GT(world.sum(running.statistics().ghosts), few * 5 / 4);
+  EXPECT_THAT(repartition.serve(running), HasSubstr("shared out anew"));
+  running.advance(20);
+  EXPECT_LE(world.sum(running.statistics().ghosts), few * 5 / 4);
+}
+
+TEST_F(Repartitions, IsIdleWhereTheMapDoesNotFollowPositions) {
+  for (const auto method :
+       {config::PartitionMethod::residue_ranges, config::PartitionMethod::random}) {
+    settings.partition.method = method;
+    auto running = engine();
+    Repartition repartition(world, settings, topology, 0);
+    running.advance(20);
+    EXPECT_EQ(repartition.serve(running), "");
+  }
+  settings.partition = {};
+  settings.partition.rebalance_every_steps = 0;
+  auto running = engine();
+  Repartition repartition(world, settings, topology, 0);
+  running.advance(20);
+  EXPECT_EQ(repartition.serve(running), "");
+}
+
+}  // namespace
+}  // namespace nfold::run

@@ -1,0 +1,81 @@
+// Rows of results there and back, and tables made of the rows that are there.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "unit/io/temporary_folder.hpp"
+
+namespace nfold::batch {
+namespace {
+
+TEST(ResultRow, ComesBackFromItsLine) {
+  ResultRow row;
+  row.set("target", "1ubq");
+  row.set("verdict", "folded, \"mostly\"");
+  row.set("barrier_kt", 1.25);
+  const auto back = ResultRow::parse(row.line());
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->get("target"), "1ubq");
+  EXPECT_EQ(back->get("verdict"), "folded, \"mostly\"");
+  EXPECT_EQ(back->get("barrier_kt"), "1.25");
+  EXPECT_EQ(back->get("folded_fraction"), "");
+  EXPECT_EQ(back->line(), row.line());
+}
+
+TEST(ResultRow, HasAsManyFieldsAsItsHeader) {
+  EXPECT_TRUE(ResultRow::parse(ResultRow::header()).has_value());
+  EXPECT_TRUE(ResultRow::parse(ResultRow().line()).has_value());
+}
+
+TEST(ResultRow, WhatIsNotKnownIsEmpty) {
+  ResultRow row;
+  row.set("barrier_kt", std::numeric_limits<double>::quiet_NaN());
+  row.set("mean_folding_time_ns", std::numeric_limits<double>::infinity());
+  EXPECT_EQ(row.line(), ResultRow().line());
+}
+
+TEST(ResultRow, RefusesOtherColumns) {
+  ResultRow row;
+  EXPECT_THROW(row.set("barrier", 1.0), std::invalid_argument);
+  EXPECT_THROW((void)row.get("Target"), std::invalid_argument);
+  EXPECT_FALSE(ResultRow::parse("a,b,c").has_value());
+  EXPECT_FALSE(ResultRow::parse(ResultRow().line() + ",").has_value());
+}
+
+TEST(RowOf, IsTheSecondLine) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "a.result.csv";
+  EXPECT_FALSE(row_of(path).has_value());
+  for (const char* torn : {"", "head", "head\n", "head\n\n"}) {
+    test::write_file(path, torn);
+    EXPECT_FALSE(row_of(path).has_value()) << torn;
+  }
+  test::write_file(path, "head\n1,2\n3,4\n");
+  EXPECT_EQ(row_of(path), "1,2");
+}
+
+TEST(WriteTable, TakesTheRowsThatAreThere) {
+  const test::TemporaryFolder folder;
+  test::write_file(folder / "a", "head\n1\n");
+  test::write_file(folder / "c", "head\n3\n");
+  write_table(folder / "table", "head", {folder / "c", folder / "b", folder / "a"});
+  EXPECT_EQ(test::read_file(folder / "table"), "head\n3\n1\n");
+  write_table(folder / "table", "head", {});
+  EXPECT_EQ(test::read_file(folder / "table"), "head\n");
+}
+
+TEST(BatchFolder, HasItsPlaces) {
+  const BatchFolder folder{"list.out"};
+  EXPECT_EQ(folder.result("a"), "list.out/a/a.result.csv");
+  EXPECT_EQ(folder.failure("a"), "list.out/a/a.failed.csv");
+  EXPECT_EQ(folder.tables("a"), "list.out/a/a.h5");
+  EXPECT_EQ(folder.attempt("a", 1), "list.out/a");
+  EXPECT_EQ(folder.attempt("a", 2), "list.out/a/attempt-2");
+}
+
+}  // namespace
+}  // namespace nfold::batch

@@ -1,0 +1,85 @@
+// Columns of results.csv from the tables of a ladder: numbers where they are known, bounds where
+// not. SPDX-License-Identifier: BSD-3-Clause
+#include "batch/folding_result.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "io/observables_file.hpp"
+#include "thermodynamics/folding.hpp"
+#include "unit/io/temporary_folder.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using testing::HasSubstr;
+
+/// What a ladder from 90 to 120 K tells whose heat capacity is this (4).
+ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding_kelvin,
+                        std::optional<thermodynamics::PeakPlace> place = {}) {
+  const test::TemporaryFolder folder;
+  std::vector<io::ObservedTable> tables{
+      {"thermodynamics/temperature", "K", "", {4}, {90, 100, 110, 120}},
+      {"thermodynamics/heat_capacity", "kJ mol-1 K-1", "", {4}, heat_capacity},
+      {"thermodynamics/folding_temperature", "K", "", {2}, {folding_kelvin, 0.5}},
+      {"free_energy/barrier", "", "", {2}, {2.5, 0.25}},
+      {"exchange/round_trips", "", "", {2}, {6, 7}},
+      {"convergence/starts", "", "", {1}, {0.01}},
+      {"convergence/times_as_long", "", "", {1}, {1}}};
+  if (place) {
+    tables.push_back({"thermodynamics/maximum_place", "", "", {}, {static_cast<double>(*place)}});
+  }
+  write_observables(folder / "ladder.h5", {}, tables);
+  ResultRow row;
+  read_ladder(folder / "ladder.h5", 10, row);
+  return row;
+}
+
+TEST(ReadLadder, HasNumbersOfAMaximumInside) {
+  const auto row = row_of_ladder({1, 3, 2, 1}, 102.5);
+  EXPECT_EQ(row.get("folding_temperature_kelvin"), "102.5");
+  EXPECT_EQ(row.get("folding_temperature_error_kelvin"), "0.5");
+  EXPECT_EQ(row.get("barrier_kt"), "2.5");
+  EXPECT_EQ(row.get("remark"), "");
+  EXPECT_EQ(row.get("round_trips"), "13");
+  EXPECT_EQ(row.get("free_energy"), "converged");
+}
+
+TEST(ReadLadder, TellsABoundWhereTheMaximumIsAtAnEnd) {
+  const auto low = row_of_ladder({3, 2, 1, 1}, 90);
+  const auto high = row_of_ladder({1, 1, 2, 3}, 120);
+  EXPECT_THAT(low.get("remark"), HasSubstr("at most 90.0 K, the lower end of the ladder"));
+  EXPECT_THAT(high.get("remark"), HasSubstr("at least 120.0 K, the upper end of the ladder"));
+  for (const auto& row : {low, high}) {
+    for (const char* column : {"folding_temperature_kelvin", "folding_temperature_error_kelvin",
+                               "barrier_kt", "barrier_error_kt"}) {
+      EXPECT_EQ(row.get(column), "") << column;
+    }
+    EXPECT_EQ(row.get("round_trips"), "13");
+  }
+}
+
+TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
+  using thermodynamics::PeakPlace;
+  const auto low = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::at_lower_end);
+  const auto high = row_of_ladder({1, 2, 3, 2.9}, 119.5, PeakPlace::at_upper_end);
+  const auto flat = row_of_ladder({2.9, 3, 3, 2.9}, 103, PeakPlace::nowhere);
+  EXPECT_THAT(low.get("remark"),
+              HasSubstr("folding temperature at most 90.2 K: the heat capacity is highest there, "
+                        "but not by more than its error above that at 90.0 K, the lower end"));
+  EXPECT_THAT(high.get("remark"), HasSubstr("at least 119.5 K"));
+  EXPECT_THAT(flat.get("remark"), HasSubstr("no folding temperature from 90.0 to 120.0 K"));
+  for (const auto& row : {low, high, flat}) {
+    EXPECT_EQ(row.get("folding_temperature_kelvin"), "");
+    EXPECT_EQ(row.get("barrier_kt"), "");
+  }
+  const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
+  EXPECT_EQ(inside.get("remark"), "");
+  EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
+}
+
+}  // namespace
+}  // namespace nfold::batch

@@ -1,0 +1,164 @@
+// Arrays that find no room on the device: what is said, what is held, and that there is a way on.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/device_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <utility>
+
+#include "device/device_array.hpp"
+#include "device/devices_of_job.hpp"
+#include "forces/term_set.hpp"
+#include "support/kokkos_scope.hpp"
+
+namespace nfold::device {
+namespace {
+
+using testing::HasSubstr;
+
+const auto* const scope = test::start_kokkos();
+
+class DeviceMemory : public testing::Test {
+ protected:
+  void TearDown() override {
+    limit_device_memory(0);
+    tell_device_load({});
+  }
+  const std::int64_t before = device_bytes_held();
+  [[nodiscard]] std::int64_t held() const { return device_bytes_held() - before; }
+
+  /// What an array of n doubles says that finds no room.
+  static std::string told_by(DeviceArray<double>& array, std::int64_t n) {
+    try {
+      array.reserve(n);
+    } catch (const DeviceMemoryError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+};
+
+TEST_F(DeviceMemory, CountsWhatArraysHold) {
+  {
+    DeviceArray<double> one("one");
+    EXPECT_EQ(held(), 0);
+    one.reserve(100);
+    EXPECT_EQ(held(), 800);
+    one.reserve(50);
+    EXPECT_EQ(held(), 800);
+    one.reserve(200);
+    EXPECT_EQ(held(), 1600);
+    DeviceArray<double> other(std::move(one));
+    EXPECT_EQ(held(), 1600);
+    other = DeviceArray<double>("new");
+    EXPECT_EQ(held(), 0);
+    DeviceColumns<int> columns("columns");
+    columns.reserve(10);
+    EXPECT_EQ(held(), 120);
+  }
+  EXPECT_EQ(held(), 0);
+}
+
+TEST_F(DeviceMemory, SaysWhatIsFullAndWhatWouldFit) {
+  DeviceArray<double> first("first"), second("second");
+  tell_device_load({1000, 3});
+  limit_device_memory(device_bytes_held() + (8 << 20));
+  first.reserve(3 << 17);  // 3 MiB
+  const auto text = told_by(second, 13 << 17);
+  EXPECT_THAT(text, HasSubstr("out of "));
+  EXPECT_THAT(text, HasSubstr("array 'second' asks for 13 MiB"));
+  EXPECT_THAT(text, HasSubstr("the limit given is 8 MiB"));
+  EXPECT_THAT(text, HasSubstr("nfold's arrays hold 3 MiB"));
+  // 16 MiB for 1000 residues, where 8 MiB are given: half of them, or twice the 3 ranks.
+  EXPECT_THAT(text, HasSubstr("16777 bytes a residue"));
+  EXPECT_THAT(text, HasSubstr("at most 500 of this rank's 1000 residues fit"));
+  EXPECT_THAT(text, HasSubstr("mpirun -np 6 or more"));
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(DeviceMemory, IsUsableAfterAnArrayFoundNoRoom) {
+  DeviceArray<double> array("array");
+  limit_device_memory(device_bytes_held() + 1000);
+  array.reserve(100);
+  EXPECT_NE(told_by(array, 200), "no error");
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(array.size(), 0);
+  array.reserve(100);
+  EXPECT_EQ(held(), 800);
+  limit_device_memory(0);
+  EXPECT_EQ(told_by(array, 200), "no error");
+}
+
+TEST_F(DeviceMemory, OldAndNewArrayNeedNotFitTogether) {
+  DeviceArray<double> array("array");
+  limit_device_memory(device_bytes_held() + 1000);
+  array.reserve(100);
+  EXPECT_EQ(told_by(array, 120), "no error");
+}
+
+TEST_F(DeviceMemory, RefusesWhatTheMachineDoesNotHave) {
+  DeviceArray<double> array("array");
+  const auto text = told_by(array, std::int64_t{1} << 50U);
+  EXPECT_THAT(text, HasSubstr("array 'array' asks for 8.19e+03 TiB"));
+  EXPECT_THAT(text, HasSubstr(" are free, nfold's arrays hold "));
+  EXPECT_EQ(held(), 0);
+}
+
+TEST(Countable, IsWhatAnIntHolds) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  EXPECT_NO_THROW(forces::require_countable(most, "exclusions"));
+  EXPECT_THAT([] { forces::require_countable(most + 1, "exclusions"); },
+              testing::ThrowsMessage<std::runtime_error>(
+                  HasSubstr("one rank has 2147483648 exclusions, more than the 2147483647")));
+}
+
+TEST_F(DeviceMemory, LimitBoundsWhatIsFree) {
+  limit_device_memory(device_bytes_held() + 12345);
+  EXPECT_EQ(free_memory(DevicesOfJob(comm::Communicator())).device_bytes, 12345);
+  limit_device_memory(0);
+  EXPECT_GT(free_memory(DevicesOfJob(comm::Communicator())).device_bytes, 12345);
+}
+
+constexpr std::int64_t gib = std::int64_t{1} << 30U;
+
+comm::RankPlace on_gpu(char name, int node = 0) {
+  comm::RankPlace place{node, {}};
+  place.gpu.front() = name;
+  return place;
+}
+
+TEST_F(DeviceMemory, OfAGpuOfOnesOwnIsNotDivided) {
+  // As Slurm's --gpus-per-task=1 has it: each of four ranks sees one GPU, and each another.
+  const DevicesOfJob own({on_gpu('a'), on_gpu('b'), on_gpu('c'), on_gpu('d')}, 2, 64 * gib, gib);
+  EXPECT_EQ(own.sharing().of_device, 1);
+  EXPECT_EQ(own.sharing().of_node, 4);
+  EXPECT_EQ(own.note(), "");
+  const DevicesOfJob shared({on_gpu('a'), on_gpu('b'), on_gpu('a'), on_gpu('a')}, 2, 64 * gib, gib);
+  EXPECT_EQ(shared.sharing().of_device, 3);
+  EXPECT_THAT(shared.note(), HasSubstr("up to 3 ranks share one GPU"));
+}
+
+TEST_F(DeviceMemory, IsDividedAmongAllRanksOfTheJob) {
+  if (computes_on_gpu()) GTEST_SKIP() << "a GPU's memory is not this host's";
+  // This process alone might be a group of a batch; four ranks of the job stand on its node.
+  const auto all = host_memory().free_bytes;
+  const DevicesOfJob four({{0, {}}, {0, {}}, {0, {}}, {0, {}}, {4, {}}}, 1, all, all);
+  const auto share = free_memory(four);
+  EXPECT_LE(share.device_bytes, all / 4 + all / 100);
+  EXPECT_LE(share.host_bytes, all / 4 + all / 100);
+  EXPECT_GT(share.host_bytes, all / 8);
+}
+
+TEST(FairShare, IsLeftWholeByOthersThatTakeTheirs) {
+  EXPECT_EQ(fair_share({100, 100, 4, 0}), 25);
+  EXPECT_EQ(fair_share({40, 100, 4, 0}), 25) << "three have taken 20 each";
+  EXPECT_EQ(fair_share({55, 100, 4, 20}), 13) << "a fourth of what is free is more than 5";
+  EXPECT_EQ(fair_share({8, 100, 4, 0}), 8) << "never more than there is";
+  EXPECT_EQ(fair_share({80, 20, 4, 0}), 20) << "another program has ended";
+  EXPECT_EQ(fair_share({0, 100, 2, 70}), 0);
+}
+
+}  // namespace
+}  // namespace nfold::device

@@ -1,0 +1,330 @@
+// The engine's forces and energies against the plain sequential reference and against slopes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/engine.hpp"
+#include "forces/reference.hpp"
+#include "support/condensates.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::forces {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+struct Case {
+  const char* name;
+  topology::Topology (*make)();
+};
+class EngineForces : public testing::TestWithParam<Case> {};
+
+using Form = topology::ShortRangeForm;
+const Case cases[] = {
+    {"go", [] { return test::ubiquitin(); }},
+    {"go_copies", [] { return test::ubiquitin(8); }},
+    {"go_gaussian", [] { return test::ubiquitin(1, topology::ContactPotential::gaussian); }},
+    {"go_boxed",
+     [] {
+       auto t = test::ubiquitin(8);  // the copies touch across the borders as well
+       t.box.length_nm = {6.4, 6.4, 6.4};
+       return t;
+     }},
+    {"ashbaugh_hatch", [] { return test::condensate({}); }},
+    {"ashbaugh_hatch_domains", [] { return test::condensate({.domains_only_repel = true}); }},
+    {"ashbaugh_hatch_open", [] { return test::condensate({.shifted = false, .box = {}}); }},
+    {"ashbaugh_hatch_slab",
+     [] {
+       return test::condensate({.cutoff_over_sigma = 2.4, .box = {{5.2, 4.8, 40}}, .layers = 3});
+     }},
+    {"wang_frenkel", [] { return test::condensate({.form = Form::wang_frenkel}); }},
+    {"wang_frenkel_small_box",  // a list distance beyond half the box
+     [] {
+       return test::condensate(
+           {.form = Form::wang_frenkel, .box = {{5.0, 4.6, 4.45}}, .layers = 4});
+     }},
+};
+
+TEST_P(EngineForces, AgreeWithTheReference) {
+  const auto topology = GetParam().make();
+  for (const double shake : {0.0, 0.03, 0.06}) {
+    const auto start = test::shaken_native(topology, shake, 5);
+    const auto expected = reference_forces(topology, test::positions_of(topology.box, start));
+    double scale = 0;
+    for (const auto& f : expected.force) {
+      for (const double c : f) scale = std::max(scale, std::abs(c));
+    }
+    for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
+      dynamics::EngineSettings settings;
+      settings.precision = precision;
+      auto engine = test::engine_alone(topology, settings, start);
+      const auto forces = engine.owned_forces();
+      // float keeps seven digits of each term; a bond's force hangs on 20000 times the sixth of a
+      // nm.
+      const double tolerance =
+          precision == dynamics::Precision::full ? 1e-8 + 1e-11 * scale : 2e-2 + 2e-6 * scale;
+      for (std::size_t i = 0; i < forces.size(); ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          ASSERT_NEAR(forces[i][axis], expected.force[i][axis], tolerance) << i;
+        }
+      }
+      const auto energies = engine.energies();
+      const double digits = 1e-9;  // relative; and each term's rounding to 2^-32 kJ/mol
+      EXPECT_NEAR(energies.bond, expected.bond, digits * expected.bond + 1e-7);
+      EXPECT_NEAR(energies.angle, expected.angle, digits * (1 + expected.angle) + 1e-7);
+      EXPECT_NEAR(energies.dihedral, expected.dihedral, digits * (1 + expected.dihedral) + 1e-7);
+      EXPECT_NEAR(energies.contact, expected.contact, digits * std::abs(expected.contact) + 1e-7);
+      EXPECT_NEAR(energies.restraint, expected.restraint, digits * expected.restraint + 1e-7);
+      // Mixed precision sums the potential of the parameters that its forces take: in float.
+      const double pair_digits = precision == dynamics::Precision::full ? digits : 1e-6;
+      EXPECT_NEAR(energies.short_range, expected.short_range,
+                  pair_digits * (1 + std::abs(expected.short_range)) + 1e-6);
+      EXPECT_NEAR(energies.electrostatic, expected.electrostatic,
+                  pair_digits * (1 + std::abs(expected.electrostatic)) + 1e-6);
+    }
+  }
+}
+
+// What mixed precision costs, over all residues: root mean square, relative to that of the forces.
+TEST_P(EngineForces, OfMixedPrecisionDifferByMillionths) {
+  const auto topology = GetParam().make();
+  const auto start = test::shaken_native(topology, 0.03, 5);
+  const auto forces_in = [&](dynamics::Precision precision) {
+    dynamics::EngineSettings settings;
+    settings.precision = precision;
+    return test::engine_alone(topology, settings, start).owned_forces();
+  };
+  const auto exact = forces_in(dynamics::Precision::full),
+             mixed = forces_in(dynamics::Precision::mixed);
+  double error = 0, all = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      error += std::pow(mixed[i][axis] - exact[i][axis], 2);
+      all += std::pow(exact[i][axis], 2);
+    }
+  }
+  const double relative = std::sqrt(error / all);
+  RecordProperty("relative_error", std::to_string(1e6 * relative) + "e-6");
+  EXPECT_GT(relative, 0);
+  EXPECT_LT(relative, 5e-6);
+}
+
+// Newton's third law holds to the last quantum.
+TEST_P(EngineForces, AddUpToZero) {
+  const auto topology = GetParam().make();
+  const auto start = test::shaken_native(topology, 0.05, 9);
+  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
+    dynamics::EngineSettings settings;
+    settings.precision = precision;
+    auto engine = test::engine_alone(topology, settings, start);
+    std::array<double, 3> total{0, 0, 0};
+    for (const auto& f : engine.owned_forces()) {
+      for (std::size_t axis = 0; axis < 3; ++axis) total[axis] += f[axis];
+    }
+    for (const double c : total)
+      EXPECT_NEAR(c, 0, precision == dynamics::Precision::full ? 1e-7 : 1e-9);
+  }
+}
+
+// Force = minus gradient of the energy that the engine itself reports.
+TEST_P(EngineForces, AreMinusTheGradient) {
+  const auto topology = GetParam().make();
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  dynamics::EngineSettings settings;
+  settings.precision = dynamics::Precision::full;
+  auto engine = test::engine_alone(topology, settings, start);
+  const auto forces = engine.owned_forces();
+  double scale = 0;
+  for (const auto& f : forces) {
+    for (const double c : f) scale = std::max(scale, std::abs(c));
+  }
+  for (std::size_t i = 0; i < forces.size(); i += forces.size() / 7 + 4) {
+    const std::size_t axis = i % 3;
+    const std::int64_t h = topology.box.to_counts(axis, 3e-5);
+    const auto energy_at = [&](std::int64_t shift) {
+      auto moved = start;
+      moved.position[i][axis] += shift;
+      auto other = test::engine_alone(topology, settings, moved);
+      return other.energies().potential();
+    };
+    const double slope =
+        (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) /
+        (12 * topology.box.to_nm(axis, h));
+    EXPECT_NEAR(forces[i][axis], -slope, 1e-6 * scale) << i;
+  }
+}
+
+// Positions are parts of the box, so a longer box at the same counts is the system stretched: the
+// virial is minus the slope of the energy in the logarithm of the length.
+TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
+  const auto topology = GetParam().make();
+  if (topology.box.is_open()) return;
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  dynamics::EngineSettings settings;
+  settings.precision = dynamics::Precision::full;
+  const auto pressure = test::engine_alone(topology, settings, start).pressure();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto energy_at = [&](double strain) {
+      auto other = topology;
+      other.box.length_nm[axis] *= std::exp(strain);
+      auto engine = test::engine_alone(other, settings, start);
+      return engine.energies().potential();
+    };
+    constexpr double h = 2e-6;
+    const double slope =
+        (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) / (12 * h);
+    EXPECT_NEAR(pressure.virial[axis][axis], -slope, 1e-4 * (10 + std::abs(slope)));
+    for (std::size_t other = 0; other < 3; ++other) {
+      EXPECT_EQ(pressure.virial[axis][other], pressure.virial[other][axis]);
+      double kinetic = 0;
+      for (std::size_t i = 0; i < start.velocity.size(); ++i) {
+        kinetic +=
+            topology.residues[i].mass_amu * start.velocity[i][axis] * start.velocity[i][other];
+      }
+      EXPECT_NEAR(pressure.kinetic[axis][other], kinetic, 1e-6);
+    }
+  }
+}
+
+// From overlaps beyond the range of a force down to a small one, never uphill in the end.
+TEST_P(EngineForces, MinimiserGoesDownhill) {
+  const auto topology = GetParam().make();
+  auto start = test::shaken_native(topology, 0.1, 7);
+  for (std::size_t axis = 0; axis < 3; ++axis) {  // two residues nearly in one place
+    start.position[5][axis] = start.position[40][axis] + topology.box.to_coarse_counts(axis, 0.002);
+  }
+  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
+    dynamics::EngineSettings settings;
+    settings.precision = precision;
+    auto engine = test::engine_alone(topology, settings, start);
+    const auto result = engine.minimise({3000, 20});
+    EXPECT_TRUE(result.converged) << result.largest_force_kj_mol_nm;
+    EXPECT_TRUE(result.forces_were_clamped) << static_cast<int>(precision) << ' ' << result.steps;
+    EXPECT_GT(result.steps, 10);
+    EXPECT_EQ(engine.step(), 0);
+    EXPECT_EQ(engine.owned_state().velocity, start.velocity);
+    double largest = 0;
+    for (const auto& f : engine.owned_forces()) {
+      for (const double c : f) largest = std::max(largest, std::abs(c));
+    }
+    EXPECT_LE(largest, 20.0);
+    EXPECT_GT(largest, 0.0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Systems, EngineForces, testing::ValuesIn(cases),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST(Engine, MovedRigidlyKeepsItsEnergy) {
+  const auto topology = test::ubiquitin();
+  const auto start = test::shaken_native(topology, 0.03, 3);
+  auto moved = start;
+  for (auto& p : moved.position) p[1] += std::int64_t{7'000'000} << 32;  // past int32's wrap
+  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
+    dynamics::EngineSettings settings;
+    settings.precision = precision;
+    EXPECT_EQ(test::engine_alone(topology, settings, start).energies().total(),
+              test::engine_alone(topology, settings, moved).energies().total());
+  }
+}
+
+// Against a topology whose contacts are that much weaker or stronger themselves.
+TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
+  for (const auto potential :
+       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+    const auto topology = test::ubiquitin(1, potential);
+    const auto start = test::shaken_native(topology, 0.03, 3);
+    for (const double strength : {0.7, 1.3}) {
+      auto scaled = topology;
+      for (auto& c : scaled.contacts_12_10) c.epsilon_kj_mol *= strength;
+      for (auto& c : scaled.contacts_gaussian) {
+        c.epsilon_kj_mol *= strength;
+        c.a_kj_mol_nm12 *= strength;
+      }
+      dynamics::EngineSettings settings;
+      settings.precision = dynamics::Precision::full;
+      auto expected = test::engine_alone(scaled, settings, start);
+      const auto unscaled = test::engine_alone(topology, settings, start).energies();
+      settings.contact_strength = strength;
+      auto engine = test::engine_alone(topology, settings, start);
+      const auto a = engine.owned_forces(), b = expected.owned_forces();
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) ASSERT_NEAR(a[i][axis], b[i][axis], 1e-6) << i;
+      }
+      const auto energies = engine.energies();
+      EXPECT_NEAR(energies.contact, expected.energies().contact, 1e-6);
+      EXPECT_NEAR(energies.potential(), expected.energies().potential(), 1e-6);
+      EXPECT_EQ(energies.contact_at_full_strength, unscaled.contact);
+      const auto virial = engine.pressure().virial, other = expected.pressure().virial;
+      for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(virial[k][k], other[k][k], 1e-6);
+    }
+  }
+}
+
+TEST(Engine, TellsWhereAValueIsBeyondWhatSumsCount) {
+  const auto topology = test::ubiquitin();
+  auto start = test::shaken_native(topology, 0.03, 3);
+  const auto saturated = [&] {
+    auto engine = test::engine_alone(topology, dynamics::EngineSettings{}, start);
+    return std::pair(engine.energies().saturated, engine.pressure().saturated);
+  };
+  EXPECT_EQ(saturated(), std::pair(false, false));
+  start.velocity[20] = {0, 0, 75};  // 281,250 kJ/mol at 100 amu; twice that in the tensor
+  EXPECT_EQ(saturated(), std::pair(true, true));
+  start.velocity[20] = {0, 0, 60};  // 180,000 kJ/mol, and 360,000 in the tensor
+  EXPECT_EQ(saturated(), std::pair(false, true));
+  start.velocity[20] = {0, 0, 0};
+  start.position[75][0] += topology.box.to_coarse_counts(0, 90);  // the last bond, 90 nm long
+  EXPECT_EQ(saturated(), std::pair(true, true));
+}
+
+TEST(Engine, ExplosionIsNamedAndTheLastGoodStateKept) {
+  const auto topology = test::ubiquitin();
+  auto start = test::shaken_native(topology, 0, 1);
+  start.velocity[20] = {40, 0, 0};
+  for (const auto precision : {dynamics::Precision::full, dynamics::Precision::mixed}) {
+    dynamics::EngineSettings settings;
+    settings.precision = precision;
+    settings.time_step_ps = 0.01;
+    auto engine = test::engine_alone(topology, settings, start);
+    try {
+      engine.advance(1000);
+      FAIL() << "no explosion noticed";
+    } catch (const dynamics::ExplosionError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("21"), std::string::npos) << text;  // residue 21 by its number
+      EXPECT_NE(text.find("kJ/mol/nm"), std::string::npos) << text;
+      EXPECT_NE(text.find("step " + std::to_string(engine.step() + 1)), std::string::npos) << text;
+    }
+    for (const auto& p : engine.owned_state().position) {
+      EXPECT_LT(std::abs(system::Box{}.to_nm(0, p[0])), 100);
+    }
+  }
+}
+
+TEST(Engine, RefusesWhatCannotBeSimulated) {
+  const auto topology = test::ubiquitin();
+  const auto start = test::shaken_native(topology, 0, 1);
+  dynamics::EngineSettings settings;
+  settings.time_step_ps = 0;
+  EXPECT_THROW(test::engine_alone(topology, settings, start), std::invalid_argument);
+  settings.time_step_ps = 0.01;
+  auto short_start = start;
+  short_start.position.pop_back();
+  EXPECT_THROW(test::engine_alone(topology, settings, short_start), std::invalid_argument);
+  EXPECT_THROW(dynamics::Engine(comm::Communicator(), topology, settings, start,
+                                std::vector<int>(topology.residues.size(), 1)),
+               std::invalid_argument);
+  // Numbers of domains that the tags of pairs can hold, and one that they cannot.
+  auto folded = topology;
+  folded.residues[3].domain = (1 << 20) - 2;
+  EXPECT_NO_THROW((void)test::engine_alone(folded, settings, start));
+  ++folded.residues[3].domain;
+  EXPECT_THROW((void)test::engine_alone(folded, settings, start), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::forces

@@ -1,0 +1,44 @@
+// A host without memory names what was being done, and other failures stay what they are.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/host_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <new>
+#include <stdexcept>
+
+#include "comm/waiting.hpp"
+
+namespace nfold::job {
+namespace {
+
+TEST(HostMemory, NamesWhatWasBeingBuilt) {
+  try {
+    // Thrown, not met: sanitizers end a process that asks for too much.
+    (void)with_host_memory("building the topology of big.yaml",
+                           []() -> int { throw std::bad_alloc(); });
+    FAIL() << "no exception";
+  } catch (const HostMemoryError& error) {
+    EXPECT_THAT(error.what(),
+                testing::MatchesRegex("out of host memory while building the topology of big.yaml: "
+                                      "[0-9.]+ [KMGT]iB of [0-9.]+ [KMGT]iB are free.*"));
+  }
+}
+
+TEST(HostMemory, AnAllocationThatNobodyCaughtNamesThePhase) {
+  comm::set_wait_phase("while results are gathered and written", 7);
+  EXPECT_THAT(message_of(std::bad_alloc()),
+              testing::StartsWith("out of host memory while results are gathered and written: "));
+  comm::set_wait_phase("", -1);
+  EXPECT_EQ(message_of(std::runtime_error("other")), "other");
+}
+
+TEST(HostMemory, PassesOnResultsAndOtherFailures) {
+  EXPECT_EQ(with_host_memory("nothing", [] { return 7; }), 7);
+  EXPECT_THROW(with_host_memory("nothing", []() -> int { throw std::runtime_error("other"); }),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace nfold::job

@@ -1,0 +1,134 @@
+// nfold prepare: what it writes reads back as what was asked for, and it never spoils a file.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "prepare/prepare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "config/input.hpp"
+#include "config/input_error.hpp"
+#include "structure/structure.hpp"
+
+namespace nfold::prepare {
+namespace {
+
+using testing::HasSubstr;
+
+class Prepare : public testing::Test {
+ protected:
+  Prepare() { std::filesystem::create_directories(folder_); }
+  ~Prepare() override { std::filesystem::remove_all(folder_); }
+
+  static std::filesystem::path ubiquitin_file() {
+    return std::filesystem::path(NFOLD_INPUT) / "structures/1ubq.pdb.gz";
+  }
+  PrepareOptions ubiquitin() const {
+    PrepareOptions options;
+    options.inputs = {ubiquitin_file().string()};
+    options.output = folder_ / "ubq.yaml";
+    return options;
+  }
+  static std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string prepared(const PrepareOptions& options) {
+    prepare(options, report_);
+    return text_of(options.output);
+  }
+
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::ostringstream report_;
+};
+
+TEST_F(Prepare, WritesAnInputThatReadsBack) {
+  const std::string text = prepared(ubiquitin());
+  const config::Settings settings = config::parse_input(text, "ubq.yaml");
+  EXPECT_EQ(settings.system.structure, ubiquitin_file().string());
+  EXPECT_EQ(settings.dynamics.steps, 1000000);
+  EXPECT_THAT(text, HasSubstr("# 1ubq: 76 residues in 1 chain (A 76)\n"));
+  EXPECT_THAT(report_.str(), HasSubstr("206 native contacts, 0 of them between chains"));
+  EXPECT_THAT(report_.str(), HasSubstr("water left out: 58"));
+  for (std::istringstream lines(text); lines;) {
+    std::string line;
+    std::getline(lines, line);
+    const bool path = line.find("structure:") != std::string::npos;  // as long as it is
+    EXPECT_TRUE(path || line.size() <= 100) << line;
+  }
+}
+
+TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
+  PrepareOptions options = ubiquitin();
+  options.chains = {"A:1-72"};
+  options.contacts = "heavy-atom";
+  options.contact_potential = "gaussian";
+  options.copies = {"3"};
+  options.overrides = {"dynamics.temperature_kelvin=110", "force_field.repulsion.cutoff_nm=0.8"};
+  const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
+  EXPECT_THAT(s.system.chains, testing::ElementsAre("A:1-72"));
+  EXPECT_EQ(s.system.copies, 3);
+  EXPECT_EQ(s.force_field.contacts.map, config::ContactMap::heavy_atom);
+  EXPECT_EQ(s.force_field.contacts.cutoff_nm, 0.45);  // that map's own
+  EXPECT_EQ(s.force_field.contact_potential, config::ContactPotential::gaussian);
+  EXPECT_EQ(s.force_field.repulsion.cutoff_nm, 0.8);  // a key that is not shown by default
+  EXPECT_EQ(s.dynamics.temperature_kelvin, 110);
+  EXPECT_THAT(report_.str(), HasSubstr("216 residues in 3 chains (A 72, A2 72, A3 72)"));
+}
+
+TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
+  const auto here = std::filesystem::current_path();
+  std::filesystem::create_directories(folder_ / "structures");
+  std::filesystem::create_directories(folder_ / "inputs");
+  std::filesystem::copy(ubiquitin_file(), folder_ / "structures" / "1ubq.pdb.gz");
+  std::filesystem::current_path(folder_);
+  PrepareOptions options;
+  options.inputs = {"structures/1ubq.pdb.gz"};
+  options.output = "inputs/ubq.yaml";
+  const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
+  std::filesystem::current_path(here);
+  EXPECT_EQ(s.system.structure, "../structures/1ubq.pdb.gz");
+}
+
+TEST_F(Prepare, KeepsWhatIsThereUnlessToldToReplaceIt) {
+  const PrepareOptions options = ubiquitin();
+  std::ofstream(options.output) << "mine";
+  EXPECT_THROW(prepare(options, report_), config::InputError);
+  EXPECT_EQ(text_of(options.output), "mine");
+  PrepareOptions forced = options;
+  forced.overwrite = true;
+  forced.overrides = {"dynamics.steps=-5"};
+  EXPECT_THROW(prepare(forced, report_), config::InputError);
+  EXPECT_EQ(text_of(options.output), "mine");
+  forced.overrides.clear();
+  EXPECT_THAT(prepared(forced), HasSubstr("steps: 1000000"));
+}
+
+TEST_F(Prepare, WritesNothingForAStructureThatCannotBeUsed) {
+  PrepareOptions options = ubiquitin();
+  options.chains = {"Z"};
+  EXPECT_THROW(prepare(options, report_), structure::StructureError);
+  options.chains.clear();
+  options.output = folder_ / "nowhere" / "ubq.yaml";
+  EXPECT_THROW(prepare(options, report_), config::InputError);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST(ContactOrder, IsTheMeanSeparationOverTheLength) {
+  topology::Topology t;
+  t.residues.resize(20);
+  for (std::size_t i = 10; i < 20; ++i) t.residues[i].chain = 1;
+  t.chains = {{"A", 0, 10}, {"B", 10, 10}};
+  t.contacts_12_10 = {{0, 4, 0.5, 1}, {0, 8, 0.5, 1}, {0, 15, 0.5, 1}};  // the last between chains
+  EXPECT_DOUBLE_EQ(relative_contact_order(t), 0.6);
+  t.contacts_12_10.clear();
+  EXPECT_EQ(relative_contact_order(t), 0);
+}
+
+}  // namespace
+}  // namespace nfold::prepare

@@ -1,0 +1,140 @@
+// Arguments of prepare become species: names, records, values for one or for all.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "prepare/species.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "config/input_error.hpp"
+#include "structure/structure.hpp"
+
+namespace nfold::prepare {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string fasta = NFOLD_INPUT "/sequences.fasta";
+const std::string ubiquitin = NFOLD_INPUT "/structures/1ubq.pdb.gz";
+
+std::string refusal(const PrepareOptions& options) {
+  try {
+    (void)species_of(options, "out.yaml");
+  } catch (const config::InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(PrepareSpecies, TakeNamesFromRecordsFilesAndTheUser) {
+  PrepareOptions options;
+  options.inputs = {fasta + ":FUS-LCD", ubiquitin, "client=" + fasta + ":A1"};
+  const auto species = species_of(options, "out.yaml");
+  ASSERT_EQ(species.size(), 3U);
+  EXPECT_EQ(species[0].name, "FUS-LCD");
+  EXPECT_EQ(species[0].record, "FUS-LCD");
+  EXPECT_EQ(species[0].fasta, fasta);
+  EXPECT_EQ(species[1].name, "1ubq");
+  EXPECT_EQ(species[1].structure, ubiquitin);
+  EXPECT_EQ(species[2].name, "client");
+  EXPECT_EQ(species[2].record, "A1");
+  for (const auto& one : species) EXPECT_EQ(one.copies, 1);
+  EXPECT_EQ(first_name(options), "FUS-LCD");
+}
+
+TEST(PrepareSpecies, TakeValuesForOneOrForAll) {
+  PrepareOptions options;
+  options.inputs = {fasta + ":A1", "ubq=" + ubiquitin, fasta + ":DSS1"};
+  options.copies = {"50", "ubq=4"};
+  options.molarities = {"DSS1=0.5"};
+  options.chains = {"ubq=A:1-72"};
+  options.domains = {"ubq=1-40", "ubq=50-60,65-72"};
+  options.concentrations = {"100"};  // of everything: no species' own
+  const auto species = species_of(options, "out.yaml");
+  EXPECT_EQ(species[0].copies, 50);
+  EXPECT_EQ(species[1].copies, 4);
+  EXPECT_EQ(species[0].concentration_mg_per_ml, 0);
+  EXPECT_EQ(species[2].concentration_millimolar, 0.5);
+  EXPECT_THAT(species[1].chains, ElementsAre("A:1-72"));
+  EXPECT_THAT(species[1].domains, ElementsAre("1-40", "50-60,65-72"));
+  EXPECT_THAT(species[0].domains, IsEmpty());
+}
+
+TEST(PrepareSpecies, AConcentrationStandsInPlaceOfCopies) {
+  PrepareOptions options;
+  options.inputs = {fasta + ":A1"};
+  options.concentrations = {"A1=12.5"};
+  const auto species = species_of(options, "out.yaml");
+  EXPECT_EQ(species[0].concentration_mg_per_ml, 12.5);
+  EXPECT_EQ(species[0].copies, 0);
+}
+
+TEST(PrepareSpecies, RefusesWhatNamesNothing) {
+  PrepareOptions options;
+  options.inputs = {"nowhere.fasta"};
+  EXPECT_THAT(refusal(options), HasSubstr("nowhere.fasta: there is no such file"));
+  options.inputs = {fasta};
+  EXPECT_THAT(refusal(options), HasSubstr("12 records, and none is chosen"));
+  EXPECT_THAT(refusal(options), HasSubstr("A1, aSyn, ACTR"));
+  options.inputs = {fasta + ":nobody"};
+  EXPECT_THROW((void)species_of(options, "out.yaml"), structure::StructureError);
+  options.inputs = {ubiquitin + ":A"};
+  EXPECT_THAT(refusal(options), HasSubstr("--chains"));
+  options.inputs = {fasta + ":A1"};
+  options.copies = {"A2=3"};
+  EXPECT_THAT(refusal(options),
+              HasSubstr("--copies: 'A2=3' is for no species (the species are A1)"));
+  for (const char* copies : {"0", "-3", "many", "2.5"}) {
+    options.copies = {copies};
+    EXPECT_THAT(refusal(options), HasSubstr("for species A1")) << copies;
+  }
+}
+
+TEST(PrepareSpecies, ReadsTheOnlyRecordAndMakesANameThatInputsTake) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "one.fa";
+  std::ofstream(file) << ">sp|P35637|FUS_HUMAN\nMASNDYTQQATQ\n";
+  PrepareOptions options;
+  options.inputs = {file.string()};
+  const auto species = species_of(options, "out.yaml");
+  EXPECT_EQ(species[0].record, "sp|P35637|FUS_HUMAN");
+  EXPECT_EQ(species[0].name, "sp_P35637_FUS_HUMAN");
+  EXPECT_EQ(first_name(options), "one");
+  std::filesystem::remove(file);
+}
+
+TEST(PrepareSpecies, KnowsFastaByItsFirstLetter) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "sequence.txt";
+  std::ofstream(file) << ">one\nMASNDYTQQATQ\n";
+  PrepareOptions options;
+  options.inputs = {file.string()};
+  EXPECT_EQ(species_of(options, "out.yaml").front().record, "one");
+  std::filesystem::remove(file);
+}
+
+TEST(PrepareSpecies, NamesFilesFromTheInputsFolder) {
+  EXPECT_EQ(path_for_input("inputs/a.yaml", "structures/b.pdb"), "../structures/b.pdb");
+  EXPECT_EQ(path_for_input("a.yaml", "b.fasta"), "b.fasta");
+  EXPECT_EQ(path_for_input("inputs/a.yaml", "/data/b.pdb"), "/data/b.pdb");
+}
+
+TEST(PrepareSpecies, KeepNamesThatGoThroughLinks) {
+  const auto place = std::filesystem::path(testing::TempDir()) / "prepare-links";
+  std::filesystem::remove_all(place);
+  std::filesystem::create_directories(place / "far/away");
+  std::filesystem::create_directories(place / "runs");
+  std::filesystem::create_directory_symlink(place / "far/away", place / "runs/data");
+  std::filesystem::create_directory_symlink(place / "far/away", place / "link");
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(place);
+  EXPECT_EQ(path_for_input("runs/a.yaml", "runs/data/b.pdb"), "data/b.pdb");
+  EXPECT_EQ(path_for_input("link/a.yaml", "runs/b.pdb"), "../../runs/b.pdb");
+  std::filesystem::current_path(here);
+  std::filesystem::remove_all(place);
+}
+
+}  // namespace
+}  // namespace nfold::prepare

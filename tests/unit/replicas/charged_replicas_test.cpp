@@ -1,0 +1,242 @@
+// Replicas of systems with charges: screened energies, and states with electrostatics of their own.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "replicas/replica_set.hpp"
+#include "start/initial_state.hpp"
+#include "support/condensates.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+#include "system/units.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+/// Four chains in open space.
+topology::Topology few_chains() {
+  test::CondensateOptions options;
+  options.box = {};
+  options.rows = options.layers = 2;
+  return test::condensate(options);
+}
+
+dynamics::EngineSettings settings_of_chains() {
+  dynamics::EngineSettings s;
+  s.time_step_ps = 0.01;
+  s.temperature_kelvin = 300;
+  s.friction_per_ps = 0.1;
+  s.seed = 77;
+  return s;
+}
+
+/// What physics.md says, pair by pair.
+double electrostatic_energy(const topology::Topology& t, const system::State& state, double kappa) {
+  const auto& e = t.electrostatics;
+  const double at_cutoff = std::exp(-kappa * e.cutoff_nm) / e.cutoff_nm;
+  double sum = 0;
+  for (int i = 0; i < t.residue_count(); ++i) {
+    for (int j = i + 1; j < t.residue_count(); ++j) {
+      if (std::binary_search(t.exclusions.begin(), t.exclusions.end(), std::pair{i, j})) continue;
+      const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+      const auto x = system::position_nm(t.box, state.position[a]);
+      const auto y = system::position_nm(t.box, state.position[b]);
+      const double r = std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+      if (r >= e.cutoff_nm) continue;
+      sum += t.residues[a].charge_e * t.residues[b].charge_e *
+             (std::exp(-kappa * r) / r - (e.shifted ? at_cutoff : 0));
+    }
+  }
+  return sum;
+}
+
+TEST(ChargedReplicas, ScreenedEnergiesAreThoseOfEachScreening) {
+  const auto topology = few_chains();
+  const auto start = test::shaken_native(topology, 0.02, 3);
+  const std::vector<double> kappa{0.3, topology.electrostatics.kappa_per_nm, 2.5};
+  for (const auto precision : {dynamics::Precision::mixed, dynamics::Precision::full}) {
+    auto settings = settings_of_chains();
+    settings.precision = precision;
+    auto engine = test::engine_alone(topology, settings, start);
+    const auto found = engine.screened_energies(kappa);
+    ASSERT_EQ(found.size(), kappa.size());
+    for (std::size_t k = 0; k < kappa.size(); ++k) {
+      // Coordinates of mixed precision are rounded to 2^-20 nm or so.
+      EXPECT_NEAR(found[k], electrostatic_energy(topology, start, kappa[k]), 2e-5) << kappa[k];
+    }
+    EXPECT_NEAR(found[1] * topology.electrostatics.coulomb_kj_mol_nm,
+                engine.energies().electrostatic, 1e-7);
+    EXPECT_GT(std::abs(found[0] - found[2]), 0.1);
+    EXPECT_TRUE(engine.screened_energies({}).empty());
+  }
+}
+
+TEST(ChargedReplicas, WithoutChargesThereIsNoScreenedEnergy) {
+  const auto topology = test::ubiquitin();
+  auto engine = test::engine_alone(topology, settings_of_chains(), start::native_start(topology));
+  EXPECT_EQ(engine.screened_energies({1.0}), std::vector<double>{0});
+  ReplicaSetOptions options;
+  options.kappa_per_nm = {1};
+  const std::vector<ReplicaStart> starts{{1, {100}, start::native_start(topology)}};
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    options.form = form;
+    ReplicaSet set(topology, settings_of_chains(), starts, options);
+    EXPECT_EQ(set.energies().front().screened, std::vector<double>{0});
+  }
+}
+
+/// Temperature, salt and the charges that belong to it, as far as the set looks at them.
+replicas::ThermodynamicState charged(double kelvin, double coulomb, double kappa) {
+  replicas::ThermodynamicState state{kelvin};
+  state.coulomb_kj_mol_nm = coulomb;
+  state.kappa_per_nm = kappa;
+  return state;
+}
+
+std::vector<ReplicaStart> starts_of(const topology::Topology& topology,
+                                    const std::vector<replicas::ThermodynamicState>& states) {
+  std::vector<ReplicaStart> starts;
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto number = static_cast<std::uint32_t>(100 * k + 5);
+    auto state = test::shaken_native(topology, 0.02, number);
+    start::draw_velocities(topology, states[k].temperature_kelvin, 9, number, state);
+    starts.push_back({number, states[k], state});
+  }
+  return starts;
+}
+
+/// A run of its own with the state's charges written into the system.
+system::State advanced_alone(topology::Topology topology, const ReplicaStart& start,
+                             const replicas::ThermodynamicState& in, std::int64_t steps) {
+  topology.electrostatics.coulomb_kj_mol_nm = in.coulomb_kj_mol_nm;
+  topology.electrostatics.kappa_per_nm = in.kappa_per_nm;
+  auto settings = settings_of_chains();
+  settings.replica = start.number;
+  settings.temperature_kelvin = in.temperature_kelvin;
+  auto engine = test::engine_alone(topology, settings, start.state);
+  engine.advance(steps);
+  return engine.owned_state();
+}
+
+void expect_charges_of_each_state(const topology::Topology& topology) {
+  const std::vector<replicas::ThermodynamicState> states{
+      charged(300, 1.7, 0.5), charged(300, 1.7, 1.5), charged(320, 1.8, 1.0)};
+  const auto starts = starts_of(topology, states);
+  ReplicaSetOptions options;
+  options.kappa_per_nm = {0.5, 1.0, 1.5};
+  ReplicaSet set(topology, settings_of_chains(), starts, options);
+  set.advance(150);
+  const auto energies = set.energies();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto now = set.state(static_cast<int>(k));
+    EXPECT_EQ(now.position, advanced_alone(topology, starts[k], states[k], 150).position) << k;
+    const auto& one = energies[k];
+    ASSERT_EQ(one.screened.size(), 3U);
+    const std::array<std::size_t, 3> own{0, 2, 1};
+    EXPECT_NEAR(states[k].coulomb_kj_mol_nm * one.screened[own[k]], one.energies.electrostatic,
+                1e-7);
+    EXPECT_EQ(one.formed_contacts, 0);
+  }
+
+  // Trading states: others act from here on, and nothing of the old ones is left.
+  const std::vector<replicas::ThermodynamicState> traded{states[1], states[0], states[2]};
+  auto from = starts;
+  for (std::size_t k = 0; k < from.size(); ++k) from[k].state = set.state(static_cast<int>(k));
+  set.set_states(traded);
+  set.advance(100);
+  for (std::size_t k = 0; k < traded.size(); ++k) {
+    EXPECT_EQ(set.state(static_cast<int>(k)).position,
+              advanced_alone(topology, from[k], traded[k], 100).position)
+        << k;
+  }
+}
+
+TEST(ChargedReplicas, StatesHaveChargesOfTheirOwn) {
+  expect_charges_of_each_state(few_chains());  // with springs: an engine each
+  expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::ashbaugh_hatch, 13, 4));
+  expect_charges_of_each_state(test::free_chains(topology::ShortRangeForm::wang_frenkel, 13, 4));
+}
+
+/// On a GPU they are resident, on a CPU none is; the bits are those of engines.
+TEST(ChargedReplicas, AllFormsHaveTheSameBits) {
+  using topology::ShortRangeForm;
+  const std::vector<replicas::ThermodynamicState> states{
+      charged(290, 1.7, 0.5), charged(300, 1.7, 1.5), charged(320, 1.8, 1.0),
+      charged(310, 1.6, 0.2), charged(305, 1.7, 0.7)};
+  for (const auto form : {ShortRangeForm::ashbaugh_hatch, ShortRangeForm::wang_frenkel}) {
+    for (const auto& [columns, rows] : {std::pair{13, 1}, std::pair{40, 3}, std::pair{150, 1}}) {
+      const auto topology = test::free_chains(form, columns, rows);
+      const auto starts = starts_of(topology, states);
+      ReplicaSetOptions options;
+      options.kappa_per_nm = {0.4, 1.1};
+      ReplicaSet set(topology, settings_of_chains(), starts, options);
+      EXPECT_EQ(set.description().starts_with("resident"),
+                place_of_this_build() == ReplicaPlace::gpu)
+          << set.description();
+      options.form = ReplicaForm::engines;
+      ReplicaSet engines(topology, settings_of_chains(), starts, options);
+      for (const int steps : {0, 400}) {
+        set.advance(steps);
+        engines.advance(steps);
+        const auto found = set.energies(), expected = engines.energies();
+        for (std::size_t k = 0; k < states.size(); ++k) {
+          const auto &a = found[k], &b = expected[k];
+          EXPECT_EQ(a.energies.bond, b.energies.bond);
+          EXPECT_EQ(a.energies.short_range, b.energies.short_range);
+          EXPECT_EQ(a.energies.electrostatic, b.energies.electrostatic);
+          EXPECT_NE(a.energies.electrostatic, 0);
+          EXPECT_EQ(a.energies.kinetic, b.energies.kinetic);
+          EXPECT_EQ(a.energies.temperature_kelvin, b.energies.temperature_kelvin);
+          EXPECT_EQ(a.screened, b.screened);
+          EXPECT_EQ(a.radius_of_gyration_nm, b.radius_of_gyration_nm);
+          const auto x = set.state(static_cast<int>(k)), y = engines.state(static_cast<int>(k));
+          EXPECT_EQ(x.position, y.position) << k << " of " << columns << " x " << rows;
+          EXPECT_EQ(x.velocity, y.velocity) << k << " of " << columns << " x " << rows;
+        }
+      }
+      EXPECT_EQ(set.steps_by_engine(), 0);
+    }
+  }
+}
+
+TEST(ChargedReplicas, RadiiAreThoseOfTheChains) {
+  const auto topology = few_chains();
+  const auto starts = starts_of(topology, {charged(300, 1.7, 0.5)});
+  ReplicaSet set(topology, settings_of_chains(), starts);
+  const auto state = set.state(0);
+  double sum = 0;
+  for (const auto& chain : topology.chains) {
+    std::array<double, 3> centre{};
+    double mass = 0, squares = 0;
+    for (int i = chain.first; i < chain.first + chain.count; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      const auto x = system::position_nm(topology.box, state.position[row]);
+      const double m = topology.residues[row].mass_amu;
+      mass += m;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        centre[axis] += m * x[axis];
+        squares += m * x[axis] * x[axis];
+      }
+    }
+    for (const double c : centre) squares -= c * c / mass;
+    sum += std::sqrt(squares / mass);
+  }
+  const double expected = sum / static_cast<double>(topology.chains.size());
+  EXPECT_NEAR(set.energies().front().radius_of_gyration_nm, expected, 1e-9);
+}
+
+TEST(ChargedReplicas, WhatCannotBeIsRefused) {
+  const auto neutral = test::ubiquitin();
+  const auto starts = starts_of(neutral, {charged(100, 1.7, 0.5)});
+  EXPECT_THROW(ReplicaSet(neutral, settings_of_chains(), starts), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::replicas

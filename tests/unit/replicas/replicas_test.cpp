@@ -1,0 +1,428 @@
+// Sets of replicas: every form and shape against an engine of its own, bit for bit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "replicas/replica_set.hpp"
+#include "start/initial_state.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+using test::settings_of_go;
+
+/// Native and unfolded ones, at temperatures and with numbers of their own.
+std::vector<ReplicaStart> starts_of(const topology::Topology& topology, int replicas,
+                                    std::int64_t step = 0) {
+  std::vector<ReplicaStart> starts;
+  for (int k = 0; k < replicas; ++k) {
+    const auto number = static_cast<std::uint32_t>(7 + 90'000 * k);
+    auto state = k % 3 == 2 ? start::unfolded_start(topology, 5 + static_cast<std::uint64_t>(k))
+                            : test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k));
+    start::draw_velocities(topology, 100 + k, 99, number, state);
+    state.step = step;
+    starts.push_back({number, {100.0 + k}, state});
+  }
+  return starts;
+}
+
+dynamics::Engine engine_of(const topology::Topology& topology, dynamics::EngineSettings settings,
+                           const ReplicaStart& start) {
+  settings.replica = start.number;
+  settings.temperature_kelvin = start.thermodynamic.temperature_kelvin;
+  settings.contact_strength = start.thermodynamic.contact_strength;
+  return test::engine_alone(topology, settings, start.state);
+}
+
+void expect_same_state(const system::State& a, const system::State& b, const std::string& what) {
+  EXPECT_EQ(a.step, b.step) << what;
+  int wrong = 0;
+  for (std::size_t i = 0; i < b.id.size(); ++i) {
+    wrong += a.position[i] != b.position[i] || a.velocity[i] != b.velocity[i] ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0) << what << ": rows that differ of " << b.id.size();
+}
+
+void expect_same_energies(const dynamics::Energies& a, const dynamics::Energies& b,
+                          const std::string& what) {
+  EXPECT_EQ(a.bond, b.bond) << what;
+  EXPECT_EQ(a.angle, b.angle) << what;
+  EXPECT_EQ(a.dihedral, b.dihedral) << what;
+  EXPECT_EQ(a.restraint, b.restraint) << what;
+  EXPECT_EQ(a.contact, b.contact) << what;
+  EXPECT_EQ(a.contact_at_full_strength, b.contact_at_full_strength) << what;
+  EXPECT_EQ(a.short_range, b.short_range) << what;
+  EXPECT_EQ(a.kinetic, b.kinetic) << what;
+  EXPECT_EQ(a.temperature_kelvin, b.temperature_kelvin) << what;
+}
+
+void expect_engines_bits(const topology::Topology& topology,
+                         const dynamics::EngineSettings& settings,
+                         const std::vector<ReplicaStart>& starts, std::int64_t steps,
+                         int group_size = 0) {
+  ReplicaSet set(topology, settings, starts, {ReplicaForm::resident, group_size});
+  set.advance(steps / 3);
+  set.advance(steps - steps / 3);
+  const auto energies = set.energies();
+  EXPECT_EQ(set.steps_by_engine(), 0) << set.description();
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto engine = engine_of(topology, settings, starts[k]);
+    engine.advance(steps);
+    const std::string what = "replica " + std::to_string(k) + " of " + set.description();
+    expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), what);
+    expect_same_energies(energies[k].energies, engine.energies(), what);
+  }
+}
+
+/// States, energies and what is counted, of all replicas.
+void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
+  const auto of_a = a.energies(), of_b = b.energies();
+  ASSERT_EQ(of_a.size(), of_b.size());
+  for (std::size_t k = 0; k < of_a.size(); ++k) {
+    const auto what = "replica " + std::to_string(k) + " of " + a.description();
+    expect_same_state(a.state(static_cast<int>(k)), b.state(static_cast<int>(k)), what);
+    expect_same_energies(of_a[k].energies, of_b[k].energies, what);
+    EXPECT_EQ(of_a[k].formed_contacts, of_b[k].formed_contacts) << what;
+    EXPECT_EQ(of_a[k].umbrella_distance_nm, of_b[k].umbrella_distance_nm) << what;
+    EXPECT_EQ(of_a[k].radius_of_gyration_nm, of_b[k].radius_of_gyration_nm) << what;
+    EXPECT_GT(of_a[k].radius_of_gyration_nm, 0.3) << what;
+  }
+}
+
+std::vector<int> group_sizes() {
+  if (place_of_this_build() == ReplicaPlace::cpu) return {0};
+  return {1, 2, 4, 8, 16, 32};
+}
+
+TEST(Replicas, EveryShapeGivesTheEnginesBits) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 35);
+  for (const int size : group_sizes()) {
+    expect_engines_bits(topology, settings_of_go(), starts, 1200, size);
+  }
+}
+
+TEST(Replicas, GaussianContactsGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(1, topology::ContactPotential::gaussian);
+  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 5), 600);
+}
+
+TEST(Replicas, SeveralChainsAndLaterStepsGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(3);
+  expect_engines_bits(topology, settings_of_go(), starts_of(topology, 4, (1LL << 40) + 5), 400);
+}
+
+/// Dissociated chains drift away for ever.
+TEST(Replicas, ChainsFarFromEachOtherGiveTheEnginesBits) {
+  const auto topology = test::ubiquitin(3);
+  for (const double apart_nm : {25.0, 300.0}) {
+    auto starts = starts_of(topology, 6);
+    for (const std::size_t k : {1U, 4U}) {
+      for (std::size_t i = 0; i < topology.residues.size(); ++i) {
+        if (topology.residues[i].chain != 2) continue;
+        starts[k].state.position[i][1] += topology.box.to_coarse_counts(1, apart_nm);
+      }
+    }
+    expect_engines_bits(topology, settings_of_go(), starts, 400);
+  }
+}
+
+TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
+  for (const auto potential :
+       {topology::ContactPotential::lennard_jones_12_10, topology::ContactPotential::gaussian}) {
+    const auto topology = test::ubiquitin(1, potential);
+    auto starts = starts_of(topology, 35);
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      starts[k].thermodynamic.contact_strength = 1 - 0.02 * static_cast<double>(k);
+    }
+    for (const int size : group_sizes()) {
+      expect_engines_bits(topology, settings_of_go(), starts, 300, size);
+    }
+  }
+}
+
+// An umbrella is one restraint more; both forms, before and after it changes hands.
+TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
+  const auto topology = test::ubiquitin();
+  const UmbrellaPair pair{3, 70};
+  auto starts = starts_of(topology, 20);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    starts[k].thermodynamic.umbrella_centre_nm = 1 + 0.1 * static_cast<double>(k);
+    starts[k].thermodynamic.umbrella_k_kj_mol_nm2 = k == 5 ? 0 : 150;
+  }
+  for (const int size : group_sizes()) {
+    ReplicaSet resident(topology, settings_of_go(), starts,
+                        {.form = ReplicaForm::resident, .group_size = size, .umbrella = pair});
+    ReplicaSet engines(topology, settings_of_go(), starts,
+                       {.form = ReplicaForm::engines, .umbrella = pair});
+    for (auto* set : {&resident, &engines}) set->advance(100);
+    for (int turn = 0; turn < 2; ++turn) {
+      expect_same_sets(resident, engines);
+      EXPECT_EQ(resident.steps_by_engine(), 0);
+      const auto found = resident.energies();
+      for (std::size_t k = 0; k < starts.size(); ++k) {
+        const auto& state = starts[k].thermodynamic;
+        const double off = found[k].umbrella_distance_nm - state.umbrella_centre_nm;
+        EXPECT_NEAR(found[k].energies.restraint, 0.5 * state.umbrella_k_kj_mol_nm2 * off * off,
+                    1e-6)
+            << k;
+      }
+      std::vector<replicas::ThermodynamicState> states;
+      states.reserve(starts.size());
+      std::reverse(starts.begin(), starts.end());
+      for (const auto& start : starts) states.push_back(start.thermodynamic);
+      for (auto* set : {&resident, &engines}) {
+        set->set_states(states);
+        if (turn == 0) set->advance(100);
+      }
+    }
+  }
+  // What the engine of one does by hand.
+  auto bent = topology;
+  bent.restraints.push_back({3, 70, starts[9].thermodynamic.umbrella_centre_nm, 150});
+  ReplicaSet set(topology, settings_of_go(), starts,
+                 {.form = ReplicaForm::resident, .umbrella = pair});
+  set.advance(150);
+  auto engine = engine_of(bent, settings_of_go(), starts[9]);
+  engine.advance(150);
+  expect_same_state(set.state(9), engine.owned_state(), "a restraint by hand");
+  EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
+}
+
+TEST(Replicas, UmbrellasThatPullTooHardAreTheEngines) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.time_step_ps = 1e-5;
+  auto starts = starts_of(topology, 2);
+  starts[1].thermodynamic.umbrella_centre_nm = 20;
+  starts[1].thermodynamic.umbrella_k_kj_mol_nm2 = 900;  // 16,000 kJ/mol/nm, but not by component
+  const ReplicaSetOptions options{.form = ReplicaForm::resident, .umbrella = {0, 75}};
+  ReplicaSet set(topology, settings, starts, options);
+  set.advance(10);
+  EXPECT_GT(set.steps_by_engine(), 0);
+}
+
+TEST(Replicas, AllStatesAreThoseOfEach) {
+  const auto topology = test::hairpin();
+  const auto residues = topology.residues.size();
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings_of_go(), starts_of(topology, 37, 8), {form});
+    set.advance(20);
+    const auto all = set.states();
+    EXPECT_EQ(all.step, 28);
+    ASSERT_EQ(all.id.size(), 37 * residues);
+    for (std::size_t k = 0; k < 37; ++k) {
+      const auto one = set.state(static_cast<int>(k));
+      for (std::size_t i = 0; i < residues; ++i) {
+        const auto row = k * residues + i;
+        EXPECT_EQ(all.id[row], static_cast<int>(row));
+        EXPECT_EQ(all.position[row], one.position[i]);
+        EXPECT_EQ(all.velocity[row], one.velocity[i]);
+      }
+    }
+  }
+}
+
+TEST(Replicas, StrongerContactsAreAskedForBeforehand) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  EXPECT_EQ(why_not_resident(topology, settings_of_go(), 1.2), "");
+  EXPECT_NE(why_not_resident(topology, settings_of_go(), 1000), "");
+  starts[1].thermodynamic.contact_strength = 1.2;
+  EXPECT_THROW(ReplicaSet(topology, settings_of_go(), starts), std::invalid_argument);
+  ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident, 0, 1.2});
+  set.advance(100);
+  auto engine = engine_of(topology, settings_of_go(), starts[1]);
+  engine.advance(100);
+  expect_same_state(set.state(1), engine.owned_state(), "stronger contacts");
+  EXPECT_THROW(set.set_states({{100}, {100, 1.3}}), std::invalid_argument);
+}
+
+TEST(Replicas, ThinShellsGiveTheSameBits) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  const auto starts = starts_of(topology, 3);
+  settings.skin_nm = 0.02;
+  ReplicaSet thin(topology, settings, starts, {ReplicaForm::resident});
+  settings.skin_nm = 0.6;
+  ReplicaSet thick(topology, settings, starts, {ReplicaForm::resident});
+  thin.advance(500);
+  thick.advance(500);
+  for (int k = 0; k < 3; ++k) expect_same_state(thin.state(k), thick.state(k), "skins");
+}
+
+// A start that pushes harder than what a sum of 32 bits may hold without care.
+TEST(Replicas, EngineStepsInWhereForcesAreLarge) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  // The last bond, stretched by more than half a nanometre along the diagonal.
+  auto& position = starts[1].state.position;
+  const auto shift = topology.box.to_coarse_counts(0, 0.5);
+  for (std::size_t axis = 0; axis < 3; ++axis) position[75][axis] = position[74][axis] + shift;
+  auto settings = settings_of_go();
+  settings.time_step_ps = 1e-4;
+  ReplicaSet set(topology, settings, starts, {ReplicaForm::resident});
+  set.advance(20);
+  EXPECT_GT(set.steps_by_engine(), 0);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    auto engine = engine_of(topology, settings, starts[k]);
+    engine.advance(20);
+    expect_same_state(set.state(static_cast<int>(k)), engine.owned_state(), "large forces");
+  }
+}
+
+TEST(Replicas, ExplodingOneIsNamed) {
+  const auto topology = test::ubiquitin();
+  auto starts = starts_of(topology, 2);
+  starts[1].state.velocity[3][0] = 1e6;
+  ReplicaSet set(topology, settings_of_go(), starts, {ReplicaForm::resident});
+  try {
+    set.advance(10);
+    FAIL() << "no error";
+  } catch (const dynamics::ExplosionError& error) {
+    EXPECT_EQ(std::string(error.what()).rfind("replica 90007: ", 0), 0U) << error.what();
+  }
+}
+
+// Before the next step, too: energies and the temperature of the step before hang on the forces.
+TEST(Replicas, FormsAgreeOnNewStrengths) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 3);
+  ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
+  for (auto* set : {&resident, &engines}) {
+    set->advance(50);
+    set->set_states({{120, 0.9}, {101, 1}, {100, 0.7}});
+  }
+  for (const int steps : {0, 50}) {
+    for (auto* set : {&resident, &engines}) set->advance(steps);
+    expect_same_sets(resident, engines);
+  }
+}
+
+TEST(Replicas, FormsAgreeOnNewTemperatures) {
+  const auto topology = test::ubiquitin();
+  const auto starts = starts_of(topology, 3);
+  ReplicaSet resident(topology, settings_of_go(), starts, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings_of_go(), starts, {ReplicaForm::engines});
+  for (auto* set : {&resident, &engines}) {
+    set->advance(50);
+    set->set_states({{120}, {101}, {90}});
+    set->advance(50);
+  }
+  expect_same_sets(resident, engines);
+}
+
+/// Without noise, a state whose next step puts the last three residues into a line to within the
+/// grid: a pole of the dihedral's force.
+ReplicaStart start_before_a_pole(const topology::Topology& topology,
+                                 const dynamics::EngineSettings& settings) {
+  ReplicaStart start{3, {1e-6}, test::shaken_native(topology, 0.001, 1)};
+  start.state.step = 7000;
+  auto& x = start.state.position;
+  auto& v = start.state.velocity;
+  const std::size_t last = x.size() - 1;
+  constexpr double counts_per_nm = 0x1p32, aside_nm = 0.002;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    x[last][axis] = 2 * x[last - 1][axis] - x[last - 2][axis];
+  }
+  const auto in_line = x[last];
+  x[last][0] += static_cast<std::int64_t>(aside_nm * counts_per_nm);
+  const auto force = engine_of(topology, settings, start).owned_forces();
+  const double dt = settings.time_step_ps;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // All others stand still for this step.
+      const double move =
+          i == last ? static_cast<double>(in_line[axis] - x[last][axis]) / counts_per_nm : 0;
+      const double mass = topology.residues[i].mass_amu;
+      v[i][axis] = move / dt - 0.5 * dt * force[i][axis] / mass;
+    }
+  }
+  return start;
+}
+
+TEST(Replicas, AStepOntoAPoleIsMadeOfSmallerOnes) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.friction_per_ps = 1e-9;
+  const auto start = start_before_a_pole(topology, settings);
+  auto plain = engine_of(topology, settings, start);
+  EXPECT_THROW(plain.advance(2), dynamics::ExplosionError);
+  EXPECT_EQ(plain.step(), 7000);
+  auto neighbour = start;
+  neighbour.number = 4;
+  for (auto& v : neighbour.state.velocity) v = {0, 0, 0};
+  ReplicaSet resident(topology, settings, {neighbour, start}, {ReplicaForm::resident});
+  ReplicaSet engines(topology, settings, {neighbour, start}, {ReplicaForm::engines});
+  for (auto* set : {&resident, &engines}) {
+    set->advance(20);
+    EXPECT_EQ(set->rescues(), 1) << set->description();
+    EXPECT_EQ(set->step(), 7020);
+  }
+  for (int k = 0; k < 2; ++k) {
+    expect_same_state(resident.state(k), engines.state(k), "replica " + std::to_string(k));
+  }
+  // Smaller steps are as good a trajectory: energy is what it was.
+  const auto before = test::engine_alone(topology, settings, start.state).energies();
+  const auto after = resident.energies()[1].energies;
+  EXPECT_NEAR(after.potential() + after.kinetic, before.potential() + before.kinetic,
+              0.02 * before.kinetic);
+}
+
+/// So fast that the pole cannot turn it aside: each of the smaller steps arrives there too.
+TEST(Replicas, AStepOntoAPoleThatNothingHelpsIsTurnedRound) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.friction_per_ps = 1e-9;
+  settings.time_step_ps = 1e-4;
+  const auto start = start_before_a_pole(topology, settings);
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings, {start}, {form});
+    set.advance(1);
+    EXPECT_EQ(set.rescues(), 1) << set.description();
+    const auto state = set.state(0);
+    EXPECT_EQ(state.step, 7001);
+    EXPECT_EQ(state.position, start.state.position) << set.description();
+    for (std::size_t i = 0; i < state.velocity.size(); ++i) {
+      const auto& v = start.state.velocity[i];
+      EXPECT_EQ(state.velocity[i], (system::Velocity{-v[0], -v[1], -v[2]})) << i;
+    }
+    set.advance(20);
+    EXPECT_EQ(set.rescues(), 1) << set.description();
+  }
+}
+
+TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.time_step_ps = 0.13;
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings, starts_of(topology, 2), {form});
+    EXPECT_THROW(set.advance(5000), dynamics::ExplosionError) << set.description();
+  }
+}
+
+TEST(Replicas, SaysWhyNot) {
+  const auto settings = settings_of_go();
+  auto topology = test::ubiquitin();
+  EXPECT_EQ(why_not_resident(topology, settings), "");
+  auto full = settings;
+  full.precision = dynamics::Precision::full;
+  EXPECT_EQ(why_not_resident(topology, full), "the precision is double");
+  topology.box.length_nm = {20, 20, 20};
+  EXPECT_EQ(why_not_resident(topology, settings), "there is a periodic box");
+  EXPECT_EQ(ReplicaSet(topology, settings, starts_of(topology, 1)).description(),
+            "an engine each, because there is a periodic box");
+}
+
+}  // namespace
+}  // namespace nfold::replicas

@@ -1,0 +1,86 @@
+// Events and block borders depend on step numbers alone.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <vector>
+
+namespace {
+
+using nfold::setup::Schedule;
+
+nfold::config::Settings settings(std::int64_t steps, std::int64_t energies, std::int64_t trajectory,
+                                 std::int64_t checkpoint) {
+  nfold::config::Settings s;
+  s.dynamics.steps = steps;
+  s.output.energies_every_steps = energies;
+  s.output.trajectory_every_steps = trajectory;
+  s.output.checkpoint_every_steps = checkpoint;
+  return s;
+}
+
+TEST(Schedule, EventsStandAtMultiplesAndAtZero) {
+  const Schedule schedule(settings(100, 10, 15, 0), 76);
+  EXPECT_TRUE(schedule.at(0).energies);
+  EXPECT_TRUE(schedule.at(0).trajectory);
+  EXPECT_FALSE(schedule.at(0).checkpoint);
+  EXPECT_TRUE(schedule.at(30).energies && schedule.at(30).trajectory);
+  EXPECT_FALSE(schedule.at(45).energies);
+  EXPECT_FALSE(schedule.at(29).energies || schedule.at(29).trajectory);
+}
+
+TEST(Schedule, ObservablesBeginAfterTheEquilibration) {
+  auto wanted = settings(1000, 0, 0, 0);
+  wanted.observables.every_steps = 40;
+  wanted.observables.equilibration_steps = 100;
+  const Schedule schedule(wanted, 76);
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = 0; step <= 240; step = schedule.next_border(step)) {
+    if (schedule.at(step).observables) steps.push_back(step);
+    EXPECT_EQ(schedule.at(step).report(), schedule.at(step).observables);
+  }
+  EXPECT_EQ(steps, (std::vector<std::int64_t>{120, 160, 200, 240}));
+}
+
+// Walks from `step` to the end and notes the borders.
+std::vector<std::int64_t> borders(const Schedule& schedule, std::int64_t step) {
+  std::vector<std::int64_t> all;
+  while (step < schedule.last_step()) {
+    step = schedule.next_border(step);
+    all.push_back(step);
+  }
+  return all;
+}
+
+TEST(Schedule, MissesNoEventFromWhereverItStarts) {
+  const Schedule schedule(settings(1000, 70, 30, 250), 76);
+  for (const std::int64_t start : {0, 1, 29, 30, 501, 999}) {
+    const auto all = borders(schedule, start);
+    const std::set<std::int64_t> seen(all.begin(), all.end());
+    for (std::int64_t step = start + 1; step <= 1000; ++step) {
+      const auto due = schedule.at(step);
+      if (due.energies || due.trajectory || due.checkpoint || step == 1000) {
+        EXPECT_TRUE(seen.count(step)) << step << " from " << start;
+      } else {
+        EXPECT_FALSE(seen.count(step)) << step << " from " << start;
+      }
+    }
+  }
+}
+
+TEST(Schedule, BlocksAreBoundedSoThatSignalsAreServed) {
+  const Schedule large(settings(1'000'000'000, 0, 0, 0), 1'000'000);
+  EXPECT_EQ(large.next_border(0), 10);
+  const Schedule small(settings(1'000'000'000, 0, 0, 0), 100);
+  EXPECT_EQ(small.next_border(5), 20'005);
+}
+
+TEST(Schedule, SurvivesTheLargestStepNumbers) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  const Schedule schedule(settings(most, most, most, most), 1);
+  EXPECT_EQ(schedule.next_border(most - 1), most);
+}
+
+}  // namespace

@@ -1,0 +1,260 @@
+// Folding thermodynamics of two states whose answers are known.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "thermodynamics/folding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <utility>
+
+#include "ensemble/state_exchange.hpp"
+#include "system/units.hpp"
+#include "thermodynamics/chosen_samples.hpp"
+
+namespace nfold::thermodynamics {
+namespace {
+
+/// Test case 9 of physics.md: 200 kJ/mol between two states of equal weight at 340 K.
+FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
+                          double highest_kelvin = 346) {
+  constexpr double heat = 200, middle = 340;
+  FoldingSamples samples;
+  for (const double kelvin : ensemble::geometric_ladder(lowest_kelvin, highest_kelvin, 7))
+    samples.states.push_back({kelvin});
+  samples.replicas = std::int64_t{7} * ladders;
+  samples.contacts = 200;
+  samples.residues = 1;
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::normal_distribution<double> normal;
+  for (int time = 0; time < times; ++time) {
+    for (int r = 0; r < 7 * ladders; ++r) {
+      const double kelvin = samples.states[static_cast<std::size_t>(r % 7)].temperature_kelvin;
+      const double weight =
+          std::exp(heat / system::k_boltzmann * (1 / middle - 1 / kelvin));  // of unfolded
+      const bool unfolded = uniform(random) < weight / (1 + weight);
+      samples.potential_kj_mol.push_back(unfolded ? heat : 0);
+      const double q = unfolded ? 0.3 + 0.08 * normal(random) : 0.8 + 0.06 * normal(random);
+      samples.formed_contacts.push_back(static_cast<std::int32_t>(200 * std::clamp(q, 0.0, 1.0)));
+      samples.state.push_back(r % 7);
+    }
+  }
+  return samples;
+}
+
+/// 4,200 replicas, of which 40 rows are too many and 3 enough.
+TEST(Resampling, TakesNoMoreOfManyReplicas) {
+  const auto samples = two_states(600, 40);
+  std::mt19937_64 random(3);
+  const auto drawn = resampled(samples, random);
+  EXPECT_GT(drawn.energy.size(), 10'000U);
+  EXPECT_LE(drawn.energy.size(), 30'000U);
+}
+
+TEST(Resampling, ThreadsAreInNoResult) {
+  const auto samples = two_states(20, 60);
+  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
+  const auto last_of = [](const auto& other, const auto& drawn) {
+    return std::pair(other.free_energies().back(), drawn.q.back());
+  };
+  const auto alone = for_resamplings(samples, 5, start, last_of, 1);
+  EXPECT_EQ(alone.size(), static_cast<std::size_t>(resamplings));
+  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 3), alone);
+  EXPECT_EQ(for_resamplings(samples, 5, start, last_of, 100), alone);
+}
+
+TEST(Resampling, TellsWhatAThreadThrew) {
+  const auto samples = two_states(20, 60);
+  const auto start = reweighting_of(samples, thinned(samples)).free_energies();
+  const auto throws = [](const auto&, const auto& drawn) {
+    if (drawn.energy.size() > 1) throw std::runtime_error("of a thread");
+    return 0;
+  };
+  EXPECT_THROW((void)for_resamplings(samples, 5, start, throws, 2), std::runtime_error);
+}
+
+TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
+  const auto found = folding_thermodynamics(two_states(20, 300), 1);
+  EXPECT_TRUE(found.maximum_is_inside());
+  EXPECT_GT(found.peak.over_lower_end.value, 10 * found.peak.over_lower_end.error);
+  EXPECT_GT(found.peak.over_lower_end.error, 0);
+  EXPECT_GT(found.folds_at.error, 0);
+  EXPECT_LT(found.folds_at.error, 0.1);
+  EXPECT_NEAR(found.folds_at.value, 339.72865165, 4 * found.folds_at.error + 0.02);
+  const double kinetic = 1.5 * system::k_boltzmann;
+  EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
+  EXPECT_EQ(found.grid[60], replicas::ThermodynamicState{340});
+  EXPECT_EQ(found.folding_state.contact_strength, 1);
+  EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
+  EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 0.02);
+  EXPECT_GT(found.barrier_kt.value, 2);
+  // Free energies of two states: -ln(1 + weight of unfolded), up to a constant.
+  const auto f = [](double kelvin) {
+    return -std::log(1 + std::exp(200 / system::k_boltzmann * (1.0 / 340 - 1 / kelvin)));
+  };
+  EXPECT_NEAR(found.reduced_free_energy.back(), f(346) - f(334), 0.03);
+}
+
+/// At 120 K: folded, contacts of -60 kJ/mol at strength 1, or one of exp(45) unfolded ones; with
+/// energies that do not hang on the strength. The ladder falls from strength 1 to 0.5.
+struct Strengths {
+  static constexpr double kelvin = 120, contacts_kj_mol = -60, log_unfolded = 45;
+  static double folded_share(double strength) {
+    const double x = -strength * contacts_kj_mol / (system::k_boltzmann * kelvin) - log_unfolded;
+    return 1 / (1 + std::exp(-x));
+  }
+  /// Where the variance of the energy is highest, by looking at all.
+  static double midpoint() {
+    double best = 0, at = 0;
+    for (double s = 0.5; s <= 1; s += 1e-5) {
+      const double p = folded_share(s), variance = s * s * p * (1 - p);
+      if (variance > best) best = variance, at = s;
+    }
+    return at;
+  }
+  static FoldingSamples samples(int ladders, int times) {
+    FoldingSamples samples;
+    for (int k = 0; k < 12; ++k) samples.states.push_back({kelvin, 1 - 0.5 * k / 11});
+    samples.replicas = std::int64_t{12} * ladders;
+    samples.contacts = 100;
+    samples.residues = 1;
+    std::mt19937_64 random(9);
+    std::normal_distribution<double> normal;
+    for (int n = 0; n < times * ladders; ++n) {
+      for (int k = 0; k < 12; ++k) {
+        const double strength = samples.states[static_cast<std::size_t>(k)].contact_strength;
+        const bool folded = std::bernoulli_distribution(folded_share(strength))(random);
+        const double contacts = folded ? contacts_kj_mol : 0;
+        samples.contact_kj_mol.push_back(contacts);
+        samples.potential_kj_mol.push_back(30 + 1e-3 * normal(random) + strength * contacts);
+        samples.formed_contacts.push_back(folded ? 80 : 20);
+        samples.state.push_back(k);
+      }
+    }
+    return samples;
+  }
+};
+
+TEST(Folding, FindsTheContactStrengthOfTwoStates) {
+  const auto samples = Strengths::samples(10, 300);
+  const auto found = folding_thermodynamics(samples, 1);
+  EXPECT_TRUE(found.maximum_is_inside());
+  const auto& strength = found.folds_at;
+  EXPECT_GT(strength.error, 0);
+  EXPECT_LT(strength.error, 0.01);
+  EXPECT_NEAR(strength.value, Strengths::midpoint(), 4 * strength.error + 1e-3);
+  EXPECT_EQ(found.folding_state.temperature_kelvin, 120);
+  // Mean energies and Q along the ladder, and free energies of its states.
+  for (const std::size_t k : {20U, 60U, 100U}) {
+    const double s = found.grid[k].contact_strength, p = Strengths::folded_share(s);
+    EXPECT_NEAR(found.mean_native_fraction[k], 0.2 + 0.6 * p, 0.01) << s;
+    EXPECT_NEAR(found.mean_energy_kj_mol[k], 30 + s * p * Strengths::contacts_kj_mol, 0.6) << s;
+  }
+  EXPECT_NEAR(found.reduced_free_energy.back(),
+              std::log((1 - Strengths::folded_share(0.5)) / (1 - Strengths::folded_share(1))), 0.1);
+}
+
+TEST(Folding, SaysWhereTheMaximumIsOutside) {
+  auto samples = two_states(10, 50);
+  for (auto& energy : samples.potential_kj_mol) energy *= 1e-3;  // no transition left
+  EXPECT_FALSE(folding_thermodynamics(samples, 1).maximum_is_inside());
+}
+
+/// The maximum of the exact model is at 339.73 K. A ladder that begins 0.2 K below it, with few
+/// samples, has its own maximum inside, but cannot tell it from one at the end or beyond.
+TEST(Folding, TakesAMaximumNearAnEndForABound) {
+  const auto low = folding_thermodynamics(two_states(4, 60, 339.55, 351), 1);
+  ASSERT_GT(low.folds_at.value, 339.55) << "else this test shows nothing";
+  EXPECT_EQ(low.peak_place, PeakPlace::at_lower_end)
+      << low.folds_at.value << ": " << low.peak.over_lower_end.value << " +- "
+      << low.peak.over_lower_end.error << ", " << low.peak.share_at_lower_end;
+  EXPECT_FALSE(low.maximum_is_inside());
+  const auto high = folding_thermodynamics(two_states(4, 60, 328, 339.9), 1);
+  ASSERT_LT(high.folds_at.value, 339.9) << "else this test shows nothing";
+  EXPECT_EQ(high.peak_place, PeakPlace::at_upper_end)
+      << high.folds_at.value << ": " << high.peak.over_upper_end.value << " +- "
+      << high.peak.over_upper_end.error << ", " << high.peak.share_at_upper_end;
+  // Where it is clear, few samples are enough.
+  EXPECT_TRUE(folding_thermodynamics(two_states(4, 60), 1).maximum_is_inside());
+}
+
+TEST(Folding, HoldsTheMaximumAgainstBothEnds) {
+  const Estimate clear{5, 1}, within{1.5, 1}, unknown{5, std::nan("")};
+  const auto place = [](const Estimate& lower, const Estimate& upper, double at_lower = 0,
+                        double at_upper = 0) {
+    return Peak{lower, upper, at_lower, at_upper}.place();
+  };
+  EXPECT_EQ(place(clear, clear), PeakPlace::inside);
+  EXPECT_EQ(place(within, clear), PeakPlace::at_lower_end);
+  EXPECT_EQ(place(clear, within), PeakPlace::at_upper_end);
+  EXPECT_EQ(place(within, within), PeakPlace::nowhere);
+  EXPECT_EQ(place(clear, clear, 0.2), PeakPlace::at_lower_end);
+  EXPECT_EQ(place(clear, clear, 0, 0.2), PeakPlace::at_upper_end);
+  EXPECT_EQ(place(unknown, unknown), PeakPlace::nowhere);
+}
+
+TEST(Folding, ComparesBothStarts) {
+  auto samples = two_states(4, 400);
+  EXPECT_TRUE(compare_starts(samples).agree()) << compare_starts(samples).largest_difference;
+  // Odd ladders that never fold at the lowest temperature.
+  for (std::size_t n = 0; n < samples.size(); ++n) {
+    if (n % 28 / 7 % 2 == 1 && samples.state[n] == 0) samples.formed_contacts[n] = 20;
+  }
+  const auto starts = compare_starts(samples);
+  EXPECT_FALSE(starts.agree());
+  EXPECT_EQ(starts.at_state, 0U);
+  EXPECT_GT(starts.largest_difference, 0.5);
+}
+
+TEST(Folding, RefusesNothing) {
+  EXPECT_THROW((void)folding_thermodynamics({}, 1), std::invalid_argument);
+  auto samples = two_states(1, 2);
+  samples.state.pop_back();
+  samples.potential_kj_mol.pop_back();
+  EXPECT_THROW((void)folding_thermodynamics(samples, 1), std::invalid_argument);
+}
+
+std::vector<StartsCompared> decaying(double first, double factor, int stretches) {
+  std::vector<StartsCompared> all;
+  for (int k = 0; k < stretches; ++k, first *= factor) all.push_back({first, 0});
+  return all;
+}
+
+TEST(Starts, WhoseDifferenceHalvesInEachStretchAgreeWhenItHasPassedTheTolerance) {
+  // 0.4, 0.2, 0.1, 0.05 in the middles of four stretches: the tolerance at 3.5 stretches. Left out
+  // were two stretches before them, of six: the next run begins to count at 5.5 of 16.5.
+  EXPECT_NEAR(times_as_long_to_agree(decaying(0.4, 0.5, 4), 1.0 / 3), 16.5 / 6, 1e-9);
+  // Twice as far from it: one stretch more, so three of the whole.
+  EXPECT_NEAR(times_as_long_to_agree(decaying(0.8, 0.5, 4), 1.0 / 3), 19.5 / 6, 1e-9);
+  EXPECT_EQ(times_as_long_to_agree(decaying(0.01, 0.5, 4), 0.9), 1);
+}
+
+TEST(Starts, ThatDoNotApproachEachOtherArePromisedNothing) {
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree(decaying(0.3, 1.1, 4), 0.3)));
+  EXPECT_TRUE(std::isinf(times_as_long_to_agree({}, 0.3)));
+}
+
+TEST(Starts, AreComparedStretchByStretch) {
+  FoldingSamples samples;
+  samples.states = {{100}};
+  samples.replicas = 2;
+  samples.contacts = 10;
+  // One ladder stays at 10 contacts, the other comes up from 0 by 2 each time.
+  for (int t = 0; t < 6; ++t) {
+    samples.formed_contacts.insert(samples.formed_contacts.end(), {10, 2 * t});
+    samples.state.insert(samples.state.end(), {0, 0});
+    samples.potential_kj_mol.insert(samples.potential_kj_mol.end(), {0, 0});
+  }
+  const auto parts = compare_starts_over_time(samples, 3);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_NEAR(parts[0].largest_difference, 0.9, 1e-12);
+  EXPECT_NEAR(parts[1].largest_difference, 0.5, 1e-12);
+  EXPECT_NEAR(parts[2].largest_difference, 0.1, 1e-12);
+  EXPECT_TRUE(compare_starts_over_time(samples, 7).empty());
+}
+
+}  // namespace
+}  // namespace nfold::thermodynamics
