@@ -1,4 +1,4 @@
-// Engine: checks what it is given and forwards to the engine of the chosen precision.
+// Engine: checks what it is given and picks the precision.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/engine.hpp"
 
@@ -60,57 +60,44 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
 
 }  // namespace
 
-class Engine::Implementation {
- public:
-  Implementation(const comm::Communicator& communicator_in, const topology::Topology& topology,
-                 const EngineSettings& settings, const system::State& start, std::vector<int> owner)
-      : communicator(communicator_in) {
-    check(communicator, topology, settings, start, owner);
-    if (settings.precision == Precision::mixed) {
-      steps = std::make_unique<StepEngine<kernels::Mixed>>(communicator, topology, settings, start,
-                                                           std::move(owner));
-    } else {
-      steps = std::make_unique<StepEngine<kernels::Full>>(communicator, topology, settings, start,
-                                                          std::move(owner));
-    }
-  }
-  comm::Communicator communicator;
-  std::unique_ptr<AnyStepEngine> steps;
-};
-
 Engine::Engine(const comm::Communicator& communicator, const topology::Topology& topology,
-               const EngineSettings& settings, const system::State& start, std::vector<int> owner)
-    : implementation_(std::make_unique<Implementation>(communicator, topology, settings, start,
-                                                       std::move(owner))) {}
+               const EngineSettings& settings, const system::State& start, std::vector<int> owner) {
+  check(communicator, topology, settings, start, owner);
+  if (settings.precision == Precision::mixed) {
+    implementation_ = std::make_unique<StepEngine<kernels::Mixed>>(communicator, topology, settings,
+                                                                   start, std::move(owner));
+  } else {
+    implementation_ = std::make_unique<StepEngine<kernels::Full>>(communicator, topology, settings,
+                                                                  start, std::move(owner));
+  }
+}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-void Engine::advance(std::int64_t steps) { implementation_->steps->advance(steps); }
-std::int64_t Engine::step() const { return implementation_->steps->step(); }
-Energies Engine::energies() { return implementation_->steps->energies(); }
+void Engine::advance(std::int64_t steps) { implementation_->advance(steps); }
+std::int64_t Engine::step() const { return implementation_->step(); }
+Energies Engine::energies() { return implementation_->energies(); }
 std::vector<double> Engine::screened_energies(const std::vector<double>& kappa_per_nm) {
-  return implementation_->steps->screened_energies(kappa_per_nm);
+  return implementation_->screened_energies(kappa_per_nm);
 }
-Pressure Engine::pressure() { return implementation_->steps->pressure(); }
+Pressure Engine::pressure() { return implementation_->pressure(); }
 MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
-  return implementation_->steps->minimise(settings);
+  return implementation_->minimise(settings);
 }
-system::State Engine::owned_state() const { return implementation_->steps->owned_state(); }
+system::State Engine::owned_state() const { return implementation_->owned_state(); }
 std::vector<std::array<double, 3>> Engine::owned_forces() {
-  return implementation_->steps->owned_forces();
+  return implementation_->owned_forces();
 }
-void Engine::set_owner(std::vector<int> owner) {
-  implementation_->steps->set_owner(std::move(owner));
-}
-std::vector<PartTime> Engine::part_times() { return implementation_->steps->part_times(); }
-EngineStatistics Engine::statistics() const { return implementation_->steps->statistics(); }
+void Engine::set_owner(std::vector<int> owner) { implementation_->set_owner(std::move(owner)); }
+std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
+EngineStatistics Engine::statistics() const { return implementation_->statistics(); }
 
 system::State Engine::gathered_state() const {
-  return gather_state(implementation_->communicator, owned_state());
+  return gather_state(implementation_->communicator(), owned_state());
 }
 system::State Engine::shared_state() const {
-  return all_gather_state(implementation_->communicator, owned_state());
+  return all_gather_state(implementation_->communicator(), owned_state());
 }
 
 namespace {

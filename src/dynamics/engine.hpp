@@ -107,6 +107,8 @@ struct PartTime {
 
 class Engine {
  public:
+  class Implementation;  ///< of one precision: step_engine.hpp
+
   /// Collective. `start` holds all residues on every rank; owner[id] is the rank of residue id.
   /// The topology must outlive the engine. Throws std::invalid_argument for settings out of range,
   /// domain::CoverageError for a term that no rank would compute.
@@ -147,7 +149,6 @@ class Engine {
   [[nodiscard]] std::vector<PartTime> part_times();
 
  private:
-  class Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 

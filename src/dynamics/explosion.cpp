@@ -1,15 +1,16 @@
 // The report of an exploding run: residue, chain, term, force and step by name.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/explosion.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "dynamics/step_engine.hpp"
 #include "forces/reference.hpp"
+#include "kernels/arithmetic/fixed_point.hpp"
 
 namespace nfold::dynamics {
 
-/// `state` is the last good one; the next step left the range of forces or of moves.
 std::string describe_explosion(const topology::Topology& topology, const system::State& state,
                                double time_step_ps) {
   std::vector<forces::Vector> x(state.position.size());

@@ -1,9 +1,10 @@
 // FIRE: walks downhill with inertia, in exact sums, so that the path is the same on any layout.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/minimiser.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/step_engine.hpp"
 #include "forces/exact_totals.hpp"
 #include "kernels/loops/minimise.hpp"
 
@@ -50,37 +51,40 @@ struct Pace {
 }  // namespace
 
 template <class Precision>
-MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& settings) {
-  save();
-  velocity_.fill(0);
+MinimiserResult walk_downhill(StepEngine<Precision>& engine, const MinimiserSettings& settings) {
+  const auto& communicator = engine.communicator();
+  auto& state = engine.state();
+  state.save();
+  state.velocity.fill(0);
   MinimiserResult result;
   Pace pace;
-  pace.longest = stable_step(topology_);
+  pace.longest = stable_step(engine.topology());
   pace.step = std::min(pace.step, pace.longest);
   const double quantum = Precision::force_quantum;
   while (true) {
-    if (lists_are_current_) {
-      const bool moved = largest_move_nm() > 0.5 * settings_.skin_nm;
-      lists_are_current_ = communicator_.max(moved ? 1 : 0) == 0;
+    if (engine.lists_are_current()) {
+      const bool moved = engine.largest_move_nm() > 0.5 * engine.lists().skin_nm();
+      if (communicator.max(moved ? 1 : 0) != 0) engine.forget_lists();
     }
-    marks_.fill(0);
-    if (!lists_are_current_) rebuild();
-    compute_forces();
-    device::launch("store forces", owned_items(),
-                   kernels::StoreForceLoop<Precision>{gather(), total_force_.view()});
+    engine.marks().clear();
+    if (!engine.lists_are_current()) engine.rebuild();
+    engine.compute_forces();
+    engine.store_forces();
     device::fence();
-    result.forces_were_clamped |= communicator_.max(marks_.element(exploded_mark)) != 0;
+    result.forces_were_clamped |=
+        communicator.max(engine.marks().element(StepMarks::exploded)) != 0;
     std::int64_t largest = 0;
-    if (owned_ > 0) {
+    if (state.owned > 0) {
       Kokkos::parallel_reduce(
-          "largest force", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
-          kernels::LargestForce{total_force_.read()}, Kokkos::Max<std::int64_t>(largest));
+          "largest force",
+          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state.owned),
+          kernels::LargestForce{state.total_force.read()}, Kokkos::Max<std::int64_t>(largest));
     }
-    auto sums =
-        device::sum_over("minimiser sums", owned_,
-                         kernels::MinimiserSums{total_force_.read(), velocity_.read(), quantum});
-    largest = communicator_.max(std::max<std::int64_t>(largest, 0));
-    forces::sum_ranks(communicator_, sums);
+    auto sums = device::sum_over(
+        "minimiser sums", state.owned,
+        kernels::MinimiserSums{state.total_force.read(), state.velocity.read(), quantum});
+    largest = communicator.max(std::max<std::int64_t>(largest, 0));
+    forces::sum_ranks(communicator, sums);
     const double power = forces::nearest_double(sums.sum[0]);
     const double force_squared = forces::nearest_double(sums.sum[1]);
     const double velocity_squared = forces::nearest_double(sums.sum[2]);
@@ -90,30 +94,30 @@ MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& setting
 
     const bool halt = pace.adapt(power);
     const double ratio = force_squared > 0 ? std::sqrt(velocity_squared / force_squared) : 0;
-    const auto& box = topology_.box;
-    device::launch("minimiser walk", owned_,
+    const auto& box = engine.topology().box;
+    device::launch("minimiser walk", state.owned,
                    kernels::MinimiserWalk<Precision>{
-                       total_force_.read(),
+                       state.total_force.read(),
                        quantum,
                        halt ? 0 : 1 - pace.mixing,
                        halt ? 0 : pace.mixing * ratio,
                        pace.step,
                        {box.counts_per_nm(0), box.counts_per_nm(1), box.counts_per_nm(2)},
                        longest_move_nm,
-                       velocity_.view(),
-                       position_.view(),
-                       coordinate_.view(),
-                       forces_.records()});
+                       state.velocity.view(),
+                       state.position.view(),
+                       state.coordinate.view(),
+                       engine.forces().records()});
     device::fence();
     ++result.steps;
   }
-  marks_.fill(0);
-  velocity_.copy_from(saved_velocity_[0], owned_);
-  forces_are_current_ = false;
+  engine.marks().clear();
+  state.velocity.copy_from(state.saved_velocity[0], state.owned);
+  engine.forget_forces();
   return result;
 }
 
-template MinimiserResult StepEngine<kernels::Mixed>::minimise(const MinimiserSettings&);
-template MinimiserResult StepEngine<kernels::Full>::minimise(const MinimiserSettings&);
+template MinimiserResult walk_downhill(StepEngine<kernels::Mixed>&, const MinimiserSettings&);
+template MinimiserResult walk_downhill(StepEngine<kernels::Full>&, const MinimiserSettings&);
 
 }  // namespace nfold::dynamics

@@ -1,10 +1,9 @@
 // What the parts of a step take, one by one: for the benchmark, which says where the time goes.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/part_times.hpp"
 
 #include <chrono>
 #include <cmath>
-
-#include "dynamics/step_engine.hpp"
 
 namespace nfold::dynamics {
 
@@ -38,69 +37,72 @@ double microseconds_of(const Launch& launch_part) {
 }  // namespace
 
 template <class Precision>
-std::vector<PartTime> StepEngine<Precision>::part_times() {
+std::vector<PartTime> times_of_parts(StepEngine<Precision>& engine) {
+  const auto& communicator = engine.communicator();
+  auto& state = engine.state();
+  auto& forces = engine.forces();
+  const auto& tables = engine.tables();
   std::vector<PartTime> times;
 #ifdef KOKKOS_ENABLE_CUDA
-  if (!can_record()) return {};
+  if (!BlockPipeline<Precision>::can_record(engine)) return {};
 #else
-  if (communicator_.size() > 1 || owned_ == 0) return {};
+  if (communicator.size() > 1 || state.owned == 0) return {};
 #endif
-  ensure_forces();
-  save();
+  engine.ensure_forces();
+  state.save();
 #ifdef KOKKOS_ENABLE_CUDA
-  if (!graphs_) graphs_ = std::make_unique<BlockGraphs>();
-  const bool has_ghosts = peers_ && peers_->has_peers();
-  restart_blocks();
+  BlockPipeline<Precision> pipeline(engine);
+  BlockState* const block = pipeline.graphs().state();
+  PeerHalo<Precision>* const peers = engine.ghosts().peers();
+  const bool has_ghosts = engine.ghosts().peers_write();
+  pipeline.restart();
   const auto time = [&](const char* name, const auto& part) {
-    const auto took = microseconds_of(*graphs_, part);
-    times.push_back(
-        {name, 1e-3 * static_cast<double>(communicator_.max(std::llround(1e3 * took)))});
+    const auto took = microseconds_of(pipeline.graphs(), part);
+    times.push_back({name, 1e-3 * static_cast<double>(communicator.max(std::llround(1e3 * took)))});
   };
-  int* const exploded = marks_.data() + exploded_mark;
-  const auto list = [&] {
-    forces_.enqueue_lists(local_rows(), *tables_, settings_.skin_nm, copied_rows());
-  };
+  int* const exploded = engine.marks().at(StepMarks::exploded);
+  const auto list = [&] { pipeline.make_lists(); };
   list();  // which tells the blocks that have ghosts
   // Between peers as in a step, but every ghost is there.
   kernels::HaloFlags flags{};
-  const bool waits = has_ghosts && !tables_->has_terms();
-  if (waits) flags = peers_->flags(&graphs_->state()->exchanges, 0, &graphs_->state()->lost);
+  const bool waits = has_ghosts && !tables.has_terms();
+  if (waits) flags = peers->flags(&block->exchanges, 0, &block->lost);
   time("forces", [&] {
-    forces_.compute_recorded(*tables_, coordinate_.read(), exploded, true, 0,
-                             waits ? &flags : nullptr);
+    forces.compute_recorded(tables, state.coordinate.read(), exploded, true, 0,
+                            waits ? &flags : nullptr);
   });
-  if (!has_ghosts && forces_.compute_with_float_sums(*tables_, coordinate_.read(), exploded)) {
+  if (!has_ghosts && forces.compute_with_float_sums(tables, state.coordinate.read(), exploded)) {
     time("forces with float sums",
-         [&] { forces_.compute_with_float_sums(*tables_, coordinate_.read(), exploded); });
+         [&] { forces.compute_with_float_sums(tables, state.coordinate.read(), exploded); });
   }
   time("lists", list);
-  IntegrationLaunch drift = eager_drift();
-  drift.pushes = has_ghosts;
-  time("integrate", [&] { integrate<true, true>(drift); });
-  if (peers_) {
-    BlockState* const state = graphs_->state();
+  IntegrationLaunch launch = engine.this_step();
+  launch.pushes = has_ghosts;
+  time("integrate", [&] { engine.template integrate<true, true>(launch); });
+  if (peers != nullptr) {
     time("exchange", [&] {
-      take_pushed_ghosts(peers_->flags(&state->exchanges, 1, &state->lost), 0, forces_.row_count());
-      device::launch("count exchange", 1, CountExchange{state});
+      pipeline.take_pushed_ghosts(peers->flags(&block->exchanges, 1, &block->lost), 0,
+                                  forces.row_count());
+      device::launch("count exchange", 1, CountExchange{block});
     });
-  } else if (communicator_.size() > 1) {
-    time("exchange", [&] { exchange_ghosts(); });
+  } else if (communicator.size() > 1) {
+    time("exchange", [&] { engine.exchange_ghosts(); });
   }
 #else
   const auto time = [&](const char* name, const auto& part) {
     times.push_back({name, microseconds_of(part)});
   };
-  time("forces", [&] { compute_forces(); });
-  time("lists", [&] { forces_.build_lists(local_rows(), *tables_, settings_.skin_nm); });
-  time("integrate", [&] { integrate<true, true>(eager_drift()); });
+  time("forces", [&] { engine.compute_forces(); });
+  time("lists", [&] { forces.build_lists(engine.local_rows(), tables, engine.lists().skin_nm()); });
+  time("integrate", [&] { engine.template integrate<true, true>(engine.this_step()); });
 #endif
   device::fence();
-  marks_.fill(0);
-  restore();
+  engine.marks().clear();
+  engine.restore(0, engine.step());
   return times;
 }
 
-template std::vector<PartTime> StepEngine<kernels::Mixed>::part_times();
-template std::vector<PartTime> StepEngine<kernels::Full>::part_times();
+template std::vector<PartTime> times_of_parts(StepEngine<kernels::Mixed>&);
+template std::vector<PartTime> times_of_parts(StepEngine<kernels::Full>&);
 
 }  // namespace nfold::dynamics

@@ -1,19 +1,20 @@
-// Blocks of steps, rebuilds and their agreement between ranks.
+// The step from top to bottom: blocks, rebuilds, forces, and what ranks agree on.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_engine.hpp"
 
 #include <algorithm>
 #include <limits>
 
+#include "dynamics/explosion.hpp"
+#include "dynamics/minimiser.hpp"
+#include "dynamics/part_times.hpp"
 #include "dynamics/step_constants.hpp"
+#include "dynamics/step_reports.hpp"
 #include "dynamics/temperature.hpp"
 
 namespace nfold::dynamics {
 
 namespace {
-
-/// Steps between two saved states where nothing else bounds a block.
-constexpr std::int64_t longest_block = 500;
 
 /// Largest squared move since the lists were made: only steers when the next rebuild comes.
 template <class Precision>
@@ -55,6 +56,12 @@ struct RoundCoordinates {
   }
 };
 
+/// Where the measuring of skins begins.
+template <class Precision>
+double first_skin_nm(const forces::Forces<Precision>& forces) {
+  return 0.1 + (device::on_host ? 0.1 : 0.05) * forces.reach_nm();
+}
+
 }  // namespace
 
 template <class Precision>
@@ -65,285 +72,88 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
     : communicator_(communicator),
       topology_(topology),
       settings_(settings),
-      degrees_of_freedom_(degrees_of_freedom(topology, settings, start)),
+      degrees_of_freedom_(dynamics::degrees_of_freedom(topology, settings, start)),
       owner_(std::move(owner)),
       step_(start.step),
       forces_(topology),
-      planner_(communicator, topology.box) {
-  if (settings_.skin_nm <= 0) {
-    settings_.skin_nm = 0.1 + (device::on_host ? 0.1 : 0.05) * forces_.reach_nm();
-    if (settings_.rebuild_every == 0) skin_tuner_.emplace(settings_.skin_nm);
-  }
+      ghosts_(communicator, topology.box),
+      lists_(settings.skin_nm, first_skin_nm(forces_), settings.rebuild_every,
+             device::on_host && communicator.size() == 1) {
   constants_ = step_constants(topology.box, settings_);
-  marks_.reserve(mark_count);
-  choose_transport();
+  if (ghosts_.is_needed()) ghosts_.choose_transport(settings_, devices());
   take_rows(start);
 }
 
 template <class Precision>
+device::DevicesOfJob& StepEngine<Precision>::devices() {
+  if (!settings_.devices) settings_.devices = std::make_shared<device::DevicesOfJob>(communicator_);
+  return *settings_.devices;
+}
+
+// --- What a rank owns.
+
+template <class Precision>
 void StepEngine<Precision>::take_rows(const system::State& all) {
   tables_.emplace(communicator_, topology_, owner_, settings_.contact_strength);
-  owned_ = tables_->owned;
-  const auto rows = static_cast<std::int64_t>(kernels::padded(owned_));
-  // One column at a time: a GPU may hold more residues than the host has room for copies.
-  const auto by_row = [&](auto&& value_of) {
-    std::vector<std::decay_t<decltype(value_of(std::size_t{}))>> values(
-        static_cast<std::size_t>(rows));
-    for (std::size_t row = 0; row < static_cast<std::size_t>(owned_); ++row) {
-      values[row] = value_of(static_cast<std::size_t>(tables_->ids[row]));
-    }
-    return values;
-  };
-  position_.upload(by_row([&](std::size_t id) { return all.position[id]; }));
-  velocity_.upload(by_row([&](std::size_t id) { return all.velocity[id]; }));
-  {
-    const auto mass_amu = by_row([&](std::size_t id) { return topology_.residues[id].mass_amu; });
-    mass_.upload(mass_amu);
-    kicks_.build(mass_amu, [&](double mass) {
-      return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
-                     constants_.velocity_decay, Precision::force_quantum);
-    });
-  }
-  for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
-    saved_position_[copy].reserve(rows);
-    saved_velocity_[copy].reserve(rows);
-  }
-  if (!device::on_host && communicator_.size() > 1) planning_position_.reserve(rows);
-  total_force_.reserve(rows);
+  const auto& ids = tables_->ids;
+  state_.take(topology_, all, ids, tables_->owned, [&](double mass) {
+    return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
+                   constants_.velocity_decay, Precision::force_quantum);
+  });
   forces_are_current_ = false;
   lists_are_current_ = false;
+  lists_.forget_bound();
 #ifdef KOKKOS_ENABLE_CUDA
-  skin_is_bounded_ = false;
+  if (ghosts_.is_needed()) ghosts_.make_room_aside(kernels::padded(state_.owned));
 #endif
-  const auto ids = std::span<const int>(tables_->ids).first(static_cast<std::size_t>(owned_));
-  const auto is_charged = [&](std::size_t id) -> char {
+  const auto is_charged = state_.by_row(ids, state_.owned, [&](std::size_t id) -> char {
     return topology_.residues[id].charge_e != 0 ? 1 : 0;
-  };
-  planner_.set_rows(ids, tables_->local_terms(), owner_, by_row(is_charged));
-  planned_.reset();
-  forces_.set_owned(topology_, tables_->ids, owned_);
-  set_local_rows();
+  });
+  ghosts_.set_rows(std::span<const int>(ids).first(static_cast<std::size_t>(state_.owned)),
+                   tables_->local_terms(), owner_, is_charged);
+  forces_.set_owned(topology_, ids, state_.owned);
+  place_local_rows();
 }
 
+/// Collective: local rows, their ids and their records where the halo's plan has them.
 template <class Precision>
-void StepEngine<Precision>::round_coordinates() {
-  device::launch(
-      "round coordinates", owned_items() * kernels::lanes,
-      RoundCoordinates<Precision>{position_.read(), coordinate_.view(), forces_.records(), owned_});
-}
-
-template <class Precision>
-void StepEngine<Precision>::save() {
-  saved_position_[0].copy_from(position_, owned_);
-  saved_velocity_[0].copy_from(velocity_, owned_);
-}
-
-template <class Precision>
-void StepEngine<Precision>::restore(int copy) {
-  position_.copy_from(saved_position_[static_cast<std::size_t>(copy)], owned_);
-  velocity_.copy_from(saved_velocity_[static_cast<std::size_t>(copy)], owned_);
-  round_coordinates();
-  forces_are_current_ = false;
-  lists_are_current_ = false;
-}
-
-/// At a rebuild: what the last lists cost, agreed on by all ranks.
-template <class Precision>
-void StepEngine<Precision>::choose_skin() {
-  if (!skin_tuner_) return;
-  const auto now = Clock::now();
-  lap_seconds_ += std::chrono::duration<double>(now - lap_start_).count();
-  lap_start_ = now;
-  if (step_ > lap_step_) {
-    const auto nanoseconds = communicator_.max(std::llround(1e9 * lap_seconds_));
-    settings_.skin_nm =
-        skin_tuner_->next(step_ - lap_step_, 1e-9 * static_cast<double>(nanoseconds));
-  }
-  lap_seconds_ = 0;
-  lap_step_ = step_;
-}
-
-template <class Precision>
-void StepEngine<Precision>::rebuild() {
-  choose_skin();
-  if (communicator_.size() > 1) {
-    if (!plan_lasts()) make_plan();
-    exchange_ghosts();
-  }
-  forces_.build_lists(local_rows(), *tables_, settings_.skin_nm);
-  lists_are_current_ = true;
-  // A GPU keeps the forces on charges by slot, and slots are others now.
-  if (!device::on_host) forces_are_current_ = false;
-  steps_since_rebuild_ = 0;
-  ++statistics_.rebuilds;
-}
-
-template <class Precision>
-void StepEngine<Precision>::compute_forces() {
-  if (!device::on_host && tables_->has_terms()) {
-    device::launch("clear term forces", owned_, ClearForces{tables_->term_force.view()});
-  }
-  compute_forces_on_cleared();
-}
-
-/// Border rows travel while the interior is computed. On a GPU the totals of the terms are zero
-/// before, as the integrator leaves them when it begins a step.
-template <class Precision>
-void StepEngine<Precision>::compute_forces_on_cleared() {
-  int* const exploded = marks_.data() + exploded_mark;
-  const bool has_ghosts = communicator_.size() > 1;
-  if (has_ghosts) halo().start(coordinate_.read());
-  forces_.compute(forces::Part::interior, *tables_, coordinate_.read(), exploded);
-  if (has_ghosts) {
-    halo().finish(coordinate_.view(), forces_.records());
-    forces_.compute(forces::Part::border, *tables_, coordinate_.read(), exploded);
-  }
-}
-
-template <class Precision>
-void StepEngine<Precision>::ensure_forces() {
-  if (!lists_are_current_) rebuild();
-  if (forces_are_current_) return;
-  compute_forces();
-  forces_are_current_ = true;
-}
-
-template <class Precision>
-template <bool finish, bool begin>
-void StepEngine<Precision>::integrate(const IntegrationLaunch& drift) {
-  const auto launch_as = [&](auto loop) {
-    loop.gather = gather(begin);
-    loop.constants = constants_;
-    loop.step = drift.step;
-    loop.position = position_.view();
-    loop.velocity = velocity_.view();
-    loop.coordinate = drift.writes_columns ? coordinate_.view() : kernels::Columns<Coordinate>{};
+kernels::PairRecords<Precision> StepEngine<Precision>::place_local_rows() {
+  const auto& planner = ghosts_.planner();
+  [[maybe_unused]] const bool has_moved = state_.make_room(planner.rows());
+  forces_.set_local(planner.row_id(), planner.rows());
 #ifdef KOKKOS_ENABLE_CUDA
-    loop.records = forces_.records(drift.set);
-    if (drift.pushes) loop.records.push = peers_->push(drift.set);
-    if (drift.saved >= 0) {
-      loop.saved_position = saved_position_[static_cast<std::size_t>(drift.saved)].view();
-      loop.saved_velocity = saved_velocity_[static_cast<std::size_t>(drift.saved)].view();
-    }
-#else
-    loop.records = forces_.records();
+  forces_.place_rows(
+      ghosts_.shared_records(forces_.record_count(), forces_.charged_record_count()));
+  if (pipeline_) pipeline_->rows_were_placed(has_moved);
 #endif
-    loop.scale = forces_.scale();
-    loop.listed = listed_.read();
-    loop.kicks = kicks_.view();
-    loop.owned = owned_;
-    loop.residue = planner_.row_id();
-    loop.largest_move_squared =
-        static_cast<Real>(0.25 * settings_.skin_nm * settings_.skin_nm * (1 - 1e-5));
-    loop.largest_found = drift.largest;
-    loop.marks = {marks_.data() + drift.moved, marks_.data() + exploded_mark};
-    device::launch("integrate", owned_items(), loop);
-  };
-  if (settings_.integrator == Integrator::langevin_baoab) {
-    launch_as(kernels::IntegrateLoop<Precision, true, finish, begin>{});
-  } else {
-    launch_as(kernels::IntegrateLoop<Precision, false, finish, begin>{});
-  }
-}
-
-/// Alone on a CPU the mark can be read at once, and lists be made anew before forces need them.
-template <class Precision>
-bool StepEngine<Precision>::moved_here() const {
-  if constexpr (!device::on_host) return false;
-  return communicator_.size() == 1 && settings_.rebuild_every == 0 &&
-         marks_.element(moved_mark) != 0;
-}
-
-/// careful: new lists after each drift, whatever the residues did.
-template <class Precision>
-typename StepEngine<Precision>::Outcome StepEngine<Precision>::run_block(std::int64_t steps,
-                                                                         bool careful) {
-  marks_.fill(0);
-  ensure_forces();
-  for (std::int64_t i = 0; i < steps; ++i) {
-    if (i == 0) {
-      integrate<false, true>(eager_drift());
-    } else {
-      integrate<true, true>(eager_drift());
-    }
-    ++step_;
-    if (careful || moved_here()) {
-      marks_.set(moved_mark, 0);
-      rebuild();
-    }
-    compute_forces();
-  }
-  integrate<true, false>(eager_drift());
-  device::fence();
-  return agree_on_outcome();
-}
-
-/// Of any owned residue since the lists were made.
-template <class Precision>
-double StepEngine<Precision>::largest_move_nm() const {
-  double largest = 0;
-  if (owned_ > 0) {
-    Kokkos::parallel_reduce(
-        "largest move", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
-        LargestMove<Precision>{coordinate_.read(), listed_.read(),
-                               forces::scale_of<Precision, double>(topology_.box)},
-        Kokkos::Max<double>(largest));
-  }
-  return std::sqrt(std::max(0.0, largest));
-}
-
-/// One collective: the worst mark of any rank and the largest move of any residue.
-template <class Precision>
-typename StepEngine<Precision>::Outcome StepEngine<Precision>::agree_on_outcome() {
-  const auto marks = marks_.download(mark_count);
-  std::int64_t worst = marks[moved_mark] != 0 ? 2 : marks[exploded_mark] != 0 ? 1 : 0;
-  const double limit = 0.5 * settings_.skin_nm;
-  const auto parts = static_cast<std::int64_t>(std::min(1e6, 1e3 * largest_move_nm() / limit));
-  worst = communicator_.max(worst * 10'000'000 + parts);
-  moved_fraction_ = 1e-3 * static_cast<double>(worst % 10'000'000);
-  worst /= 10'000'000;
-  return worst == 2 ? Outcome::moved : worst == 1 ? Outcome::exploded : Outcome::good;
+  round_coordinates();
+  return forces_.records();
 }
 
 template <class Precision>
-std::int64_t StepEngine<Precision>::next_block_length(std::int64_t remaining) const {
-  if (settings_.rebuild_every > 0) {
-    return std::min<std::int64_t>(remaining, settings_.rebuild_every - steps_since_rebuild_);
-  }
-  if (device::on_host && communicator_.size() == 1) return std::min(remaining, longest_block);
-  return std::min(remaining, std::max<std::int64_t>(1, list_lifetime_ - steps_since_rebuild_));
+void StepEngine<Precision>::set_owner(domain::Ownership owner) {
+  const auto all = all_gather_state(communicator_, owned_state());
+  owner_ = std::move(owner);
+  take_rows(all);
 }
 
-/// Lists should last until the fastest residue has used most of what the skin allows.
-template <class Precision>
-void StepEngine<Precision>::learn_from_block(Outcome outcome, std::int64_t steps) {
-  if (outcome != Outcome::good) {
-    list_lifetime_ =
-        std::max<std::int64_t>(1, std::min(list_lifetime_, steps_since_rebuild_ + steps) * 2 / 3);
-    return;
-  }
-  if (steps_since_rebuild_ < list_lifetime_) return;
-  const double growth = std::clamp(0.85 / std::max(0.01, moved_fraction_), 0.7, 1.25);
-  const auto grown = std::llround(static_cast<double>(list_lifetime_) * growth);
-  // At least one step more: a short life times 1.25 would round to itself for ever.
-  list_lifetime_ = std::clamp<std::int64_t>(
-      growth > 1.1 ? std::max<std::int64_t>(grown, list_lifetime_ + 1) : grown, 1, 1000);
-}
+// --- Blocks of steps.
 
 template <class Precision>
 void StepEngine<Precision>::advance(std::int64_t steps) {
   const std::int64_t target = step_ + steps;
-  lap_start_ = Clock::now();
+  lists_.start_clock();
 #ifdef KOKKOS_ENABLE_CUDA
-  if (can_record()) {
-    advance_by_graphs(target);
+  if (BlockPipeline<Precision>::can_record(*this)) {
+    if (!pipeline_) pipeline_ = std::make_unique<BlockPipeline<Precision>>(*this);
+    pipeline_->advance_to(target);
   } else {
     advance_step_by_step(target);
   }
 #else
   advance_step_by_step(target);
 #endif
-  lap_seconds_ += std::chrono::duration<double>(Clock::now() - lap_start_).count();
+  lists_.stop_clock();
 }
 
 template <class Precision>
@@ -351,22 +161,20 @@ void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
   bool step_by_step = false;  // looking for the step that explodes
   bool careful = false;       // a single step from fresh lists moved too far for them
   while (step_ < target) {
-    if (!lists_are_current_ || lists_are_due()) rebuild();
-    const std::int64_t block = step_by_step || careful ? 1 : next_block_length(target - step_);
-    save();
+    if (!lists_are_current_ || lists_.are_due()) rebuild();
+    const std::int64_t block = step_by_step || careful ? 1 : lists_.next_block(target - step_);
+    state_.save();
     const std::int64_t start = step_;
-    const bool lists_were_fresh = steps_since_rebuild_ == 0;
-    const Outcome outcome = run_block(block, careful);
+    const bool lists_were_fresh = lists_.are_fresh();
+    const auto [outcome, moved_fraction] = run_block(block, careful);
     if (outcome == Outcome::good) {
-      steps_since_rebuild_ += block;
       careful = false;
-      learn_from_block(outcome, block);
+      lists_.served(block, moved_fraction);
       continue;
     }
-    learn_from_block(outcome, block);
-    step_ = start;
-    restore();
-    ++statistics_.replayed_blocks;
+    lists_.did_not_serve(block);
+    restore(0, start);
+    count_replay();
     if (outcome == Outcome::exploded) {
       if (block == 1) report_explosion();
       step_by_step = true;
@@ -376,10 +184,61 @@ void StepEngine<Precision>::advance_step_by_step(std::int64_t target) {
   }
 }
 
+/// careful: new lists after each drift, whatever the residues did.
 template <class Precision>
-bool StepEngine<Precision>::lists_are_due() const {
-  if (settings_.rebuild_every > 0) return steps_since_rebuild_ >= settings_.rebuild_every;
-  return !(device::on_host && communicator_.size() == 1) && steps_since_rebuild_ >= list_lifetime_;
+typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::run_block(std::int64_t steps,
+                                                                          bool careful) {
+  marks_.clear();
+  ensure_forces();
+  for (std::int64_t i = 0; i < steps; ++i) {
+    if (i == 0) {
+      integrate<false, true>(this_step());
+    } else {
+      integrate<true, true>(this_step());
+    }
+    ++step_;
+    if (careful || moved_here()) {
+      marks_.clear(StepMarks::moved);
+      rebuild();
+    }
+    compute_forces();
+  }
+  integrate<true, false>(this_step());
+  device::fence();
+  return agree_on_end();
+}
+
+/// Alone on a CPU the mark can be read at once, and lists be made anew before forces need them.
+template <class Precision>
+bool StepEngine<Precision>::moved_here() const {
+  if constexpr (!device::on_host) return false;
+  return communicator_.size() == 1 && settings_.rebuild_every == 0 &&
+         marks_.element(StepMarks::moved) != 0;
+}
+
+/// One collective: the worst mark of any rank and the largest move of any residue.
+template <class Precision>
+typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::agree_on_end() {
+  const auto marks = marks_.download();
+  std::int64_t worst = marks[StepMarks::moved] != 0 ? 2 : marks[StepMarks::exploded] != 0 ? 1 : 0;
+  const double limit = 0.5 * lists_.skin_nm();
+  const auto parts = static_cast<std::int64_t>(std::min(1e6, 1e3 * largest_move_nm() / limit));
+  worst = communicator_.max(worst * 10'000'000 + parts);
+  const double moved_fraction = 1e-3 * static_cast<double>(worst % 10'000'000);
+  worst /= 10'000'000;
+  return {worst == 2   ? Outcome::moved
+          : worst == 1 ? Outcome::exploded
+                       : Outcome::good,
+          moved_fraction};
+}
+
+template <class Precision>
+void StepEngine<Precision>::restore(int copy, std::int64_t step) {
+  step_ = step;
+  state_.go_back_to(copy);
+  round_coordinates();
+  forces_are_current_ = false;
+  lists_are_current_ = false;
 }
 
 template <class Precision>
@@ -392,20 +251,182 @@ void StepEngine<Precision>::report_explosion() {
   throw ExplosionError(communicator_.broadcast(text));
 }
 
+// --- The parts of a step.
+
 template <class Precision>
-void StepEngine<Precision>::set_owner(domain::Ownership owner) {
-  const auto all = all_gather_state(communicator_, owned_state());
-  owner_ = std::move(owner);
-  take_rows(all);
+template <bool finish, bool begin>
+void StepEngine<Precision>::integrate(const IntegrationLaunch& launch) {
+  const auto launch_as = [&](auto loop) {
+    loop.gather = gather(begin);
+    loop.constants = constants_;
+    loop.step = launch.step;
+    loop.position = state_.position.view();
+    loop.velocity = state_.velocity.view();
+    loop.coordinate =
+        launch.writes_columns ? state_.coordinate.view() : kernels::Columns<Coordinate>{};
+#ifdef KOKKOS_ENABLE_CUDA
+    loop.records = forces_.records(launch.set);
+    if (launch.pushes) loop.records.push = ghosts_.peers()->push(launch.set);
+    if (launch.saved >= 0) {
+      loop.saved_position = state_.saved_position[static_cast<std::size_t>(launch.saved)].view();
+      loop.saved_velocity = state_.saved_velocity[static_cast<std::size_t>(launch.saved)].view();
+    }
+#else
+    loop.records = forces_.records();
+#endif
+    loop.scale = forces_.scale();
+    loop.listed = state_.listed.read();
+    loop.kicks = state_.kicks.view();
+    loop.owned = state_.owned;
+    loop.residue = ghosts_.planner().row_id();
+    const double skin_nm = lists_.skin_nm();
+    loop.largest_move_squared = static_cast<Real>(0.25 * skin_nm * skin_nm * (1 - 1e-5));
+    loop.largest_found = launch.largest;
+    loop.marks = {marks_.at(launch.moved), marks_.at(StepMarks::exploded)};
+    device::launch("integrate", state_.items(), loop);
+  };
+  if (settings_.integrator == Integrator::langevin_baoab) {
+    launch_as(kernels::IntegrateLoop<Precision, true, finish, begin>{});
+  } else {
+    launch_as(kernels::IntegrateLoop<Precision, false, finish, begin>{});
+  }
 }
 
-template class StepEngine<kernels::Mixed>;
-template class StepEngine<kernels::Full>;
-template void StepEngine<kernels::Mixed>::integrate<true, true>(const IntegrationLaunch&);
-template void StepEngine<kernels::Mixed>::integrate<false, true>(const IntegrationLaunch&);
-template void StepEngine<kernels::Mixed>::integrate<true, false>(const IntegrationLaunch&);
-template void StepEngine<kernels::Full>::integrate<true, true>(const IntegrationLaunch&);
-template void StepEngine<kernels::Full>::integrate<false, true>(const IntegrationLaunch&);
-template void StepEngine<kernels::Full>::integrate<true, false>(const IntegrationLaunch&);
+template <class Precision>
+void StepEngine<Precision>::rebuild() {
+  lists_.choose_skin(communicator_, step_);
+  if (ghosts_.is_needed()) {
+    if (!ghosts_.plan_lasts(state_.position.read(), ghosts_.ranges(reach()))) make_plan();
+    exchange_ghosts();
+  }
+  forces_.build_lists(local_rows(), *tables_, lists_.skin_nm());
+  lists_are_current_ = true;
+  // A GPU keeps the forces on charges by slot, and slots are others now.
+  if (!device::on_host) forces_are_current_ = false;
+  lists_.were_made();
+  count_rebuild();
+}
+
+template <class Precision>
+void StepEngine<Precision>::make_plan() {
+  const halo::HaloRanges ranges = ghosts_.ranges(reach());
+  ghosts_.prepare(state_.position.read(), ranges);
+  adopt_plan(state_.position.read(), ranges);
+}
+
+template <class Precision>
+void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
+                                       const halo::HaloRanges& ranges) {
+  ghosts_.adopt(position, ranges, [this] { return place_local_rows(); });
+}
+
+template <class Precision>
+void StepEngine<Precision>::exchange_ghosts() {
+  ghosts_.start(state_.coordinate.read());
+  ghosts_.finish(state_.coordinate.view(), forces_.records());
+}
+
+/// Border rows travel while the interior is computed. A GPU's totals of terms are zero before, as
+/// the integrator leaves them when it begins a step.
+template <class Precision>
+void StepEngine<Precision>::compute_forces() {
+  if (!device::on_host && tables_->has_terms()) {
+    device::launch("clear term forces", state_.owned, ClearForces{tables_->term_force.view()});
+  }
+  int* const exploded = marks_.at(StepMarks::exploded);
+  const auto coordinate = state_.coordinate.read();
+  if (ghosts_.is_needed()) ghosts_.start(coordinate);
+  forces_.compute(forces::Part::interior, *tables_, coordinate, exploded);
+  if (!ghosts_.is_needed()) return;
+  ghosts_.finish(state_.coordinate.view(), forces_.records());
+  forces_.compute(forces::Part::border, *tables_, coordinate, exploded);
+}
+
+template <class Precision>
+void StepEngine<Precision>::ensure_forces() {
+  if (!lists_are_current_) rebuild();
+  if (forces_are_current_) return;
+  compute_forces();
+  forces_are_current_ = true;
+}
+
+template <class Precision>
+void StepEngine<Precision>::round_coordinates() {
+  device::launch("round coordinates", state_.items() * kernels::lanes,
+                 RoundCoordinates<Precision>{state_.position.read(), state_.coordinate.view(),
+                                             forces_.records(), state_.owned});
+}
+
+template <class Precision>
+void StepEngine<Precision>::store_forces() {
+  device::launch("store forces", state_.items(),
+                 kernels::StoreForceLoop<Precision>{gather(), state_.total_force.view()});
+}
+
+template <class Precision>
+double StepEngine<Precision>::largest_move_nm() {
+  double largest = 0;
+  if (state_.owned > 0) {
+    Kokkos::parallel_reduce(
+        "largest move",
+        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, state_.owned),
+        LargestMove<Precision>{state_.coordinate.read(), state_.listed.read(),
+                               forces::scale_of<Precision, double>(topology_.box)},
+        Kokkos::Max<double>(largest));
+  }
+  return std::sqrt(std::max(0.0, largest));
+}
+
+// --- What is told from outside.
+
+template <class Precision>
+Energies StepEngine<Precision>::energies() {
+  return energies_of(*this);
+}
+template <class Precision>
+std::vector<double> StepEngine<Precision>::screened_energies(
+    const std::vector<double>& kappa_per_nm) {
+  return screened_energies_of(*this, kappa_per_nm);
+}
+template <class Precision>
+Pressure StepEngine<Precision>::pressure() {
+  return pressure_of(*this);
+}
+template <class Precision>
+MinimiserResult StepEngine<Precision>::minimise(const MinimiserSettings& settings) {
+  return walk_downhill(*this, settings);
+}
+template <class Precision>
+std::vector<std::array<double, 3>> StepEngine<Precision>::owned_forces() {
+  return forces_on_owned(*this);
+}
+template <class Precision>
+std::vector<PartTime> StepEngine<Precision>::part_times() {
+  return times_of_parts(*this);
+}
+template <class Precision>
+system::State StepEngine<Precision>::owned_state() const {
+  device::fence();
+  return state_.download(step_, tables_->ids);
+}
+template <class Precision>
+EngineStatistics StepEngine<Precision>::statistics() const {
+  auto statistics = statistics_;
+  ghosts_.report(statistics);
+  statistics.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
+  statistics.skin_nm = lists_.skin_nm();
+  statistics.skin_is_settled = lists_.skin_is_settled();
+  statistics.memory_bytes = tables_->bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();
+  return statistics;
+}
+
+#define NFOLD_INSTANTIATE(Precision)                                                     \
+  template class StepEngine<Precision>;                                                  \
+  template void StepEngine<Precision>::integrate<true, true>(const IntegrationLaunch&);  \
+  template void StepEngine<Precision>::integrate<false, true>(const IntegrationLaunch&); \
+  template void StepEngine<Precision>::integrate<true, false>(const IntegrationLaunch&);
+NFOLD_INSTANTIATE(kernels::Mixed)
+NFOLD_INSTANTIATE(kernels::Full)
+#undef NFOLD_INSTANTIATE
 
 }  // namespace nfold::dynamics

@@ -1,10 +1,8 @@
-// The engine in one precision: state on the device, rebuilds, blocks of steps that can be replayed.
+// The step, in one precision: what it works on, and what it does in order.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -12,28 +10,24 @@
 #include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
-#include "dynamics/row_kicks.hpp"
-#include "dynamics/skin_tuner.hpp"
+#include "dynamics/ghost_exchange.hpp"
+#include "dynamics/list_life.hpp"
+#include "dynamics/residue_state.hpp"
 #include "forces/forces.hpp"
-#include "halo/halo.hpp"
-#include "halo/halo_planner.hpp"
 #include "kernels/loops/integrate.hpp"
-#include "system/units.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
-#include "device/cuda/side_stream.hpp"
-#include "dynamics/cuda/block_graphs.hpp"
-#include "dynamics/cuda/peer_halo.hpp"
-#include "forces/cuda/move_pace.hpp"
+#include "dynamics/cuda/block_pipeline.hpp"
 #endif
 
 namespace nfold::dynamics {
 
-/// What Engine forwards to; one instance a precision.
-class AnyStepEngine {
+/// What an Engine is made of; one class a precision.
+class Engine::Implementation {
  public:
-  virtual ~AnyStepEngine() = default;
+  virtual ~Implementation() = default;
   virtual void advance(std::int64_t steps) = 0;
   [[nodiscard]] virtual std::int64_t step() const = 0;
+  [[nodiscard]] virtual const comm::Communicator& communicator() const = 0;
   [[nodiscard]] virtual Energies energies() = 0;
   [[nodiscard]] virtual std::vector<double> screened_energies(
       const std::vector<double>& kappa_per_nm) = 0;
@@ -53,12 +47,35 @@ class AnyStepEngine {
 [[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
                                              const system::State& mine);
 
-/// Words of the exploding run's report, found on rank 0 from the whole state.
-[[nodiscard]] std::string describe_explosion(const topology::Topology& topology,
-                                             const system::State& state, double time_step_ps);
+/// What kernels of a step leave for the host to read.
+class StepMarks {
+ public:
+  enum Place { moved = 0, exploded = 1, unread = 2, count = 3 };
+
+  StepMarks() { marks_.reserve(count); }
+  void clear() { marks_.fill(0); }
+  void clear(Place place) { marks_.set(place, 0); }
+  [[nodiscard]] int* at(Place place) const { return marks_.data() + place; }
+  [[nodiscard]] int element(Place place) const { return marks_.element(place); }
+  [[nodiscard]] std::vector<int> download() const { return marks_.download(count); }
+
+ private:
+  device::DeviceArray<int> marks_{"marks"};
+};
+
+/// How one launch of the integrator differs from another.
+struct IntegrationLaunch {
+  kernels::StepNumber step;
+  StepMarks::Place moved = StepMarks::moved;  // lists made anew right after it need no mark
+  bool writes_columns = true;        // nothing reads the coordinates' columns before the next step
+  std::uint32_t* largest = nullptr;  // receives the largest move
+  int set = 0;                       // of records, where those take turns
+  bool pushes = false;               // coordinates to peers
+  int saved = -1;                    // copy that receives the state before; -1: none
+};
 
 template <class Precision>
-class StepEngine final : public AnyStepEngine {
+class StepEngine final : public Engine::Implementation {
  public:
   using Real = typename Precision::Real;
   using Coordinate = typename Precision::Coordinate;
@@ -66,8 +83,10 @@ class StepEngine final : public AnyStepEngine {
   StepEngine(const comm::Communicator& communicator, const topology::Topology& topology,
              const EngineSettings& settings, const system::State& start, domain::Ownership owner);
 
+  // As Engine has them.
   void advance(std::int64_t steps) override;
   [[nodiscard]] std::int64_t step() const override { return step_; }
+  [[nodiscard]] const comm::Communicator& communicator() const override { return communicator_; }
   [[nodiscard]] Energies energies() override;
   [[nodiscard]] std::vector<double> screened_energies(
       const std::vector<double>& kappa_per_nm) override;
@@ -79,83 +98,78 @@ class StepEngine final : public AnyStepEngine {
   [[nodiscard]] EngineStatistics statistics() const override;
   [[nodiscard]] std::vector<PartTime> part_times() override;
 
- private:
-  enum class Outcome { good, moved, exploded };
-  enum Mark { moved_mark = 0, exploded_mark = 1, unread_mark = 2, mark_count = 3 };
+  // The parts of a step and what they work on, for what looks at it from outside: reports, the
+  // minimiser, timings, recorded blocks.
+  [[nodiscard]] const topology::Topology& topology() const { return topology_; }
+  [[nodiscard]] const EngineSettings& settings() const { return settings_; }
+  [[nodiscard]] std::int64_t degrees_of_freedom() const { return degrees_of_freedom_; }
+  [[nodiscard]] ResidueState<Precision>& state() { return state_; }
+  [[nodiscard]] const forces::ForceTables<Precision>& tables() const { return *tables_; }
+  [[nodiscard]] forces::Forces<Precision>& forces() { return forces_; }
+  [[nodiscard]] GhostExchange<Precision>& ghosts() { return ghosts_; }
+  [[nodiscard]] ListLife& lists() { return lists_; }
+  [[nodiscard]] StepMarks& marks() { return marks_; }
+  /// Collective the first time.
+  [[nodiscard]] device::DevicesOfJob& devices();
 
-  void take_rows(const system::State& all);
-  void save();
-  void restore(int copy = 0);
-  void rebuild();
-  void choose_skin();
-  device::DevicesOfJob& devices();
-  void choose_transport();
-  [[nodiscard]] halo::HaloRanges halo_ranges() const;
-  [[nodiscard]] bool plan_lasts();
-  void make_plan();
-  void adopt_plan(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
-  halo::Halo<Precision>& halo();
-  void exchange_ghosts();
-  void set_local_rows();
-  void round_coordinates();
-  void compute_forces();
-  void compute_forces_on_cleared();
-  void ensure_forces();
-  Outcome run_block(std::int64_t steps, bool careful);
-  [[nodiscard]] bool moved_here() const;
-  [[nodiscard]] bool lists_are_due() const;
-  Outcome agree_on_outcome();
-  /// How one launch of the integrator differs from another.
-  struct IntegrationLaunch {
-    kernels::StepNumber step;
-    Mark moved = moved_mark;     // lists made anew right after it need no mark
-    bool writes_columns = true;  // nothing reads the coordinates' columns before the next step
-    std::uint32_t* largest = nullptr;  // receives the largest move
-    int set = 0;                       // of records, where those take turns
-    bool pushes = false;               // coordinates to peers
-    int saved = -1;                    // copy that receives the state before; -1: none
-  };
+  [[nodiscard]] ListReach reach() const {
+    return {forces_.short_range_nm(), forces_.charge_range_nm(), lists_.skin_nm()};
+  }
+  [[nodiscard]] forces::LocalRows<Precision> local_rows() const {
+    return {state_.coordinate.read(),
+            state_.listed.view(),
+            {tables_->excluded_first.data(), tables_->excluded.data(), ghosts_.planner().row_id(),
+             tables_->excluded_span.data()},
+            state_.owned};
+  }
+  /// Drift and kick; finish: the second half of the last kick, begin: the first of the next.
   template <bool finish, bool begin>
-  void integrate(const IntegrationLaunch& drift);
-  [[nodiscard]] IntegrationLaunch eager_drift() const {
+  void integrate(const IntegrationLaunch& launch);
+  [[nodiscard]] IntegrationLaunch this_step() const {
     return {{nullptr, static_cast<std::uint64_t>(step_)}};
   }
-  void advance_step_by_step(std::int64_t target);
-#ifdef KOKKOS_ENABLE_CUDA
-  [[nodiscard]] bool can_record() const;
-  void advance_by_graphs(std::int64_t target);
-  void restart_blocks();
-  void bound_skin();
-  void keep_for_planning();
-  void prepare_plan_aside();
-  void forget_planning();
-  void renew_plan();
-  void start_recorded_block(std::int64_t steps, bool begins, int saved);
-  void record_block(std::int64_t steps, bool begins, int saved, int set);
-  [[nodiscard]] const int* copied_rows() const;
-  void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
-  [[nodiscard]] BlockVerdict next_verdict();
-  [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
-  void go_back_to(int saved, std::int64_t step, bool begins);
-  void learn_from_verdict(const BlockVerdict& verdict, std::int64_t steps, double skin_nm);
-#endif
+  /// Collective: new lists, with the skin that is due, after a new plan if the old does not serve.
+  void rebuild();
+  /// Collective: ghosts, and forces of the current coordinates on cleared totals.
+  void compute_forces();
+  /// Collective: what the lists and forces lack of being current.
+  void ensure_forces();
+  void exchange_ghosts();
+  void round_coordinates();
+  /// Each owned row's total, into state().total_force.
+  void store_forces();
+  /// Of any owned residue since the lists were made.
+  [[nodiscard]] double largest_move_nm();
+  [[nodiscard]] bool lists_are_current() const { return lists_are_current_; }
+  void forget_lists() { lists_are_current_ = false; }
+  void forget_forces() { forces_are_current_ = false; }
+  void are_current() { forces_are_current_ = lists_are_current_ = true; }
+  /// The saved state, with neither lists nor forces.
+  void restore(int copy, std::int64_t step);
+  /// Collective: the prepared plan, or one that is made now.
+  void adopt_plan(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
+  void make_plan();
+  void set_step(std::int64_t step) { step_ = step; }
+  void count_rebuild() { ++statistics_.rebuilds; }
+  void count_replay() { ++statistics_.replayed_blocks; }
+  /// Collective: ExplosionError.
   [[noreturn]] void report_explosion();
-  [[nodiscard]] double largest_move_nm() const;
-  [[nodiscard]] std::int64_t next_block_length(std::int64_t remaining) const;
-  void learn_from_block(Outcome outcome, std::int64_t steps);
-  [[nodiscard]] int owned_items() const {
-    return kernels::lanes == 1 ? owned_ : kernels::padded(owned_) / kernels::lanes;
-  }
+
+ private:
+  enum class Outcome { good, moved, exploded };
+  struct BlockEnd {
+    Outcome outcome;
+    double moved_fraction;  // largest move of any residue over what the skin allows
+  };
+
+  void take_rows(const system::State& all);
+  kernels::PairRecords<Precision> place_local_rows();
+  void advance_step_by_step(std::int64_t target);
+  BlockEnd run_block(std::int64_t steps, bool careful);
+  [[nodiscard]] bool moved_here() const;
+  BlockEnd agree_on_end();
   [[nodiscard]] kernels::GatheredForce<Precision> gather(bool clears = false) const {
     return tables_->gather(forces_.pair_forces(), clears);
-  }
-
-  [[nodiscard]] forces::LocalRows<Precision> local_rows() const {
-    return {coordinate_.read(),
-            listed_.view(),
-            {tables_->excluded_first.data(), tables_->excluded.data(), planner_.row_id(),
-             tables_->excluded_span.data()},
-            owned_};
   }
 
   comm::Communicator communicator_;
@@ -166,50 +180,16 @@ class StepEngine final : public AnyStepEngine {
   kernels::StepConstants constants_{};
 
   std::int64_t step_ = 0;
-  int owned_ = 0;
+  ResidueState<Precision> state_;
   std::optional<forces::ForceTables<Precision>> tables_;
   forces::Forces<Precision> forces_;
-  halo::HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
-  halo::Halo<Precision> halo_;
-  bool halo_has_plan_ = false;               // the last one
-  std::optional<halo::HaloRanges> planned_;  // what the plan was made for; empty: there is none
-  device::DeviceColumns<std::int64_t> planning_position_{"planning_position"};
-
-  device::DeviceColumns<std::int64_t> position_{"position"};
-  device::DeviceColumns<double> velocity_{"velocity"};
-  // Two copies, since a recorded block starts before the verdict on the one before it is known.
-  std::array<device::DeviceColumns<std::int64_t>, 2> saved_position_{
-      device::DeviceColumns<std::int64_t>("saved_position"),
-      device::DeviceColumns<std::int64_t>("saved_position2")};
-  std::array<device::DeviceColumns<double>, 2> saved_velocity_{
-      device::DeviceColumns<double>("saved_velocity"),
-      device::DeviceColumns<double>("saved_velocity2")};
-  device::DeviceColumns<Coordinate> coordinate_{"coordinate"}, listed_{"listed_coordinate"};
-  device::DeviceColumns<std::int64_t> total_force_{"total_force"};
-  RowKickTable kicks_;
-  device::DeviceArray<double> mass_{"mass"};
-  device::DeviceArray<int> marks_{"marks"};
+  GhostExchange<Precision> ghosts_;
+  ListLife lists_;
+  StepMarks marks_;
   bool forces_are_current_ = false, lists_are_current_ = false;
-
-  // How long lists last; learned, and never in the bits.
-  std::int64_t steps_since_rebuild_ = 0, list_lifetime_ = 10;
-  double moved_fraction_ = 0;  // largest move of any residue over what the skin allows
-  using Clock = std::chrono::steady_clock;
-  std::optional<SkinTuner> skin_tuner_;  // where the skin is not given
-  Clock::time_point lap_start_;
-  double lap_seconds_ = 0;     // within advance() since the last rebuild
-  std::int64_t lap_step_ = 0;  // at the last rebuild
   EngineStatistics statistics_;
 #ifdef KOKKOS_ENABLE_CUDA
-  std::unique_ptr<BlockGraphs> graphs_;
-  std::unique_ptr<PeerHalo<Precision>> peers_;  // null: ghosts go through the host
-  std::int64_t exchanges_ = 0;                  // of ghosts in blocks, since they were restarted
-  std::optional<device::SideStream> side_;      // where plans are prepared while steps go on
-  bool has_kept_for_planning_ = false;
-  std::optional<halo::HaloRanges> prepared_;  // from planning_position_
-  const int* recorded_ids_ = nullptr;         // where recorded kernels read the rows' ids
-  bool skin_is_bounded_ = false;
-  forces::MovePace pace_;  // how far residues go in how many steps
+  std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // once steps are recorded
 #endif
 };
 

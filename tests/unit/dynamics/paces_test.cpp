@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "forces/cuda/move_pace.hpp"
+#include "dynamics/move_pace.hpp"
 #include "halo/cuda/plan_pace.hpp"
 
 namespace nfold::dynamics {
@@ -34,7 +34,7 @@ TEST(PlanPace, BeginsAnewWithAPlan) {
 }
 
 TEST(MovePace, LastsAsLongAsHalfTheSkinLessAMargin) {
-  forces::MovePace pace;
+  MovePace pace;
   for (int block = 0; block < 200; ++block) pace.learn(20, 0.1);
   // The scatter has died away: 0.15 nm at 0.005 nm a step, and the step that reaches it.
   EXPECT_NEAR(static_cast<double>(pace.lifetime(0.3)), 31, 1);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace nfold::forces {
+namespace nfold::dynamics {
 
 /// The largest move of any residue after some steps, per step: its mean and its scatter. Steers
 /// only when lists are made anew.
@@ -45,4 +45,4 @@ class MovePace {
   std::int64_t longest_ = 10;      // before anything was learned
 };
 
-}  // namespace nfold::forces
+}  // namespace nfold::dynamics

@@ -1,0 +1,399 @@
+// Blocks of steps as recorded graphs: what one holds, when it starts, how it is judged.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/cuda/block_pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "comm/watchdog.hpp"
+#include "dynamics/step_engine.hpp"
+#include "kernels/halo/halo_rows.hpp"
+
+namespace nfold::dynamics {
+
+namespace {
+
+/// Longer than what waits on the GPU take, which know more of the reason.
+constexpr std::chrono::seconds watch_patience{75};
+
+bool wants_room(const BlockVerdict& verdict) {
+  return verdict.wanted[0] > 0 || verdict.wanted[1] > 0;
+}
+
+}  // namespace
+
+template <class Precision>
+bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
+  if (!engine.settings().record_steps) return false;
+  return engine.communicator().size() == 1 ? engine.state().owned > 0
+                                           : engine.ghosts().can_be_recorded();
+}
+
+template <class Precision>
+BlockPipeline<Precision>::BlockPipeline(StepEngine<Precision>& engine)
+    : engine_(engine), recorded_ids_(engine.ghosts().planner().row_id()) {}
+
+template <class Precision>
+void BlockPipeline<Precision>::rows_were_placed(bool columns_moved) {
+  const int* const ids = engine_.ghosts().planner().row_id();
+  // NCCL's exchanges are recorded with their sizes.
+  if (columns_moved || engine_.ghosts().is_recorded_by_size() || ids != recorded_ids_) {
+    graphs_.clear();
+  }
+  recorded_ids_ = ids;
+}
+
+// --- From one state to another.
+
+template <class Precision>
+void BlockPipeline<Precision>::advance_to(std::int64_t target) {
+  const auto& communicator = engine_.communicator();
+  std::optional<comm::Watchdog> watchdog;
+  if (communicator.size() > 1) {
+    watchdog.emplace(watch_patience, [rank = communicator.rank(), step = engine_.step()] {
+      fmt::print(stderr,
+                 "nfold: error: rank {}, after step {}: nothing moved for {} s; a rank or its GPU "
+                 "hangs. All ranks end; the last checkpoint stands, --resume goes on from it\n",
+                 rank, step, watch_patience.count());
+    });
+  }
+  engine_.ensure_forces();
+  device::fence();
+  if (engine_.lists().wants_bound()) bound_skin();
+  restart();
+  auto& ghosts = engine_.ghosts();
+  ghosts.forget_preparation();
+  BlockSituation situation(engine_.step());
+  while (engine_.step() < target) {
+    start_blocks(situation, target);
+    if (situation.under_way.empty()) {
+      renew_plan();
+      situation.plan_was_adopted();
+      continue;
+    }
+    if (ghosts.has_kept_positions() && situation.under_way.size() == 1 && situation.next < target) {
+      ghosts.prepare_aside(ghosts.ranges(engine_.reach()));
+    }
+    judge_oldest(situation);
+    if (watchdog) watchdog->feed();
+  }
+  finish();
+}
+
+/// Whole-step velocities, ghosts and columns of the last step.
+template <class Precision>
+void BlockPipeline<Precision>::finish() {
+  engine_.template integrate<true, false>(engine_.this_step());
+  engine_.round_coordinates();
+  if (engine_.ghosts().is_needed()) engine_.exchange_ghosts();
+  device::fence();
+  engine_.are_current();
+}
+
+// --- What starts, and what a recorded block holds.
+
+/// As many as may be under way: two, while the plan of ghosts lasts and no other is being made.
+template <class Precision>
+void BlockPipeline<Precision>::start_blocks(BlockSituation& situation, std::int64_t target) {
+  auto& ghosts = engine_.ghosts();
+  while (situation.next < target && situation.under_way.size() < 2 && situation.plan_lasts &&
+         !ghosts.has_kept_positions() && !ghosts.has_prepared_aside()) {
+    // The block that starts now is the plan's last, and the next plan is made while it runs.
+    if (std::exchange(situation.plan_is_due, false) && !situation.under_way.empty()) {
+      ghosts.keep_positions(engine_.state().position.read(), engine_.state().owned);
+    }
+    const std::int64_t wanted = engine_.lists().recorded_block();
+    const std::int64_t steps = situation.one_by_one ? 1 : std::min(target - situation.next, wanted);
+    const StartedBlock block{situation.next,
+                             steps,
+                             situation.begins,
+                             situation.saved,
+                             ghosts.ranges(engine_.reach()),
+                             engine_.lists().skin_nm()};
+    start_block(block);
+    situation.started(block);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::start_block(const StartedBlock& block) {
+  const auto& ghosts = engine_.ghosts();
+  const int set = ghosts.peers_write() ? static_cast<int>(exchanges_ % 2) : 0;
+  const int version =
+      engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
+  graphs_.start(
+      {static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm, version}, [&] {
+        record({block.steps, block.begins, block.saved, set});
+      });
+  exchanges_ += block.steps;
+}
+
+/// The sequence of a block: drift, ghosts, lists in its first step, forces; the verdict at its end.
+template <class Precision>
+void BlockPipeline<Precision>::record(const Recording& block) {
+  auto& ghosts = engine_.ghosts();
+  auto& forces = engine_.forces();
+  const auto& tables = engine_.tables();
+  const bool peers_write = ghosts.peers_write();
+  int set = block.set;
+  for (std::int64_t step = 0; step < block.steps; ++step) {
+    const bool is_first = step == 0;
+    if (peers_write) set = 1 - set;
+    drift(block, step, set);
+    if (ghosts.fetches()) engine_.exchange_ghosts();
+    kernels::HaloFlags flags{};
+    if (peers_write) {
+      flags = ghosts.peers()->flags(&graphs_.state()->exchanges,
+                                    static_cast<std::uint64_t>(step) + 1, &graphs_.state()->lost);
+    }
+    if (is_first) {
+      if (peers_write) take_pushed_ghosts(flags, set, forces.row_count());
+      if (ghosts.is_needed()) keep_planned_move();
+      make_lists();
+    } else if (peers_write && tables.has_terms()) {
+      take_pushed_ghosts(flags, set, ghosts.planner().fixed_rows());
+    }
+    // Where no term reads the columns, the forces themselves wait for the peers' rows.
+    const bool waits = peers_write && !is_first && !tables.has_terms();
+    forces.compute_recorded(tables, engine_.state().coordinate.read(),
+                            engine_.marks().at(StepMarks::exploded), !is_first, set,
+                            waits ? &flags : nullptr);
+  }
+  give_verdict(block.steps);
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::drift(const Recording& block, std::int64_t step, int set) {
+  BlockState* const state = graphs_.state();
+  const bool is_first = step == 0;
+  IntegrationLaunch launch{{&state->step, static_cast<std::uint64_t>(step)}};
+  launch.set = set;
+  launch.pushes = engine_.ghosts().peers_write();
+  if (is_first) {
+    launch.moved = StepMarks::unread;
+    launch.saved = block.saved;
+  }
+  // Lists are made from the columns, and terms read them.
+  launch.writes_columns = is_first || engine_.ghosts().fetches() || engine_.tables().has_terms();
+  if (step == block.steps - 1 && !is_first) launch.largest = &state->largest_move_squared;
+  if (is_first && block.begins) {
+    engine_.template integrate<false, true>(launch);
+  } else {
+    engine_.template integrate<true, true>(launch);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::take_pushed_ghosts(const kernels::HaloFlags& flags, int set,
+                                                  int last) {
+  constexpr int threads = 256;
+  auto& forces = engine_.forces();
+  auto& state = engine_.state();
+  const int ghosts = std::max(0, last - state.owned);
+  // At least one block, to raise flags.
+  device::start_kernel("take ghosts", kernels::take_ghosts<Precision>,
+                       std::max(1, (ghosts + threads - 1) / threads), threads, flags,
+                       static_cast<const kernels::PackedRow<Precision>*>(forces.records(set).row) +
+                           forces.ghost_shift(),
+                       state.owned, last, forces.rows_present(), state.coordinate.view());
+}
+
+/// How far the residues have gone since the halo was planned.
+template <class Precision>
+void BlockPipeline<Precision>::keep_planned_move() {
+  auto& state = engine_.state();
+  device::launch(
+      "planned move", state.owned,
+      KeepPlannedMove{engine_.ghosts().planner().find_largest_move(state.position.read()),
+                      graphs_.state()});
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::make_lists() {
+  engine_.forces().enqueue_lists(engine_.local_rows(), engine_.tables(), engine_.lists().skin_nm(),
+                                 engine_.ghosts().copied_rows());
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::give_verdict(std::int64_t steps) {
+  auto& marks = engine_.marks();
+  device::launch("give verdict", 1,
+                 GiveVerdict{marks.at(StepMarks::moved), marks.at(StepMarks::exploded),
+                             engine_.forces().wanted(), graphs_.state(), graphs_.verdicts(),
+                             static_cast<std::uint64_t>(steps)});
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::restart() {
+  engine_.marks().clear();
+  engine_.forces().forget_wanted();
+  if (auto* const peers = engine_.ghosts().peers()) peers->restart();
+  graphs_.restart(engine_.step());
+  exchanges_ = 0;
+}
+
+// --- How blocks are judged.
+
+template <class Precision>
+void BlockPipeline<Precision>::judge_oldest(BlockSituation& situation) {
+  const BlockVerdict verdict = agree_on(next_verdict());
+  const StartedBlock block = situation.take_oldest();
+  const double move_nm = std::sqrt(static_cast<double>(verdict.planned_move_squared));
+  const bool ghosts_were_there =
+      !engine_.ghosts().is_needed() || engine_.ghosts().plan_serves(block.ranges, move_nm);
+  engine_.count_rebuild();
+  if (verdict.moved == 0 && verdict.exploded == 0 && !wants_room(verdict) && ghosts_were_there) {
+    accept(block, verdict, situation);
+  } else {
+    redo(block, verdict, ghosts_were_there, situation);
+  }
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerdict& verdict,
+                                      BlockSituation& situation) {
+  engine_.set_step(block.first + block.steps);
+  learn(verdict, block);
+  const auto& ghosts = engine_.ghosts();
+  if (!ghosts.is_needed()) return;
+  // One block is under way, and the plan must serve that and the next; if it will not serve the one
+  // after as well, that is the last.
+  auto& pace = situation.plan_pace;
+  pace.learn(std::sqrt(static_cast<double>(verdict.planned_move_squared)));
+  const auto ranges = ghosts.ranges(engine_.reach());
+  situation.plan_lasts = ghosts.plan_serves(ranges, pace.move_after(3));
+  situation.plan_is_due = !ghosts.plan_serves(ranges, pace.move_after(4));
+}
+
+/// The block and what was started after it are void; its steps are done again, better prepared.
+template <class Precision>
+void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockVerdict& verdict,
+                                    bool ghosts_were_there, BlockSituation& situation) {
+  engine_.count_replay();
+  engine_.ghosts().forget_preparation();
+  if (!ghosts_were_there) {
+    engine_.ghosts().forget_plan();
+  } else if (wants_room(verdict)) {
+    device::fence();
+    engine_.forces().grow({verdict.wanted[0], verdict.wanted[1]});
+    graphs_.clear();
+  } else if (verdict.moved != 0) {
+    learn(verdict, block);
+  }
+  go_back_to(block);
+  if (ghosts_were_there && !wants_room(verdict) && verdict.moved == 0) {
+    if (block.steps == 1) engine_.report_explosion();
+    situation.one_by_one = true;
+  }
+  situation.went_back_to(engine_.step());
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::learn(const BlockVerdict& verdict, const StartedBlock& block) {
+  engine_.lists().learn({verdict.moved != 0, verdict.step, block.steps,
+                         std::sqrt(static_cast<double>(verdict.largest_move_squared)),
+                         block.skin_nm});
+}
+
+/// This rank's. A device or a peer that hangs would hold up whoever tidies up after it, and ranks
+/// that hang cannot be told: this process says so and ends all.
+template <class Precision>
+BlockVerdict BlockPipeline<Precision>::next_verdict() {
+  std::string hangs;
+  BlockVerdict verdict{};
+  try {
+    verdict = graphs_.wait();
+    if (verdict.lost != 0) {
+      hangs = fmt::format("no border residues came within {} s from another rank's GPU",
+                          kernels::halo_patience_s);
+    }
+  } catch (const DeviceHangs& error) {
+    hangs = error.what();
+  }
+  if (hangs.empty()) return verdict;
+  fmt::print(stderr,
+             "nfold: error: rank {}, after step {}: {}; the GPU or the process there hangs. All "
+             "ranks end; the last checkpoint stands, --resume goes on from it\n",
+             engine_.communicator().rank(), engine_.step(), hangs);
+  engine_.communicator().abort(3);
+}
+
+/// The worst of all ranks' verdicts, and the longest time of any. Collective.
+template <class Precision>
+BlockVerdict BlockPipeline<Precision>::agree_on(BlockVerdict verdict) {
+  struct Report {
+    BlockVerdict verdict;
+    double seconds;
+  };
+  const auto& communicator = engine_.communicator();
+  const Report mine{verdict, engine_.lists().lap_seconds()};
+  if (communicator.size() == 1) return verdict;
+  double longest = mine.seconds;
+  for (const auto& [other, seconds] : communicator.all_gather(std::span<const Report>(&mine, 1))) {
+    verdict.moved |= other.moved;
+    verdict.exploded |= other.exploded;
+    verdict.lost |= other.lost;
+    verdict.wanted[0] = std::max(verdict.wanted[0], other.wanted[0]);
+    verdict.wanted[1] = std::max(verdict.wanted[1], other.wanted[1]);
+    verdict.largest_move_squared =
+        std::max(verdict.largest_move_squared, other.largest_move_squared);
+    verdict.planned_move_squared =
+        std::max(verdict.planned_move_squared, other.planned_move_squared);
+    longest = std::max(longest, seconds);
+  }
+  engine_.lists().agree_on_lap(longest);
+  return verdict;
+}
+
+/// To the state at the start of a block, with whole-step velocities and forces.
+template <class Precision>
+void BlockPipeline<Precision>::go_back_to(const StartedBlock& block) {
+  device::fence();
+  engine_.restore(block.saved, block.first);
+  engine_.ensure_forces();
+  if (!block.begins) engine_.template integrate<true, false>(engine_.this_step());
+  device::fence();
+  restart();
+}
+
+// --- What is agreed on between blocks.
+
+/// Forces and velocities stay as they are. Collective.
+template <class Precision>
+void BlockPipeline<Precision>::renew_plan() {
+  auto& ghosts = engine_.ghosts();
+  if (ghosts.has_prepared_aside()) {
+    engine_.adopt_plan(ghosts.kept_positions(), ghosts.prepared_ranges());
+  } else {
+    engine_.make_plan();
+  }
+  ghosts.forget_preparation();
+  if (ghosts.peers() != nullptr && ghosts.peers()->needs_restart()) restart();
+}
+
+/// The tuner must not end a run by lists that find no room. Collective.
+template <class Precision>
+void BlockPipeline<Precision>::bound_skin() {
+  constexpr double usable = 0.9;      // of what is free
+  constexpr double round_up = 1.125;  // of the lists' room, when they grow
+  const auto free_bytes = static_cast<double>(device::free_memory(engine_.devices()).device_bytes);
+  const auto& forces = engine_.forces();
+  const auto held = static_cast<double>(std::max<std::int64_t>(1, forces.list_bytes()));
+  // Entries grow with the volume within reach, those of the shorter reach faster.
+  const double short_nm = forces.short_range_nm(), charge_nm = forces.charge_range_nm();
+  const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
+  const double growth = (held + usable * free_bytes) / (round_up * held);
+  const double longest_nm = (reach_nm + engine_.lists().skin_nm()) * std::cbrt(growth) - reach_nm;
+  const std::int64_t agreed = engine_.communicator().min(std::llround(1e6 * longest_nm));
+  engine_.lists().bound(1e-6 * static_cast<double>(agreed));
+}
+
+template class BlockPipeline<kernels::Mixed>;
+template class BlockPipeline<kernels::Full>;
+
+}  // namespace nfold::dynamics

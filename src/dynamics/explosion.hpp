@@ -1,0 +1,17 @@
+// The words for a run that explodes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Names residue, chain, term, force and step. `state` is the last good one, whole: the next step
+/// left the range of forces or of moves.
+[[nodiscard]] std::string describe_explosion(const topology::Topology& topology,
+                                             const system::State& state, double time_step_ps);
+
+}  // namespace nfold::dynamics

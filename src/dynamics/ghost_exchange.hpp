@@ -1,0 +1,151 @@
+// A rank's ghosts: who sends what to whom, for how long that plan lasts, and the journey itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "device/devices_of_job.hpp"
+#include "domain/partition.hpp"
+#include "dynamics/engine.hpp"
+#include "forces/forces.hpp"
+#include "halo/halo.hpp"
+#include "halo/halo_planner.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/side_stream.hpp"
+#include "dynamics/cuda/peer_halo.hpp"
+#endif
+
+namespace nfold::dynamics {
+
+/// What lists look for: cutoffs and skin.
+struct ListReach {
+  double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
+  double skin_nm = 0;
+};
+
+template <class Precision>
+class GhostExchange {
+ public:
+  using Coordinate = typename Precision::Coordinate;
+
+  GhostExchange(const comm::Communicator& communicator, const system::Box& box)
+      : communicator_(communicator), box_(box), planner_(communicator, box) {}
+
+  /// Collective, once. Throws std::runtime_error, on all ranks, where the transport that is asked
+  /// for cannot be.
+  void choose_transport(const EngineSettings& settings, device::DevicesOfJob& devices);
+  /// Collective, after ownership changed: as HaloPlanner::set_rows. There is no plan then.
+  void set_rows(std::span<const int> ids, const domain::LocalTerms& terms,
+                const domain::Ownership& owner, std::span<const char> is_charged);
+
+  /// Whether ranks may have ghosts of each other at all.
+  [[nodiscard]] bool is_needed() const { return communicator_.size() > 1; }
+  [[nodiscard]] const halo::HaloPlanner& planner() const { return planner_; }
+  [[nodiscard]] int ghosts() const { return planner_.rows() - planner_.owned(); }
+
+  // Plans.
+
+  /// Within which a plan must reach, for lists of this reach.
+  [[nodiscard]] halo::HaloRanges ranges(const ListReach& reach) const;
+  /// Whether the plan serves these ranges after a residue moved so far.
+  [[nodiscard]] bool plan_serves(const halo::HaloRanges& ranges, double move_nm) const {
+    return planned_->covers(ranges, move_nm);
+  }
+  /// Collective: whether it does so now.
+  [[nodiscard]] bool plan_lasts(kernels::Columns<const std::int64_t> position,
+                                const halo::HaloRanges& ranges);
+  void forget_plan() { planned_.reset(); }
+  /// Collective, while no steps are under way: the part that takes long.
+  void prepare(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
+  /// Collective: the prepared plan counts from now on. place_rows() puts the local rows where they
+  /// stand now and returns the forces' records of them.
+  template <class PlaceRows>
+  void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
+             const PlaceRows& place_rows) {
+    const auto start = Clock::now();
+    planner_.adopt(position);
+    planned_ = ranges;
+    connect(place_rows());
+    ++plans_;
+    plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  // The journey, by MPI or NCCL; where peers write into each other's memory it is seldom needed.
+
+  void start(kernels::Columns<const Coordinate> coordinate) { halo().start(coordinate); }
+  void finish(kernels::Columns<Coordinate> coordinate,
+              const kernels::PairRecords<Precision>& records) {
+    halo().finish(coordinate, records);
+  }
+
+#ifdef KOKKOS_ENABLE_CUDA
+  // Within recorded blocks.
+
+  /// Null: ghosts go by NCCL or through the host.
+  [[nodiscard]] PeerHalo<Precision>* peers() const { return peers_.get(); }
+  /// Peers write their rows into this rank's memory.
+  [[nodiscard]] bool peers_write() const { return peers_ && peers_->has_peers(); }
+  /// This rank fetches rows in the stream's order.
+  [[nodiscard]] bool fetches() const { return halo_.is_stream_ordered() && halo_.has_peers(); }
+  /// Whether exchanges can be recorded, and whether with their sizes.
+  [[nodiscard]] bool can_be_recorded() const { return peers_ || halo_.is_stream_ordered(); }
+  [[nodiscard]] bool is_recorded_by_size() const { return halo_.is_stream_ordered(); }
+  /// Where the records of local rows stand for peers to write into; empty: at the forces' own.
+  [[nodiscard]] forces::SharedRecords<Precision> shared_records(int records, int charged) {
+    if (!peers_) return {};
+    return peers_->reserve(records, charged, planner_.send_first().back());
+  }
+  /// As kernels::HaloPush has them; null: no ghosts will be waited for.
+  [[nodiscard]] const int* copied_rows() const {
+    if (peers_) return peers_->has_peers() ? peers_->first_copy() : nullptr;
+    return halo_.has_peers() ? halo_.first_copy() : nullptr;
+  }
+
+  // A plan that is prepared while blocks are under way, from positions kept between two of them.
+
+  void make_room_aside(std::int64_t rows) { kept_position_.reserve(rows); }
+  void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
+  [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
+  [[nodiscard]] bool has_prepared_aside() const { return prepared_.has_value(); }
+  /// Collective.
+  void prepare_aside(const halo::HaloRanges& ranges);
+  [[nodiscard]] const halo::HaloRanges& prepared_ranges() const { return *prepared_; }
+  [[nodiscard]] kernels::Columns<const std::int64_t> kept_positions() const {
+    return kept_position_.read();
+  }
+  void forget_preparation();
+#endif
+
+  /// Adds what is known of transports and plans.
+  void report(EngineStatistics& statistics) const;
+  [[nodiscard]] std::int64_t bytes() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void connect(const kernels::PairRecords<Precision>& places);
+  halo::Halo<Precision>& halo();
+
+  comm::Communicator communicator_;
+  const system::Box& box_;
+  halo::HaloPlanner planner_;  // local rows: owned ones, partners of terms, other ghosts
+  halo::Halo<Precision> halo_;
+  bool halo_has_plan_ = false;               // the last one
+  std::optional<halo::HaloRanges> planned_;  // what the plan was made for; empty: there is none
+  std::int64_t plans_ = 0;
+  double plan_seconds_ = 0, trial_seconds_ = 0;
+  std::string transport_;
+  std::vector<comm::TransportTrial> trials_;
+  device::DeviceColumns<std::int64_t> kept_position_{"planning_position"};
+#ifdef KOKKOS_ENABLE_CUDA
+  std::unique_ptr<PeerHalo<Precision>> peers_;
+  std::optional<device::SideStream> side_;  // where plans are prepared while steps go on
+  bool has_kept_ = false;
+  std::optional<halo::HaloRanges> prepared_;
+#endif
+};
+
+}  // namespace nfold::dynamics

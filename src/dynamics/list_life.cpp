@@ -1,0 +1,106 @@
+// How long neighbour lists last, and with which skin.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/list_life.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nfold::dynamics {
+
+namespace {
+
+/// Steps between two saved states where nothing else bounds a block.
+constexpr std::int64_t longest_block = 500;
+
+}  // namespace
+
+ListLife::ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every,
+                   bool made_within_blocks)
+    : skin_nm_(given_skin_nm > 0 ? given_skin_nm : first_skin_nm),
+      rebuild_every_(rebuild_every),
+      made_within_blocks_(made_within_blocks) {
+  if (given_skin_nm <= 0 && rebuild_every == 0) tuner_.emplace(first_skin_nm);
+}
+
+void ListLife::bound(double longest_nm) {
+  tuner_->bound(longest_nm);
+  is_bounded_ = true;
+}
+
+void ListLife::add_lap() {
+  const auto now = Clock::now();
+  lap_seconds_ += std::chrono::duration<double>(now - lap_start_).count();
+  lap_start_ = now;
+}
+
+void ListLife::begin_lap(std::int64_t step) {
+  lap_seconds_ = 0;
+  lap_step_ = step;
+}
+
+void ListLife::choose_skin(const comm::Communicator& communicator, std::int64_t step) {
+  if (!tuner_) return;
+  add_lap();
+  if (step > lap_step_) {
+    const auto nanoseconds = communicator.max(std::llround(1e9 * lap_seconds_));
+    skin_nm_ = tuner_->next(step - lap_step_, 1e-9 * static_cast<double>(nanoseconds));
+  }
+  begin_lap(step);
+}
+
+bool ListLife::are_due() const {
+  if (rebuild_every_ > 0) return age_steps_ >= rebuild_every_;
+  return !made_within_blocks_ && age_steps_ >= lifetime_steps_;
+}
+
+std::int64_t ListLife::next_block(std::int64_t remaining) const {
+  if (rebuild_every_ > 0) return std::min<std::int64_t>(remaining, rebuild_every_ - age_steps_);
+  if (made_within_blocks_) return std::min(remaining, longest_block);
+  return std::min(remaining, std::max<std::int64_t>(1, lifetime_steps_ - age_steps_));
+}
+
+/// Lists should last until the fastest residue has used most of what the skin allows.
+void ListLife::served(std::int64_t steps, double moved_fraction) {
+  age_steps_ += steps;
+  if (age_steps_ < lifetime_steps_) return;
+  const double growth = std::clamp(0.85 / std::max(0.01, moved_fraction), 0.7, 1.25);
+  const auto grown = std::llround(static_cast<double>(lifetime_steps_) * growth);
+  // At least one step more: a short life times 1.25 would round to itself for ever.
+  lifetime_steps_ = std::clamp<std::int64_t>(
+      growth > 1.1 ? std::max<std::int64_t>(grown, lifetime_steps_ + 1) : grown, 1, 1000);
+}
+
+void ListLife::did_not_serve(std::int64_t steps) {
+  lifetime_steps_ =
+      std::max<std::int64_t>(1, std::min(lifetime_steps_, age_steps_ + steps) * 2 / 3);
+}
+
+std::int64_t ListLife::recorded_block() const {
+  return rebuild_every_ > 0 ? rebuild_every_ : pace_.lifetime(skin_nm_);
+}
+
+double ListLife::lap_seconds() {
+  add_lap();
+  return lap_seconds_;
+}
+
+void ListLife::learn(const Recorded& lists) {
+  if (lists.moved_too_far) {
+    pace_.was_too_slow();
+  } else {
+    pace_.learn(lists.steps - 1, lists.largest_move_nm);
+  }
+  if (!tuner_) return;
+  if (lists.skin_nm != skin_nm_) {  // of a block that was under way when the skin changed
+    begin_lap(lists.last_step);
+    return;
+  }
+  // Long enough that the clock and the halo's plans do not matter.
+  const std::int64_t lap_steps = lists.last_step - lap_step_;
+  const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
+  if (lap_seconds_ < 0.05 || lap_steps < least_blocks * lists.steps) return;
+  skin_nm_ = tuner_->next(lap_steps, lap_seconds_);
+  begin_lap(lists.last_step);
+}
+
+}  // namespace nfold::dynamics

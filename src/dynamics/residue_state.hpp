@@ -1,0 +1,115 @@
+// The residues of one rank on the device: exact state, copies to go back to, rounded coordinates.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "device/device_array.hpp"
+#include "dynamics/row_kicks.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Columns by local row: the owned residues by ascending id first, then what `coordinate` and
+/// `listed` hold of other ranks' residues. The exact state is of the owned rows alone.
+template <class Precision>
+struct ResidueState {
+  using Coordinate = typename Precision::Coordinate;
+
+  int owned = 0;
+  device::DeviceColumns<std::int64_t> position{"position"};
+  device::DeviceColumns<double> velocity{"velocity"};
+  // Two copies, since a recorded block starts before the verdict on the one before it is known.
+  std::array<device::DeviceColumns<std::int64_t>, 2> saved_position{
+      device::DeviceColumns<std::int64_t>("saved_position"),
+      device::DeviceColumns<std::int64_t>("saved_position2")};
+  std::array<device::DeviceColumns<double>, 2> saved_velocity{
+      device::DeviceColumns<double>("saved_velocity"),
+      device::DeviceColumns<double>("saved_velocity2")};
+  /// Rounded to the precision: now, and where the lists were made.
+  device::DeviceColumns<Coordinate> coordinate{"coordinate"}, listed{"listed_coordinate"};
+  device::DeviceColumns<std::int64_t> total_force{
+      "total_force"};  ///< quanta; where it is asked for
+  RowKickTable kicks;
+  device::DeviceArray<double> mass{"mass"};
+
+  /// Work items of a kernel over the owned rows.
+  [[nodiscard]] int items() const {
+    return kernels::lanes == 1 ? owned : kernels::padded(owned) / kernels::lanes;
+  }
+
+  /// Values of the owned rows, padded: value_of(global id).
+  template <class ValueOf>
+  [[nodiscard]] static auto by_row(const std::vector<int>& ids, int owned_rows,
+                                   const ValueOf& value_of) {
+    std::vector<std::decay_t<decltype(value_of(std::size_t{}))>> values(
+        static_cast<std::size_t>(kernels::padded(owned_rows)));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(owned_rows); ++row) {
+      values[row] = value_of(static_cast<std::size_t>(ids[row]));
+    }
+    return values;
+  }
+
+  /// Takes the rows of `ids`, of which the first `owned_rows` are this rank's, from the whole
+  /// state. kick_of(mass) makes a kernels::Kick. One column at a time: a GPU may hold more residues
+  /// than the host has room for copies.
+  template <class KickOf>
+  void take(const topology::Topology& topology, const system::State& all,
+            const std::vector<int>& ids, int owned_rows, const KickOf& kick_of) {
+    owned = owned_rows;
+    position.upload(by_row(ids, owned, [&](std::size_t id) { return all.position[id]; }));
+    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return all.velocity[id]; }));
+    const auto mass_amu =
+        by_row(ids, owned, [&](std::size_t id) { return topology.residues[id].mass_amu; });
+    mass.upload(mass_amu);
+    kicks.build(mass_amu, kick_of);
+    const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
+    for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
+      saved_position[copy].reserve(rows);
+      saved_velocity[copy].reserve(rows);
+    }
+    total_force.reserve(rows);
+  }
+  /// Makes room for so many local rows. Returns whether a column moved.
+  bool make_room(int local_rows) {
+    const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
+    const auto grow = [&](auto& columns) {
+      return rows > columns.size() && columns.reserve(rows + rows / 8);
+    };
+    bool has_moved = grow(coordinate);
+    has_moved = grow(listed) || has_moved;
+    return has_moved;
+  }
+  void save() {
+    saved_position[0].copy_from(position, owned);
+    saved_velocity[0].copy_from(velocity, owned);
+  }
+  /// Leaves the rounded coordinates as they are.
+  void go_back_to(int copy) {
+    position.copy_from(saved_position[static_cast<std::size_t>(copy)], owned);
+    velocity.copy_from(saved_velocity[static_cast<std::size_t>(copy)], owned);
+  }
+  /// The owned rows, on the host.
+  [[nodiscard]] system::State download(std::int64_t step, const std::vector<int>& ids) const {
+    system::State state;
+    state.step = step;
+    state.id.assign(ids.begin(), ids.begin() + owned);
+    state.position = position.download(owned);
+    state.velocity = velocity.download(owned);
+    return state;
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    std::int64_t sum = position.bytes() + velocity.bytes() + coordinate.bytes() * 2 +
+                       total_force.bytes() + kicks.bytes() + mass.bytes();
+    for (const auto& copy : saved_position) sum += copy.bytes();
+    for (const auto& copy : saved_velocity) sum += copy.bytes();
+    return sum;
+  }
+};
+
+}  // namespace nfold::dynamics
