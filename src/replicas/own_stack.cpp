@@ -1,12 +1,10 @@
-// Memory with a guard page, POSIX contexts, and the address sanitizer told of both.
+// A fiber of Boost.Context, and the address sanitizer told of both stacks.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replicas/own_stack.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <system_error>
+#include <boost/context/fiber.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstddef>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -26,8 +24,6 @@ namespace {
 constexpr std::size_t stack_bytes = std::size_t{16}
                                     << 20U;  // twice a thread's usual; taken as used
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
 void begin_switch([[maybe_unused]] void** keeps_fake, [[maybe_unused]] const void* bottom,
                   [[maybe_unused]] std::size_t size) {
 #ifdef NFOLD_ADDRESS_SANITIZER
@@ -41,54 +37,63 @@ void end_switch([[maybe_unused]] void* fake, [[maybe_unused]] const void** old_b
 #endif
 }
 
+/// Says where the stack lies.
+struct NotedStack {
+  boost::context::protected_fixedsize_stack stack{stack_bytes};
+  boost::context::stack_context* noted;
+  boost::context::stack_context allocate() { return *noted = stack.allocate(); }
+  void deallocate(boost::context::stack_context& context) { stack.deallocate(context); }
+};
+
 }  // namespace
 
-OwnStack::OwnStack(std::function<void()> function) : function_(std::move(function)) {
-  void* const memory = mmap(nullptr, page_bytes() + stack_bytes, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) {
-    throw std::system_error(errno, std::generic_category(), "memory for a stack of 16 MiB");
+struct OwnStack::Fibers {
+  boost::context::stack_context stack;
+  boost::context::fiber inside, outside;
+  std::function<void()> function;
+  bool has_ended = false;
+  // What the address sanitizer has to know of both stacks.
+  void* fake_inside = nullptr;
+  void* fake_outside = nullptr;
+  const void* outside_bottom = nullptr;
+  std::size_t outside_size = 0;
+
+  boost::context::fiber run(boost::context::fiber&& caller) {
+    outside = std::move(caller);
+    end_switch(nullptr, &outside_bottom, &outside_size);
+    function();
+    function = {};
+    has_ended = true;
+    begin_switch(nullptr, outside_bottom, outside_size);
+    return std::move(outside);
   }
-  memory_ = static_cast<std::byte*>(memory);
-  if (mprotect(memory_, page_bytes(), PROT_NONE) != 0 || getcontext(&inside_) != 0) {
-    const int reason = errno;
-    (void)munmap(memory_, page_bytes() + stack_bytes);
-    throw std::system_error(reason, std::generic_category(), "a stack of its own");
-  }
-  inside_.uc_stack.ss_sp = memory_ + page_bytes();
-  inside_.uc_stack.ss_size = stack_bytes;
-  inside_.uc_link = nullptr;
-  makecontext(&inside_, start, 0);
+};
+
+OwnStack::OwnStack(std::function<void()> function) : fibers_(std::make_unique<Fibers>()) {
+  fibers_->function = std::move(function);
+  fibers_->inside = boost::context::fiber(std::allocator_arg, NotedStack{.noted = &fibers_->stack},
+                                          [fibers = fibers_.get()](boost::context::fiber&& caller) {
+                                            return fibers->run(std::move(caller));
+                                          });
 }
 
-OwnStack::~OwnStack() { (void)munmap(memory_, page_bytes() + stack_bytes); }
+OwnStack::~OwnStack() = default;
 
-OwnStack*& OwnStack::entered() {
-  static thread_local OwnStack* stack = nullptr;
-  return stack;
-}
-
-void OwnStack::start() {
-  auto* const self = entered();
-  end_switch(nullptr, &self->outside_bottom_, &self->outside_size_);
-  self->function_();
-  self->function_ = {};
-  self->has_ended_ = true;
-  begin_switch(nullptr, self->outside_bottom_, self->outside_size_);
-  setcontext(&self->outside_);
-}
+bool OwnStack::has_ended() const { return fibers_->has_ended; }
 
 void OwnStack::enter() {
-  entered() = this;
-  begin_switch(&fake_outside_, inside_.uc_stack.ss_sp, inside_.uc_stack.ss_size);
-  swapcontext(&outside_, &inside_);
-  end_switch(fake_outside_, nullptr, nullptr);
+  auto& f = *fibers_;
+  const auto* const top = static_cast<const std::byte*>(f.stack.sp);
+  begin_switch(&f.fake_outside, top - f.stack.size, f.stack.size);
+  f.inside = std::move(f.inside).resume();
+  end_switch(f.fake_outside, nullptr, nullptr);
 }
 
 void OwnStack::leave() {
-  begin_switch(&fake_inside_, outside_bottom_, outside_size_);
-  swapcontext(&inside_, &outside_);
-  end_switch(fake_inside_, &outside_bottom_, &outside_size_);
+  auto& f = *fibers_;
+  begin_switch(&f.fake_inside, f.outside_bottom, f.outside_size);
+  f.outside = std::move(f.outside).resume();
+  end_switch(f.fake_inside, &f.outside_bottom, &f.outside_size);
 }
 
 }  // namespace nfold::replicas

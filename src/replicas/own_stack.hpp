@@ -2,17 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <ucontext.h>
-
-#include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace nfold::replicas {
 
 /// Of one thread. The function must not throw.
 class OwnStack {
  public:
-  /// std::system_error without memory for a stack.
+  /// std::bad_alloc without memory for a stack.
   explicit OwnStack(std::function<void()> function);
   /// Of a function that has not been entered, or has ended.
   ~OwnStack();
@@ -23,22 +21,11 @@ class OwnStack {
   void enter();
   /// From within the function: back to who called enter().
   void leave();
-  [[nodiscard]] bool has_ended() const { return has_ended_; }
+  [[nodiscard]] bool has_ended() const;
 
  private:
-  /// The last one; a context takes no pointer along.
-  static OwnStack*& entered();
-  static void start();
-
-  std::function<void()> function_;
-  std::byte* memory_;  // guard page first
-  ucontext_t inside_{}, outside_{};
-  bool has_ended_ = false;
-  // What the address sanitizer has to know of both stacks.
-  void* fake_inside_ = nullptr;
-  void* fake_outside_ = nullptr;
-  const void* outside_bottom_ = nullptr;
-  std::size_t outside_size_ = 0;
+  struct Fibers;  // of Boost.Context, which only the implementation needs
+  std::unique_ptr<Fibers> fibers_;
 };
 
 }  // namespace nfold::replicas

@@ -16,6 +16,30 @@ function(nfold_add_module name)
     target_link_libraries(nfold_${name} INTERFACE ${M_PUBLIC})
   endif()
   add_library(nfold::${name} ALIAS nfold_${name})
+  nfold_check_headers(${name} ${CMAKE_CURRENT_SOURCE_DIR} "${M_HEADERS}"
+    nfold_${name} ${M_PUBLIC} ${M_PRIVATE})
+endfunction()
+
+# nfold_check_headers(NAME FOLDER "HEADERS" LIBS...): the target `headers` compiles each header alone.
+# One whose source file includes it first is compiled so in every build, and left out.
+add_custom_target(headers)
+function(nfold_check_headers name folder headers)
+  set(sources "")
+  foreach(header IN LISTS headers)
+    string(REGEX REPLACE "\\.hpp$" ".cpp" source ${header})
+    if(EXISTS ${folder}/${source})
+      continue()
+    endif()
+    set(alone ${CMAKE_CURRENT_BINARY_DIR}/headers/${source})
+    file(CONFIGURE OUTPUT ${alone} CONTENT "#include \"@folder@/@header@\"\n" @ONLY)
+    list(APPEND sources ${alone})
+  endforeach()
+  if(sources)
+    add_library(headers_${name} OBJECT EXCLUDE_FROM_ALL ${sources})
+    target_link_libraries(headers_${name} PRIVATE ${ARGN} nfold_flags)
+    target_compile_options(headers_${name} PRIVATE -O0 -Wno-unused)
+    add_dependencies(headers headers_${name})
+  endif()
 endfunction()
 
 # nfold_compile_for_device(TARGET): what uses the interface TARGET is pinned on the device as it is on
