@@ -76,11 +76,8 @@ void describe_system(const setup::SystemSetup& system, const config::Settings& s
                      Findings& findings) {
   const auto& topology = system.topology;
   for (const auto& note : system.notes) findings.note(note);
-  findings.note(fmt::format(
-      "{} residues, {} chain(s), {} bonds, {} angles, {} dihedrals, {} contacts, {} restraints",
-      topology.residue_count(), topology.chains.size(), topology.bonds.size(),
-      topology.angles.size(), topology.dihedrals.size(), topology.contact_count(),
-      topology.restraints.size()));
+  findings.note(fmt::format("{} residues, {} chain(s), {}", topology.residue_count(),
+                            topology.chains.size(), count_bonded_terms(topology)));
   const bool is_go = settings.force_field.model == config::ForceFieldModel::go;
   if (is_go && topology.contact_count() == 0)
     findings.note("warning: no native contact, nothing will fold");

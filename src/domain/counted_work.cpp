@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,21 +17,16 @@ namespace {
 // In units of one pair of the neighbour list; rough, since only ratios matter.
 constexpr double integration_work = 20;
 constexpr double pairs_in_a_globule = 40;
-constexpr double bond_work = 2, angle_work = 6, dihedral_work = 12, contact_work = 2;
 
 constexpr int cells_per_range = 2;
 constexpr int window = 2 * cells_per_range + 1;
 
 void add_terms(const topology::Topology& topology, std::vector<double>& work) {
-  const auto add = [&work](std::initializer_list<int> ends, double amount) {
-    for (const int end : ends) work[static_cast<std::size_t>(end)] += amount;
-  };
-  for (const auto& t : topology.bonds) add({t.i, t.j}, bond_work);
-  for (const auto& t : topology.restraints) add({t.i, t.j}, bond_work);
-  for (const auto& t : topology.angles) add({t.i, t.j, t.k}, angle_work);
-  for (const auto& t : topology.dihedrals) add({t.i, t.j, t.k, t.l}, dihedral_work);
-  for (const auto& t : topology.contacts_12_10) add({t.i, t.j}, contact_work);
-  for (const auto& t : topology.contacts_gaussian) add({t.i, t.j}, contact_work);
+  topology::BondedKinds::for_each([&](auto kind) {
+    for (const auto& term : terms_of(topology, kind)) {
+      for (const int end : term.parts().residues) work[static_cast<std::size_t>(end)] += kind.work;
+    }
+  });
 }
 
 /// One axis of the cells: how far apart two of them can be, and the squared distances within.

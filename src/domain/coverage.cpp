@@ -13,23 +13,24 @@ namespace {
 
 using Counts = std::array<std::int64_t, term_kinds>;
 
-// Sizes are deduced, so that a kind that is left out of a list here is no build.
-constexpr std::array kind_name{"bond", "angle", "dihedral", "contact", "contact", "restraint"};
-static_assert(kind_name.size() == term_kinds);
-
-Counts expected_ends(const topology::Topology& topology) {
-  const auto size = [](const auto& terms) { return static_cast<std::int64_t>(terms.size()); };
-  return std::array{2 * size(topology.bonds),
-                    3 * size(topology.angles),
-                    4 * size(topology.dihedrals),
-                    2 * size(topology.contacts_12_10),
-                    2 * size(topology.contacts_gaussian),
-                    2 * size(topology.restraints)};
+template <class Term>
+constexpr auto ends_of(const Term& term) {
+  return term.parts().residues;
 }
 
-template <class Terms, class Ends>
+Counts expected_ends(const topology::Topology& topology) {
+  Counts ends{};
+  std::size_t place = 0;
+  topology::BondedKinds::for_each([&](auto kind) {
+    constexpr auto of_each = std::tuple_size_v<decltype(ends_of(typename decltype(kind)::Term{}))>;
+    ends[place++] = static_cast<std::int64_t>(of_each * terms_of(topology, kind).size());
+  });
+  return ends;
+}
+
+template <class Terms>
 std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
-                        const Ownership& owner, int rank, Ends&& ends) {
+                        const Ownership& owner, int rank) {
   std::int64_t count = 0;
   int last = -1;
   for (const int index : computed) {
@@ -38,7 +39,7 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
       return std::numeric_limits<std::int32_t>::min();
     }
     last = index;
-    for (const int id : ends(terms[static_cast<std::size_t>(index)])) {
+    for (const int id : ends_of(terms[static_cast<std::size_t>(index)])) {
       count += owner[static_cast<std::size_t>(id)] == rank ? 1 : 0;
     }
   }
@@ -47,16 +48,13 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
 
 Counts covered_ends(const topology::Topology& topology, const Ownership& owner,
                     const LocalTerms& computed, int rank) {
-  const auto two = [](const auto& t) { return std::array{t.i, t.j}; };
-  const auto three = [](const auto& t) { return std::array{t.i, t.j, t.k}; };
-  const auto four = [](const auto& t) { return std::array{t.i, t.j, t.k, t.l}; };
-  const auto& kind = computed.kind;
-  return std::array{owned_ends(topology.bonds, kind[0], owner, rank, two),
-                    owned_ends(topology.angles, kind[1], owner, rank, three),
-                    owned_ends(topology.dihedrals, kind[2], owner, rank, four),
-                    owned_ends(topology.contacts_12_10, kind[3], owner, rank, two),
-                    owned_ends(topology.contacts_gaussian, kind[4], owner, rank, two),
-                    owned_ends(topology.restraints, kind[5], owner, rank, two)};
+  Counts ends{};
+  std::size_t place = 0;
+  topology::BondedKinds::for_each([&](auto kind) {
+    ends[place] = owned_ends(terms_of(topology, kind), computed.kind[place], owner, rank);
+    ++place;
+  });
+  return ends;
 }
 
 /// First term of a kind whose number among this rank's is not what it should be; -1: none.
@@ -70,9 +68,10 @@ int first_fault(std::vector<int> computed, const std::vector<int>& due) {
 }
 
 std::string label_of(const topology::Topology& topology, std::size_t kind, int index) {
-  std::string label = kind_name[kind];
+  std::string label;
+  topology::BondedKinds::at(kind, [&label](auto k) { label = k.name; });
   bool found = false;
-  for_each_term(topology, static_cast<TermKind>(kind), [&](int term, const auto& ids) {
+  for_each_term(topology, kind, [&](int term, const auto& ids) {
     if (term != index) return;
     found = true;
     const char* separator = " ";

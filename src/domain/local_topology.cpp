@@ -24,22 +24,10 @@ void require_valid(const topology::Topology& topology, const Ownership& owner, i
   }
 }
 
-std::size_t term_count(const topology::Topology& topology, TermKind kind) {
-  switch (kind) {
-    case TermKind::bond:
-      return topology.bonds.size();
-    case TermKind::angle:
-      return topology.angles.size();
-    case TermKind::dihedral:
-      return topology.dihedrals.size();
-    case TermKind::contact_12_10:
-      return topology.contacts_12_10.size();
-    case TermKind::contact_gaussian:
-      return topology.contacts_gaussian.size();
-    case TermKind::restraint:
-      return topology.restraints.size();
-  }
-  return 0;
+std::size_t term_count(const topology::Topology& topology, std::size_t kind) {
+  std::size_t count = 0;
+  topology::BondedKinds::at(kind, [&](auto k) { count = terms_of(topology, k).size(); });
+  return count;
 }
 
 /// Marks residues of the border as terms name them, often many times; lists them once, ascending.
@@ -102,7 +90,7 @@ LocalTerms local_terms(const topology::Topology& topology, const Ownership& owne
   LocalTerms local;
   if (rank_count == 1) {
     for (std::size_t k = 0; k < term_kinds; ++k) {
-      local.kind[k].resize(term_count(topology, static_cast<TermKind>(k)));
+      local.kind[k].resize(term_count(topology, k));
       std::iota(local.kind[k].begin(), local.kind[k].end(), 0);
     }
     local.wanted.emplace_back();
@@ -111,7 +99,7 @@ LocalTerms local_terms(const topology::Topology& topology, const Ownership& owne
   Border border(owner, rank, rank_count);
   for (std::size_t k = 0; k < term_kinds; ++k) {
     auto& mine = local.kind[k];
-    for_each_term(topology, static_cast<TermKind>(k), [&](int term, const auto& ids) {
+    for_each_term(topology, k, [&](int term, const auto& ids) {
       std::size_t owned = 0;
       for (const int id : ids) owned += border.owns(id) ? 1 : 0;
       if (owned == 0) return;

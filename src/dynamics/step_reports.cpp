@@ -24,11 +24,12 @@ Energies energies_of(StepEngine<Precision>& engine) {
   forces::sum_ranks(engine.communicator(), sums);
   const auto of = [&](int place) { return forces::energy_of(sums.sum[place]); };
   Energies e;
-  e.bond = of(forces::EnergyKind::bond);
-  e.angle = of(forces::EnergyKind::angle);
-  e.dihedral = of(forces::EnergyKind::dihedral);
-  e.restraint = of(forces::EnergyKind::restraint);
-  e.contact_at_full_strength = of(forces::EnergyKind::contact);
+  const auto of_terms = [&](topology::EnergyPart part) { return of(static_cast<int>(part)); };
+  e.bond = of_terms(topology::EnergyPart::bond);
+  e.angle = of_terms(topology::EnergyPart::angle);
+  e.dihedral = of_terms(topology::EnergyPart::dihedral);
+  e.restraint = of_terms(topology::EnergyPart::restraint);
+  e.contact_at_full_strength = of_terms(topology::EnergyPart::contact);
   e.contact = engine.settings().contact_strength * e.contact_at_full_strength;
   e.short_range = 0.5 * of(forces::EnergyKind::short_range_twice);
   e.electrostatic = 0.5 * of(forces::EnergyKind::charge_twice);

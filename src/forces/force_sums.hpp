@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +15,8 @@ namespace nfold::forces {
 /// Places of a system's energies among their sums; pairs are counted from both sides, and both
 /// kinetic energies (kernels::KineticEnergyLoop) come last.
 struct EnergyKind {
-  enum Place { bond, angle, dihedral, restraint, contact, short_range_twice, charge_twice };
+  /// Those of bonded terms stand at their topology::EnergyPart.
+  enum Place { short_range_twice = topology::energy_parts, charge_twice };
   enum Kinetic { on_step = charge_twice + 1, half_step, count };
 };
 
@@ -28,15 +30,11 @@ template <class Precision>
     sums.sum[place] += one.sum[0];
     sums.saturated += one.saturated;
   };
-  const auto add_terms = [&](EnergyKind::Place place, const char* label, const auto& set) {
-    add(place, device::sum_over(label, set.terms(), set.energy_loop(x, forces.exact_scale())));
-  };
-  add_terms(EnergyKind::bond, "bond energy", t.bonds);
-  add_terms(EnergyKind::angle, "angle energy", t.angles);
-  add_terms(EnergyKind::dihedral, "dihedral energy", t.dihedrals);
-  add_terms(EnergyKind::restraint, "restraint energy", t.restraints);
-  add_terms(EnergyKind::contact, "contact energy", t.contacts_12_10);
-  add_terms(EnergyKind::contact, "contact energy", t.contacts_gaussian);
+  t.for_each_set([&](auto kind, const auto& set) {
+    add(static_cast<int>(kind.energy),
+        device::sum_over((std::string(kind.name) + " energy").c_str(), set.terms(),
+                         set.energy_loop(x, forces.exact_scale())));
+  });
   forces.for_each_pair_kind([&](const auto& pairs, bool charges) {
     using Pairs = std::decay_t<decltype(pairs)>;
     add(charges ? EnergyKind::charge_twice : EnergyKind::short_range_twice,
@@ -74,18 +72,12 @@ template <class Precision>
     const Forces<Precision>& forces, const ForceTables<Precision>& t,
     kernels::Columns<const typename Precision::Coordinate> x) {
   kernels::ExactSums<6> total;
-  const auto add_terms = [&](const auto& set) {
+  t.for_each_set([&](auto /*kind*/, const auto& set) {
     const auto sums =
         device::sum_over("virial", set.terms(), set.virial_loop(x, forces.exact_scale()));
     total += sums;
     total += sums;
-  };
-  add_terms(t.bonds);
-  add_terms(t.angles);
-  add_terms(t.dihedrals);
-  add_terms(t.restraints);
-  add_terms(t.contacts_12_10);
-  add_terms(t.contacts_gaussian);
+  });
   forces.for_each_pair_kind([&](const auto& pairs, bool /*charges*/) {
     using Pairs = std::decay_t<decltype(pairs)>;
     total += device::sum_over("virial", pairs.list.selected, kernels::PairVirialLoop<Pairs>{pairs});

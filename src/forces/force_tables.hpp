@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,11 +18,6 @@
 #include "forces/term_set.hpp"
 #include "kernels/loops/exclusions.hpp"
 #include "kernels/loops/gathered_force.hpp"
-#include "kernels/potentials/angle.hpp"
-#include "kernels/potentials/bond.hpp"
-#include "kernels/potentials/contact_12_10.hpp"
-#include "kernels/potentials/contact_gaussian.hpp"
-#include "kernels/potentials/dihedral.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::forces {
@@ -34,13 +31,7 @@ class ForceTables {
   /// Collective. Throws domain::CoverageError when a term would be computed by no rank.
   ForceTables(const comm::Communicator& communicator, const topology::Topology& topology,
               const domain::Ownership& owner, double contact_strength)
-      : bonds("bond"),
-        restraints("restraint"),
-        angles("angle"),
-        dihedrals("dihedral"),
-        contacts_12_10("contact_12_10"),
-        contacts_gaussian("contact_gaussian"),
-        end_force("end_force"),
+      : end_force("end_force"),
         ends("ends"),
         excluded_first("excluded_first"),
         excluded("excluded"),
@@ -56,18 +47,29 @@ class ForceTables {
     device::tell_device_load({owned, communicator.size()});
     ids.insert(ids.end(), local_.partners.begin(), local_.partners.end());
     build(topology);
-    contacts_12_10.set_strength(contact_strength);
-    contacts_gaussian.set_strength(contact_strength);
+    for_each_set([contact_strength](auto kind, auto& set) {
+      if constexpr (kind.has_contact_strength) set.set_strength(contact_strength);
+    });
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
   int owned = 0;
 
-  TermSet<Precision, kernels::Bond> bonds, restraints;
-  TermSet<Precision, kernels::Angle> angles;
-  TermSet<Precision, kernels::Dihedral> dihedrals;
-  TermSet<Precision, kernels::Contact1210> contacts_12_10;
-  TermSet<Precision, kernels::ContactGaussian> contacts_gaussian;
+  /// Calls visit(Kind{}, the set of its terms) for each bonded kind, in the order of the list.
+  template <class Visit>
+  void for_each_set(const Visit& visit) {
+    topology::BondedKinds::for_each(
+        [&](auto kind) { visit(kind, std::get<OfKind<decltype(kind)>>(sets_).set); });
+  }
+  template <class Visit>
+  void for_each_set(const Visit& visit) const {
+    topology::BondedKinds::for_each(
+        [&](auto kind) { visit(kind, std::get<OfKind<decltype(kind)>>(sets_).set); });
+  }
+  template <class Kind>
+  [[nodiscard]] const TermSet<Precision, KernelTerm<Kind>>& terms(Kind /*kind*/) const {
+    return std::get<OfKind<Kind>>(sets_).set;
+  }
   device::DeviceColumns<typename Precision::Quanta> end_force;   ///< (slots)
   RowListArrays ends;                                            ///< slots of each owned row
   device::DeviceArray<int> excluded_first, excluded;             ///< (owned + 1), global ids
@@ -97,17 +99,18 @@ class ForceTables {
   [[nodiscard]] const domain::LocalTerms& local_terms() const { return local_; }
   /// Whether a force comes from terms, beside the chain's bonds.
   [[nodiscard]] bool has_terms() const {
-    return bonds.items() + restraints.items() + angles.items() + dihedrals.items() +
-               contacts_12_10.items() + contacts_gaussian.items() >
-           0;
+    bool any = false;
+    for_each_set([&any](auto /*kind*/, const auto& set) { any = any || set.items() > 0; });
+    return any;
   }
   /// Bonds that the pair loops compute.
   [[nodiscard]] const ChainTable& chain() const { return chain_; }
   [[nodiscard]] std::int64_t bytes() const {
-    return bonds.bytes() + restraints.bytes() + angles.bytes() + dihedrals.bytes() +
-           contacts_12_10.bytes() + contacts_gaussian.bytes() + end_force.bytes() + ends.bytes() +
-           excluded_first.bytes() + excluded.bytes() + chain_.bytes() + term_force.bytes() +
-           excluded_span.bytes();
+    std::int64_t sum = end_force.bytes() + ends.bytes() + excluded_first.bytes() +
+                       excluded.bytes() + chain_.bytes() + term_force.bytes() +
+                       excluded_span.bytes();
+    for_each_set([&sum](auto /*kind*/, const auto& set) { sum += set.bytes(); });
+    return sum;
   }
 
  private:
@@ -119,37 +122,21 @@ class ForceTables {
     std::vector<int> row_of_slot;
     std::int64_t slot = first_used_slot;
     chain_.build(topology, row_of, owned);
-    const auto add = [&](auto& set, const auto& terms, const std::vector<int>& mine,
-                         const auto& convert) {
-      const bool elsewhere = static_cast<const void*>(&set) == &bonds && chain_.acts();
+    for_each_set([&](auto kind, auto& set) {
+      using Kind = decltype(kind);
+      // The bonds of a chain that the pair loops compute serve energies only.
+      const bool elsewhere = std::is_same_v<Kind, topology::BondKind> && chain_.acts();
+      const auto& all = terms_of(topology, kind);
+      const auto& mine = local_.template of<Kind>();
       const auto term_at = [&](std::size_t k) {
-        auto term = convert(terms[static_cast<std::size_t>(mine[k])]);
-        for (int& row : term.row) row = row_of[static_cast<std::size_t>(row)];
-        term.counted = term.row[0] < owned;
-        return term;
+        const auto& term = all[static_cast<std::size_t>(mine[k])];
+        LocalTerm<KernelTerm<Kind>> local{term.parts().residues, term_parameters(term), false};
+        for (int& row : local.row) row = row_of[static_cast<std::size_t>(row)];
+        local.counted = local.row[0] < owned;
+        return local;
       };
       slot = set.build(mine.size(), term_at, owned, slot, !elsewhere, row_of_slot);
-    };
-    const auto local_bond = [](const topology::Bond& t) {
-      return LocalTerm<kernels::Bond>{{t.i, t.j}, term_parameters(t), false};
-    };
-    add(bonds, topology.bonds, local_.of(domain::TermKind::bond), local_bond);
-    add(restraints, topology.restraints, local_.of(domain::TermKind::restraint), local_bond);
-    add(angles, topology.angles, local_.of(domain::TermKind::angle), [](const topology::Angle& t) {
-      return LocalTerm<kernels::Angle>{{t.i, t.j, t.k}, term_parameters(t), false};
     });
-    add(dihedrals, topology.dihedrals, local_.of(domain::TermKind::dihedral),
-        [](const topology::Dihedral& t) {
-          return LocalTerm<kernels::Dihedral>{{t.i, t.j, t.k, t.l}, term_parameters(t), false};
-        });
-    add(contacts_12_10, topology.contacts_12_10, local_.of(domain::TermKind::contact_12_10),
-        [](const topology::Contact1210& t) {
-          return LocalTerm<kernels::Contact1210>{{t.i, t.j}, term_parameters(t), false};
-        });
-    add(contacts_gaussian, topology.contacts_gaussian,
-        local_.of(domain::TermKind::contact_gaussian), [](const topology::ContactGaussian& t) {
-          return LocalTerm<kernels::ContactGaussian>{{t.i, t.j}, term_parameters(t), false};
-        });
     if constexpr (device::on_host) {
       end_force.reserve(slot);
       ends.build(row_of_slot, owned);
@@ -205,8 +192,17 @@ class ForceTables {
     return span;
   }
 
+  /// Two kinds may have terms of one type.
+  template <class Kind>
+  struct OfKind {
+    TermSet<Precision, KernelTerm<Kind>> set{Kind::name};
+  };
+  template <class... Kinds>
+  static std::tuple<OfKind<Kinds>...> sets_of(topology::KindList<Kinds...>);
+
   domain::LocalTerms local_;
   ChainTable chain_;
+  decltype(sets_of(topology::BondedKinds{})) sets_;
 };
 
 }  // namespace nfold::forces

@@ -14,20 +14,6 @@
 
 namespace nfold::forces {
 
-[[nodiscard]] inline std::array<int, 2> ends_of(const topology::Bond& t) { return {t.i, t.j}; }
-[[nodiscard]] inline std::array<int, 3> ends_of(const topology::Angle& t) {
-  return {t.i, t.j, t.k};
-}
-[[nodiscard]] inline std::array<int, 4> ends_of(const topology::Dihedral& t) {
-  return {t.i, t.j, t.k, t.l};
-}
-[[nodiscard]] inline std::array<int, 2> ends_of(const topology::Contact1210& t) {
-  return {t.i, t.j};
-}
-[[nodiscard]] inline std::array<int, 2> ends_of(const topology::ContactGaussian& t) {
-  return {t.i, t.j};
-}
-
 /// Term: one of the kernels'.
 template <class Term>
 class ResidueTermTable {
@@ -39,7 +25,8 @@ class ResidueTermTable {
   void build(const std::vector<Given>& terms, std::size_t residues) {
     std::vector<std::vector<std::size_t>> of(residues);
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      for (const int end : ends_of(terms[k])) of[static_cast<std::size_t>(end)].push_back(k);
+      for (const int end : terms[k].parts().residues)
+        of[static_cast<std::size_t>(end)].push_back(k);
     }
     std::vector<std::int32_t> first{0}, end;
     std::vector<double> parameter;
@@ -48,7 +35,7 @@ class ResidueTermTable {
     parameter.reserve(terms.size() * Term::ends * Term::parameters);
     for (const auto& own : of) {
       for (const auto k : own) {
-        const auto ends = ends_of(terms[k]);
+        const auto ends = terms[k].parts().residues;
         const auto numbers = term_parameters(terms[k]);
         end.insert(end.end(), ends.begin(), ends.end());
         parameter.insert(parameter.end(), numbers.begin(), numbers.end());

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <utility>
 
 #include "forces/force_tables.hpp"
 
@@ -11,37 +14,79 @@ namespace nfold::forces {
 /// The items without ghosts, or the others.
 enum class Part { interior, border };
 
-template <class Precision>
-struct TermLoops {
-  enum Kind { dihedral, angle, bond, restraint, contact_12_10, gaussian };
-  static constexpr int kinds = 6;
+/// The kinds in the order of a launch: what costs most begins first.
+template <class... Kinds>
+constexpr auto by_falling_work(topology::KindList<Kinds...> /*kinds*/) {
+  constexpr auto order = [] {
+    constexpr std::array<double, sizeof...(Kinds)> work{Kinds::work...};
+    std::array<std::size_t, sizeof...(Kinds)> places{};
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      std::size_t place = k;  // an insertion, which keeps the list's order among equals
+      for (; place > 0 && work[places[place - 1]] < work[k]; --place) {
+        places[place] = places[place - 1];
+      }
+      places[place] = k;
+    }
+    return places;
+  }();
+  return [order]<std::size_t... k>(std::index_sequence<k...>) {
+    return topology::KindList<std::tuple_element_t<order[k], std::tuple<Kinds...>>...>{};
+  }(std::index_sequence_for<Kinds...>{});
+}
+using LaunchOrder = decltype(by_falling_work(topology::BondedKinds{}));
 
-  kernels::TermForceLoop<Precision, kernels::Dihedral> dihedrals;
-  kernels::TermForceLoop<Precision, kernels::Angle> angles;
-  kernels::TermForceLoop<Precision, kernels::Bond> bonds, restraints;
-  kernels::TermForceLoop<Precision, kernels::Contact1210> contacts_12_10;
-  kernels::TermForceLoop<Precision, kernels::ContactGaussian> contacts_gaussian;
-  int last[kinds];   // running end of each kind's items
-  int first[kinds];  // first item of the kind's own numbering
-
-  [[nodiscard]] int items() const { return last[kinds - 1]; }
+/// The items of some kinds, one range after another.
+template <class Precision, class... Kinds>
+struct TermLoopChain {};  // of no kind
+template <class Precision, class Kind, class... Rest>
+struct TermLoopChain<Precision, Kind, Rest...> {
+  kernels::TermForceLoop<Precision, KernelTerm<Kind>> loop;
+  int end;    // running end of the items
+  int shift;  // from a running item to the kind's own numbering
+  TermLoopChain<Precision, Rest...> rest;
 
   KOKKOS_FUNCTION void operator()(int item) const {
-    if (item < last[dihedral]) {
-      dihedrals(first[dihedral] + item);
-    } else if (item < last[angle]) {
-      angles(first[angle] + item - last[dihedral]);
-    } else if (item < last[bond]) {
-      bonds(first[bond] + item - last[angle]);
-    } else if (item < last[restraint]) {
-      restraints(first[restraint] + item - last[bond]);
-    } else if (item < last[contact_12_10]) {
-      contacts_12_10(first[contact_12_10] + item - last[restraint]);
+    if constexpr (sizeof...(Rest) == 0) {
+      loop(item + shift);
     } else {
-      contacts_gaussian(first[gaussian] + item - last[contact_12_10]);
+      if (item < end) {
+        loop(item + shift);
+      } else {
+        rest(item);
+      }
+    }
+  }
+  [[nodiscard]] int items() const {
+    if constexpr (sizeof...(Rest) == 0) {
+      return end;
+    } else {
+      return rest.items();
     }
   }
 };
+
+template <class Precision, class List>
+struct TermLoopsOf;
+template <class Precision, class... Kinds>
+struct TermLoopsOf<Precision, topology::KindList<Kinds...>> {
+  using Chain = TermLoopChain<Precision, Kinds...>;
+};
+template <class Precision>
+using TermLoops = typename TermLoopsOf<Precision, LaunchOrder>::Chain;
+
+/// Fills a chain from the `total` items before it on.
+template <class Precision, class LoopOf, class First, class Last, class Kind, class... Rest>
+void fill_term_loops(TermLoopChain<Precision, Kind, Rest...>& chain, int total,
+                     const ForceTables<Precision>& t, const LoopOf& loop_of, const First& first_of,
+                     const Last& last_of) {
+  const auto& set = t.terms(Kind{});
+  chain.loop = loop_of(set);
+  chain.shift = first_of(set) - total;
+  chain.end = total + last_of(set) - first_of(set);
+  if constexpr (sizeof...(Rest) > 0) {
+    fill_term_loops(chain.rest, chain.end, t, loop_of, first_of, last_of);
+  }
+}
 
 /// first_of(set), last_of(set): the items of each kind.
 template <class Precision, class First, class Last>
@@ -51,26 +96,8 @@ template <class Precision, class First, class Last>
     const Last& last_of) {
   const auto force = t.term_forces();
   const auto loop_of = [&](const auto& set) { return set.force_loop(x, scale, force, exploded); };
-  TermLoops<Precision> loops{loop_of(t.dihedrals),
-                             loop_of(t.angles),
-                             loop_of(t.bonds),
-                             loop_of(t.restraints),
-                             loop_of(t.contacts_12_10),
-                             loop_of(t.contacts_gaussian),
-                             {},
-                             {}};
-  int total = 0, kind = 0;
-  const auto add = [&](const auto& set) {
-    loops.first[kind] = first_of(set);
-    total += last_of(set) - first_of(set);
-    loops.last[kind++] = total;
-  };
-  add(t.dihedrals);
-  add(t.angles);
-  add(t.bonds);
-  add(t.restraints);
-  add(t.contacts_12_10);
-  add(t.contacts_gaussian);
+  TermLoops<Precision> loops;
+  fill_term_loops(loops, 0, t, loop_of, first_of, last_of);
   return loops;
 }
 template <class Precision>

@@ -48,9 +48,7 @@ void describe_run(job::RunLog& log, const setup::SystemSetup& system,
                        communicator.size(), communicator.size() == 1 ? "" : "s",
                        device::execution_space_name()));
   for (const auto& note : system.notes) log.note(note);
-  log.detail(fmt::format("{} bonds, {} angles, {} dihedrals, {} contacts",
-                         system.topology.bonds.size(), system.topology.angles.size(),
-                         system.topology.dihedrals.size(), system.topology.contact_count()));
+  log.detail(topology::count_bonded_terms(system.topology));
   const auto& dynamics = settings.dynamics;
   const std::string kelvin =
       settings.ensemble.is_one() ? "" : fmt::format(" at {} K", dynamics.temperature_kelvin);

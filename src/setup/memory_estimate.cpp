@@ -95,15 +95,14 @@ int most_neighbours(const topology::Topology& topology, double range_nm) {
 
 SystemMemory estimate_memory(const topology::Topology& topology, double list_range_nm) {
   SystemMemory memory;
-  memory.topology_bytes = bytes_of(topology.residues) + bytes_of(topology.bonds) +
-                          bytes_of(topology.angles) + bytes_of(topology.dihedrals) +
-                          bytes_of(topology.contacts_12_10) + bytes_of(topology.contacts_gaussian) +
-                          bytes_of(topology.restraints) + bytes_of(topology.exclusions) +
-                          bytes_of(topology.native_nm);
-  const auto ends = static_cast<std::int64_t>(
-      2 * topology.bonds.size() + 3 * topology.angles.size() + 4 * topology.dihedrals.size() +
-      2 * (topology.contacts_12_10.size() + topology.contacts_gaussian.size() +
-           topology.restraints.size()));
+  memory.topology_bytes =
+      bytes_of(topology.residues) + bytes_of(topology.exclusions) + bytes_of(topology.native_nm);
+  std::int64_t ends = 0;
+  topology::BondedKinds::for_each([&](auto kind) {
+    const auto& terms = terms_of(topology, kind);
+    memory.topology_bytes += bytes_of(terms);
+    for (const auto& term : terms) ends += std::ssize(term.parts().residues);
+  });
   const int list_length = std::max(shortest_list, most_neighbours(topology, list_range_nm) * 5 / 4);
   memory.engine_bytes = static_cast<std::int64_t>(topology.residues.size()) *
                             (bytes_per_residue + bytes_per_list_entry * list_length) +

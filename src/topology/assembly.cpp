@@ -48,22 +48,16 @@ void append(std::vector<Term>& to, const std::vector<Term>& from, Shift shift) {
 }
 
 void append_terms(Topology& all, const Topology& one, int shift) {
-  append(all.bonds, one.bonds, [=](Bond& b) { b.i += shift, b.j += shift; });
-  append(all.restraints, one.restraints, [=](Bond& b) { b.i += shift, b.j += shift; });
-  append(all.angles, one.angles, [=](Angle& a) { a.i += shift, a.j += shift, a.k += shift; });
-  append(all.dihedrals, one.dihedrals,
-         [=](Dihedral& d) { d.i += shift, d.j += shift, d.k += shift, d.l += shift; });
-  append(all.contacts_12_10, one.contacts_12_10,
-         [=](Contact1210& c) { c.i += shift, c.j += shift; });
-  append(all.contacts_gaussian, one.contacts_gaussian,
-         [=](ContactGaussian& c) { c.i += shift, c.j += shift; });
+  BondedKinds::for_each([&](auto kind) {
+    append(all.*kind.terms, one.*kind.terms, [shift](auto& term) { term.shift(shift); });
+  });
   append(all.exclusions, one.exclusions,
          [=](std::pair<int, int>& e) { e.first += shift, e.second += shift; });
 }
 
 /// Room for all parts at once: part by part, each would move what came before it.
-template <typename Term>
-void reserve(Topology& all, const std::vector<Part>& parts, std::vector<Term> Topology::*terms) {
+template <typename Member>
+void reserve(Topology& all, const std::vector<Part>& parts, Member terms) {
   std::size_t count = 0;
   for (const Part& part : parts) {
     count += (part.molecule.*terms).size() * static_cast<std::size_t>(part.copies);
@@ -74,12 +68,7 @@ void reserve(Topology& all, const std::vector<Part>& parts, std::vector<Term> To
 void reserve_for(Topology& all, const std::vector<Part>& parts) {
   reserve(all, parts, &Topology::residues);
   reserve(all, parts, &Topology::chains);
-  reserve(all, parts, &Topology::bonds);
-  reserve(all, parts, &Topology::restraints);
-  reserve(all, parts, &Topology::angles);
-  reserve(all, parts, &Topology::dihedrals);
-  reserve(all, parts, &Topology::contacts_12_10);
-  reserve(all, parts, &Topology::contacts_gaussian);
+  BondedKinds::for_each([&](auto kind) { reserve(all, parts, kind.terms); });
   reserve(all, parts, &Topology::exclusions);
   reserve(all, parts, &Topology::native_nm);
 }

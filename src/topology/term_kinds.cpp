@@ -57,9 +57,9 @@ void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& ki
 }  // namespace
 
 std::vector<TermKind> term_kinds(const Topology& topology) {
-  [[maybe_unused]] const auto& [residues, chains, species, box, bonds, restraints, angles,
-                                dihedrals, contacts_12_10, contacts_gaussian, short_range,
-                                electrostatics, exclusions, native_nm, notes] = topology;
+  [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics,
+                                exclusions, native_nm, notes] =
+      static_cast<const TopologyParts&>(topology);
   std::vector<TermKind> kinds;
   const auto add = [&](std::string_view name, const auto& terms) {
     kinds.push_back({std::string(name), static_cast<std::int64_t>(terms.size())});
@@ -67,14 +67,9 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
   // Chains and species name residues; native coordinates and notes are for those who look.
   add_residue_numbers(residues);
   add_box(box, kinds);
-  add(term_names::restraints, restraints);
   add_short_range(short_range, kinds);
   add_charges(electrostatics, kinds);
-  add(term_names::contacts_12_10, contacts_12_10);
-  add(term_names::contacts_gaussian, contacts_gaussian);
-  add(term_names::angles, angles);
-  add(term_names::dihedrals, dihedrals);
-  add(term_names::bonds, bonds);
+  BondedKinds::for_each([&](auto kind) { add(kind.plural, terms_of(topology, kind)); });
   add(term_names::exclusions, exclusions);
   return kinds;
 }

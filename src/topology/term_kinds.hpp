@@ -14,7 +14,7 @@ namespace nfold::topology {
 /// Names of kinds, as they end "there are ..." or, with an article, "there is ...".
 namespace term_names {
 inline constexpr std::string_view periodic_box = "a periodic box";
-inline constexpr std::string_view restraints = "elastic networks";
+inline constexpr std::string_view restraints = RestraintKind::plural;
 inline constexpr std::string_view repulsion_12 = "a repulsion alike for all pairs";
 inline constexpr std::string_view ashbaugh_hatch = "an Ashbaugh-Hatch potential";
 inline constexpr std::string_view wang_frenkel = "a Wang-Frenkel potential";
@@ -23,11 +23,11 @@ inline constexpr std::string_view cutoffs_by_sigma = "short-range cutoffs by sig
 inline constexpr std::string_view domains_only_repel = "folded domains that only repel";
 inline constexpr std::string_view charges = "charges";
 inline constexpr std::string_view shifted_charges = "charges with a shifted potential";
-inline constexpr std::string_view contacts_12_10 = "12-10 contacts";
-inline constexpr std::string_view contacts_gaussian = "Gaussian contacts";
-inline constexpr std::string_view angles = "angles";
-inline constexpr std::string_view dihedrals = "dihedrals";
-inline constexpr std::string_view bonds = "bonds";
+inline constexpr std::string_view contacts_12_10 = Contact1210Kind::plural;
+inline constexpr std::string_view contacts_gaussian = ContactGaussianKind::plural;
+inline constexpr std::string_view angles = AngleKind::plural;
+inline constexpr std::string_view dihedrals = DihedralKind::plural;
+inline constexpr std::string_view bonds = BondKind::plural;
 inline constexpr std::string_view exclusions = "pairs that do not interact";
 }  // namespace term_names
 

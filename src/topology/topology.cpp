@@ -52,28 +52,21 @@ class Hasher {
 // decided here whether a run that differs in it is another run.
 
 void add_terms(Hasher& hash, const Topology& t) {
-  const auto add_bond = [&](const Bond& bond) {
-    const auto& [i, j, length_nm, k] = bond;
-    hash.add_all(i, j, length_nm, k);
-  };
-  hash.add_table(t.bonds, add_bond);
-  hash.add_table(t.angles, [&](const Angle& angle) {
-    const auto& [i, j, k, theta0_rad, strength] = angle;
-    hash.add_all(i, j, k, theta0_rad, strength);
+  std::size_t place = 0;
+  BondedKinds::for_each([&](auto kind) {
+    const auto& terms = terms_of(t, kind);
+    // Later kinds count only where there are some, so that hashes of before stay.
+    constexpr std::size_t first_kinds = 6;
+    if (++place > first_kinds) {
+      if (terms.empty()) return;
+      hash.add(std::string(kind.plural));
+    }
+    hash.add_table(terms, [&hash](const auto& term) {
+      const auto [residues, numbers] = term.parts();
+      for (const int id : residues) hash.add(id);
+      for (const double number : numbers) hash.add(number);
+    });
   });
-  hash.add_table(t.dihedrals, [&](const Dihedral& dihedral) {
-    const auto& [i, j, k, l, phi0_rad, k1, k3] = dihedral;
-    hash.add_all(i, j, k, l, phi0_rad, k1, k3);
-  });
-  hash.add_table(t.contacts_12_10, [&](const Contact1210& contact) {
-    const auto& [i, j, distance_nm, epsilon] = contact;
-    hash.add_all(i, j, distance_nm, epsilon);
-  });
-  hash.add_table(t.contacts_gaussian, [&](const ContactGaussian& contact) {
-    const auto& [i, j, distance_nm, epsilon, sigma_nm, a] = contact;
-    hash.add_all(i, j, distance_nm, epsilon, sigma_nm, a);
-  });
-  hash.add_table(t.restraints, add_bond);
 }
 
 void add_pair_potentials(Hasher& hash, const Topology& t) {
@@ -112,6 +105,15 @@ bool Topology::has_native_structure() const {
                       [](const auto& x) { return std::isnan(x[0]); });
 }
 
+std::string count_bonded_terms(const Topology& topology) {
+  std::string text;
+  BondedKinds::for_each([&](auto kind) {
+    const auto count = terms_of(topology, kind).size();
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kind.plural);
+  });
+  return text.empty() ? "no bonded terms" : text;
+}
+
 std::string residue_label(const Topology& topology, int id) {
   const Residue& residue = topology.residues.at(static_cast<std::size_t>(id));
   const std::string& chain = topology.chains.at(static_cast<std::size_t>(residue.chain)).name;
@@ -124,9 +126,8 @@ std::string residue_label(const Topology& topology, int id) {
 
 std::uint64_t hash_of(const Topology& topology) {
   // Names of species and notes steer nothing.
-  const auto& [residues, chains, species, box, bonds, restraints, angles, dihedrals, contacts_12_10,
-               contacts_gaussian, short_range, electrostatics, exclusions, native_nm, notes] =
-      topology;
+  const auto& [residues, chains, species, box, short_range, electrostatics, exclusions, native_nm,
+               notes] = static_cast<const TopologyParts&>(topology);
   Hasher hash;
   add_residues(hash, topology);
   add_terms(hash, topology);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,30 +42,65 @@ struct Species {
   int chains = 0;
 };
 
+/// What a bonded term is made of: the ids of its residues, and its numbers.
+template <std::size_t ends, std::size_t number_count>
+struct TermParts {
+  std::array<int, ends> residues;
+  std::array<double, number_count> numbers;
+};
+
+// The bonded terms. Each takes itself apart into residues and numbers, all of them: a new member
+// does not compile until it stands there. What is done for every kind walks BondedKinds, below.
+
 /// U = (k/2)(r - length)^2
 struct Bond {
   int i, j;
   double length_nm, k_kj_mol_nm2;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, length, k] = *this;
+    return TermParts{std::array{a, b}, std::array{length, k}};
+  }
+  void shift(int by) { i += by, j += by; }
 };
 /// U = (k/2)(theta - theta0)^2
 struct Angle {
   int i, j, k;
   double theta0_rad, k_kj_mol_rad2;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, theta0, strength] = *this;
+    return TermParts{std::array{a, b, c}, std::array{theta0, strength}};
+  }
+  void shift(int by) { i += by, j += by, k += by; }
 };
 /// U = k1 [1 - cos(phi - phi0)] + k3 [1 - cos 3(phi - phi0)], IUPAC sign of phi
 struct Dihedral {
   int i, j, k, l;
   double phi0_rad, k1_kj_mol, k3_kj_mol;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, d, phi0, k1, k3] = *this;
+    return TermParts{std::array{a, b, c, d}, std::array{phi0, k1, k3}};
+  }
+  void shift(int by) { i += by, j += by, k += by, l += by; }
 };
 /// U = epsilon [5 (d/r)^12 - 6 (d/r)^10]
 struct Contact1210 {
   int i, j;
   double distance_nm, epsilon_kj_mol;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, distance, epsilon] = *this;
+    return TermParts{std::array{a, b}, std::array{distance, epsilon}};
+  }
+  void shift(int by) { i += by, j += by; }
 };
 /// U = -A G + (a / r^12)(1 - G), G = exp(-(r - d)^2 / (2 sigma^2)), A = epsilon
 struct ContactGaussian {
   int i, j;
   double distance_nm, epsilon_kj_mol, sigma_nm, a_kj_mol_nm12;
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [c, d, distance, epsilon, sigma, a] = *this;
+    return TermParts{std::array{c, d}, std::array{distance, epsilon, sigma, a}};
+  }
+  void shift(int by) { i += by, j += by; }
 };
 /// The form of the short-range potential of a system.
 enum class ShortRangeForm {
@@ -109,18 +146,22 @@ struct Electrostatics {
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 
-/// The whole system, the same on every rank. Units: nm, amu, e, kJ/mol, rad.
-struct Topology {
-  std::vector<Residue> residues;
-  std::vector<Chain> chains;
-  std::vector<Species> species;
-  system::Box box;
+/// The bonded terms of a system, a member a kind of BondedKinds.
+struct BondedTerms {
   std::vector<Bond> bonds;
   std::vector<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
   std::vector<Angle> angles;
   std::vector<Dihedral> dihedrals;
   std::vector<Contact1210> contacts_12_10;
   std::vector<ContactGaussian> contacts_gaussian;
+};
+
+/// What else a system has.
+struct TopologyParts {
+  std::vector<Residue> residues;
+  std::vector<Chain> chains;
+  std::vector<Species> species;
+  system::Box box;
   ShortRange short_range;
   Electrostatics electrostatics;
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
@@ -131,7 +172,10 @@ struct Topology {
 
   /// One line per thing a person may want to look at; for the log, not part of the hash.
   std::vector<std::string> notes;
+};
 
+/// The whole system, the same on every rank. Units: nm, amu, e, kJ/mol, rad.
+struct Topology : TopologyParts, BondedTerms {
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
   /// Native contacts of either form.
   [[nodiscard]] std::int64_t contact_count() const {
@@ -140,6 +184,103 @@ struct Topology {
   /// Every residue has reference coordinates.
   [[nodiscard]] bool has_native_structure() const;
 };
+
+/// Which of the energies a bonded term counts for.
+enum class EnergyPart { bond, angle, dihedral, restraint, contact };
+inline constexpr int energy_parts = 5;
+
+// The kinds of bonded terms. Of each: where a topology keeps its terms, how messages name one and
+// count many, its place in the energies, whether the strength of contacts scales it, and what one
+// of its ends costs, in pairs of the neighbour list (rough, since only ratios matter).
+
+struct BondKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::bonds;
+  static constexpr const char *name = "bond", *plural = "bonds";
+  static constexpr EnergyPart energy = EnergyPart::bond;
+  static constexpr bool has_contact_strength = false;
+  static constexpr double work = 2;
+};
+struct AngleKind {
+  using Term = Angle;
+  static constexpr auto terms = &Topology::angles;
+  static constexpr const char *name = "angle", *plural = "angles";
+  static constexpr EnergyPart energy = EnergyPart::angle;
+  static constexpr bool has_contact_strength = false;
+  static constexpr double work = 6;
+};
+struct DihedralKind {
+  using Term = Dihedral;
+  static constexpr auto terms = &Topology::dihedrals;
+  static constexpr const char *name = "dihedral", *plural = "dihedrals";
+  static constexpr EnergyPart energy = EnergyPart::dihedral;
+  static constexpr bool has_contact_strength = false;
+  static constexpr double work = 12;
+};
+struct Contact1210Kind {
+  using Term = Contact1210;
+  static constexpr auto terms = &Topology::contacts_12_10;
+  static constexpr const char *name = "contact", *plural = "12-10 contacts";
+  static constexpr EnergyPart energy = EnergyPart::contact;
+  static constexpr bool has_contact_strength = true;
+  static constexpr double work = 2;
+};
+struct ContactGaussianKind {
+  using Term = ContactGaussian;
+  static constexpr auto terms = &Topology::contacts_gaussian;
+  static constexpr const char *name = "contact", *plural = "Gaussian contacts";
+  static constexpr EnergyPart energy = EnergyPart::contact;
+  static constexpr bool has_contact_strength = true;
+  static constexpr double work = 2;
+};
+struct RestraintKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::restraints;
+  static constexpr const char *name = "restraint", *plural = "springs of elastic networks";
+  static constexpr EnergyPart energy = EnergyPart::restraint;
+  static constexpr bool has_contact_strength = false;
+  static constexpr double work = 2;
+};
+
+/// Types that a loop walks at compile time.
+template <class... Kinds>
+struct KindList {
+  static constexpr std::size_t size = sizeof...(Kinds);
+  /// Calls visit(Kind{}) for each, in this order.
+  template <class Visit>
+  static constexpr void for_each(const Visit& visit) {
+    (visit(Kinds{}), ...);
+  }
+  /// Calls visit(Kind{}) for the one at this place.
+  template <class Visit>
+  static constexpr void at(std::size_t place, const Visit& visit) {
+    std::size_t k = 0;
+    (void)((k++ == place ? (visit(Kinds{}), true) : false) || ...);
+  }
+  template <class Kind>
+  static constexpr std::size_t index_of() {
+    std::size_t index = 0;
+    (void)((std::is_same_v<Kind, Kinds> || (++index, false)) || ...);
+    return index;
+  }
+};
+
+/// The one list of bonded terms. New kinds come last: the hash of a topology without any of them
+/// stays what it was.
+using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
+                             ContactGaussianKind, RestraintKind>;
+
+static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(std::vector<Bond>),
+              "a member of BondedTerms has no kind");
+
+/// A topology's terms of a kind.
+template <class Kind>
+[[nodiscard]] const auto& terms_of(const Topology& topology, Kind /*kind*/) {
+  return topology.*Kind::terms;
+}
+
+/// "76 bonds, 75 angles, 190 12-10 contacts": of the kinds that there are; "no bonded terms".
+[[nodiscard]] std::string count_bonded_terms(const Topology& topology);
 
 /// "MET 1 (chain A)": how errors and reports name a residue.
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);

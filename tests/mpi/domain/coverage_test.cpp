@@ -33,8 +33,8 @@ class Coverage : public testing::TestWithParam<std::size_t> {
   /// Rank that computes the middle term of the kind and owns its last residue.
   int take_middle_term(std::size_t kind, bool everywhere) {
     int index = 0, last = 0, count = 0;
-    for_each_term(topology_, static_cast<TermKind>(kind), [&count](int, const auto&) { ++count; });
-    for_each_term(topology_, static_cast<TermKind>(kind), [&](int term, const auto& ids) {
+    for_each_term(topology_, kind, [&count](int, const auto&) { ++count; });
+    for_each_term(topology_, kind, [&](int term, const auto& ids) {
       if (term != count / 2) return;
       index = term;
       last = ids.back();

@@ -81,7 +81,7 @@ TEST_F(Check, AcceptsEveryExampleWithoutTouchingAnything) {
 TEST_F(Check, SaysWhatWillRun) {
   const auto answer = call({"check", example, "--output", output});
   EXPECT_THAT(answer.out, HasSubstr("76 residues"));
-  EXPECT_THAT(answer.out, HasSubstr("190 contacts"));
+  EXPECT_THAT(answer.out, HasSubstr("190 12-10 contacts"));
   EXPECT_THAT(answer.out, HasSubstr("memory: about"));
   EXPECT_THAT(answer.out, HasSubstr("start: unfolded"));
 }
@@ -247,7 +247,7 @@ TEST_F(Check, SaysWhatACondensateIsMadeOf) {
   EXPECT_THAT(answer.out, HasSubstr("histidine: +0.0909 e at pH 7"));
   EXPECT_THAT(answer.out, HasSubstr("light: 10 molecules of 211 residues, 2 folded domain(s)"));
   EXPECT_THAT(answer.out, HasSubstr("box 25 x 25 x 25 nm"));
-  EXPECT_THAT(answer.out, HasSubstr(" restraints"));
+  EXPECT_THAT(answer.out, HasSubstr(" springs of elastic networks"));
 }
 
 TEST_F(Check, NamesACheckpointThatCannotBeRead) {

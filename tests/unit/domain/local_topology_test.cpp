@@ -17,14 +17,14 @@ TEST(LocalTerms, OfAHandMadeMap) {
   const auto topology = random_topology(5, 0, 1);  // 4 bonds, 3 angles, 2 dihedrals, 1 restraint
   const Ownership owner{0, 0, 1, 1, 1};
   const auto first = local_terms(topology, owner, 0, 3);
-  EXPECT_EQ(first.of(TermKind::bond), (std::vector<int>{0, 1}));
-  EXPECT_EQ(first.of(TermKind::angle), (std::vector<int>{0, 1}));
-  EXPECT_EQ(first.of(TermKind::dihedral), (std::vector<int>{0, 1}));
-  EXPECT_EQ(first.of(TermKind::restraint), (std::vector<int>{0}));
+  EXPECT_EQ(first.of<topology::BondKind>(), (std::vector<int>{0, 1}));
+  EXPECT_EQ(first.of<topology::AngleKind>(), (std::vector<int>{0, 1}));
+  EXPECT_EQ(first.of<topology::DihedralKind>(), (std::vector<int>{0, 1}));
+  EXPECT_EQ(first.of<topology::RestraintKind>(), (std::vector<int>{0}));
   EXPECT_EQ(first.partners, (std::vector<int>{2, 3, 4}));
   EXPECT_EQ(first.wanted, (std::vector<std::vector<int>>{{}, {0, 1}, {}}));
   const auto second = local_terms(topology, owner, 1, 3);
-  EXPECT_EQ(second.of(TermKind::bond), (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(second.of<topology::BondKind>(), (std::vector<int>{1, 2, 3}));
   EXPECT_EQ(second.partners, (std::vector<int>{0, 1}));
   EXPECT_EQ(second.wanted, (std::vector<std::vector<int>>{{2, 3, 4}, {}, {}}));
   const auto third = local_terms(topology, owner, 2, 3);
@@ -42,7 +42,7 @@ TEST(LocalTerms, AgreeWithTheirDefinition) {
     std::vector<std::set<int>> wanted(ranks);
     for (std::size_t k = 0; k < term_kinds; ++k) {
       std::vector<int> expected;
-      for_each_term(topology, static_cast<TermKind>(k), [&](int term, const auto& ids) {
+      for_each_term(topology, k, [&](int term, const auto& ids) {
         bool mine = false;
         for (const int a : ids) {
           if (owner[static_cast<std::size_t>(a)] != rank) continue;
@@ -70,8 +70,7 @@ TEST(LocalTerms, OfOneRankAreAllTermsWithoutPartners) {
   const auto local = local_terms(topology, Ownership(40, 0), 0, 1);
   for (std::size_t k = 0; k < term_kinds; ++k) {
     std::vector<int> all;
-    for_each_term(topology, static_cast<TermKind>(k),
-                  [&all](int term, const auto&) { all.push_back(term); });
+    for_each_term(topology, k, [&all](int term, const auto&) { all.push_back(term); });
     EXPECT_EQ(local.kind[k], all);
   }
   EXPECT_TRUE(local.partners.empty());

@@ -61,7 +61,7 @@ TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
   EXPECT_EQ(why(go, ReplicaPlace::gpu), "");
   auto changed = go;
   changed.restraints.push_back(changed.bonds.front());
-  EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are elastic networks");
+  EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are springs of elastic networks");
   changed = go;
   changed.electrostatics = {138, 1, 3, false};
   EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are charges beside a go model's terms");
