@@ -37,6 +37,11 @@ std::vector<Key> makers::condensate_keys() {
       Key{"force_field.ph", real<force_at, at, &CondensateSettings::ph>(0, 14), "", refuse,
           "pH; sets the charge of histidine in the CALVADOS models, 1/(1 + 10^(pH - 6)). HPS and "
           "Mpipi have a fixed one."},
+      Key{"force_field.flexible_angles", flag<force_at, at, &CondensateSettings::flexible_angles>(),
+          "", refuse,
+          "Gives each three disordered residues that follow each other the angle potential of "
+          "AICG2+ for flexible chains (Terakawa and Takada, Biophys. J. 101, 1450 (2011)), by the "
+          "residue in the middle, in addition to the model's own terms."},
       Key{"force_field.charged_ends",
           choice<force_at, at, &CondensateSettings::charged_ends>(flag_names), "", refuse,
           "Adds +1 e to the first and -1 e to the last residue of a chain; model: true for the "

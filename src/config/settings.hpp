@@ -95,6 +95,7 @@ struct CondensateSettings {
   double restraint_k_kj_mol_nm2 = 0;
   double restraint_cutoff_nm = 0;
   BeadPlace bead = BeadPlace::by_model;
+  bool flexible_angles = false;  ///< of three disordered residues, AICG2+'s potential
 };
 
 /// `force_field`: the model and its constants, those of SMOG 2's SBM_calpha unless given.

@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "topology/flexible_angles.hpp"
+
 namespace nfold::forces {
 
 namespace {
@@ -133,18 +135,18 @@ class Sum {
   void restraints() { result_.restraint = springs("restraint", topology_.restraints); }
   void angles() {
     for (const auto& t : topology_.angles) {
-      const Vector a = apart(t.i, t.j), b = apart(t.k, t.j);
-      const double theta = std::atan2(norm(cross(a, b)), dot(a, b));
-      const double bend = theta - t.theta0_rad;
-      result_.angle += 0.5 * t.k_kj_mol_rad2 * bend * bend;
-      // Directions in which each end moves to open the angle.
-      const Vector n = cross(a, b);
-      const Vector fi = times(-t.k_kj_mol_rad2 * bend / (dot(a, a) * norm(n)), cross(a, n));
-      const Vector fk = times(t.k_kj_mol_rad2 * bend / (dot(b, b) * norm(n)), cross(b, n));
-      const int ids[3] = {t.i, t.j, t.k};
-      add("angle", ids, 3, 0, fi);
-      add("angle", ids, 3, 2, fk);
-      add("angle", ids, 3, 1, times(-1, plus(fi, fk)));
+      result_.angle += bend("angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
+        slope = t.k_kj_mol_rad2 * (theta - t.theta0_rad);
+        return 0.5 * t.k_kj_mol_rad2 * (theta - t.theta0_rad) * (theta - t.theta0_rad);
+      });
+    }
+    for (const auto& t : topology_.tabulated_angles) {
+      result_.angle += bend("tabulated angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
+        const double inside = std::clamp(theta, t.low_rad, t.high_rad);
+        const auto [energy, along] = topology::flexible_angles::spline_at(t, inside);
+        slope = along;
+        return energy + along * (theta - inside);
+      });
     }
   }
   void dihedrals() {
@@ -183,6 +185,21 @@ class Sum {
           t.epsilon_kj_mol * g * x / w2 - 12 * core / r * (1 - g) + core * g * x / w2;
       pair("contact", t.i, t.j, times(-slope / r, d));
     }
+  }
+  /// energy_of(theta, slope): of three residues' angle; adds its forces, returns its energy.
+  template <class EnergyOf>
+  double bend(const char* name, const std::array<int, 3>& ids, const EnergyOf& energy_of) {
+    const Vector a = apart(ids[0], ids[1]), b = apart(ids[2], ids[1]);
+    double slope = 0;
+    const double energy = energy_of(std::atan2(norm(cross(a, b)), dot(a, b)), slope);
+    // Directions in which each end moves to open the angle.
+    const Vector n = cross(a, b);
+    const Vector fi = times(-slope / (dot(a, a) * norm(n)), cross(a, n));
+    const Vector fk = times(slope / (dot(b, b) * norm(n)), cross(b, n));
+    add(name, ids.data(), 3, 0, fi);
+    add(name, ids.data(), 3, 2, fk);
+    add(name, ids.data(), 3, 1, times(-1, plus(fi, fk)));
+    return energy;
   }
   /// Every pair nearer than the longest cutoff, once, that is not excluded.
   void pairs() {

@@ -10,6 +10,7 @@
 #include "kernels/potentials/contact_12_10.hpp"
 #include "kernels/potentials/contact_gaussian.hpp"
 #include "kernels/potentials/dihedral.hpp"
+#include "kernels/potentials/tabulated_angle.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::forces {
@@ -37,6 +38,10 @@ template <>
 struct KernelOf<topology::ContactGaussian> {
   using Term = kernels::ContactGaussian;
 };
+template <>
+struct KernelOf<topology::TabulatedAngle> {
+  using Term = kernels::TabulatedAngle;
+};
 /// Of a kind of the one list.
 template <class Kind>
 using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
@@ -55,6 +60,17 @@ using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
 }
 [[nodiscard]] inline std::array<double, 4> term_parameters(const topology::ContactGaussian& t) {
   return {t.distance_nm, t.epsilon_kj_mol, 1 / (t.sigma_nm * t.sigma_nm), t.a_kj_mol_nm12};
+}
+
+[[nodiscard]] inline auto term_parameters(const topology::TabulatedAngle& t) {
+  using Kernel = kernels::TabulatedAngle;
+  static_assert(Kernel::nodes == topology::TabulatedAngle::nodes);
+  std::array<double, Kernel::parameters> p{t.first_rad, 1 / t.step_rad, t.low_rad, t.high_rad};
+  for (std::size_t k = 0; k < Kernel::nodes; ++k) {
+    p[Kernel::node_energy + k] = t.energy_kj_mol[k];
+    p[Kernel::node_bend + k] = t.bend_kj_mol_rad2[k] * t.step_rad * t.step_rad / 6;
+  }
+  return p;
 }
 
 }  // namespace nfold::forces

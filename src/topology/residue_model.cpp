@@ -10,6 +10,7 @@
 
 #include "structure/point.hpp"
 #include "topology/elastic_network.hpp"
+#include "topology/flexible_angles.hpp"
 #include "topology/go_domains.hpp"
 #include "topology/potentials.hpp"
 
@@ -59,6 +60,7 @@ class ResidueBuilder {
     } else if (options.domains == config::FoldedDomains::go && has_domain()) {
       add_go_domains(topology_, structure_, model_.go);
     }
+    if (options.flexible_angles) add_flexible_angles(topology_);
     sort_exclusions();
     topology_.short_range = short_range_of(model_);
     topology_.electrostatics = electrostatics_of(model_);

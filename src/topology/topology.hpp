@@ -102,6 +102,24 @@ struct ContactGaussian {
   }
   void shift(int by) { i += by, j += by; }
 };
+/// U(theta): a cubic spline through nodes at first + k step, and lines on from `low` and `high`.
+struct TabulatedAngle {
+  static constexpr int nodes = 10;
+  int i, j, k;
+  double first_rad, step_rad, low_rad, high_rad;
+  std::array<double, nodes> energy_kj_mol, bend_kj_mol_rad2;  ///< bend: second derivative
+  [[nodiscard]] constexpr auto parts() const {
+    const auto& [a, b, c, first, step, low, high, energy, bend] = *this;
+    TermParts<3, 4 + 2 * nodes> all{{a, b, c}, {first, step, low, high}};
+    for (std::size_t n = 0; n < nodes; ++n) {
+      all.numbers[4 + n] = energy[n];
+      all.numbers[4 + nodes + n] = bend[n];
+    }
+    return all;
+  }
+  void shift(int by) { i += by, j += by, k += by; }
+};
+
 /// The form of the short-range potential of a system.
 enum class ShortRangeForm {
   repulsion_12,    ///< epsilon (sigma/r)^12, the same for all pairs
@@ -154,6 +172,7 @@ struct BondedTerms {
   std::vector<Dihedral> dihedrals;
   std::vector<Contact1210> contacts_12_10;
   std::vector<ContactGaussian> contacts_gaussian;
+  std::vector<TabulatedAngle> tabulated_angles;
 };
 
 /// What else a system has.
@@ -242,6 +261,15 @@ struct RestraintKind {
   static constexpr double work = 2;
 };
 
+struct TabulatedAngleKind {
+  using Term = TabulatedAngle;
+  static constexpr auto terms = &Topology::tabulated_angles;
+  static constexpr const char *name = "tabulated angle", *plural = "tabulated angles";
+  static constexpr EnergyPart energy = EnergyPart::angle;
+  static constexpr bool has_contact_strength = false;
+  static constexpr double work = 8;
+};
+
 /// Types that a loop walks at compile time.
 template <class... Kinds>
 struct KindList {
@@ -268,7 +296,7 @@ struct KindList {
 /// The one list of bonded terms. New kinds come last: the hash of a topology without any of them
 /// stays what it was.
 using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
-                             ContactGaussianKind, RestraintKind>;
+                             ContactGaussianKind, RestraintKind, TabulatedAngleKind>;
 
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(std::vector<Bond>),
               "a member of BondedTerms has no kind");

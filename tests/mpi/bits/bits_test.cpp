@@ -9,6 +9,7 @@
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "topology/flexible_angles.hpp"
 
 namespace nfold::dynamics {
 namespace {
@@ -74,6 +75,11 @@ struct Case {
   topology::Topology (*make)();
 };
 topology::Topology go() { return test::ubiquitin(2); }
+topology::Topology tabulated_angles() {
+  auto t = test::ubiquitin(2);
+  topology::add_flexible_angles(t);
+  return t;
+}
 topology::Topology go_boxed() {
   auto t = test::ubiquitin(8);
   t.box.length_nm = {6.4, 6.4, 6.4};
@@ -212,6 +218,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::full, baoab, go},
                                          Case{Precision::mixed, Integrator::velocity_verlet, go},
                                          Case{Precision::mixed, baoab, go_boxed},
+                                         Case{Precision::mixed, baoab, tabulated_angles},
                                          Case{Precision::mixed, baoab, ashbaugh_hatch},
                                          Case{Precision::full, baoab, ashbaugh_hatch},
                                          Case{Precision::mixed, baoab, wang_frenkel}));

@@ -10,6 +10,7 @@
 #include "support/engines.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/systems.hpp"
+#include "topology/flexible_angles.hpp"
 
 namespace nfold::forces {
 namespace {
@@ -31,6 +32,12 @@ const Case cases[] = {
      [] {
        auto t = test::ubiquitin(8);  // the copies touch across the borders as well
        t.box.length_nm = {6.4, 6.4, 6.4};
+       return t;
+     }},
+    {"tabulated_angles",
+     [] {
+       auto t = test::ubiquitin(2);
+       topology::add_flexible_angles(t);
        return t;
      }},
     {"ashbaugh_hatch", [] { return test::condensate({}); }},

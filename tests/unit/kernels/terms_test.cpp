@@ -15,6 +15,7 @@
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/dihedral.hpp"
 #include "kernels/potentials/repulsion_12.hpp"
+#include "kernels/potentials/tabulated_angle.hpp"
 #include "kernels/potentials/wang_frenkel.hpp"
 
 namespace nfold::kernels {
@@ -79,7 +80,54 @@ void expect_slopes_at_random(const std::vector<double>& p) {
   }
 }
 
+/// Alanine's of AICG2+: nodes, and the second derivatives of scipy's natural spline times h^2 / 6.
+const std::vector<double> tabulated_alanine{1.309,
+                                            1 / 0.17453333333333343,
+                                            1.309,
+                                            2.74,
+                                            20.92,
+                                            5.6066,
+                                            3.5146,
+                                            4.8953,
+                                            3.4309,
+                                            4.184,
+                                            5.3137,
+                                            6.3597,
+                                            13.389,
+                                            41.84,
+                                            0.0,
+                                            3.227783475151068,
+                                            0.3102660993957355,
+                                            -0.9961478727340016,
+                                            0.8292253915402648,
+                                            -0.10325369342705683,
+                                            -0.03961061783203594,
+                                            0.1779961647552011,
+                                            5.310925958811213,
+                                            0.0};
+
+// Both lines and each interval, on both sides of its borders.
+TEST(Terms, TabulatedAngleIsSmooth) {
+  const auto at = [](double theta) {
+    double slope = 0;
+    const double energy = TabulatedAngle::value(theta, tabulated_alanine.data(), slope);
+    return std::array{energy, slope};
+  };
+  constexpr double h = 1e-5;
+  for (double theta = 1.2; theta < 3.0; theta += 0.0137) {
+    EXPECT_NEAR((at(theta + h)[0] - at(theta - h)[0]) / (2 * h), at(theta)[1], 2e-3) << theta;
+  }
+  for (int node = 0; node < TabulatedAngle::nodes - 1; ++node) {
+    const double theta = tabulated_alanine[0] + node / tabulated_alanine[1];
+    EXPECT_NEAR(at(theta)[0], tabulated_alanine[4 + static_cast<std::size_t>(node)], 1e-9);
+    EXPECT_NEAR(at(theta + 1e-9)[1], at(theta - 1e-9)[1], 1e-5) << node;
+  }
+  EXPECT_DOUBLE_EQ(at(2.9)[1], at(2.74)[1]);
+  EXPECT_NEAR(at(2.9)[0], at(2.74)[0] + 0.16 * at(2.74)[1], 1e-12);
+}
+
 TEST(Terms, ForceIsMinusGradient) {
+  expect_slopes_at_random<TabulatedAngle>(tabulated_alanine);
   expect_slopes_at_random<Bond>({0.38, 20000});
   expect_slopes_at_random<Angle>({110 * degree, 40});
   expect_slopes_at_random<Dihedral>({std::cos(50 * degree), std::sin(50 * degree), 1, 0.5});

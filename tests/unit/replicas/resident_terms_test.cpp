@@ -8,6 +8,7 @@
 
 #include "support/engines.hpp"
 #include "support/systems.hpp"
+#include "topology/flexible_angles.hpp"
 
 namespace nfold::replicas {
 namespace {
@@ -62,6 +63,9 @@ TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
   auto changed = go;
   changed.restraints.push_back(changed.bonds.front());
   EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are springs of elastic networks");
+  changed = go;
+  topology::add_flexible_angles(changed);
+  EXPECT_EQ(why(changed, ReplicaPlace::gpu), "there are tabulated angles");
   changed = go;
   changed.electrostatics = {138, 1, 3, false};
   EXPECT_EQ(why(changed, ReplicaPlace::cpu), "there are charges beside a go model's terms");

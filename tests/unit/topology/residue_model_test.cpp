@@ -11,6 +11,7 @@
 
 #include "structure/fasta.hpp"
 #include "structure/point.hpp"
+#include "topology/flexible_angles.hpp"
 #include "topology/folded_domains.hpp"
 
 namespace nfold::topology {
@@ -126,6 +127,52 @@ TEST(Electrostatics, RefusesTemperaturesWithoutAnAnswer) {
   model.options.inverse_debye_length_per_nm = 1;
   model.temperature_kelvin = 0;
   EXPECT_EQ(of_sequence("GG", model).electrostatics.kappa_per_nm, 1);
+}
+
+// By scipy.interpolate.CubicSpline(bc_type='natural') on the published nodes, less the lowest value
+// on 1.31 to 2.87 rad.
+TEST(FlexibleAngles, AreTheSplinesOfTheTable) {
+  config::CondensateSettings options;
+  options.flexible_angles = true;
+  const auto t = of_sequence("GAPGA", model_of(ForceFieldModel::calvados2, options));
+  ASSERT_EQ(t.tabulated_angles.size(), 3);
+  struct Value {
+    double theta_rad, energy, slope;
+  };
+  const std::vector<std::vector<Value>> expected{
+      {{1.4, 8.5713730815058, -91.15040935644927},
+       {1.75, 1.3681102205867806, 9.450826766174862},
+       {2.0, 0.3287785190636541, -5.708346329020298},
+       {2.4, 2.4084314061589707, 5.321022293520226}},
+      {{1.4, 9.095981025090023, -93.69679575550003},
+       {2.0, 0.4267345974428469, -13.572047083166936},
+       {2.75, 21.87608814228621, 108.88088170535205}},
+      {{1.4, 10.381796739228314, -83.73598642386047}, {2.4, 2.39100176954822, 4.985523277566918}}};
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto& term = t.tabulated_angles[k];
+    EXPECT_EQ(term.j, static_cast<int>(k) + 1);
+    for (const auto& [theta, energy, slope] : expected[k]) {
+      const auto found = flexible_angles::spline_at(term, theta);
+      EXPECT_NEAR(found[0], energy, 1e-6) << k << " at " << theta;
+      EXPECT_NEAR(found[1], slope, 1e-9) << k << " at " << theta;
+    }
+    // Steeper than 30 kcal/mol/rad near 165 degrees, where it goes on as a line.
+    EXPECT_LT(term.high_rad, flexible_angles::last_rad);
+    EXPECT_NEAR(flexible_angles::spline_at(term, term.high_rad)[1], 125.52, 0.2);
+    EXPECT_EQ(term.low_rad, flexible_angles::first_rad);
+  }
+}
+
+TEST(FlexibleAngles, SpareFoldedDomains) {
+  config::CondensateSettings options;
+  options.flexible_angles = true;
+  options.domains = config::FoldedDomains::elastic_network;
+  const auto s = ubiquitin();
+  const auto t = build_residue_model(s, folded_domains(s, {"1-40,45-71"}),
+                                     model_of(ForceFieldModel::calvados3, options));
+  ASSERT_EQ(t.tabulated_angles.size(), 5);  // of 41 to 44, and of 72 to 76
+  EXPECT_EQ(t.tabulated_angles.front().i, 40);
+  EXPECT_EQ(t.tabulated_angles.back().k, 75);
 }
 
 TEST(Residues, EndsAddToTheirOwnChargeAndMass) {

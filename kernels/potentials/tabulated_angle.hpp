@@ -1,0 +1,68 @@
+// Angle of three residues whose energy is a table.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/mathematics.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/potentials/chain_geometry.hpp"
+
+namespace nfold::kernels {
+
+/// U is a cubic spline through equidistant nodes, and a straight line beyond two angles; see
+/// kernels/potentials/bond.hpp for the parts of a term. Undefined for three residues in a line, as
+/// the harmonic angle is.
+struct TabulatedAngle {
+  static constexpr int nodes = 10;
+  static constexpr int ends = 3, parameters = 4 + 2 * nodes, closing = 1;
+  static constexpr bool is_central = false, has_strength = false;
+  /// first [rad], inverse_step [1/rad], low and high [rad]: where the lines begin; then the nodes'
+  /// energies [kJ/mol], then their second derivatives times step^2 / 6 [kJ/mol].
+  enum Parameter { first, inverse_step, low, high, node_energy, node_bend = node_energy + nodes };
+
+  /// The energy at an angle, and its derivative.
+  template <class Real>
+  static NFOLD_FUNCTION Real value(Real theta, const Real* p, Real& slope) {
+    const Real inside = theta < p[low] ? p[low] : (theta > p[high] ? p[high] : theta);
+    const Real place = (inside - p[first]) * p[inverse_step];
+    // Selects in place of an index: every lane does the same, whatever its interval.
+    Real begin = 0, y0 = p[node_energy], y1 = p[node_energy + 1], c0 = p[node_bend],
+         c1 = p[node_bend + 1];
+    NFOLD_UNROLL
+    for (int k = 1; k < nodes - 1; ++k) {
+      const bool here = place >= Real(k);
+      begin = here ? Real(k) : begin;
+      y0 = here ? p[node_energy + k] : y0;
+      y1 = here ? p[node_energy + k + 1] : y1;
+      c0 = here ? p[node_bend + k] : c0;
+      c1 = here ? p[node_bend + k + 1] : c1;
+    }
+    const Real b = place - begin, a = Real(1) - b;
+    const Real spline = a * y0 + b * y1 + (a * a - Real(1)) * a * c0 + (b * b - Real(1)) * b * c1;
+    slope = ((y1 - y0) - (Real(3) * a * a - Real(1)) * c0 + (Real(3) * b * b - Real(1)) * c1) *
+            p[inverse_step];
+    return spline + slope * (theta - inside);
+  }
+  template <class Real>
+  static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
+    Real c[3], slope = 0;
+    cross_product(d, d + 3, c);
+    return value(angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c))), p, slope);
+  }
+  template <class Real>
+  static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
+    const BondVector<Real> a(d), b(d + 3);
+    const BondPlane<Real> plane(a, b);
+    Real slope = 0;
+    (void)value(angle_of(-plane.along, plane.across), p, slope);
+    slope *= plane.inverse_across;
+    // As the harmonic angle.
+    const Real ca = plane.along * a.inverse_square();
+    const Real cb = plane.along * b.inverse_square();
+    for (int axis = 0; axis < 3; ++axis) {
+      f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
+      f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
+    }
+  }
+};
+
+}  // namespace nfold::kernels
