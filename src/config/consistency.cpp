@@ -392,6 +392,11 @@ void check_force_field(const ForceFieldSettings& field, Checker& checker) {
                      "that model holds the whole structure: leave it out, or choose a condensate "
                      "model");
   }
+  if (field.model == ForceFieldModel::go && condensate.flexible_angles) {
+    checker.complain("force_field.flexible_angles", "flexible angles in the go model",
+                     "its angles are those of the structure: leave it out, or choose a condensate "
+                     "model, with force_field.domains = go for what is folded");
+  }
 }
 
 }  // namespace

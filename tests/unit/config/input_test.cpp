@@ -157,6 +157,8 @@ TEST(ParseInput, ANativeConformationNeedsStructures) {
   const std::string species =
       "system: {species: [{name: p, sequence: MKV, copies: 1}], box_nm: [20, 20, 20]}\n"
       "force_field: {model: calvados2}\ndynamics: {steps: 1}\n";
+  EXPECT_THAT(error_of(minimal + "force_field: {flexible_angles: true}\n"),
+              HasSubstr("flexible angles in the go model"));
   EXPECT_THAT(error_of(species + "start: {conformation: native}\n"),
               AllOf(HasSubstr("in.yaml:4:23: start.conformation = native, but species p has no "),
                     HasSubstr("start.conformation = unfolded")));
