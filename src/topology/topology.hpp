@@ -48,6 +48,8 @@ struct TermParts {
   std::array<int, ends> residues;
   std::array<double, number_count> numbers;
 };
+template <std::size_t ends, std::size_t number_count>
+TermParts(std::array<int, ends>, std::array<double, number_count>) -> TermParts<ends, number_count>;
 
 // The bonded terms. Each takes itself apart into residues and numbers, all of them: a new member
 // does not compile until it stands there. What is done for every kind walks BondedKinds, below.
