@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -192,10 +193,15 @@ class ForceTables {
     return span;
   }
 
+  /// As arrays are called: without a blank.
+  static std::string array_name(std::string name) {
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+  }
   /// Two kinds may have terms of one type.
   template <class Kind>
   struct OfKind {
-    TermSet<Precision, KernelTerm<Kind>> set{Kind::name};
+    TermSet<Precision, KernelTerm<Kind>> set{array_name(Kind::name)};
   };
   template <class... Kinds>
   static std::tuple<OfKind<Kinds>...> sets_of(topology::KindList<Kinds...>);

@@ -156,6 +156,7 @@ class TermSet {
     return arrays;
   }
   void upload(const std::vector<LocalTerm<Term>>& terms) {
+    if (terms.empty()) return;
     std::vector<int> column(terms.size());
     for (int e = 0; e < Term::ends; ++e) {
       for (std::size_t t = 0; t < terms.size(); ++t) column[t] = terms[t].row[e];

@@ -5,12 +5,13 @@
 #include <random>
 #include <string>
 
+#include "topology/flexible_angles.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::testing_support {
 
-/// Bonds, angles, dihedrals and restraints along one chain, contacts of both kinds between any two
-/// residues.
+/// Bonds, angles of both kinds, dihedrals and restraints along one chain, contacts of both kinds
+/// between any two residues.
 inline topology::Topology random_topology(int residues, int contacts, unsigned seed) {
   topology::Topology t;
   t.chains.push_back({"A", 0, residues});
@@ -22,6 +23,7 @@ inline topology::Topology random_topology(int residues, int contacts, unsigned s
     if (i >= 4) t.restraints.push_back({i - 4, i, 0.9, 700});
     if (i >= 3) t.dihedrals.push_back({i - 3, i - 2, i - 1, i, 0.5, 1, 0.5});
   }
+  topology::add_flexible_angles(t);
   std::mt19937 random(seed);
   for (int c = 0; residues > 8 && c < contacts; ++c) {
     const int i = static_cast<int>(random() % static_cast<unsigned>(residues - 4));

@@ -55,8 +55,9 @@ TEST_P(Coverage, AcceptsWhatIsComplete) { EXPECT_EQ(complaint(), ""); }
 TEST_P(Coverage, NamesATermThatNoRankComputes) {
   take_middle_term(GetParam(), true);
   const std::string text = complaint();
-  const char* names[] = {"bond ", "angle ", "dihedral ", "contact ", "contact ", "restraint "};
-  EXPECT_EQ(text.rfind(names[GetParam()], 0), 0U) << text;
+  std::string name;
+  topology::BondedKinds::at(GetParam(), [&name](auto kind) { name = kind.name; });
+  EXPECT_EQ(text.rfind(name + " ", 0), 0U) << text;
   EXPECT_NE(text.find(label_), std::string::npos) << text;
   EXPECT_NE(text.find("not computed"), std::string::npos) << text;
 }
