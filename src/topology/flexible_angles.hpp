@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -83,10 +84,10 @@ inline constexpr std::array<Row, 20> table{{
           slope + x * (m0 + x * (m1 - m0) / (2 * h))};
 }
 
-/// The potential of three residues; the one in the middle is named, by three letters. Throws
+/// The potential of residues 0, 1 and 2; the one in the middle is named, by three letters. Throws
 /// structure::StructureError for a name that is not in the table.
-[[nodiscard]] inline TabulatedAngle angle_of(int i, const std::string& middle) {
-  TabulatedAngle t{i, i + 1, i + 2, first_rad, step_rad, first_rad, last_rad, {}, {}};
+[[nodiscard]] inline TabulatedAngle angle_of(const std::string& middle) {
+  TabulatedAngle t{0, 1, 2, first_rad, step_rad, first_rad, last_rad, {}, {}};
   const auto* const row =
       std::find_if(table.begin(), table.end(), [&](const Row& r) { return r.residue == middle; });
   if (row == table.end()) {
@@ -115,14 +116,17 @@ inline constexpr std::array<Row, 20> table{{
 /// One term for each three residues that follow each other within a segment, none of them in a
 /// folded domain.
 inline void add_flexible_angles(Topology& topology) {
+  std::map<std::string, TabulatedAngle> known;  // by the residue in the middle
   for (int i = 0; i + 2 < topology.residue_count(); ++i) {
     const auto* const residue = &topology.residues[static_cast<std::size_t>(i)];
     const bool is_chain = residue[0].segment == residue[2].segment;
     const bool is_flexible =
         std::all_of(residue, residue + 3, [](const Residue& r) { return r.domain < 0; });
-    if (is_chain && is_flexible) {
-      topology.tabulated_angles.push_back(flexible_angles::angle_of(i, residue[1].name));
-    }
+    if (!is_chain || !is_flexible) continue;
+    const auto& middle = residue[1].name;
+    if (!known.contains(middle)) known.emplace(middle, flexible_angles::angle_of(middle));
+    topology.tabulated_angles.push_back(known.at(middle));
+    topology.tabulated_angles.back().shift(i);
   }
 }
 
