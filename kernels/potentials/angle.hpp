@@ -17,10 +17,7 @@ struct Angle {
 
   template <class Real>
   static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
-    Real c[3];
-    cross_product(d, d + 3, c);
-    const Real bend =
-        angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c))) - p[theta0];
+    const Real bend = bend_of(d) - p[theta0];
     return Real(0.5) * p[k] * bend * bend;
   }
   template <class Real>
@@ -28,13 +25,7 @@ struct Angle {
                                     const BondPlane<Real>& plane, const Real* p, Real* f) {
     const Real bend = angle_of(-plane.along, plane.across) - p[theta0];
     const Real slope = p[k] * bend * plane.inverse_across;
-    // With u = r_0 - r_1 = -a, v = r_2 - r_1 = b: F_0 = -slope (u (u.v)/u^2 - v), F_2 alike.
-    const Real ca = plane.along * a.inverse_square();
-    const Real cb = plane.along * b.inverse_square();
-    for (int axis = 0; axis < 3; ++axis) {
-      f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
-      f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
-    }
+    bend_forces(a, b, plane, slope, f);
     return Kokkos::abs(slope) * (a.length + b.length);
   }
   template <class Real>

@@ -45,4 +45,26 @@ struct BondPlane {
   }
 };
 
+/// The angle [rad] at the residue between two bond vectors, d: (2, 3).
+template <class Real>
+NFOLD_FUNCTION Real bend_of(const Real* d) {
+  Real c[3];
+  cross_product(d, d + 3, c);
+  return angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c)));
+}
+
+/// Forces on the outer two of three residues, f: (3, 3), from `slope`, the derivative of the energy
+/// in their angle over the plane's `across`.
+template <class Real>
+NFOLD_FUNCTION void bend_forces(const BondVector<Real>& a, const BondVector<Real>& b,
+                                const BondPlane<Real>& plane, Real slope, Real* f) {
+  // With u = r_0 - r_1 = -a, v = r_2 - r_1 = b: F_0 = -slope (u (u.v)/u^2 - v), F_2 alike.
+  const Real ca = plane.along * a.inverse_square();
+  const Real cb = plane.along * b.inverse_square();
+  for (int axis = 0; axis < 3; ++axis) {
+    f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
+    f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
+  }
+}
+
 }  // namespace nfold::kernels

@@ -44,9 +44,8 @@ struct TabulatedAngle {
   }
   template <class Real>
   static NFOLD_FUNCTION Real energy(const Real* d, const Real* p) {
-    Real c[3], slope = 0;
-    cross_product(d, d + 3, c);
-    return value(angle_of(-inner_product(d, d + 3), Kokkos::sqrt(squared_length(c))), p, slope);
+    Real slope = 0;
+    return value(bend_of(d), p, slope);
   }
   template <class Real>
   static NFOLD_FUNCTION void forces(const Real* d, const Real* p, Real* f) {
@@ -54,14 +53,7 @@ struct TabulatedAngle {
     const BondPlane<Real> plane(a, b);
     Real slope = 0;
     (void)value(angle_of(-plane.along, plane.across), p, slope);
-    slope *= plane.inverse_across;
-    // As the harmonic angle.
-    const Real ca = plane.along * a.inverse_square();
-    const Real cb = plane.along * b.inverse_square();
-    for (int axis = 0; axis < 3; ++axis) {
-      f[axis] = slope * fused(-ca, a.d[axis], b.d[axis]);
-      f[6 + axis] = slope * fused(cb, b.d[axis], -a.d[axis]);
-    }
+    bend_forces(a, b, plane, slope * plane.inverse_across, f);
   }
 };
 
