@@ -127,20 +127,18 @@ void BlockPipeline<Precision>::start_block(const StartedBlock& block) {
   const int version =
       engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
   graphs_.start(
-      {static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm, version}, [&] {
-        record({block.steps, block.begins, block.saved, set});
-      });
+      {static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm, version},
+      [&] { record(block, set); });
   exchanges_ += block.steps;
 }
 
 /// The sequence of a block: drift, ghosts, lists in its first step, forces; the verdict at its end.
 template <class Precision>
-void BlockPipeline<Precision>::record(const Recording& block) {
+void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
   auto& ghosts = engine_.ghosts();
   auto& forces = engine_.forces();
   const auto& tables = engine_.tables();
   const bool peers_write = ghosts.peers_write();
-  int set = block.set;
   for (std::int64_t step = 0; step < block.steps; ++step) {
     const bool is_first = step == 0;
     if (peers_write) set = 1 - set;
@@ -168,7 +166,7 @@ void BlockPipeline<Precision>::record(const Recording& block) {
 }
 
 template <class Precision>
-void BlockPipeline<Precision>::drift(const Recording& block, std::int64_t step, int set) {
+void BlockPipeline<Precision>::drift(const StartedBlock& block, std::int64_t step, int set) {
   BlockState* const state = graphs_.state();
   const bool is_first = step == 0;
   IntegrationLaunch launch{{&state->step, static_cast<std::uint64_t>(step)}};

@@ -96,17 +96,11 @@ class BlockPipeline {
   void take_pushed_ghosts(const kernels::HaloFlags& flags, int set, int last);
 
  private:
-  /// One recorded block: what it depends on.
-  struct Recording {
-    std::int64_t steps;
-    bool begins;
-    int saved;
-    int set;  ///< of records, that the exchange before it filled
-  };
   void start_blocks(BlockSituation& situation, std::int64_t target);
   void start_block(const StartedBlock& block);
-  void record(const Recording& block);
-  void drift(const Recording& block, std::int64_t step, int set);
+  /// set: of records, that the exchange before it filled.
+  void record(const StartedBlock& block, int set);
+  void drift(const StartedBlock& block, std::int64_t step, int set);
   void keep_planned_move();
   void give_verdict(std::int64_t steps);
 
