@@ -13,17 +13,12 @@ namespace {
 
 using Counts = std::array<std::int64_t, term_kinds>;
 
-template <class Term>
-constexpr auto ends_of(const Term& term) {
-  return term.parts().residues;
-}
-
 Counts expected_ends(const topology::Topology& topology) {
   Counts ends{};
-  std::size_t place = 0;
   topology::BondedKinds::for_each([&](auto kind) {
-    constexpr auto of_each = std::tuple_size_v<decltype(ends_of(typename decltype(kind)::Term{}))>;
-    ends[place++] = static_cast<std::int64_t>(of_each * terms_of(topology, kind).size());
+    using Kind = decltype(kind);
+    ends[topology::BondedKinds::index_of<Kind>()] = static_cast<std::int64_t>(
+        topology::ends_of<typename Kind::Term> * terms_of(topology, kind).size());
   });
   return ends;
 }
@@ -39,7 +34,7 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
       return std::numeric_limits<std::int32_t>::min();
     }
     last = index;
-    for (const int id : ends_of(terms[static_cast<std::size_t>(index)])) {
+    for (const int id : terms[static_cast<std::size_t>(index)].parts().residues) {
       count += owner[static_cast<std::size_t>(id)] == rank ? 1 : 0;
     }
   }
@@ -49,10 +44,10 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
 Counts covered_ends(const topology::Topology& topology, const Ownership& owner,
                     const LocalTerms& computed, int rank) {
   Counts ends{};
-  std::size_t place = 0;
   topology::BondedKinds::for_each([&](auto kind) {
-    ends[place] = owned_ends(terms_of(topology, kind), computed.kind[place], owner, rank);
-    ++place;
+    using Kind = decltype(kind);
+    ends[topology::BondedKinds::index_of<Kind>()] =
+        owned_ends(terms_of(topology, kind), computed.of<Kind>(), owner, rank);
   });
   return ends;
 }

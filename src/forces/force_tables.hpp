@@ -48,9 +48,8 @@ class ForceTables {
     device::tell_device_load({owned, communicator.size()});
     ids.insert(ids.end(), local_.partners.begin(), local_.partners.end());
     build(topology);
-    for_each_set([contact_strength](auto kind, auto& set) {
-      if constexpr (kind.has_contact_strength) set.set_strength(contact_strength);
-    });
+    for_each_set(
+        [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending

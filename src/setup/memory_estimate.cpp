@@ -101,7 +101,8 @@ SystemMemory estimate_memory(const topology::Topology& topology, double list_ran
   topology::BondedKinds::for_each([&](auto kind) {
     const auto& terms = terms_of(topology, kind);
     memory.topology_bytes += bytes_of(terms);
-    for (const auto& term : terms) ends += std::ssize(term.parts().residues);
+    ends +=
+        static_cast<std::int64_t>(topology::ends_of<typename decltype(kind)::Term> * terms.size());
   });
   const int list_length = std::max(shortest_list, most_neighbours(topology, list_range_nm) * 5 / 4);
   memory.engine_bytes = static_cast<std::int64_t>(topology.residues.size()) *

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -211,15 +212,14 @@ enum class EnergyPart { bond, angle, dihedral, restraint, contact };
 inline constexpr int energy_parts = 5;
 
 // The kinds of bonded terms. Of each: where a topology keeps its terms, how messages name one and
-// count many, its place in the energies, whether the strength of contacts scales it, and what one
-// of its ends costs, in pairs of the neighbour list (rough, since only ratios matter).
+// count many, its place in the energies, and what one of its ends costs, in pairs of the neighbour
+// list (rough, since only ratios matter).
 
 struct BondKind {
   using Term = Bond;
   static constexpr auto terms = &Topology::bonds;
   static constexpr const char *name = "bond", *plural = "bonds";
   static constexpr EnergyPart energy = EnergyPart::bond;
-  static constexpr bool has_contact_strength = false;
   static constexpr double work = 2;
 };
 struct AngleKind {
@@ -227,7 +227,6 @@ struct AngleKind {
   static constexpr auto terms = &Topology::angles;
   static constexpr const char *name = "angle", *plural = "angles";
   static constexpr EnergyPart energy = EnergyPart::angle;
-  static constexpr bool has_contact_strength = false;
   static constexpr double work = 6;
 };
 struct DihedralKind {
@@ -235,7 +234,6 @@ struct DihedralKind {
   static constexpr auto terms = &Topology::dihedrals;
   static constexpr const char *name = "dihedral", *plural = "dihedrals";
   static constexpr EnergyPart energy = EnergyPart::dihedral;
-  static constexpr bool has_contact_strength = false;
   static constexpr double work = 12;
 };
 struct Contact1210Kind {
@@ -243,7 +241,6 @@ struct Contact1210Kind {
   static constexpr auto terms = &Topology::contacts_12_10;
   static constexpr const char *name = "contact", *plural = "12-10 contacts";
   static constexpr EnergyPart energy = EnergyPart::contact;
-  static constexpr bool has_contact_strength = true;
   static constexpr double work = 2;
 };
 struct ContactGaussianKind {
@@ -251,7 +248,6 @@ struct ContactGaussianKind {
   static constexpr auto terms = &Topology::contacts_gaussian;
   static constexpr const char *name = "contact", *plural = "Gaussian contacts";
   static constexpr EnergyPart energy = EnergyPart::contact;
-  static constexpr bool has_contact_strength = true;
   static constexpr double work = 2;
 };
 struct RestraintKind {
@@ -259,7 +255,6 @@ struct RestraintKind {
   static constexpr auto terms = &Topology::restraints;
   static constexpr const char *name = "restraint", *plural = "springs of elastic networks";
   static constexpr EnergyPart energy = EnergyPart::restraint;
-  static constexpr bool has_contact_strength = false;
   static constexpr double work = 2;
 };
 
@@ -268,7 +263,6 @@ struct TabulatedAngleKind {
   static constexpr auto terms = &Topology::tabulated_angles;
   static constexpr const char *name = "tabulated angle", *plural = "tabulated angles";
   static constexpr EnergyPart energy = EnergyPart::angle;
-  static constexpr bool has_contact_strength = false;
   static constexpr double work = 8;
 };
 
@@ -302,6 +296,10 @@ using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
 
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(std::vector<Bond>),
               "a member of BondedTerms has no kind");
+
+/// How many residues a term ties.
+template <class Term>
+inline constexpr std::size_t ends_of = std::tuple_size_v<decltype(Term{}.parts().residues)>;
 
 /// A topology's terms of a kind.
 template <class Kind>
