@@ -117,6 +117,6 @@ void time_plans(int residues) {
 int main(int argc, char** argv) {
   const nfold::comm::Environment mpi(argc, argv);
   const nfold::device::ComputeEnvironment kokkos(nfold::comm::Communicator::world());
-  nfold::dynamics::time_plans(argc > 1 ? std::atoi(argv[1]) : 1'000'000);
+  nfold::halo::time_plans(argc > 1 ? std::atoi(argv[1]) : 1'000'000);
   return 0;
 }
