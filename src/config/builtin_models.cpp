@@ -1,8 +1,10 @@
 // The built-in tables, parsed when first asked for.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <array>
+#include <fmt/core.h>
+
 #include <map>
+#include <string>
 
 #include "config/residue_table.hpp"
 
@@ -11,10 +13,11 @@ namespace nfold::config {
 const ResidueTable& builtin_table(ForceFieldModel model) {
   static const std::map<ForceFieldModel, ResidueTable> tables = [] {
     std::map<ForceFieldModel, ResidueTable> all;
-    for (const auto one :
-         {ForceFieldModel::hps_kr, ForceFieldModel::hps_urry, ForceFieldModel::calvados2,
-          ForceFieldModel::calvados3, ForceFieldModel::mpipi}) {
-      all.emplace(one, parse_residue_table(builtin_table_text(one), "built-in table"));
+    for (std::size_t k = 0; k < models.size(); ++k) {
+      const auto one = static_cast<ForceFieldModel>(k);
+      if (one == ForceFieldModel::go) continue;
+      const std::string file = fmt::format("built-in table of {}", models[k].name);
+      all.emplace(one, parse_residue_table(builtin_table_text(one), file));
     }
     return all;
   }();

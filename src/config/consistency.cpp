@@ -76,7 +76,7 @@ void complete_dynamics(Settings& settings, const GivenKeys& given) {
   if (!given.contains("dynamics.time_step_ps")) dynamics.time_step_ps = 0.01;
   if (!given.contains("dynamics.temperature_kelvin")) dynamics.temperature_kelvin = 300;
   if (!given.contains("dynamics.friction_per_ps")) {
-    dynamics.friction_per_ps = model == ForceFieldModel::mpipi ? 0.1 : 0.01;
+    dynamics.friction_per_ps = entry_of(model).friction_per_ps;
   }
 }
 
@@ -372,21 +372,29 @@ void check_ensemble(const Settings& settings, Checker& checker) {
   }
 }
 
+/// What the model's form of the short-range potential cannot take.
+void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
+  const auto& condensate = field.condensate;
+  const std::string_view model = entry_of(field.model).name;
+  pair_forms::with_form(builtin_table(field.model).form, [&](auto form) {
+    const bool has_cutoff = condensate.short_range_cutoff_nm > 0;
+    if (form.has_own_cutoff && (has_cutoff || condensate.short_range_cutoff_over_sigma > 0)) {
+      checker.complain(has_cutoff ? "force_field.short_range_cutoff_nm"
+                                  : "force_field.short_range_cutoff_over_sigma",
+                       fmt::format("a cutoff of the short-range potential for {}", model),
+                       "its pairs end at three times their sigma by definition: leave it out");
+    }
+    if (!form.knows_domains && condensate.domains == FoldedDomains::go) {
+      checker.complain("force_field.domains", fmt::format("force_field.domains = go for {}", model),
+                       "its pairs have no repulsion of their own inside a domain: take "
+                       "elastic-network, or a model with Ashbaugh-Hatch pairs");
+    }
+  });
+}
+
 void check_force_field(const ForceFieldSettings& field, Checker& checker) {
   const auto& condensate = field.condensate;
-  if (field.model == ForceFieldModel::mpipi &&
-      (condensate.short_range_cutoff_nm > 0 || condensate.short_range_cutoff_over_sigma > 0)) {
-    checker.complain(condensate.short_range_cutoff_nm > 0
-                         ? "force_field.short_range_cutoff_nm"
-                         : "force_field.short_range_cutoff_over_sigma",
-                     "a cutoff of the short-range potential for mpipi",
-                     "its pairs end at three times their sigma by definition: leave it out");
-  }
-  if (field.model == ForceFieldModel::mpipi && condensate.domains == FoldedDomains::go) {
-    checker.complain("force_field.domains", "force_field.domains = go for mpipi",
-                     "its pairs have no repulsion of their own inside a domain: take "
-                     "elastic-network, or a model with Ashbaugh-Hatch pairs");
-  }
+  if (field.model != ForceFieldModel::go) check_pair_form(field, checker);
   if (field.model == ForceFieldModel::go && condensate.domains != FoldedDomains::none) {
     checker.complain("force_field.domains", "force_field.domains for the go model",
                      "that model holds the whole structure: leave it out, or choose a condensate "

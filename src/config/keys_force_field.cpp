@@ -1,6 +1,10 @@
 // Keys of `force_field` that the go model reads.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <fmt/core.h>
+
+#include <string>
+
 #include "config/key_makers.hpp"
 
 namespace nfold::config {
@@ -9,10 +13,20 @@ using namespace makers;
 
 namespace {
 
-constexpr std::array<Name, 6> model_names{"go",        "hps-kr",    "hps-urry",
-                                          "calvados2", "calvados3", "mpipi"};
 constexpr std::array<Name, 3> map_names{"shadow", "heavy-atom", "calpha"};
 constexpr std::array<Name, 2> potential_names{"12-10", "gaussian"};
+
+/// Of the key: each model with its source.
+std::string describe_models() {
+  std::string others;
+  for (const ModelEntry& model : models) {
+    if (model.name == entry_of(ForceFieldModel::go).name) continue;
+    others += fmt::format("{}{} ({})", others.empty() ? "" : ", ", model.name, model.source);
+  }
+  return fmt::format(
+      "go is the C-alpha structure-based model of {}. The others are for condensates: {}.",
+      entry_of(ForceFieldModel::go).source, others);
+}
 
 constexpr auto force_at = &Settings::force_field;
 constexpr auto contacts_at = &ForceFieldSettings::contacts;
@@ -21,15 +35,10 @@ constexpr auto repulsion_at = &ForceFieldSettings::repulsion;
 }  // namespace
 
 std::vector<Key> makers::force_field_keys() {
+  static const std::string model_help = describe_models();
   return {
       Key{"force_field.model", choice<force_at, &ForceFieldSettings::model>(model_names), "",
-          refuse,
-          "go is the C-alpha structure-based model of Clementi, Nymeyer and Onuchic, J. Mol. Biol. "
-          "298, 937 (2000). The others are for condensates: hps-kr (Dignon et al., PLoS Comput. "
-          "Biol. 14, e1005941 (2018)), hps-urry (Regy et al., Protein Sci. 30, 1371 (2021)), "
-          "calvados2 (Tesei and Lindorff-Larsen, Open Res. Europe 2, 94 (2022)), calvados3 (Cao et "
-          "al., Protein Sci. 33, e5172 (2024)), mpipi (Joseph et al., Nat. Comput. Sci. 1, 732 "
-          "(2021))."},
+          refuse, model_help},
       Key{"force_field.epsilon_kj_mol",
           real_above<force_at, &ForceFieldSettings::epsilon_kj_mol>(0, 1000), "kJ/mol", refuse,
           "Energy scale of the go model, or of go domains. With 1 kJ/mol, kT = epsilon at 120.27 "

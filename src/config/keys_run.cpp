@@ -1,6 +1,10 @@
 // Keys of how a run starts, moves, is shared out and written.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <fmt/core.h>
+
+#include <string>
+
 #include "config/key_makers.hpp"
 
 namespace nfold::config {
@@ -24,6 +28,17 @@ constexpr auto dynamics_at = &Settings::dynamics;
 constexpr auto list_at = &Settings::neighbour_list;
 constexpr auto output_at = &Settings::output;
 constexpr auto partition_at = &Settings::partition;
+
+/// "1 for go, 0.1 for mpipi, else 0.01".
+std::string describe_friction() {
+  constexpr double usual = 0.01;
+  std::string text;
+  for (const ModelEntry& model : models) {
+    if (model.friction_per_ps == usual) continue;
+    text += fmt::format("{:g} for {}, ", model.friction_per_ps, model.name);
+  }
+  return text + fmt::format("else {:g}", usual);
+}
 
 std::vector<Key> start_keys() {
   return {
@@ -64,6 +79,7 @@ std::vector<Key> start_keys() {
 }
 
 std::vector<Key> dynamics_keys() {
+  static const std::string friction_text = describe_friction();
   return {
       Key{"dynamics.integrator",
           choice<dynamics_at, &DynamicsSettings::integrator>(integrator_names), "", refuse,
@@ -88,7 +104,7 @@ std::vector<Key> dynamics_keys() {
           false, "100 for go, else 300"},
       Key{"dynamics.friction_per_ps", real<dynamics_at, &DynamicsSettings::friction_per_ps>(0, 1e4),
           "1/ps", refuse, "Friction of the Langevin bath, in proportion to the mass.", false,
-          "1 for go, 0.1 for mpipi, else 0.01"},
+          friction_text},
       Key{"dynamics.seed", integer<dynamics_at, &DynamicsSettings::seed>(0, any_seed), "", refuse,
           "Seed of all random numbers: first velocities, unfolded start, Langevin noise."},
       Key{"dynamics.replica", integer<dynamics_at, &DynamicsSettings::replica>(0, 4'294'967'295),

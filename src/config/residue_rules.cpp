@@ -25,8 +25,10 @@ CondensateSettings with_table_values(CondensateSettings settings, const ResidueT
   complete(settings.charged_ends, table.charged_ends);
   complete(settings.bond_k_kj_mol_nm2, table.bond_k_kj_mol_nm2);
   complete(settings.bond_length_nm, table.bond_length_nm);
+  const bool has_own_cutoff =
+      pair_forms::with_form(table.form, [](auto form) { return form.has_own_cutoff; });
   // A cutoff by sigma alone has no other end.
-  if (table.form == PairForm::ashbaugh_hatch && settings.short_range_cutoff_over_sigma == 0) {
+  if (!has_own_cutoff && settings.short_range_cutoff_over_sigma == 0) {
     complete(settings.short_range_cutoff_nm, table.short_range_cutoff_nm);
   }
   complete(settings.short_range_shifted, table.short_range_shifted);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "config/accepted.hpp"
@@ -25,7 +26,22 @@ using Table = ResidueTable;
 using TableKey = KeyOf<ResidueTable>;
 using ResidueKey = KeyOf<ResidueParameters>;
 
-constexpr std::array<Name, 2> form_names{"ashbaugh-hatch", "wang-frenkel"};
+/// The forms that a table may have, and how it names them.
+struct TableForms {
+  std::vector<pair_forms::ShortRangeForm> forms;
+  std::vector<Name> names;
+  TableForms() {
+    pair_forms::for_each_form([this](auto one, pair_forms::ShortRangeForm form) {
+      if (one.table_name.empty()) return;
+      forms.push_back(form);
+      names.push_back(one.table_name);
+    });
+  }
+};
+const TableForms& table_forms() {
+  static const TableForms known;
+  return known;
+}
 constexpr std::array<Name, 3> bead_names{"calpha", "centre-of-mass-in-domains", "centre-of-mass"};
 constexpr std::array<std::size_t, 2> coefficient_counts{0, 5};
 
@@ -34,8 +50,19 @@ KeyOf<Owner> key(std::string_view name, ValueOf<Owner> value, bool required = fa
   return {name, value, "", refuse, "", required};
 }
 
+ValueOf<Table> form_value() {
+  return ChoiceValueOf<Table>{
+      [](const Table& t) {
+        const auto& forms = table_forms().forms;
+        return static_cast<std::size_t>(std::find(forms.begin(), forms.end(), t.form) -
+                                        forms.begin());
+      },
+      [](Table& t, std::size_t place) { t.form = table_forms().forms.at(place); },
+      table_forms().names};
+}
+
 const std::array table_keys{
-    key("form", choice<&Table::form>(form_names), true),
+    key("form", form_value(), true),
     key("charged_ends", flag<&Table::charged_ends>()),
     key("first_residue_mass_amu", real<&Table::first_residue_mass_amu>(0, 1000)),
     key("last_residue_mass_amu", real<&Table::last_residue_mass_amu>(0, 1000)),
@@ -72,16 +99,20 @@ class TableReader {
 
   ResidueTable read(std::string_view text) {
     const InputNode root = read_document(text, file_);
-    for (std::size_t i = 0; i < root.items.size(); ++i) {
-      const std::string& name = root.entry_names[i].text;
-      if (name == "residues") {
-        read_residues(root.items[i]);
-      } else if (name == "pairs") {
-        read_pairs(root.items[i]);
-      } else {
-        read_key(table_keys, root.entry_names[i], root.items[i], "", table_);
+    // The form says what else there is, wherever in the file it stands.
+    for_each_entry(root, [&](const InputNode& name, const InputNode& item) {
+      if (name.text == "form") read_key(table_keys, name, item, "", table_);
+    });
+    pair_forms::with_form(table_.form, [&](auto form) { read_constants(root, form.constants); });
+    for_each_entry(root, [&](const InputNode& name, const InputNode& item) {
+      if (name.text == "residues") {
+        read_residues(item);
+      } else if (name.text == "pairs") {
+        read_pairs(item);
+      } else if (name.text != "form" && !is_constant(name.text)) {
+        read_key(table_keys, name, item, "", table_);
       }
-    }
+    });
     require_keys(table_keys, root, "");
     if (problems_.empty()) check();
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -91,6 +122,42 @@ class TableReader {
  private:
   void complain(const InputNode& at, std::string problem, std::string remedy) {
     problems_.push_back({{file_, at.line, at.column}, std::move(problem), std::move(remedy)});
+  }
+
+  template <class Visit>
+  static void for_each_entry(const InputNode& map, const Visit& visit) {
+    for (std::size_t i = 0; i < map.items.size(); ++i) visit(map.entry_names[i], map.items[i]);
+  }
+
+  /// All of them must be there.
+  void read_constants(const InputNode& root, std::span<const pair_forms::TableConstant> constants) {
+    table_.form_constants.assign(constants.size(), 0);
+    std::vector<bool> given(constants.size(), false);
+    for_each_entry(root, [&](const InputNode& name, const InputNode& item) {
+      for (std::size_t k = 0; k < constants.size(); ++k) {
+        const auto& [known, lowest, highest] = constants[k];
+        if (name.text != known) continue;
+        given[k] = true;
+        const auto number = item.kind == NodeKind::scalar ? to_real(item.text) : std::nullopt;
+        if (number && *number >= lowest && *number <= highest) {
+          table_.form_constants[k] = *number;
+        } else {
+          complain(item.line > 0 ? item : name, fmt::format("{} = {}", known, shown(item)),
+                   fmt::format("must be a number from {} to {}", lowest, highest));
+        }
+      }
+    });
+    for (std::size_t k = 0; k < constants.size(); ++k) {
+      if (given[k]) continue;
+      complain(root, fmt::format("key '{}' is missing", constants[k].name),
+               "input/force_fields has tables with all keys");
+    }
+  }
+  [[nodiscard]] bool is_constant(const std::string& name) const {
+    return pair_forms::with_form(table_.form, [&](auto form) {
+      return std::any_of(form.constants.begin(), form.constants.end(),
+                         [&](const auto& known) { return known.name == name; });
+    });
   }
 
   template <class Keys, class Owner>
@@ -157,26 +224,27 @@ class TableReader {
 
   void read_pair(const InputNode& row) {
     PairParameters pair;
-    const auto number = [](const InputNode& node) {
-      return node.kind == NodeKind::scalar ? to_real(node.text) : std::nullopt;
-    };
-    const bool five = row.kind == NodeKind::list && row.items.size() == 5;
-    const auto epsilon = five ? number(row.items[2]) : std::nullopt;
-    const auto sigma = five ? number(row.items[3]) : std::nullopt;
-    const auto mu = five ? number(row.items[4]) : std::nullopt;
-    // What the kernel has powers for.
-    const bool known_mu = mu && (*mu == 2 || *mu == 4 || *mu == 11);
-    if (!epsilon || *epsilon < 0 || *epsilon > 1000 || !sigma || *sigma <= 0 || *sigma > 5 ||
-        !known_mu) {
-      complain(row, "a pair is not [ALA, GLY, epsilon, sigma, mu]",
-               "epsilon from 0 to 1000 kJ/mol, sigma > 0 and <= 5 nm, mu 2, 4 or 11");
-      return;
-    }
+    const bool fits = pair_forms::with_form(table_.form, [&](auto form) {
+      if (form.pair_row.numbers == 0) {
+        complain(row, fmt::format("pairs in a table of the form {}", form.table_name),
+                 "leave them out: it mixes the numbers of both residues");
+        return false;
+      }
+      bool is_row = row.kind == NodeKind::list && row.items.size() == 2 + form.pair_row.numbers;
+      for (std::size_t k = 0; is_row && k < form.pair_row.numbers; ++k) {
+        const InputNode& node = row.items[2 + k];
+        const auto number = node.kind == NodeKind::scalar ? to_real(node.text) : std::nullopt;
+        is_row = number.has_value();
+        pair.numbers.push_back(number.value_or(0));
+      }
+      if (is_row && form.accepts_pair(pair.numbers)) return true;
+      complain(row, fmt::format("a pair is not {}", form.pair_row.shown),
+               std::string(form.pair_row.accepted));
+      return false;
+    });
+    if (!fits) return;
     pair.first = row.items[0].text;
     pair.second = row.items[1].text;
-    pair.epsilon_kj_mol = *epsilon;
-    pair.sigma_nm = *sigma;
-    pair.mu = static_cast<int>(*mu);
     if (!has_residue(pair.first) || !has_residue(pair.second)) {
       complain(row,
                fmt::format("a pair of {} and {}", printable(pair.first), printable(pair.second)),
@@ -202,21 +270,27 @@ class TableReader {
     if (table_.dielectric_constant == 0 && table_.dielectric_of_temperature.empty()) {
       complain(file, "neither dielectric_constant nor dielectric_of_temperature", "give one");
     }
-    if (table_.form == PairForm::wang_frenkel) {
-      const std::size_t n = table_.residues.size();
-      if (known_pairs_.size() != n * (n + 1) / 2) {
-        complain(file, fmt::format("{} pairs of {} residues", known_pairs_.size(), n),
-                 fmt::format("wang-frenkel needs all {}", n * (n + 1) / 2));
-      }
-      return;
+    pair_forms::with_form(table_.form, [&](auto form) { check_numbers_of(form); });
+  }
+  template <class Form>
+  void check_numbers_of(Form form) {
+    const InputNode file;
+    const std::size_t n = table_.residues.size();
+    if (form.pair_row.numbers > 0 && known_pairs_.size() != n * (n + 1) / 2) {
+      complain(file, fmt::format("{} pairs of {} residues", known_pairs_.size(), n),
+               fmt::format("{} needs all {}", form.table_name, n * (n + 1) / 2));
     }
-    if (table_.epsilon_kj_mol == 0 || table_.short_range_cutoff_nm == 0) {
-      complain(file, "no epsilon_kj_mol or short_range_cutoff_nm", "ashbaugh-hatch needs both");
+    if (form.needs.epsilon && table_.epsilon_kj_mol == 0) {
+      complain(file, "no epsilon_kj_mol", fmt::format("{} needs it", form.table_name));
     }
+    if (!form.has_own_cutoff && table_.short_range_cutoff_nm == 0) {
+      complain(file, "no short_range_cutoff_nm", fmt::format("{} needs it", form.table_name));
+    }
+    if (!form.needs.type_sigma) return;
     for (const ResidueParameters& residue : table_.residues) {
       if (residue.sigma_nm > 0) continue;
       complain(file, fmt::format("residues.{} has no sigma_nm", residue.name),
-               "ashbaugh-hatch needs one");
+               fmt::format("{} needs one", form.table_name));
     }
   }
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "pair_forms/pair_forms.hpp"
 
 namespace nfold::config {
 
-enum class PairForm { ashbaugh_hatch, wang_frenkel };
 /// Where the beads of a structure stand: the C-alpha atom, or the centre of mass of the residue,
 /// in folded domains only or everywhere.
 enum class TableBead { calpha, centre_of_mass_in_domains, centre_of_mass };
@@ -18,18 +18,18 @@ enum class TableBead { calpha, centre_of_mass_in_domains, centre_of_mass };
 struct ResidueParameters {
   std::string name;  ///< "ALA"
   double mass_amu = 0, charge_e = 0;
-  double sigma_nm = 0, lambda = 0;  ///< ashbaugh_hatch
+  double sigma_nm = 0, lambda = 0;  ///< where the form reads them
 };
 
 struct PairParameters {
   std::string first, second;
-  double epsilon_kj_mol = 0, sigma_nm = 0;
-  int mu = 2;
+  std::vector<double> numbers;  ///< as the form's pair_row says
 };
 
 /// One model; input/force_fields says what each number is. Valid once a function below returned it.
 struct ResidueTable {
-  PairForm form = PairForm::ashbaugh_hatch;
+  pair_forms::ShortRangeForm form = pair_forms::ShortRangeForm::ashbaugh_hatch;
+  std::vector<double> form_constants;  ///< that only this form reads, in its order
   bool charged_ends = false;
   double first_residue_mass_amu = 0, last_residue_mass_amu = 0;  ///< added to the residue's own
   double histidine_pka = 0;  ///< > 0: HIS carries 1/(1 + 10^(pH - pKa)); 0: what `residues` say
@@ -47,7 +47,7 @@ struct ResidueTable {
   double bond_k_kj_mol_nm2 = 0, bond_length_nm = 0;
   double restraint_k_kj_mol_nm2 = 0, restraint_cutoff_nm = 0;
   std::vector<ResidueParameters> residues;
-  std::vector<PairParameters> pairs;  ///< wang_frenkel: every pair of residues once
+  std::vector<PairParameters> pairs;  ///< where the form has some: each pair of residues once
 };
 
 /// A table from YAML; `file` names it in errors. Any bytes are safe. InputError.

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "config/models.hpp"
+
 namespace nfold::config {
 
 // Ranges, help and the rule for a resume stand in keys.cpp, once for parser, help and reference.
@@ -47,7 +49,6 @@ struct SystemSettings {
 
 enum class Axis { x, y, z };
 
-enum class ForceFieldModel { go, hps_kr, hps_urry, calvados2, calvados3, mpipi };
 enum class ContactMap { shadow, heavy_atom, calpha };
 enum class ContactPotential { lennard_jones_12_10, gaussian };
 

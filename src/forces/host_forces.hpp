@@ -124,10 +124,10 @@ class Forces : public ForceBase<Precision> {
                        kernels::PairRow<Precision>& row) {
     const auto type = static_cast<std::size_t>(residue.type);
     row.charge = static_cast<Real>(residue.charge_e);
-    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
-      row.half_sigma = static_cast<Real>(0.5 * table.type_sigma_nm.at(type));
-      row.half_lambda = static_cast<Real>(0.5 * table.type_lambda.at(type));
-    }
+    const auto columns = pair_forms::with_form(
+        table.form, [&](auto form) { return form.type_columns(table, type); });
+    row.half_sigma = static_cast<Real>(columns.half_sigma_nm);
+    row.half_lambda = static_cast<Real>(columns.half_lambda);
     row.kind = pair_kind(residue);
   }
 

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "device/device_array.hpp"
-#include "forces/wang_frenkel_shape.hpp"
 #include "kernels/potentials/ashbaugh_hatch.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/repulsion_12.hpp"
@@ -26,43 +25,35 @@ class PairPotentials {
  public:
   explicit PairPotentials(const topology::Topology& topology)
       : short_range_(topology.short_range), electrostatics_(topology.electrostatics) {
-    const auto exact = wang_frenkel_table();
-    wang_frenkel_exact_.upload(exact);
-    wang_frenkel_mixed_.upload(std::vector<float>(exact.begin(), exact.end()));
+    const auto exact = pair_forms::with_form(
+        short_range_.form, [&](auto form) { return form.pair_table(short_range_); });
+    exact_table_.upload(exact);
+    mixed_table_.upload(std::vector<float>(exact.begin(), exact.end()));
   }
 
   /// Calls visit(pair, exact) with the short-range potential of the forces, which gives quanta, and
   /// that of the energies, in double.
   template <class Precision, class Visit>
   void with_short_range(const Visit& visit) const {
-    using Real = typename Precision::Real;
-    constexpr double unit = Precision::force_quantum;
-    switch (short_range_.form) {
-      case topology::ShortRangeForm::repulsion_12:
-        return visit(repulsion<Real>(unit), repulsion<double>(1));
-      case topology::ShortRangeForm::ashbaugh_hatch:
-        if (is_general()) {
-          return visit(ashbaugh_hatch<Real, true>(unit), ashbaugh_hatch<double, true>(1));
-        }
-        return visit(ashbaugh_hatch<Real, false>(unit), ashbaugh_hatch<double, false>(1));
-      case topology::ShortRangeForm::wang_frenkel:
-        return visit(wang_frenkel<Real>(unit), wang_frenkel<double>(1));
-    }
+    pair_forms::with_form(short_range_.form, [&](auto form) {
+      form.with_kernels(source<typename Precision::Real>(Precision::force_quantum),
+                        source<double>(1), visit);
+    });
   }
 
   /// The short-range potential, in the form that the caller knows it to have; any Ashbaugh-Hatch
   /// one has the general.
   template <class Real>
   void get_short_range(double unit, kernels::Repulsion12<Real>& pair) const {
-    pair = repulsion<Real>(unit);
+    pair = pair_forms::Repulsion12::kernel(source<Real>(unit));
   }
   template <class Real>
   void get_short_range(double unit, kernels::AshbaughHatch<Real, true>& pair) const {
-    pair = ashbaugh_hatch<Real, true>(unit);
+    pair = pair_forms::AshbaughHatch::kernel(source<Real>(unit));
   }
   template <class Real>
   void get_short_range(double unit, kernels::WangFrenkel<Real>& pair) const {
-    pair = wang_frenkel<Real>(unit);
+    pair = pair_forms::WangFrenkel::kernel(source<Real>(unit));
   }
 
   /// unit: of forces [kJ/mol/nm], a power of two.
@@ -81,7 +72,8 @@ class PairPotentials {
     return debye_hueckel<double>(electrostatics, 1);
   }
   [[nodiscard]] bool looks_at_domains() const {
-    return short_range_.form != topology::ShortRangeForm::ashbaugh_hatch || is_general();
+    return pair_forms::with_form(short_range_.form,
+                                 [&](auto form) { return form.looks_at_domains(short_range_); });
   }
   [[nodiscard]] double short_range_cutoff_nm() const { return short_range_.cutoff_nm; }
   [[nodiscard]] double electrostatic_cutoff_nm() const { return electrostatics_.cutoff_nm; }
@@ -97,60 +89,23 @@ class PairPotentials {
   }
 
  private:
-  [[nodiscard]] bool is_general() const {
-    return short_range_.domains_only_repel || short_range_.cutoff_over_sigma > 0;
-  }
   template <class Real>
   static Real in_units(Real force, double unit) {
     return force * static_cast<Real>(1 / unit);
   }
   template <class Real>
-  [[nodiscard]] kernels::Repulsion12<Real> repulsion(double unit) const {
-    const auto& s = short_range_;
-    const auto epsilon = static_cast<Real>(s.epsilon_kj_mol);
-    return {epsilon, in_units(Real(12) * epsilon, unit), static_cast<Real>(s.sigma_nm * s.sigma_nm),
-            static_cast<Real>(s.cutoff_nm * s.cutoff_nm)};
-  }
-  template <class Real, bool general>
-  [[nodiscard]] kernels::AshbaughHatch<Real, general> ashbaugh_hatch(double unit) const {
-    const auto& s = short_range_;
-    const auto epsilon = static_cast<Real>(s.epsilon_kj_mol);
-    return {epsilon,
-            in_units(Real(24) * epsilon, unit),
-            static_cast<Real>(s.cutoff_nm * s.cutoff_nm),
-            static_cast<Real>(s.cutoff_over_sigma * s.cutoff_over_sigma),
-            s.shifted,
-            s.domains_only_repel};
-  }
-  template <class Real>
-  [[nodiscard]] kernels::WangFrenkel<Real> wang_frenkel(double unit) const {
-    const Real* table = nullptr;
+  [[nodiscard]] pair_forms::KernelSource<Real> source(double unit) const {
     if constexpr (std::is_same_v<Real, float>) {
-      table = wang_frenkel_mixed_.data();
+      return {short_range_, mixed_table_.data(), unit};
     } else {
-      table = wang_frenkel_exact_.data();
+      return {short_range_, exact_table_.data(), unit};
     }
-    return {table, static_cast<int>(short_range_.type_names.size()),
-            static_cast<Real>(short_range_.cutoff_nm * short_range_.cutoff_nm),
-            in_units(Real(2), unit)};
-  }
-  [[nodiscard]] std::vector<double> wang_frenkel_table() const {
-    std::vector<double> table;
-    table.reserve(4 * short_range_.pairs.size());
-    for (const auto& p : short_range_.pairs) {
-      const auto [inverse_x, amplitude] = wang_frenkel_shape(p);
-      table.push_back(p.sigma_nm * p.sigma_nm);
-      table.push_back(amplitude);
-      table.push_back(inverse_x);
-      table.push_back(p.mu);
-    }
-    return table;
   }
 
   topology::ShortRange short_range_;
   topology::Electrostatics electrostatics_;
-  device::DeviceArray<float> wang_frenkel_mixed_{"wang_frenkel"};
-  device::DeviceArray<double> wang_frenkel_exact_{"wang_frenkel_exact"};
+  device::DeviceArray<float> mixed_table_{"pair_table"};
+  device::DeviceArray<double> exact_table_{"pair_table_exact"};
 };
 
 }  // namespace nfold::forces

@@ -72,56 +72,12 @@ class Cells {
   std::map<Cell, std::vector<int>> cells_;
 };
 
-struct PairValue {
-  bool acts = false;
-  double energy = 0, slope = 0;  // dU/dr
-};
-
-PairValue lennard_jones(double epsilon, double sigma, double r) {
-  const double q6 = std::pow(sigma / r, 6);
-  return {true, 4 * epsilon * q6 * (q6 - 1), -24 * epsilon * q6 * (2 * q6 - 1) / r};
-}
-
-PairValue ashbaugh_hatch(const topology::ShortRange& s, double sigma, double lambda, double r) {
-  const double own_cutoff = s.cutoff_over_sigma > 0 ? s.cutoff_over_sigma * sigma : s.cutoff_nm;
-  const double cutoff = std::min(s.cutoff_nm, own_cutoff);
-  if (!(r < cutoff)) return {};
-  const auto lj = lennard_jones(s.epsilon_kj_mol, sigma, r);
-  const double shift =
-      s.shifted ? lambda * lennard_jones(s.epsilon_kj_mol, sigma, cutoff).energy : 0;
-  if (r <= std::pow(2.0, 1.0 / 6) * sigma) {
-    return {true, lj.energy + s.epsilon_kj_mol * (1 - lambda) - shift, lj.slope};
-  }
-  return {true, lambda * lj.energy - shift, lambda * lj.slope};
-}
-
-PairValue wang_frenkel(const topology::WangFrenkelPair& p, double r) {
-  if (!(r < 3 * p.sigma_nm)) return {};
-  const double x = std::pow(3.0, 2 * p.mu), y = std::pow(p.sigma_nm / r, 2 * p.mu);
-  const double a = p.epsilon_kj_mol * 6.75 * std::pow(1 - 1 / x, -3), b = y - 1 / x;
-  return {true, a * (y - 1) * b * b, -2 * p.mu * y / r * a * b * (b + 2 * (y - 1))};
-}
-
-PairValue short_range_pair(const topology::Topology& topology, int i, int j, double r) {
+pair_forms::PairValue short_range_pair(const topology::Topology& topology, int i, int j, double r) {
   const auto& s = topology.short_range;
   const auto& a = topology.residues[static_cast<std::size_t>(i)];
   const auto& b = topology.residues[static_cast<std::size_t>(j)];
-  switch (s.form) {
-    case topology::ShortRangeForm::repulsion_12: {
-      if (!(r < s.cutoff_nm)) return {};
-      const double u = s.epsilon_kj_mol * std::pow(s.sigma_nm / r, 12);
-      return {true, u, -12 * u / r};
-    }
-    case topology::ShortRangeForm::ashbaugh_hatch: {
-      const auto ta = static_cast<std::size_t>(a.type), tb = static_cast<std::size_t>(b.type);
-      const bool one_domain = s.domains_only_repel && a.domain >= 0 && a.domain == b.domain;
-      return ashbaugh_hatch(s, 0.5 * (s.type_sigma_nm[ta] + s.type_sigma_nm[tb]),
-                            one_domain ? 0 : 0.5 * (s.type_lambda[ta] + s.type_lambda[tb]), r);
-    }
-    case topology::ShortRangeForm::wang_frenkel:
-      return wang_frenkel(s.pair(a.type, b.type), r);
-  }
-  return {};
+  const pair_forms::PairPlace place{a.type, b.type, a.domain >= 0 && a.domain == b.domain};
+  return pair_forms::with_form(s.form, [&](auto form) { return form.value(s, place, r); });
 }
 
 class Sum {

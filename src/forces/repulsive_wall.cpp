@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "forces/repulsive_wall.hpp"
 
-#include <algorithm>
 #include <cmath>
-
-#include "forces/wang_frenkel_shape.hpp"
 
 namespace nfold::forces {
 
@@ -23,40 +20,12 @@ double distance_of(double force, double cutoff_nm, const Slope& slope) {
   return high;
 }
 
-double largest_of(const std::vector<double>& values, double least) {
-  double largest = least;
-  for (const double value : values) largest = std::max(largest, std::abs(value));
-  return largest;
-}
-
-double wang_frenkel_slope(const topology::ShortRange& s, double r) {
-  double largest = 0;
-  for (const auto& pair : s.pairs) {
-    const auto [inverse_x, amplitude] = wang_frenkel_shape(pair);
-    const double y = std::pow(pair.sigma_nm / r, 2 * pair.mu);
-    const double reach = std::max(y, inverse_x);
-    largest = std::max(largest, 2 * pair.mu * y * std::abs(amplitude) * reach *
-                                    (reach + 2 * std::max(y, 1.0)) / r);
-  }
-  return largest;
-}
-
 }  // namespace
 
 double wall_nm(const topology::ShortRange& short_range, double force) {
-  const auto& s = short_range;
-  return distance_of(force, s.cutoff_nm, [&](double r) {
-    switch (s.form) {
-      case topology::ShortRangeForm::repulsion_12:
-        return 12 * s.epsilon_kj_mol * std::pow(s.sigma_nm / r, 12) / r;
-      case topology::ShortRangeForm::ashbaugh_hatch: {
-        const double q3 = std::pow(largest_of(s.type_sigma_nm, 0) / r, 6);
-        return largest_of(s.type_lambda, 1) * 24 * s.epsilon_kj_mol * (2 * q3 + 1) * q3 / r;
-      }
-      case topology::ShortRangeForm::wang_frenkel:
-        return wang_frenkel_slope(s, r);
-    }
-    return force;
+  return pair_forms::with_form(short_range.form, [&](auto form) {
+    return distance_of(force, short_range.cutoff_nm,
+                       [&](double r) { return form.steepest(short_range, r); });
   });
 }
 

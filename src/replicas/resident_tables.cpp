@@ -177,10 +177,10 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
   for (const auto& residue : topology.residues) {
     auto& r = residues.emplace_back();
     const auto type = static_cast<std::size_t>(residue.type);
-    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
-      r.half_sigma = static_cast<float>(0.5 * table.type_sigma_nm.at(type));
-      r.half_lambda = static_cast<float>(0.5 * table.type_lambda.at(type));
-    }
+    const auto columns = pair_forms::with_form(
+        table.form, [&](auto form) { return form.type_columns(table, type); });
+    r.half_sigma = static_cast<float>(columns.half_sigma_nm);
+    r.half_lambda = static_cast<float>(columns.half_lambda);
     r.charge = static_cast<float>(residue.charge_e);
     r.kind = forces::pair_kind(residue);
     largest_charge_e = std::max(largest_charge_e, std::abs(residue.charge_e));

@@ -5,67 +5,49 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace nfold::topology {
 namespace {
 
-constexpr double wang_frenkel_cutoff_over_sigma = 3;
-
-int type_of(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+std::size_t type_of(const std::vector<std::string>& names, const std::string& name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-void set_wang_frenkel(const config::ResidueTable& table, ShortRange& potential) {
-  const auto types = potential.type_names.size();
-  potential.form = ShortRangeForm::wang_frenkel;
-  potential.cutoff_over_sigma = wang_frenkel_cutoff_over_sigma;
-  potential.pairs.assign(types * types, {});
-  double largest = 0;
+pair_forms::ModelNumbers numbers_of(const ResidueModel& model) {
+  const auto& [table, options, temperature_kelvin, go] = model;
+  pair_forms::ModelNumbers numbers;
+  for (const config::ResidueParameters& residue : table.residues) {
+    numbers.type_names.push_back(residue.name);
+    numbers.type_sigma_nm.push_back(residue.sigma_nm);
+    numbers.type_lambda.push_back(residue.lambda);
+  }
   for (const config::PairParameters& pair : table.pairs) {
-    const auto a = static_cast<std::size_t>(type_of(potential.type_names, pair.first)),
-               b = static_cast<std::size_t>(type_of(potential.type_names, pair.second));
-    potential.pairs[a * types + b] =
-        potential.pairs[b * types + a] = {pair.epsilon_kj_mol, pair.sigma_nm, pair.mu};
-    largest = std::max(largest, pair.sigma_nm);
+    numbers.pairs.push_back({type_of(numbers.type_names, pair.first),
+                             type_of(numbers.type_names, pair.second), pair.numbers});
   }
-  potential.cutoff_nm = wang_frenkel_cutoff_over_sigma * largest;
-}
-
-void set_ashbaugh_hatch(const ResidueModel& model, ShortRange& potential) {
-  const auto& options = model.options;
-  potential.form = ShortRangeForm::ashbaugh_hatch;
-  potential.epsilon_kj_mol = model.table.epsilon_kj_mol;
-  potential.shifted = options.short_range_shifted == config::ModelFlag::yes;
-  potential.domains_only_repel = options.domains == config::FoldedDomains::go;
-  double largest = 0;
-  for (const config::ResidueParameters& residue : model.table.residues) {
-    potential.type_sigma_nm.push_back(residue.sigma_nm);
-    // The mean of two then is the mean of both lambdas less the offset.
-    potential.type_lambda.push_back(residue.lambda - model.table.lambda_offset);
-    largest = std::max(largest, residue.sigma_nm);
-  }
-  potential.cutoff_over_sigma = options.short_range_cutoff_over_sigma;
-  potential.cutoff_nm = options.short_range_cutoff_nm;
-  if (potential.cutoff_over_sigma > 0) {
-    const double longest = potential.cutoff_over_sigma * largest;
-    potential.cutoff_nm =
-        potential.cutoff_nm > 0 ? std::min(potential.cutoff_nm, longest) : longest;
-  }
+  numbers.epsilon_kj_mol = table.epsilon_kj_mol;
+  numbers.lambda_offset = table.lambda_offset;
+  numbers.constants = table.form_constants;
+  numbers.cutoff_nm = options.short_range_cutoff_nm;
+  numbers.cutoff_over_sigma = options.short_range_cutoff_over_sigma;
+  numbers.shifted = options.short_range_shifted == config::ModelFlag::yes;
+  numbers.domains_only_repel = options.domains == config::FoldedDomains::go;
+  return numbers;
 }
 
 }  // namespace
 
 ShortRange short_range_of(const ResidueModel& model) {
-  ShortRange potential;
-  for (const config::ResidueParameters& residue : model.table.residues) {
-    potential.type_names.push_back(residue.name);
-  }
-  if (model.table.form == config::PairForm::wang_frenkel) {
-    set_wang_frenkel(model.table, potential);
-  } else {
-    set_ashbaugh_hatch(model, potential);
-  }
-  return potential;
+  return pair_forms::with_form(model.table.form, [&](auto form) -> ShortRange {
+    if constexpr (form.table_name.empty()) {
+      throw std::logic_error("a table in a form that no table has");
+    } else {
+      auto potential = form.build(numbers_of(model));
+      potential.form = model.table.form;
+      return potential;
+    }
+  });
 }
 
 Electrostatics electrostatics_of(const ResidueModel& model) {
@@ -97,15 +79,14 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
   const auto charges = electrostatics_of(model);
   const auto& options = model.options;
   std::vector<std::string> lines;
-  const bool is_wang_frenkel = pairs.form == ShortRangeForm::wang_frenkel;
   std::string cutoff = fmt::format("up to {:.4g} nm", pairs.cutoff_nm);
   if (pairs.cutoff_over_sigma > 0) {
     cutoff = fmt::format("up to {:g} sigma (at most {:.4g} nm)", pairs.cutoff_over_sigma,
                          pairs.cutoff_nm);
   }
   lines.push_back(fmt::format("pairs: {}, {}, {}",
-                              is_wang_frenkel ? "Wang-Frenkel" : "Ashbaugh-Hatch", cutoff,
-                              pairs.shifted ? "shifted" : "not shifted"));
+                              pair_forms::with_form(pairs.form, [](auto one) { return one.title; }),
+                              cutoff, pairs.shifted ? "shifted" : "not shifted"));
   std::string length = charges.kappa_per_nm > 0
                            ? fmt::format("Debye length {:.4g} nm", 1 / charges.kappa_per_nm)
                            : std::string("no screening");

@@ -30,17 +30,7 @@ void add_short_range(const ShortRange& short_range, std::vector<TermKind>& kinds
   const auto add = [&](std::string_view name, bool is_there) {
     kinds.push_back({std::string(name), is_there ? 1 : 0});
   };
-  switch (form) {  // without a default: the compiler asks for a new form's name
-    case ShortRangeForm::repulsion_12:
-      add(term_names::repulsion_12, true);
-      break;
-    case ShortRangeForm::ashbaugh_hatch:
-      add(term_names::ashbaugh_hatch, true);
-      break;
-    case ShortRangeForm::wang_frenkel:
-      add(term_names::wang_frenkel, true);
-      break;
-  }
+  add(pair_forms::with_form(form, [](auto one) { return one.name; }), true);
   add(term_names::shifted_short_range, shifted);
   add(term_names::cutoffs_by_sigma, cutoff_over_sigma > 0);
   add(term_names::domains_only_repel, only_repel);

@@ -15,9 +15,9 @@ namespace nfold::topology {
 namespace term_names {
 inline constexpr std::string_view periodic_box = "a periodic box";
 inline constexpr std::string_view restraints = RestraintKind::plural;
-inline constexpr std::string_view repulsion_12 = "a repulsion alike for all pairs";
-inline constexpr std::string_view ashbaugh_hatch = "an Ashbaugh-Hatch potential";
-inline constexpr std::string_view wang_frenkel = "a Wang-Frenkel potential";
+inline constexpr std::string_view repulsion_12 = pair_forms::Repulsion12::name;
+inline constexpr std::string_view ashbaugh_hatch = pair_forms::AshbaughHatch::name;
+inline constexpr std::string_view wang_frenkel = pair_forms::WangFrenkel::name;
 inline constexpr std::string_view shifted_short_range = "a shifted short-range potential";
 inline constexpr std::string_view cutoffs_by_sigma = "short-range cutoffs by sigma";
 inline constexpr std::string_view domains_only_repel = "folded domains that only repel";

@@ -77,9 +77,8 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
                static_cast<int>(shifted), static_cast<int>(domains_only_repel));
   hash.add_table(type_sigma_nm, [&hash](double sigma) { hash.add(sigma); });
   hash.add_table(type_lambda, [&hash](double lambda) { hash.add(lambda); });
-  hash.add_table(pairs, [&hash](const WangFrenkelPair& pair) {
-    const auto& [pair_epsilon, pair_sigma_nm, mu] = pair;
-    hash.add_all(pair_epsilon, pair_sigma_nm, mu);
+  pair_forms::with_form(form, [&](auto one) {
+    hash.add_table(pairs, [&hash, one](const PairOfTypes& pair) { one.add_pair(hash, pair); });
   });
   const auto& [coulomb, kappa, range_nm, is_shifted] = t.electrostatics;
   hash.add_all(coulomb, kappa, range_nm, static_cast<int>(is_shifted));

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "pair_forms/pair_forms.hpp"
 #include "system/box.hpp"
 
 namespace nfold::topology {
@@ -123,40 +124,9 @@ struct TabulatedAngle {
   void shift(int by) { i += by, j += by, k += by; }
 };
 
-/// The form of the short-range potential of a system.
-enum class ShortRangeForm {
-  repulsion_12,    ///< epsilon (sigma/r)^12, the same for all pairs
-  ashbaugh_hatch,  ///< Ashbaugh and Hatch, J. Am. Chem. Soc. 130, 9536 (2008); by type
-  wang_frenkel     ///< Wang et al., Phys. Chem. Chem. Phys. 22, 10624 (2020); by pair of types
-};
-
-/// U = epsilon (27/4)(1 - 1/x)^-3 (y - 1)(y - 1/x)^2, y = (sigma/r)^(2 mu), x = 3^(2 mu), r < 3
-/// sigma
-struct WangFrenkelPair {
-  double epsilon_kj_mol = 0, sigma_nm = 0;
-  int mu = 2;  ///< 2, 4 or 11
-};
-
-/// Acts between all pairs that are not excluded. With r_m = 2^(1/6) s, s and l the means of both
-/// types, LJ(r) = 4 epsilon [(s/r)^12 - (s/r)^6], ashbaugh_hatch reads
-/// LJ(r) + epsilon (1 - l) up to r_m, l LJ(r) beyond it; less l LJ(cutoff) if shifted.
-struct ShortRange {
-  ShortRangeForm form = ShortRangeForm::repulsion_12;
-  double epsilon_kj_mol = 0;     ///< repulsion_12, ashbaugh_hatch
-  double sigma_nm = 0.4;         ///< repulsion_12
-  double cutoff_nm = 1.1;        ///< longest range of any pair
-  double cutoff_over_sigma = 0;  ///< > 0: a pair ends at this times its sigma (and at cutoff_nm)
-  bool shifted = false;
-  /// Pairs within one folded domain that are not excluded take l = 0: they only repel.
-  bool domains_only_repel = false;
-  std::vector<double> type_sigma_nm, type_lambda;  ///< (types) ashbaugh_hatch
-  std::vector<WangFrenkelPair> pairs;              ///< (types, types), symmetric; wang_frenkel
-  std::vector<std::string> type_names;             ///< (types)
-
-  [[nodiscard]] const WangFrenkelPair& pair(int a, int b) const {
-    return pairs[static_cast<std::size_t>(a) * type_names.size() + static_cast<std::size_t>(b)];
-  }
-};
+using pair_forms::PairOfTypes;
+using pair_forms::ShortRange;
+using pair_forms::ShortRangeForm;
 
 /// U = q_i q_j coulomb [exp(-kappa r)/r - exp(-kappa cutoff)/cutoff if shifted] for r < cutoff,
 /// between all charged pairs that are not excluded (Debye and Hueckel).

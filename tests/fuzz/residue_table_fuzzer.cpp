@@ -26,11 +26,17 @@ void expect_usable(const ResidueTable& table) {
   expect(!table.residues.empty(), "it has no residue");
   for (const auto& residue : table.residues) {
     expect(residue.mass_amu > 0 && std::isfinite(residue.mass_amu), "a mass is not positive");
-    expect(table.form == PairForm::wang_frenkel || residue.sigma_nm > 0, "a residue has no size");
   }
   const std::size_t n = table.residues.size();
-  expect(table.form == PairForm::ashbaugh_hatch || table.pairs.size() == n * (n + 1) / 2,
-         "pairs are missing");
+  nfold::pair_forms::with_form(table.form, [&](auto form) {
+    for (const auto& residue : table.residues) {
+      expect(!form.needs.type_sigma || residue.sigma_nm > 0, "a residue has no size");
+    }
+    expect(form.pair_row.numbers == 0 || table.pairs.size() == n * (n + 1) / 2,
+           "pairs are missing");
+    for (const auto& pair : table.pairs) expect(form.accepts_pair(pair.numbers), "a pair is odd");
+    expect(table.form_constants.size() == form.constants.size(), "constants are missing");
+  });
   const CondensateSettings settings = with_table_values({}, table);
   expect(settings.bond_k_kj_mol_nm2 > 0, "bonds have no strength");
   (void)dielectric_constant(settings, table, 300);

@@ -64,7 +64,7 @@ inline topology::Topology condensate(const CondensateOptions& options) {
     s.type_sigma_nm.push_back(0.45 + 0.03 * a);
     s.type_lambda.push_back(a == 5 ? -0.05 : 0.1 + 0.2 * a);
     for (int b = 0; b < types; ++b) {
-      const int mu = a + b == 4 ? 4 : a + b == 7 ? 11 : 2;
+      const double mu = a + b == 4 ? 4 : a + b == 7 ? 11 : 2;
       s.pairs.push_back({0.1 + 0.05 * (a + b), 0.40 + 0.006 * (a + b), mu});
     }
   }

@@ -39,14 +39,17 @@ class Forces : public ForceBase<Precision> {
   explicit Forces(const topology::Topology& topology) : Base(topology) {
     std::vector<kernels::TypeMixing<Real>> mixing(1);
     const auto& table = topology.short_range;
-    if (table.form == topology::ShortRangeForm::ashbaugh_hatch) {
-      mixing.clear();
-      for (std::size_t t = 0; t < table.type_sigma_nm.size(); ++t) {
-        mixing.push_back({static_cast<Real>(0.5 * table.type_sigma_nm[t]),
-                          static_cast<Real>(0.5 * table.type_lambda[t])});
+    pair_forms::with_form(table.form, [&](auto form) {
+      if constexpr (form.has_type_columns) {
+        mixing.clear();
+        for (std::size_t t = 0; t < table.type_sigma_nm.size(); ++t) {
+          const auto columns = form.type_columns(table, t);
+          mixing.push_back(
+              {static_cast<Real>(columns.half_sigma_nm), static_cast<Real>(columns.half_lambda)});
+        }
+        types_ = static_cast<int>(mixing.size());
       }
-      types_ = static_cast<int>(mixing.size());
-    }
+    });
     mixing_.upload(mixing);
     std::vector<Coordinate> kinds, charges;
     for (const auto& residue : topology.residues) {

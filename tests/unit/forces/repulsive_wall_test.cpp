@@ -72,9 +72,9 @@ TEST(RepulsiveWall, OfEveryPairOfWangAndFrenkel) {
   s.pairs = {{0.5, 0.55, 2}, {0.9, 0.6, 4}, {0.9, 0.6, 4}, {0.2, 0.7, 11}};
   const double wall = wall_nm(s, 1000);
   for (const auto& pair : s.pairs) {
-    const double x = std::pow(3.0, 2 * pair.mu);
+    const double x = std::pow(3.0, 2 * pair.shape);
     const auto energy = [&](double r) {
-      const double y = std::pow(pair.sigma_nm / r, 2 * pair.mu);
+      const double y = std::pow(pair.sigma_nm / r, 2 * pair.shape);
       return pair.epsilon_kj_mol * 6.75 * std::pow(1 - 1 / x, -3) * (y - 1) * (y - 1 / x) *
              (y - 1 / x);
     };

@@ -58,7 +58,7 @@ double pair_energy(const Topology& t, const std::string& a, const std::string& b
   };
   if (s.form == ShortRangeForm::wang_frenkel) {
     const auto& p = s.pair(static_cast<int>(type(a)), static_cast<int>(type(b)));
-    const double x = std::pow(3, 2 * p.mu), y = std::pow(p.sigma_nm / r, 2 * p.mu);
+    const double x = std::pow(3, 2 * p.shape), y = std::pow(p.sigma_nm / r, 2 * p.shape);
     return p.epsilon_kj_mol * 6.75 * std::pow(1 - 1 / x, -3) * (y - 1) * std::pow(y - 1 / x, 2);
   }
   const double sigma = (s.type_sigma_nm[type(a)] + s.type_sigma_nm[type(b)]) / 2;

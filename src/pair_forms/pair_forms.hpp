@@ -1,0 +1,44 @@
+// The one list of forms of the short-range potential.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <stdexcept>
+#include <tuple>
+
+#include "pair_forms/ashbaugh_hatch.hpp"
+#include "pair_forms/repulsion_12.hpp"
+#include "pair_forms/wang_frenkel.hpp"
+
+namespace nfold::pair_forms {
+
+/// In the order of PairForms. New ones come last: a topology's hash holds the number.
+enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel };
+using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel>;
+
+inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;
+static_assert(static_cast<std::size_t>(ShortRangeForm::wang_frenkel) + 1 == form_count,
+              "the last name belongs to the last form");
+
+/// Calls visit(Form{}) with the form of that name and returns what it returns.
+template <std::size_t place = 0, class Visit>
+decltype(auto) with_form(ShortRangeForm form, const Visit& visit) {
+  if (static_cast<std::size_t>(form) == place)
+    return visit(std::tuple_element_t<place, PairForms>{});
+  if constexpr (place + 1 < form_count) {
+    return with_form<place + 1>(form, visit);
+  } else {
+    throw std::logic_error("no such form of a short-range potential");
+  }
+}
+
+/// Calls visit(Form{}, its name) for each.
+template <class Visit>
+void for_each_form(const Visit& visit) {
+  for (std::size_t place = 0; place < form_count; ++place) {
+    const auto form = static_cast<ShortRangeForm>(place);
+    with_form(form, [&](auto one) { visit(one, form); });
+  }
+}
+
+}  // namespace nfold::pair_forms
