@@ -9,7 +9,7 @@
 namespace nfold::config {
 
 /// In the order of `models`. All but go have their numbers in input/force_fields/NAME.yaml.
-enum class ForceFieldModel { go, hps_kr, hps_urry, calvados2, calvados3, mpipi };
+enum class ForceFieldModel { go, hps_kr, hps_urry, calvados2, calvados3, mpipi, kim_hummer };
 
 struct ModelEntry {
   std::string_view name;
@@ -23,8 +23,10 @@ inline constexpr std::array models{
     ModelEntry{"calvados2", "Tesei and Lindorff-Larsen, Open Res. Europe 2, 94 (2022)", 0.01},
     ModelEntry{"calvados3", "Cao et al., Protein Sci. 33, e5172 (2024)", 0.01},
     ModelEntry{"mpipi", "Joseph et al., Nat. Comput. Sci. 1, 732 (2021)", 0.1},
+    ModelEntry{"kim-hummer", "the KH-D of Dignon et al., PLoS Comput. Biol. 14, e1005941 (2018)",
+               0.01},
 };
-static_assert(static_cast<std::size_t>(ForceFieldModel::mpipi) + 1 == models.size(),
+static_assert(static_cast<std::size_t>(ForceFieldModel::kim_hummer) + 1 == models.size(),
               "the last name belongs to the last entry");
 
 [[nodiscard]] constexpr const ModelEntry& entry_of(ForceFieldModel model) {

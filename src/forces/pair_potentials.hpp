@@ -9,6 +9,7 @@
 #include "device/device_array.hpp"
 #include "kernels/potentials/ashbaugh_hatch.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
+#include "kernels/potentials/kim_hummer.hpp"
 #include "kernels/potentials/repulsion_12.hpp"
 #include "kernels/potentials/wang_frenkel.hpp"
 #include "topology/topology.hpp"

@@ -7,17 +7,18 @@
 #include <tuple>
 
 #include "pair_forms/ashbaugh_hatch.hpp"
+#include "pair_forms/kim_hummer.hpp"
 #include "pair_forms/repulsion_12.hpp"
 #include "pair_forms/wang_frenkel.hpp"
 
 namespace nfold::pair_forms {
 
 /// In the order of PairForms. New ones come last: a topology's hash holds the number.
-enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel };
-using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel>;
+enum class ShortRangeForm : int { repulsion_12, ashbaugh_hatch, wang_frenkel, kim_hummer };
+using PairForms = std::tuple<Repulsion12, AshbaughHatch, WangFrenkel, KimHummer>;
 
 inline constexpr std::size_t form_count = std::tuple_size_v<PairForms>;
-static_assert(static_cast<std::size_t>(ShortRangeForm::wang_frenkel) + 1 == form_count,
+static_assert(static_cast<std::size_t>(ShortRangeForm::kim_hummer) + 1 == form_count,
               "the last name belongs to the last form");
 
 /// Calls visit(Form{}) with the form of that name and returns what it returns.

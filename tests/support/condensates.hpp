@@ -65,7 +65,10 @@ inline topology::Topology condensate(const CondensateOptions& options) {
     s.type_lambda.push_back(a == 5 ? -0.05 : 0.1 + 0.2 * a);
     for (int b = 0; b < types; ++b) {
       const double mu = a + b == 4 ? 4 : a + b == 7 ? 11 : 2;
-      s.pairs.push_back({0.1 + 0.05 * (a + b), 0.40 + 0.006 * (a + b), mu});
+      const double lambda = (a + b) % 3 == 0 ? -1 : 1;
+      const bool is_kim_hummer = options.form == topology::ShortRangeForm::kim_hummer;
+      s.pairs.push_back(
+          {0.1 + 0.05 * (a + b), 0.40 + 0.006 * (a + b), is_kim_hummer ? lambda : mu});
     }
   }
   t.electrostatics = {1.73, 1.27, 2.2, options.shifted};

@@ -7,7 +7,8 @@ from .blocking import TooShortError, standard_error
 from .resolved_input import lookup
 
 MODELS = {"go": "go model", "hps-kr": "HPS model (Kapcha-Rossky)", "hps-urry": "HPS model (Urry)",
-          "calvados2": "CALVADOS 2 model", "calvados3": "CALVADOS 3 model", "mpipi": "Mpipi model"}
+          "calvados2": "CALVADOS 2 model", "calvados3": "CALVADOS 3 model", "mpipi": "Mpipi model",
+          "kim-hummer": "Kim-Hummer model"}
 STARTS = {"native": "from the native state", "unfolded": "from an unfolded coil", "random": "from random places",
           "lattice": "from a lattice", "slab": "from a dense slab", "droplet": "from a droplet",
           "checkpoint": "from a checkpoint"}

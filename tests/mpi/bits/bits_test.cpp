@@ -90,6 +90,12 @@ topology::Topology wang_frenkel() {
   return test::condensate(
       {.form = topology::ShortRangeForm::wang_frenkel, .box = {{5.2, 4.8, 30}}, .layers = 5});
 }
+topology::Topology kim_hummer() {
+  return test::condensate({.form = topology::ShortRangeForm::kim_hummer,
+                           .domains_only_repel = true,
+                           .box = {{5.2, 4.8, 30}},
+                           .layers = 5});
+}
 
 class BitsContract : public testing::TestWithParam<Case> {
  protected:
@@ -221,7 +227,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::mixed, baoab, tabulated_angles},
                                          Case{Precision::mixed, baoab, ashbaugh_hatch},
                                          Case{Precision::full, baoab, ashbaugh_hatch},
-                                         Case{Precision::mixed, baoab, wang_frenkel}));
+                                         Case{Precision::mixed, baoab, wang_frenkel},
+                                         Case{Precision::mixed, baoab, kim_hummer}));
 
 }  // namespace
 }  // namespace nfold::dynamics

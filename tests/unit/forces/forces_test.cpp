@@ -53,6 +53,12 @@ const Case cases[] = {
        return test::condensate(
            {.form = Form::wang_frenkel, .box = {{5.0, 4.6, 4.45}}, .layers = 4});
      }},
+    {"kim_hummer", [] { return test::condensate({.form = Form::kim_hummer, .shifted = false}); }},
+    {"kim_hummer_domains_by_sigma",
+     [] {
+       return test::condensate(
+           {.form = Form::kim_hummer, .domains_only_repel = true, .cutoff_over_sigma = 3});
+     }},
 };
 
 TEST_P(EngineForces, AgreeWithTheReference) {

@@ -83,6 +83,24 @@ TEST(RepulsiveWall, OfEveryPairOfWangAndFrenkel) {
   EXPECT_LT(wall, 0.75);
 }
 
+TEST(RepulsiveWall, OfEveryPairOfKimAndHummer) {
+  ShortRange s;
+  s.form = ShortRangeForm::kim_hummer;
+  s.type_names = {"A", "B"};
+  s.cutoff_nm = 2;
+  s.pairs = {{0.5, 0.55, 1}, {0.9, 0.6, -1}, {0.9, 0.6, -1}, {3.2, 0.7, 1}};
+  const double wall = wall_nm(s, 1000);
+  for (const auto& pair : s.pairs) {
+    const auto energy = [&](double r) {
+      const double lj = lennard_jones(pair.epsilon_kj_mol, pair.sigma_nm, r);
+      const bool is_core = r < std::pow(2.0, 1.0 / 6) * pair.sigma_nm;
+      return is_core ? lj + pair.epsilon_kj_mol * (1 - pair.shape) : pair.shape * lj;
+    };
+    EXPECT_LT(largest_force(energy, wall, 2), 1000);
+  }
+  EXPECT_LT(wall, 0.7);
+}
+
 TEST(RepulsiveWall, OfChargesAndOfThoseThatNeverReachIt) {
   const Electrostatics e{1.735, 1.0, 4.0, true};
   const double wall = wall_nm(e, 2, 100);

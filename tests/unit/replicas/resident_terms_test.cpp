@@ -89,6 +89,8 @@ TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
     EXPECT_EQ(why(changed, ReplicaPlace::gpu),
               "there are 12-10 contacts beside attraction by types");
   }
+  EXPECT_EQ(why(chains(topology::ShortRangeForm::kim_hummer), ReplicaPlace::gpu),
+            "there is a Kim-Hummer potential");
   EXPECT_EQ(why(chains(topology::ShortRangeForm::ashbaugh_hatch), ReplicaPlace::cpu),
             "there is an Ashbaugh-Hatch potential, on a CPU");
 }

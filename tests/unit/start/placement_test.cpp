@@ -356,6 +356,8 @@ TEST(HardCore, FollowsTheFormOfThePotential) {
   EXPECT_NEAR(relaxed.squared_nm2(0, 1), 0.8 * 0.36, 1e-12);
   // (sigma / r)^22 no larger than (1 / 0.8)^4
   EXPECT_LE(std::pow(0.49 / relaxed.squared_nm2(1, 1), 11), 2.45);
+  t.short_range.form = topology::ShortRangeForm::kim_hummer;
+  EXPECT_NEAR(HardCore(t, 0.8).squared_nm2(1, 1), 0.56 * 0.56, 1e-12);
 }
 
 }  // namespace

@@ -88,6 +88,38 @@ TEST(PairPotentials, HaveTheirAnalyticValues) {
   EXPECT_NEAR(pair_energy(mpipi, "ILE", "VAL", 0.7), -0.012244231775558313, 1e-14);
 }
 
+// epsilon [kcal/mol] with its sign as published KH-D inputs have it, to their six digits.
+TEST(PairPotentials, OfKimAndHummerHaveThePublishedCoefficients) {
+  const auto t = of_sequence("GG", model_of(ForceFieldModel::kim_hummer));
+  const auto& s = t.short_range;
+  const auto pair = [&s](const std::string& a, const std::string& b) {
+    const auto type = [&s](const std::string& name) {
+      return static_cast<int>(std::find(s.type_names.begin(), s.type_names.end(), name) -
+                              s.type_names.begin());
+    };
+    EXPECT_EQ(s.pair(type(a), type(b)).epsilon_kj_mol, s.pair(type(b), type(a)).epsilon_kj_mol);
+    return s.pair(type(a), type(b));
+  };
+  struct Published {
+    const char *first, *second;
+    double kcal_mol;
+  };
+  for (const auto& [first, second, kcal_mol] :
+       {Published{"LEU", "LEU", -0.770663}, Published{"PHE", "PHE", -0.755790},
+        Published{"CYS", "CYS", -0.509719}, Published{"ALA", "ALA", -0.141964},
+        Published{"LYS", "LYS", 0.209566}, Published{"LYS", "ARG", 0.146020},
+        Published{"GLU", "GLU", 0.102755}, Published{"ASP", "ASP", 0.062194}}) {
+    const auto found = pair(first, second);
+    EXPECT_NEAR(found.epsilon_kj_mol, 4.184 * std::abs(kcal_mol), 4.184 * 1e-6) << first << second;
+    EXPECT_EQ(found.shape, kcal_mol < 0 ? 1 : -1) << first << second;
+  }
+  // On the offset: a repulsion of 0.001 kcal/mol is left.
+  EXPECT_EQ(pair("SER", "SER").epsilon_kj_mol, 0.004184);
+  EXPECT_EQ(pair("SER", "SER").shape, -1);
+  EXPECT_DOUBLE_EQ(pair("ALA", "TRP").sigma_nm, 0.5 * (0.504 + 0.678));
+  EXPECT_EQ(s.cutoff_nm, 2);
+}
+
 TEST(PairPotentials, TakeCutoffsAndShiftsOfTheModel) {
   const auto hps = of_sequence("GG", model_of(ForceFieldModel::hps_kr)).short_range;
   EXPECT_EQ(hps.cutoff_nm, 2);
