@@ -18,6 +18,7 @@ ListLife::ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every
                    bool made_within_blocks)
     : skin_nm_(given_skin_nm > 0 ? given_skin_nm : first_skin_nm),
       rebuild_every_(rebuild_every),
+      longest_forced_block_(rebuild_every),
       made_within_blocks_(made_within_blocks) {
   if (given_skin_nm <= 0 && rebuild_every == 0) tuner_.emplace(first_skin_nm);
 }
@@ -54,7 +55,9 @@ bool ListLife::are_due() const {
 }
 
 std::int64_t ListLife::next_block(std::int64_t remaining) const {
-  if (rebuild_every_ > 0) return std::min<std::int64_t>(remaining, rebuild_every_ - age_steps_);
+  if (rebuild_every_ > 0) {
+    return std::min({remaining, rebuild_every_ - age_steps_, longest_forced_block_});
+  }
   if (made_within_blocks_) return std::min(remaining, longest_block);
   return std::min(remaining, std::max<std::int64_t>(1, lifetime_steps_ - age_steps_));
 }
@@ -62,6 +65,7 @@ std::int64_t ListLife::next_block(std::int64_t remaining) const {
 /// Lists should last until the fastest residue has used most of what the skin allows.
 void ListLife::served(std::int64_t steps, double moved_fraction) {
   age_steps_ += steps;
+  longest_forced_block_ = rebuild_every_;
   if (age_steps_ < lifetime_steps_) return;
   const double growth = std::clamp(0.85 / std::max(0.01, moved_fraction), 0.7, 1.25);
   const auto grown = std::llround(static_cast<double>(lifetime_steps_) * growth);
@@ -73,6 +77,7 @@ void ListLife::served(std::int64_t steps, double moved_fraction) {
 void ListLife::did_not_serve(std::int64_t steps) {
   lifetime_steps_ =
       std::max<std::int64_t>(1, std::min(lifetime_steps_, age_steps_ + steps) * 2 / 3);
+  longest_forced_block_ = std::max<std::int64_t>(1, steps / 2);
 }
 
 std::int64_t ListLife::recorded_block() const {

@@ -70,7 +70,8 @@ class ListLife {
   void begin_lap(std::int64_t step);
 
   double skin_nm_;
-  int rebuild_every_;
+  std::int64_t rebuild_every_;
+  std::int64_t longest_forced_block_;  // shorter where lists did not serve so long
   bool made_within_blocks_;
   std::int64_t age_steps_ = 0, lifetime_steps_ = 10;
   MovePace pace_;                   // of recorded blocks

@@ -2,11 +2,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "dynamics/list_life.hpp"
 #include "dynamics/move_pace.hpp"
 #include "halo/cuda/plan_pace.hpp"
 
 namespace nfold::dynamics {
 namespace {
+
+// Or a block that moves too far would be tried for ever.
+TEST(ListLife, GivenIntervalsAreCutWhereListsDoNotServe) {
+  ListLife lists(0.05, 0.1, 7, false);
+  EXPECT_EQ(lists.next_block(100), 7);
+  lists.did_not_serve(7);
+  EXPECT_EQ(lists.next_block(100), 3);
+  lists.did_not_serve(3);
+  EXPECT_EQ(lists.next_block(100), 1);
+  lists.did_not_serve(1);
+  EXPECT_EQ(lists.next_block(100), 1);
+  lists.served(1, 0.5);
+  EXPECT_EQ(lists.next_block(100), 6);
+  EXPECT_FALSE(lists.are_due());
+  lists.served(6, 0.5);
+  EXPECT_TRUE(lists.are_due());
+}
 
 TEST(PlanPace, ForeseesTheSameMoveOfEachBlock) {
   halo::PlanPace pace;
