@@ -30,6 +30,7 @@
 #include "prepare/prepare.hpp"
 #include "replicas/replica_set.hpp"
 #include "run/simulation.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/system_setup.hpp"
 
@@ -117,6 +118,7 @@ ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
   return {topology.residue_count(),
           replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                     setup::umbrella_variable(settings.ensemble, topology),
                                      replicas::ReplicaPlace::cpu)
               .empty(),
           settings.force_field.epsilon_kj_mol};
@@ -423,6 +425,7 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
       size.work.is_resident_on_gpu_alone =
           is_ensemble && !system.is_resident &&
           replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                     setup::umbrella_variable(settings.ensemble, topology),
                                      replicas::ReplicaPlace::gpu)
               .empty();
       size.work.parts.push_back(

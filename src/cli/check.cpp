@@ -30,6 +30,7 @@
 #include "run/observation.hpp"
 #include "run/run_time_estimate.hpp"
 #include "setup/cold_start.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
 #include "setup/memory_estimate.hpp"
 #include "setup/start_setup.hpp"
@@ -217,7 +218,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   });
   findings.gather([&] {
     if (settings.ensemble.is_one()) {
-      (void)ensemble::umbrella_pair(settings.ensemble, system->topology);
+      (void)setup::umbrella_variable(settings.ensemble, system->topology);
       findings.note(ensemble::check_ensemble_memory(settings, *system));
     } else {
       describe_memory(system->topology, findings);

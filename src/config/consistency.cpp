@@ -200,10 +200,11 @@ void check_umbrellas(const EnsembleSettings& ensemble, Checker& checker) {
            "give centres, or leave the residues out");
     return;
   }
-  if (ensemble.umbrella_residues.size() != 2) {
-    refuse("ensemble.umbrella_residues",
-           fmt::format("{} residues for umbrellas", ensemble.umbrella_residues.size()),
-           "give the two whose distance umbrellas hold, such as [\"A:1\", \"A:76\"]");
+  if (ensemble.umbrella_residues.empty()) {
+    bias::with_variable(ensemble.umbrella_variable, [&](auto variable) {
+      refuse("ensemble.umbrella_residues", "umbrellas on no residues",
+             fmt::format("give {}", variable.takes));
+    });
   }
   if (ensemble.temperatures != 1 || ensemble.contact_strengths.size() > 1 ||
       ensemble.ionic_strengths_molar.size() > 1) {
@@ -392,6 +393,42 @@ void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
   });
 }
 
+void check_bias(const Settings& settings, Checker& checker) {
+  const auto& bias = settings.bias;
+  const auto refuse = [&](std::string_view key, std::string problem, std::string remedy) {
+    checker.complain(key, std::move(problem), std::move(remedy));
+  };
+  // A resolved input has every key; what is not read must not have been changed.
+  const BiasSettings usual;
+  const auto refuse_if = [&](bool is_changed, const std::string& key) {
+    if (!is_changed) return;
+    if (bias.residues.empty()) {
+      refuse("bias." + key, fmt::format("bias.{}, but no bias.residues", key),
+             "give the residues, or leave the bias out");
+    } else {
+      refuse("bias." + key,
+             fmt::format("bias.{} of a {} bias", key,
+                         bias::bias_form_names[static_cast<std::size_t>(bias.form)]),
+             "that form does not read it: leave it out, or choose another form");
+    }
+  };
+  const bool is_there = !bias.residues.empty();
+  const bool is_linear = is_there && bias.form == bias::BiasForm::linear;
+  const bool has_centre = is_there && !is_linear;
+  const bool has_width = is_there && bias.form == bias::BiasForm::flat_bottom;
+  refuse_if(!is_there && bias.variable != usual.variable, "variable");
+  refuse_if(!is_there && bias.form != usual.form, "form");
+  refuse_if(!has_centre && bias.centre_nm != usual.centre_nm, "centre_nm");
+  refuse_if(!has_centre && bias.k_kj_mol_nm2 != usual.k_kj_mol_nm2, "k_kj_mol_nm2");
+  refuse_if(!has_width && bias.half_width_nm != usual.half_width_nm, "half_width_nm");
+  refuse_if(!is_linear && bias.pull_kj_mol_nm != usual.pull_kj_mol_nm, "pull_kj_mol_nm");
+  if (!is_there) return;
+  if (settings.ensemble.is_one()) {
+    refuse("bias.residues", "a bias beside an ensemble",
+           "take umbrellas (ensemble.umbrella_centres_nm), which its free energies account for");
+  }
+}
+
 void check_force_field(const ForceFieldSettings& field, Checker& checker) {
   const auto& condensate = field.condensate;
   if (field.model != ForceFieldModel::go) check_pair_form(field, checker);
@@ -417,6 +454,7 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_dynamics(settings, given);
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
+  check_bias(settings, checker);
   check_dynamics(settings, checker);
   complete_ensemble(settings, given, checker);
   check_ensemble(settings, checker);

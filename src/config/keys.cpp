@@ -25,6 +25,7 @@ const std::array sections{
     Section{"start", "The first coordinates."},
     Section{"dynamics", "How the system moves."},
     Section{"neighbour_list", "Speed only: no key of this section changes a bit of the result."},
+    Section{"bias", "An energy of a collective variable, which steers it."},
     Section{"output", "What is written and when. An interval of 0 switches an output off."},
     Section{"partition", "Which rank computes which residue; changes no bit of the result."},
     Section{"observables",
@@ -47,8 +48,8 @@ std::span<const Key> all_keys() {
     std::vector<Key> all;
     for (const auto& part :
          {makers::system_keys(), makers::force_field_keys(), makers::condensate_keys(),
-          makers::run_keys(), makers::observable_keys(), makers::ensemble_keys(),
-          makers::ensemble_analysis_keys()}) {
+          makers::run_keys(), makers::bias_keys(), makers::observable_keys(),
+          makers::ensemble_keys(), makers::ensemble_analysis_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -48,19 +48,19 @@ std::vector<Key> makers::ensemble_keys() {
           "chains' size along the ladder, by MBAR. Empty: the force field's at all temperatures."},
       Key{"ensemble.umbrella_centres_nm",
           real_list<at, &Ensemble::umbrella_centres_nm>(0, 1000, {}), "nm", refuse,
-          "Umbrella windows at one temperature: the distance d of umbrella_residues is held by "
-          "(k/2)(d "
-          "- centre)^2, a centre for each state, rising or falling throughout (Torrie and Valleau, "
-          "J. "
-          "Comput. Phys. 23, 187 (1977)); neighbours trade them. NAME.ensemble.h5 has the free "
-          "energy "
-          "of d without umbrellas, by MBAR. Empty: none."},
+          "Umbrella windows at one temperature: umbrella_variable s is held by (k/2)(s - "
+          "centre)^2, "
+          "a centre for each state, rising or falling throughout (Torrie and Valleau, J. Comput. "
+          "Phys. 23, 187 (1977)); neighbours trade them. NAME.ensemble.h5 has the free energy of s "
+          "without umbrellas, by MBAR. Empty: none."},
+      Key{"ensemble.umbrella_variable",
+          choice<at, &Ensemble::umbrella_variable>(bias::variable_names), "", refuse,
+          "What umbrellas hold, as in bias.variable."},
       Key{"ensemble.umbrella_k_kj_mol_nm2",
           real_above<at, &Ensemble::umbrella_k_kj_mol_nm2>(0, 1e6), "kJ/mol/nm^2", refuse,
           "k of all umbrellas. A window is sqrt(kT/k) wide; neighbours' should overlap."},
       Key{"ensemble.umbrella_residues", text_list<at, &Ensemble::umbrella_residues>(), "", refuse,
-          "The two residues whose distance umbrellas hold, by chain and the structure's number: "
-          "[\"A:1\", \"A:76\"]. Where there is one chain its name may be left out."},
+          "The residues of that variable, as in bias.residues: [\"A:1\", \"A:76\"]."},
       Key{"ensemble.tuning_steps", integer<at, &Ensemble::tuning_steps>(0, most_steps), "steps",
           refuse,
           "Steps at the beginning in which the states between the ends are moved for equal "

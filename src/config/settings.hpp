@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bias/biases.hpp"
 #include "config/models.hpp"
 
 namespace nfold::config {
@@ -204,6 +205,15 @@ struct ObservableSettings {
 
 enum class EnsembleStarts { same, both_ends };
 
+/// `bias`: an energy of a collective variable.
+struct BiasSettings {
+  std::vector<std::string> residues;  ///< empty: none
+  bias::VariableKind variable = bias::VariableKind::distance;
+  bias::BiasForm form = bias::BiasForm::harmonic;
+  double centre_nm = 0, k_kj_mol_nm2 = 100, half_width_nm = 0;
+  double pull_kj_mol_nm = 0;  ///< of a linear one
+};
+
 /// `ensemble.analysis`: what is counted over all replicas while they run.
 struct EnsembleAnalysisSettings {
   bool contacts = true, radius_of_gyration = true;
@@ -220,7 +230,8 @@ struct EnsembleSettings {
   std::vector<double> ionic_strengths_molar;  ///< of each state; empty: the force field's in all
   std::vector<double> umbrella_centres_nm;    ///< of each state; empty: no umbrellas
   double umbrella_k_kj_mol_nm2 = 100;
-  std::vector<std::string> umbrella_residues;  ///< two, as CHAIN:NUMBER
+  bias::VariableKind umbrella_variable = bias::VariableKind::distance;
+  std::vector<std::string> umbrella_residues;  ///< of the variable, as in `bias`
   std::int64_t tuning_steps = 0;               ///< 0: the ladder stays as it is
   int ladders = 1;
   std::int64_t exchange_every_steps = 1000;  ///< 0: never
@@ -261,6 +272,7 @@ struct Settings {
   NeighbourListSettings neighbour_list;
   OutputSettings output;
   PartitionSettings partition;
+  BiasSettings bias;
   ObservableSettings observables;
   EnsembleSettings ensemble;
 };

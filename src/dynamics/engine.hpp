@@ -48,7 +48,7 @@ inline constexpr double largest_counted_energy_kj_mol = 0x1p18;
 /// Potential energy by term and kinetic energy [kJ/mol], from exact sums: the same on any layout.
 struct Energies {
   double bond = 0, angle = 0, dihedral = 0;
-  double restraint = 0;  ///< elastic networks
+  double restraint = 0;  ///< elastic networks, and biases on collective variables
   double contact = 0, short_range = 0, electrostatic = 0;
   double contact_at_full_strength = 0;  ///< what `contact` would be at strength 1; no part of sums
   double kinetic = 0;                   ///< on-step velocities; exact in BAOAB only to O(h^2)

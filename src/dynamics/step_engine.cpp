@@ -76,6 +76,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       owner_(std::move(owner)),
       step_(start.step),
       forces_(topology),
+      biases_(topology),
       ghosts_(communicator, topology.box),
       lists_(settings.skin_nm, first_skin_nm(forces_), settings.rebuild_every,
              device::on_host && communicator.size() == 1) {
@@ -112,6 +113,7 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   ghosts_.set_rows(std::span<const int>(ids).first(static_cast<std::size_t>(state_.owned)),
                    tables_->local_terms(), owner_, is_charged);
   forces_.set_owned(topology_, ids, state_.owned);
+  biases_.set_owned(ids, state_.owned, all);
   place_local_rows();
 }
 
@@ -337,9 +339,22 @@ void StepEngine<Precision>::compute_forces() {
   const auto coordinate = state_.coordinate.read();
   if (ghosts_.is_needed()) ghosts_.start(coordinate);
   forces_.compute(forces::Part::interior, *tables_, coordinate, exploded);
-  if (!ghosts_.is_needed()) return;
-  ghosts_.finish(state_.coordinate.view(), forces_.records());
-  forces_.compute(forces::Part::border, *tables_, coordinate, exploded);
+  if (ghosts_.is_needed()) {
+    ghosts_.finish(state_.coordinate.view(), forces_.records());
+    forces_.compute(forces::Part::border, *tables_, coordinate, exploded);
+  }
+  if (biases_.any()) add_bias_forces();
+}
+
+/// To what the integrator gathers of each row.
+template <class Precision>
+void StepEngine<Precision>::add_bias_forces() {
+#ifdef KOKKOS_ENABLE_CUDA
+  const auto total = tables_->term_force.view();
+#else
+  const auto total = forces_.pair_force.view();
+#endif
+  biases_.add_forces(communicator_, state_.position.read(), total, marks_.at(StepMarks::exploded));
 }
 
 template <class Precision>

@@ -13,6 +13,7 @@
 #include "dynamics/ghost_exchange.hpp"
 #include "dynamics/list_life.hpp"
 #include "dynamics/residue_state.hpp"
+#include "forces/biases.hpp"
 #include "forces/forces.hpp"
 #include "kernels/loops/integrate.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
@@ -106,6 +107,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] ResidueState<Precision>& state() { return state_; }
   [[nodiscard]] const forces::ForceTables<Precision>& tables() const { return *tables_; }
   [[nodiscard]] forces::Forces<Precision>& forces() { return forces_; }
+  [[nodiscard]] const forces::Biases<Precision>& biases() const { return biases_; }
   [[nodiscard]] GhostExchange<Precision>& ghosts() { return ghosts_; }
   [[nodiscard]] ListLife& lists() { return lists_; }
   [[nodiscard]] StepMarks& marks() { return marks_; }
@@ -135,6 +137,8 @@ class StepEngine final : public Engine::Implementation {
   /// Collective: what the lists and forces lack of being current.
   void ensure_forces();
   void exchange_ghosts();
+  /// Collective.
+  void add_bias_forces();
   void round_coordinates();
   /// Each owned row's total, into state().total_force.
   void store_forces();
@@ -183,6 +187,7 @@ class StepEngine final : public Engine::Implementation {
   ResidueState<Precision> state_;
   std::optional<forces::ForceTables<Precision>> tables_;
   forces::Forces<Precision> forces_;
+  forces::Biases<Precision> biases_;
   GhostExchange<Precision> ghosts_;
   ListLife lists_;
   StepMarks marks_;

@@ -28,7 +28,7 @@ Energies energies_of(StepEngine<Precision>& engine) {
   e.bond = of_terms(topology::EnergyPart::bond);
   e.angle = of_terms(topology::EnergyPart::angle);
   e.dihedral = of_terms(topology::EnergyPart::dihedral);
-  e.restraint = of_terms(topology::EnergyPart::restraint);
+  e.restraint = of_terms(topology::EnergyPart::restraint) + engine.biases().energy();
   e.contact_at_full_strength = of_terms(topology::EnergyPart::contact);
   e.contact = engine.settings().contact_strength * e.contact_at_full_strength;
   e.short_range = 0.5 * of(forces::EnergyKind::short_range_twice);

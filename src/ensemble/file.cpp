@@ -31,7 +31,7 @@ using Table = io::ObservedTable;
 /// Samples as they are, in columns.
 struct Columns {
   // (samples), then (samples, replicas), the last one (samples, replicas, nodes)
-  std::vector<double> step, energy, contacts, distance, radius, q, state, screened;
+  std::vector<double> step, energy, contacts, variable, radius, q, state, screened;
   thermodynamics::FoldingSamples after_equilibration;
 };
 
@@ -57,14 +57,14 @@ Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
     for (const auto& one : now.replica) {
       columns.energy.push_back(one.potential_kj_mol);
       columns.contacts.push_back(one.contact_kj_mol);
-      columns.distance.push_back(one.umbrella_distance_nm);
+      columns.variable.push_back(one.umbrella_variable_nm);
       columns.radius.push_back(one.radius_of_gyration_nm);
       columns.q.push_back(one.formed_contacts / contacts);
       columns.state.push_back(one.state);
       if (!counts) continue;
       kept.potential_kj_mol.push_back(one.potential_kj_mol);
       kept.contact_kj_mol.push_back(one.contact_kj_mol);
-      kept.distance_nm.push_back(one.umbrella_distance_nm);
+      kept.variable_nm.push_back(one.umbrella_variable_nm);
       kept.radius_of_gyration_nm.push_back(one.radius_of_gyration_nm);
       kept.formed_contacts.push_back(one.formed_contacts);
       kept.state.push_back(one.state);
@@ -109,8 +109,8 @@ void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Tabl
   add("samples/contact_energy", "kJ mol-1",
       "(samples, replicas) native contacts' energy at strength 1", columns.contacts);
   if (thermodynamics::has_umbrellas(so_far.exchange.ladder())) {
-    add("samples/umbrella_distance", "nm", "(samples, replicas) of the umbrellas' two residues",
-        columns.distance);
+    add(("samples/umbrella_" + umbrella_dataset(so_far.settings)).c_str(), "nm",
+        "(samples, replicas) what umbrellas act on", columns.variable);
   }
   add("samples/radius_of_gyration", "nm",
       "(samples, replicas) mean over chains of each one's own, weighed by mass", columns.radius);
@@ -355,7 +355,7 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   add_scan(so_far, kept, tables, words);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
-    or_say("no free energy of the distance", words, [&] {
+    or_say("no free energy along the umbrellas", words, [&] {
       add_umbrellas(so_far, kept, tables, words);
       if (kept.contacts > 0) add_convergence(so_far, kept, tables, words);
     });

@@ -155,43 +155,6 @@ std::string in_words(const thermodynamics::LadderPath& path, std::size_t state) 
   return fmt::format("umbrella at {:.3g} nm", at);
 }
 
-replicas::UmbrellaPair umbrella_pair(const config::EnsembleSettings& settings,
-                                     const topology::Topology& topology) {
-  if (settings.umbrella_centres_nm.empty()) return {};
-  const auto id_of = [&](const std::string& text) {
-    const auto colon = text.rfind(':');
-    const bool named = colon != std::string::npos;
-    const auto chain = named ? text.substr(0, colon) : topology.chains.front().name;
-    const auto number = named ? text.substr(colon + 1) : text;
-    if (named || topology.chains.size() == 1) {
-      for (std::size_t i = 0; i < topology.residues.size(); ++i) {
-        const auto& residue = topology.residues[i];
-        if (std::to_string(residue.number) != number) continue;
-        if (topology.chains[static_cast<std::size_t>(residue.chain)].name == chain) {
-          return static_cast<int>(i);
-        }
-      }
-    }
-    constexpr std::size_t most_shown = 20;
-    std::vector<std::string> names;
-    for (const auto& one : topology.chains) {
-      names.push_back(names.size() < most_shown ? one.name : "...");
-      if (names.size() > most_shown) break;
-    }
-    job::refuse("ensemble.umbrella_residues",
-                fmt::format("\"{}\" is no residue of this system", text),
-                fmt::format("give CHAIN:NUMBER with the structure's numbers; chains: {}",
-                            fmt::join(names, ", ")));
-  };
-  const replicas::UmbrellaPair pair{id_of(settings.umbrella_residues.at(0)),
-                                    id_of(settings.umbrella_residues.at(1))};
-  if (pair.first == pair.second) {
-    job::refuse("ensemble.umbrella_residues", "both umbrella residues are the same",
-                "give two different ones");
-  }
-  return pair;
-}
-
 bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step) {
   const auto every = settings.exchange_every_steps;
   if (settings.tuning_steps == 0 || !setup::is_due(step, every) || step == 0) return false;

@@ -36,10 +36,6 @@ void set_charges(const topology::ResidueModel* model,
 /// "umbrella at 1.25 nm".
 [[nodiscard]] std::string in_words(const thermodynamics::LadderPath& path, std::size_t state);
 
-/// What umbrellas act on, if there are any. InputError for residues that the system has not.
-[[nodiscard]] replicas::UmbrellaPair umbrella_pair(const config::EnsembleSettings& settings,
-                                                   const topology::Topology& topology);
-
 /// Whether the ladder changes with the exchange at this step: the last one up to a quarter, a half
 /// or all of the tuning steps. A function of the settings only.
 [[nodiscard]] bool is_tuning_step(const config::EnsembleSettings& settings, std::int64_t step);

@@ -11,6 +11,7 @@
 #include "ensemble/observation.hpp"
 #include "job/refusal.hpp"
 #include "replicas/replica_set.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/memory_estimate.hpp"
 #include "setup/system_setup.hpp"
 
@@ -36,9 +37,11 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
                                const replicas::ObserverPlan& plan, std::int64_t replicas) {
   EnsembleMemory memory;
   const std::int64_t residues = topology.residue_count();
-  const bool resident = replicas::why_not_resident(topology, setup::engine_settings(settings),
-                                                   settings.ensemble.strongest_contacts())
-                            .empty();
+  const bool resident =
+      replicas::why_not_resident(topology, setup::engine_settings(settings),
+                                 settings.ensemble.strongest_contacts(),
+                                 setup::umbrella_variable(settings.ensemble, topology))
+          .empty();
   const bool of_chains = topology.short_range.form != topology::ShortRangeForm::repulsion_12;
   memory.replicas_bytes =
       resident

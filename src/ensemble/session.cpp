@@ -20,6 +20,7 @@
 #include "job/status_file.hpp"
 #include "replicas/side_by_side.hpp"
 #include "setup/checkpoint_header.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/schedule.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
@@ -179,11 +180,12 @@ void EnsembleSession::make_replicas() {
   job::on_all(context_.communicator, [&] {
     for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
   });
-  replicas_.emplace(topology(), settings_of_engines(context_.settings), starts,
-                    replicas::ReplicaSetOptions{
-                        .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
-                        .umbrella = umbrella_pair(context_.settings.ensemble, topology()),
-                        .kappa_per_nm = exchange_.screening().kappa_per_nm()});
+  replicas_.emplace(
+      topology(), settings_of_engines(context_.settings), starts,
+      replicas::ReplicaSetOptions{
+          .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
+          .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
+          .kappa_per_nm = exchange_.screening().kappa_per_nm()});
   const auto ladder = in_words(exchange_.ladder());
   const auto where = exchange_.states() == 1
                          ? " at " + ladder
@@ -285,7 +287,7 @@ void EnsembleSession::gather_samples() {
   for (const auto& one : replicas_->energies()) {
     const auto replica = static_cast<std::size_t>(first_) + mine.replica.size();
     mine.replica.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
-                            one.umbrella_distance_nm, one.radius_of_gyration_nm,
+                            one.umbrella_variable_nm, one.radius_of_gyration_nm,
                             static_cast<std::int32_t>(one.formed_contacts),
                             exchange_.state_of()[replica]});
     mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
@@ -306,7 +308,7 @@ void EnsembleSession::exchange() {
         exchange_.thermodynamic_of(static_cast<int>(replica)), exchange_.screening());
     const auto screened = latest_.screened.begin() + static_cast<std::ptrdiff_t>(replica) * nodes;
     energy.push_back(potential.with_rest(
-        {0, one.contact_kj_mol, one.umbrella_distance_nm, {screened, screened + nodes}},
+        {0, one.contact_kj_mol, one.umbrella_variable_nm, {screened, screened + nodes}},
         one.potential_kj_mol));
   }
   exchange_.attempt(energy);

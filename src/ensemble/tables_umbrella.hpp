@@ -1,4 +1,4 @@
-// Free energy of the distance that umbrellas hold, as tables and in words.
+// Free energy of what umbrellas hold, as tables and in words.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -10,6 +10,9 @@
 #include "thermodynamics/folding.hpp"
 
 namespace nfold::ensemble {
+
+/// How datasets name what umbrellas act on: "distance", "radius_of_gyration".
+[[nodiscard]] std::string umbrella_dataset(const config::Settings& settings);
 
 /// Throws what thermodynamics::umbrella_profile throws.
 void add_umbrellas(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,

@@ -97,9 +97,9 @@ class ForceTables {
 #endif
   }
   [[nodiscard]] const domain::LocalTerms& local_terms() const { return local_; }
-  /// Whether a force comes from terms, beside the chain's bonds.
+  /// Whether a force comes from terms or biases, beside the chain's bonds.
   [[nodiscard]] bool has_terms() const {
-    bool any = false;
+    bool any = has_biases_;
     for_each_set([&any](auto /*kind*/, const auto& set) { any = any || set.items() > 0; });
     return any;
   }
@@ -115,6 +115,7 @@ class ForceTables {
 
  private:
   void build(const topology::Topology& topology) {
+    has_biases_ = !topology.biases.empty();
     std::vector<int> row_of(topology.residues.size(), -1);
     for (std::size_t r = 0; r < ids.size(); ++r) {
       row_of[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
@@ -206,6 +207,7 @@ class ForceTables {
   static std::tuple<OfKind<Kinds>...> sets_of(topology::KindList<Kinds...>);
 
   domain::LocalTerms local_;
+  bool has_biases_ = false;
   ChainTable chain_;
   decltype(sets_of(topology::BondedKinds{})) sets_;
 };

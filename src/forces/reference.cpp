@@ -173,6 +173,23 @@ class Sum {
       });
     }
   }
+  void biases() {
+    for (const auto& b : topology_.biases) {
+      std::vector<Vector> x;
+      std::vector<double> mass_amu;
+      for (const int id : b.variable.residues) {
+        x.push_back(x_[static_cast<std::size_t>(id)]);
+        mass_amu.push_back(topology_.residues[static_cast<std::size_t>(id)].mass_amu);
+      }
+      const auto [value, gradient] = bias::with_variable(
+          b.variable.kind, [&](auto one) { return one.direct(x, mass_amu, topology_.box); });
+      const auto [energy, slope] = bias::value_at(b, value);
+      result_.restraint += energy;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        add("bias on", &b.variable.residues[k], 1, 0, times(-slope, gradient[k]));
+      }
+    }
+  }
   ReferenceForces take() { return std::move(result_); }
 
  private:
@@ -245,6 +262,7 @@ ReferenceForces reference_forces(const topology::Topology& topology,
   sum.dihedrals();
   sum.contacts();
   sum.restraints();
+  sum.biases();
   sum.pairs();
   return sum.take();
 }

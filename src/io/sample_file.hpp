@@ -14,7 +14,7 @@ namespace nfold::io {
 struct ReplicaSample {
   double potential_kj_mol = 0;  ///< in its state
   double contact_kj_mol = 0;    ///< native contacts' energy at strength 1
-  double umbrella_distance_nm = 0;
+  double umbrella_variable_nm = 0;
   double radius_of_gyration_nm = 0;  ///< mean over chains
   std::int32_t formed_contacts = 0;
   std::int32_t state = 0;  ///< index in the ladder, before any exchange at this step

@@ -71,7 +71,7 @@ class ReplicaEngines final : public AnyReplicaSet {
       auto& engine = engines_[k];
       const auto state = engine->owned_state();
       all[k] = {engine->energies(), formed_contacts(topology_, state),
-                distance_nm(topology_, options_.umbrella, state), radius[k],
+                value_nm(topology_, options_.umbrella, state), radius[k],
                 engine->screened_energies(options_.kappa_per_nm)};
     });
     return all;
@@ -167,7 +167,8 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
     if (start.state.step == starts.front().state.step) continue;
     throw std::invalid_argument("replicas of one set are at different steps");
   }
-  const std::string why_not = why_not_resident(topology, settings, options.strongest_contacts);
+  const std::string why_not =
+      why_not_resident(topology, settings, options.strongest_contacts, options.umbrella);
   if (options.form == ReplicaForm::resident && !why_not.empty()) {
     throw std::invalid_argument("replicas cannot be resident, because " + why_not);
   }
@@ -180,7 +181,7 @@ std::unique_ptr<AnyReplicaSet> make(const topology::Topology& topology,
 }  // namespace
 
 EngineAlone::EngineAlone(const topology::Topology& topology,
-                         const dynamics::EngineSettings& settings, const UmbrellaPair& umbrella,
+                         const dynamics::EngineSettings& settings, const bias::Variable& umbrella,
                          const ReplicaStart& start)
     : topology_(&topology),
       settings_(settings),
@@ -197,11 +198,10 @@ void EngineAlone::make(dynamics::EngineSettings settings, const system::State& s
   const bool is_charged = thermodynamic_.coulomb_kj_mol_nm != 0;
   if ((is_biased || is_charged) && own_topology_ == nullptr) {
     own_topology_ = std::make_unique<topology::Topology>(*topology_);
-    // To an engine an umbrella is one restraint more.
     if (is_biased) {
-      own_topology_->restraints.push_back({umbrella_.first, umbrella_.second,
-                                           thermodynamic_.umbrella_centre_nm,
-                                           thermodynamic_.umbrella_k_kj_mol_nm2});
+      topology::add_bias(*own_topology_,
+                         {umbrella_, bias::BiasForm::harmonic, thermodynamic_.umbrella_centre_nm,
+                          thermodynamic_.umbrella_k_kj_mol_nm2});
     }
     if (is_charged) {
       own_topology_->electrostatics.coulomb_kj_mol_nm = thermodynamic_.coulomb_kj_mol_nm;
@@ -220,11 +220,26 @@ EngineAlone EngineAlone::with_other_steps(double time_step_ps, std::uint64_t see
   return {*topology_, settings, umbrella_, {number_, thermodynamic_, state}};
 }
 
-double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
-                   const system::State& state) {
-  if (!pair.is_there()) return 0;
-  const auto d = coarse_difference_nm(topology, state, pair.second, pair.first);
-  return std::sqrt(kernels::inner_product(d.data(), d.data()));
+double value_nm(const topology::Topology& topology, const bias::Variable& variable,
+                const system::State& state) {
+  if (!variable.is_there()) return 0;
+  if (variable.kind == bias::VariableKind::distance) {  // as the resident form rounds it
+    const auto d =
+        coarse_difference_nm(topology, state, variable.residues[1], variable.residues[0]);
+    return std::sqrt(kernels::inner_product(d.data(), d.data()));
+  }
+  std::vector<bias::Vector> x_nm;
+  std::vector<double> mass_amu;
+  for (const int id : variable.residues) {
+    const auto at = static_cast<std::size_t>(id);
+    mass_amu.push_back(topology.residues[at].mass_amu);
+    auto& x = x_nm.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      x[axis] = topology.box.to_nm(axis, state.position[at][axis]);
+    }
+  }
+  return bias::with_variable(
+      variable.kind, [&](auto one) { return one.direct(x_nm, mass_amu, topology.box).value; });
 }
 
 double velocity_scale(double old_kelvin, double new_kelvin) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bias/variables.hpp"
 #include "dynamics/engine.hpp"
 #include "replicas/replica_observer.hpp"
 #include "replicas/thermodynamic_state.hpp"
@@ -27,7 +28,7 @@ struct ReplicaStart {
 struct ReplicaEnergies {
   dynamics::Energies energies;
   std::int64_t formed_contacts = 0;  ///< native contacts up to 1.2 times their distance
-  double umbrella_distance_nm = 0;   ///< of the two residues, where there are umbrellas
+  double umbrella_variable_nm = 0;   ///< what umbrellas act on, where there are some
   double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own, weighed by mass
   std::vector<double> screened;      ///< (kappas of the options) see Engine::screened_energies()
 };
@@ -43,7 +44,7 @@ struct ReplicaSetOptions {
   ReplicaForm form = ReplicaForm::automatic;
   int group_size = 0;             ///< replicas side by side, a power of two; 0: chosen (for tests)
   double strongest_contacts = 1;  ///< of the starts and of all that set_states() will bring
-  UmbrellaPair umbrella = {};     ///< what the umbrellas of all states act on
+  bias::Variable umbrella = {};   ///< what the umbrellas of all states act on
   /// Whose electrostatic energies are wanted of each replica.
   std::vector<double> kappa_per_nm = {};
 };
@@ -53,10 +54,12 @@ enum class ReplicaPlace { cpu, gpu };
 [[nodiscard]] ReplicaPlace place_of_this_build();
 
 /// Why replicas of this system cannot be resident, as the end of "..., because "; empty: they can.
-/// strongest_contacts: the largest contact strength that a replica may come to have.
+/// strongest_contacts: the largest contact strength that a replica may come to have; umbrella: what
+/// umbrellas act on.
 [[nodiscard]] std::string why_not_resident(const topology::Topology& topology,
                                            const dynamics::EngineSettings& settings,
                                            double strongest_contacts = 1,
+                                           const bias::Variable& umbrella = {},
                                            ReplicaPlace place = place_of_this_build());
 
 class AnyReplicaSet;

@@ -137,9 +137,9 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     distance_.reserve(size_);
     if (umbrella_.is_there()) {
       device::launch("umbrella distances", size_,
-                     kernels::UmbrellaDistances{replicas(), umbrella_.first, umbrella_.second,
-                                                topology_.residue_count(), width,
-                                                tables_.exact().scale, distance_.data()});
+                     kernels::UmbrellaDistances{replicas(), umbrella_.residues[0],
+                                                umbrella_.residues[1], topology_.residue_count(),
+                                                width, tables_.exact().scale, distance_.data()});
     }
     sizes_.begin_radii(positions());
     let_others_go_on();
@@ -153,7 +153,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     for (std::size_t k = 0; k < sums.size(); ++k) {
       all.push_back(
           named(sums[k], thermodynamic_[k].contact_strength, degrees_of_freedom_[k], step_ > 0));
-      all.back().umbrella_distance_nm = distances[k];
+      all.back().umbrella_variable_nm = distances[k];
       all.back().radius_of_gyration_nm = radius[k];
       for (const auto& of_all : screened) all.back().screened.push_back(of_all[k]);
     }
@@ -408,7 +408,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 
   const topology::Topology& topology_;
   dynamics::EngineSettings settings_;
-  UmbrellaPair umbrella_;
+  bias::Variable umbrella_;
   std::vector<double> kappa_per_nm_;
   ResidentTables<Contact> tables_;
   int size_;

@@ -39,7 +39,7 @@ class EngineAlone {
  public:
   /// Settings but for its thermodynamic state and number. The topology must outlive it.
   EngineAlone(const topology::Topology& topology, const dynamics::EngineSettings& settings,
-              const UmbrellaPair& umbrella, const ReplicaStart& start);
+              const bias::Variable& umbrella, const ReplicaStart& start);
 
   [[nodiscard]] dynamics::Engine& operator*() const { return *engine_; }
   [[nodiscard]] dynamics::Engine* operator->() const { return engine_.get(); }
@@ -57,7 +57,7 @@ class EngineAlone {
 
   const topology::Topology* topology_;
   dynamics::EngineSettings settings_;
-  UmbrellaPair umbrella_;
+  bias::Variable umbrella_;
   std::uint32_t number_;
   ThermodynamicState thermodynamic_;
   // Where the state has an umbrella or charges of its own; outlives the engine.
@@ -76,9 +76,9 @@ inline constexpr double native_contact_factor = 1.2;
 /// Of the coordinates that mixed precision has, as all forms count.
 [[nodiscard]] std::int64_t formed_contacts(const topology::Topology& topology,
                                            const system::State& state);
-/// Of an umbrella's residues, of the same coordinates; 0 where there are none.
-[[nodiscard]] double distance_nm(const topology::Topology& topology, const UmbrellaPair& pair,
-                                 const system::State& state);
+/// Of an umbrella's variable, of the same coordinates; 0 where there is none.
+[[nodiscard]] double value_nm(const topology::Topology& topology, const bias::Variable& variable,
+                              const system::State& state);
 /// Of velocities, when a bath gets another temperature.
 [[nodiscard]] double velocity_scale(double old_kelvin, double new_kelvin);
 void scale_velocities(system::State& state, double scale);

@@ -99,7 +99,7 @@ PairMask mask_of(const topology::Topology& topology, const Counts& counts) {
 template <class Contact>
 ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
                                         const dynamics::EngineSettings& settings, double skin_nm,
-                                        const UmbrellaPair& umbrella)
+                                        const bias::Variable& umbrella)
     : potentials_(topology) {
   const auto nm = static_cast<double>(topology.box.nm_per_count(0)) * 0x1p12;
   system_.residues = topology.residue_count();
@@ -107,8 +107,8 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
   exact_.scale = {nm, nm, nm};
   system_.constants = dynamics::step_constants(topology.box, settings);
   system_.keys = kernels::PhiloxKeys(settings.seed);
-  system_.umbrella_first = umbrella.first;
-  system_.umbrella_second = umbrella.second;
+  system_.umbrella_first = umbrella.is_there() ? umbrella.residues.at(0) : -1;
+  system_.umbrella_second = umbrella.is_there() ? umbrella.residues.at(1) : -1;
   system_.largest_term = Mixed::term_limit;
   const double range = topology.short_range.cutoff_nm + skin_nm;
   system_.list_range_squared = static_cast<float>(range * range);

@@ -22,7 +22,7 @@ class ResidentTables {
  public:
   /// Of a system for which why_not_resident is empty.
   ResidentTables(const topology::Topology& topology, const dynamics::EngineSettings& settings,
-                 double skin_nm, const UmbrellaPair& umbrella);
+                 double skin_nm, const bias::Variable& umbrella);
 
   [[nodiscard]] kernels::ResidentSystem<Contact> system() const;
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;

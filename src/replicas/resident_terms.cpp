@@ -35,16 +35,15 @@ bool is_among(std::span<const std::string_view> names, const topology::TermKind&
   return std::find(names.begin(), names.end(), kind.name) != names.end();
 }
 
-/// Of what a replica samples the kernels know each number, and so does the umbrella's place. A
+/// Of what a replica samples the kernels know each number. A
 /// structured binding names all members: one more does not compile.
-constexpr bool knows_all_of(const ThermodynamicState& state, const UmbrellaPair& umbrella) {
+constexpr bool knows_all_of(const ThermodynamicState& state) {
   [[maybe_unused]] const auto& [temperature_kelvin, contact_strength, umbrella_centre_nm,
                                 umbrella_k_kj_mol_nm2, ionic_strength_molar, coulomb_kj_mol_nm,
                                 kappa_per_nm] = state;
-  [[maybe_unused]] const auto& [first, second] = umbrella;
   return true;
 }
-static_assert(knows_all_of({}, {}));
+static_assert(knows_all_of({}));
 
 std::string setting_not_resident(const dynamics::EngineSettings& settings) {
   // As above. Time step, friction, seed and the state's numbers have their place in the tables;
@@ -133,10 +132,14 @@ std::string kind_not_resident(const std::vector<topology::TermKind>& kinds, Repl
 
 std::string why_not_resident(const topology::Topology& topology,
                              const dynamics::EngineSettings& settings, double strongest_contacts,
-                             ReplicaPlace place) {
+                             const bias::Variable& umbrella, ReplicaPlace place) {
   if (auto trouble = setting_not_resident(settings); !trouble.empty()) return trouble;
   if (auto trouble = kind_not_resident(term_kinds(topology), place); !trouble.empty()) {
     return trouble;
+  }
+  if (umbrella.is_there() && umbrella.kind != bias::VariableKind::distance) {
+    return fmt::format("umbrellas hold a {}",
+                       bias::variable_names[static_cast<std::size_t>(umbrella.kind)]);
   }
   if (topology.residue_count() > residues_at_most) {
     return fmt::format("there are {} residues, more than {}", topology.residue_count(),

@@ -9,19 +9,13 @@ namespace nfold::replicas {
 struct ThermodynamicState {
   double temperature_kelvin = 0;
   double contact_strength = 1;  ///< factor of the native contacts' energies and forces
-  /// (k/2)(d - centre)^2 on the distance d of two residues; k = 0: none.
+  /// A harmonic bias on what the set's umbrellas act on; k = 0: none.
   double umbrella_centre_nm = 0, umbrella_k_kj_mol_nm2 = 0;
   /// Electrostatics of this temperature and salt: of the latter, of a pair of charges one nanometre
   /// apart (ke / eps_r), and of their screening. Of a coulomb of 0: the topology's own, in all
   /// states.
   double ionic_strength_molar = 0, coulomb_kj_mol_nm = 0, kappa_per_nm = 0;
   bool operator==(const ThermodynamicState&) const = default;
-};
-
-/// The two residues whose distance umbrellas act on, by id; first < 0: there are none.
-struct UmbrellaPair {
-  int first = -1, second = -1;
-  [[nodiscard]] bool is_there() const { return first >= 0; }
 };
 
 }  // namespace nfold::replicas

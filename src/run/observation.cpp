@@ -71,7 +71,11 @@ Observation::Observation(const config::Settings& settings, const topology::Topol
     return std::make_unique<analysis::Displacement>(
         topology, static_cast<double>(asked.every_steps) * settings_.dynamics.time_step_ps);
   });
-  add(asked.pressure && is_boxed, "pressure",
+  const bool has_pressure = topology::has_pressure(topology);
+  if (asked.pressure && is_boxed && !has_pressure) {
+    notes_.emplace_back("observables: no pressure, since the bias has no part in the virial");
+  }
+  add(asked.pressure && has_pressure, "pressure",
       [&] { return std::make_unique<analysis::PressureAverage>(topology, axis); });
 }
 

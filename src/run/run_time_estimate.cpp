@@ -21,6 +21,7 @@
 #include "device/compute_environment.hpp"
 #include "ensemble/ladder.hpp"
 #include "replicas/replica_set.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
@@ -147,7 +148,7 @@ class Child {
             setup::engine_settings(settings),
             starts,
             {.strongest_contacts = settings.ensemble.strongest_contacts(),
-             .umbrella = ensemble::umbrella_pair(settings.ensemble, topology)}};
+             .umbrella = setup::umbrella_variable(settings.ensemble, topology)}};
   }
 
   template <class Advances>

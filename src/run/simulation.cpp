@@ -25,6 +25,7 @@
 #include "run/session.hpp"
 #include "setup/checkpoint_header.hpp"
 #include "setup/cold_start.hpp"
+#include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
@@ -99,7 +100,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const config::Settings settings = read_settings(communicator, options);
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const setup::SystemSetup system = setup::build_system(communicator, settings, options.input);
-  (void)ensemble::umbrella_pair(settings.ensemble, system.topology);
+  (void)setup::umbrella_variable(settings.ensemble, system.topology);
   const job::OutputPaths& paths = record.paths;
   record.steps = settings.dynamics.steps;
 

@@ -17,11 +17,11 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   report.time_ps = static_cast<double>(report.step) * time_step_ps;
   report.energies = engine.energies();
   report.saturated = report.energies.saturated;
-  const double volume_nm3 = topology.box.volume_nm3();
-  if (volume_nm3 > 0) {
+  if (topology::has_pressure(topology)) {
     const auto sums = engine.pressure();
     report.saturated = report.saturated || sums.saturated;
-    report.pressure_bar = analysis::pressure_bar(sums.kinetic, sums.virial, volume_nm3);
+    report.pressure_bar =
+        analysis::pressure_bar(sums.kinetic, sums.virial, topology.box.volume_nm3());
   }
   const auto state = engine.gathered_state();
   if (state.position.empty()) return report;

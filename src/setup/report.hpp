@@ -22,7 +22,7 @@ struct Report {
   double native_fraction = 0;        ///< not a number without native contacts
   double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
   double rmsd_nm = 0;                ///< of all residues; not a number without native structure
-  std::optional<analysis::Tensor> pressure_bar;     ///< in a periodic box
+  std::optional<analysis::Tensor> pressure_bar;     ///< where there is one
   std::vector<std::array<double, 3>> positions_nm;  ///< all residues
 };
 

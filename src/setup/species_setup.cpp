@@ -16,6 +16,7 @@
 #include "job/collective_work.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
+#include "setup/collective_variables.hpp"
 #include "structure/fasta.hpp"
 #include "topology/amounts.hpp"
 #include "topology/assembly.hpp"
@@ -55,12 +56,14 @@ class SystemBuilder {
     check_box(system.topology);
     check_time_step(system.topology);
     drop_idle_electrostatics(system.topology);
+    const auto bias = add_bias(settings_.bias, system.topology);
     system.notes = std::move(notes_);
     append(system.notes, system.topology.notes);
     if (!is_go) append(system.notes, topology::describe_potentials(model_));
     if (!is_go || !system.topology.box.is_open() || parts_.size() > 1) {
       append(system.notes, topology::describe_amounts(system.topology));
     }
+    if (!bias.empty()) system.notes.push_back(bias);
     if (!is_go) system.model = std::move(model_);
     return system;
   }

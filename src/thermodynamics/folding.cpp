@@ -147,7 +147,7 @@ PeakPlace Peak::place() const {
 
 EnergyParts FoldingSamples::energy(std::size_t sample) const {
   EnergyParts parts{0, contact_kj_mol.empty() ? 0 : contact_kj_mol[sample],
-                    distance_nm.empty() ? 0 : distance_nm[sample]};
+                    variable_nm.empty() ? 0 : variable_nm[sample]};
   const auto nodes = static_cast<std::ptrdiff_t>(screening.size());
   if (nodes > 0) {
     const auto first = screened.begin() + static_cast<std::ptrdiff_t>(sample) * nodes;

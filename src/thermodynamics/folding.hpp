@@ -15,7 +15,7 @@ struct FoldingSamples {
   std::int64_t replicas = 0, contacts = 0, residues = 0;
   std::vector<double> potential_kj_mol;       ///< in the state that the sample is of
   std::vector<double> contact_kj_mol;         ///< native contacts' at strength 1; empty: all 0
-  std::vector<double> distance_nm;            ///< what umbrellas act on; empty: there are none
+  std::vector<double> variable_nm;            ///< what umbrellas act on; empty: there are none
   ScreeningNodes screening;                   ///< where the states' electrostatics differ
   std::vector<double> screened;               ///< (samples, nodes) see EnergyParts
   std::vector<double> radius_of_gyration_nm;  ///< mean over chains; empty: not known

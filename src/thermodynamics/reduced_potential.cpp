@@ -67,7 +67,7 @@ PotentialIn::PotentialIn(const replicas::ThermodynamicState& state, const Screen
 }
 
 double PotentialIn::operator()(const EnergyParts& energy) const {
-  const double off = energy.distance_nm - state_.umbrella_centre_nm;
+  const double off = energy.variable_nm - state_.umbrella_centre_nm;
   double sum = energy.rest + state_.contact_strength * energy.contacts +
                0.5 * state_.umbrella_k_kj_mol_nm2 * off * off;
   for (std::size_t k = 0; k < screening_.size(); ++k) {

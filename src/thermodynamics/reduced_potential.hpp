@@ -13,7 +13,7 @@ namespace nfold::thermodynamics {
 struct EnergyParts {
   double rest = 0;         ///< all that is not below
   double contacts = 0;     ///< native ones, at strength 1
-  double distance_nm = 0;  ///< what umbrellas act on
+  double variable_nm = 0;  ///< what umbrellas act on
   /// (ScreeningNodes) of the electrostatics with each screening and a coulomb_kj_mol_nm of 1.
   std::vector<double> screened = {};
 };

@@ -9,7 +9,7 @@ namespace nfold::thermodynamics {
 namespace {
 
 /// Of all that is the same in all states; of contacts, where those are not; of the square of the
-/// distance, the distance and 1, which make an umbrella; of the energy at each screening.
+/// variable, the variable and 1, which make an umbrella; of the energy at each screening.
 std::vector<double> coefficients(const replicas::ThermodynamicState& state, bool contacts,
                                  bool umbrellas, const ScreeningNodes& nodes) {
   const double beta = beta_of(state);
@@ -43,7 +43,7 @@ analysis::SampledStates sampled(const std::vector<replicas::ThermodynamicState>&
       all.feature.push_back(one.rest + one.contacts);
     }
     if (umbrellas) {
-      const double d = one.distance_nm;
+      const double d = one.variable_nm;
       all.feature.insert(all.feature.end(), {d * d, d, 1});
     }
     all.feature.insert(all.feature.end(), one.screened.begin(), one.screened.end());

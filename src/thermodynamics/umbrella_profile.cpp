@@ -1,4 +1,4 @@
-// Histograms of a distance whose samples are weighed as if no umbrella had been there.
+// Histograms of a variable whose samples are weighed as if no umbrella had been there.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "thermodynamics/umbrella_profile.hpp"
 
@@ -19,9 +19,9 @@ constexpr double not_seen = std::numeric_limits<double>::quiet_NaN();
 
 struct Bins {
   double low, width;
-  [[nodiscard]] std::size_t of(double distance_nm) const {
+  [[nodiscard]] std::size_t of(double variable_nm) const {
     if (!(width > 0)) return 0;
-    const auto place = std::max(0.0, (distance_nm - low) / width);
+    const auto place = std::max(0.0, (variable_nm - low) / width);
     return std::min(static_cast<std::size_t>(place), bins - 1);
   }
   [[nodiscard]] double centre(std::size_t bin) const {
@@ -37,7 +37,7 @@ Profile profile_of(const StateReweighting& mbar, const ChosenSamples& chosen,
   const auto weights = mbar.weights(state);
   Profile found{std::vector<double>(bins), std::vector<double>(bins)};
   for (std::size_t n = 0; n < weights.size(); ++n) {
-    const auto bin = in.of(chosen.energy[n].distance_nm);
+    const auto bin = in.of(chosen.energy[n].variable_nm);
     found.weight[bin] += weights[n];
     found.q[bin] += weights[n] * chosen.q[n];
   }
@@ -58,8 +58,9 @@ std::vector<double> free_energy(const std::vector<double>& weight, double beta) 
 }  // namespace
 
 UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed) {
-  if (!samples.are_whole() || samples.distance_nm.size() != samples.size()) {
-    throw std::invalid_argument("no samples, or not of all replicas, or without distances");
+  if (!samples.are_whole() || samples.variable_nm.size() != samples.size()) {
+    throw std::invalid_argument(
+        "no samples, or not of all replicas, or without what umbrellas act on");
   }
   const auto chosen = thinned(samples);
   const auto mbar = reweighting_of(samples, chosen);
@@ -67,7 +68,7 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
   free_state.umbrella_k_kj_mol_nm2 = 0;
   const double beta = beta_of(free_state);
   const auto [low, high] =
-      std::minmax_element(samples.distance_nm.begin(), samples.distance_nm.end());
+      std::minmax_element(samples.variable_nm.begin(), samples.variable_nm.end());
   const Bins in{*low, (*high - *low) / static_cast<double>(bins)};
   const auto whole = profile_of(mbar, chosen, free_state, in);
   UmbrellaProfile found;
@@ -77,7 +78,7 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
   const double lowest =
       *std::min_element(found.free_energy_kj_mol.begin(), found.free_energy_kj_mol.end());
   for (double& f : found.free_energy_kj_mol) f -= lowest;
-  for (std::size_t bin = 0; bin < bins; ++bin) found.distance_nm.push_back(in.centre(bin));
+  for (std::size_t bin = 0; bin < bins; ++bin) found.variable_nm.push_back(in.centre(bin));
 
   const auto drawn_again = for_resamplings(
       samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {

@@ -1,4 +1,4 @@
-// Free energy along the distance that umbrella windows hold.
+// Free energy along the variable that umbrella windows hold.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -13,14 +13,14 @@ namespace nfold::thermodynamics {
 /// windows.
 struct UmbrellaProfile {
   std::vector<double> reduced_free_energy;  ///< (states) f_k, the first 0
-  std::vector<double> distance_nm;          ///< (bins) centres, over all that was seen
+  std::vector<double> variable_nm;          ///< (bins) centres, over all that was seen
   std::vector<double> free_energy_kj_mol;   ///< (bins) -kT ln p, the lowest 0; infinite: not seen
   std::vector<double> error_kj_mol;         ///< (bins) standard error; not a number: unknown
   std::vector<double> native_fraction;      ///< (bins) mean Q there; not a number: not seen
 };
 
 /// Throws analysis::AnalysisError where windows share too few samples, std::invalid_argument
-/// without samples or distances. Resampling is by the seed.
+/// without samples or variables. Resampling is by the seed.
 [[nodiscard]] UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t seed);
 
 }  // namespace nfold::thermodynamics

@@ -47,7 +47,7 @@ void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& ki
 }  // namespace
 
 std::vector<TermKind> term_kinds(const Topology& topology) {
-  [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics,
+  [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics, biases,
                                 exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);
   std::vector<TermKind> kinds;
@@ -60,6 +60,7 @@ std::vector<TermKind> term_kinds(const Topology& topology) {
   add_short_range(short_range, kinds);
   add_charges(electrostatics, kinds);
   BondedKinds::for_each([&](auto kind) { add(kind.plural, terms_of(topology, kind)); });
+  add(term_names::biases, biases);
   add(term_names::exclusions, exclusions);
   return kinds;
 }

@@ -96,6 +96,16 @@ void add_residues(Hasher& hash, const Topology& t) {
   });
 }
 
+/// Nothing where there are none, so that hashes of before stay.
+void add_biases(Hasher& hash, const std::vector<bias::Bias>& biases) {
+  if (biases.empty()) return;
+  hash.add_table(biases, [&hash](const bias::Bias& one) {
+    const auto& [variable, form, centre, k, half_width] = one;
+    hash.add_all(static_cast<int>(variable.kind), static_cast<int>(form), centre, k, half_width);
+    hash.add_table(variable.residues, [&hash](int id) { hash.add(id); });
+  });
+}
+
 }  // namespace
 
 bool Topology::has_native_structure() const {
@@ -113,6 +123,19 @@ std::string count_bonded_terms(const Topology& topology) {
   return text.empty() ? "no bonded terms" : text;
 }
 
+void add_bias(Topology& topology, const bias::Bias& bias) {
+  const auto& residues = bias.variable.residues;
+  if (bias.variable.kind == bias::VariableKind::distance && bias.form == bias::BiasForm::harmonic) {
+    topology.restraints.push_back({residues.at(0), residues.at(1), bias.centre, bias.k});
+  } else {
+    topology.biases.push_back(bias);
+  }
+}
+
+bool has_pressure(const Topology& topology) {
+  return topology.box.volume_nm3() > 0 && topology.biases.empty();
+}
+
 std::string residue_label(const Topology& topology, int id) {
   const Residue& residue = topology.residues.at(static_cast<std::size_t>(id));
   const std::string& chain = topology.chains.at(static_cast<std::size_t>(residue.chain)).name;
@@ -125,8 +148,8 @@ std::string residue_label(const Topology& topology, int id) {
 
 std::uint64_t hash_of(const Topology& topology) {
   // Names of species and notes steer nothing.
-  const auto& [residues, chains, species, box, short_range, electrostatics, exclusions, native_nm,
-               notes] = static_cast<const TopologyParts&>(topology);
+  const auto& [residues, chains, species, box, short_range, electrostatics, biases, exclusions,
+               native_nm, notes] = static_cast<const TopologyParts&>(topology);
   Hasher hash;
   add_residues(hash, topology);
   add_terms(hash, topology);
@@ -135,6 +158,7 @@ std::uint64_t hash_of(const Topology& topology) {
   hash.add_table(exclusions, [&hash](const std::pair<int, int>& pair) {
     hash.add_all(pair.first, pair.second);
   });
+  add_biases(hash, biases);
   hash.add_table(native_nm,
                  [&hash](const std::array<double, 3>& x) { hash.add_all(x[0], x[1], x[2]); });
   return hash.result();

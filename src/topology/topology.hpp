@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bias/biases.hpp"
 #include "pair_forms/pair_forms.hpp"
 #include "system/box.hpp"
 
@@ -156,6 +157,7 @@ struct TopologyParts {
   system::Box box;
   ShortRange short_range;
   Electrostatics electrostatics;
+  std::vector<bias::Bias> biases;  ///< on collective variables; see add_bias()
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   std::vector<std::pair<int, int>> exclusions;
@@ -279,6 +281,13 @@ template <class Kind>
 
 /// "76 bonds, 75 angles, 190 12-10 contacts": of the kinds that there are; "no bonded terms".
 [[nodiscard]] std::string count_bonded_terms(const Topology& topology);
+
+/// A harmonic bias on a distance becomes a spring, which needs no sum over ranks.
+void add_bias(Topology& topology, const bias::Bias& bias);
+
+/// In a box with three edges; not with a bias that is summed over residues, which has no part in
+/// the virial.
+[[nodiscard]] bool has_pressure(const Topology& topology);
 
 /// "MET 1 (chain A)": how errors and reports name a residue.
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);

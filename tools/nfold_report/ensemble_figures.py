@@ -68,23 +68,23 @@ def sizes(found):
 
 
 def umbrella_profile(found):
-    """Free energy of the distance that umbrellas held, and mean Q along it, both without them."""
-    distance = found.table("umbrella/distance")
+    """Free energy of what umbrellas held, and mean Q along it, both without them."""
+    variable = found.table(f"umbrella/{found.umbrella_variable.replace('-', '_')}")
     profile, error = found.table("umbrella/free_energy"), found.table("umbrella/free_energy_error")
     seen = np.isfinite(profile)
     figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5.2), sharex=True)
-    above.fill_between(distance[seen], (profile - error)[seen], (profile + error)[seen], color=VERMILION,
+    above.fill_between(variable[seen], (profile - error)[seen], (profile + error)[seen], color=VERMILION,
                        alpha=0.25, linewidth=0)
-    above.plot(distance[seen], profile[seen], color=VERMILION, linewidth=1.8)
+    above.plot(variable[seen], profile[seen], color=VERMILION, linewidth=1.8)
     above.set_ylim(bottom=0)
     above.set_ylabel("free energy (kJ/mol)")
-    below.plot(distance[seen], found.table("umbrella/native_fraction")[seen], color=BLUE, linewidth=1.8)
+    below.plot(variable[seen], found.table("umbrella/native_fraction")[seen], color=BLUE, linewidth=1.8)
     below.set_ylim(0, 1.02)
     below.yaxis.set_major_formatter(PercentFormatter(1))
     below.set_ylabel("mean native contacts ⟨Q⟩")
     below.plot(found.ladder, np.zeros(len(found.ladder)), "|", color=MUTED, markersize=7,
                transform=below.get_xaxis_transform(), clip_on=False)
-    below.set_xlabel("distance of the two residues (nm)")
+    below.set_xlabel(f"{found.umbrella_variable.replace('-', ' ')} (nm)")
     figure.align_ylabels()
     return figure
 

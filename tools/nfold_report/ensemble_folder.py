@@ -7,6 +7,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, RunFolderError, read_settings
 
 SUFFIX = ".ensemble.h5"
@@ -44,6 +45,11 @@ class Ensemble:
             raise RunFolderError(f"{self.folder / self.name}{SUFFIX}: has no {path}; expected what this version of "
                                  "nfold writes")
         return self.tables[path]
+
+    @property
+    def umbrella_variable(self):
+        """What umbrellas hold, as the input names it."""
+        return lookup(self.settings, "ensemble.umbrella_variable", "distance")
 
     @property
     def varies(self):

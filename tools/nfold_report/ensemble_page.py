@@ -115,11 +115,12 @@ def add_thermodynamics(sections, found):
                      "samples of each state alone. Mean over chains of each one's own radius.",
                      f"Radius of gyration and energy over the {varies}")
     if found.has("umbrella/free_energy"):
-        pair = " and ".join(html.escape(str(one)) for one in lookup(found.settings, "ensemble.umbrella_residues", []))
-        sections.add("umbrella", "Free energy of a distance", figures.umbrella_profile(found),
-                     f"Of residues {pair}, without umbrellas, by MBAR over all windows, whose centres are "
-                     "marked below; the band is the standard error. A shell's volume, 4&pi;d&sup2;, is part "
-                     "of it.", "Free energy and mean Q over the distance")
+        held = " and ".join(html.escape(str(one)) for one in lookup(found.settings, "ensemble.umbrella_residues", []))
+        variable = found.umbrella_variable.replace("-", " ")
+        shell = " A shell's volume, 4&pi;d&sup2;, is part of it." if variable == "distance" else ""
+        sections.add("umbrella", f"Free energy of a {variable}", figures.umbrella_profile(found),
+                     f"Of {held}, without umbrellas, by MBAR over all windows, whose centres are marked below; "
+                     f"the band is the standard error.{shell}", f"Free energy and mean Q over the {variable}")
     if found.folds_within_the_ladder:
         sections.add("free_energy", "Free energy along Q", figures.free_energy(found),
                      f"At the folding {varies}. Basins are what is within kT of their lowest place, the "

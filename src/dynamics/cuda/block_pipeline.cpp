@@ -29,7 +29,8 @@ bool wants_room(const BlockVerdict& verdict) {
 
 template <class Precision>
 bool BlockPipeline<Precision>::can_record(StepEngine<Precision>& engine) {
-  if (!engine.settings().record_steps) return false;
+  // The host takes part in each step of a bias that is summed over residues.
+  if (!engine.settings().record_steps || engine.biases().any()) return false;
   return engine.communicator().size() == 1 ? engine.state().owned > 0
                                            : engine.ghosts().can_be_recorded();
 }

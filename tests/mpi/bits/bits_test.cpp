@@ -80,6 +80,12 @@ topology::Topology tabulated_angles() {
   topology::add_flexible_angles(t);
   return t;
 }
+topology::Topology biased() {
+  auto t = test::ubiquitin(2);
+  t.box.length_nm = {9, 0, 8};
+  topology::add_bias(t, {bias::distance_of(0, 100), bias::BiasForm::flat_bottom, 0.5, 200, 0.1});
+  return t;
+}
 topology::Topology go_boxed() {
   auto t = test::ubiquitin(8);
   t.box.length_nm = {6.4, 6.4, 6.4};
@@ -225,6 +231,8 @@ INSTANTIATE_TEST_SUITE_P(Engines, BitsContract,
                                          Case{Precision::mixed, Integrator::velocity_verlet, go},
                                          Case{Precision::mixed, baoab, go_boxed},
                                          Case{Precision::mixed, baoab, tabulated_angles},
+                                         Case{Precision::mixed, baoab, biased},
+                                         Case{Precision::full, baoab, biased},
                                          Case{Precision::mixed, baoab, ashbaugh_hatch},
                                          Case{Precision::full, baoab, ashbaugh_hatch},
                                          Case{Precision::mixed, baoab, wang_frenkel},

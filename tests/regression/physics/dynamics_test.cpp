@@ -110,6 +110,24 @@ TEST_P(Drift, OfTheEnergyStaysBelowAThousandthOfKTAResidue) {
 }
 INSTANTIATE_TEST_SUITE_P(Precisions, Drift, testing::Values(Precision::full, Precision::mixed));
 
+// Biases that are summed over residues: their forces are minus the gradient of what is reported.
+TEST_P(Drift, OfABiasedChainIsNoLarger) {
+  auto topology = test::ubiquitin();
+  topology::add_bias(topology,
+                     {bias::distance_of(0, 75), bias::BiasForm::flat_bottom, 4.5, 20, 0.2});
+  auto settings = settings_at(folded_kelvin, GetParam());
+  settings.integrator = Integrator::velocity_verlet;
+  settings.time_step_ps = 0.0025;
+  auto engine = test::engine_alone(topology, settings, thermal_ubiquitin(topology));
+  const auto before = engine.energies();
+  const auto series = total_energy(engine, settings.time_step_ps, 1000, 50);
+  const double allowed = 0.9 / 1000 * topology.residue_count();
+  EXPECT_LT(std::abs(series.drift()), allowed) << "fluctuation " << series.deviation();
+  EXPECT_NEAR(series.mean(), before.total(), 1);
+  EXPECT_GT(before.restraint, 0);
+  EXPECT_NE(engine.energies().restraint, before.restraint);
+}
+
 TEST(VelocityVerlet, ReturnsWhenTimeIsReversed) {
   const auto topology = test::ubiquitin();
   const auto start = thermal_ubiquitin(topology);

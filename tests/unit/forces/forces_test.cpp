@@ -40,6 +40,14 @@ const Case cases[] = {
        topology::add_flexible_angles(t);
        return t;
      }},
+    {"biased",
+     [] {
+       auto t = test::ubiquitin(2);
+       topology::add_bias(t, {bias::distance_of(0, 75), bias::BiasForm::flat_bottom, 2, 40, 0.3});
+       topology::add_bias(t, {bias::distance_of(3, 40), bias::BiasForm::linear, 0, -15});
+       topology::add_bias(t, {bias::distance_of(80, 90), bias::BiasForm::harmonic, 1, 100});
+       return t;
+     }},
     {"ashbaugh_hatch", [] { return test::condensate({}); }},
     {"ashbaugh_hatch_domains", [] { return test::condensate({.domains_only_repel = true}); }},
     {"ashbaugh_hatch_open", [] { return test::condensate({.shifted = false, .box = {}}); }},

@@ -91,7 +91,7 @@ void expect_same_sets(ReplicaSet& a, ReplicaSet& b) {
     expect_same_state(a.state(static_cast<int>(k)), b.state(static_cast<int>(k)), what);
     expect_same_energies(of_a[k].energies, of_b[k].energies, what);
     EXPECT_EQ(of_a[k].formed_contacts, of_b[k].formed_contacts) << what;
-    EXPECT_EQ(of_a[k].umbrella_distance_nm, of_b[k].umbrella_distance_nm) << what;
+    EXPECT_EQ(of_a[k].umbrella_variable_nm, of_b[k].umbrella_variable_nm) << what;
     EXPECT_EQ(of_a[k].radius_of_gyration_nm, of_b[k].radius_of_gyration_nm) << what;
     EXPECT_GT(of_a[k].radius_of_gyration_nm, 0.3) << what;
   }
@@ -152,7 +152,7 @@ TEST(Replicas, ContactsOfAnyStrengthGiveTheEnginesBits) {
 // An umbrella is one restraint more; both forms, before and after it changes hands.
 TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
   const auto topology = test::ubiquitin();
-  const UmbrellaPair pair{3, 70};
+  const auto pair = bias::distance_of(3, 70);
   auto starts = starts_of(topology, 20);
   for (std::size_t k = 0; k < starts.size(); ++k) {
     starts[k].thermodynamic.umbrella_centre_nm = 1 + 0.1 * static_cast<double>(k);
@@ -170,7 +170,7 @@ TEST(Replicas, UmbrellasGiveTheBitsOfARestraint) {
       const auto found = resident.energies();
       for (std::size_t k = 0; k < starts.size(); ++k) {
         const auto& state = starts[k].thermodynamic;
-        const double off = found[k].umbrella_distance_nm - state.umbrella_centre_nm;
+        const double off = found[k].umbrella_variable_nm - state.umbrella_centre_nm;
         EXPECT_NEAR(found[k].energies.restraint, 0.5 * state.umbrella_k_kj_mol_nm2 * off * off,
                     1e-6)
             << k;
@@ -204,7 +204,8 @@ TEST(Replicas, UmbrellasThatPullTooHardAreTheEngines) {
   auto starts = starts_of(topology, 2);
   starts[1].thermodynamic.umbrella_centre_nm = 20;
   starts[1].thermodynamic.umbrella_k_kj_mol_nm2 = 900;  // 16,000 kJ/mol/nm, but not by component
-  const ReplicaSetOptions options{.form = ReplicaForm::resident, .umbrella = {0, 75}};
+  const ReplicaSetOptions options{.form = ReplicaForm::resident,
+                                  .umbrella = bias::distance_of(0, 75)};
   ReplicaSet set(topology, settings, starts, options);
   set.advance(10);
   EXPECT_GT(set.steps_by_engine(), 0);

@@ -49,7 +49,7 @@ struct Replica {
 
 /// What is not as in most tests.
 struct Case {
-  UmbrellaPair umbrella = {};
+  bias::Variable umbrella = {};
   double shake_nm = 0.01;  // from the native structure
   ResidentPlaces places = ResidentPlaces::floats;
   double apart_nm =
@@ -162,7 +162,6 @@ void expect_engines_bits(const topology::Topology& topology, int count, int widt
                          const ResidentRoles& roles, std::int64_t steps, const Case& how = {}) {
   const auto replicas = some_replicas(topology, count, how);
   const auto launch = advanced<Contact>(topology, replicas, width, roles, steps, how);
-  const auto& pair = how.umbrella;
   const int residues = topology.residue_count();
   for (int r = 0; r < count; ++r) {
     const auto& one = replicas[static_cast<std::size_t>(r)];
@@ -171,8 +170,9 @@ void expect_engines_bits(const topology::Topology& topology, int count, int widt
     settings.temperature_kelvin = one.kelvin;
     settings.contact_strength = one.strength;
     auto held = topology;
-    if (pair.is_there()) {
-      held.restraints.push_back({pair.first, pair.second, one.centre_nm, one.k_kj_mol_nm2});
+    if (how.umbrella.is_there()) {
+      topology::add_bias(held,
+                         {how.umbrella, bias::BiasForm::harmonic, one.centre_nm, one.k_kj_mol_nm2});
     }
     held.electrostatics = one.electrostatics;
     auto engine = test::engine_alone(held, settings, one.state);
@@ -240,7 +240,7 @@ TEST(ResidentBlock, UmbrellasAndOtherMassesToo) {
   for (const int width : {1, 4}) {
     expect_engines_bits<Contact1210>(topology, width, width,
                                      best_roles(topology.residue_count(), width), 60,
-                                     {.umbrella = {1, 15}});
+                                     {.umbrella = bias::distance_of(1, 15)});
   }
 }
 
@@ -290,7 +290,9 @@ TEST(ResidentBlock, CountsReachAnywhereInEveryForm) {
   const auto topology = two_chains();
   const int residues = topology.residue_count();
   for (const double apart_nm : {0, 900}) {
-    const Case far{.umbrella = {1, 8}, .places = ResidentPlaces::counts, .apart_nm = apart_nm};
+    const Case far{.umbrella = bias::distance_of(1, 8),
+                   .places = ResidentPlaces::counts,
+                   .apart_nm = apart_nm};
     for (const int width : {1, 8, 32}) {
       expect_engines_bits<Contact1210>(topology, width, width, best_roles(residues, width), 30,
                                        far);
@@ -337,8 +339,10 @@ TEST(ResidentBlock, StickyChainsFarApartUnderUmbrellas) {
   const auto topology = test::free_chains(ashbaugh_hatch, 20, 2);
   const auto roles = best_sticky_roles(topology.residue_count(), 4);
   for (const double apart_nm : {0, 900}) {
-    const Case far{
-        .umbrella = {1, 8}, .places = ResidentPlaces::counts, .apart_nm = apart_nm, .skin_nm = 0.2};
+    const Case far{.umbrella = bias::distance_of(1, 8),
+                   .places = ResidentPlaces::counts,
+                   .apart_nm = apart_nm,
+                   .skin_nm = 0.2};
     expect_engines_bits<AshbaughHatchChains>(topology, 4, 4, roles, 30, far);
   }
 }

@@ -55,7 +55,7 @@ TEST(ResidentTerms, RefusesAPairPotentialThatItDoesNotKnow) {
 TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
   const auto settings = test::settings_of_go();
   const auto why = [&](const topology::Topology& topology, ReplicaPlace place) {
-    return why_not_resident(topology, settings, 1, place);
+    return why_not_resident(topology, settings, 1, {}, place);
   };
   auto go = test::ubiquitin();
   EXPECT_EQ(why(go, ReplicaPlace::cpu), "");

@@ -30,7 +30,7 @@ FoldingSamples windows(int ladders, int times) {
       const double d = middle + normal(random) / std::sqrt(beta_of(state) * stiffness);
       const double well = 0.5 * well_k * std::pow(d - well_nm, 2);
       const EnergyParts parts{well, 0, d};
-      samples.distance_nm.push_back(d);
+      samples.variable_nm.push_back(d);
       samples.potential_kj_mol.push_back(PotentialIn(state)(parts));
       samples.formed_contacts.push_back(d < 2 ? 90 : 10);
       samples.state.push_back(k);
@@ -41,14 +41,14 @@ FoldingSamples windows(int ladders, int times) {
 
 TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
   const auto found = umbrella_profile(windows(4, 1500), 1);
-  ASSERT_EQ(found.distance_nm.size(), 60U);
+  ASSERT_EQ(found.variable_nm.size(), 60U);
   double lowest = 1e9;
-  for (const double d : found.distance_nm) {
+  for (const double d : found.variable_nm) {
     lowest = std::min(lowest, 0.5 * well_k * std::pow(d - well_nm, 2));
   }
   int compared = 0;
   for (std::size_t k = 0; k < 60; ++k) {
-    const double d = found.distance_nm[k];
+    const double d = found.variable_nm[k];
     if (d < 0.9 || d > 3.3) continue;
     const double expected = 0.5 * well_k * std::pow(d - well_nm, 2) - lowest;
     EXPECT_GT(found.error_kj_mol[k], 0) << d;
@@ -69,7 +69,7 @@ TEST(UmbrellaProfile, FindsTheWellBehindTheWindows) {
 
 TEST(UmbrellaProfile, RefusesWhatHasNoDistances) {
   auto samples = windows(1, 3);
-  samples.distance_nm.clear();
+  samples.variable_nm.clear();
   EXPECT_THROW((void)umbrella_profile(samples, 1), std::invalid_argument);
   EXPECT_THROW((void)umbrella_profile({}, 1), std::invalid_argument);
 }

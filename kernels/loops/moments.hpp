@@ -1,0 +1,79 @@
+// Moments of the positions of a collective variable's residues, and the forces of a bias on it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/arithmetic/exact_sum.hpp"
+#include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/portable.hpp"
+#include "kernels/arithmetic/views.hpp"
+
+namespace nfold::kernels {
+
+/// A residue of a variable on the rank that owns it.
+struct GroupMember {
+  int row;
+  std::int64_t weight;  // below 2^30
+};
+
+/// Along each axis the sums of weight c and of weight c^2, c the position less the origin [2^-44
+/// turns]: exact for residues within a turn of it. Work item: a member.
+struct MomentLoop {
+  using Sums = ExactSums<6>;
+  const GroupMember* member;
+  Columns<const std::int64_t> position;
+  std::int64_t origin[3];
+
+  NFOLD_FUNCTION void operator()(int k, Sums& sums) const {
+    const GroupMember m = member[k];
+    add(0, m.weight, position.x[m.row] - origin[0], sums);
+    add(1, m.weight, position.y[m.row] - origin[1], sums);
+    add(2, m.weight, position.z[m.row] - origin[2], sums);
+  }
+
+ private:
+  static NFOLD_FUNCTION void add(int axis, std::int64_t weight, std::int64_t c, Sums& sums) {
+    __extension__ using Wide = __int128;
+    const auto add_wide = [](Wide value, ExactSum& sum) {
+      sum += ExactSum{static_cast<std::uint64_t>(value), static_cast<std::int64_t>(value >> 64)};
+    };
+    const Wide first = static_cast<Wide>(weight) * c;
+    add_wide(first, sums.sum[axis]);
+    add_wide(first * c, sums.sum[3 + axis]);
+  }
+};
+
+/// Adds to each member's total the force -dU/ds ds/dx, with the gradient
+/// weight (stretch (c - centre - rest) nm + direction). Work item: a member.
+template <class Precision>
+struct BiasForceLoop {
+  using Real = typename Precision::Real;
+  const GroupMember* member;
+  Columns<const std::int64_t> position;
+  Columns<std::int64_t> total;  // [quanta]
+  double force;                 // -dU/ds
+  std::int64_t centre[3];
+  double rest[3], nm[3], stretch, direction[3];
+  int* exploded;
+
+  NFOLD_FUNCTION void operator()(int k) const {
+    const GroupMember m = member[k];
+    bool bad = false;
+    total.x[m.row] += quanta(0, m.weight, position.x[m.row], bad);
+    total.y[m.row] += quanta(1, m.weight, position.y[m.row], bad);
+    total.z[m.row] += quanta(2, m.weight, position.z[m.row], bad);
+    if (bad) *exploded = 1;
+  }
+
+ private:
+  NFOLD_FUNCTION std::int64_t quanta(int axis, std::int64_t weight, std::int64_t at,
+                                     bool& bad) const {
+    const auto off = static_cast<double>(at - centre[axis]) - rest[axis];
+    const double slope =
+        static_cast<double>(weight) * (stretch * (off * nm[axis]) + direction[axis]);
+    const auto f = static_cast<Real>(force * slope);
+    bad |= !Precision::in_range(f);
+    return Precision::quanta(f);
+  }
+};
+
+}  // namespace nfold::kernels

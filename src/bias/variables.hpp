@@ -1,0 +1,50 @@
+// The one list of collective variables.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <stdexcept>
+#include <tuple>
+
+#include "bias/distance.hpp"
+
+namespace nfold::bias {
+
+/// In the order of Variables. New ones come last: a topology's hash holds the number.
+enum class VariableKind : int { distance };
+using Variables = std::tuple<Distance>;
+
+inline constexpr std::size_t variable_count = std::tuple_size_v<Variables>;
+static_assert(static_cast<std::size_t>(VariableKind::distance) + 1 == variable_count,
+              "the last name belongs to the last variable");
+
+/// Calls visit(Variable{}) with the one of that name and returns what it returns.
+template <std::size_t place = 0, class Visit>
+decltype(auto) with_variable(VariableKind kind, const Visit& visit) {
+  if (static_cast<std::size_t>(kind) == place) {
+    return visit(std::tuple_element_t<place, Variables>{});
+  }
+  if constexpr (place + 1 < variable_count) {
+    return with_variable<place + 1>(kind, visit);
+  } else {
+    throw std::logic_error("no such collective variable");
+  }
+}
+
+/// How an input names them, in their order.
+inline constexpr auto variable_names = []<class... Each>(std::tuple<Each...> /*list*/) {
+  return std::array{Each::name...};
+}(Variables{});
+
+/// A variable of certain residues, by global id.
+struct Variable {
+  VariableKind kind{};
+  std::vector<int> residues;
+  [[nodiscard]] bool is_there() const { return !residues.empty(); }
+  bool operator==(const Variable&) const = default;
+};
+
+[[nodiscard]] inline Variable distance_of(int first, int second) {
+  return {VariableKind::distance, {first, second}};
+}
+
+}  // namespace nfold::bias

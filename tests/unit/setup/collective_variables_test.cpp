@@ -1,0 +1,92 @@
+// Names of residues in an input, and the bias that comes of them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/collective_variables.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/input_error.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using bias::VariableKind;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Chain A of residues -1, 1, 2, 3 and chain B of 1 and 2; the molecule of B is another.
+topology::Topology two_chains() {
+  topology::Topology t;
+  t.chains = {{"A", 0, 4, 0, 0}, {"B", 4, 2, 0, 1}};
+  int id = 0;
+  for (const int number : {-1, 1, 2, 3, 1, 2}) {
+    topology::Residue residue{"GLY", number};
+    residue.chain = id++ < 4 ? 0 : 1;
+    t.residues.push_back(residue);
+  }
+  return t;
+}
+
+std::vector<int> distance(const std::vector<std::string>& names) {
+  return variable_of(VariableKind::distance, names, two_chains(), "bias.residues").residues;
+}
+
+TEST(NamesOfResidues, AreThoseOfTheStructure) {
+  EXPECT_THAT(distance({"A:3", "B:1"}), ElementsAre(3, 4));
+  EXPECT_THAT(distance({"A:-1", "A:1"}), ElementsAre(0, 1));
+  EXPECT_THAT(distance({"A:1-2"}), ElementsAre(1, 2));
+  EXPECT_THAT(distance({"A:-1-1"}), ElementsAre(0, 1));
+  EXPECT_THAT(distance({"B"}), ElementsAre(4, 5));
+  auto one = two_chains();
+  one.chains.pop_back();
+  one.residues.resize(4);
+  EXPECT_THAT(variable_of(VariableKind::distance, {"3", "-1"}, one, "key").residues,
+              ElementsAre(3, 0));
+}
+
+void expect_refused(const std::vector<std::string>& names, const std::string& why,
+                    topology::Topology topology = two_chains(),
+                    VariableKind kind = VariableKind::distance) {
+  try {
+    (void)variable_of(kind, names, topology, "bias.residues");
+    FAIL() << why;
+  } catch (const config::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("bias.residues"));
+    EXPECT_THAT(error.what(), HasSubstr(why));
+  }
+}
+
+TEST(NamesOfResidues, ThatCannotBeAreRefused) {
+  expect_refused({"A:9", "A:1"}, "\"A:9\" is no residue of this system");
+  expect_refused({"C:1", "A:1"}, "\"C:1\" is no residue of this system");
+  expect_refused({"1", "2"}, "\"1\" is no residue of this system");
+  expect_refused({"A:2-1", "A:1"}, "\"A:2-1\" is no residue of this system");
+  expect_refused({"A:one", "A:1"}, "\"A:one\" is no residue of this system");
+  expect_refused({"A:1", "A:1"}, "both residues are the same");
+  expect_refused({"A:1-3", "A:2"}, "stands there twice");
+  expect_refused({"A"}, "4 residues for a distance");
+}
+
+TEST(Bias, BecomesASpringOrABias) {
+  auto t = two_chains();
+  config::BiasSettings settings;
+  EXPECT_EQ(add_bias(settings, t), "");
+  settings.residues = {"A:1", "B:2"};
+  settings.centre_nm = 1.5;
+  settings.k_kj_mol_nm2 = 30;
+  EXPECT_EQ(add_bias(settings, t),
+            "bias: harmonic on the distance of A:1, B:2, 30 kJ/mol/nm^2 about 1.5 nm");
+  ASSERT_EQ(t.restraints.size(), 1U);
+  EXPECT_EQ(t.restraints[0].k_kj_mol_nm2, 30);
+  EXPECT_TRUE(t.biases.empty());
+  const auto hash = hash_of(t);
+  settings.form = bias::BiasForm::linear;
+  settings.pull_kj_mol_nm = -12;
+  EXPECT_EQ(add_bias(settings, t), "bias: linear on the distance of A:1, B:2, -12 kJ/mol/nm");
+  ASSERT_EQ(t.biases.size(), 1U);
+  EXPECT_EQ(t.biases[0].k, -12);
+  EXPECT_NE(hash_of(t), hash);
+}
+
+}  // namespace
+}  // namespace nfold::setup
