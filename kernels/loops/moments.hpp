@@ -15,30 +15,30 @@ struct GroupMember {
   std::int64_t weight;  // below 2^30
 };
 
-/// Along each axis the sums of weight c and of weight c^2, c the position less the origin [2^-44
-/// turns]: exact for residues within a turn of it. Work item: a member.
+/// The sums of weight c along x, y, z and of weight c c along xx, yy, zz, xy, xz, yz, c the
+/// position less the origin [2^-44 turns]: exact for residues within a turn of it. Work item: a
+/// member.
 struct MomentLoop {
-  using Sums = ExactSums<6>;
+  using Sums = ExactSums<9>;
   const GroupMember* member;
   Columns<const std::int64_t> position;
   std::int64_t origin[3];
 
   NFOLD_FUNCTION void operator()(int k, Sums& sums) const {
     const GroupMember m = member[k];
-    add(0, m.weight, position.x[m.row] - origin[0], sums);
-    add(1, m.weight, position.y[m.row] - origin[1], sums);
-    add(2, m.weight, position.z[m.row] - origin[2], sums);
-  }
-
- private:
-  static NFOLD_FUNCTION void add(int axis, std::int64_t weight, std::int64_t c, Sums& sums) {
+    const std::int64_t c[3] = {position.x[m.row] - origin[0], position.y[m.row] - origin[1],
+                               position.z[m.row] - origin[2]};
     __extension__ using Wide = __int128;
-    const auto add_wide = [](Wide value, ExactSum& sum) {
+    const auto add = [](Wide value, ExactSum& sum) {
       sum += ExactSum{static_cast<std::uint64_t>(value), static_cast<std::int64_t>(value >> 64)};
     };
-    const Wide first = static_cast<Wide>(weight) * c;
-    add_wide(first, sums.sum[axis]);
-    add_wide(first * c, sums.sum[3 + axis]);
+    int cross = 6;
+    for (int a = 0; a < 3; ++a) {
+      const Wide first = static_cast<Wide>(m.weight) * c[a];
+      add(first, sums.sum[a]);
+      add(first * c[a], sums.sum[3 + a]);
+      for (int b = a + 1; b < 3; ++b) add(first * c[b], sums.sum[cross++]);
+    }
   }
 };
 

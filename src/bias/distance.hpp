@@ -35,6 +35,10 @@ struct Distance : VariableDefaults {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       found.gradient.direction[axis] = found.value > 0 ? apart[axis] / found.value : 0;
     }
+    for (std::size_t two = 0; two < axes_of.size(); ++two) {
+      const auto [a, b] = axes_of[two];
+      found.strain[two] = found.gradient.direction[a] * apart[b];
+    }
     return found;
   }
   [[nodiscard]] static DirectValue direct(std::span<const Vector> x_nm,

@@ -15,10 +15,15 @@ namespace nfold::bias {
 
 __extension__ using Wide = __int128;
 
-/// Of the residues of a variable, each with a whole weight: sums of weight times c and weight times
-/// c^2 along each axis, c the unwrapped position less the origin, in counts of the box.
+/// Two axes: xx, yy, zz, xy, xz, yz.
+inline constexpr std::array<std::array<std::size_t, 2>, 6> axes_of{
+    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+
+/// Of the residues of a variable, each with a whole weight: sums of weight times c by axis, and of
+/// weight times c c by two axes, c the unwrapped position less the origin, in counts of the box.
 struct Moments {
-  std::array<Wide, 3> first{}, second{};
+  std::array<Wide, 3> first{};
+  std::array<Wide, 6> second{};
 };
 
 /// The gradient of a variable at a residue with this weight and position c, by axis:
@@ -32,6 +37,8 @@ struct Gradient {
 struct Evaluation {
   double value = 0;
   Gradient gradient;
+  /// By two axes a, b the sum over residues of dvalue/dx_a x_b, of which the virial is made.
+  std::array<double, 6> strain{};
 };
 
 /// The same in floating point from all positions, for the sequential reference and for states on

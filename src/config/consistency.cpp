@@ -454,10 +454,10 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   complete_dynamics(settings, given);
   complete_and_check_start(settings, given, checker);
   check_force_field(settings.force_field, checker);
-  check_bias(settings, checker);
   check_dynamics(settings, checker);
   complete_ensemble(settings, given, checker);
   check_ensemble(settings, checker);
+  check_bias(settings, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
                      "give an interval, or leave the DCD out");

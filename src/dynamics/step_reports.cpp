@@ -67,12 +67,14 @@ Pressure pressure_of(StepEngine<Precision>& engine) {
   auto virial = forces::virial_twice(engine.forces(), engine.tables(), state.coordinate.read());
   forces::sum_ranks(engine.communicator(), kinetic);
   forces::sum_ranks(engine.communicator(), virial);
+  const auto of_biases = engine.biases().virial();
   constexpr std::array<std::array<std::size_t, 3>, 3> place{{{0, 3, 4}, {3, 1, 5}, {4, 5, 2}}};
   Pressure pressure;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
       pressure.kinetic[a][b] = forces::energy_of(kinetic.sum[place[a][b]]);
-      pressure.virial[a][b] = 0.5 * forces::energy_of(virial.sum[place[a][b]]);
+      pressure.virial[a][b] =
+          0.5 * forces::energy_of(virial.sum[place[a][b]]) + of_biases[place[a][b]];
     }
   }
   pressure.saturated = kinetic.saturated + virial.saturated > 0;

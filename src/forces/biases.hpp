@@ -64,6 +64,9 @@ class Biases {
       const auto [energy, slope] = bias::value_at(topology_.biases[b], found.value);
       group.value = found.value;
       group.energy = energy;
+      for (std::size_t two = 0; two < group.virial.size(); ++two) {
+        group.virial[two] = -slope * found.strain[two];
+      }
       const auto& [centre, rest, stretch, direction] = found.gradient;
       std::array<std::int64_t, 3> middle{};
       for (std::size_t axis = 0; axis < 3; ++axis) middle[axis] = group.origin[axis] + centre[axis];
@@ -90,6 +93,14 @@ class Biases {
     for (const auto& group : groups_) sum += group.energy;
     return sum;
   }
+  /// Of all biases then, the sum of force times position: xx, yy, zz, xy, xz, yz [kJ/mol].
+  [[nodiscard]] std::array<double, 6> virial() const {
+    std::array<double, 6> sum{};
+    for (const auto& group : groups_) {
+      for (std::size_t two = 0; two < sum.size(); ++two) sum[two] += group.virial[two];
+    }
+    return sum;
+  }
   /// (biases) the variables then.
   [[nodiscard]] std::vector<double> values() const {
     std::vector<double> values;
@@ -104,6 +115,7 @@ class Biases {
     int count = 0;                         // of members that this rank owns
     std::array<std::int64_t, 3> origin{};  // near the residues, however far they have gone
     double value = 0, energy = 0;
+    std::array<double, 6> virial{};
   };
 
   [[nodiscard]] bias::Evaluation evaluate(const comm::Communicator& communicator, std::size_t b,
@@ -117,7 +129,9 @@ class Biases {
     bias::Moments moments;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       moments.first[axis] = wide(sums.sum[axis]);
-      moments.second[axis] = wide(sums.sum[3 + axis]);
+    }
+    for (std::size_t two = 0; two < moments.second.size(); ++two) {
+      moments.second[two] = wide(sums.sum[3 + two]);
     }
     return bias::with_variable(topology_.biases[b].variable.kind, [&](auto variable) {
       return variable.evaluate(moments, group.weights, topology_.box);
