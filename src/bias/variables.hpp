@@ -6,15 +6,16 @@
 #include <tuple>
 
 #include "bias/distance.hpp"
+#include "bias/radius_of_gyration.hpp"
 
 namespace nfold::bias {
 
 /// In the order of Variables. New ones come last: a topology's hash holds the number.
-enum class VariableKind : int { distance };
-using Variables = std::tuple<Distance>;
+enum class VariableKind : int { distance, radius_of_gyration };
+using Variables = std::tuple<Distance, RadiusOfGyration>;
 
 inline constexpr std::size_t variable_count = std::tuple_size_v<Variables>;
-static_assert(static_cast<std::size_t>(VariableKind::distance) + 1 == variable_count,
+static_assert(static_cast<std::size_t>(VariableKind::radius_of_gyration) + 1 == variable_count,
               "the last name belongs to the last variable");
 
 /// Calls visit(Variable{}) with the one of that name and returns what it returns.

@@ -84,6 +84,10 @@ topology::Topology biased() {
   auto t = test::ubiquitin(2);
   t.box.length_nm = {9, 0, 8};
   topology::add_bias(t, {bias::distance_of(0, 100), bias::BiasForm::flat_bottom, 0.5, 200, 0.1});
+  topology::add_bias(t, {{bias::VariableKind::radius_of_gyration, {2, 5, 9, 33, 34, 35, 70}},
+                         bias::BiasForm::linear,
+                         0,
+                         -60});
   return t;
 }
 topology::Topology go_boxed() {

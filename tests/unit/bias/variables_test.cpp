@@ -40,10 +40,10 @@ Evaluation evaluate(VariableKind kind, const Group& group,
     const auto weights = variable.weights(group.mass_amu);
     Moments moments;
     for (std::size_t k = 0; k < weights.size(); ++k) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Wide c = group.position[k][axis] - origin[axis];
-        moments.first[axis] += weights[k] * c;
-        moments.second[axis] += weights[k] * c * c;
+      const auto c = [&](std::size_t axis) { return Wide{group.position[k][axis] - origin[axis]}; };
+      for (std::size_t axis = 0; axis < 3; ++axis) moments.first[axis] += weights[k] * c(axis);
+      for (std::size_t two = 0; two < axes_of.size(); ++two) {
+        moments.second[two] += weights[k] * c(axes_of[two][0]) * c(axes_of[two][1]);
       }
     }
     return variable.evaluate(moments, weights, group.box);
@@ -112,7 +112,32 @@ TEST_P(Variables, HaveTheirGradient) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Variables, testing::Values(Case{VariableKind::distance, 2}));
+TEST_P(Variables, HaveTheStrainOfTheirGradient) {
+  const auto group = group_of(GetParam().residues);
+  std::vector<Vector> x;
+  for (const auto& counts : group.position) {
+    auto& place = x.emplace_back();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      place[axis] = group.box.to_nm(axis, counts[axis] - group.position.front()[axis]);
+    }
+  }
+  const auto gradient = with_variable(GetParam().kind, [&](auto variable) {
+    return variable.direct(x, group.mass_amu, group.box).gradient;
+  });
+  const auto strain = evaluate(GetParam().kind, group, group.position.front()).strain;
+  for (std::size_t two = 0; two < axes_of.size(); ++two) {
+    double sum = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      sum += gradient[k][axes_of[two][0]] * x[k][axes_of[two][1]];
+    }
+    EXPECT_NEAR(strain[two], sum, 1e-9) << two;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Variables,
+                         testing::Values(Case{VariableKind::distance, 2},
+                                         Case{VariableKind::radius_of_gyration, 2},
+                                         Case{VariableKind::radius_of_gyration, 60}));
 
 TEST(Distance, IsOfTheNearestImage) {
   Group group{{{10, 0, 10}}, {{0, 0, 0}, {0, 0, 0}}, {100, 100}};

@@ -95,6 +95,17 @@ TEST(ResidentTerms, ComputesItsOwnKindsAlone) {
             "there is an Ashbaugh-Hatch potential, on a CPU");
 }
 
+TEST(ResidentTerms, HoldsUmbrellasOnADistanceAlone) {
+  const auto go = test::ubiquitin();
+  const auto settings = test::settings_of_go();
+  EXPECT_EQ(why_not_resident(go, settings, 1, bias::distance_of(0, 75)), "");
+  EXPECT_EQ(why_not_resident(go, settings, 1, {bias::VariableKind::radius_of_gyration, {0, 1, 2}}),
+            "umbrellas hold a radius-of-gyration");
+  auto biased = go;
+  topology::add_bias(biased, {bias::distance_of(0, 75), bias::BiasForm::linear, 0, 5});
+  EXPECT_EQ(why_not_resident(biased, settings), "there are biases summed over residues");
+}
+
 TEST(ResidentTerms, RefusesSettingsThatItDoesNotKnow) {
   const auto go = test::ubiquitin();
   auto settings = test::settings_of_go();

@@ -65,6 +65,13 @@ TEST(NamesOfResidues, ThatCannotBeAreRefused) {
   expect_refused({"A:1", "A:1"}, "both residues are the same");
   expect_refused({"A:1-3", "A:2"}, "stands there twice");
   expect_refused({"A"}, "4 residues for a distance");
+  const auto size = VariableKind::radius_of_gyration;
+  expect_refused({"A:1"}, "1 residues for a radius-of-gyration", two_chains(), size);
+  auto boxed = two_chains();
+  EXPECT_EQ(variable_of(size, {"A", "B"}, boxed, "key").residues.size(), 6U);
+  boxed.box.length_nm = {20, 20, 0};
+  expect_refused({"A", "B"}, "several molecules in a periodic box", boxed, size);
+  EXPECT_EQ(variable_of(size, {"A"}, boxed, "key").residues.size(), 4U);
 }
 
 TEST(Bias, BecomesASpringOrABias) {
