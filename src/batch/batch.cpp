@@ -34,7 +34,6 @@
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
-#include "io/atomic_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -46,6 +45,7 @@
 #include "job/status_file.hpp"
 #include "job/version.hpp"
 #include "plan/machine_table.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -147,7 +147,7 @@ class Batch {
                     "choose another folder by --output");
       }
       log_ = job::RunLog(folder_.log(), options_.quiet, options_.verbose);
-      io::write_file_atomically(folder_.targets(), text_);
+      storage::write_file_atomically(folder_.targets(), text_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
@@ -428,7 +428,7 @@ class Batch {
 
 job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
   job::catch_stop_signals();
-  io::turn_file_size_signal_into_error();
+  storage::turn_file_size_signal_into_error();
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;

@@ -17,8 +17,6 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "ensemble/folding_protocol.hpp"
-#include "io/atomic_file.hpp"
-#include "io/file_error.hpp"
 #include "io/tables_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/exit_code.hpp"
@@ -33,6 +31,8 @@
 #include "setup/collective_variables.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/file_error.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -204,7 +204,7 @@ class TargetWork {
   }
   void note_explosion(int attempt, const std::string& reason) const {
     job::on_root(group_,
-                 [&] { io::write_file_atomically(explosion_note(attempt), reason + "\n"); });
+                 [&] { storage::write_file_atomically(explosion_note(attempt), reason + "\n"); });
   }
 
   TargetEnd fail(int attempts, const std::string& reason) const {
@@ -299,8 +299,8 @@ class TargetWork {
       }
       if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
       const std::string line = row_.line();
-      io::write_file_atomically(context_.folder.result(target_.name),
-                                ResultRow::header() + "\n" + line + "\n");
+      storage::write_file_atomically(context_.folder.result(target_.name),
+                                     ResultRow::header() + "\n" + line + "\n");
       append_line(context_.folder.results(), ResultRow::header(), line);
     });
     return TargetEnd::finished;
@@ -331,7 +331,7 @@ class TargetWork {
     const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
     if (is_done) return true;
     job::on_root(group_, [&] {
-      io::write_file_atomically(
+      storage::write_file_atomically(
           stage_file(stage),
           prepare::commented_input(
               settings, {fmt::format("Target {}, {}.", target_.name, stage),
@@ -467,8 +467,8 @@ void record_failure(const BatchContext& context, const std::string& target, int 
                     const std::string& reason) {
   job::make_output_folder(context.folder.of(target));
   const std::string line = fmt::format("{},{},{}", csv_field(target), attempts, csv_field(reason));
-  io::write_file_atomically(context.folder.failure(target),
-                            fmt::format("{}\n{}\n", failed_header, line));
+  storage::write_file_atomically(context.folder.failure(target),
+                                 fmt::format("{}\n{}\n", failed_header, line));
   append_line(context.folder.failed(), failed_header, line);
 }
 

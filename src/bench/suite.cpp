@@ -19,12 +19,12 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
-#include "io/atomic_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -171,8 +171,8 @@ class SuiteOutput {
 
  private:
   void write_files() const {
-    if (!options_.json.empty()) io::write_file_atomically(options_.json, json_text(report_));
-    if (!options_.csv.empty()) io::write_file_atomically(options_.csv, csv_text(report_));
+    if (!options_.json.empty()) storage::write_file_atomically(options_.json, json_text(report_));
+    if (!options_.csv.empty()) storage::write_file_atomically(options_.csv, csv_text(report_));
   }
   const SuiteOptions& options_;
   BenchReport& report_;

@@ -16,10 +16,10 @@
 #include "config/input_error.hpp"
 #include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
-#include "io/file_error.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "job/signals.hpp"
+#include "storage/file_error.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::job {
@@ -50,7 +50,7 @@ void wait_for_lower_ranks(int rank) {
 }  // namespace
 
 bool met_by_all(const std::exception& failure) {
-  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
+  return is_one_of<SharedFailure, config::InputError, structure::StructureError, storage::FileError,
                    dynamics::ExplosionError, domain::CoverageError>(failure);
 }
 

@@ -12,7 +12,6 @@
 #include "config/input.hpp"
 #include "config/keys.hpp"
 #include "config/scalars.hpp"
-#include "io/atomic_file.hpp"
 #include "job/failure.hpp"
 #include "job/refusal.hpp"
 #include "prepare/box.hpp"
@@ -20,6 +19,7 @@
 #include "prepare/summary.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
 #include "topology/amounts.hpp"
 
 namespace nfold::prepare {
@@ -36,7 +36,7 @@ std::filesystem::path output_of(const PrepareOptions& options) {
   if (std::filesystem::is_directory(output, code)) {
     job::refuse(output.string(), "is a folder", "give the name of the input file to be written");
   }
-  if (!std::filesystem::is_directory(io::folder_of(output), code)) {
+  if (!std::filesystem::is_directory(storage::folder_of(output), code)) {
     job::refuse(output.string(), "its folder does not exist", "make the folder first");
   }
   if (std::filesystem::exists(output, code) && !options.overwrite) {
@@ -236,7 +236,7 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = commented_input(settings, remarks);
   (void)config::parse_input(text, draft.output().string());
-  io::write_file_atomically(draft.output(), text);
+  storage::write_file_atomically(draft.output(), text);
   for (const std::string& line : summary) out << line << "\n";
   for (const std::string& note : system.notes) {
     const bool is_said = std::find(summary.begin(), summary.end(), note) != summary.end();

@@ -12,9 +12,9 @@
 #include <optional>
 
 #include "config/scalars.hpp"
-#include "io/atomic_file.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
+#include "storage/atomic_file.hpp"
 #include "structure/fasta.hpp"
 #include "structure/structure.hpp"
 
@@ -169,7 +169,7 @@ std::string record_of(const Source& source) {
 std::string path_for_input(const fs::path& output, const fs::path& file) {
   if (file.is_absolute()) return file.string();
   // Names as they are given, unless the way back from the folder leads through a link.
-  const fs::path folder = fs::absolute(io::folder_of(output)).lexically_normal() / "";
+  const fs::path folder = fs::absolute(storage::folder_of(output)).lexically_normal() / "";
   if (fs::weakly_canonical(folder) / "" != folder) return fs::proximate(file, folder).string();
   return fs::absolute(file).lexically_normal().lexically_proximate(folder).string();
 }

@@ -16,7 +16,6 @@
 #include "device/host_threads.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/session.hpp"
-#include "io/atomic_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -29,6 +28,7 @@
 #include "setup/continuation.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::run {
 namespace {
@@ -122,7 +122,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const auto log_file =
         options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
     record.log = job::RunLog(log_file, options.quiet, options.verbose);
-    io::write_file_atomically(paths.input(), config::write_input(settings));
+    storage::write_file_atomically(paths.input(), config::write_input(settings));
   });
 
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));

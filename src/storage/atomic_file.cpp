@@ -1,6 +1,6 @@
 // Small text files that are either the old or the new one.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/atomic_file.hpp"
+#include "storage/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <span>
 
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   const auto folder = path.parent_path();
@@ -71,4 +71,4 @@ void write_status_file(const std::filesystem::path& path,
 
 void turn_file_size_signal_into_error() { std::signal(SIGXFSZ, SIG_IGN); }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "comm/communicator.hpp"
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 /// Collective: throws FileError with the message of the lowest rank that has one, on every rank.
 inline void agree(const comm::Communicator& communicator, const std::string& my_error) {
@@ -31,4 +31,4 @@ void all_or_none(const comm::Communicator& communicator, Action&& action) {
   agree(communicator, error);
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

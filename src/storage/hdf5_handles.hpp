@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "io/hdf5_storage.hpp"
+#include "storage/hdf5_storage.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 /// Owns one HDF5 identifier of any kind.
 class Hdf5Id {
@@ -55,4 +55,4 @@ void silence_hdf5();
 enum class Hdf5Access { read, update };
 [[nodiscard]] Hdf5Id open_hdf5(Hdf5Storage& storage, const std::string& name, Hdf5Access access);
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 class BytePacker {
  public:
@@ -63,4 +63,4 @@ class ByteUnpacker {
   std::string_view rest_;
 };
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

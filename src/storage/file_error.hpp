@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 /// The message names file, place, what was found and what to do.
 class FileError : public std::runtime_error {
@@ -12,4 +12,4 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -9,10 +9,10 @@
 #include <system_error>
 #include <utility>
 
-#include "io/checksum.hpp"
-#include "io/hdf5_storage.hpp"
+#include "storage/checksum.hpp"
+#include "storage/hdf5_storage.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 namespace {
 
@@ -230,4 +230,4 @@ void JournaledStorage::remove_journal() {
   std::filesystem::remove(journal_.path(), ignored);
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 /// Writes PATH.tmp, brings it to the disk and renames it. FileError, then PATH is as before.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
@@ -32,4 +32,4 @@ void write_status_file(const std::filesystem::path& path,
 /// the process by SIGXFSZ. Call once in main.
 void turn_file_size_signal_into_error();
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

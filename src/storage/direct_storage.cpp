@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <exception>
 
-#include "io/hdf5_storage.hpp"
+#include "storage/hdf5_storage.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 DirectStorage::DirectStorage(PosixFile& file, PosixFile::Mode mode)
     : file_(file), size_(mode == PosixFile::Mode::create ? 0 : file.size()) {}
@@ -38,4 +38,4 @@ void DirectStorage::check() const {
   if (!error_.empty()) throw FileError(error_);
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 /// HDF5 cannot be brought back into order after a failed write of its metadata (its close fails,
 /// its objects stay open), so write() and resize() never fail: what went wrong is said afterwards.
@@ -98,4 +98,4 @@ class JournaledStorage : public Hdf5Storage {
   std::string error_;  // after a failed overwrite or allocation: no more commits
 };
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 class PosixFile {
  public:
@@ -44,4 +44,4 @@ class PosixFile {
 [[nodiscard]] std::string file_failure(const std::filesystem::path& path, const char* action,
                                        int error_number);
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "io/hdf5_handles.hpp"
+#include "storage/hdf5_handles.hpp"
 
-namespace nfold::io {
+namespace nfold::storage {
 
 template <class T>
 [[nodiscard]] hid_t hdf5_type() = delete;
@@ -105,4 +105,4 @@ template <class T>
   return values;
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -1,23 +1,22 @@
-// Atomic files, status, CSV and the journal under HDF5: old or new, never torn.
+// Atomic files, status and the journal under HDF5: old or new, never torn.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "io/atomic_file.hpp"
-#include "io/csv.hpp"
-#include "io/hdf5_storage.hpp"
-#include "temporary_folder.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/hdf5_storage.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace nfold {
 namespace {
 
-using io::JournaledStorage;
+using storage::JournaledStorage;
 using test::read_file;
 using test::TemporaryFolder;
 using test::write_file;
-using Mode = io::PosixFile::Mode;
+using Mode = storage::PosixFile::Mode;
 
 std::vector<std::byte> bytes(const std::string& text) {
   const auto raw = std::as_bytes(std::span(text.data(), text.size()));
@@ -26,8 +25,8 @@ std::vector<std::byte> bytes(const std::string& text) {
 
 TEST(AtomicFile, ReplacesWholeAndLeavesNothingBehind) {
   const TemporaryFolder folder;
-  io::write_file_atomically(folder / "a", "one");
-  io::write_file_atomically(folder / "a", "two");
+  storage::write_file_atomically(folder / "a", "one");
+  storage::write_file_atomically(folder / "a", "two");
   EXPECT_EQ(read_file(folder / "a"), "two");
   EXPECT_FALSE(std::filesystem::exists(folder / "a.tmp"));
 }
@@ -35,40 +34,17 @@ TEST(AtomicFile, ReplacesWholeAndLeavesNothingBehind) {
 TEST(AtomicFile, FailureNamesTheFile) {
   const TemporaryFolder folder;
   try {
-    io::write_file_atomically(folder / "none" / "a", "x");
+    storage::write_file_atomically(folder / "none" / "a", "x");
     FAIL() << "a file in a folder that does not exist";
-  } catch (const io::FileError& error) {
+  } catch (const storage::FileError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("none/a.tmp: cannot create"));
   }
 }
 
 TEST(StatusFile, OneLineAKey) {
   const TemporaryFolder folder;
-  io::write_status_file(folder / "s", {{"state", "failed"}, {"reason", "two\nlines"}});
+  storage::write_status_file(folder / "s", {{"state", "failed"}, {"reason", "two\nlines"}});
   EXPECT_EQ(read_file(folder / "s"), "state: failed\nreason: two lines\n");
-}
-
-TEST(Csv, ResumeDropsTornAndLaterRows) {
-  const TemporaryFolder folder;
-  const std::vector<std::string> columns = {"time_ps", "bond_kj_mol"};
-  {
-    auto csv = io::CsvWriter::create(folder / "e.csv", columns);
-    for (int i = 0; i < 5; ++i)
-      csv.write_row(std::int64_t{10} * i, std::vector<double>{0.1 * i, 1.0 / 3});
-    csv.sync();
-  }
-  write_file(folder / "e.csv", read_file(folder / "e.csv") + "50,0.5,0.33");  // torn
-  {
-    auto csv = io::CsvWriter::append(folder / "e.csv", columns, 20);
-    csv.write_row(30, std::vector<double>{7, 8});
-    csv.flush();
-  }
-  EXPECT_EQ(read_file(folder / "e.csv"),
-            "step,time_ps,bond_kj_mol\n0,0,0.3333333333333333\n10,0.1,0.3333333333333333\n"
-            "20,0.2,0.3333333333333333\n30,7,8\n");
-  EXPECT_THROW((void)io::CsvWriter::append(folder / "e.csv", {"time_ps"}, 20), io::FileError);
-  write_file(folder / "e.csv", "step,time_ps,bond_kj_mol\nnonsense\n");
-  EXPECT_THROW((void)io::CsvWriter::append(folder / "e.csv", columns, 20), io::FileError);
 }
 
 // Random writes and reads against a plain string, over commits and re-openings.

@@ -1,11 +1,11 @@
 // Groups, attributes and whole datasets of an HDF5 file.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/hdf5_objects.hpp"
+#include "storage/hdf5_objects.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 namespace {
 
@@ -194,4 +194,4 @@ std::string read_text(hid_t parent, const std::string& name, std::string_view wh
   return texts.empty() ? std::string() : texts.front();
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

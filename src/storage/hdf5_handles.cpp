@@ -1,6 +1,6 @@
 // HDF5 identifiers, errors and the driver that hands HDF5's bytes to a storage.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/hdf5_handles.hpp"
+#include "storage/hdf5_handles.hpp"
 
 #include <fmt/format.h>
 #if H5_VERSION_GE(1, 13, 0)
@@ -10,7 +10,7 @@
 #include <exception>
 #include <span>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 namespace {
 
@@ -215,4 +215,4 @@ Hdf5Id open_hdf5(Hdf5Storage& storage, const std::string& name, Hdf5Access acces
   return {file, name, "open the file"};
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

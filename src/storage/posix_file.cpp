@@ -1,6 +1,6 @@
 // An open file by descriptor, over pread, pwrite and posix_fallocate.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::int64_t PosixFile::size() const {
   return status.st_size;
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <span>
 
-namespace nfold::io {
+namespace nfold::storage {
 
 static_assert(std::endian::native == std::endian::little, "nfold's files are little-endian");
 
@@ -43,4 +43,4 @@ inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t fi
   return sum;
 }
 
-}  // namespace nfold::io
+}  // namespace nfold::storage
