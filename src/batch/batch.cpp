@@ -28,12 +28,12 @@
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
 #include "comm/work_queue.hpp"
-#include "config/batch_file.hpp"
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
+#include "input_files/batch_file.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -104,20 +104,20 @@ class Batch {
     const bool is_folder =
         world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = job::text_from_root(world_, [&] {
-      return is_folder ? config::batch_of_folder(options_.targets)
-                       : config::read_input_text(options_.targets);
+      return is_folder ? input_files::batch_of_folder(options_.targets)
+                       : input_files::read_input_text(options_.targets);
     });
     // Relative paths start in the folder of this name.
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
-    file_ = config::parse_batch(text_, name.string());
+    file_ = input_files::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
     const auto machine = !options_.machine.empty() ? fs::path(options_.machine)
                          : !file_.machine.empty()
-                             ? config::path_from_input(file_.file, file_.machine)
+                             ? input_files::path_from_input(file_.file, file_.machine)
                              : fs::path();
     const auto speeds = job::text_from_root(world_, [&] {
       return machine.empty() ? std::string(plan::builtin_machine_text())
-                             : config::read_input_text(machine);
+                             : input_files::read_input_text(machine);
     });
     machine_ = plan::parse_machine_table(
         speeds, machine.empty() ? "built-in table of speeds" : machine.string());
@@ -409,7 +409,7 @@ class Batch {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
   std::string text_, job_;
-  config::BatchFile file_;
+  input_files::BatchFile file_;
   std::unique_ptr<job::FolderLock> lock_;  // rank 0
   job::RunLog log_;                        // silent but on rank 0
   std::optional<BatchContext> context_;

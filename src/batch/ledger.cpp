@@ -19,7 +19,7 @@
 #include <set>
 #include <utility>
 
-#include "config/scalars.hpp"
+#include "document/scalars.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/file_error.hpp"
 #include "storage/posix_file.hpp"

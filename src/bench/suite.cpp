@@ -14,11 +14,11 @@
 #include "bench/choice.hpp"
 #include "bench/table.hpp"
 #include "comm/waiting.hpp"
-#include "config/input.hpp"
 #include "config/keys.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
@@ -228,7 +228,7 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
 job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& options) {
   if (!options.only.empty()) (void)chosen_systems(options.only);
   const std::string earlier_text = job::text_from_root(communicator, [&options] {
-    return options.against.empty() ? "" : config::read_input_text(options.against);
+    return options.against.empty() ? "" : input_files::read_input_text(options.against);
   });
   const auto earlier =
       options.against.empty() ? EarlierSpeeds() : EarlierSpeeds(earlier_text, options.against);

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <optional>
 
-#include "config/scalars.hpp"
+#include "document/scalars.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
 #include "storage/atomic_file.hpp"
@@ -121,7 +121,7 @@ class SpeciesValues {
   [[nodiscard]] std::optional<double> number_of(const std::string& name) const {
     const auto values = of(name);
     if (values.empty()) return {};
-    const auto number = config::to_real(values.back());
+    const auto number = document::to_real(values.back());
     if (!number || !(*number > 0)) {
       job::refuse(option_, fmt::format("'{}' for species {}", values.back(), name),
                   "it takes a number above 0");

@@ -1,9 +1,9 @@
 // What a person is told of the list of targets.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/batch_file.hpp"
+#include "input_files/batch_file.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
 
 std::string batch_help() {
   return R"(A list of targets, for nfold batch LIST.yaml:
@@ -46,4 +46,4 @@ file in it is run. nfold batch --help lists the options, nfold help the keys of 
 )";
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace nfold::config {
+namespace nfold::document {
 
 /// Larger inputs are refused unread: the longest real one has some kilobytes.
 inline constexpr std::size_t largest_input_bytes = 1 << 20;
@@ -32,4 +32,4 @@ struct InputNode {
 /// Parses the value of --set. Throws InputError with `origin` as the place.
 [[nodiscard]] InputNode read_value(std::string_view text, const std::string& origin);
 
-}  // namespace nfold::config
+}  // namespace nfold::document

@@ -1,18 +1,18 @@
 // The list of targets: its keys, names and errors, and whose word counts more.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/batch_file.hpp"
+#include "input_files/batch_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "config/input.hpp"
-#include "config/reference.hpp"
+#include "input_files/input.hpp"
+#include "input_files/reference.hpp"
 #include "unit/io/temporary_folder.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
 namespace {
 
 using testing::AllOf;
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 std::string error_of(const std::string& text) {
   try {
     (void)parse_batch(text, "list.yaml");
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     return error.what();
   }
   return "";
@@ -34,14 +34,14 @@ std::string target_error_of(const std::string& text) {
   const auto batch = parse_batch(text, "list.yaml");
   try {
     (void)input_of(batch, batch.targets.at(0)).settings({"dynamics.steps=1"}, {});
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     return error.what();
   }
   return "";
 }
 
-Settings settings_of(const std::string& text, const std::vector<std::string>& first,
-                     const std::vector<std::string>& last) {
+config::Settings settings_of(const std::string& text, const std::vector<std::string>& first,
+                             const std::vector<std::string>& last) {
   const auto batch = parse_batch(text, "list.yaml");
   return input_of(batch, batch.targets.at(0)).settings(first, last);
 }
@@ -267,11 +267,11 @@ TEST(TargetSeed, DoesNotChangeFromOneReleaseToTheNext) {
 }
 
 TEST(MovePaths, KeepsTheFileThatAPathMeans) {
-  Settings settings;
+  config::Settings settings;
   settings.system.structure = "../structures/a.pdb";
   settings.force_field.condensate.table = "table.yaml";
   settings.start.checkpoint = "/elsewhere/a.ckpt.h5";
-  SpeciesSettings species;
+  config::SpeciesSettings species;
   species.fasta = "all.fasta";
   species.structure = "";
   settings.system.species.push_back(species);
@@ -298,12 +298,12 @@ TEST(BatchOfFolder, TakesStructuresAndInputs) {
   EXPECT_EQ(batch.targets[1].name, "b");
   EXPECT_EQ(batch.targets[2].name, "c");
   test::write_file(folder / "quote\"d.pdb", "");
-  EXPECT_THROW((void)parse_batch(batch_of_folder(folder.path()), "list"), InputError)
+  EXPECT_THROW((void)parse_batch(batch_of_folder(folder.path()), "list"), document::InputError)
       << "its name is no folder's; the text was one";
   const test::TemporaryFolder empty;
-  EXPECT_THROW((void)batch_of_folder(empty.path()), InputError);
-  EXPECT_THROW((void)batch_of_folder(empty / "none"), InputError);
+  EXPECT_THROW((void)batch_of_folder(empty.path()), document::InputError);
+  EXPECT_THROW((void)batch_of_folder(empty / "none"), document::InputError);
 }
 
 }  // namespace
-}  // namespace nfold::config
+}  // namespace nfold::input_files

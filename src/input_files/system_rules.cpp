@@ -8,9 +8,11 @@
 #include <cctype>
 #include <set>
 
-#include "config/checker.hpp"
+#include "input_files/checker.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace config;
 
 namespace {
 
@@ -191,4 +193,4 @@ void complete_and_check_start(Settings& settings, const GivenKeys& given, Checke
   if (!given.contains("start.minimise_steps") && !as_it_is) start.minimise_steps = 1000;
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -1,7 +1,7 @@
 // Defaults and rules that join several keys.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/consistency.hpp"
+#include "input_files/consistency.hpp"
 
 #include <fmt/core.h>
 
@@ -11,10 +11,12 @@
 #include <functional>
 #include <iterator>
 
-#include "config/checker.hpp"
 #include "config/residue_table.hpp"
+#include "input_files/checker.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace config;
 
 namespace {
 
@@ -446,8 +448,8 @@ void check_force_field(const ForceFieldSettings& field, Checker& checker) {
 
 }  // namespace
 
-std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
-                                             const std::string& file) {
+std::vector<document::InputProblem> complete_and_check(Settings& settings, const GivenKeys& given,
+                                                       const std::string& file) {
   Checker checker(given, file);
   complete_and_check_system(settings, checker);
   complete_force_field(settings, given);
@@ -465,4 +467,4 @@ std::vector<InputProblem> complete_and_check(Settings& settings, const GivenKeys
   return std::move(checker.problems);
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace nfold::config {
+namespace nfold::input_files {
 
 /// The sections, one line each, and how to go on.
 [[nodiscard]] std::string help_overview();
@@ -17,4 +17,4 @@ namespace nfold::config {
 /// All keys, in Markdown: the text of input/REFERENCE.md.
 [[nodiscard]] std::string reference_markdown();
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -1,13 +1,13 @@
 // Numbers from text, the same on every system and in every locale.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/scalars.hpp"
+#include "document/scalars.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <system_error>
 
-namespace nfold::config {
+namespace nfold::document {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::string number_hint(std::string_view text) {
   return "the number alone: its unit is in the key's name";
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::document

@@ -1,14 +1,14 @@
 // Bytes that are no text are found before YAML: its parser would blame something else.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/text_check.hpp"
+#include "document/text_check.hpp"
 
 #include <fmt/core.h>
 
-#include "config/document.hpp"
-#include "config/input_error.hpp"
+#include "document/document.hpp"
+#include "document/input_error.hpp"
 
-namespace nfold::config {
+namespace nfold::document {
 
 namespace {
 
@@ -73,4 +73,4 @@ std::string_view checked_text(std::string_view bytes, const std::string& file) {
   return bytes;
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::document

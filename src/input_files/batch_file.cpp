@@ -1,7 +1,7 @@
 // Reads the list of targets, and one target at a time.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/batch_file.hpp"
+#include "input_files/batch_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,11 +15,14 @@
 #include <utility>
 
 #include "config/assign.hpp"
-#include "config/input.hpp"
 #include "config/nearest.hpp"
-#include "config/scalars.hpp"
+#include "document/scalars.hpp"
+#include "input_files/input.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace document;
+
 namespace fs = std::filesystem;
 namespace {
 
@@ -82,8 +85,8 @@ class ListSection {
       std::vector<std::string_view> known;
       known.reserve(takers_.size());
       for (const auto& one : takers_) known.push_back(one.first);
-      const auto nearest = nearest_word(name.text, known);
-      complain(place, fmt::format("unknown key '{}' in {}", printable(name.text), where_),
+      const auto nearest = config::nearest_word(name.text, known);
+      complain(place, fmt::format("unknown key '{}' in {}", config::printable(name.text), where_),
                nearest.empty() ? fmt::format("it takes {}", fmt::join(known, ", "))
                                : fmt::format("did you mean '{}'?", nearest));
     }
@@ -97,7 +100,7 @@ class ListSection {
     return [this, key = std::move(key), wanted = std::move(wanted), take = std::move(take)](
                const InputNode& node, const SourcePosition& at) {
       if (node.kind == NodeKind::scalar && take(node.text)) return;
-      complain(at, fmt::format("{} = {}", key, shown(node)), "must be " + wanted);
+      complain(at, fmt::format("{} = {}", key, config::shown(node)), "must be " + wanted);
     };
   }
 
@@ -171,8 +174,8 @@ void complain_nameless(const InputNode& entry, const SourcePosition& at,
   if (entry.kind != NodeKind::map) {
     const bool is_file = entry.kind == NodeKind::scalar;
     problems.push_back(
-        {at, fmt::format("a target is {}", shown(entry)),
-         fmt::format("write '- structure: {}'", is_file ? printable(entry.text) : "FILE")});
+        {at, fmt::format("a target is {}", config::shown(entry)),
+         fmt::format("write '- structure: {}'", is_file ? config::printable(entry.text) : "FILE")});
     return;
   }
   const auto before = problems.size();
@@ -200,7 +203,7 @@ std::vector<BatchTarget> read_targets(const InputNode& list, const SourcePositio
       complain_nameless(entry, target.at, problems);
     } else if (!is_name(target.name)) {
       problems.push_back(
-          {target.at, fmt::format("a target is named '{}'", printable(target.name)),
+          {target.at, fmt::format("a target is named '{}'", config::printable(target.name)),
            fmt::format("give it a name of letters, digits and ._-+, at most {} of them, which its "
                        "folder will have",
                        longest_name)});
@@ -340,8 +343,8 @@ TargetInput input_of(const BatchFile& batch, const BatchTarget& target) {
   return input;
 }
 
-Settings TargetInput::settings(const std::vector<std::string>& first,
-                               const std::vector<std::string>& last) const {
+config::Settings TargetInput::settings(const std::vector<std::string>& first,
+                                       const std::vector<std::string>& last) const {
   std::vector<InputLayer> layers;
   std::vector<std::string> values = first;
   values.insert(values.end(), short_keys.begin(), short_keys.end());
@@ -361,7 +364,7 @@ std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name) {
   return hash ^ (hash >> 31U);
 }
 
-void move_paths(Settings& settings, const fs::path& from_file, const fs::path& to_folder) {
+void move_paths(config::Settings& settings, const fs::path& from_file, const fs::path& to_folder) {
   const auto move = [&](std::string& path) {
     if (path.empty() || fs::path(path).is_absolute()) return;
     const auto from = fs::absolute(path_from_input(from_file, path)).lexically_normal();
@@ -376,4 +379,4 @@ void move_paths(Settings& settings, const fs::path& from_file, const fs::path& t
   move(settings.start.checkpoint);
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

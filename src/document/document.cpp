@@ -1,7 +1,7 @@
 // YAML events to nodes; the only file that includes yaml-cpp.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/document.hpp"
+#include "document/document.hpp"
 
 #include <fmt/core.h>
 #include <yaml-cpp/eventhandler.h>
@@ -12,10 +12,10 @@
 #include <sstream>
 #include <utility>
 
-#include "config/input_error.hpp"
-#include "config/text_check.hpp"
+#include "document/input_error.hpp"
+#include "document/text_check.hpp"
 
-namespace nfold::config {
+namespace nfold::document {
 
 namespace {
 
@@ -172,4 +172,4 @@ InputNode read_value(std::string_view text, const std::string& origin) {
   }
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::document

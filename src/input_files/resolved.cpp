@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
-#include "config/input.hpp"
 #include "config/keys.hpp"
+#include "input_files/input.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace config;
 
 std::string write_input(const Settings& settings) {
   std::string text;
@@ -36,4 +38,4 @@ std::vector<ChangedKey> changed_keys(const Settings& before, const Settings& now
   return changed;
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -1,16 +1,17 @@
 // Text to settings: values, defaults, overrides, the place and remedy of each kind of error.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-namespace nfold::config {
+namespace nfold::input_files {
 namespace {
 
+using namespace config;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -20,7 +21,7 @@ const std::string minimal = "system:\n  structure: 1ubq.pdb\ndynamics:\n  steps:
 std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
   try {
     (void)parse_input(text, "in.yaml", overrides);
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     return error.what();
   }
   return "";
@@ -171,15 +172,10 @@ TEST(ParseInput, AnOverrideOfASectionNamesItsKeys) {
   try {
     (void)parse_input(minimal, "in.yaml", {"dynamics=3"});
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr("'dynamics' is a section, not a key"),
                                     HasSubstr("nfold help dynamics")));
   }
-}
-
-TEST(InputError, IsOneLineWhateverStandsInIt) {
-  const InputError error({"a\nb.yaml", 1, 2}, "key 'x\ty'", "try\x1b z");
-  EXPECT_STREQ(error.what(), "a?b.yaml:1:2: key 'x?y' (try? z)");
 }
 
 TEST(ParseInput, AcceptsOtherLineEndsMarksAndEmptySections) {
@@ -216,7 +212,7 @@ TEST(ParseInput, CollectsProblemsInTheOrderOfTheFile) {
   try {
     (void)parse_input(text, "in.yaml");
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     ASSERT_EQ(error.problems().size(), 5U);
     EXPECT_EQ(error.problems()[0].position.line, 2);
     EXPECT_EQ(error.problems()[1].position.line, 3);
@@ -278,8 +274,8 @@ TEST(Overrides, ErrorsNameTheOption) {
 }
 
 TEST(ReadInputText, NamesWhatCannotBeRead) {
-  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), InputError);
-  EXPECT_THROW((void)read_input_text("."), InputError);
+  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), document::InputError);
+  EXPECT_THROW((void)read_input_text("."), document::InputError);
   const std::filesystem::path file = testing::TempDir() + "nfold_input_test.yaml";
   std::ofstream(file) << minimal;
   EXPECT_EQ(read_input_text(file), minimal);
@@ -306,4 +302,4 @@ TEST(Examples, AreAllAccepted) {
 }
 
 }  // namespace
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace nfold::config {
+namespace nfold::document {
 
 /// A finite decimal number, all of the text; nothing else (no nan, hexadecimal, unit or comma).
 [[nodiscard]] std::optional<double> to_real(std::string_view text);
@@ -16,4 +16,4 @@ namespace nfold::config {
 /// What a person may have meant by a text that is no number: a hint, or nothing.
 [[nodiscard]] std::string number_hint(std::string_view text);
 
-}  // namespace nfold::config
+}  // namespace nfold::document

@@ -1,19 +1,21 @@
 // Help and the input reference.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/reference.hpp"
+#include "input_files/reference.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
 
-#include "config/batch_file.hpp"
-#include "config/input_error.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
+#include "document/input_error.hpp"
+#include "input_files/batch_file.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace config;
 
 namespace {
 
@@ -152,7 +154,8 @@ std::string help_topic(std::string_view topic) {
   std::string remedy = "'nfold help' lists the sections";
   const std::string nearest = nearest_key({}, topic);
   if (!nearest.empty()) remedy = fmt::format("did you mean '{}'? {}", nearest, remedy);
-  throw InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic), remedy);
+  throw document::InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic),
+                             remedy);
 }
 
 std::string reference_markdown() {
@@ -176,4 +179,4 @@ std::string reference_markdown() {
   return text;
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

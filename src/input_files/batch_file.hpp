@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/document.hpp"
-#include "config/input_error.hpp"
 #include "config/settings.hpp"
+#include "document/document.hpp"
+#include "document/input_error.hpp"
 
 // batch:                     # all of it may be left out
 //   protocol: folding        # what is done with a target: folding or run
@@ -27,7 +27,7 @@
 //   protocol: run
 //   execution: cpu
 //   input: {...}             # its own keys, over those for all
-namespace nfold::config {
+namespace nfold::input_files {
 
 /// What is done with a target: folding temperature, free energy and folding times of a go model, or
 /// the run that its input describes.
@@ -40,8 +40,8 @@ enum class Execution { automatic, cpu, gpu };
 /// failure of this target alone.
 struct BatchTarget {
   std::string name;  ///< letters, digits and ._-+, unique in the file
-  SourcePosition at;
-  InputNode entry;
+  document::SourcePosition at;
+  document::InputNode entry;
 };
 
 struct BatchFile {
@@ -51,7 +51,7 @@ struct BatchFile {
   std::uint64_t seed = 1;
   Execution execution = Execution::automatic;
   std::string machine;  ///< a table of speeds, from the list's folder; empty: the built-in one
-  InputNode input;
+  document::InputNode input;
   std::vector<BatchTarget> targets;
 };
 
@@ -70,13 +70,13 @@ struct TargetInput {
   Execution execution = Execution::automatic;
   /// KEY=VALUE over what the protocol says, below what the file says; then the file's own keys.
   std::vector<std::string> short_keys;
-  std::vector<std::string> files;     ///< (sections) which file each is from
-  std::vector<InputNode> sections;    ///< in order, later ones win
-  std::filesystem::path paths_start;  ///< the file whose folder relative paths start from
+  std::vector<std::string> files;             ///< (sections) which file each is from
+  std::vector<document::InputNode> sections;  ///< in order, later ones win
+  std::filesystem::path paths_start;          ///< the file whose folder relative paths start from
 
   /// `first` below everything that is given, `last` above it. InputError.
-  [[nodiscard]] Settings settings(const std::vector<std::string>& first,
-                                  const std::vector<std::string>& last) const;
+  [[nodiscard]] config::Settings settings(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& last) const;
 };
 
 /// Of one target; reads its input_file if it names one. overrides: KEY=VALUE of the command line.
@@ -87,7 +87,7 @@ struct TargetInput {
 [[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
 
 /// Paths in settings that start at one file's folder, as seen from another folder.
-void move_paths(Settings& settings, const std::filesystem::path& from_file,
+void move_paths(config::Settings& settings, const std::filesystem::path& from_file,
                 const std::filesystem::path& to_folder);
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

@@ -1,7 +1,7 @@
 // The tree of an input file to settings: every problem is collected before any is thrown.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 
 #include <fmt/core.h>
 
@@ -11,12 +11,15 @@
 #include <utility>
 
 #include "config/assign.hpp"
-#include "config/consistency.hpp"
-#include "config/document.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
+#include "document/document.hpp"
+#include "input_files/consistency.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
+
+using namespace config;
+using namespace document;
 
 namespace {
 
@@ -240,4 +243,4 @@ Settings parse_layers(const std::vector<InputLayer>& layers, const std::string& 
   return reader.finish();
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

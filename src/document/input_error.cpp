@@ -1,14 +1,14 @@
 // Messages of wrong input.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace nfold::config {
+namespace nfold::document {
 
 std::string InputProblem::message() const {
   std::string text = position.file;
@@ -40,4 +40,4 @@ InputError::InputError(SourcePosition position, std::string problem, std::string
           std::vector<InputProblem>{{std::move(position), std::move(problem), std::move(remedy)}}) {
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::document

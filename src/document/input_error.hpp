@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace nfold::config {
+namespace nfold::document {
 
 /// A place in the input. `line` and `column` count from 1; 0 means that the place has none (a
 /// missing key, an option of the command line).
@@ -36,4 +36,4 @@ class InputError : public std::runtime_error {
   std::vector<InputProblem> problems_;  ///< never empty
 };
 
-}  // namespace nfold::config
+}  // namespace nfold::document

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "config/consistency.hpp"
 #include "config/settings.hpp"
+#include "input_files/consistency.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
 
 class Checker {
  public:
@@ -19,11 +19,12 @@ class Checker {
   /// The problem stands where the key was given, else at the file as a whole.
   void complain(std::string_view key, std::string problem, std::string remedy) {
     const auto found = given_.find(key);
-    const SourcePosition at = found == given_.end() ? SourcePosition{file_, 0, 0} : found->second;
+    const document::SourcePosition at =
+        found == given_.end() ? document::SourcePosition{file_, 0, 0} : found->second;
     problems.push_back({at, std::move(problem), std::move(remedy)});
   }
 
-  std::vector<InputProblem> problems;
+  std::vector<document::InputProblem> problems;
 
  private:
   const GivenKeys& given_;
@@ -31,8 +32,8 @@ class Checker {
 };
 
 /// `system`: species with one source and one amount each, box and concentrations that agree.
-void complete_and_check_system(Settings& settings, Checker& checker);
+void complete_and_check_system(config::Settings& settings, Checker& checker);
 /// `start`: a start that the box and the species allow.
-void complete_and_check_start(Settings& settings, const GivenKeys& given, Checker& checker);
+void complete_and_check_start(config::Settings& settings, const GivenKeys& given, Checker& checker);
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files

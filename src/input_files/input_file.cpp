@@ -9,15 +9,15 @@
 #include <string_view>
 #include <system_error>
 
-#include "config/document.hpp"
-#include "config/input.hpp"
+#include "document/document.hpp"
+#include "input_files/input.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
 
 namespace {
 [[noreturn]] void refuse(const std::filesystem::path& file, std::string problem,
                          std::string remedy) {
-  throw InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
+  throw document::InputError({file.string(), 0, 0}, std::move(problem), std::move(remedy));
 }
 
 /// What a newcomer gives to nfold run at once.
@@ -50,7 +50,7 @@ std::string read_input_text(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) refuse(file, std::strerror(errno), "it must be readable");
   // One byte more than allowed is enough to refuse it; a pipe or device has no size to ask for.
-  std::string text(largest_input_bytes + 1, '\0');
+  std::string text(document::largest_input_bytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) refuse(file, "reading failed", "is the file system still there?");
   text.resize(static_cast<std::size_t>(stream.gcount()));
@@ -62,4 +62,4 @@ std::filesystem::path path_from_input(const std::filesystem::path& input_file,
   return input_file.parent_path() / path;  // an absolute `path` replaces the folder
 }
 
-}  // namespace nfold::config
+}  // namespace nfold::input_files
