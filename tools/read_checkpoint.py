@@ -50,7 +50,7 @@ def mix(words):
 
 
 def checksum(data, first_place=0):
-    """The order-free sum of src/io/checksum.hpp over the 8-byte words of `data`."""
+    """The order-free sum of src/storage/checksum.hpp over the 8-byte words of `data`."""
     data += bytes(-len(data) % 8)
     words = np.frombuffer(data, dtype="<u8")
     places = np.arange(len(words), dtype=np.uint64) + np.uint64(first_place)

@@ -28,13 +28,12 @@
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
 #include "comm/work_queue.hpp"
-#include "config/batch_file.hpp"
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
-#include "io/atomic_file.hpp"
+#include "input_files/batch_file.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -46,6 +45,7 @@
 #include "job/status_file.hpp"
 #include "job/version.hpp"
 #include "plan/machine_table.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -104,20 +104,20 @@ class Batch {
     const bool is_folder =
         world_.any(world_.is_root() && fs::is_directory(options_.targets, unknown));
     text_ = job::text_from_root(world_, [&] {
-      return is_folder ? config::batch_of_folder(options_.targets)
-                       : config::read_input_text(options_.targets);
+      return is_folder ? input_files::batch_of_folder(options_.targets)
+                       : input_files::read_input_text(options_.targets);
     });
     // Relative paths start in the folder of this name.
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
-    file_ = config::parse_batch(text_, name.string());
+    file_ = input_files::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
     const auto machine = !options_.machine.empty() ? fs::path(options_.machine)
                          : !file_.machine.empty()
-                             ? config::path_from_input(file_.file, file_.machine)
+                             ? input_files::path_from_input(file_.file, file_.machine)
                              : fs::path();
     const auto speeds = job::text_from_root(world_, [&] {
       return machine.empty() ? std::string(plan::builtin_machine_text())
-                             : config::read_input_text(machine);
+                             : input_files::read_input_text(machine);
     });
     machine_ = plan::parse_machine_table(
         speeds, machine.empty() ? "built-in table of speeds" : machine.string());
@@ -147,7 +147,7 @@ class Batch {
                     "choose another folder by --output");
       }
       log_ = job::RunLog(folder_.log(), options_.quiet, options_.verbose);
-      io::write_file_atomically(folder_.targets(), text_);
+      storage::write_file_atomically(folder_.targets(), text_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
@@ -409,7 +409,7 @@ class Batch {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
   std::string text_, job_;
-  config::BatchFile file_;
+  input_files::BatchFile file_;
   std::unique_ptr<job::FolderLock> lock_;  // rank 0
   job::RunLog log_;                        // silent but on rank 0
   std::optional<BatchContext> context_;
@@ -428,7 +428,7 @@ class Batch {
 
 job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
   job::catch_stop_signals();
-  io::turn_file_size_signal_into_error();
+  storage::turn_file_size_signal_into_error();
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "batch/ledger.hpp"
-#include "config/scalars.hpp"
+#include "document/scalars.hpp"
 #include "ensemble/folding_protocol.hpp"
 #include "telemetry/progress.hpp"
 
@@ -60,7 +60,7 @@ double part_done(const BatchMoment::Running& running) {
 std::string in_words(const ResultRow& row) {
   std::string text = row.get("target") + ": " + row.get("verdict");
   const auto add = [&](const char* column, const char* format, double unit = 1) {
-    const auto value = config::to_real(row.get(column));
+    const auto value = document::to_real(row.get(column));
     if (value) text += fmt::format(fmt::runtime(format), *value / unit);
   };
   add("folded_fraction", ", {:.0f} % of the replicas", 0.01);

@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "batch/ledger.hpp"
-#include "io/atomic_file.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::batch {
 
@@ -61,7 +61,7 @@ void write_table(const std::filesystem::path& table, std::string_view header,
   for (const auto& path : rows) {
     if (const auto row = row_of(path)) text += *row + "\n";
   }
-  io::write_file_atomically(table, text);
+  storage::write_file_atomically(table, text);
 }
 
 }  // namespace nfold::batch

@@ -12,7 +12,7 @@ namespace nfold::batch {
 /// Where replicas that began native have lost half of the contacts that the coldest ones have more
 /// than the hottest [K], by the mean Q of each temperature after equilibration: too high rather
 /// than too low, for they may not have had the time. AnalysisError if they lose too few for that.
-/// io::FileError.
+/// storage::FileError.
 [[nodiscard]] double melting_kelvin(const std::filesystem::path& scan_file,
                                     std::int64_t equilibration_steps);
 /// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.

@@ -19,10 +19,10 @@
 #include <set>
 #include <utility>
 
-#include "config/scalars.hpp"
-#include "io/atomic_file.hpp"
-#include "io/file_error.hpp"
-#include "io/posix_file.hpp"
+#include "document/scalars.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/file_error.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -117,7 +117,7 @@ std::vector<std::string> csv_fields(std::string_view line) {
 void append_line(const std::filesystem::path& path, std::string_view header_line,
                  std::string_view line) {
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) throw io::FileError(io::file_failure(path, "open the file", errno));
+  if (file < 0) throw storage::FileError(storage::file_failure(path, "open the file", errno));
   std::string text;
   if (lseek(file, 0, SEEK_END) == 0) text = std::string(header_line) + "\n";
   text += std::string(line) + "\n";
@@ -127,9 +127,9 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
   const bool is_safe = is_whole && fsync(file) == 0;
   const int sync_reason = errno;
   close(file);
-  if (!is_whole) throw io::FileError(io::file_failure(path, "write a row", reason));
+  if (!is_whole) throw storage::FileError(storage::file_failure(path, "write a row", reason));
   if (!is_safe && sync_reason != EINVAL) {
-    throw io::FileError(io::file_failure(path, "bring a row to the disk", sync_reason));
+    throw storage::FileError(storage::file_failure(path, "bring a row to the disk", sync_reason));
   }
 }
 
@@ -148,7 +148,7 @@ std::string Ledger::line_of(const LedgerRow& row, std::string_view event_name) c
 
 void Ledger::begin() const {
   if (!std::filesystem::exists(path_)) {
-    io::write_file_atomically(path_, std::string(header) + "\n");
+    storage::write_file_atomically(path_, std::string(header) + "\n");
   }
 }
 

@@ -18,7 +18,7 @@ namespace nfold::batch {
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
 
 /// Brings one line to the end of a file and to the disk in one write, so that lines of several
-/// processes do not mix; makes the file with `header` if it is not there. io::FileError.
+/// processes do not mix; makes the file with `header` if it is not there. storage::FileError.
 void append_line(const std::filesystem::path& path, std::string_view header, std::string_view line);
 
 /// What happened to a target, as its row says.

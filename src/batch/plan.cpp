@@ -52,7 +52,7 @@ TargetSize unpacked(const std::int64_t* from) {
   size.work = {from[residues],         from[terms], from[is_go] != 0,
                from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
   size.fewest_replicas = from[fewest_replicas];
-  size.execution = static_cast<config::Execution>(from[execution]);
+  size.execution = static_cast<input_files::Execution>(from[execution]);
   for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {
     size.work.parts.push_back({from[parts + 2 * k], from[parts + 2 * k + 1]});
   }
@@ -95,9 +95,9 @@ void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
 
 }  // namespace
 
-std::optional<plan::Space> asked_space(config::Execution execution) {
-  if (execution == config::Execution::automatic) return std::nullopt;
-  return execution == config::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+std::optional<plan::Space> asked_space(input_files::Execution execution) {
+  if (execution == input_files::Execution::automatic) return std::nullopt;
+  return execution == input_files::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
 }
 
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {

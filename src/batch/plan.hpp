@@ -38,7 +38,7 @@ struct PlannedTarget {
 };
 
 /// What an input asks for; none: by predicted time.
-[[nodiscard]] std::optional<plan::Space> asked_space(config::Execution execution);
+[[nodiscard]] std::optional<plan::Space> asked_space(input_files::Execution execution);
 
 /// Collective: each rank reads its share of the systems, rank 0 decides. Of `targets` (targets)
 /// standing and `kept` are known. What is found to be broken, or asks for a space that is not

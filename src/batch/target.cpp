@@ -13,12 +13,10 @@
 #include "analysis/frame.hpp"
 #include "batch/folding_result.hpp"
 #include "batch/target_space.hpp"
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "ensemble/folding_protocol.hpp"
-#include "io/atomic_file.hpp"
-#include "io/file_error.hpp"
+#include "input_files/input.hpp"
 #include "io/tables_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/exit_code.hpp"
@@ -33,6 +31,8 @@
 #include "setup/collective_variables.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/file_error.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -96,12 +96,12 @@ std::vector<std::string> joined(std::vector<std::string> values,
   return values;
 }
 
-const std::vector<std::string>& defaults_of(config::Protocol protocol) {
-  return protocol == config::Protocol::folding ? folding_defaults : run_defaults;
+const std::vector<std::string>& defaults_of(input_files::Protocol protocol) {
+  return protocol == input_files::Protocol::folding ? folding_defaults : run_defaults;
 }
 
 /// Before anything else is asked of it that a condensate model could not answer.
-void require_go_model(const BatchContext& context, const config::TargetInput& input,
+void require_go_model(const BatchContext& context, const input_files::TargetInput& input,
                       const std::string& where) {
   const auto settings = input.settings(folding_defaults, context.overrides);
   if (settings.force_field.model == config::ForceFieldModel::go) return;
@@ -130,7 +130,7 @@ std::int64_t count_of_terms(const topology::Topology& topology) {
          topology.contact_count();
 }
 
-double budget_of(const config::BatchFile& batch, std::int64_t residues) {
+double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
   return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
                                       : ensemble::budget_gpu_seconds(residues);
 }
@@ -163,7 +163,7 @@ std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string
 /// One target, while it is worked on.
 class TargetWork {
  public:
-  TargetWork(const BatchContext& context, const config::BatchTarget& target,
+  TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
              const plan::Decision& decision, const comm::Communicator& group, RankUse rank_use,
              std::optional<device::ComputeEnvironment>& compute)
       : context_(context),
@@ -204,7 +204,7 @@ class TargetWork {
   }
   void note_explosion(int attempt, const std::string& reason) const {
     job::on_root(group_,
-                 [&] { io::write_file_atomically(explosion_note(attempt), reason + "\n"); });
+                 [&] { storage::write_file_atomically(explosion_note(attempt), reason + "\n"); });
   }
 
   TargetEnd fail(int attempts, const std::string& reason) const {
@@ -218,16 +218,16 @@ class TargetWork {
       job::make_output_folder(context_.folder.attempt(target_.name, attempt));
       keep_space(context_.folder, target_.name, decision_);
     });
-    config::TargetInput input;
-    job::on_all(group_, [&] { input = config::input_of(context_.batch, target_); });
+    input_files::TargetInput input;
+    job::on_all(group_, [&] { input = input_files::input_of(context_.batch, target_); });
     row_ = {};
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
     row_.set("space", plan::space_name(*decision_.space));
-    return input.protocol == config::Protocol::folding ? fold(input) : run_once(input);
+    return input.protocol == input_files::Protocol::folding ? fold(input) : run_once(input);
   }
 
-  TargetEnd run_once(const config::TargetInput& input) {
+  TargetEnd run_once(const input_files::TargetInput& input) {
     const auto settings = stage_settings(input, {});
     if (!run_stage("run", settings)) return TargetEnd::stopped;
     row_.set("protocol", "run");
@@ -236,7 +236,7 @@ class TargetWork {
     return finish({"run"});
   }
 
-  TargetEnd fold(const config::TargetInput& input) {
+  TargetEnd fold(const input_files::TargetInput& input) {
     const std::string where = fmt::format("target '{}'", target_.name);
     require_go_model(context_, input, where);
     // Only for its size: each part builds it again.
@@ -299,8 +299,8 @@ class TargetWork {
       }
       if (!parts.empty()) io::join_tables(context_.folder.tables(target_.name), parts, "samples");
       const std::string line = row_.line();
-      io::write_file_atomically(context_.folder.result(target_.name),
-                                ResultRow::header() + "\n" + line + "\n");
+      storage::write_file_atomically(context_.folder.result(target_.name),
+                                     ResultRow::header() + "\n" + line + "\n");
       append_line(context_.folder.results(), ResultRow::header(), line);
     });
     return TargetEnd::finished;
@@ -316,12 +316,12 @@ class TargetWork {
     return stage_paths(stage).ensemble();
   }
 
-  [[nodiscard]] config::Settings stage_settings(const config::TargetInput& input,
+  [[nodiscard]] config::Settings stage_settings(const input_files::TargetInput& input,
                                                 const std::vector<std::string>& last) const {
     auto settings = input.settings(defaults_of(input.protocol), joined(context_.overrides, last));
     settings.dynamics.time_step_ps /= 1 << (attempt_ - 1);
-    config::move_paths(settings, input.paths_start,
-                       context_.folder.attempt(target_.name, attempt_));
+    input_files::move_paths(settings, input.paths_start,
+                            context_.folder.attempt(target_.name, attempt_));
     return settings;
   }
 
@@ -331,7 +331,7 @@ class TargetWork {
     const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
     if (is_done) return true;
     job::on_root(group_, [&] {
-      io::write_file_atomically(
+      storage::write_file_atomically(
           stage_file(stage),
           prepare::commented_input(
               settings, {fmt::format("Target {}, {}.", target_.name, stage),
@@ -383,7 +383,7 @@ class TargetWork {
   }
 
   const BatchContext& context_;
-  const config::BatchTarget& target_;
+  const input_files::BatchTarget& target_;
   const plan::Decision& decision_;
   const comm::Communicator& group_;
   RankUse rank_use_;
@@ -394,13 +394,13 @@ class TargetWork {
 
 }  // namespace
 
-TargetSize size_of(const BatchContext& context, const config::BatchTarget& target) {
+TargetSize size_of(const BatchContext& context, const input_files::BatchTarget& target) {
   TargetSize size;
   try {
-    const auto input = config::input_of(context.batch, target);
+    const auto input = input_files::input_of(context.batch, target);
     size.execution = input.execution;
     auto last = context.overrides;
-    const bool folds = input.protocol == config::Protocol::folding;
+    const bool folds = input.protocol == input_files::Protocol::folding;
     const std::string where = fmt::format("target '{}'", target.name);
     if (folds) require_go_model(context, input, where);
     if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
@@ -442,7 +442,7 @@ TargetSize size_of(const BatchContext& context, const config::BatchTarget& targe
   return size;
 }
 
-TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
+TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget& target,
                      const plan::Decision& decision, const comm::Communicator& group,
                      RankUse rank_use, std::optional<device::ComputeEnvironment>& compute) {
   const bool alone = rank_use == RankUse::alone;
@@ -467,8 +467,8 @@ void record_failure(const BatchContext& context, const std::string& target, int 
                     const std::string& reason) {
   job::make_output_folder(context.folder.of(target));
   const std::string line = fmt::format("{},{},{}", csv_field(target), attempts, csv_field(reason));
-  io::write_file_atomically(context.folder.failure(target),
-                            fmt::format("{}\n{}\n", failed_header, line));
+  storage::write_file_atomically(context.folder.failure(target),
+                                 fmt::format("{}\n{}\n", failed_header, line));
   append_line(context.folder.failed(), failed_header, line);
 }
 

@@ -11,16 +11,16 @@
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
 #include "comm/communicator.hpp"
-#include "config/batch_file.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
+#include "input_files/batch_file.hpp"
 #include "plan/dispatch.hpp"
 
 namespace nfold::batch {
 
 /// What all targets of this start of the program share.
 struct BatchContext {
-  const config::BatchFile& batch;
+  const input_files::BatchFile& batch;
   BatchFolder folder;
   const Ledger& ledger;
   std::vector<std::string> overrides;  ///< of --set, for all targets
@@ -33,13 +33,14 @@ struct BatchContext {
 struct TargetSize {
   plan::TargetWork work;
   std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
-  config::Execution execution = config::Execution::automatic;
+  input_files::Execution execution = input_files::Execution::automatic;
   std::string problem;  ///< why it can't even begin; empty: nothing known
 };
 
 /// Reads and builds the target's system, on one process. Does not throw what is the target's fault:
 /// that is `problem`.
-[[nodiscard]] TargetSize size_of(const BatchContext& context, const config::BatchTarget& target);
+[[nodiscard]] TargetSize size_of(const BatchContext& context,
+                                 const input_files::BatchTarget& target);
 
 enum class TargetEnd {
   finished,
@@ -59,7 +60,8 @@ enum class RankUse {
 /// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
 /// is caught; anything else (a broken device, MPI) is thrown, after a crash row. decision: where it
 /// is computed, which is here; kept in its folder before its first step.
-[[nodiscard]] TargetEnd run_target(const BatchContext& context, const config::BatchTarget& target,
+[[nodiscard]] TargetEnd run_target(const BatchContext& context,
+                                   const input_files::BatchTarget& target,
                                    const plan::Decision& decision, const comm::Communicator& group,
                                    RankUse rank_use,
                                    std::optional<device::ComputeEnvironment>& compute);

@@ -9,9 +9,9 @@
 
 #include "batch/target.hpp"
 #include "comm/communicator.hpp"
-#include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
-#include "io/file_error.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/file_error.hpp"
 
 namespace nfold::batch {
 
@@ -27,7 +27,7 @@ std::optional<plan::Space> kept_space(const BatchFolder& folder, const std::stri
     const auto header = io::read_checkpoint(comm::Communicator(), checkpoint).header;
     const auto found = header.provenance.find("space");
     return found == header.provenance.end() ? std::nullopt : plan::space_of(found->second);
-  } catch (const io::FileError&) {
+  } catch (const storage::FileError&) {
     return std::nullopt;  // the run itself will tell of it
   }
 }
@@ -35,7 +35,7 @@ std::optional<plan::Space> kept_space(const BatchFolder& folder, const std::stri
 void keep_space(const BatchFolder& folder, const std::string& target,
                 const plan::Decision& decision) {
   if (std::filesystem::exists(folder.space(target))) return;
-  io::write_file_atomically(
+  storage::write_file_atomically(
       folder.space(target),
       fmt::format("# Where nfold batch computes this target, decided before its first step.\n"
                   "space: {}\npredicted_cpu_seconds: {:.6g}\npredicted_gpu_seconds: {:.6g}\n"

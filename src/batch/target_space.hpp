@@ -15,7 +15,7 @@ namespace nfold::batch {
 [[nodiscard]] std::optional<plan::Space> kept_space(const BatchFolder& folder,
                                                     const std::string& target);
 
-/// Writes NAME.space.yaml unless it is there; the target's folder must be. io::FileError.
+/// Writes NAME.space.yaml unless it is there; the target's folder must be. storage::FileError.
 void keep_space(const BatchFolder& folder, const std::string& target,
                 const plan::Decision& decision);
 

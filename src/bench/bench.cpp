@@ -13,10 +13,10 @@
 #include "bench/table.hpp"
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/ranks_of_job.hpp"
@@ -29,8 +29,8 @@ namespace {
 job::ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
                           const SuiteOptions& options) {
   const std::string text =
-      job::text_from_root(communicator, [&] { return config::read_input_text(input); });
-  const auto settings = config::parse_input(text, input, options.overrides);
+      job::text_from_root(communicator, [&] { return input_files::read_input_text(input); });
+  const auto settings = input_files::parse_input(text, input, options.overrides);
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const auto system = setup::build_system(communicator, settings, input);
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "bench/systems.hpp"
-#include "config/input.hpp"
 #include "config/keys.hpp"
+#include "input_files/input.hpp"
 #include "job/refusal.hpp"
 
 namespace nfold::bench {
@@ -28,7 +28,7 @@ config::Settings bench_settings(const std::string& name, const std::string& text
         "give keys of dynamics, neighbour_list or partition, or measure an INPUT.yaml of your "
         "own");
   }
-  return config::parse_input(text, "nfold bench, system " + name, overrides);
+  return input_files::parse_input(text, "nfold bench, system " + name, overrides);
 }
 
 }  // namespace nfold::bench

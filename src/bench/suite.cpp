@@ -14,17 +14,17 @@
 #include "bench/choice.hpp"
 #include "bench/table.hpp"
 #include "comm/waiting.hpp"
-#include "config/input.hpp"
 #include "config/keys.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
-#include "io/atomic_file.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -171,8 +171,8 @@ class SuiteOutput {
 
  private:
   void write_files() const {
-    if (!options_.json.empty()) io::write_file_atomically(options_.json, json_text(report_));
-    if (!options_.csv.empty()) io::write_file_atomically(options_.csv, csv_text(report_));
+    if (!options_.json.empty()) storage::write_file_atomically(options_.json, json_text(report_));
+    if (!options_.csv.empty()) storage::write_file_atomically(options_.csv, csv_text(report_));
   }
   const SuiteOptions& options_;
   BenchReport& report_;
@@ -228,7 +228,7 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
 job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& options) {
   if (!options.only.empty()) (void)chosen_systems(options.only);
   const std::string earlier_text = job::text_from_root(communicator, [&options] {
-    return options.against.empty() ? "" : config::read_input_text(options.against);
+    return options.against.empty() ? "" : input_files::read_input_text(options.against);
   });
   const auto earlier =
       options.against.empty() ? EarlierSpeeds() : EarlierSpeeds(earlier_text, options.against);

@@ -26,8 +26,8 @@ struct SuiteOptions {
   std::string json, csv, against;             ///< files; empty: none
 };
 
-/// Collective. Prints on rank 0. partly_failed if a system failed; InputError and io::FileError
-/// before the first is measured.
+/// Collective. Prints on rank 0. partly_failed if a system failed; InputError and
+/// storage::FileError before the first is measured.
 [[nodiscard]] job::ExitCode run_suite(const comm::Communicator& communicator,
                                       const SuiteOptions& options);
 

@@ -16,10 +16,10 @@
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "comm/communicator.hpp"
-#include "config/input.hpp"
 #include "config/keys.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/memory.hpp"
+#include "input_files/input.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
 #include "job/changed_input.hpp"
@@ -175,8 +175,8 @@ std::int64_t check_contents(const job::OutputPaths& paths, const config::Setting
   }
   if (!io::checkpoint_exists(paths.checkpoint())) {
     if (!fs::exists(paths.input())) return 0;
-    const auto text = config::read_input_text(paths.input());
-    job::refuse_changed_keys(config::parse_input(text, paths.input().string()), settings,
+    const auto text = input_files::read_input_text(paths.input());
+    job::refuse_changed_keys(input_files::parse_input(text, paths.input().string()), settings,
                              paths.folder.string());
     findings.note("output: " + paths.folder.string() + ", begun without a checkpoint: starts anew");
     return 0;
@@ -184,8 +184,8 @@ std::int64_t check_contents(const job::OutputPaths& paths, const config::Setting
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
   const std::string where = checkpoint.read_from.string();
-  job::refuse_changed_keys(config::parse_input(checkpoint.header.resolved_input, where), settings,
-                           where);
+  job::refuse_changed_keys(input_files::parse_input(checkpoint.header.resolved_input, where),
+                           settings, where);
   const auto& ensemble = settings.ensemble;
   setup::require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
   setup::require_steps_left(checkpoint.header, settings, paths.folder.string(),
@@ -201,8 +201,8 @@ void check_all(const CheckOptions& options, Findings& findings) {
   const bool writable = findings.gather([&] { check_writable(paths.folder); });
   config::Settings settings;
   const bool readable = findings.gather([&] {
-    settings = config::parse_input(config::read_input_text(options.input), options.input.string(),
-                                   options.overrides);
+    settings = input_files::parse_input(input_files::read_input_text(options.input),
+                                        options.input.string(), options.overrides);
   });
   if (!readable) return;
   const comm::Communicator alone;

@@ -25,7 +25,7 @@ job::ExitCode compare(const CompareOptions& options) {
     for (const auto& line : differences) std::cout << line << '\n';
     if (differences.empty()) std::cout << "same: all content but provenance\n";
     return differences.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
-  } catch (const io::FileError& failure) {
+  } catch (const storage::FileError& failure) {
     job::print_error(failure.what());
     return job::ExitCode::failed;  // so that a script can tell "different" from "unreadable"
   }

@@ -30,7 +30,7 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
   if (options.prefix.empty()) path.replace_extension();
   path += extension;
   if (!options.overwrite && std::filesystem::exists(path)) {
-    throw io::FileError(path.string() + ": exists (give --overwrite or another --output)");
+    throw storage::FileError(path.string() + ": exists (give --overwrite or another --output)");
   }
   return path;
 }
@@ -50,8 +50,8 @@ void tell(const std::filesystem::path& path, const io::TrajectoryReader& traject
 void write_one_frame(const io::TrajectoryReader& trajectory, const ExportOptions& options) {
   const auto frame = options.frame < 0 ? trajectory.frame_count() + options.frame : options.frame;
   if (frame < 0 || frame >= trajectory.frame_count()) {
-    throw io::FileError(options.trajectory + ": no frame " + std::to_string(options.frame) +
-                        " among " + std::to_string(trajectory.frame_count()));
+    throw storage::FileError(options.trajectory + ": no frame " + std::to_string(options.frame) +
+                             " among " + std::to_string(trajectory.frame_count()));
   }
   const auto positions = trajectory.positions_nm(frame);
   if (options.pdb) {
@@ -106,7 +106,7 @@ void add_export(CLI::App& app, job::Invocation& invocation) {
     try {
       export_files(*options);
       invocation.exit_code = job::ExitCode::done;
-    } catch (const io::FileError& failure) {
+    } catch (const storage::FileError& failure) {
       job::print_error(failure.what());
       invocation.exit_code = job::ExitCode::wrong_input;
     }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cli/commands.hpp"
-#include "config/reference.hpp"
+#include "input_files/reference.hpp"
 #include "job/failure.hpp"
 
 namespace nfold::cli {
@@ -32,13 +32,13 @@ void add_help(CLI::App& app, job::Invocation& invocation) {
     const auto commands =
         app.get_subcommands([&](const CLI::App* one) { return one->get_name() == options->topic; });
     if (options->reference) {
-      text = config::reference_markdown();
+      text = input_files::reference_markdown();
     } else if (options->topic.empty()) {
-      text = config::help_overview();
+      text = input_files::help_overview();
     } else if (!commands.empty() && options->topic != "batch") {
       text = commands.front()->help(app.get_name());
     } else {
-      text = config::help_topic(options->topic);
+      text = input_files::help_topic(options->topic);
     }
     if (job::speaks_before_mpi()) std::cout << text << std::flush;
     invocation.exit_code = job::ExitCode::done;

@@ -17,15 +17,15 @@ std::string printable(std::string text) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-std::string shown(const InputNode& node) {
+std::string shown(const document::InputNode& node) {
   switch (node.kind) {
-    case NodeKind::nothing:
+    case document::NodeKind::nothing:
       return "nothing";
-    case NodeKind::list:
+    case document::NodeKind::list:
       return "a list";
-    case NodeKind::map:
+    case document::NodeKind::map:
       return "a section";
-    case NodeKind::scalar:
+    case document::NodeKind::scalar:
       break;
   }
   return node.text.empty() ? "an empty text" : printable(node.text);

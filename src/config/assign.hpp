@@ -11,17 +11,17 @@
 #include <string_view>
 #include <vector>
 
-#include "config/document.hpp"
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
-#include "config/scalars.hpp"
+#include "document/document.hpp"
+#include "document/scalars.hpp"
 
 namespace nfold::config {
 
 /// For a message of one line: control characters become '?', and only the start is shown.
 [[nodiscard]] std::string printable(std::string text);
 /// A node in a message: its text, or what it is.
-[[nodiscard]] std::string shown(const InputNode& node);
+[[nodiscard]] std::string shown(const document::InputNode& node);
 /// Characters that can stand in a text by an escape in quotes, but in no name of ours.
 [[nodiscard]] bool has_control(std::string_view text);
 [[nodiscard]] std::string without_blanks(std::string text);
@@ -31,7 +31,7 @@ namespace nfold::config {
 template <class Owner>
 struct Assign {
   Owner& owner;
-  const InputNode& node;
+  const document::InputNode& node;
   std::string& hint;
 
   bool operator()(const RealValueOf<Owner>& value) const {
@@ -74,17 +74,18 @@ struct Assign {
     return true;
   }
   bool operator()(const TextValueOf<Owner>& value) const {
-    if (node.kind != NodeKind::scalar) return false;
+    if (node.kind != document::NodeKind::scalar) return false;
     const std::string text = value.without_blanks ? without_blanks(node.text) : node.text;
     if (has_control(text)) return false;
     value.set(owner, text);
     return true;
   }
   bool operator()(const TextListValueOf<Owner>& value) const {
-    if (node.kind != NodeKind::scalar && node.kind != NodeKind::list) return false;
+    if (node.kind != document::NodeKind::scalar && node.kind != document::NodeKind::list)
+      return false;
     std::vector<std::string> texts;
     for (const auto& item : items()) {
-      if (item.kind != NodeKind::scalar || item.text.empty() || has_control(item.text)) {
+      if (item.kind != document::NodeKind::scalar || item.text.empty() || has_control(item.text)) {
         hint = "found " + shown(item) + " among them";
         return false;
       }
@@ -94,13 +95,13 @@ struct Assign {
     return true;
   }
   bool operator()(const FlagValueOf<Owner>& value) const {
-    if (node.kind != NodeKind::scalar) return false;
+    if (node.kind != document::NodeKind::scalar) return false;
     if (node.text != "true" && node.text != "false") return false;
     value.set(owner, node.text == "true");
     return true;
   }
   bool operator()(const ChoiceValueOf<Owner>& value) const {
-    if (node.kind != NodeKind::scalar) return false;
+    if (node.kind != document::NodeKind::scalar) return false;
     const auto found = std::find(value.names.begin(), value.names.end(), node.text);
     if (found == value.names.end()) {
       const auto nearest = nearest_word(node.text, value.names);
@@ -114,23 +115,24 @@ struct Assign {
 
  private:
   /// One value alone stands for a list of one.
-  [[nodiscard]] std::vector<InputNode> items() const {
-    return node.kind == NodeKind::list ? node.items : std::vector<InputNode>{node};
+  [[nodiscard]] std::vector<document::InputNode> items() const {
+    return node.kind == document::NodeKind::list ? node.items
+                                                 : std::vector<document::InputNode>{node};
   }
-  [[nodiscard]] std::optional<double> real_of(const InputNode& item, double at_least,
+  [[nodiscard]] std::optional<double> real_of(const document::InputNode& item, double at_least,
                                               double at_most, bool above) const {
-    if (item.kind != NodeKind::scalar) return std::nullopt;
-    const auto number = to_real(item.text);
-    if (!number) hint = number_hint(item.text);
+    if (item.kind != document::NodeKind::scalar) return std::nullopt;
+    const auto number = document::to_real(item.text);
+    if (!number) hint = document::number_hint(item.text);
     const bool low = number && (above ? *number <= at_least : *number < at_least);
     return number && !low && *number <= at_most ? number : std::nullopt;
   }
-  [[nodiscard]] std::optional<std::uint64_t> integer_of(const InputNode& item,
+  [[nodiscard]] std::optional<std::uint64_t> integer_of(const document::InputNode& item,
                                                         std::uint64_t at_least,
                                                         std::uint64_t at_most) const {
-    if (item.kind != NodeKind::scalar) return std::nullopt;
-    const auto number = to_integer(item.text);
-    if (!number) hint = number_hint(item.text);
+    if (item.kind != document::NodeKind::scalar) return std::nullopt;
+    const auto number = document::to_integer(item.text);
+    if (!number) hint = document::number_hint(item.text);
     return number && *number >= at_least && *number <= at_most ? number : std::nullopt;
   }
 };

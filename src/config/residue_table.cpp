@@ -13,12 +13,14 @@
 
 #include "config/accepted.hpp"
 #include "config/assign.hpp"
-#include "config/input_error.hpp"
 #include "config/key_makers.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::config {
 
 using namespace makers;
+using document::InputNode;
+using document::NodeKind;
 
 namespace {
 
@@ -98,7 +100,7 @@ class TableReader {
   explicit TableReader(const std::string& file) : file_(file) {}
 
   ResidueTable read(std::string_view text) {
-    const InputNode root = read_document(text, file_);
+    const InputNode root = document::read_document(text, file_);
     // The form says what else there is, wherever in the file it stands.
     for_each_entry(root, [&](const InputNode& name, const InputNode& item) {
       if (name.text == "form") read_key(table_keys, name, item, "", table_);
@@ -115,7 +117,7 @@ class TableReader {
     });
     require_keys(table_keys, root, "");
     if (problems_.empty()) check();
-    if (!problems_.empty()) throw InputError(std::move(problems_));
+    if (!problems_.empty()) throw document::InputError(std::move(problems_));
     return std::move(table_);
   }
 
@@ -138,7 +140,8 @@ class TableReader {
         const auto& [known, lowest, highest] = constants[k];
         if (name.text != known) continue;
         given[k] = true;
-        const auto number = item.kind == NodeKind::scalar ? to_real(item.text) : std::nullopt;
+        const auto number =
+            item.kind == NodeKind::scalar ? document::to_real(item.text) : std::nullopt;
         if (number && *number >= lowest && *number <= highest) {
           table_.form_constants[k] = *number;
         } else {
@@ -233,7 +236,8 @@ class TableReader {
       bool is_row = row.kind == NodeKind::list && row.items.size() == 2 + form.pair_row.numbers;
       for (std::size_t k = 0; is_row && k < form.pair_row.numbers; ++k) {
         const InputNode& node = row.items[2 + k];
-        const auto number = node.kind == NodeKind::scalar ? to_real(node.text) : std::nullopt;
+        const auto number =
+            node.kind == NodeKind::scalar ? document::to_real(node.text) : std::nullopt;
         is_row = number.has_value();
         pair.numbers.push_back(number.value_or(0));
       }
@@ -297,7 +301,7 @@ class TableReader {
   const std::string& file_;
   ResidueTable table_;
   std::set<std::pair<std::string, std::string>> known_pairs_;
-  std::vector<InputProblem> problems_;
+  std::vector<document::InputProblem> problems_;
 };
 
 }  // namespace

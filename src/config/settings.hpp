@@ -263,7 +263,7 @@ struct EnsembleSettings {
   [[nodiscard]] bool exchanges() const { return exchange_every_steps > 0 && states() > 1; }
 };
 
-/// One run. Values are valid once a function of input.hpp has returned them.
+/// One run. Values are valid once a function of input_files/input.hpp has returned them.
 struct Settings {
   SystemSettings system;
   ForceFieldSettings force_field;

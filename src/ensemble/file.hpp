@@ -30,11 +30,11 @@ struct EnsembleContents {
   std::vector<std::string> words;  ///< what a person should know of it, a line each
 };
 
-/// For one rank, on any thread: nothing of HDF5, MPI or a device is touched. io::FileError of
+/// For one rank, on any thread: nothing of HDF5, MPI or a device is touched. storage::FileError of
 /// samples that cannot be read.
 [[nodiscard]] EnsembleContents ensemble_contents(const EnsembleSoFar& so_far,
                                                  const io::SampleFile& samples);
-/// The file, whole or not at all. For one rank. io::FileError.
+/// The file, whole or not at all. For one rank. storage::FileError.
 void write_ensemble_file(const EnsembleContents& contents, const std::filesystem::path& path);
 
 }  // namespace nfold::ensemble

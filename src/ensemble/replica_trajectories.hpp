@@ -35,8 +35,8 @@ struct ReplicaMoment {
 class ReplicaTrajectories {
  public:
   /// Collective. New files, or those of a checkpoint cut to its step (`continued_from`; null: a new
-  /// run); a file that is not there begins with the next frame. io::FileError as SharedFailure. The
-  /// referred-to objects outlive it.
+  /// run); a file that is not there begins with the next frame. storage::FileError as
+  /// SharedFailure. The referred-to objects outlive it.
   ReplicaTrajectories(const comm::Communicator& communicator, const job::OutputPaths& paths,
                       const config::Settings& settings, const topology::Topology& topology,
                       const io::CheckpointHeader* continued_from);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 #include "system/state.hpp"
 
 namespace nfold::io {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "io/checksum.hpp"
+#include "storage/checksum.hpp"
 
 namespace nfold::io {
 
@@ -25,22 +25,22 @@ std::uint64_t header_checksum(const CheckpointHeader& header) {
   const std::array<std::uint64_t, 5> words = {
       static_cast<std::uint64_t>(format_version), static_cast<std::uint64_t>(header.residue_count),
       static_cast<std::uint64_t>(header.step), header.seed, header.topology_hash};
-  return checksum(std::as_bytes(std::span(words)));
+  return storage::checksum(std::as_bytes(std::span(words)));
 }
 
 Seal make_seal(std::int64_t file_bytes, std::uint64_t contents) {
   Seal seal{seal_magic, static_cast<std::uint64_t>(file_bytes), contents, 0};
-  seal.own = checksum(std::as_bytes(std::span(&seal, 1)).first(offsetof(Seal, own)));
+  seal.own = storage::checksum(std::as_bytes(std::span(&seal, 1)).first(offsetof(Seal, own)));
   return seal;
 }
 
-void write_seal(PosixFile& file, const Seal& seal) {
+void write_seal(storage::PosixFile& file, const Seal& seal) {
   std::vector<std::byte> block(seal_bytes);
   std::ranges::copy(std::as_bytes(std::span(&seal, 1)), block.begin());
   file.write_at(0, block);
 }
 
-std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes, int first,
+std::uint64_t contents_checksum(const storage::PosixFile& file, std::int64_t file_bytes, int first,
                                 int stride) {
   std::vector<std::byte> block(block_bytes);
   std::uint64_t sum = 0;
@@ -49,21 +49,21 @@ std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes, 
     const auto length = static_cast<std::size_t>(std::min(block_bytes, file_bytes - start));
     const auto part = std::span(block).first(length);
     if (file.read_at(start, part) != length) {
-      throw FileError(fmt::format("{}: ends before byte {} of {}", file.path().string(),
-                                  start + static_cast<std::int64_t>(length), file_bytes));
+      throw storage::FileError(fmt::format("{}: ends before byte {} of {}", file.path().string(),
+                                           start + static_cast<std::int64_t>(length), file_bytes));
     }
-    sum += checksum(part, static_cast<std::uint64_t>(start / 8));
+    sum += storage::checksum(part, static_cast<std::uint64_t>(start / 8));
   }
   return sum;
 }
 
-bool has_seal(const PosixFile& file) {
+bool has_seal(const storage::PosixFile& file) {
   decltype(Seal::magic) begin{};
   file.read_at(0, std::as_writable_bytes(std::span(begin)));
   return begin == seal_magic;
 }
 
-std::string fault_of(const PosixFile& file) {
+std::string fault_of(const storage::PosixFile& file) {
   const auto bytes = file.size();
   if (bytes < seal_bytes) return fmt::format("torn: {} bytes are no checkpoint", bytes);
   Seal seal{};

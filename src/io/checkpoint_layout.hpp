@@ -8,7 +8,7 @@
 #include <string>
 
 #include "io/checkpoint.hpp"
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
 // The file: 512 bytes of nfold's own (the seal), then plain HDF5:
 //   /            attributes format, format_version, residue_count, step, seed, topology_hash and
@@ -40,16 +40,16 @@ struct Seal {
   std::uint64_t own;       ///< checksum of the three fields above
 };
 [[nodiscard]] Seal make_seal(std::int64_t file_bytes, std::uint64_t contents);
-void write_seal(PosixFile& file, const Seal& seal);
+void write_seal(storage::PosixFile& file, const Seal& seal);
 
 /// Checksum of every `stride`-th block of the bytes from seal_bytes on, from block `first` on: the
 /// sum over all first < stride is that of the whole.
-[[nodiscard]] std::uint64_t contents_checksum(const PosixFile& file, std::int64_t file_bytes,
-                                              int first, int stride);
+[[nodiscard]] std::uint64_t contents_checksum(const storage::PosixFile& file,
+                                              std::int64_t file_bytes, int first, int stride);
 
 /// Whether a file begins as a checkpoint does, whole or not.
-[[nodiscard]] bool has_seal(const PosixFile& file);
+[[nodiscard]] bool has_seal(const storage::PosixFile& file);
 /// Empty if the file is whole, else what is wrong with it.
-[[nodiscard]] std::string fault_of(const PosixFile& file);
+[[nodiscard]] std::string fault_of(const storage::PosixFile& file);
 
 }  // namespace nfold::io::checkpoint_layout

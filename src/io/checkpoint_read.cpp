@@ -6,13 +6,15 @@
 #include <span>
 #include <utility>
 
-#include "io/byte_packer.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
-#include "io/checksum.hpp"
-#include "io/hdf5_objects.hpp"
+#include "storage/byte_packer.hpp"
+#include "storage/checksum.hpp"
+#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
 
 namespace {
 

@@ -12,15 +12,17 @@
 
 #include "comm/mpi_handle.hpp"
 #include "comm/waiting.hpp"
-#include "io/agreement.hpp"
-#include "io/atomic_file.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
-#include "io/checksum.hpp"
-#include "io/hdf5_objects.hpp"
+#include "storage/agreement.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/checksum.hpp"
+#include "storage/hdf5_objects.hpp"
 #include "system/box.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
 
 namespace {
 

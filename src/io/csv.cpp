@@ -41,7 +41,7 @@ KeptRows kept_rows(std::string_view text, std::size_t header, std::int64_t last_
     std::int64_t step = 0;
     const auto [rest, fault] = std::from_chars(line.data(), line.data() + line.size(), step);
     if (fault != std::errc() || rest == line.data() + line.size() || *rest != ',') {
-      throw FileError(
+      throw storage::FileError(
           fmt::format("{}: byte {}: expected a row that starts with a step, found '{}' "
                       "(remove the line, or start anew with --overwrite)",
                       path.string(), kept.length, line.substr(0, 40)));
@@ -53,7 +53,8 @@ KeptRows kept_rows(std::string_view text, std::size_t header, std::int64_t last_
 
 }  // namespace
 
-CsvWriter::CsvWriter(PosixFile file, std::size_t columns, std::int64_t end, std::int64_t rows)
+CsvWriter::CsvWriter(storage::PosixFile file, std::size_t columns, std::int64_t end,
+                     std::int64_t rows)
     : file_(std::move(file)),
       columns_(columns),
       end_(end),
@@ -62,7 +63,8 @@ CsvWriter::CsvWriter(PosixFile file, std::size_t columns, std::int64_t end, std:
 
 CsvWriter CsvWriter::create(const std::filesystem::path& path,
                             const std::vector<std::string>& columns) {
-  CsvWriter writer(PosixFile(path, PosixFile::Mode::create), columns.size(), 0, 0);
+  CsvWriter writer(storage::PosixFile(path, storage::PosixFile::Mode::create), columns.size(), 0,
+                   0);
   writer.pending_ = header_line(columns);
   writer.flush();
   return writer;
@@ -71,19 +73,19 @@ CsvWriter CsvWriter::create(const std::filesystem::path& path,
 CsvWriter CsvWriter::append(const std::filesystem::path& path,
                             const std::vector<std::string>& columns, std::int64_t last_step,
                             std::int64_t expected_rows) {
-  PosixFile file(path, PosixFile::Mode::update);
+  storage::PosixFile file(path, storage::PosixFile::Mode::update);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
   const auto header = header_line(columns);
   if (!text.starts_with(header)) {
-    throw FileError(fmt::format(
+    throw storage::FileError(fmt::format(
         "{}:1: the columns are '{}', this run writes '{}' (move the file away, or start anew with "
         "--overwrite)",
         path.string(), text.substr(0, text.find('\n')), header.substr(0, header.size() - 1)));
   }
   const auto kept = kept_rows(text, header.size(), last_step, path);
   if (expected_rows >= 0 && kept.rows != expected_rows) {
-    throw FileError(fmt::format(
+    throw storage::FileError(fmt::format(
         "{}: {} rows up to step {}, the checkpoint was written after {} (bring the file back, move "
         "it away to go on in a new one, or start anew with --overwrite)",
         path.string(), kept.rows, last_step, expected_rows));

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::io {
 
@@ -34,9 +34,9 @@ class CsvWriter {
   [[nodiscard]] std::int64_t row_count() const { return rows_; }
 
  private:
-  CsvWriter(PosixFile file, std::size_t columns, std::int64_t end, std::int64_t rows);
+  CsvWriter(storage::PosixFile file, std::size_t columns, std::int64_t end, std::int64_t rows);
 
-  PosixFile file_;
+  storage::PosixFile file_;
   std::size_t columns_;
   std::int64_t end_, rows_;
   std::string pending_;

@@ -57,7 +57,8 @@ std::int64_t DcdWriter::Form::frame_bytes() const {
   return 3 * (8 + 4 * static_cast<std::int64_t>(residues)) + (has_cell() ? cell_bytes : 0);
 }
 
-DcdWriter::DcdWriter(PosixFile file, const Form& form, std::int64_t frames, std::int64_t end)
+DcdWriter::DcdWriter(storage::PosixFile file, const Form& form, std::int64_t frames,
+                     std::int64_t end)
     : file_(std::move(file)), form_(form), frames_(frames), end_(end) {}
 
 DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t residues,
@@ -81,38 +82,39 @@ DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t resid
   std::ranges::copy(std::string_view("REMARKS written by nfold; Angstrom"), header.title.begin());
   const Form form{residues, header.steps_per_frame, box_nm};
   header.has_cell = form.has_cell() ? 1 : 0;
-  DcdWriter writer(PosixFile(path, PosixFile::Mode::create), form, 0, sizeof header);
+  DcdWriter writer(storage::PosixFile(path, storage::PosixFile::Mode::create), form, 0,
+                   sizeof header);
   writer.file_.write_at(0, std::as_bytes(std::span(&header, 1)));
   return writer;
 }
 
 DcdWriter DcdWriter::append(const std::filesystem::path& path, std::size_t residues,
                             std::int64_t kept_frames, const std::array<double, 3>& box_nm) {
-  PosixFile file(path, PosixFile::Mode::update);
+  storage::PosixFile file(path, storage::PosixFile::Mode::update);
   Header header;
   file.read_at(0, std::as_writable_bytes(std::span(&header, 1)));
   const Header expected;
   if (header.magic != expected.magic || header.mark0 != expected.mark0 ||
       header.title_lines != expected.title_lines || header.mark5 != expected.mark5) {
-    throw FileError(
+    throw storage::FileError(
         fmt::format("{}: not a DCD that nfold wrote (move it away, or start anew with "
                     "--overwrite)",
                     path.string()));
   }
   if (header.residues != static_cast<std::int32_t>(residues)) {
-    throw FileError(fmt::format(
+    throw storage::FileError(fmt::format(
         "{}: holds {} residues, this run has {} (move it away, or start anew with --overwrite)",
         path.string(), header.residues, residues));
   }
   const Form form{residues, header.steps_per_frame, box_nm};
   if (header.has_cell != (form.has_cell() ? 1 : 0)) {
-    throw FileError(fmt::format(
+    throw storage::FileError(fmt::format(
         "{}: {} (move it away, or start anew with --overwrite)", path.string(),
         form.has_cell() ? "has no unit cell, this run a box" : "has a unit cell, this run no box"));
   }
   const auto found = (file.size() - static_cast<std::int64_t>(sizeof header)) / form.frame_bytes();
   if (found < kept_frames) {
-    throw FileError(
+    throw storage::FileError(
         fmt::format("{}: {} frames, the checkpoint was written after {} (move it away "
                     "to go on in a new one, or start anew with --overwrite)",
                     path.string(), found, kept_frames));

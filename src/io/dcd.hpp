@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::io {
 
@@ -49,13 +49,13 @@ class DcdWriter {
     [[nodiscard]] bool has_cell() const { return box_nm != std::array<double, 3>{}; }
     [[nodiscard]] std::int64_t frame_bytes() const;
   };
-  DcdWriter(PosixFile file, const Form& form, std::int64_t frames, std::int64_t end);
+  DcdWriter(storage::PosixFile file, const Form& form, std::int64_t frames, std::int64_t end);
   std::byte* put_cell(std::byte* to) const;
   template <class Row>
   void append_rows(std::span<const Row> rows);
   void write_counts();
 
-  PosixFile file_;
+  storage::PosixFile file_;
   Form form_;
   std::int64_t frames_;
   std::int64_t end_;

@@ -14,9 +14,11 @@
 #include <span>
 
 #include "io/checkpoint_layout.hpp"
-#include "io/hdf5_objects.hpp"
+#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
 
 namespace {
 

@@ -15,6 +15,8 @@
 // trajectory's own grid; the VMD plugin wants fixed species and its own group of names.
 namespace nfold::io::h5md {
 
+using namespace storage;
+
 namespace {
 
 constexpr const char* group_path = "/particles/trajectory";

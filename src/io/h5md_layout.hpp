@@ -6,19 +6,19 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_objects.hpp"
 #include "io/trajectory.hpp"
+#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io::h5md {
 
 /// The open time series of a file: one row a frame, all of the same length. step and time are hard
 /// linked to every series.
 struct Series {
-  Hdf5Id step, time;
-  Hdf5Id position;                  ///< (frames, residues, 3) float32 [nm]
-  Hdf5Id edges;                     ///< (frames, 3, 3) float64 [nm]; only if there is a box
-  Hdf5Id velocity;                  ///< the same [nm/ps]; only if the description has velocities
-  std::vector<Hdf5Id> observables;  ///< (frames) float64, in the description's order
+  storage::Hdf5Id step, time;
+  storage::Hdf5Id position;  ///< (frames, residues, 3) float32 [nm]
+  storage::Hdf5Id edges;     ///< (frames, 3, 3) float64 [nm]; only if there is a box
+  storage::Hdf5Id velocity;  ///< the same [nm/ps]; only if the description has velocities
+  std::vector<storage::Hdf5Id> observables;  ///< (frames) float64, in the description's order
 };
 
 /// Writes everything that does not change with time, and empty series. `what` names the file.

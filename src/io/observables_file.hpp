@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 
 // The file, plain HDF5 (h5py opens it):
 //   /             attributes format, format_version, creator_version, frames, first_step, last_step

@@ -26,7 +26,7 @@ std::array<char, header_size> header_of(const SampleFile::Extent& extent) {
 }  // namespace
 
 SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, std::int64_t rows)
-    : file_(path, rows > 0 ? PosixFile::Mode::update : PosixFile::Mode::create),
+    : file_(path, rows > 0 ? storage::PosixFile::Mode::update : storage::PosixFile::Mode::create),
       extent_(extent),
       rows_(rows) {
   const auto header = header_of(extent);
@@ -37,13 +37,15 @@ SampleFile::SampleFile(const std::filesystem::path& path, const Extent& extent, 
   std::array<char, header_size> found{};
   const auto read = file_.read_at(0, std::as_writable_bytes(std::span(found)));
   if (read != found.size() || found != header) {
-    throw FileError(path.string() + ": not the samples of " + std::to_string(extent.replicas) +
-                    " replicas; bring the file back, or start anew by --overwrite");
+    throw storage::FileError(path.string() + ": not the samples of " +
+                             std::to_string(extent.replicas) +
+                             " replicas; bring the file back, or start anew by --overwrite");
   }
   if (file_.size() < place(rows)) {
-    throw FileError(path.string() + ": has fewer than the " + std::to_string(rows) +
-                    " samples that the checkpoint counts; bring the file back, or start anew by "
-                    "--overwrite");
+    throw storage::FileError(
+        path.string() + ": has fewer than the " + std::to_string(rows) +
+        " samples that the checkpoint counts; bring the file back, or start anew by "
+        "--overwrite");
   }
   file_.truncate(place(rows));
 }

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "io/posix_file.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::io {
 
@@ -51,7 +51,7 @@ class SampleFile {
  private:
   [[nodiscard]] std::int64_t place(std::int64_t row) const;
 
-  PosixFile file_;
+  storage::PosixFile file_;
   Extent extent_;
   std::int64_t rows_;
 };

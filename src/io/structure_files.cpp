@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/atomic_file.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::io {
 
@@ -145,7 +145,7 @@ void write_psf(const std::filesystem::path& path, const TrajectoryDescription& d
                               "!NDON: donors", "!NACC: acceptors", "!NNB"}) {
     fmt::format_to(std::back_inserter(text), "{:10} {}\n\n\n", 0, section);
   }
-  write_file_atomically(path, text);
+  storage::write_file_atomically(path, text);
 }
 
 void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
@@ -163,7 +163,7 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
     for (std::size_t d = 0; d < 3; ++d) {
       x[d] = static_cast<double>(positions_nm[i][d]) * 10;
       if (!(x[d] > -1000 && x[d] < 10000)) {
-        throw FileError(fmt::format(
+        throw storage::FileError(fmt::format(
             "{}: {} Angstrom, of residue {} {}, does not fit the columns "
             "of a PDB file (use mmCIF, or the DCD with its PSF)",
             path.string(), x[d], description.residue_names[i], description.residue_numbers[i]));
@@ -186,7 +186,7 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
                    hybrid_36(b + 1, 5));
   }
   text += "END\n";
-  write_file_atomically(path, text);
+  storage::write_file_atomically(path, text);
 }
 
 void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription& description,
@@ -222,7 +222,7 @@ void write_mmcif(const std::filesystem::path& path, const TrajectoryDescription&
                    static_cast<double>(x[0]) * 10, static_cast<double>(x[1]) * 10,
                    static_cast<double>(x[2]) * 10, description.residue_numbers[i], id);
   }
-  write_file_atomically(path, text + "#\n");
+  storage::write_file_atomically(path, text + "#\n");
 }
 
 }  // namespace nfold::io

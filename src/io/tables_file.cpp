@@ -4,10 +4,13 @@
 
 #include <system_error>
 
-#include "io/atomic_file.hpp"
-#include "io/hdf5_objects.hpp"
+#include "storage/atomic_file.hpp"
+#include "storage/hdf5_objects.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
+
 namespace {
 
 /// An HDF5 file open for reading.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file_error.hpp"
+#include "storage/file_error.hpp"
 
 namespace nfold::io {
 

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "io/h5md_layout.hpp"
-#include "io/hdf5_storage.hpp"
 #include "io/trajectory.hpp"
+#include "storage/hdf5_storage.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
 
 struct TrajectoryReader::State {
   explicit State(const std::filesystem::path& path)

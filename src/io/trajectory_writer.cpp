@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "io/h5md_layout.hpp"
-#include "io/hdf5_storage.hpp"
 #include "io/trajectory.hpp"
+#include "storage/hdf5_storage.hpp"
 
 namespace nfold::io {
+
+using namespace storage;
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/input.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
 
 namespace nfold::job {
 
@@ -29,10 +29,10 @@ std::string way_on_from(const std::filesystem::path& where, const config::Settin
 void refuse_changed_keys(const config::Settings& before, const config::Settings& now,
                          const std::string& where) {
   const std::string way_on = way_on_from(where, now);
-  std::vector<config::InputProblem> problems;
-  for (const auto& key : config::changed_keys(before, now)) {
+  std::vector<document::InputProblem> problems;
+  for (const auto& key : input_files::changed_keys(before, now)) {
     if (key.allowed) continue;
-    config::InputProblem changed;
+    document::InputProblem changed;
     changed.position.file = where;
     changed.problem = fmt::format("{} was {}, is now {}", key.key, key.before, key.now);
     changed.remedy =
@@ -41,12 +41,12 @@ void refuse_changed_keys(const config::Settings& before, const config::Settings&
         way_on;
     problems.push_back(std::move(changed));
   }
-  if (!problems.empty()) throw config::InputError(std::move(problems));
+  if (!problems.empty()) throw document::InputError(std::move(problems));
 }
 
 std::string accepted_changes(const config::Settings& before, const config::Settings& now) {
   std::string text;
-  for (const auto& key : config::changed_keys(before, now)) {
+  for (const auto& key : input_files::changed_keys(before, now)) {
     if (!key.allowed) continue;
     if (!text.empty()) text += ", ";
     text += fmt::format("{}: {} -> {}", key.key, key.before, key.now);

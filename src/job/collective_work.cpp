@@ -13,13 +13,13 @@
 
 #include "comm/first_reason.hpp"
 #include "comm/watchdog.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 #include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
-#include "io/file_error.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "job/signals.hpp"
+#include "storage/file_error.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::job {
@@ -50,8 +50,8 @@ void wait_for_lower_ranks(int rank) {
 }  // namespace
 
 bool met_by_all(const std::exception& failure) {
-  return is_one_of<SharedFailure, config::InputError, structure::StructureError, io::FileError,
-                   dynamics::ExplosionError, domain::CoverageError>(failure);
+  return is_one_of<SharedFailure, document::InputError, structure::StructureError,
+                   storage::FileError, dynamics::ExplosionError, domain::CoverageError>(failure);
 }
 
 std::string text_from_root(const comm::Communicator& communicator,

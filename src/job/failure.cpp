@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::job {
@@ -19,7 +19,7 @@ ExitCode exit_code_of(const std::exception& failure) {
   if (const auto* shared = dynamic_cast<const SharedFailure*>(&failure)) {
     return shared->exit_code();
   }
-  const bool callers = dynamic_cast<const config::InputError*>(&failure) != nullptr ||
+  const bool callers = dynamic_cast<const document::InputError*>(&failure) != nullptr ||
                        dynamic_cast<const structure::StructureError*>(&failure) != nullptr;
   return callers ? ExitCode::wrong_input : ExitCode::failed;
 }

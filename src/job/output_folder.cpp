@@ -10,7 +10,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 #include "io/checkpoint.hpp"
 #include "job/changed_input.hpp"
 #include "job/refusal.hpp"
@@ -81,7 +81,7 @@ void require_same_input(const OutputPaths& paths, const config::Settings& settin
            "holds files of a run '" + paths.name + "' without its input or a checkpoint", way_out);
   }
   const auto before =
-      config::parse_input(config::read_input_text(paths.input()), paths.input().string());
+      input_files::parse_input(input_files::read_input_text(paths.input()), paths.input().string());
   refuse_changed_keys(before, settings, paths.folder.string());
 }
 

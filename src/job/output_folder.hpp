@@ -24,7 +24,7 @@ void make_output_folder(const std::filesystem::path& folder);
 
 /// Claims the folder for this run: refuses what is another's, removes what --overwrite
 /// or a start without a checkpoint replaces. Never touches a file that nfold did not write.
-/// For one rank. InputError with the way out; io::FileError.
+/// For one rank. InputError with the way out; storage::FileError.
 [[nodiscard]] FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
                                        ResumeMode mode, Overwrite overwrite);
 

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::job {
 
 void refuse(const std::string& where, const std::string& problem, const std::string& remedy) {
-  std::vector<config::InputProblem> problems(1);
+  std::vector<document::InputProblem> problems(1);
   problems[0].position.file = where;
   problems[0].problem = problem;
   problems[0].remedy = remedy;
-  throw config::InputError(std::move(problems));
+  throw document::InputError(std::move(problems));
 }
 
 }  // namespace nfold::job

@@ -6,7 +6,7 @@
 
 namespace nfold::job {
 
-/// Throws config::InputError "WHERE: PROBLEM (REMEDY)".
+/// Throws document::InputError "WHERE: PROBLEM (REMEDY)".
 [[noreturn]] void refuse(const std::string& where, const std::string& problem,
                          const std::string& remedy);
 

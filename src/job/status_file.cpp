@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/atomic_file.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::job {
 namespace {
@@ -46,7 +46,7 @@ void write_status(const std::filesystem::path& path, const Status& status) {
   lines.emplace_back("process", std::to_string(getpid()));
   lines.emplace_back("written",
                      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
-  io::write_status_file(path, lines);
+  storage::write_status_file(path, lines);
 }
 
 }  // namespace nfold::job

@@ -22,7 +22,7 @@ struct Status {
   std::optional<ExitCode> exit_code{};  ///< none while running
 };
 
-/// Whole or not at all. io::FileError.
+/// Whole or not at all. storage::FileError.
 void write_status(const std::filesystem::path& path, const Status& status);
 
 }  // namespace nfold::job

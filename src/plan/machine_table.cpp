@@ -9,16 +9,16 @@
 #include <cmath>
 #include <utility>
 
-#include "config/document.hpp"
-#include "config/input_error.hpp"
-#include "config/scalars.hpp"
+#include "document/document.hpp"
+#include "document/input_error.hpp"
+#include "document/scalars.hpp"
 
 namespace nfold::plan {
 namespace {
 
-using config::InputNode;
-using config::InputProblem;
-using config::NodeKind;
+using document::InputNode;
+using document::InputProblem;
+using document::NodeKind;
 
 double in_logarithms(double x, double x0, double y0, double x1, double y1) {
   if (x1 <= x0) return y0;
@@ -48,7 +48,7 @@ class TableReader {
     table.terms_per_residue = number(root, "terms_per_residue", "the table");
     table.gpu = space(root, "gpu");
     table.cpu_core = space(root, "cpu_core");
-    if (!problems_.empty()) throw config::InputError(std::move(problems_));
+    if (!problems_.empty()) throw document::InputError(std::move(problems_));
     return table;
   }
 
@@ -86,7 +86,7 @@ class TableReader {
   }
   double number_of(const InputNode& node, std::string_view key) {
     const auto value =
-        node.kind == NodeKind::scalar ? config::to_real(node.text) : std::optional<double>();
+        node.kind == NodeKind::scalar ? document::to_real(node.text) : std::optional<double>();
     if (value && *value > 0) return *value;
     complain(node, fmt::format("{} = {}", key, node.kind == NodeKind::scalar ? node.text : "..."),
              "must be a number above 0");
@@ -196,7 +196,7 @@ double SpeedCurve::steps_per_second(double residues, double replicas) const {
 }
 
 MachineTable parse_machine_table(std::string_view text, const std::string& file) {
-  return TableReader(file).read(config::read_document(text, file));
+  return TableReader(file).read(document::read_document(text, file));
 }
 
 }  // namespace nfold::plan

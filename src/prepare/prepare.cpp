@@ -9,10 +9,9 @@
 #include <iostream>
 
 #include "comm/communicator.hpp"
-#include "config/input.hpp"
 #include "config/keys.hpp"
-#include "config/scalars.hpp"
-#include "io/atomic_file.hpp"
+#include "document/scalars.hpp"
+#include "input_files/input.hpp"
 #include "job/failure.hpp"
 #include "job/refusal.hpp"
 #include "prepare/box.hpp"
@@ -20,6 +19,7 @@
 #include "prepare/summary.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
 #include "topology/amounts.hpp"
 
 namespace nfold::prepare {
@@ -36,7 +36,7 @@ std::filesystem::path output_of(const PrepareOptions& options) {
   if (std::filesystem::is_directory(output, code)) {
     job::refuse(output.string(), "is a folder", "give the name of the input file to be written");
   }
-  if (!std::filesystem::is_directory(io::folder_of(output), code)) {
+  if (!std::filesystem::is_directory(storage::folder_of(output), code)) {
     job::refuse(output.string(), "its folder does not exist", "make the folder first");
   }
   if (std::filesystem::exists(output, code) && !options.overwrite) {
@@ -76,7 +76,7 @@ class Draft {
     append(values, options_.overrides);
     append(values, {"system.box_nm=[]", "system.concentration_mg_per_ml=0", "start.checkpoint=\"\"",
                     "start.from=unfolded", "start.conformation=auto"});
-    return config::parse_input("", output_.string(), values);
+    return input_files::parse_input("", output_.string(), values);
   }
   [[nodiscard]] config::Settings settings(const BoxChoice& choice, double concentration) const {
     auto values = common_values(species_);
@@ -94,7 +94,7 @@ class Draft {
     const bool has_box = !choice.box_nm.empty() || concentration > 0;
     if (!is_go()) append(values, condensate_values(has_box));
     append(values, options_.overrides);
-    return config::parse_input("", output_.string(), values);
+    return input_files::parse_input("", output_.string(), values);
   }
 
  private:
@@ -153,7 +153,7 @@ double total_concentration(const PrepareOptions& options) {
   double found = 0;
   for (const auto& value : options.concentrations) {
     if (value.find('=') != std::string::npos) continue;
-    const auto number = config::to_real(value);
+    const auto number = document::to_real(value);
     if (!number || !(*number > 0)) {
       job::refuse("--concentration", fmt::format("'{}'", value),
                   "it takes mg/ml, or NAME=mg/ml for one species");
@@ -235,8 +235,8 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   std::vector<std::string> remarks = summary;
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = commented_input(settings, remarks);
-  (void)config::parse_input(text, draft.output().string());
-  io::write_file_atomically(draft.output(), text);
+  (void)input_files::parse_input(text, draft.output().string());
+  storage::write_file_atomically(draft.output(), text);
   for (const std::string& line : summary) out << line << "\n";
   for (const std::string& note : system.notes) {
     const bool is_said = std::find(summary.begin(), summary.end(), note) != summary.end();

@@ -35,7 +35,7 @@ struct PrepareOptions {
 };
 
 /// Builds the system, makes its first state, writes the input file and reports to `out`. Nothing is
-/// written unless all of it works. StructureError, InputError, io::FileError.
+/// written unless all of it works. StructureError, InputError, storage::FileError.
 void prepare(const PrepareOptions& options, std::ostream& out);
 
 /// The keys a person is likely to change, and those that differ from their defaults, each below

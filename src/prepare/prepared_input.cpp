@@ -7,8 +7,8 @@
 #include <array>
 #include <string_view>
 
-#include "config/input.hpp"
 #include "config/keys.hpp"
+#include "input_files/input.hpp"
 #include "prepare/prepare.hpp"
 
 namespace nfold::prepare {
@@ -87,7 +87,7 @@ config::Settings with_defaults(const config::Settings& settings) {
     if (!differs(key, settings, {})) continue;
     values.push_back(fmt::format("{}={}", name, config::value_text(key, settings)));
   }
-  return config::parse_input("", "defaults", values);
+  return input_files::parse_input("", "defaults", values);
 }
 
 bool is_shown(const config::Key& key, const config::Settings& settings,

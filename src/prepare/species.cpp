@@ -11,10 +11,10 @@
 #include <fstream>
 #include <optional>
 
-#include "config/scalars.hpp"
-#include "io/atomic_file.hpp"
+#include "document/scalars.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
+#include "storage/atomic_file.hpp"
 #include "structure/fasta.hpp"
 #include "structure/structure.hpp"
 
@@ -121,7 +121,7 @@ class SpeciesValues {
   [[nodiscard]] std::optional<double> number_of(const std::string& name) const {
     const auto values = of(name);
     if (values.empty()) return {};
-    const auto number = config::to_real(values.back());
+    const auto number = document::to_real(values.back());
     if (!number || !(*number > 0)) {
       job::refuse(option_, fmt::format("'{}' for species {}", values.back(), name),
                   "it takes a number above 0");
@@ -169,7 +169,7 @@ std::string record_of(const Source& source) {
 std::string path_for_input(const fs::path& output, const fs::path& file) {
   if (file.is_absolute()) return file.string();
   // Names as they are given, unless the way back from the folder leads through a link.
-  const fs::path folder = fs::absolute(io::folder_of(output)).lexically_normal() / "";
+  const fs::path folder = fs::absolute(storage::folder_of(output)).lexically_normal() / "";
   if (fs::weakly_canonical(folder) / "" != folder) return fs::proximate(file, folder).string();
   return fs::absolute(file).lexically_normal().lexically_proximate(folder).string();
 }

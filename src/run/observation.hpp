@@ -33,7 +33,7 @@ class Observation {
 
   /// Adds a frame, unless it was there already. analysis::AnalysisError.
   void sample(const setup::Report& report);
-  /// io::FileError.
+  /// storage::FileError.
   void write(const std::filesystem::path& path) const;
 
  private:

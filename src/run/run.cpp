@@ -9,17 +9,17 @@
 #include "comm/communicator.hpp"
 #include "comm/waiting.hpp"
 #include "device/compute_environment.hpp"
-#include "io/atomic_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/ranks_of_job.hpp"
 #include "job/signals.hpp"
 #include "job/status_file.hpp"
 #include "run/simulation.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::run {
 job::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) {
   job::catch_stop_signals();
-  io::turn_file_size_signal_into_error();
+  storage::turn_file_size_signal_into_error();
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;

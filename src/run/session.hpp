@@ -44,7 +44,7 @@ struct SessionContext {
 /// what is written. Members are collective.
 class Session {
  public:
-  /// Opens the growing files on rank 0. io::FileError as SharedFailure.
+  /// Opens the growing files on rank 0. storage::FileError as SharedFailure.
   Session(const SessionContext& context, dynamics::Engine& engine, job::RunLog& log,
           telemetry::StepClock& clock);
 

@@ -9,14 +9,13 @@
 #include <memory>
 
 #include "comm/waiting.hpp"
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/session.hpp"
-#include "io/atomic_file.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -29,6 +28,7 @@
 #include "setup/continuation.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold::run {
 namespace {
@@ -36,8 +36,8 @@ namespace {
 config::Settings read_settings(const comm::Communicator& communicator,
                                const job::RunOptions& options) {
   const std::string text = job::text_from_root(
-      communicator, [&options] { return config::read_input_text(options.input); });
-  return config::parse_input(text, options.input.string(), options.overrides);
+      communicator, [&options] { return input_files::read_input_text(options.input); });
+  return input_files::parse_input(text, options.input.string(), options.overrides);
 }
 
 void describe_run(job::RunLog& log, const setup::SystemSetup& system,
@@ -122,7 +122,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const auto log_file =
         options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
     record.log = job::RunLog(log_file, options.quiet, options.verbose);
-    io::write_file_atomically(paths.input(), config::write_input(settings));
+    storage::write_file_atomically(paths.input(), input_files::write_input(settings));
   });
 
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));

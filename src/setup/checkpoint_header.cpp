@@ -12,9 +12,9 @@
 #include <string>
 #include <utility>
 
-#include "config/input.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
+#include "input_files/input.hpp"
 #include "job/ranks_of_job.hpp"
 #include "job/version.hpp"
 
@@ -64,7 +64,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
   header.seed = settings.dynamics.seed;
   header.topology_hash = topology::hash_of(topology);
   header.box_nm = topology.box.length_nm;
-  header.resolved_input = config::write_input(without_layout(settings));
+  header.resolved_input = input_files::write_input(without_layout(settings));
   // All ranks write the same bytes: those of rank 0.
   header.provenance = {{"host", communicator.broadcast(host_name())},
                        {"ranks", std::to_string(communicator.size())},
@@ -72,7 +72,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
                        {"space", communicator.broadcast(plan::space_name(job::this_build().space))},
                        {"version", job::version},
                        {"written", communicator.broadcast(utc_now())},
-                       {"given_input", config::write_input(settings)},
+                       {"given_input", input_files::write_input(settings)},
                        {frames_key, frames},
                        {energy_rows_key, energy_rows}};
   return header;

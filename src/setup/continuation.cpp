@@ -7,7 +7,7 @@
 
 #include <utility>
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 #include "job/changed_input.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
@@ -47,7 +47,7 @@ Continuation continue_or_start(const comm::Communicator& communicator,
       named ? std::filesystem::path(options.resume) : paths.checkpoint();
   auto checkpoint = io::read_checkpoint(communicator, file);
   const std::string where = checkpoint.read_from.string();
-  const auto before = config::parse_input(checkpoint.header.resolved_input, where);
+  const auto before = input_files::parse_input(checkpoint.header.resolved_input, where);
   job::refuse_changed_keys(before, settings, where);
   const bool finished = job::text_from_root(communicator, [&] {
                           return job::is_finished(paths) ? "yes" : "no";

@@ -22,7 +22,7 @@ struct Continuation {
 
 /// Collective: claims the output folder (claim_folder) and reads the checkpoint to go on from, if
 /// any. Refuses a finished run that is asked for no more, and any changed key that may not change.
-/// InputError, SharedFailure, io::FileError.
+/// InputError, SharedFailure, storage::FileError.
 [[nodiscard]] Continuation continue_or_start(const comm::Communicator& communicator,
                                              const job::OutputPaths& paths,
                                              const config::Settings& settings,

@@ -26,7 +26,7 @@ struct FileStart {
   std::int64_t expected_rows = -1;    ///< of energies, likewise
 };
 
-/// For one rank. io::FileError.
+/// For one rank. storage::FileError.
 class FrameWriter {
  public:
   FrameWriter(const job::OutputPaths& paths, const topology::Topology& topology,

@@ -10,9 +10,9 @@
 #include <limits>
 #include <utility>
 
-#include "config/document.hpp"
-#include "config/input.hpp"
 #include "config/residue_table.hpp"
+#include "document/document.hpp"
+#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
@@ -74,7 +74,7 @@ class SystemBuilder {
   }
 
   [[nodiscard]] std::filesystem::path path(const std::string& file) const {
-    return config::path_from_input(input_file_, file);
+    return input_files::path_from_input(input_file_, file);
   }
 
   [[nodiscard]] std::string bytes_of(
@@ -94,7 +94,7 @@ class SystemBuilder {
     } else {
       const auto file = path(field.condensate.table);
       model_.table =
-          config::parse_residue_table(bytes_of(file, config::largest_input_bytes), file.string());
+          config::parse_residue_table(bytes_of(file, document::largest_input_bytes), file.string());
       notes_.push_back("force field: table " + file.string());
     }
     model_.options = config::with_table_values(field.condensate, model_.table);

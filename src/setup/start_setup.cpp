@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/input.hpp"
 #include "config/keys.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/temperature.hpp"
+#include "input_files/input.hpp"
 #include "io/checkpoint.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
@@ -120,7 +120,7 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
                        const std::filesystem::path& input_file,
                        const topology::Topology& topology) {
   if (settings.start.from == config::StartFrom::checkpoint) {
-    const auto file = config::path_from_input(input_file, settings.start.checkpoint);
+    const auto file = input_files::path_from_input(input_file, settings.start.checkpoint);
     FirstState first{state_of_checkpoint(communicator, file, topology), {}};
     if (dynamics::conserves_momentum(engine_settings(settings)) &&
         !dynamics::centre_of_mass_is_at_rest(topology, first.state)) {

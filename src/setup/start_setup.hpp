@@ -30,7 +30,8 @@ struct FirstState {
 void give_velocities(const config::Settings& settings, const topology::Topology& topology,
                      double temperature_kelvin, std::uint32_t replica, system::State& state);
 
-/// Collective: all residues at step 0, on every rank, with velocities. InputError, io::FileError.
+/// Collective: all residues at step 0, on every rank, with velocities. InputError,
+/// storage::FileError.
 [[nodiscard]] FirstState first_state(const comm::Communicator& communicator,
                                      const config::Settings& settings,
                                      const std::filesystem::path& input_file,

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 
 namespace {
 
-using nfold::config::parse_input;
 using nfold::config::Settings;
-using nfold::config::write_input;
+using nfold::input_files::parse_input;
+using nfold::input_files::write_input;
 
 // The resolved input is what a checkpoint holds: a resume must find the same settings in it.
 void expect_round_trip(const Settings& settings) {
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Settings settings;
   try {
     settings = parse_input(text, "fuzz.yaml");
-  } catch (const nfold::config::InputError&) {
+  } catch (const nfold::document::InputError&) {
     return 0;
   }
   expect_round_trip(settings);  // an InputError from here is a defect and ends the run

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "config/input_error.hpp"
 #include "config/residue_table.hpp"
+#include "document/input_error.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   try {
     expect_usable(parse_residue_table(text, "fuzz.yaml"));
-  } catch (const InputError&) {
+  } catch (const nfold::document::InputError&) {
     return 0;
   }
   return 0;

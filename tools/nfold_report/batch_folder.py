@@ -12,7 +12,7 @@ import yaml
 
 from .run_folder import RunFolderError
 
-ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # as src/config/batch_file.cpp
+ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # as src/input_files/batch_file.cpp
 MOST_ROWS = 1500  # of a series; a small picture shows no more
 
 

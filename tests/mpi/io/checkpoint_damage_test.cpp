@@ -108,7 +108,7 @@ TEST_F(CheckpointDamage, BothDamagedIsAnErrorThatNamesBoth) {
   try {
     (void)io::read_checkpoint(world_, path_);
     ADD_FAILURE() << "read damaged files";
-  } catch (const io::FileError& error) {
+  } catch (const storage::FileError& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr("a.ckpt.h5: torn"));
     EXPECT_THAT(error.what(), testing::HasSubstr("a.ckpt.prev.h5: torn"));
   }

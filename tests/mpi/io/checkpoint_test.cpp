@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "checkpoint_fixture.hpp"
-#include "io/atomic_file.hpp"
 #include "io/file_compare.hpp"
+#include "storage/atomic_file.hpp"
 
 namespace nfold {
 namespace {
@@ -41,7 +41,7 @@ void expect_state(const io::Checkpoint& found, int residues, std::int64_t step) 
 std::string failure_of(const std::function<void()>& call) {
   try {
     call();
-  } catch (const io::FileError& error) {
+  } catch (const storage::FileError& error) {
     return error.what();
   }
   return {};
@@ -172,7 +172,7 @@ TEST(Checkpoint, FullDiskIsOneErrorAndLeavesTheOldOnes) {
   const auto world = Communicator::world();
   const SharedFolder folder(world);
   const auto path = folder / "a.ckpt.h5";
-  io::turn_file_size_signal_into_error();
+  storage::turn_file_size_signal_into_error();
   constexpr int residues = 3000;
   const auto scattered = [&](int id) { return id % world.size(); };
   write_spread(world, path, residues, 1, scattered);

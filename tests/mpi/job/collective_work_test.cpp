@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "batch/plan.hpp"
-#include "io/file_error.hpp"
 #include "job/refusal.hpp"
+#include "storage/file_error.hpp"
 
 namespace nfold::job {
 namespace {
@@ -42,8 +42,8 @@ TEST_F(Meeting, OfAllRanksWhereOneFails) {
   });
   EXPECT_EQ(refused.text, "replica 7: finds no room (take a larger box)");
   EXPECT_EQ(refused.exit_code, ExitCode::wrong_input);
-  const auto unwritten =
-      heard_of([&] { throw io::FileError("disk full on rank " + std::to_string(world_.rank())); });
+  const auto unwritten = heard_of(
+      [&] { throw storage::FileError("disk full on rank " + std::to_string(world_.rank())); });
   EXPECT_EQ(unwritten.text, "disk full on rank 0") << "the lowest rank speaks";
   EXPECT_EQ(unwritten.exit_code, ExitCode::failed);
   EXPECT_EQ(heard_of([] {}).text, "nothing");
@@ -56,7 +56,7 @@ TEST_F(Meeting, IsNotOfAFailureThatEndsAll) {
 }
 
 TEST_F(Meeting, IsNotAwaitedByRanksWithWorkOfTheirOwn) {
-  const auto work = [this] { apart(world_, [] { throw io::FileError("disk full"); }); };
+  const auto work = [this] { apart(world_, [] { throw storage::FileError("disk full"); }); };
   try {
     work();
     FAIL() << "the failure was lost";

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "config/reference.hpp"
+#include "input_files/reference.hpp"
 #include "job/failure.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/memory_estimate.hpp"
@@ -284,7 +284,7 @@ TEST_F(Check, NamesKeysThatChangedSinceTheFolderWasBegun) {
 TEST(Help, PrintsTopicsAndTheReference) {
   EXPECT_THAT(call({"help"}).out, HasSubstr("Sections of an input file"));
   EXPECT_THAT(call({"help", "time_step_ps"}).out, HasSubstr("default:  0.0005"));
-  EXPECT_EQ(call({"help", "--reference"}).out, config::reference_markdown());
+  EXPECT_EQ(call({"help", "--reference"}).out, input_files::reference_markdown());
   const auto unknown = call({"help", "sede"});
   EXPECT_EQ(unknown.exit_code, job::ExitCode::wrong_input);
   EXPECT_EQ(lines_of(unknown.err), 1);

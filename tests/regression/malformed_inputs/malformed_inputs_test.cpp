@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 
-namespace nfold::config {
+namespace nfold::input_files {
 namespace {
 
 using testing::HasSubstr;
@@ -240,7 +240,7 @@ TEST_P(MalformedInput, IsRefusedWithPlaceAndRemedy) {
   try {
     (void)parse_input(input.text, "bad.yaml");
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     const auto& first = error.problems().front();
     EXPECT_EQ(first.position.file, "bad.yaml");
     EXPECT_EQ(first.position.line, input.line) << error.what();
@@ -277,7 +277,7 @@ TEST(DamagedInput, NeverEscapesAsAnotherException) {
     if (random() % 8 == 0) text.resize(random() % text.size());
     try {
       (void)parse_input(text, "damaged.yaml");
-    } catch (const InputError&) {
+    } catch (const document::InputError&) {
       ++refused;
     }
   }
@@ -290,10 +290,10 @@ TEST(WrongFile, StopsComplainingAfterFifty) {
   try {
     (void)parse_input(text, "bad.yaml");
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     EXPECT_EQ(error.problems().size(), 50U);
   }
 }
 
 }  // namespace
-}  // namespace nfold::config
+}  // namespace nfold::input_files

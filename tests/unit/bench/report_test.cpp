@@ -13,7 +13,7 @@
 #include "bench/rows.hpp"
 #include "bench/suite.hpp"
 #include "bench/table.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::bench {
@@ -83,7 +83,7 @@ TEST(BenchChoice, IsByNameInTheOrderOfTheSuite) {
   EXPECT_THAT(names_of(chosen_systems({"condensate-1m", "go-ubq", "go-ubq"})),
               ElementsAre("go-ubq", "condensate-1m"));
   EXPECT_THAT([] { (void)chosen_systems({"condensate-1n"}); },
-              ThrowsMessage<config::InputError>(HasSubstr("condensate-1m")));
+              ThrowsMessage<document::InputError>(HasSubstr("condensate-1m")));
 }
 
 TEST(BenchChoice, LeavesOutWhatTakesLongOrDoesNotFit) {
@@ -218,7 +218,7 @@ TEST(BenchAgainst, RefusesOtherFiles) {
   const auto message = HasSubstr("--against other");
   for (const char* text : {"", "{", "{}", "a,b\n1,2\n", "{\"measurements\": []}"}) {
     EXPECT_THAT([text] { const EarlierSpeeds earlier(text, "other"); },
-                ThrowsMessage<config::InputError>(message))
+                ThrowsMessage<document::InputError>(message))
         << text;
   }
 }

@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "config/input.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
 #include "setup/species_setup.hpp"
 #include "structure/fasta.hpp"
 
@@ -165,7 +165,7 @@ TEST(BenchDropletsThatDoNotFit, AreRefused) {
 
 TEST(BenchGo, IsTheExampleOfTheInputs) {
   const std::string file = input_folder + "/go-ubq.yaml";
-  const auto example = config::parse_input(text_of(file), file);
+  const auto example = input_files::parse_input(text_of(file), file);
   const auto expected = setup::build_system(comm::Communicator(), example, file).topology;
   const auto system = go_system("go-ubq", {0.8, 1, 0});
   const auto settings = system.settings({});
@@ -208,9 +208,9 @@ TEST(BenchSettings, TakeWhatTheEngineMayChange) {
 TEST(BenchSettings, RefuseWhatWouldMakeAnotherSystem) {
   const auto system = go_system("go-ubq", {0.8, 1, 0});
   EXPECT_THAT([&] { (void)system.settings({"system.copies=2"}); },
-              ThrowsMessage<config::InputError>(HasSubstr("the systems of the suite are fixed")));
+              ThrowsMessage<document::InputError>(HasSubstr("the systems of the suite are fixed")));
   EXPECT_THAT([&] { (void)system.settings({"dynamics.precison=double"}); },
-              ThrowsMessage<config::InputError>(HasSubstr("dynamics.precision")));
+              ThrowsMessage<document::InputError>(HasSubstr("dynamics.precision")));
 }
 
 }  // namespace

@@ -1,28 +1,18 @@
-// The table of keys: complete, consistent with the settings' own defaults and with the writer.
+// The table of keys: complete, with units as the names say; and the nearest key.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "config/keys.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cstdint>
-#include <fstream>
-#include <limits>
-#include <random>
 #include <set>
-#include <sstream>
-#include <type_traits>
+#include <string>
+#include <utility>
 
-#include "config/input.hpp"
 #include "config/nearest.hpp"
-#include "config/reference.hpp"
 
 namespace nfold::config {
 namespace {
-
-using testing::HasSubstr;
 
 TEST(Keys, HaveUniqueNamesAKnownSectionAndHelp) {
   std::set<std::string_view> names;
@@ -63,182 +53,6 @@ TEST(Keys, UnitOfTheNameIsTheUnitOfTheTable) {
   }
 }
 
-/// Another valid value of the key, drawn at random over its whole range.
-template <class Owner>
-struct Draw {
-  Owner& owner;
-  std::mt19937_64& random;
-
-  void operator()(const RealValueOf<Owner>& value) const {
-    std::uniform_real_distribution<double> fraction(0.01, 1);
-    value.set(owner, value.at_least + fraction(random) * (value.at_most - value.at_least));
-  }
-  void operator()(const RealListValueOf<Owner>& value) const {
-    std::uniform_real_distribution<double> fraction(0.01, 1);
-    std::vector<double> list(value.sizes.empty() ? 3 : value.sizes.back());
-    for (double& x : list) x = value.at_least + fraction(random) * (value.at_most - value.at_least);
-    value.set(owner, list);
-  }
-  void operator()(const IntegerValueOf<Owner>& value) const {
-    std::uniform_int_distribution<std::uint64_t> number(value.at_least, value.at_most);
-    value.set(owner, number(random));
-  }
-  void operator()(const IntegerListValueOf<Owner>& value) const {
-    std::uniform_int_distribution<std::int64_t> number(static_cast<std::int64_t>(value.at_least),
-                                                       static_cast<std::int64_t>(value.at_most));
-    value.set(owner, {number(random), number(random), number(random)});
-  }
-  void operator()(const TextValueOf<Owner>& value) const {
-    value.set(owner, value.without_blanks ? "MKV" : "a \"b\" \\ c: #d 'e'");
-  }
-  void operator()(const TextListValueOf<Owner>& value) const {
-    value.set(owner, {"A", "B:10-50,60-72", "- x", "[y]", "\xC3\xA9"});
-  }
-  void operator()(const FlagValueOf<Owner>& value) const { value.set(owner, !value.get(owner)); }
-  void operator()(const ChoiceValueOf<Owner>& value) const {
-    value.set(owner, value.get(owner) + 1 == value.names.size() ? 0 : value.names.size() - 1);
-  }
-  void operator()(const SpeciesListValue& value) const {
-    if constexpr (std::is_same_v<Owner, Settings>) {
-      std::vector<SpeciesSettings> list(3);
-      for (auto& species : list) {
-        for (const auto& key : species_keys()) {
-          std::visit(Draw<SpeciesSettings>{species, random}, key.value);
-        }
-      }
-      value.set(owner, list);
-    }
-  }
-};
-
-/// Takes out what contradicts itself, whatever was drawn.
-void make_consistent(Settings& settings) {
-  settings.dynamics.time_step_ps = std::min(settings.dynamics.time_step_ps, 1e-7);
-  settings.force_field.mass_amu += 1;
-  if (settings.output.trajectory_every_steps == 0) settings.output.dcd = false;
-  settings.start.from = StartFrom::checkpoint;
-  settings.start.checkpoint = "x.ckpt.h5";
-  settings.start.conformation = Conformation::unfolded;
-  settings.force_field.condensate.domains = FoldedDomains::elastic_network;
-  settings.force_field.condensate.short_range_cutoff_nm = 0;
-  settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
-  settings.bias.form = bias::BiasForm::flat_bottom;  // which reads most
-  settings.bias.pull_kj_mol_nm = 0;
-  settings.ensemble.temperatures_kelvin.clear();
-  settings.ensemble.contact_strengths.clear();
-  settings.ensemble.umbrella_centres_nm.clear();
-  settings.ensemble.ionic_strengths_molar.clear();
-  settings.ensemble.temperatures = 0;  // an ensemble allows little of the rest
-  settings.ensemble.trajectory_replicas.clear();
-  settings.system.structure.clear();
-  settings.system.concentration_mg_per_ml = 0;
-  int number = 0;
-  for (auto& species : settings.system.species) {
-    species.name = "s" + std::to_string(++number);
-    if (number != 1) species.sequence.clear();
-    if (number != 2) species.fasta.clear(), species.record.clear();
-    if (number != 3) species.structure.clear(), species.chains.clear(), species.model = 1;
-    if (number != 1) species.copies = 0;
-    if (number != 2) species.concentration_mg_per_ml = 0;
-    if (number != 3) species.concentration_millimolar = 0;
-  }
-}
-
-TEST(ResolvedInput, RoundTripsBitForBit) {
-  std::mt19937_64 random(7);
-  for (int repetition = 0; repetition < 200; ++repetition) {
-    Settings settings;
-    for (const auto& key : all_keys()) std::visit(Draw<Settings>{settings, random}, key.value);
-    make_consistent(settings);
-    const Settings again = parse_input(write_input(settings), "resolved");
-    for (const auto& key : all_keys()) {
-      if (const auto* real = std::get_if<RealValueOf<Settings>>(&key.value)) {
-        const double before = real->get(settings), now = real->get(again);
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(before), std::bit_cast<std::uint64_t>(now))
-            << key.name;
-      }
-    }
-    EXPECT_TRUE(changed_keys(settings, again).empty());
-    EXPECT_EQ(settings.system.species, again.system.species);
-    EXPECT_EQ(settings.system.box_nm, again.system.box_nm);
-    EXPECT_EQ(write_input(again), write_input(settings));
-  }
-}
-
-TEST(ResolvedInput, HoldsEveryKeyOfTheDefaults) {
-  Settings settings;
-  settings.system.structure = "a.pdb";
-  const std::string text = write_input(settings);
-  for (const auto& key : all_keys()) {
-    EXPECT_THAT(text, HasSubstr(std::string(last_part(key.name)) + ": "));
-  }
-  EXPECT_TRUE(changed_keys(settings, parse_input(text, "resolved")).empty());
-}
-
-TEST(ChangedKeys, NamesEachKeyAndWhetherAResumeAllowsIt) {
-  const Settings before;
-  std::mt19937_64 random(11);
-  for (const auto& key : all_keys()) {
-    const auto* choice = std::get_if<ChoiceValueOf<Settings>>(&key.value);
-    if (choice != nullptr && choice->names.size() == 1) continue;
-    Settings now;
-    std::visit(Draw<Settings>{now, random}, key.value);
-    const auto changed = changed_keys(before, now);
-    ASSERT_EQ(changed.size(), 1U) << key.name;
-    EXPECT_EQ(changed[0].key, key.name);
-    EXPECT_EQ(changed[0].now, value_text(key, now));
-    EXPECT_NE(changed[0].before, changed[0].now);
-    const bool free = key.name.starts_with("output.") || key.name.starts_with("neighbour_list.") ||
-                      key.name.starts_with("partition.") || key.name == "dynamics.steps" ||
-                      key.name == "ensemble.equilibration_steps" ||
-                      key.name == "ensemble.trajectory_replicas" ||
-                      key.name == "ensemble.folded_native_fraction" ||
-                      key.name == "ensemble.unfolded_native_fraction";
-    EXPECT_EQ(changed[0].allowed, free) << key.name;
-  }
-}
-
-/// The value just outside a range is refused, the bound itself kept (or refused if it is open).
-TEST(Keys, BoundsAreWhereTheTableSays) {
-  const auto accepts = [](const Key& key, const std::string& value) {
-    std::vector<std::string> given{"system.structure=a.pdb", "dynamics.steps=1",
-                                   "force_field.mass_amu=1e6", "dynamics.time_step_ps=1e-7",
-                                   std::string(key.name) + "=" + value};
-    if (key.name.starts_with("bias.")) {  // a form that reads the key
-      const bool is_pull = key.name == "bias.pull_kj_mol_nm";
-      given.emplace_back("bias.residues=[A]");
-      given.emplace_back(is_pull ? "bias.form=linear" : "bias.form=flat-bottom");
-    }
-    try {
-      (void)parse_input("", "in.yaml", given);
-      return true;
-    } catch (const InputError& error) {
-      return error.problems().front().problem.find(key.name) == std::string::npos;
-    }
-  };
-  for (const auto& key : all_keys()) {
-    if (const auto* real = std::get_if<RealValueOf<Settings>>(&key.value)) {
-      std::ostringstream low, above;
-      low.precision(17), above.precision(17);
-      low << real->at_least, above << std::nextafter(real->at_most, 1e300);
-      EXPECT_EQ(accepts(key, low.str()), !real->above) << key.name;
-      EXPECT_FALSE(accepts(key, above.str())) << key.name;
-      EXPECT_EQ(accepts(key, "-1"), real->at_least <= -1) << key.name;
-      EXPECT_FALSE(accepts(key, ".inf")) << key.name;
-      EXPECT_FALSE(accepts(key, "nan")) << key.name;
-    }
-    if (const auto* whole = std::get_if<IntegerValueOf<Settings>>(&key.value)) {
-      EXPECT_TRUE(accepts(key, std::to_string(whole->at_least))) << key.name;
-      EXPECT_TRUE(accepts(key, std::to_string(whole->at_most))) << key.name;
-      EXPECT_FALSE(accepts(key, "-1")) << key.name;
-      EXPECT_FALSE(accepts(key, "1.5")) << key.name;
-      const bool any = whole->at_most == std::numeric_limits<std::uint64_t>::max();
-      const std::string beyond = any ? "18446744073709551616" : std::to_string(whole->at_most + 1);
-      EXPECT_FALSE(accepts(key, beyond)) << key.name;
-    }
-  }
-}
-
 TEST(Nearest, CountsEdits) {
   EXPECT_EQ(edit_distance("", "abc"), 3U);
   EXPECT_EQ(edit_distance("steps", "steps"), 0U);
@@ -255,41 +69,6 @@ TEST(Nearest, FindsWhatWasMeantAndNothingElse) {
   EXPECT_EQ(nearest_key("", "dynmics.stpes"), "dynamics.steps");
   EXPECT_EQ(nearest_key("dynamics", "barostat"), "");
   EXPECT_EQ(nearest_key("", std::string(100'000, 'x')), "");
-}
-
-TEST(Help, ShowsKeysByFullOrLastName) {
-  EXPECT_THAT(help_topic("dynamics.time_step_ps"), HasSubstr("a number > 0 and <= 1 [ps]"));
-  EXPECT_EQ(help_topic("time_step_ps"), help_topic("dynamics.time_step_ps"));
-  EXPECT_THAT(help_topic("seed"), HasSubstr("partition.seed"));
-  EXPECT_THAT(help_topic("seed"), HasSubstr("dynamics.seed"));
-  EXPECT_THAT(help_topic("force_field"), HasSubstr("nfold help force_field.contacts"));
-  for (const auto& section : all_sections()) {
-    EXPECT_THAT(help_overview(), HasSubstr(std::string(section.name)));
-  }
-  try {
-    (void)help_topic("tiem_step_ps");
-    FAIL() << "found";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean 'dynamics.time_step_ps'?"));
-  }
-}
-
-TEST(Help, AWordFindsTheKeysThatHaveIt) {
-  const auto text = help_topic("temperature");
-  EXPECT_THAT(text, HasSubstr(help_topic("dynamics.temperature_kelvin")));
-  EXPECT_THAT(text, HasSubstr(help_topic("ensemble.temperatures_kelvin")));
-  EXPECT_THAT(text, HasSubstr("whose explanations mention 'temperature'"));
-  EXPECT_EQ(help_topic("Temperature").substr(0, 200), text.substr(0, 200));
-  EXPECT_THROW((void)help_topic("xyzzy"), InputError);
-  EXPECT_THROW((void)help_topic("a"), InputError);
-}
-
-TEST(Reference, FileInTheRepositoryIsUpToDate) {
-  std::ifstream file(NFOLD_SOURCE_DIR "/input/REFERENCE.md");
-  std::ostringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), reference_markdown())
-      << "renew it: nfold help --reference > input/REFERENCE.md";
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "config/input.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::config {
 namespace {
@@ -154,16 +154,6 @@ TEST(WithTableValues, LeavesWhatTheInputGives) {
             0);
 }
 
-TEST(ResolvedInput, SaysWhatTheModelTook) {
-  const auto settings = parse_input("system: {species: [{name: a, sequence: GG}]}\n", "in",
-                                    {"dynamics.steps=1", "force_field.model=calvados3"});
-  const std::string text = write_input(settings);
-  EXPECT_THAT(text, HasSubstr("bond_k_kj_mol_nm2: 8033\n"));
-  EXPECT_THAT(text, HasSubstr("electrostatic_cutoff_nm: 4\n"));
-  EXPECT_THAT(text, HasSubstr("charged_ends: true\n"));
-  EXPECT_TRUE(changed_keys(settings, parse_input(text, "resolved")).empty());
-}
-
 struct Malformed {
   std::string name, from, to, message;
 };
@@ -182,7 +172,7 @@ TEST_P(MalformedTable, IsRefusedWithPlace) {
   try {
     (void)parse_residue_table(text, "own.yaml");
     FAIL() << "accepted";
-  } catch (const InputError& error) {
+  } catch (const document::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("own.yaml"));
     EXPECT_THAT(error.what(), HasSubstr(GetParam().message));
   }
@@ -228,8 +218,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& one) { return one.param.name; });
 
 TEST(ResidueTable, NoTextIsAnError) {
-  EXPECT_THROW((void)parse_residue_table("", "own.yaml"), InputError);
-  EXPECT_THROW((void)parse_residue_table("- 1\n", "own.yaml"), InputError);
+  EXPECT_THROW((void)parse_residue_table("", "own.yaml"), document::InputError);
+  EXPECT_THROW((void)parse_residue_table("- 1\n", "own.yaml"), document::InputError);
 }
 
 }  // namespace

@@ -59,10 +59,10 @@ TEST(Dcd, ResumeDropsLaterAndTornFrames) {
   }
   (void)with_frames(folder / "straight.dcd", 6);
   EXPECT_EQ(read_file(path), read_file(folder / "straight.dcd"));
-  EXPECT_THROW((void)DcdWriter::append(path, 7, 7), io::FileError);
-  EXPECT_THROW((void)DcdWriter::append(path, 8, 2), io::FileError);
+  EXPECT_THROW((void)DcdWriter::append(path, 7, 7), storage::FileError);
+  EXPECT_THROW((void)DcdWriter::append(path, 8, 2), storage::FileError);
   test::write_file(folder / "b.dcd", "no");
-  EXPECT_THROW((void)DcdWriter::append(folder / "b.dcd", 7, 0), io::FileError);
+  EXPECT_THROW((void)DcdWriter::append(folder / "b.dcd", 7, 0), storage::FileError);
 }
 
 TEST(Dcd, FramesInABoxBeginWithTheirCell) {
@@ -80,7 +80,7 @@ TEST(Dcd, FramesInABoxBeginWithTheirCell) {
   EXPECT_EQ((value_at<std::array<double, 6>>(bytes, second + 4)), cell);
   EXPECT_EQ(DcdWriter::append(path, 7, 2, box_nm).frame_count(), 2);
   EXPECT_EQ(read_file(path).size(), header_bytes + 2 * (frame_bytes + 56));
-  EXPECT_THROW((void)DcdWriter::append(path, 7, 2), io::FileError);
+  EXPECT_THROW((void)DcdWriter::append(path, 7, 2), storage::FileError);
 }
 
 // Steps beyond 32 bits: the interval becomes the step, so times stay right.
@@ -112,7 +112,7 @@ TEST(Pdb, RefusesWhatDoesNotFit) {
   const TemporaryFolder folder;
   const auto who = test::small_description(1);
   const std::vector<std::array<float, 3>> far = {{1e4F, 0, 0}};
-  EXPECT_THROW(io::write_pdb(folder / "a.pdb", who, far), io::FileError);
+  EXPECT_THROW(io::write_pdb(folder / "a.pdb", who, far), storage::FileError);
   EXPECT_FALSE(std::filesystem::exists(folder / "a.pdb"));
   const std::vector<std::array<float, 3>> near = {{-12.3456F, 0, 999.9F}};
   io::write_pdb(folder / "a.pdb", who, near);

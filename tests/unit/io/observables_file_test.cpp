@@ -45,10 +45,10 @@ TEST(ObservablesFile, FailureLeavesTheOldOne) {
   io::write_observables(path, header_of(7), results);
   const auto before = read_file(path);
   std::filesystem::create_directory(folder / "a.h5.tmp");  // where the new one would be written
-  EXPECT_THROW(io::write_observables(path, header_of(8), results), io::FileError);
+  EXPECT_THROW(io::write_observables(path, header_of(8), results), storage::FileError);
   EXPECT_EQ(read_file(path), before);
   EXPECT_THROW(io::write_observables(folder / "none" / "a.h5", header_of(8), results),
-               io::FileError);
+               storage::FileError);
 }
 
 }  // namespace

@@ -60,10 +60,10 @@ TEST(SampleFile, RefusesAnothersFile) {
   const test::TemporaryFolder folder;
   const auto path = folder.path() / "a.samples";
   { SampleFile(path, {3}, 0).append(row_of(0, 3)); }
-  EXPECT_THROW(SampleFile(path, {4}, 1), FileError);
-  EXPECT_THROW(SampleFile(path, {3, 2}, 1), FileError);
-  EXPECT_THROW(SampleFile(path, {3}, 2), FileError);
-  EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), FileError);
+  EXPECT_THROW(SampleFile(path, {4}, 1), storage::FileError);
+  EXPECT_THROW(SampleFile(path, {3, 2}, 1), storage::FileError);
+  EXPECT_THROW(SampleFile(path, {3}, 2), storage::FileError);
+  EXPECT_THROW(SampleFile(folder.path() / "none", {3}, 1), storage::FileError);
 }
 
 }  // namespace

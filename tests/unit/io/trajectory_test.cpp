@@ -11,7 +11,7 @@
 #include <csignal>
 #include <random>
 
-#include "io/atomic_file.hpp"
+#include "storage/atomic_file.hpp"
 #include "temporary_folder.hpp"
 #include "trajectory_fixture.hpp"
 
@@ -85,20 +85,20 @@ TEST(Trajectory, AppendRefusesAnotherSystemAndAGap) {
     write_frames(writer, 0, 4);
     writer.close();
   }
-  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400, 6), io::FileError);
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400, 6), storage::FileError);
   EXPECT_THROW((void)TrajectoryWriter::append(path, test::small_description(8), 400),
-               io::FileError);
+               storage::FileError);
   who.residue_names[3] = "PHE";
-  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), storage::FileError);
   who = test::small_description();
   who.observables.pop_back();
-  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), storage::FileError);
   who = test::small_description();
   who.velocities = true;
-  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), storage::FileError);
   who = test::small_description();
   who.box_nm = {9, 9, 9};
-  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), io::FileError);
+  EXPECT_THROW((void)TrajectoryWriter::append(path, who, 400), storage::FileError);
   expect_frames(path, 5);
   auto writer = TrajectoryWriter::append(path, test::small_description(), 400);
   EXPECT_THROW(test::append_test_frame(writer, 4), std::invalid_argument);  // step repeated
@@ -108,15 +108,15 @@ TEST(Trajectory, AppendRefusesAnotherSystemAndAGap) {
 TEST(Trajectory, NotAnHdf5FileIsAnError) {
   const TemporaryFolder folder;
   test::write_file(folder / "a.h5md", std::string(5000, 'x'));
-  EXPECT_THROW(TrajectoryReader(folder / "a.h5md"), io::FileError);
+  EXPECT_THROW(TrajectoryReader(folder / "a.h5md"), storage::FileError);
   EXPECT_THROW((void)TrajectoryWriter::append(folder / "a.h5md", test::small_description(), 0),
-               io::FileError);
+               storage::FileError);
 }
 
 std::string reading_error(const std::filesystem::path& path) {
   try {
     const TrajectoryReader reader(path);
-  } catch (const io::FileError& error) {
+  } catch (const storage::FileError& error) {
     return error.what();
   }
   return "";
@@ -136,7 +136,7 @@ TEST(Trajectory, ErrorsSayWhatIsWrongAndWhatToDo) {
   try {
     (void)TrajectoryWriter::append(path, test::small_description(), 400);
     FAIL() << "no exception";
-  } catch (const io::FileError& error) {
+  } catch (const storage::FileError& error) {
     EXPECT_THAT(error.what(), HasSubstr("start.checkpoint"));
   }
   test::write_file(path, "");
@@ -151,7 +151,7 @@ TEST(Trajectory, ErrorsSayWhatIsWrongAndWhatToDo) {
 TEST(Trajectory, NoRoomLeavesTheLastCommit) {
   const TemporaryFolder folder;
   const auto path = folder / "a.h5md";
-  io::turn_file_size_signal_into_error();
+  storage::turn_file_size_signal_into_error();
   auto writer = TrajectoryWriter::create(path, test::small_description());
   write_frames(writer, 0, 9);
   writer.flush();
@@ -160,8 +160,8 @@ TEST(Trajectory, NoRoomLeavesTheLastCommit) {
   const rlimit tight{std::filesystem::file_size(path) + 1000, before.rlim_max};
   write_frames(writer, 10, 4000);
   setrlimit(RLIMIT_FSIZE, &tight);
-  EXPECT_THROW(writer.flush(), io::FileError);
-  EXPECT_THROW(writer.flush(), io::FileError);
+  EXPECT_THROW(writer.flush(), storage::FileError);
+  EXPECT_THROW(writer.flush(), storage::FileError);
   expect_frames(path, 10);
   setrlimit(RLIMIT_FSIZE, &before);
   writer.flush();

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 namespace {
 
@@ -29,7 +29,7 @@ TEST(Duration, NamesTheOptionAndTheText) {
     try {
       static_cast<void>(seconds(text));
       ADD_FAILURE() << "'" << text << "' was taken as a duration";
-    } catch (const nfold::config::InputError& error) {
+    } catch (const nfold::document::InputError& error) {
       EXPECT_NE(std::string(error.what()).find("--time-limit: '" + std::string(text) + "'"),
                 std::string::npos)
           << error.what();

@@ -11,8 +11,8 @@
 #include <iterator>
 #include <regex>
 
-#include "config/input.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
 #include "job/folder_lock.hpp"
 
 namespace {
@@ -48,7 +48,7 @@ class OutputFolder : public testing::Test {
   [[nodiscard]] std::string refusal(ResumeMode mode = ResumeMode::automatic) const {
     try {
       static_cast<void>(claim(mode));
-    } catch (const nfold::config::InputError& error) {
+    } catch (const nfold::document::InputError& error) {
       return error.what();
     }
     return "";
@@ -168,7 +168,7 @@ TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
   try {
     job::make_output_folder(paths_.folder / "loop");
     FAIL() << "no exception";
-  } catch (const nfold::config::InputError& error) {
+  } catch (const nfold::document::InputError& error) {
     EXPECT_NE(std::string(error.what()).find("must not lead back to itself"), std::string::npos);
   }
 }
@@ -179,7 +179,7 @@ TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {
 }
 
 TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
-  put("ubq.input.yaml", nfold::config::write_input(settings_));
+  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
   put("ubq.h5md");
   EXPECT_EQ(claim(), FolderOffer::fresh);
   EXPECT_FALSE(fs::exists(paths_.folder / "ubq.h5md"));
@@ -188,7 +188,7 @@ TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
 TEST_F(OutputFolder, WithoutACheckpointAnotherInputIsRefusedByItsKey) {
   auto other = settings_;
   other.dynamics.seed = 7;
-  put("ubq.input.yaml", nfold::config::write_input(other));
+  put("ubq.input.yaml", nfold::input_files::write_input(other));
   EXPECT_NE(refusal().find("dynamics.seed was 7, is now 1"), std::string::npos) << refusal();
   EXPECT_TRUE(fs::exists(paths_.input()));
 }
@@ -200,9 +200,9 @@ TEST_F(OutputFolder, StrayFilesWithoutInputAreRefused) {
 
 TEST_F(OutputFolder, CannotBeAFile) {
   put("file");
-  EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::config::InputError);
+  EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::document::InputError);
   EXPECT_THROW(job::make_output_folder(paths_.folder / "file" / "below"),
-               nfold::config::InputError);
+               nfold::document::InputError);
 }
 
 TEST_F(OutputFolder, IsFinishedOnlyWhenItsStatusSaysSo) {
@@ -216,7 +216,7 @@ TEST_F(OutputFolder, IsFinishedOnlyWhenItsStatusSaysSo) {
 TEST_F(OutputFolder, TakesOneWriterAtATime) {
   {
     const job::FolderLock first(paths_.folder);
-    EXPECT_THROW(job::FolderLock{paths_.folder}, nfold::config::InputError);
+    EXPECT_THROW(job::FolderLock{paths_.folder}, nfold::document::InputError);
   }
   EXPECT_NO_THROW(job::FolderLock{paths_.folder});
 }

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -29,7 +29,7 @@ std::string changed(const std::string& piece, const std::string& by) {
 std::string error_of(const std::string& text) {
   try {
     (void)parse_machine_table(text, "mine.yaml");
-  } catch (const config::InputError& error) {
+  } catch (const document::InputError& error) {
     return error.what();
   }
   return "";

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::prepare {
 namespace {
@@ -83,14 +83,14 @@ TEST(ChooseBox, LeavesASingleMoleculeAloneAndWantsABoxForMany) {
   BoxQuestion question = hundred_chains("");
   question.molecules = 1;
   EXPECT_THAT(choose_box(question).box_nm, IsEmpty());
-  EXPECT_THROW((void)choose_box(hundred_chains("")), config::InputError);
-  EXPECT_THROW((void)choose_box(hundred_chains("random")), config::InputError);
+  EXPECT_THROW((void)choose_box(hundred_chains("")), document::InputError);
+  EXPECT_THROW((void)choose_box(hundred_chains("random")), document::InputError);
   question = hundred_chains("");
   question.concentration_mg_per_ml = 50;
   EXPECT_THAT(choose_box(question).box_nm, IsEmpty());
   question = hundred_chains("slab");
   question.molecules = 0;  // by a concentration
-  EXPECT_THROW((void)choose_box(question), config::InputError);
+  EXPECT_THROW((void)choose_box(question), document::InputError);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "config/input.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
 #include "prepare/prepare.hpp"
 
 namespace nfold::prepare {
@@ -33,12 +33,12 @@ class PrepareCondensate : public testing::Test {
     prepare(options, report_);
     std::ifstream file(options.output);
     text_ = {std::istreambuf_iterator<char>(file), {}};
-    return config::parse_input(text_, "system.yaml");
+    return input_files::parse_input(text_, "system.yaml");
   }
   std::string refusal(const PrepareOptions& options) {
     try {
       (void)prepared(options);
-    } catch (const config::InputError& error) {
+    } catch (const document::InputError& error) {
       return error.what();
     }
     return "accepted";
@@ -150,9 +150,9 @@ TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
       "partition.method=hilbert-curve",
       "observables.every_steps=5",
       "observables.profile_axis=z"};
-  const auto settings = config::parse_input("", "a.yaml", overrides);
-  const auto again = config::parse_input(commented_input(settings, {"one", "two"}), "b.yaml");
-  for (const auto& changed : config::changed_keys(settings, again)) {
+  const auto settings = input_files::parse_input("", "a.yaml", overrides);
+  const auto again = input_files::parse_input(commented_input(settings, {"one", "two"}), "b.yaml");
+  for (const auto& changed : input_files::changed_keys(settings, again)) {
     ADD_FAILURE() << changed.key << ": " << changed.before << " became " << changed.now;
   }
 }

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "config/input.hpp"
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::prepare {
@@ -49,7 +49,7 @@ class Prepare : public testing::Test {
 
 TEST_F(Prepare, WritesAnInputThatReadsBack) {
   const std::string text = prepared(ubiquitin());
-  const config::Settings settings = config::parse_input(text, "ubq.yaml");
+  const config::Settings settings = input_files::parse_input(text, "ubq.yaml");
   EXPECT_EQ(settings.system.structure, ubiquitin_file().string());
   EXPECT_EQ(settings.dynamics.steps, 1000000);
   EXPECT_THAT(text, HasSubstr("# 1ubq: 76 residues in 1 chain (A 76)\n"));
@@ -70,7 +70,7 @@ TEST_F(Prepare, OptionsAndOverridesBecomeKeys) {
   options.contact_potential = "gaussian";
   options.copies = {"3"};
   options.overrides = {"dynamics.temperature_kelvin=110", "force_field.repulsion.cutoff_nm=0.8"};
-  const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
+  const config::Settings s = input_files::parse_input(prepared(options), "ubq.yaml");
   EXPECT_THAT(s.system.chains, testing::ElementsAre("A:1-72"));
   EXPECT_EQ(s.system.copies, 3);
   EXPECT_EQ(s.force_field.contacts.map, config::ContactMap::heavy_atom);
@@ -90,7 +90,7 @@ TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
   PrepareOptions options;
   options.inputs = {"structures/1ubq.pdb.gz"};
   options.output = "inputs/ubq.yaml";
-  const config::Settings s = config::parse_input(prepared(options), "ubq.yaml");
+  const config::Settings s = input_files::parse_input(prepared(options), "ubq.yaml");
   std::filesystem::current_path(here);
   EXPECT_EQ(s.system.structure, "../structures/1ubq.pdb.gz");
 }
@@ -98,12 +98,12 @@ TEST_F(Prepare, NamesARelativeStructureFromTheInputsFolder) {
 TEST_F(Prepare, KeepsWhatIsThereUnlessToldToReplaceIt) {
   const PrepareOptions options = ubiquitin();
   std::ofstream(options.output) << "mine";
-  EXPECT_THROW(prepare(options, report_), config::InputError);
+  EXPECT_THROW(prepare(options, report_), document::InputError);
   EXPECT_EQ(text_of(options.output), "mine");
   PrepareOptions forced = options;
   forced.overwrite = true;
   forced.overrides = {"dynamics.steps=-5"};
-  EXPECT_THROW(prepare(forced, report_), config::InputError);
+  EXPECT_THROW(prepare(forced, report_), document::InputError);
   EXPECT_EQ(text_of(options.output), "mine");
   forced.overrides.clear();
   EXPECT_THAT(prepared(forced), HasSubstr("steps: 1000000"));
@@ -115,7 +115,7 @@ TEST_F(Prepare, WritesNothingForAStructureThatCannotBeUsed) {
   EXPECT_THROW(prepare(options, report_), structure::StructureError);
   options.chains.clear();
   options.output = folder_ / "nowhere" / "ubq.yaml";
-  EXPECT_THROW(prepare(options, report_), config::InputError);
+  EXPECT_THROW(prepare(options, report_), document::InputError);
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 

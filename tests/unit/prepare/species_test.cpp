@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::prepare {
@@ -24,7 +24,7 @@ const std::string ubiquitin = NFOLD_INPUT "/structures/1ubq.pdb.gz";
 std::string refusal(const PrepareOptions& options) {
   try {
     (void)species_of(options, "out.yaml");
-  } catch (const config::InputError& error) {
+  } catch (const document::InputError& error) {
     return error.what();
   }
   return "accepted";

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "config/input.hpp"
+#include "input_files/input.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -20,7 +20,8 @@ std::string warning_of(const std::vector<std::string>& changes) {
   const std::string input = NFOLD_INPUT "/ubiquitin.yaml";
   std::vector<std::string> all{"dynamics.time_step_ps=0.01", "dynamics.friction_per_ps=0.2"};
   all.insert(all.end(), changes.begin(), changes.end());
-  return cold_start_warning(config::parse_input(config::read_input_text(input), input, all));
+  return cold_start_warning(
+      input_files::parse_input(input_files::read_input_text(input), input, all));
 }
 
 const std::string native = "start.from=native", observed = "observables.every_steps=100";

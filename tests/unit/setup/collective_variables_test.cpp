@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/input_error.hpp"
+#include "document/input_error.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -50,7 +50,7 @@ void expect_refused(const std::vector<std::string>& names, const std::string& wh
   try {
     (void)variable_of(kind, names, topology, "bias.residues");
     FAIL() << why;
-  } catch (const config::InputError& error) {
+  } catch (const document::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("bias.residues"));
     EXPECT_THAT(error.what(), HasSubstr(why));
   }

@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "config/input.hpp"
 #include "dynamics/temperature.hpp"
+#include "input_files/input.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
 
@@ -21,7 +21,8 @@ struct Begun {
 
 Begun begin(const std::string& dynamics) {
   const std::string input = NFOLD_INPUT "/ubiquitin.yaml";
-  const auto settings = config::parse_input(config::read_input_text(input), input, {dynamics});
+  const auto settings =
+      input_files::parse_input(input_files::read_input_text(input), input, {dynamics});
   const comm::Communicator alone;
   auto topology = build_system(alone, settings, input).topology;
   auto state = first_state(alone, settings, input, topology).state;

@@ -1,0 +1,93 @@
+// The targets of `nfold batch`: the file that lists them, and how each becomes settings of runs.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "document/document.hpp"
+#include "document/input_error.hpp"
+
+// batch:                     # all of it may be left out
+//   protocol: folding        # what is done with a target: folding or run
+//   budget_gpu_seconds: 0    # of folding; 0: by size
+//   seed: 1
+//   execution: auto          # on which ranks of the job: auto, cpu or gpu
+//   machine: FILE.yaml       # its speeds; default: input/machines/speeds.yaml, built in
+// input: {...}               # keys of an input file, for all targets
+// targets:
+// - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither: then `input` says all
+//   name: ubiquitin          # of its folder; default: that of the structure or input file
+//   chains: [A]
+//   model: 1
+//   protocol: run
+//   execution: cpu
+//   input: {...}             # its own keys, over those for all
+namespace nfold::input_files {
+
+/// What is done with a target: folding temperature, free energy and folding times of a go model, or
+/// the run that its input describes.
+enum class Protocol { folding, run };
+
+/// On which ranks of a job with GPUs and CPUs: by predicted time, or as told.
+enum class Execution { automatic, cpu, gpu };
+
+/// An entry that has a name; whatever else is wrong with it is found by runs_of(), and is then the
+/// failure of this target alone.
+struct BatchTarget {
+  std::string name;  ///< letters, digits and ._-+, unique in the file
+  document::SourcePosition at;
+  document::InputNode entry;
+};
+
+struct BatchFile {
+  std::string file;  ///< for messages, and where relative paths start
+  Protocol protocol = Protocol::folding;
+  double budget_gpu_seconds = 0;  ///< of one H200, per target; 0: by size
+  std::uint64_t seed = 1;
+  Execution execution = Execution::automatic;
+  std::string machine;  ///< a table of speeds, from the list's folder; empty: the built-in one
+  document::InputNode input;
+  std::vector<BatchTarget> targets;
+};
+
+/// The keys of the list and what they mean, for `nfold help batch`.
+[[nodiscard]] std::string batch_help();
+
+/// Reads no file but the text. InputError with all problems of the list as a whole.
+[[nodiscard]] BatchFile parse_batch(std::string_view text, const std::string& file);
+
+/// The text of a batch of all structures and input files of a folder, by name. InputError if there
+/// are none.
+[[nodiscard]] std::string batch_of_folder(const std::filesystem::path& folder);
+
+struct TargetInput {
+  Protocol protocol = Protocol::folding;
+  Execution execution = Execution::automatic;
+  /// KEY=VALUE over what the protocol says, below what the file says; then the file's own keys.
+  std::vector<std::string> short_keys;
+  std::vector<std::string> files;             ///< (sections) which file each is from
+  std::vector<document::InputNode> sections;  ///< in order, later ones win
+  std::filesystem::path paths_start;          ///< the file whose folder relative paths start from
+
+  /// `first` below everything that is given, `last` above it. InputError.
+  [[nodiscard]] config::Settings settings(const std::vector<std::string>& first,
+                                          const std::vector<std::string>& last) const;
+};
+
+/// Of one target; reads its input_file if it names one. overrides: KEY=VALUE of the command line.
+/// InputError.
+[[nodiscard]] TargetInput input_of(const BatchFile& batch, const BatchTarget& target);
+
+/// A target's own seed: of the batch's seed and its name.
+[[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
+
+/// Paths in settings that start at one file's folder, as seen from another folder.
+void move_paths(config::Settings& settings, const std::filesystem::path& from_file,
+                const std::filesystem::path& to_folder);
+
+}  // namespace nfold::input_files

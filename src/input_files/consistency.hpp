@@ -1,0 +1,24 @@
+// Rules that join several keys, once each of them is right by itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "document/input_error.hpp"
+
+namespace nfold::input_files {
+
+/// Where each key that was given stands; "system.species[0].copies" in a species.
+using GivenKeys = std::map<std::string, document::SourcePosition, std::less<>>;
+
+/// Sets defaults that depend on other keys and returns what contradicts itself.
+[[nodiscard]] std::vector<document::InputProblem> complete_and_check(config::Settings& settings,
+                                                                     const GivenKeys& given,
+                                                                     const std::string& file);
+
+}  // namespace nfold::input_files

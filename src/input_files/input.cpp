@@ -1,0 +1,246 @@
+// The tree of an input file to settings: every problem is collected before any is thrown.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "input_files/input.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "config/assign.hpp"
+#include "config/keys.hpp"
+#include "config/nearest.hpp"
+#include "document/document.hpp"
+#include "input_files/consistency.hpp"
+
+namespace nfold::input_files {
+
+using namespace config;
+using namespace document;
+
+namespace {
+
+constexpr std::size_t most_problems = 50;  // a wrong file has no end of them
+
+std::string joined(std::string_view section, std::string_view name) {
+  return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
+}
+
+class InputReader {
+ public:
+  explicit InputReader(std::string file) : file_(std::move(file)) {}
+
+  void read_text(std::string_view text) {
+    const InputNode root = read_document(text, file_);
+    read_section({}, root);
+  }
+
+  void read_sections(const InputNode& root, const std::string& file) {
+    const std::string whole = std::exchange(file_, file);
+    if (root.kind == NodeKind::map) {
+      read_section({}, root);
+    } else if (root.kind != NodeKind::nothing) {
+      complain({file_, root.line, root.column}, fmt::format("'input' is {}", shown(root)),
+               "it is a section: put keys of an input file below it, indented");
+    }
+    file_ = whole;
+  }
+
+  void read_override(const std::string& option) {
+    const SourcePosition origin{"--set " + option, 0, 0};
+    const auto equals = option.find('=');
+    if (equals == std::string::npos) {
+      complain(origin, "no '=' found", "write --set dynamics.steps=1000");
+      return;
+    }
+    const std::string name = option.substr(0, equals);
+    const Key* key = find_key(name);
+    if (key == nullptr && find_section(name) != nullptr) {
+      complain(origin, fmt::format("'{}' is a section, not a key", name),
+               fmt::format("write --set {0}.KEY=VALUE; 'nfold help {0}' lists its keys", name));
+      return;
+    }
+    if (key == nullptr) {
+      complain_unknown(origin, {}, name);
+      return;
+    }
+    try {
+      read_key(*key, read_value(option.substr(equals + 1), origin.file), origin);
+    } catch (const InputError& error) {
+      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+
+  Settings finish() {
+    for (const auto& key : all_keys()) {
+      const bool replaced = !key.instead.empty() && attempted_.contains(key.instead);
+      if (key.required && !replaced && !attempted_.contains(key.name)) {
+        complain({file_, 0, 0}, fmt::format("key '{}' is missing", key.name),
+                 fmt::format("give {}; 'nfold help {}' says more", accepted_text(key), key.name));
+      }
+    }
+    // Rules that join several keys would blame the wrong one while single ones are wrong.
+    if (problems_.empty()) problems_ = complete_and_check(settings_, attempted_, file_);
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    return std::move(settings_);
+  }
+
+ private:
+  void complain(SourcePosition at, std::string problem, std::string remedy) {
+    if (problems_.size() < most_problems) {
+      problems_.push_back({std::move(at), std::move(problem), std::move(remedy)});
+    }
+  }
+
+  void complain_unknown(const SourcePosition& at, std::string_view section,
+                        const std::string& name) {
+    const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
+    const std::string problem = fmt::format("unknown key '{}'{}", printable(name), where);
+    const std::string nearest = problems_.size() < most_problems ? nearest_key(section, name) : "";
+    if (nearest.empty()) {
+      complain(at, problem, "'nfold help' lists the keys");
+      return;
+    }
+    const bool at_home = section_of(nearest) == section;
+    const auto meant = at_home ? last_part(nearest) : std::string_view(nearest);
+    const Key* key = find_key(nearest);
+    const auto typed = unit_suffix(name), expected = unit_suffix(nearest);
+    if (key != nullptr && !typed.empty() && !expected.empty() && typed != expected) {
+      complain(at, problem, fmt::format("did you mean '{}'? Its unit is {}", meant, key->unit));
+    } else {
+      complain(at, problem, fmt::format("did you mean '{}'?", meant));
+    }
+  }
+
+  void read_section(std::string_view section, const InputNode& node) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      const InputNode& name = node.entry_names[i];
+      const InputNode& value = node.items[i];
+      const std::string full = joined(section, name.text);
+      const SourcePosition at{file_, name.line, name.column};
+      if (const Section* known = find_section(full)) {
+        read_subsection(*known, value, at);
+      } else if (const Key* key = find_key(full)) {
+        const bool placed = value.line > 0 && value.kind != NodeKind::nothing;
+        read_key(*key, value, placed ? SourcePosition{file_, value.line, value.column} : at);
+      } else {
+        complain_unknown(at, section, name.text);
+      }
+    }
+  }
+
+  void read_subsection(const Section& section, const InputNode& node, const SourcePosition& at) {
+    if (node.kind == NodeKind::map) {
+      read_section(section.name, node);
+    } else if (node.kind != NodeKind::nothing) {  // nothing: all its keys are commented out
+      complain(at, fmt::format("'{}' is {}", section.name, shown(node)),
+               "it is a section: put its keys below it, indented");
+    }
+  }
+
+  void read_key(const Key& key, const InputNode& node, const SourcePosition& at) {
+    attempted_[std::string(key.name)] = at;
+    if (const auto* species = std::get_if<SpeciesListValue>(&key.value)) {
+      read_species_list(key, *species, node, at);
+    } else {
+      assign(key, std::string(key.name), settings_, node, at);
+    }
+  }
+
+  template <class Owner>
+  void assign(const KeyOf<Owner>& key, const std::string& name, Owner& owner, const InputNode& node,
+              const SourcePosition& at) {
+    std::string hint;
+    if (std::visit(Assign<Owner>{owner, node, hint}, key.value)) return;
+    std::string remedy = "must be " + accepted_text(key);
+    if (!hint.empty()) remedy += "; " + hint;
+    complain(at, fmt::format("{} = {}", name, shown(node)), std::move(remedy));
+  }
+
+  void read_species_list(const Key& key, const SpeciesListValue& value, const InputNode& node,
+                         const SourcePosition& at) {
+    std::vector<SpeciesSettings> list;
+    if (node.kind != NodeKind::list) {
+      complain(at, fmt::format("{} = {}", key.name, shown(node)), "must be " + accepted_text(key));
+      return;
+    }
+    for (const InputNode& entry : node.items) {
+      const std::string name = fmt::format("{}[{}]", key.name, list.size());
+      list.emplace_back();
+      if (entry.kind == NodeKind::map) {
+        read_species(name, entry, list.back(), at);
+      } else {
+        complain(place_of(entry, at), fmt::format("{} is {}", name, shown(entry)),
+                 "an entry is a section: '- name: A', its other keys below, indented alike");
+      }
+    }
+    value.set(settings_, list);
+  }
+
+  void read_species(const std::string& name, const InputNode& entry, SpeciesSettings& species,
+                    const SourcePosition& list_at) {
+    attempted_[name] = place_of(entry, list_at);
+    for (std::size_t i = 0; i < entry.items.size(); ++i) {
+      const SourcePosition at = place_of(entry.entry_names[i], list_at);
+      const SpeciesKey* key = find_species_key(entry.entry_names[i].text);
+      if (key == nullptr) {
+        complain_unknown_of_species(at, name, entry.entry_names[i].text);
+        continue;
+      }
+      const std::string full = fmt::format("{}.{}", name, key->name);
+      const InputNode& node = entry.items[i];
+      attempted_[full] = node.kind == NodeKind::nothing ? at : place_of(node, at);
+      assign(*key, full, species, node, attempted_[full]);
+    }
+    for (const SpeciesKey& key : species_keys()) {
+      const std::string full = fmt::format("{}.{}", name, key.name);
+      if (!key.required || attempted_.contains(full)) continue;
+      complain(attempted_[name], fmt::format("key '{}' is missing in {}", key.name, name),
+               fmt::format("give {}", accepted_text(key)));
+    }
+  }
+
+  void complain_unknown_of_species(const SourcePosition& at, const std::string& species,
+                                   const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const auto& key : species_keys()) names.push_back(key.name);
+    const auto nearest = nearest_word(name, names);
+    complain(at, fmt::format("unknown key '{}' in '{}'", printable(name), species),
+             nearest.empty() ? "'nfold help system.species' lists the keys"
+                             : fmt::format("did you mean '{}'?", nearest));
+  }
+
+  /// What --set brings has no place of its own.
+  [[nodiscard]] SourcePosition place_of(const InputNode& node, const SourcePosition& around) const {
+    return around.line > 0 ? SourcePosition{file_, node.line, node.column} : around;
+  }
+
+  std::string file_;
+  Settings settings_;
+  std::vector<InputProblem> problems_;
+  GivenKeys attempted_;  // keys that the text or an override names, right or wrong
+};
+
+}  // namespace
+
+Settings parse_input(std::string_view text, const std::string& file,
+                     const std::vector<std::string>& overrides) {
+  InputReader reader(file);
+  reader.read_text(text);
+  for (const auto& option : overrides) reader.read_override(option);
+  return reader.finish();
+}
+
+Settings parse_layers(const std::vector<InputLayer>& layers, const std::string& file) {
+  InputReader reader(file);
+  for (const auto& layer : layers) {
+    reader.read_sections(layer.sections, layer.file);
+    for (const auto& option : layer.values) reader.read_override(option);
+  }
+  return reader.finish();
+}
+
+}  // namespace nfold::input_files

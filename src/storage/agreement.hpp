@@ -1,0 +1,34 @@
+// All ranks agree on whether a file operation worked before any of them goes on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "storage/file_error.hpp"
+
+namespace nfold::storage {
+
+/// Collective: throws FileError with the message of the lowest rank that has one, on every rank.
+inline void agree(const comm::Communicator& communicator, const std::string& my_error) {
+  const int size = communicator.size();
+  const auto first = communicator.min(my_error.empty() ? size : communicator.rank());
+  if (first < size) throw FileError(communicator.broadcast(my_error, static_cast<int>(first)));
+}
+
+/// Collective: runs `action` on this rank (it may do nothing on most) and then agrees on the
+/// outcome. `action` must not contain collective calls that a failure would skip.
+template <class Action>
+void all_or_none(const comm::Communicator& communicator, Action&& action) {
+  std::string error;
+  try {
+    action();
+  } catch (const std::exception& failure) {
+    error = failure.what();
+    if (error.empty()) error = "failure without a reason";
+  }
+  agree(communicator, error);
+}
+
+}  // namespace nfold::storage

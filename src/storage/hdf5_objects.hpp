@@ -1,0 +1,108 @@
+// Groups, attributes and whole datasets of an HDF5 file, written and read in one call.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/hdf5_handles.hpp"
+
+namespace nfold::storage {
+
+template <class T>
+[[nodiscard]] hid_t hdf5_type() = delete;
+template <>
+[[nodiscard]] inline hid_t hdf5_type<std::int32_t>() {
+  return H5T_NATIVE_INT32;
+}
+template <>
+[[nodiscard]] inline hid_t hdf5_type<std::int64_t>() {
+  return H5T_NATIVE_INT64;
+}
+template <>
+[[nodiscard]] inline hid_t hdf5_type<std::uint64_t>() {
+  return H5T_NATIVE_UINT64;
+}
+template <>
+[[nodiscard]] inline hid_t hdf5_type<float>() {
+  return H5T_NATIVE_FLOAT;
+}
+template <>
+[[nodiscard]] inline hid_t hdf5_type<double>() {
+  return H5T_NATIVE_DOUBLE;
+}
+
+/// `what` in all of these names the file in errors.
+[[nodiscard]] Hdf5Id make_group(hid_t parent, const std::string& name, std::string_view what);
+[[nodiscard]] Hdf5Id open_group(hid_t parent, const std::string& name, std::string_view what);
+[[nodiscard]] Hdf5Id open_dataset(hid_t parent, const std::string& name, std::string_view what);
+[[nodiscard]] bool has_link(hid_t parent, const std::string& name);
+/// Names of the links of a group, sorted.
+[[nodiscard]] std::vector<std::string> link_names(hid_t group, std::string_view what);
+[[nodiscard]] std::vector<hsize_t> extent_of(hid_t dataset, std::string_view what);
+
+/// Fixed-length string of its own length, as H5MD asks for.
+void write_text_attribute(hid_t object, const std::string& name, std::string_view text,
+                          std::string_view what);
+/// Variable-length string: MDAnalysis reads `unit` attributes only like this.
+void write_unit(hid_t object, const std::string& unit, std::string_view what);
+[[nodiscard]] std::string read_text_attribute(hid_t object, const std::string& name,
+                                              std::string_view what);
+
+void write_raw_attribute(hid_t object, const std::string& name, hid_t type,
+                         std::span<const hsize_t> extent, const void* values,
+                         std::string_view what);
+template <class T>
+void write_attribute(hid_t object, const std::string& name, T value, std::string_view what) {
+  write_raw_attribute(object, name, hdf5_type<T>(), {}, &value, what);
+}
+void read_raw_attribute(hid_t object, const std::string& name, hid_t type, void* value,
+                        std::string_view what);
+template <class T>
+[[nodiscard]] T read_attribute(hid_t object, const std::string& name, std::string_view what) {
+  T value{};
+  read_raw_attribute(object, name, hdf5_type<T>(), &value, what);
+  return value;
+}
+
+/// Dataset creation settings without time stamps, space allocated at once.
+[[nodiscard]] Hdf5Id plain_layout(std::string_view what);
+
+/// A new dataset of the given extent; written at once unless `values` is null.
+[[nodiscard]] Hdf5Id make_dataset(hid_t parent, const std::string& name, hid_t type,
+                                  std::span<const hsize_t> extent, const void* values,
+                                  std::string_view what);
+template <class T>
+Hdf5Id write_dataset(hid_t parent, const std::string& name, std::span<const T> values,
+                     std::string_view what) {
+  const hsize_t extent[] = {values.size()};
+  return make_dataset(parent, name, hdf5_type<T>(), extent, values.data(), what);
+}
+/// Each text in a field of `width` bytes, padded by zeros; longer ones are cut.
+Hdf5Id write_texts(hid_t parent, const std::string& name, std::span<const std::string> texts,
+                   std::size_t width, std::string_view what);
+/// One text, scalar.
+Hdf5Id write_text(hid_t parent, const std::string& name, std::string_view text,
+                  std::string_view what);
+[[nodiscard]] std::string read_text(hid_t parent, const std::string& name, std::string_view what);
+[[nodiscard]] std::vector<std::string> read_texts(hid_t parent, const std::string& name,
+                                                  std::string_view what);
+
+/// All values of a dataset, in row order.
+template <class T>
+[[nodiscard]] std::vector<T> read_dataset(hid_t parent, const std::string& name,
+                                          std::string_view what) {
+  const auto dataset = open_dataset(parent, name, what);
+  std::size_t count = 1;
+  for (const auto n : extent_of(dataset, what)) count *= n;
+  std::vector<T> values(count);
+  check_hdf5(H5Dread(dataset, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what,
+             "read " + name);
+  return values;
+}
+
+}  // namespace nfold::storage

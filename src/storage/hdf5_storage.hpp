@@ -1,0 +1,101 @@
+// Where HDF5's bytes go: an interface that keeps I/O errors out of the HDF5 library.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "storage/posix_file.hpp"
+
+namespace nfold::storage {
+
+/// HDF5 cannot be brought back into order after a failed write of its metadata (its close fails,
+/// its objects stay open), so write() and resize() never fail: what went wrong is said afterwards.
+class Hdf5Storage {
+ public:
+  virtual ~Hdf5Storage() = default;
+  /// Bytes beyond the end come back as zeros. May throw FileError.
+  virtual void read(std::int64_t offset, std::span<std::byte> to) = 0;
+  virtual void write(std::int64_t offset, std::span<const std::byte> from) noexcept = 0;
+  virtual void resize(std::int64_t size) noexcept = 0;
+  [[nodiscard]] virtual std::int64_t size() const = 0;
+};
+
+/// Writes at once, remembers the first error. For files that are renamed when complete, and for
+/// reading (without HDF5's file locks, which some network file systems refuse).
+class DirectStorage : public Hdf5Storage {
+ public:
+  /// With Mode::create the space already reserved in `file` stays.
+  DirectStorage(PosixFile& file, PosixFile::Mode mode);
+  void read(std::int64_t offset, std::span<std::byte> to) override;
+  void write(std::int64_t offset, std::span<const std::byte> from) noexcept override;
+  void resize(std::int64_t size) noexcept override;
+  [[nodiscard]] std::int64_t size() const override { return size_; }
+  /// Throws the first error, if there was one.
+  void check() const;
+
+ private:
+  PosixFile& file_;
+  std::int64_t size_ = 0;
+  std::string error_;
+};
+
+/// Collects writes in memory until commit(), which brings all of them to the file or, after a kill
+/// at any moment, none: overwritten bytes first go to FILE.journal (write-ahead), new ones beyond
+/// the old end. The file on disk is always in a committed state, except while a commit overwrites
+/// (a kill within it is mended by the journal when the file is opened for writing again).
+class JournaledStorage : public Hdf5Storage {
+ public:
+  enum class Durability { process, power };  ///< survives a kill; survives a power failure too
+
+  /// Mode::create empties the file and removes a journal; Mode::update replays or discards one.
+  JournaledStorage(const std::filesystem::path& path, PosixFile::Mode mode);
+  void read(std::int64_t offset, std::span<std::byte> to) override;
+  void write(std::int64_t offset, std::span<const std::byte> from) noexcept override;
+  void resize(std::int64_t size) noexcept override { size_ = size; }
+  [[nodiscard]] std::int64_t size() const override { return size_; }
+
+  /// FileError when there is no room: the file stays as it was and the changes stay in memory.
+  void commit(Durability durability) {
+    prepare(durability);
+    apply(durability);
+  }
+  /// The two halves of a commit: growth and journal, then the overwriting. A kill between or
+  /// within them is what tests look at.
+  void prepare(Durability durability);
+  void apply(Durability durability);
+  /// Removes the (empty) journal; nothing may be written afterwards.
+  void remove_journal();
+
+  [[nodiscard]] static std::filesystem::path journal_path(const std::filesystem::path& path);
+  /// Replays a complete journal, discards a torn one. True if something was replayed.
+  static bool recover(const std::filesystem::path& path);
+
+ private:
+  static constexpr std::int64_t page_bytes = 4096;
+  struct Run {
+    std::int64_t offset = 0;
+    std::vector<std::byte> bytes;
+  };
+  static const std::filesystem::path& mended(const std::filesystem::path& path,
+                                             PosixFile::Mode mode);
+  std::vector<std::byte>& page(std::int64_t number, bool whole);
+  [[nodiscard]] std::vector<Run> runs() const;
+  void write_journal(Durability durability);
+  void roll_back_growth() noexcept;
+
+  PosixFile file_;
+  PosixFile journal_;
+  std::map<std::int64_t, std::vector<std::byte>> pages_;  // changed ones by number
+  std::vector<Run> overwritten_;                          // between prepare() and apply()
+  std::int64_t committed_size_ = 0;
+  std::int64_t size_ = 0;
+  std::string error_;  // after a failed overwrite or allocation: no more commits
+};
+
+}  // namespace nfold::storage

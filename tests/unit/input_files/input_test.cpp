@@ -1,0 +1,305 @@
+// Text to settings: values, defaults, overrides, the place and remedy of each kind of error.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "input_files/input.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace nfold::input_files {
+namespace {
+
+using namespace config;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string minimal = "system:\n  structure: 1ubq.pdb\ndynamics:\n  steps: 10\n";
+
+/// All problems of an input, as printed; empty if it is accepted.
+std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    (void)parse_input(text, "in.yaml", overrides);
+  } catch (const document::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseInput, MinimalInputTakesDefaults) {
+  const Settings settings = parse_input(minimal, "in.yaml");
+  EXPECT_EQ(settings.system.structure, "1ubq.pdb");
+  EXPECT_EQ(settings.dynamics.steps, 10);
+  Settings expected;
+  expected.system.structure = "1ubq.pdb";
+  expected.dynamics.steps = 10;
+  EXPECT_TRUE(changed_keys(expected, settings).empty());
+}
+
+TEST(ParseInput, ReadsEveryKind) {
+  const Settings settings = parse_input(
+      "system: {structure: 'a b.cif', chains: [A, \"B:10-50,60-72\"], copies: 8}\n"
+      "force_field:\n"
+      "  contact_potential: gaussian\n"
+      "  contacts: {map: calpha, legacy_atan: false}\n"
+      "dynamics:\n"
+      "  steps: 1e6\n"
+      "  seed: 18446744073709551615\n"
+      "  precision: double\n"
+      "  time_step_ps: +5e-4\n",
+      "in.yaml");
+  EXPECT_EQ(settings.system.structure, "a b.cif");
+  EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:10-50,60-72"));
+  EXPECT_EQ(settings.system.copies, 8);
+  EXPECT_EQ(settings.force_field.contact_potential, ContactPotential::gaussian);
+  EXPECT_EQ(settings.force_field.contacts.map, ContactMap::calpha);
+  EXPECT_FALSE(settings.force_field.contacts.legacy_atan);
+  EXPECT_EQ(settings.dynamics.steps, 1'000'000);
+  EXPECT_EQ(settings.dynamics.seed, 18446744073709551615ULL);
+  EXPECT_EQ(settings.dynamics.precision, Precision::full);
+  EXPECT_EQ(settings.dynamics.time_step_ps, 5e-4);
+}
+
+const std::string condensate =
+    "system:\n"
+    "  box_nm: 15\n"
+    "  species:\n"
+    "    - name: tail\n"
+    "      sequence: |\n"
+    "        MKV GGS\n"
+    "        YRW\n"
+    "      copies: 10\n"
+    "    - {name: hub, structure: 1ubq.pdb, chains: A, domains: [\"1-70\", \"5-9,12-20\"],\n"
+    "       concentration_millimolar: 0.5}\n"
+    "dynamics: {steps: 10}\n";
+
+Settings with_model(const std::string& model) {
+  return parse_input(condensate + "force_field: {model: " + model + "}\n", "in.yaml");
+}
+
+TEST(ParseInput, ReadsSpeciesAndBoxes) {
+  const auto settings = with_model("calvados3");
+  EXPECT_THAT(settings.system.box_nm, ElementsAre(15, 15, 15));
+  ASSERT_EQ(settings.system.species.size(), 2U);
+  const auto &tail = settings.system.species[0], &hub = settings.system.species[1];
+  EXPECT_EQ(tail.name, "tail");
+  EXPECT_EQ(tail.sequence, "MKVGGSYRW");
+  EXPECT_EQ(tail.copies, 10);
+  EXPECT_EQ(hub.structure, "1ubq.pdb");
+  EXPECT_THAT(hub.chains, ElementsAre("A"));
+  EXPECT_THAT(hub.domains, ElementsAre("1-70", "5-9,12-20"));
+  EXPECT_EQ(hub.copies, 0);
+  EXPECT_EQ(hub.concentration_millimolar, 0.5);
+  EXPECT_EQ(settings.force_field.condensate.domains, FoldedDomains::elastic_network);
+}
+
+TEST(ParseInput, WhatAModelLeavesOpenIsItsOwn) {
+  const auto calvados = with_model("calvados2"), mpipi = with_model("mpipi");
+  EXPECT_EQ(calvados.dynamics.time_step_ps, 0.01);
+  EXPECT_EQ(calvados.dynamics.temperature_kelvin, 300);
+  EXPECT_EQ(calvados.dynamics.friction_per_ps, 0.01);
+  EXPECT_EQ(mpipi.dynamics.friction_per_ps, 0.1);
+  EXPECT_EQ(calvados.start.from, StartFrom::random);
+  EXPECT_EQ(calvados.start.minimise_steps, 1000);
+  const auto go_domains = parse_input(
+      condensate + "force_field: {model: hps-kr, domains: go}\nstart: {from: unfolded}\n", "in");
+  EXPECT_EQ(go_domains.force_field.epsilon_kj_mol, 4.184);
+  EXPECT_EQ(go_domains.start.minimise_steps, 0);
+}
+
+TEST(ParseInput, AShortFormIsOneSpecies) {
+  const auto settings = parse_input("system: {structure: a.pdb, chains: [B], copies: 3}\n", "in",
+                                    {"dynamics.steps=1"});
+  const auto species = all_species(settings.system);
+  ASSERT_EQ(species.size(), 1U);
+  EXPECT_EQ(species[0].structure, "a.pdb");
+  EXPECT_THAT(species[0].chains, ElementsAre("B"));
+  EXPECT_EQ(species[0].copies, 3);
+}
+
+TEST(Overrides, BringSpecies) {
+  const auto settings = parse_input("", "in",
+                                    {"system.species=[{name: a, sequence: GGG, copies: 2}]",
+                                     "dynamics.steps=1", "force_field.model=mpipi"});
+  ASSERT_EQ(settings.system.species.size(), 1U);
+  EXPECT_EQ(settings.system.species[0].sequence, "GGG");
+  EXPECT_EQ(settings.start.from, StartFrom::unfolded);
+  EXPECT_EQ(
+      error_of("", {"system.species=[{name: a, sequence: GGG, copies: x}]", "dynamics.steps=1",
+                    "force_field.model=mpipi"}),
+      "--set system.species=[{name: a, sequence: GGG, copies: x}]: system.species[0].copies = "
+      "x (must be a whole number from 0 to 1e7)");
+}
+
+TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
+  const auto cutoff = [](const std::string& contacts) {
+    return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")
+        .force_field.contacts.cutoff_nm;
+  };
+  EXPECT_EQ(cutoff("map: shadow"), 0.6);
+  EXPECT_EQ(cutoff("map: heavy-atom"), 0.45);
+  EXPECT_EQ(cutoff("map: calpha"), 0.8);
+  EXPECT_EQ(cutoff("map: calpha, cutoff_nm: 0.857"), 0.857);
+}
+
+TEST(ParseInput, ACheckpointFileMeansThatStart) {
+  const auto start = parse_input(minimal + "start: {checkpoint: a.ckpt.h5}\n", "in.yaml").start;
+  EXPECT_EQ(start.from, StartFrom::checkpoint);
+  EXPECT_EQ(start.checkpoint, "a.ckpt.h5");
+  // prepare writes a start.from into every input.
+  const auto both =
+      parse_input(minimal + "start: {from: native}\n", "in.yaml", {"start.checkpoint=a.ckpt.h5"});
+  EXPECT_EQ(both.start.from, StartFrom::checkpoint);
+  EXPECT_THAT(error_of(minimal + "start: {from: checkpoint}\n"), HasSubstr("no file is named"));
+}
+
+TEST(ParseInput, ANativeConformationNeedsStructures) {
+  const std::string species =
+      "system: {species: [{name: p, sequence: MKV, copies: 1}], box_nm: [20, 20, 20]}\n"
+      "force_field: {model: calvados2}\ndynamics: {steps: 1}\n";
+  EXPECT_THAT(error_of(minimal + "force_field: {flexible_angles: true}\n"),
+              HasSubstr("flexible angles in the go model"));
+  EXPECT_THAT(error_of(species + "start: {conformation: native}\n"),
+              AllOf(HasSubstr("in.yaml:4:23: start.conformation = native, but species p has no "),
+                    HasSubstr("start.conformation = unfolded")));
+  EXPECT_THAT(
+      error_of(species + "start: {from: native}\n"),
+      AllOf(HasSubstr("start.from = native, but species p"), HasSubstr("start.from = unfolded")));
+}
+
+TEST(ParseInput, AnOverrideOfASectionNamesItsKeys) {
+  try {
+    (void)parse_input(minimal, "in.yaml", {"dynamics=3"});
+    FAIL() << "accepted";
+  } catch (const document::InputError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'dynamics' is a section, not a key"),
+                                    HasSubstr("nfold help dynamics")));
+  }
+}
+
+TEST(ParseInput, AcceptsOtherLineEndsMarksAndEmptySections) {
+  EXPECT_EQ(error_of("\xEF\xBB\xBF" + minimal), "");
+  EXPECT_EQ(error_of("system:\r\n  structure: a.pdb\r\ndynamics:\r\n  steps: 1\r\n"), "");
+  EXPECT_EQ(error_of("%YAML 1.2\n---\n" + minimal + "...\n"), "");
+  EXPECT_EQ(error_of(minimal + "output:\n# dcd: true\n"), "");
+  EXPECT_EQ(error_of("system: {structure: \"\xC3\xA9t\xC3\xA9.pdb\"}\ndynamics: {steps: 1}\n"), "");
+}
+
+TEST(ParseInput, NamesThePlaceAndTheRange) {
+  EXPECT_EQ(error_of("system:\n  structure: a.pdb\ndynamics:\n  steps: 1\n  time_step_ps: -0.01\n"),
+            "in.yaml:5:17: dynamics.time_step_ps = -0.01 (must be a number > 0 and <= 1 [ps])");
+  EXPECT_EQ(error_of(minimal + "  frcition_per_ps: 1\n"),
+            "in.yaml:5:3: unknown key 'frcition_per_ps' in 'dynamics' (did you mean "
+            "'friction_per_ps'?)");
+}
+
+TEST(ParseInput, SeesThroughWrongUnitsAndPlaces) {
+  EXPECT_THAT(error_of(minimal + "  time_step_fs: 1\n"),
+              HasSubstr("did you mean 'time_step_ps'? Its unit is ps"));
+  EXPECT_THAT(error_of(minimal + "  time_step: 1\n"), HasSubstr("did you mean 'time_step_ps'?"));
+  EXPECT_THAT(error_of(minimal + "temperature_kelvin: 300\n"),
+              HasSubstr("did you mean 'dynamics.temperature_kelvin'?"));
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01 ps\n"), HasSubstr("the number alone"));
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0,01\n"), HasSubstr("decimal point"));
+  EXPECT_THAT(error_of(minimal + "  integrator: langevin-baoba\n"),
+              HasSubstr("did you mean 'langevin-baoab'?"));
+}
+
+TEST(ParseInput, CollectsProblemsInTheOrderOfTheFile) {
+  const std::string text =
+      "dynamics:\n  steps: -5\n  seed: x\n  temperature_kelvin: .nan\nsystme: {}\n";
+  try {
+    (void)parse_input(text, "in.yaml");
+    FAIL() << "accepted";
+  } catch (const document::InputError& error) {
+    ASSERT_EQ(error.problems().size(), 5U);
+    EXPECT_EQ(error.problems()[0].position.line, 2);
+    EXPECT_EQ(error.problems()[1].position.line, 3);
+    EXPECT_EQ(error.problems()[2].position.line, 4);
+    EXPECT_EQ(error.problems()[3].position.line, 5);
+    EXPECT_EQ(error.problems()[4].position.line, 0);
+    EXPECT_THAT(error.problems()[3].remedy, HasSubstr("'system'"));
+    EXPECT_THAT(error.problems()[4].problem, HasSubstr("'system.structure' is missing"));
+  }
+}
+
+TEST(ParseInput, RefusesAStepThatBondsCannotBear) {
+  EXPECT_THAT(error_of(minimal + "  time_step_ps: 0.01\n"),
+              HasSubstr("in.yaml:5:17: dynamics.time_step_ps = 0.01 (bonds explode from 0.00707"));
+  EXPECT_EQ(error_of(minimal + "  time_step_ps: 0.01\nforce_field: {mass_amu: 100}\n"), "");
+}
+
+TEST(Ensemble, FollowsReplicasThatThereAre) {
+  const std::string ladder =
+      minimal +
+      "ensemble: {temperatures: 4, lowest_kelvin: 100, highest_kelvin: 120, ladders: 2}\n";
+  const auto with = [&](const std::string& replicas, const std::string& more = "output.dcd=false") {
+    return error_of(ladder, {"ensemble.trajectory_replicas=" + replicas, more});
+  };
+  EXPECT_EQ(with("[0, 3, 7]"), "");
+  EXPECT_EQ(with("5"), "");
+  EXPECT_THAT(with("[2, 8]"), HasSubstr("numbered from 0 to 7"));
+  EXPECT_THAT(with("[5, 3]"), HasSubstr("has 5 before 3"));
+  EXPECT_THAT(with("[3, 3]"), HasSubstr("none twice"));
+  EXPECT_THAT(with("[1, -2]"), HasSubstr("found -2 among them"));
+  EXPECT_THAT(with("[1.5]"), HasSubstr("a list of whole numbers"));
+  EXPECT_THAT(with("[0]", "output.trajectory_every_steps=0"), HasSubstr("give an interval"));
+  std::string many = "[0";
+  for (int replica = 1; replica <= 256; ++replica) many += ", " + std::to_string(replica);
+  EXPECT_THAT(with(many + "]", "ensemble.ladders=100"), HasSubstr("choose at most 256"));
+  EXPECT_THAT(with("[]", "output.dcd=true"), HasSubstr("trajectory_replicas"));
+}
+
+TEST(Overrides, ReplaceTheTextAndCompleteIt) {
+  const auto settings = parse_input("dynamics: {steps: 5}\n", "in.yaml",
+                                    {"dynamics.steps=7", "system.structure=b.pdb",
+                                     "system.chains=[A, \"B:1-3,5-9\"]", "dynamics.steps=9"});
+  EXPECT_EQ(settings.dynamics.steps, 9);
+  EXPECT_EQ(settings.system.structure, "b.pdb");
+  EXPECT_THAT(settings.system.chains, ElementsAre("A", "B:1-3,5-9"));
+}
+
+TEST(Overrides, ErrorsNameTheOption) {
+  EXPECT_EQ(error_of(minimal, {"dynamics.steps=-1"}),
+            "--set dynamics.steps=-1: dynamics.steps = -1 (must be a whole number from 0 to "
+            "1e14 [steps])");
+  EXPECT_THAT(error_of(minimal, {"steps=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.stesp=1"}), HasSubstr("did you mean 'dynamics.steps'?"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps"}), HasSubstr("no '=' found"));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps="}), HasSubstr("dynamics.steps = nothing"));
+  EXPECT_THAT(error_of(minimal, {"dynamics={steps: 1}"}), HasSubstr("--set dynamics={steps: 1}: "));
+  EXPECT_THAT(error_of(minimal, {"dynamics.steps=[1"}),
+              HasSubstr("--set dynamics.steps=[1: not valid YAML"));
+}
+
+TEST(ReadInputText, NamesWhatCannotBeRead) {
+  EXPECT_THROW((void)read_input_text("does/not/exist.yaml"), document::InputError);
+  EXPECT_THROW((void)read_input_text("."), document::InputError);
+  const std::filesystem::path file = testing::TempDir() + "nfold_input_test.yaml";
+  std::ofstream(file) << minimal;
+  EXPECT_EQ(read_input_text(file), minimal);
+  std::filesystem::remove(file);
+}
+
+TEST(PathFromInput, StartsAtTheInputsFolder) {
+  EXPECT_EQ(path_from_input("input/a.yaml", "1ubq.pdb"), "input/1ubq.pdb");
+  EXPECT_EQ(path_from_input("a.yaml", "1ubq.pdb"), "1ubq.pdb");
+  EXPECT_EQ(path_from_input("input/a.yaml", "/data/1ubq.pdb"), "/data/1ubq.pdb");
+}
+
+TEST(Examples, AreAllAccepted) {
+  int examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(NFOLD_SOURCE_DIR "/input")) {
+    if (entry.path().extension() != ".yaml") continue;
+    if (entry.path().stem() == "targets") continue;  // a list for nfold batch
+    const auto text = read_input_text(entry.path());
+    const auto settings = parse_input(text, entry.path().filename());
+    EXPECT_GT(settings.dynamics.steps, 0) << entry.path();
+    ++examples;
+  }
+  EXPECT_GE(examples, 4);
+}
+
+}  // namespace
+}  // namespace nfold::input_files

@@ -1,0 +1,128 @@
+// Atomic files, status and the journal under HDF5: old or new, never torn.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "storage/atomic_file.hpp"
+#include "storage/hdf5_storage.hpp"
+#include "unit/io/temporary_folder.hpp"
+
+namespace nfold {
+namespace {
+
+using storage::JournaledStorage;
+using test::read_file;
+using test::TemporaryFolder;
+using test::write_file;
+using Mode = storage::PosixFile::Mode;
+
+std::vector<std::byte> bytes(const std::string& text) {
+  const auto raw = std::as_bytes(std::span(text.data(), text.size()));
+  return {raw.begin(), raw.end()};
+}
+
+TEST(AtomicFile, ReplacesWholeAndLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  storage::write_file_atomically(folder / "a", "one");
+  storage::write_file_atomically(folder / "a", "two");
+  EXPECT_EQ(read_file(folder / "a"), "two");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.tmp"));
+}
+
+TEST(AtomicFile, FailureNamesTheFile) {
+  const TemporaryFolder folder;
+  try {
+    storage::write_file_atomically(folder / "none" / "a", "x");
+    FAIL() << "a file in a folder that does not exist";
+  } catch (const storage::FileError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("none/a.tmp: cannot create"));
+  }
+}
+
+TEST(StatusFile, OneLineAKey) {
+  const TemporaryFolder folder;
+  storage::write_status_file(folder / "s", {{"state", "failed"}, {"reason", "two\nlines"}});
+  EXPECT_EQ(read_file(folder / "s"), "state: failed\nreason: two lines\n");
+}
+
+// Random writes and reads against a plain string, over commits and re-openings.
+TEST(JournaledStorage, ReadsWhatWasWritten) {
+  const TemporaryFolder folder;
+  std::mt19937 random(1);
+  std::string model;
+  for (int round = 0; round < 5; ++round) {
+    JournaledStorage storage(folder / "f", round == 0 ? Mode::create : Mode::update);
+    for (int i = 0; i < 40; ++i) {
+      const std::size_t offset = random() % 30000;
+      const std::string text(random() % 9000, static_cast<char>('a' + random() % 26));
+      storage.write(static_cast<std::int64_t>(offset), bytes(text));
+      if (model.size() < offset + text.size()) model.resize(offset + text.size(), '\0');
+      model.replace(offset, text.size(), text);
+      if (random() % 4 == 0) storage.commit(JournaledStorage::Durability::process);
+      std::vector<std::byte> all(model.size());
+      storage.read(0, all);
+      ASSERT_EQ(all, bytes(model));
+    }
+    storage.resize(static_cast<std::int64_t>(model.size() / 2));
+    model.resize(model.size() / 2);
+    storage.commit(JournaledStorage::Durability::power);
+    ASSERT_EQ(read_file(folder / "f"), model);
+  }
+}
+
+TEST(JournaledStorage, NothingReachesTheFileBeforeACommit) {
+  const TemporaryFolder folder;
+  {
+    JournaledStorage storage(folder / "f", Mode::create);
+    storage.write(0, bytes("old"));
+    storage.commit(JournaledStorage::Durability::process);
+    storage.write(0, bytes("new"));
+  }
+  EXPECT_EQ(read_file(folder / "f"), "old");
+}
+
+// A kill at each byte of the journal, and between any two writes of the overwriting behind it.
+TEST(JournaledStorage, RecoversOldOrNew) {
+  const TemporaryFolder folder;
+  const std::string old_bytes(10000, 'o');
+  std::string new_bytes = old_bytes + std::string(5000, 'n');
+  new_bytes.replace(100, 50, std::string(50, 'N'));
+  new_bytes.replace(9000, 50, std::string(50, 'N'));
+  JournaledStorage storage(folder / "f", Mode::create);
+  storage.write(0, bytes(old_bytes));
+  storage.commit(JournaledStorage::Durability::process);
+  storage.write(0, bytes(new_bytes));
+  storage.prepare(JournaledStorage::Durability::process);
+  const auto journal = read_file(folder / "f.journal");
+  const auto before_overwriting = read_file(folder / "f");
+  storage.apply(JournaledStorage::Durability::process);
+  EXPECT_EQ(read_file(folder / "f.journal"), "");
+  ASSERT_EQ(before_overwriting, old_bytes + std::string(5000, 'n'));
+  ASSERT_GT(journal.size(), 8192U);
+  ASSERT_EQ(read_file(folder / "f"), new_bytes);
+
+  for (std::size_t length = 0; length <= journal.size(); length += length < 64 ? 1 : 997) {
+    write_file(folder / "g", old_bytes);
+    write_file(folder / "g.journal", journal.substr(0, length));
+    EXPECT_FALSE(JournaledStorage::recover(folder / "g")) << length;
+    EXPECT_EQ(read_file(folder / "g"), old_bytes);
+  }
+  std::string torn = old_bytes + std::string(5000, 'n');
+  torn.replace(100, 50, std::string(50, 'N'));
+  write_file(folder / "g", torn);
+  write_file(folder / "g.journal", journal);
+  EXPECT_TRUE(JournaledStorage::recover(folder / "g"));
+  EXPECT_EQ(read_file(folder / "g"), new_bytes);
+  EXPECT_FALSE(JournaledStorage::recover(folder / "g"));
+
+  auto flipped = journal;
+  flipped[5000] = static_cast<char>(flipped[5000] ^ 1);
+  write_file(folder / "g", torn);
+  write_file(folder / "g.journal", flipped);
+  EXPECT_FALSE(JournaledStorage::recover(folder / "g"));
+}
+
+}  // namespace
+}  // namespace nfold
