@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/cuda/peer_halo.hpp"
 #include "kernels/cuda/team_lists.hpp"
 #include "kernels/loops/gathered_force.hpp"
@@ -92,9 +93,7 @@ struct PairTeam {
     // The same share of the list as the fast form has: other lanes may have done with theirs.
     for (int k = lane_of_team; k < count; k += 1 << job.list.lanes_log2) {
       const One o = one(mine, own, job.list.entry_at(slot, k));
-      const Real low = o.f > -largest ? o.f : -largest;
-      const Real clamped = low < largest ? low : largest;
-      bad |= !(clamped == o.f);
+      const Real clamped = clamped_force(o.f, largest, bad);
       total[0] += Precision::product(clamped, o.dx);
       total[1] += Precision::product(clamped, o.dy);
       total[2] += Precision::product(clamped, o.dz);
@@ -229,8 +228,7 @@ struct PairTeam {
     Bond::forces(d, job.chain.parameter, f);
     bool bad = false;
     for (int axis = 0; axis < 3; ++axis) {
-      const Quanta q = Precision::quanta(f[axis]);
-      bad |= !Precision::in_range(f[axis]);
+      const Quanta q = flagged_quanta<Precision>(f[axis], bad);
       total[axis] += is_before ? -q : q;
     }
     if (bad) *job.exploded = 1;

@@ -5,6 +5,7 @@
 // order.
 #pragma once
 
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/cuda/resident_block.hpp"
 #include "kernels/potentials/bond.hpp"
 
@@ -347,21 +348,15 @@ class ResidentPairForces : protected ResidentBlock<kind, fixed_log_width, Contac
   static __device__ __noinline__ int add_large(float along, float dx, float dy, float dz,
                                                unsigned offset, int* own, int* partner,
                                                int* heavy) {
-    const float d[3] = {dx, dy, dz};
-    int largest = 0, bad = 0;
+    const auto force = WidePairForce::of(along, dx, dy, dz);
+#pragma unroll
     for (int axis = 0; axis < 3; ++axis) {
-      const float plain = along * d[axis];
-      if (!(plain < Mixed::term_limit && plain > -Mixed::term_limit)) {
-        bad = 1;
-        continue;
-      }
-      const int quanta = Mixed::product(along, d[axis]);
-      largest = max(largest, abs(quanta));
-      add(own + axis * resident_places, offset + static_cast<unsigned>(quanta));
-      add(partner + axis * resident_places, offset - static_cast<unsigned>(quanta));
+      const auto quanta = static_cast<unsigned>(force.quanta[axis]);
+      add(own + axis * resident_places, offset + quanta);
+      add(partner + axis * resident_places, offset - quanta);
     }
-    atomicAdd(heavy, (largest >> 12) + 1);
-    return bad;
+    atomicAdd(heavy, force.weight);
+    return force.bad;
   }
 
   std::uint32_t* lists_;  // (residues * resident_pairs, width)

@@ -112,7 +112,7 @@ class ResidentSteps : ResidentForces<kind, fixed_log_width, Contact> {
     }
   }
   __device__ void end_phase(std::int64_t step) {
-    if (heavy_[lane_] > system_.heavy_limit) bad_ |= ResidentUnsure::unknown;
+    if (heavy_[lane_] > WidePairForce::weight_limit) bad_ |= ResidentUnsure::unknown;
     // The other half's sums were looked at before the last barrier but one.
     heavy_ += (step & 1) != 0 ? -32 : 32;
     if (threadIdx.x < 32) heavy_[threadIdx.x] = 0;

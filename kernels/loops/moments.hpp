@@ -4,6 +4,7 @@
 
 #include "kernels/arithmetic/exact_sum.hpp"
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/arithmetic/portable.hpp"
 #include "kernels/arithmetic/views.hpp"
 
@@ -71,8 +72,7 @@ struct BiasForceLoop {
     const double slope =
         static_cast<double>(weight) * (stretch * (off * nm[axis]) + direction[axis]);
     const auto f = static_cast<Real>(force * slope);
-    bad |= !Precision::in_range(f);
-    return Precision::quanta(f);
+    return flagged_quanta<Precision>(f, bad);
   }
 };
 

@@ -22,7 +22,7 @@ inline constexpr int cell_reach = 2;
 /// A grid of cells. Along a periodic axis they divide the box; along an open one they cover the
 /// occupied stretch, and coordinates, which wrap, are taken relative to one residue's.
 template <class Precision>
-struct CellGrid {
+struct ListGrid {
   using Coordinate = typename Precision::Coordinate;
   Coordinate origin[3];
   double low[3];  // [nm] relative to origin
@@ -70,7 +70,7 @@ struct CellGrid {
 template <class Precision>
 struct ExtentAlong {
   using Bounds = Kokkos::MinMaxScalar<double>;
-  CellGrid<Precision> grid;
+  ListGrid<Precision> grid;
   int axis;
   const int* row;  // (selected)
   const typename Precision::Coordinate* x;
@@ -95,7 +95,7 @@ struct CellOffsets {
 /// Cell of each selected row, and how many rows each cell has. Work item: one selected row.
 template <class Precision>
 struct CountCells {
-  CellGrid<Precision> grid;
+  ListGrid<Precision> grid;
   const int* row;  // (selected)
   Columns<const typename Precision::Coordinate> x;
   int* cell;   // (selected)
@@ -192,7 +192,7 @@ struct ListNeighbours {
   using Real = typename Precision::Real;
   using Coordinate = typename Precision::Coordinate;
 
-  CellGrid<Precision> grid;
+  ListGrid<Precision> grid;
   Scale<Real> scale;
   const int* row;   // (selected)
   const int* cell;  // (selected)

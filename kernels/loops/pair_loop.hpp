@@ -6,6 +6,7 @@
 
 #include "kernels/arithmetic/exact_sum.hpp"
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/arithmetic/portable.hpp"
 #include "kernels/arithmetic/views.hpp"
 #include "kernels/loops/pair_rows.hpp"
@@ -105,9 +106,7 @@ struct PairForceLoop {
         NFOLD_LANES
         for (int lane = 0; lane < pair_lanes; ++lane) {
           const Real f = counts[lane] != 0 ? any[lane] : Real(0);
-          const Real low = f > -largest ? f : -largest;
-          const Real clamped = low < largest ? low : largest;
-          bad |= static_cast<int>(!(f == clamped));
+          const Real clamped = clamped_force(f, largest, bad);
           const auto in_quanta = [clamped](Real distance) {
             if constexpr (is_small) return Precision::small_product(clamped, distance);
             return Precision::product(clamped, distance);

@@ -4,6 +4,7 @@
 
 #include "kernels/arithmetic/exact_sum.hpp"
 #include "kernels/arithmetic/fixed_point.hpp"
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/arithmetic/portable.hpp"
 #include "kernels/arithmetic/views.hpp"
 #include "kernels/loops/gathered_force.hpp"
@@ -82,8 +83,9 @@ struct TermForceLoop {
         Term::forces(d, p, f);
       }
       const auto in_quanta = [&](int k) {
-        if constexpr (Term::is_central) return Precision::bounded_product(along, d[k]);
-        return Precision::quanta(f[k]);
+        if constexpr (!Term::is_central) return flagged_quanta<Precision>(f[k], bad);
+        flag_force<Precision>(f[k], bad);
+        return Precision::bounded_product(along, d[k]);
       };
       Quanta rest_x = 0, rest_y = 0, rest_z = 0;
       NFOLD_UNROLL
@@ -92,9 +94,6 @@ struct TermForceLoop {
         const Quanta qx = in_quanta(3 * e);
         const Quanta qy = in_quanta(3 * e + 1);
         const Quanta qz = in_quanta(3 * e + 2);
-        bad |= static_cast<int>(!Precision::in_range(f[3 * e])) |
-               static_cast<int>(!Precision::in_range(f[3 * e + 1])) |
-               static_cast<int>(!Precision::in_range(f[3 * e + 2]));
         give(e, lane, qx, qy, qz);
         rest_x -= qx;
         rest_y -= qy;

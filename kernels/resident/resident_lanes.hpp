@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+#include "kernels/arithmetic/force_rounding.hpp"
 #include "kernels/potentials/angle.hpp"
 #include "kernels/potentials/bond.hpp"
 #include "kernels/potentials/dihedral.hpp"
@@ -129,7 +130,7 @@ class ResidentGroup {
     }
     if (system_.umbrella_first >= 0) umbrella_forces();
     for (int lane = 0; lane < width; ++lane) {
-      if (heavy_[lane] > system_.heavy_limit) doubt(lane);
+      if (heavy_[lane] > WidePairForce::weight_limit) doubt(lane);
     }
   }
 
@@ -171,21 +172,13 @@ class ResidentGroup {
   void add_large(const float* f, const float (*d)[width], float small, std::int32_t* fx,
                  std::int32_t* fy) {
     for (int lane = 0; lane < width; ++lane) {
-      const bool is_large = !(f[lane] < small && f[lane] > -small);
-      std::int32_t largest = 0;
+      const auto force = WidePairForce::of(f[lane], d[0][lane], d[1][lane], d[2][lane]);
       for (int axis = 0; axis < 3; ++axis) {
-        const float plain = f[lane] * d[axis][lane];
-        if (!(plain < Mixed::term_limit && plain > -Mixed::term_limit)) {
-          doubt(lane);
-          continue;
-        }
-        const std::int32_t quanta = Mixed::product(f[lane], d[axis][lane]);
-        fx[axis * width + lane] += quanta;
-        fy[axis * width + lane] -= quanta;
-        const std::int32_t size = quanta < 0 ? -quanta : quanta;
-        largest = size > largest ? size : largest;
+        fx[axis * width + lane] += force.quanta[axis];
+        fy[axis * width + lane] -= force.quanta[axis];
       }
-      if (is_large) heavy_[lane] += (largest >> 12) + 1;
+      if (force.bad != 0) doubt(lane);
+      if (!(f[lane] < small && f[lane] > -small)) heavy_[lane] += force.weight;
     }
   }
 

@@ -130,10 +130,7 @@ struct ResidentSystem {
   StepConstants constants;              // but for the replica
   PhiloxKeys keys;                      // of its seed
   int umbrella_first, umbrella_second;  // residues whose distance umbrellas act on; -1: none
-  /// Of one replica and step, in 2^12 quanta: what is rounded at full length may add up to this,
-  /// or int32 sums might wrap.
-  static constexpr int heavy_limit = 1 << 17;
-  /// Pairs and contacts of one residue, for the same reason.
+  /// Pairs and contacts of one residue, or int32 sums might wrap.
   static constexpr int partners_at_most = 128;
 };
 

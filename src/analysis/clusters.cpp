@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "analysis/close_pairs.hpp"
+#include "system/cell_list.hpp"
 
 namespace nfold::analysis {
 namespace {
@@ -41,7 +41,7 @@ class Sets {
 std::vector<int> cluster_sizes(const topology::Topology& topology, std::span<const Point> x_nm,
                                double cutoff_nm) {
   Sets sets(topology.chains.size());
-  ClosePairs(topology.box, x_nm, cutoff_nm).for_each([&](int i, int j) {
+  system::CellList(topology.box, x_nm, cutoff_nm).for_each_pair([&](int i, int j) {
     const int a = topology.residues[static_cast<std::size_t>(i)].chain;
     const int b = topology.residues[static_cast<std::size_t>(j)].chain;
     if (a != b) sets.join(a, b);

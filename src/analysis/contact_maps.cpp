@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "analysis/close_pairs.hpp"
+#include "system/cell_list.hpp"
 
 namespace nfold::analysis {
 namespace {
@@ -81,7 +81,7 @@ void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& contacts) {
 
 void ContactMaps::add(const Frame& frame) {
   std::vector<std::int64_t> contacts(maps_.size(), 0);
-  ClosePairs(topology_.box, frame.x_nm, cutoff_nm_).for_each([&](int i, int j) {
+  system::CellList(topology_.box, frame.x_nm, cutoff_nm_).for_each_pair([&](int i, int j) {
     add_pair(i, j, contacts);
   });
   sums_.add(contacts);

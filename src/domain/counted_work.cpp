@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "domain/occupancy.hpp"
+#include "domain/position_cells.hpp"
 
 namespace nfold::domain {
 namespace {
@@ -95,18 +95,17 @@ class CellColumns {
  public:
   CellColumns(const system::Box& box, std::span<const system::FixedPosition> positions,
               double range_nm)
-      : grid_(comm::Communicator{}, box, positions, range_nm, cells_per_range),
-        axes_{Axis(box, 0, grid_.period()[0], range_nm), Axis(box, 1, grid_.period()[1], range_nm),
-              Axis(box, 2, grid_.period()[2], range_nm)},
+      : grid_(grid_of(box, positions, range_nm / cells_per_range)),
+        axes_{axis(0, range_nm), axis(1, range_nm), axis(2, range_nm)},
         range_nm_(range_nm) {
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
     order.reserve(positions.size());
-    for (const auto& x : positions) order.emplace_back(key_of(grid_.cell_of(x)), order.size());
+    for (const auto& x : positions) order.emplace_back(key_of(grid_, x), order.size());
     std::sort(order.begin(), order.end());
     cell_of_.resize(positions.size());
     std::uint64_t last_key = 0;
     for (const auto& [key, residue] : order) {
-      if (z_.empty() || key != last_key) add_cell(cell_of_key(key));
+      if (z_.empty() || key != last_key) add_cell(system::CellGrid::cell_of_key(key));
       last_key = key;
       count_.back() += 1;
       cell_of_[residue] = z_.size() - 1;
@@ -149,11 +148,16 @@ class CellColumns {
     std::size_t first, end;  // cells
   };
 
-  void add_cell(const Cell& cell) {
-    if (columns_.empty() || columns_.back().x != cell[0] || columns_.back().y != cell[1]) {
-      columns_.push_back({cell[0], cell[1], z_.size(), 0});
+  [[nodiscard]] Axis axis(std::size_t k, double range_nm) const {
+    return {grid_.box(), k, static_cast<int>(grid_.cells_along(k)), range_nm};
+  }
+
+  void add_cell(const system::CellGrid::Cell& cell) {
+    const auto x = static_cast<int>(cell[0]), y = static_cast<int>(cell[1]);
+    if (columns_.empty() || columns_.back().x != x || columns_.back().y != y) {
+      columns_.push_back({x, y, z_.size(), 0});
     }
-    z_.push_back(cell[2]);
+    z_.push_back(static_cast<int>(cell[2]));
     count_.push_back(0);
   }
 
@@ -206,7 +210,7 @@ class CellColumns {
     }
   }
 
-  CellGrid grid_;
+  system::CellGrid grid_;
   std::array<Axis, 3> axes_;
   double range_nm_;
   std::vector<Column> columns_;       // ascending by x, then y

@@ -7,11 +7,16 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
-#include "domain/occupancy.hpp"
+#include "domain/position_cells.hpp"
+#include "system/occupied_cells.hpp"
 
 namespace nfold::domain {
 namespace {
+
+// As the halo's own cells are, where there is memory for them.
+constexpr int cells_per_range = 3;
 
 struct Spread {
   double most = 0, least = 0, mean = 0;  // busy seconds
@@ -128,16 +133,30 @@ std::vector<double> speeds_of(std::span<const RankLoad> loads) {
 
 std::int64_t count_ghosts(const system::Box& box, std::span<const system::FixedPosition> positions,
                           const Ownership& owner, int rank, double range_nm) {
-  const CellGrid grid(comm::Communicator{}, box, positions, range_nm);
+  const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_range);
   std::vector<std::uint64_t> mine, others;
   for (std::size_t id = 0; id < positions.size(); ++id) {
-    (owner[id] == rank ? mine : others).push_back(key_of(grid.cell_of(positions[id])));
+    (owner[id] == rank ? mine : others).push_back(key_of(grid, positions[id]));
   }
-  std::sort(mine.begin(), mine.end());
+  std::ranges::sort(mine);
   mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-  std::sort(others.begin(), others.end());
-  const auto is_near = Occupancy(mine).near(others, grid.period());
-  return std::count(is_near.begin(), is_near.end(), 1);
+  std::ranges::sort(others);
+  std::vector<std::uint64_t> keys;
+  std::vector<std::int64_t> residues;  // in each of the others' cells
+  for (const std::uint64_t key : others) {
+    if (keys.empty() || keys.back() != key) {
+      keys.push_back(key);
+      residues.push_back(0);
+    }
+    ++residues.back();
+  }
+  const system::OccupiedCells cells(grid, std::move(keys));
+  std::int64_t ghosts = 0;
+  for (const std::uint64_t key : mine) {
+    cells.for_each_near(system::CellGrid::cell_of_key(key), cells_per_range,
+                        [&](std::size_t c) { ghosts += std::exchange(residues[c], 0); });
+  }
+  return ghosts;
 }
 
 }  // namespace nfold::domain

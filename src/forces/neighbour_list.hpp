@@ -214,7 +214,7 @@ class NeighbourList {
     order_.upload(order);
   }
 
-  kernels::CellGrid<Precision> grid_{};
+  kernels::ListGrid<Precision> grid_{};
   device::DeviceArray<int> row_{"neighbour.row"}, cell_{"neighbour.cell"},
       cell_count_{"neighbour.cell_count"}, cell_first_{"neighbour.cell_first"},
       sorted_{"neighbour.sorted"}, sorted_id_{"neighbour.sorted_id"}, count_{"neighbour.count"},

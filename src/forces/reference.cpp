@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 #include <utility>
 
+#include "system/cell_list.hpp"
 #include "topology/flexible_angles.hpp"
 
 namespace nfold::forces {
@@ -22,55 +21,6 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
-
-/// Residues by cells at least `reach` wide; along a periodic axis they divide the box.
-class Cells {
- public:
-  Cells(const system::Box& box, const std::vector<Vector>& x, double reach)
-      : box_(box), x_(x), reach_(reach) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (box.is_periodic(k)) {
-        count_[k] = std::max<std::int64_t>(
-            1, static_cast<std::int64_t>(std::floor(box.length_nm[k] / reach)));
-      }
-    }
-    for (std::size_t i = 0; i < x.size(); ++i) cells_[cell_of(x[i])].push_back(static_cast<int>(i));
-  }
-  template <class Visit>
-  void for_each_near(int i, const Visit& visit) const {
-    const Cell c = cell_of(x_[static_cast<std::size_t>(i)]);
-    std::set<Cell> seen;  // a short axis meets a cell from both sides
-    for (int n = 0; n < 27; ++n) {
-      const Cell at = wrapped({c[0] + n % 3 - 1, c[1] + n / 3 % 3 - 1, c[2] + n / 9 - 1});
-      const auto found = cells_.find(at);
-      if (found == cells_.end() || !seen.insert(at).second) continue;
-      for (const int j : found->second) visit(j);
-    }
-  }
-
- private:
-  using Cell = std::array<std::int64_t, 3>;
-  [[nodiscard]] Cell wrapped(Cell c) const {
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (count_[k] > 0) c[k] = (c[k] % count_[k] + count_[k]) % count_[k];
-    }
-    return c;
-  }
-  [[nodiscard]] Cell cell_of(const Vector& x) const {
-    Cell c{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double edge =
-          count_[k] > 0 ? box_.length_nm[k] / static_cast<double>(count_[k]) : reach_;
-      c[k] = static_cast<std::int64_t>(std::floor(x[k] / edge));
-    }
-    return wrapped(c);
-  }
-  const system::Box& box_;
-  const std::vector<Vector>& x_;
-  double reach_;
-  std::array<std::int64_t, 3> count_{};  // 0: an open axis
-  std::map<Cell, std::vector<int>> cells_;
-};
 
 pair_forms::PairValue short_range_pair(const topology::Topology& topology, int i, int j, double r) {
   const auto& s = topology.short_range;
@@ -162,9 +112,9 @@ class Sum {
     const auto& charges = topology_.electrostatics;
     const double reach =
         std::max(topology_.short_range.cutoff_nm, charges.acts() ? charges.cutoff_nm : 0);
-    const Cells cells(topology_.box, x_, reach);
+    const system::CellList cells(topology_.box, x_, reach);
     for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
-      cells.for_each_near(i, [&](int j) {
+      cells.for_each_near(x_[static_cast<std::size_t>(i)], [&](int j) {
         if (j <= i || excluded(i, j)) return;
         const Vector d = apart(i, j);
         const double r = norm(d);

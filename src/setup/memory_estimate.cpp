@@ -4,11 +4,10 @@
 #include "setup/memory_estimate.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
-#include <span>
 #include <vector>
+
+#include "system/cell_list.hpp"
 
 namespace nfold::setup {
 
@@ -26,54 +25,6 @@ std::int64_t bytes_of(const std::vector<T>& items) {
   return static_cast<std::int64_t>(items.size() * sizeof(T));
 }
 
-using Cell = std::array<std::int64_t, 3>;
-
-Cell cell_of(const std::array<double, 3>& x_nm, double cell_nm) {
-  Cell cell{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    cell[axis] = static_cast<std::int64_t>(std::floor(x_nm[axis] / cell_nm));
-  }
-  return cell;
-}
-
-/// Residues sorted by cell, to be found by bisection.
-struct CellList {
-  struct Entry {
-    Cell cell;
-    int id;
-    bool operator<(const Entry& other) const { return cell < other.cell; }
-  };
-  std::vector<Entry> entries;
-
-  CellList(std::span<const std::array<double, 3>> x_nm, double cell_nm) {
-    entries.reserve(x_nm.size());
-    for (std::size_t i = 0; i < x_nm.size(); ++i) {
-      entries.push_back({cell_of(x_nm[i], cell_nm), static_cast<int>(i)});
-    }
-    std::sort(entries.begin(), entries.end());
-  }
-};
-
-int neighbours_of(std::span<const std::array<double, 3>> x_nm, std::size_t i, const CellList& cells,
-                  double range_nm) {
-  const Cell home = cell_of(x_nm[i], range_nm);
-  int count = 0;
-  for (int n = 0; n < 9; ++n) {
-    // The three cells along the last axis stand together.
-    const Cell first{home[0] + n / 3 - 1, home[1] + n % 3 - 1, home[2] - 1};
-    const Cell last{first[0], first[1], home[2] + 1};
-    auto entry =
-        std::lower_bound(cells.entries.begin(), cells.entries.end(), CellList::Entry{first, 0});
-    for (; entry != cells.entries.end() && entry->cell <= last; ++entry) {
-      const auto& other = x_nm[static_cast<std::size_t>(entry->id)];
-      const double dx = other[0] - x_nm[i][0], dy = other[1] - x_nm[i][1],
-                   dz = other[2] - x_nm[i][2];
-      if (dx * dx + dy * dy + dz * dz < range_nm * range_nm) ++count;
-    }
-  }
-  return count - 1;  // without itself
-}
-
 }  // namespace
 
 int most_neighbours(const topology::Topology& topology, double range_nm) {
@@ -84,11 +35,18 @@ int most_neighbours(const topology::Topology& topology, double range_nm) {
     return static_cast<int>(dense_phase_per_nm3 * 4 / 3 * std::numbers::pi * range_nm * range_nm *
                             range_nm);
   }
-  const CellList cells(x_nm, range_nm);
+  const system::CellList cells({}, x_nm, range_nm);
   const std::size_t stride = std::max<std::size_t>(1, x_nm.size() / sample);
   int most = 0;
   for (std::size_t i = 0; i < x_nm.size(); i += stride) {
-    most = std::max(most, neighbours_of(x_nm, i, cells, range_nm));
+    int count = -1;  // without itself
+    cells.for_each_near(x_nm[i], [&](int j) {
+      const auto& other = x_nm[static_cast<std::size_t>(j)];
+      const double dx = other[0] - x_nm[i][0], dy = other[1] - x_nm[i][1],
+                   dz = other[2] - x_nm[i][2];
+      if (dx * dx + dy * dy + dz * dz < range_nm * range_nm) ++count;
+    });
+    most = std::max(most, count);
   }
   return most;
 }

@@ -3,50 +3,25 @@
 
 #include "start/excluded_volume.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace nfold::start {
 
 ExcludedVolume::ExcludedVolume(const system::Box& box, std::size_t residues, double reach_nm)
-    : box_(box),
+    : grid_(box, reach_nm),
       unwrapped_(residues, Point{0, 0, 0}),
       placed_at_(residues, {Point{0, 0, 0}, -1}),
       placed_(residues, 0),
       key_(1024, 0),
       block_(1024, -1) {
   for (std::size_t k = 0; k < 3; ++k) {
-    if (box.is_periodic(k)) {
-      cells_[k] = std::max<std::int64_t>(1, static_cast<std::int64_t>(box.length_nm[k] / reach_nm));
-      cells_per_nm_[k] = static_cast<double>(cells_[k]) / box.length_nm[k];
-      half_nm_[k] = 0.5 * box.length_nm[k];
-    } else {
-      cells_per_nm_[k] = 1 / reach_nm;
-      half_nm_[k] = std::numeric_limits<double>::infinity();
-    }
+    half_nm_[k] =
+        box.is_periodic(k) ? 0.5 * box.length_nm[k] : std::numeric_limits<double>::infinity();
   }
-}
-
-Point ExcludedVolume::wrapped(const Point& x) const {
-  Point w = x;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const double length = box_.length_nm[k];
-    if (length > 0) w[k] -= length * std::floor(x[k] / length);
-  }
-  return w;
 }
 
 double ExcludedVolume::squared_distance(const Point& a, const Point& b) const {
-  return squared_wrapped(wrapped(a), wrapped(b));
-}
-
-ExcludedVolume::Cell ExcludedVolume::cell_of(const Point& wrapped) const {
-  Cell cell;
-  for (std::size_t k = 0; k < 3; ++k) {
-    cell[k] = static_cast<std::int64_t>(std::floor(wrapped[k] * cells_per_nm_[k]));
-    if (cells_[k] > 0) cell[k] = std::clamp<std::int64_t>(cell[k], 0, cells_[k] - 1);
-  }
-  return cell;
+  return squared_wrapped(grid_.into_box(a), grid_.into_box(b));
 }
 
 std::uint64_t ExcludedVolume::key_of(const Cell& cell) {
@@ -104,8 +79,8 @@ void ExcludedVolume::grow_table() {
 void ExcludedVolume::add(int id, const Point& x_nm) {
   const std::size_t i = index(id);
   unwrapped_[i] = x_nm;
-  placed_at_[i].wrapped = wrapped(x_nm);
-  const Cell cell = cell_of(placed_at_[i].wrapped);
+  placed_at_[i].wrapped = grid_.into_box(x_nm);
+  const Cell cell = grid_.cell_of(placed_at_[i].wrapped);
   const std::uint64_t key = key_of(cell);
   std::int64_t block = block_of(key);
   if (block < 0) block = make_block(key);
@@ -117,7 +92,7 @@ void ExcludedVolume::add(int id, const Point& x_nm) {
 
 void ExcludedVolume::remove_latest(int id) {
   const std::size_t i = index(id);
-  const Cell cell = cell_of(placed_at_[i].wrapped);
+  const Cell cell = grid_.cell_of(placed_at_[i].wrapped);
   head_[static_cast<std::size_t>(block_of(key_of(cell))) + place_in_block(cell)] =
       placed_at_[i].next;
   placed_[i] = 0;
@@ -125,13 +100,11 @@ void ExcludedVolume::remove_latest(int id) {
 
 std::array<int, 27> ExcludedVolume::lists_around(const Point& wrapped) const {
   constexpr std::array<std::int64_t, 3> offsets{0, -1, 1};  // the nearest are found first
-  const Cell centre = cell_of(wrapped);
+  const Cell centre = grid_.cell_of(wrapped);
   std::array<Cell, 3> along{};  // along[axis][offset]
   for (std::size_t k = 0; k < 3; ++k) {
     for (std::size_t o = 0; o < 3; ++o) {
-      std::int64_t c = centre[k] + offsets[o];
-      if (cells_[k] > 0) c += c < 0 ? cells_[k] : (c >= cells_[k] ? -cells_[k] : 0);
-      along[k][o] = c;
+      along[k][o] = grid_.closed(k, centre[k] + offsets[o]);
     }
   }
   // Three cells along an axis lie in two blocks at most, but for boxes of a few cells: each block

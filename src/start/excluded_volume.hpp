@@ -3,11 +3,10 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
-#include "system/box.hpp"
+#include "system/cell_grid.hpp"
 #include "topology/geometry.hpp"
 
 namespace nfold::start {
@@ -21,7 +20,7 @@ class ExcludedVolume {
   /// residues: ids run below it. reach_nm: the longest distance that any search asks for.
   ExcludedVolume(const system::Box& box, std::size_t residues, double reach_nm);
 
-  [[nodiscard]] const system::Box& box() const { return box_; }
+  [[nodiscard]] const system::Box& box() const { return grid_.box(); }
   [[nodiscard]] bool is_placed(int id) const { return placed_[index(id)] != 0; }
   /// Unwrapped, of a residue that is placed.
   [[nodiscard]] const Point& at(int id) const { return unwrapped_[index(id)]; }
@@ -42,13 +41,11 @@ class ExcludedVolume {
   [[nodiscard]] double squared_distance(const Point& a, const Point& b) const;
 
  private:
-  using Cell = std::array<std::int64_t, 3>;
+  using Cell = system::CellGrid::Cell;
   static constexpr std::int64_t block_edge = 4;  // cells
   static constexpr std::size_t block_cells = 64;
 
   [[nodiscard]] static std::size_t index(int id) { return static_cast<std::size_t>(id); }
-  [[nodiscard]] Point wrapped(const Point& x) const;
-  [[nodiscard]] Cell cell_of(const Point& wrapped) const;
   /// Block of a cell along an axis.
   [[nodiscard]] static std::int64_t block_along(std::int64_t cell) {
     static_assert(block_edge == 4);
@@ -64,9 +61,7 @@ class ExcludedVolume {
   [[nodiscard]] std::array<int, 27> lists_around(const Point& wrapped) const;
   [[nodiscard]] double squared_wrapped(const Point& a, const Point& b) const;
 
-  system::Box box_;
-  std::array<std::int64_t, 3> cells_{};  // along a periodic axis
-  Point cells_per_nm_{};
+  system::CellGrid grid_;
   Point half_nm_{};  // of a periodic axis; infinite along an open one
   /// What a search reads of a residue, together.
   struct Placed {
@@ -84,7 +79,7 @@ class ExcludedVolume {
 
 template <class Visit>
 bool ExcludedVolume::any_near(const Point& x_nm, Visit&& visit) const {
-  const Point x = wrapped(x_nm);
+  const Point x = grid_.into_box(x_nm);
   for (const int head : lists_around(x)) {
     for (int i = head; i >= 0; i = placed_at_[index(i)].next) {
       if (visit(i, squared_wrapped(x, placed_at_[index(i)].wrapped))) return true;
@@ -94,10 +89,11 @@ bool ExcludedVolume::any_near(const Point& x_nm, Visit&& visit) const {
 }
 
 inline double ExcludedVolume::squared_wrapped(const Point& a, const Point& b) const {
+  const auto& length_nm = box().length_nm;
   double sum = 0;
   for (std::size_t k = 0; k < 3; ++k) {
     double d = a[k] - b[k];
-    d -= d > half_nm_[k] ? box_.length_nm[k] : (d < -half_nm_[k] ? -box_.length_nm[k] : 0.0);
+    d -= d > half_nm_[k] ? length_nm[k] : (d < -half_nm_[k] ? -length_nm[k] : 0.0);
     sum += d * d;
   }
   return sum;

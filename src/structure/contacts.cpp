@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "structure/all_atom.hpp"
-#include "structure/cell_grid.hpp"
 #include "structure/shadow.hpp"
+#include "system/cell_list.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -37,11 +37,11 @@ double calpha_distance(const Calphas& calphas, int i, int j) {
 }
 
 std::vector<Contact> calpha_contacts(const Calphas& calphas, const ContactOptions& options) {
-  const CellGrid grid(calphas.position_nm, options.cutoff_nm);
+  const system::CellList cells({}, calphas.position_nm, options.cutoff_nm);
   std::vector<Contact> contacts;
   for (int i = 0; i < static_cast<int>(calphas.position_nm.size()); ++i) {
     const auto row = static_cast<std::size_t>(i);
-    grid.for_each_near(calphas.position_nm[row], [&](int j) {
+    cells.for_each_near(calphas.position_nm[row], [&](int j) {
       const bool too_close_in_chain =
           calphas.chain[row] == calphas.chain[static_cast<std::size_t>(j)] &&
           j - i < options.min_sequence_separation;
@@ -67,7 +67,7 @@ bool eligible(const AllAtom& atoms, int a, int b, int min_separation) {
 std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& calphas,
                                    const ContactOptions& options) {
   const AllAtom atoms = all_atoms(structure);
-  const CellGrid grid(atoms.position_nm, options.cutoff_nm);
+  const system::CellList cells({}, atoms.position_nm, options.cutoff_nm);
   const Shadow shadow(atoms, options);
   std::vector<Contact> contacts;
   std::vector<int> partners;  // residues in contact with the one at hand, once per atom pair
@@ -85,7 +85,7 @@ std::vector<Contact> atom_contacts(const Structure& structure, const Calphas& ca
     if (a > 0 && i != atoms.residue[static_cast<std::size_t>(a) - 1]) {
       close_residue(atoms.residue[static_cast<std::size_t>(a) - 1]);
     }
-    const std::vector<Neighbour> near = neighbours(atoms, grid, a, options.cutoff_nm);
+    const std::vector<Neighbour> near = neighbours(atoms, cells, a, options.cutoff_nm);
     for (const auto& [b, d] : near) {
       if (b < a || !eligible(atoms, a, b, options.min_sequence_separation)) continue;
       if (options.map == ContactMap::shadow && shadow.blocks(a, b, d, near)) continue;

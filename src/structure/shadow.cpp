@@ -9,11 +9,11 @@
 
 namespace nfold::structure {
 
-std::vector<Neighbour> neighbours(const AllAtom& atoms, const CellGrid& grid, int atom,
+std::vector<Neighbour> neighbours(const AllAtom& atoms, const system::CellList& cells, int atom,
                                   double cutoff_nm) {
   std::vector<Neighbour> near;
   const Point& here = atoms.position_nm[static_cast<std::size_t>(atom)];
-  grid.for_each_near(here, [&](int other) {
+  cells.for_each_near(here, [&](int other) {
     if (other == atom) return;
     const double d = distance(here, atoms.position_nm[static_cast<std::size_t>(other)]);
     if (d < cutoff_nm) near.push_back({other, d});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "structure/all_atom.hpp"
-#include "structure/cell_grid.hpp"
+#include "system/cell_list.hpp"
 
 namespace nfold::structure {
 
@@ -16,7 +16,7 @@ struct Neighbour {
 };
 
 /// All atoms within `cutoff_nm` of `atom`, nearest first, then by index.
-[[nodiscard]] std::vector<Neighbour> neighbours(const AllAtom& atoms, const CellGrid& grid,
+[[nodiscard]] std::vector<Neighbour> neighbours(const AllAtom& atoms, const system::CellList& cells,
                                                 int atom, double cutoff_nm);
 
 /// Noel, Whitford, Onuchic, J. Phys. Chem. B 116, 8692 (2012), with the choices of the program that

@@ -1,15 +1,11 @@
-// Pairs by cells against all pairs; clusters and contact maps built on them.
+// Clusters and contact maps, by hand-made frames.
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/close_pairs.hpp"
+#include "analysis/clusters.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <set>
-#include <utility>
 #include <vector>
 
-#include "analysis/clusters.hpp"
 #include "analysis/contact_maps.hpp"
 #include "chains.hpp"
 
@@ -19,51 +15,6 @@ namespace analysis = nfold::analysis;
 using analysis::Point;
 using nfold::analysis_tests::chains_of;
 using nfold::analysis_tests::find;
-using nfold::analysis_tests::Random;
-using Pairs = std::vector<std::pair<int, int>>;
-
-Pairs by_cells(const nfold::system::Box& box, const std::vector<Point>& x, double range) {
-  Pairs pairs;
-  analysis::ClosePairs(box, x, range).for_each([&pairs](int i, int j) {
-    pairs.emplace_back(std::min(i, j), std::max(i, j));
-  });
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
-Pairs all_pairs(const nfold::system::Box& box, const std::vector<Point>& x, double range) {
-  Pairs pairs;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    for (std::size_t j = i + 1; j < x.size(); ++j) {
-      double r2 = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const double d = box.nearest_nm(k, x[i][k] - x[j][k]);
-        r2 += d * d;
-      }
-      if (r2 < range * range) pairs.emplace_back(static_cast<int>(i), static_cast<int>(j));
-    }
-  }
-  return pairs;
-}
-
-TEST(ClosePairs, AreThoseOfAllPairs) {
-  Random random(7);
-  // One, two, three and many cells along an axis; open axes; points several boxes away.
-  const std::vector<Point> boxes{{1.5, 2.5, 3.5}, {4.2, 2.1, 9}, {0, 3.1, 6}, {0, 0, 0}, {3, 3, 3}};
-  for (const auto& length : boxes) {
-    const nfold::system::Box box{length};
-    const auto x = random.points(250, {-9, -4, -1}, {3, 8, 5});
-    const auto expected = all_pairs(box, x, 1);
-    EXPECT_GT(expected.size(), 50U);
-    EXPECT_EQ(by_cells(box, x, 1), expected) << length[0] << " " << length[1] << " " << length[2];
-  }
-}
-
-TEST(ClosePairs, OfFarDropletsTakeNoMemoryForTheSpaceBetween) {
-  const std::vector<Point> x{{0, 0, 0}, {0.5, 0, 0}, {3e6, 3e6, 3e6}, {3e6, 3e6, 3e6 + 0.5}};
-  EXPECT_EQ(by_cells({}, x, 1), (Pairs{{0, 1}, {2, 3}}));
-}
-
 TEST(Clusters, JoinAcrossTheBorder) {
   // Dimers in a box of 10: 0 and 1 touch over the border of x, 1 and 2 inside, 3 stands alone.
   const auto topology = chains_of({{4, 2}}, {10, 10, 10});

@@ -1,0 +1,84 @@
+// Space divided into cells: which cell a point is in, and which cells are near it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "system/box.hpp"
+
+namespace nfold::system {
+
+/// Rectangular cells at least as wide as asked for. Along a periodic axis they divide the box
+/// evenly, along an open one they go on for ever.
+class CellGrid {
+ public:
+  using Point = std::array<double, 3>;  ///< [nm]
+  using Cell = std::array<std::int64_t, 3>;
+
+  /// Cells along an open axis are counted from low_nm. Throws std::invalid_argument unless width_nm
+  /// is a number > 0.
+  CellGrid(const Box& box, double width_nm, const Point& low_nm = {0, 0, 0});
+  /// Counted from the low corner, and so wide along an open axis that each cell up to the high one
+  /// has a key of its own, however far that is.
+  [[nodiscard]] static CellGrid between(const Box& box, const Point& low_nm, const Point& high_nm,
+                                        double width_nm);
+
+  [[nodiscard]] const Box& box() const { return box_; }
+  /// Along a periodic axis; 0 along an open one.
+  [[nodiscard]] std::int64_t cells_along(std::size_t axis) const { return cells_[axis]; }
+  /// The image that lies in the box along periodic axes.
+  [[nodiscard]] Point into_box(const Point& x_nm) const {
+    Point inside = x_nm;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double length = box_.length_nm[k];
+      if (length > 0) inside[k] -= length * std::floor(x_nm[k] / length);
+    }
+    return inside;
+  }
+  /// Of a point in the box.
+  [[nodiscard]] Cell cell_of(const Point& inside_nm) const {
+    Cell cell;
+    for (std::size_t k = 0; k < 3; ++k) {
+      cell[k] =
+          static_cast<std::int64_t>(std::floor((inside_nm[k] - low_nm_[k]) * cells_per_nm_[k]));
+      // What rounding puts onto the border of the box.
+      if (cells_[k] > 0) cell[k] = std::clamp<std::int64_t>(cell[k], 0, cells_[k] - 1);
+    }
+    return cell;
+  }
+  /// The cell that a neighbour's index stands for, where a periodic axis closes. index: at most
+  /// one turn outside.
+  [[nodiscard]] std::int64_t closed(std::size_t axis, std::int64_t index) const {
+    const std::int64_t cells = cells_[axis];
+    if (cells == 0 || (index >= 0 && index < cells)) return index;
+    return index < 0 ? index + cells : index - cells;
+  }
+  /// 63 bits, ascending by x, then y, then z. Cells 2^21 apart along an open axis share one.
+  [[nodiscard]] static std::uint64_t key_of(const Cell& cell) {
+    std::uint64_t key = 0;
+    for (const std::int64_t index : cell) {
+      key = (key << key_bits) | (static_cast<std::uint64_t>(index) & key_mask);
+    }
+    return key;
+  }
+  /// Of an index that is neither negative nor beyond key_mask.
+  [[nodiscard]] static Cell cell_of_key(std::uint64_t key) {
+    return {static_cast<std::int64_t>(key >> (2 * key_bits)),
+            static_cast<std::int64_t>((key >> key_bits) & key_mask),
+            static_cast<std::int64_t>(key & key_mask)};
+  }
+
+  static constexpr unsigned key_bits = 21;  ///< of each axis
+  static constexpr std::uint64_t key_mask = (std::uint64_t{1} << key_bits) - 1;
+
+ private:
+  Box box_;
+  Point low_nm_, cells_per_nm_{};
+  Cell cells_{0, 0, 0};
+};
+
+}  // namespace nfold::system

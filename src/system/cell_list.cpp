@@ -1,0 +1,53 @@
+// Sorting points into cells.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "system/cell_list.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace nfold::system {
+namespace {
+
+// A cell is wider than the range by more than rounding can move a point.
+constexpr double margin = 1 + 1e-9;
+
+CellGrid grid_of(const Box& box, std::span<const CellGrid::Point> x_nm, double range_nm) {
+  CellGrid::Point low{}, high{};
+  if (!x_nm.empty()) low = high = x_nm.front();
+  for (const auto& x : x_nm) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low[k] = std::min(low[k], x[k]);
+      high[k] = std::max(high[k], x[k]);
+    }
+  }
+  return CellGrid::between(box, low, high, margin * range_nm);
+}
+
+}  // namespace
+
+CellList::CellList(const Box& box, std::span<const Point> x_nm, double range_nm)
+    : range_nm_(range_nm), cells_(grid_of(box, x_nm, range_nm), {}) {
+  const CellGrid grid = cells_.grid();
+  std::vector<std::pair<std::uint64_t, int>> order;
+  order.reserve(x_nm.size());
+  for (const Point& x : x_nm) {
+    order.emplace_back(CellGrid::key_of(grid.cell_of(grid.into_box(x))),
+                       static_cast<int>(order.size()));
+  }
+  std::ranges::sort(order);
+  std::vector<std::uint64_t> keys;
+  points_.reserve(order.size());
+  for (const auto& [key, index] : order) {
+    if (keys.empty() || keys.back() != key) {
+      keys.push_back(key);
+      first_.push_back(points_.size());
+    }
+    points_.push_back({index, grid.into_box(x_nm[static_cast<std::size_t>(index)])});
+  }
+  first_.push_back(points_.size());
+  cells_ = OccupiedCells(grid, std::move(keys));
+}
+
+}  // namespace nfold::system
