@@ -9,6 +9,8 @@
 namespace nfold::system {
 namespace {
 
+// Wider than asked for by more than rounding can move a point.
+constexpr double margin = 1 + 1e-9;
 constexpr std::int64_t most_cells_along = std::int64_t{1} << (CellGrid::key_bits - 1);
 
 }  // namespace
@@ -33,7 +35,7 @@ CellGrid::CellGrid(const Box& box, double width_nm, const Point& low_nm)
 
 CellGrid CellGrid::between(const Box& box, const Point& low_nm, const Point& high_nm,
                            double width_nm) {
-  CellGrid grid(box, width_nm, low_nm);
+  CellGrid grid(box, margin * width_nm, low_nm);
   for (std::size_t k = 0; k < 3; ++k) {
     if (box.is_periodic(k)) continue;
     const double spread_nm = std::max(high_nm[k] - low_nm[k], width_nm);

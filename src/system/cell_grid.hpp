@@ -22,8 +22,9 @@ class CellGrid {
   /// Cells along an open axis are counted from low_nm. Throws std::invalid_argument unless width_nm
   /// is a number > 0.
   CellGrid(const Box& box, double width_nm, const Point& low_nm = {0, 0, 0});
-  /// Counted from the low corner, and so wide along an open axis that each cell up to the high one
-  /// has a key of its own, however far that is.
+  /// Counted from the low corner; two points that are width_nm apart are in the same cell or in
+  /// neighbours, whatever rounding does; and so wide along an open axis that each cell up to the
+  /// high one has a key of its own, however far that is.
   [[nodiscard]] static CellGrid between(const Box& box, const Point& low_nm, const Point& high_nm,
                                         double width_nm);
 

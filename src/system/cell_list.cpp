@@ -10,9 +10,6 @@
 namespace nfold::system {
 namespace {
 
-// A cell is wider than the range by more than rounding can move a point.
-constexpr double margin = 1 + 1e-9;
-
 CellGrid grid_of(const Box& box, std::span<const CellGrid::Point> x_nm, double range_nm) {
   CellGrid::Point low{}, high{};
   if (!x_nm.empty()) low = high = x_nm.front();
@@ -22,7 +19,7 @@ CellGrid grid_of(const Box& box, std::span<const CellGrid::Point> x_nm, double r
       high[k] = std::max(high[k], x[k]);
     }
   }
-  return CellGrid::between(box, low, high, margin * range_nm);
+  return CellGrid::between(box, low, high, range_nm);
 }
 
 }  // namespace
