@@ -91,14 +91,16 @@ struct AshbaughHatch : FormDefaults<AshbaughHatch> {
             s.shifted,
             s.domains_only_repel};
   }
-  /// The general kernel only where it is needed: it costs some instructions a pair.
-  template <class Real, class Visit>
-  static void with_kernels(const KernelSource<Real>& forces, const KernelSource<double>& energies,
+  /// The general kernel only where it is needed: it costs some instructions a pair. Exact is
+  /// double, and a parameter because nvcc asks for complete kernels as soon as nothing else stands
+  /// between.
+  template <class Real, class Exact, class Visit>
+  static void with_kernels(const KernelSource<Real>& forces, const KernelSource<Exact>& energies,
                            const Visit& visit) {
     if (is_general(forces.numbers)) {
-      visit(kernel<Real, true>(forces), kernel<double, true>(energies));
+      visit(kernel<Real, true>(forces), kernel<Exact, true>(energies));
     } else {
-      visit(kernel<Real, false>(forces), kernel<double, false>(energies));
+      visit(kernel<Real, false>(forces), kernel<Exact, false>(energies));
     }
   }
 
