@@ -26,11 +26,11 @@ from nfold_report import own_python
 
 own_python.require("numpy", "h5py", "yaml", "openmm")
 
-from nfold_report import condensate_bench as bench
-from nfold_report import lammps_condensate as lammps
-from nfold_report.bench_programs import (BenchError, LammpsRunner, NfoldRunner, OpenMMRunner, in_turns,
+from nfold_peers import condensate_bench as bench
+from nfold_peers import lammps_condensate as lammps
+from nfold_peers.bench_programs import (BenchError, LammpsRunner, NfoldRunner, OpenMMRunner, in_turns,
                                          print_table, run_program)
-from nfold_report.condensate_system import build_system
+from nfold_peers.condensate_system import build_system
 from read_checkpoint import CheckpointError, read_checkpoint
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -33,8 +33,8 @@ from nfold_report import own_python
 
 own_python.require("numpy", "yaml", "openmm")
 
-from nfold_report.bench_programs import BenchError
-from nfold_report.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
+from nfold_peers.bench_programs import BenchError
+from nfold_peers.gpu_peers import Measurement, forms_of, library_folders, measure, residues_of
 
 CASES = ("condensate-10k", "condensate-100k", "go-ubq", "go-10k", "go-ubq-1056", "go-ubq-4224",
          "condensate-1m")

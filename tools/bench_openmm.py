@@ -23,10 +23,10 @@ from nfold_report import own_python
 
 own_python.require("numpy", "yaml", "openmm")
 
-from nfold_report.bench_programs import (BenchError, NfoldRunner, OpenMMRunner, in_turns, print_table)
-from nfold_report.calpha_structure import StructureError, read_calphas, replicate
-from nfold_report.go_terms import ModelError, go_terms
-from nfold_report.openmm_system import BONDED_FORMS, REPULSION_FORMS, build_system
+from nfold_peers.bench_programs import (BenchError, NfoldRunner, OpenMMRunner, in_turns, print_table)
+from nfold_peers.calpha_structure import StructureError, read_calphas, replicate
+from nfold_peers.go_terms import ModelError, go_terms
+from nfold_peers.openmm_system import BONDED_FORMS, REPULSION_FORMS, build_system
 from nfold_report.resolved_input import InputTextError, lookup, parse_input
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -28,10 +28,10 @@ import openmm
 import yaml
 
 from nfold_report.blocking import TooShortError, standard_error
-from nfold_report.condensate_input import terms_of_input
-from nfold_report.condensate_system import build_system
-from nfold_report.go_terms import ModelError
-from nfold_report.published import FASTA, published_proteins
+from nfold_peers.condensate_input import terms_of_input
+from nfold_peers.condensate_system import build_system
+from nfold_peers.go_terms import ModelError
+from nfold_peers.published import FASTA, published_proteins
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPARED = ("A1", "aSyn", "ACTR", "Hst5", "p15PAF")

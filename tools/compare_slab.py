@@ -43,13 +43,13 @@ own_python.require("numpy", "h5py", "yaml", "matplotlib", "openmm")
 
 import openmm
 
-from nfold_report.bench_programs import BenchError
+from nfold_peers.bench_programs import BenchError
 from nfold_report.failures import in_a_line
-from nfold_report.gpu_peers import library_folders
+from nfold_peers.gpu_peers import library_folders
 from nfold_report.slab import SlabError
-from nfold_report.slab_runs import (SlabSetup, StopSignal, begun_series, run_nfold, run_openmm, series_path,
+from nfold_peers.slab_runs import (SlabSetup, StopSignal, begun_series, run_nfold, run_openmm, series_path,
                                     start_of_openmm)
-from nfold_report.slab_series import QUANTITIES, agreement, kept, load_series, results_of
+from nfold_peers.slab_series import QUANTITIES, agreement, kept, load_series, results_of
 from nfold_report.style import BLUE, VERMILION, WIDTH_INCH, plt, save
 from read_checkpoint import CheckpointError
 

@@ -16,11 +16,11 @@ from nfold_report import own_python
 
 own_python.require("numpy", "h5py", "yaml", "openmm")
 
-from nfold_report.condensate_input import terms_of_input
-from nfold_report.condensate_system import TERMS, evaluate
+from nfold_peers.condensate_input import terms_of_input
+from nfold_peers.condensate_system import TERMS, evaluate
 from nfold_report.failures import in_a_line
-from nfold_report.fasta import FastaError
-from nfold_report.go_terms import ModelError
+from nfold_peers.fasta import FastaError
+from nfold_peers.go_terms import ModelError
 from nfold_report.resolved_input import InputTextError, parse_input
 from nfold_report.run_folder import RunFolderError, energies_at, read_settings, run_name
 from openmm_go import print_comparison

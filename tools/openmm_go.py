@@ -22,10 +22,10 @@ own_python.require("numpy", "h5py", "yaml", "openmm")
 import h5py
 import numpy as np
 
-from nfold_report.calpha_structure import StructureError, read_calphas, replicate
+from nfold_peers.calpha_structure import StructureError, read_calphas, replicate
 from nfold_report.failures import in_a_line
-from nfold_report.go_terms import ModelError, go_terms
-from nfold_report.openmm_system import TERMS, Evaluator
+from nfold_peers.go_terms import ModelError, go_terms
+from nfold_peers.openmm_system import TERMS, Evaluator
 from nfold_report.resolved_input import lookup
 from nfold_report.run_folder import RunFolderError, energies_at, read_run
 from read_checkpoint import CheckpointError, read_checkpoint

@@ -1,2 +1,2 @@
-# What tools/report.py and tools/openmm_go.py are made of; start at page.py or at go_terms.py.
+# What tools/report.py is made of; start at page.py.
 # SPDX-License-Identifier: BSD-3-Clause

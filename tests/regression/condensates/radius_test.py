@@ -17,8 +17,8 @@ NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 LONG = sys.argv[3] == "long"
 sys.path.insert(0, str(ROOT / "tools"))
 import compare_rg  # noqa: E402  (the path had to come first)
-from nfold_report.condensate_input import terms_of_input  # noqa: E402
-from nfold_report.published import published_proteins  # noqa: E402
+from nfold_peers.condensate_input import terms_of_input  # noqa: E402
+from nfold_peers.published import published_proteins  # noqa: E402
 
 # OpenMM 8.6.1, CPU platform: tools/compare_rg.py --programs OpenMM --proteins Hst5 --steps 1000000 --every 500
 OPENMM = {"Hst5": compare_rg.Radius(1.298, 0.015)}

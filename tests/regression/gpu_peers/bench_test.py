@@ -16,10 +16,10 @@ from scipy.spatial import cKDTree
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report import condensate_bench as bench  # noqa: E402  (the path had to come first)
-from nfold_report.calpha_structure import read_calphas  # noqa: E402
-from nfold_report.condensate_system import TERMS  # noqa: E402
-from nfold_report.gpu_peers import (  # noqa: E402
+from nfold_peers import condensate_bench as bench  # noqa: E402  (the path had to come first)
+from nfold_peers.calpha_structure import read_calphas  # noqa: E402
+from nfold_peers.condensate_system import TERMS  # noqa: E402
+from nfold_peers.gpu_peers import (  # noqa: E402
     CROWDS, GO_SYSTEMS, Measurement, condensate_openmm, forms_of, go_openmm, residues_of, spread)
 
 

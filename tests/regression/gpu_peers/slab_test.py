@@ -16,7 +16,7 @@ import numpy as np
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 from nfold_report.slab import interface  # noqa: E402  (the path had to come first)
-from nfold_report.slab_series import (SlabSeries, bin_centres, centred_profile, load_series,  # noqa: E402
+from nfold_peers.slab_series import (SlabSeries, bin_centres, centred_profile, load_series,  # noqa: E402
                                       results_of)
 
 BOX_NM = [10.0, 10.0, 60.0]

@@ -18,8 +18,8 @@ import yaml
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import openmm_condensate  # noqa: E402  (the path had to come first)
-from nfold_report.condensate_system import evaluate  # noqa: E402
-from nfold_report.published import FASTA, published_proteins  # noqa: E402
+from nfold_peers.condensate_system import evaluate  # noqa: E402
+from nfold_peers.published import FASTA, published_proteins  # noqa: E402
 from read_checkpoint import read_checkpoint  # noqa: E402
 
 TOLERANCE = 1e-6  # relative

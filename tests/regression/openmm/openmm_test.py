@@ -18,7 +18,7 @@ import numpy as np
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import openmm_go  # noqa: E402  (the path had to come first)
-from nfold_report.openmm_system import TERMS  # noqa: E402
+from nfold_peers.openmm_system import TERMS  # noqa: E402
 from nfold_report.run_folder import read_run  # noqa: E402
 
 INPUT = ROOT / "input/go-ubq.yaml"

@@ -10,9 +10,9 @@ import yaml
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report.condensate_bench import make_condensate, table_of  # noqa: E402
-from nfold_report.fasta import read_fasta  # noqa: E402  (the path had to come first)
-from nfold_report.published import FASTA, published_proteins  # noqa: E402
+from nfold_peers.condensate_bench import make_condensate, table_of  # noqa: E402
+from nfold_peers.fasta import read_fasta  # noqa: E402  (the path had to come first)
+from nfold_peers.published import FASTA, published_proteins  # noqa: E402
 
 
 class Sequences(unittest.TestCase):

@@ -12,9 +12,9 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report.condensate_system import evaluate  # noqa: E402  (the path had to come first)
-from nfold_report.condensate_tables import read_model  # noqa: E402
-from nfold_report.condensate_terms import ChainOf, condensate_terms  # noqa: E402
+from nfold_peers.condensate_system import evaluate  # noqa: E402  (the path had to come first)
+from nfold_peers.condensate_tables import read_model  # noqa: E402
+from nfold_peers.condensate_terms import ChainOf, condensate_terms  # noqa: E402
 
 
 def model_of(name, **conditions):

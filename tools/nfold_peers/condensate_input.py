@@ -14,7 +14,7 @@ from .condensate_terms import ChainOf, condensate_terms
 from .fasta import THREE_LETTERS, read_fasta
 from .go_terms import ModelError, go_terms
 from .pdb_residues import read_residues
-from .resolved_input import lookup
+from nfold_report.resolved_input import lookup
 
 RANGE = re.compile(r"^(?:(\w+):)?(-?\d+)-(-?\d+)$")
 MG_PER_ML_OF_AMU_PER_NM3 = 1.66053906660

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .resolved_input import lookup
+from nfold_report.resolved_input import lookup
 
 DEFAULTS = {
     "epsilon_kj_mol": 1.0, "mass_amu": 1.0, "bond_k_per_nm2": 20000.0, "angle_k_per_rad2": 40.0,

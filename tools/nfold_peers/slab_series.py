@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .blocking import standard_error
-from .slab import INSIDE, SlabError, fitted_interface
+from nfold_report.blocking import standard_error
+from nfold_report.slab import INSIDE, SlabError, fitted_interface
 
 MG_PER_ML = 1.66053906660  # of amu/nm^3
 BIN_NM = 0.5

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from .condensate_terms import Model
-from .resolved_input import lookup, parse_input
+from nfold_report.resolved_input import lookup, parse_input
 
 TABLES = Path(__file__).resolve().parents[2] / "input/force_fields"
 AVOGADRO_PER_NM3_MOLAR = 0.602214076  # particles in 1 nm3 at 1 mol/l

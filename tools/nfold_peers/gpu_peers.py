@@ -17,7 +17,7 @@ from .calpha_structure import read_calphas, replicate
 from .condensate_system import TERMS, build_system
 from .go_terms import go_terms
 from .openmm_system import build_system as build_go_system
-from .resolved_input import lookup, parse_input
+from nfold_report.resolved_input import lookup, parse_input
 
 ROOT = Path(__file__).resolve().parents[2]
 GO_INPUT = ROOT / "input/go-ubq.yaml"
