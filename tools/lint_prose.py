@@ -3,6 +3,7 @@
 """findings(root) yields (file, line, text) for tools/lint. Code, tables and addresses are no prose."""
 
 import re
+from pathlib import Path
 
 MOST_WORDS = 30
 README_LINES = 150
@@ -53,7 +54,26 @@ def dead_links(path, text):
                 yield number, f"a link to {link}, which is not there"
 
 
+def dead_paths(root, text):
+    """Files and folders that a page names but that are not there. NAME and * stand for others."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("New file "):
+            continue  # of an exercise
+        for named in re.findall(r"`((?:src|kernels|tests|tools|input|jobscripts)/[\w./-]+)`", line):
+            if not re.search(r"[A-Z]{4}", Path(named).stem) and not (root / named).exists():
+                yield number, f"{named} is named, which is not there"
+
+
+def folders_pages(root):
+    """Of the code's folders, whose prose is terse but must be true."""
+    for folder in ("src", "kernels", "tests", "tools", "jobscripts"):
+        yield from sorted((root / folder).rglob("README.md"))
+
+
 def findings(root):
+    for path in [*pages(root), *folders_pages(root)]:
+        for number, told in dead_paths(root, path.read_text(encoding="utf-8")):
+            yield path, number, told
     for path in pages(root):
         text = path.read_text(encoding="utf-8")
         for number, told in [*long_sentences(text), *dead_links(path, text)]:
