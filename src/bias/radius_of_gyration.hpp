@@ -20,6 +20,7 @@ struct RadiusOfGyration : VariableDefaults {
   /// Masses in 2^-10 amu.
   [[nodiscard]] static std::vector<std::int64_t> weights(std::span<const double> mass_amu) {
     std::vector<std::int64_t> weights;
+    weights.reserve(mass_amu.size());
     for (const double mass : mass_amu) weights.push_back(std::llrint(1024 * mass));
     return weights;
   }

@@ -28,6 +28,7 @@ class Biases {
     for (const auto& bias : topology.biases) {
       auto& one = groups_.emplace_back();
       std::vector<double> mass_amu;
+      mass_amu.reserve(bias.variable.residues.size());
       for (const int id : bias.variable.residues) {
         mass_amu.push_back(topology.residues[static_cast<std::size_t>(id)].mass_amu);
       }
@@ -104,6 +105,7 @@ class Biases {
   /// (biases) the variables then.
   [[nodiscard]] std::vector<double> values() const {
     std::vector<double> values;
+    values.reserve(groups_.size());
     for (const auto& group : groups_) values.push_back(group.value);
     return values;
   }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string_view>
 
@@ -54,8 +55,8 @@ std::vector<int> residues_of(const topology::Topology& topology, const Stretch& 
 std::vector<int> residues_named(const topology::Topology& topology, const std::string& name) {
   for (const auto& chain : topology.chains) {
     if (chain.name != name) continue;
-    std::vector<int> ids;
-    for (int k = 0; k < chain.count; ++k) ids.push_back(chain.first + k);
+    std::vector<int> ids(static_cast<std::size_t>(chain.count));
+    std::iota(ids.begin(), ids.end(), chain.first);
     return ids;
   }
   const auto colon = name.rfind(':');
