@@ -45,7 +45,7 @@ TEST(NamesOfResidues, AreThoseOfTheStructure) {
 }
 
 void expect_refused(const std::vector<std::string>& names, const std::string& why,
-                    topology::Topology topology = two_chains(),
+                    const topology::Topology& topology = two_chains(),
                     VariableKind kind = VariableKind::distance) {
   try {
     (void)variable_of(kind, names, topology, "bias.residues");
