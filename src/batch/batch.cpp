@@ -26,6 +26,7 @@
 #include "batch/target_space.hpp"
 #include "batch/targets_in_turn.hpp"
 #include "comm/communicator.hpp"
+#include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
 #include "comm/work_queue.hpp"
 #include "device/compute_environment.hpp"
@@ -38,6 +39,7 @@
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
 #include "job/output_folder.hpp"
+#include "job/rank_files.hpp"
 #include "job/ranks_of_job.hpp"
 #include "job/refusal.hpp"
 #include "job/run_log.hpp"
@@ -65,6 +67,8 @@ class Batch {
     read_targets();
     require_asked_space();
     claim();
+    owns_folder_ = true;
+    const job::RankFiles rank_files(world_, folder_.folder / "batch.ranks");
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
     compute.emplace(world_, ranks_->alike(), options_.threads);
@@ -84,6 +88,21 @@ class Batch {
     try_suspects_alone(compute);
     display_.reset();
     return end();
+  }
+
+  /// The reason to the status of the batch, if it is this one's. Does not throw.
+  void write_last_words(const job::SessionFailure& failure) const {
+    if (!owns_folder_) return;
+    try {
+      const auto done = std::count_if(
+          file_.targets.begin(), file_.targets.end(),
+          [this](const auto& target) { return row_of(folder_.result(target.name)).has_value(); });
+      job::write_status(folder_.status(), {job::RunState::failed, done,
+                                           static_cast<std::int64_t>(file_.targets.size()),
+                                           failure.reason, failure.exit_code, "", failure.suspect});
+    } catch (const std::exception&) {
+      return;  // the folder itself may be what failed; the message is on standard error
+    }
   }
 
  private:
@@ -331,9 +350,11 @@ class Batch {
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
                       std::optional<device::ComputeEnvironment>& compute) {
     auto end = TargetEnd::failed;
+    comm::tell_work(k + 1);
     job::apart(world_, [&] {
       end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute);
     });
+    comm::tell_work(0);
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
   }
@@ -421,7 +442,7 @@ class Batch {
   std::unique_ptr<BatchDisplay> display_;  // rank 0
   double busy_seconds_ = 0;
   std::string work_share_;  // rank 0; told once the display is gone
-  bool was_stopped_ = false;
+  bool was_stopped_ = false, owns_folder_ = false;
 };
 
 }  // namespace
@@ -433,8 +454,12 @@ job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options
   const auto world = comm::Communicator::world();
   std::optional<device::ComputeEnvironment> compute;
   Batch batch(world, options);
+  const comm::WaitLastWords when_ranks_stand_still([&](const comm::Standstill& standstill) {
+    batch.write_last_words({standstill.message, job::ExitCode::failed, standstill.suspect});
+  });
   return job::run_together(
-      world, [&] { return batch.run(compute); }, [](const std::string&, job::ExitCode) {});
+      world, [&] { return batch.run(compute); },
+      [&](const job::SessionFailure& failure) { batch.write_last_words(failure); });
 }
 
 }  // namespace nfold::batch

@@ -352,8 +352,7 @@ class TargetWork {
       if (exit_code == job::ExitCode::done) return true;
     } catch (const std::exception& failure) {
       Ledger::end_crash_watch();
-      if (group_.is_root())
-        run::write_last_words(record, failure.what(), job::exit_code_of(failure));
+      if (group_.is_root()) run::write_last_words(record, job::shared_end_of(failure));
       throw;
     }
     job::on_root(group_, [&] {

@@ -81,7 +81,7 @@ job::ExitCode bench(job::Invocation& invocation, const BenchOptions& options) {
         return options.input.empty() ? run_suite(world, options.suite)
                                      : bench_input(world, options.input, options.suite);
       },
-      [](const std::string&, job::ExitCode) {});
+      [](const job::SessionFailure&) {});
 }
 
 }  // namespace nfold::bench

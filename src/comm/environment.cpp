@@ -9,6 +9,8 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
+#include "comm/node_records.hpp"
+#include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
 
 namespace nfold::comm {
@@ -86,7 +88,12 @@ Environment::Environment(int& argc, char**& argv) {
   int rank = 0, size = 1;
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   check_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  if (size > 1) watch_ = std::make_unique<WaitWatch>(rank);
+  if (size == 1) {
+    introduce_own_record(rank);
+  } else {
+    share_records_on_node(rank);
+    watch_ = std::make_unique<WaitWatch>();
+  }
 }
 
 Environment::~Environment() {
@@ -94,6 +101,7 @@ Environment::~Environment() {
   if (!mpi_is_running() || std::uncaught_exceptions() > 0) return;
   const Waiting waiting("the end of MPI");
   MPI_Finalize();
+  own_record().has_ended = true;
 }
 
 void Communicator::abort(int exit_code) const {

@@ -3,9 +3,20 @@
 
 #include "comm/gpu_place.hpp"
 
+#include <fmt/core.h>
+
 #include <map>
 
 namespace nfold::comm {
+
+std::string uuid_text(const GpuId& id) {
+  std::string text = "GPU";
+  for (std::size_t k = 0; k < id.size(); ++k) {
+    if (k == 0 || k == 4 || k == 6 || k == 8 || k == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(id[k]));
+  }
+  return text;
+}
 
 std::string shared_gpu(std::span<const GpuPlace> by_rank) {
   std::map<GpuId, std::size_t> owner;

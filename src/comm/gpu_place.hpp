@@ -14,6 +14,9 @@ using GpuId = std::array<char, 16>;
 /// Of a rank that computes on processors.
 inline constexpr GpuId no_gpu{};
 
+/// As NVIDIA's tools print it: "GPU-8a6b...".
+[[nodiscard]] std::string uuid_text(const GpuId& id);
+
 struct GpuPlace {
   GpuId id{};
   std::array<char, 16> pci_place{};  ///< as text, ends with 0

@@ -3,14 +3,13 @@
 
 #include "comm/waiting.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdio>
-#include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include "comm/rank_record.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -19,11 +18,9 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds glance = 250ms;
 
-/// Written by the thread that calls MPI, read by the one that watches.
+/// Of this process alone.
 struct Marks {
-  std::atomic<std::uint64_t> borders{0};  // of waits, passed so far; odd: within one
-  std::atomic<const char*> call{""}, phase{""};
-  std::atomic<std::int64_t> step{-1};
+  std::atomic<const char*> phase{""};
   std::atomic<double> limit_s{std::chrono::duration<double>(wait_limit_at_first).count()};
   std::atomic<int> without_limit{0};
   std::mutex last_words_mutex;
@@ -35,43 +32,6 @@ Marks& marks() {
   return all;
 }
 
-std::string seconds_text(double seconds) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.4g s", seconds);
-  return text;
-}
-
-std::string message_of(int rank, double waited_s) {
-  const std::string phase = marks().phase.load();
-  const auto step = marks().step.load();
-  std::string text = "rank " + std::to_string(rank) + " waited " + seconds_text(waited_s) +
-                     " for other ranks in " + marks().call.load();
-  if (!phase.empty()) text += ", " + phase;
-  if (step >= 0) text += ", after step " + std::to_string(step);
-  return text +
-         ": one of them, its node or its disk stands still. All ranks end; look at the nodes and "
-         "the file system, then start the same command again, which goes on from the last "
-         "checkpoint. If it only was slow, raise partition.wait_limit_seconds";
-}
-
-/// Of all that wait the lowest rank speaks: it ends the others before they do.
-void let_lower_ranks_speak(int rank) { std::this_thread::sleep_for(300ms * std::min(rank, 4)); }
-
-[[noreturn]] void give_up(int rank, double waited_s) {
-  const std::string message = message_of(rank, waited_s);
-  const std::string line = "nfold: error: " + message + "\n";
-  std::fputs(line.c_str(), stderr);
-  std::fflush(stderr);
-  // The disk may be what stands still: nobody waits for what is still to be written there.
-  std::thread([message] {
-    const std::scoped_lock lock(marks().last_words_mutex);
-    if (marks().last_words) marks().last_words(message, marks().step);
-    std::_Exit(3);
-  }).detach();
-  std::this_thread::sleep_for(2s);
-  std::_Exit(3);
-}
-
 }  // namespace
 
 void set_wait_limit(std::chrono::duration<double> limit) { marks().limit_s = limit.count(); }
@@ -79,23 +39,37 @@ void set_wait_limit(std::chrono::duration<double> limit) { marks().limit_s = lim
 const char* wait_phase() { return marks().phase.load(); }
 void set_wait_phase(const char* phase, std::int64_t step) {
   marks().phase = phase;
-  marks().step = step;
+  auto& record = own_record();
+  record.phase.set(phase);
+  record.step = step + 1;
+  record.phase_since = seconds_now();
+  ++record.phases;
 }
 
+void set_wait_step(std::int64_t step) { own_record().step = step + 1; }
+
 Waiting::Waiting(const char* call) {
-  auto& borders = marks().borders;
-  const auto passed = borders.load(std::memory_order_relaxed);
+  auto& record = own_record();
+  const auto passed = record.borders.load(std::memory_order_relaxed);
   is_outermost_ = passed % 2 == 0;
   if (!is_outermost_) return;
-  marks().call.store(call, std::memory_order_relaxed);
-  borders.store(passed + 1, std::memory_order_release);
+  if (record.call_at.load(std::memory_order_relaxed) != call) {
+    record.call.set(call);
+    record.call_at.store(call, std::memory_order_relaxed);
+  }
+  record.borders.store(passed + 1, std::memory_order_release);
 }
 
 Waiting::~Waiting() {
   if (!is_outermost_) return;
-  auto& borders = marks().borders;
+  auto& borders = own_record().borders;
   borders.store(borders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
+
+WaitingForDevice::WaitingForDevice() : waiting_("a block of steps on its GPU") {
+  own_record().waits_for_device = true;
+}
+WaitingForDevice::~WaitingForDevice() { own_record().waits_for_device = false; }
 
 WaitingWithoutLimit::WaitingWithoutLimit() { ++marks().without_limit; }
 WaitingWithoutLimit::~WaitingWithoutLimit() { --marks().without_limit; }
@@ -109,8 +83,12 @@ WaitLastWords::~WaitLastWords() {
   marks().last_words = nullptr;
 }
 
+void speak_last_words(const Standstill& standstill) {
+  const std::scoped_lock lock(marks().last_words_mutex);
+  if (marks().last_words) marks().last_words(standstill);
+}
+
 struct WaitWatch::State {
-  int rank;
   std::mutex mutex;
   std::condition_variable changed;
   bool is_done = false;
@@ -121,7 +99,10 @@ struct WaitWatch::State {
     auto waited = 0ms;
     std::unique_lock lock(mutex);
     while (!changed.wait_for(lock, glance, [this] { return is_done; })) {
-      const auto borders = marks().borders.load(std::memory_order_acquire);
+      auto& record = own_record();
+      record.seen = seconds_now();
+      const auto borders = record.borders.load(std::memory_order_acquire);
+      if (borders != before) record.wait_since = record.seen.load();
       // Glances are counted, not the clock read, which goes on while the process is stopped.
       const bool waits = borders % 2 == 1 && borders == before && marks().without_limit == 0;
       waited = waits ? waited + glance : 0ms;
@@ -129,14 +110,13 @@ struct WaitWatch::State {
       const double limit_s = marks().limit_s;
       const double waited_s = std::chrono::duration<double>(waited).count();
       if (limit_s <= 0 || waited_s < limit_s) continue;
-      let_lower_ranks_speak(rank);
-      if (marks().borders.load(std::memory_order_acquire) == borders) give_up(rank, waited_s);
+      end_standing_still(waited_s, "",
+                         [&] { return record.borders.load(std::memory_order_acquire) != borders; });
     }
   }
 };
 
-WaitWatch::WaitWatch(int rank) : state_(std::make_unique<State>()) {
-  state_->rank = rank;
+WaitWatch::WaitWatch() : state_(std::make_unique<State>()) {
   state_->thread = std::thread([state = state_.get()] { state->watch(); });
 }
 

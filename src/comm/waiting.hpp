@@ -3,7 +3,8 @@
 //
 // A rank that stands still (stopped, swapped out, its disk hung) leaves the others in calls of MPI
 // that never return, and nobody of them can be told. Whoever has waited too long in one call says
-// so and ends its process with code 3, upon which mpirun ends the others.
+// whom it waits for (standstill.hpp) and ends its process with code 3, upon which mpirun ends the
+// others.
 #pragma once
 
 #include <chrono>
@@ -11,6 +12,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+
+#include "comm/standstill.hpp"
 
 namespace nfold::comm {
 
@@ -22,11 +25,14 @@ void set_wait_limit(std::chrono::duration<double> limit);
 /// For the message: what this process is about, as "writing a checkpoint" (the text must live as
 /// long as the program), and the step of the system.
 void set_wait_phase(const char* phase, std::int64_t step);
+/// The same phase has come to this step.
+void set_wait_step(std::int64_t step);
 /// The phase that was told last; empty before the first.
 [[nodiscard]] const char* wait_phase();
 
 /// In its life the process waits for other ranks; one within another counts as a part of it. Costs
-/// two writes to memory. In the thread that calls MPI only.
+/// two writes to memory, and the call's name where it is another than before. In the thread that
+/// calls MPI only.
 class Waiting {
  public:
   /// call: as "a sum over ranks"; lives as long as the program.
@@ -37,6 +43,18 @@ class Waiting {
 
  private:
   bool is_outermost_;
+};
+
+/// As Waiting, for what this rank's own GPU does.
+class WaitingForDevice {
+ public:
+  WaitingForDevice();
+  ~WaitingForDevice();
+  WaitingForDevice(const WaitingForDevice&) = delete;
+  WaitingForDevice& operator=(const WaitingForDevice&) = delete;
+
+ private:
+  Waiting waiting_;
 };
 
 /// In its life nothing limits a wait: another rank does what may take any time.
@@ -52,19 +70,21 @@ class WaitingWithoutLimit {
 /// waits, while that stands still; it is given two seconds. In its life; one at a time.
 class WaitLastWords {
  public:
-  /// step: of set_wait_phase(), or -1.
-  using Words = std::function<void(const std::string& message, std::int64_t step)>;
+  using Words = std::function<void(const Standstill& standstill)>;
   explicit WaitLastWords(Words last_words);
   ~WaitLastWords();
   WaitLastWords(const WaitLastWords&) = delete;
   WaitLastWords& operator=(const WaitLastWords&) = delete;
 };
 
+/// Those last words, now, if there are some.
+void speak_last_words(const Standstill& standstill);
+
 /// The thread that watches; one a process, by comm::Environment where there are several ranks.
 /// Time in which this process is itself stopped does not count: a scheduler may suspend all ranks.
 class WaitWatch {
  public:
-  explicit WaitWatch(int rank);
+  WaitWatch();
   ~WaitWatch();
   WaitWatch(const WaitWatch&) = delete;
   WaitWatch& operator=(const WaitWatch&) = delete;

@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "comm/gpu_place.hpp"
+#include "comm/rank_record.hpp"
 #include "device/device_array.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
@@ -121,6 +123,10 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
 #endif
   }
   Kokkos::initialize(settings);
+#ifdef KOKKOS_ENABLE_CUDA
+  comm::GpuPlace own;
+  if (comm::find_own_gpu(own).empty()) comm::tell_device(comm::uuid_text(own.id));
+#endif
   devices_ = std::make_shared<DevicesOfJob>(job);
 }
 

@@ -58,6 +58,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
       log_(log),
       clock_(clock),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      status_(context.paths.status(), context.settings.dynamics.steps),
       exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
   const int rank = context.communicator.rank(), ranks = context.communicator.size();
@@ -208,9 +209,7 @@ std::int64_t EnsembleSession::next_border() const {
 
 job::ExitCode EnsembleSession::run() {
   const auto last = context_.settings.dynamics.steps;
-  job::on_root(context_.communicator, [&] {
-    job::write_status(context_.paths.status(), {job::RunState::running, step_, last, "", {}});
-  });
+  job::on_root(context_.communicator, [&] { status_.write(step_); });
   if (context_.checkpoint == nullptr) {
     serve_events();
     save_checkpoint();
@@ -222,6 +221,7 @@ job::ExitCode EnsembleSession::run() {
     if (verdict.display_due) draw(false);
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
+    if (context_.communicator.is_root()) status_.came_to(step_);
     serve_events();
     if (setup::is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
       save_checkpoint();
@@ -325,6 +325,7 @@ void EnsembleSession::exchange() {
 void EnsembleSession::save_checkpoint() {
   if (checkpointed_step_ == step_) return;
   comm::set_wait_phase("while a checkpoint is written", step_);
+  if (!pace_.is_swift()) tell_phase("writing a checkpoint");
   pace_.begin();
   const auto rows = std::stoll(job::text_from_root(context_.communicator, [&] {
     samples_->sync();
@@ -344,11 +345,12 @@ void EnsembleSession::save_checkpoint() {
   io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
   checkpointed_step_ = step_;
   pace_.end();
-  job::on_root(context_.communicator, [this] {
-    job::write_status(context_.paths.status(),
-                      {job::RunState::running, step_, context_.settings.dynamics.steps, "", {}});
-  });
+  job::on_root(context_.communicator, [this] { status_.write(step_); });
   log_.detail(fmt::format("checkpoint at step {}", step_));
+}
+
+void EnsembleSession::tell_phase(const char* phase) {
+  if (context_.communicator.is_root()) status_.begin_phase(phase, step_);
 }
 
 job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
@@ -359,6 +361,7 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   (void)observation_->totals();  // of all ranks together, for rank 0
   {
     const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
+    tell_phase("computing the results");
     job::on_root(context_.communicator, [&] {
       trajectories_->close();
       tell_results();

@@ -20,6 +20,7 @@
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
+#include "job/running_status.hpp"
 #include "job/verdict.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/checkpoint_pace.hpp"
@@ -71,6 +72,7 @@ class EnsembleSession {
   void gather_samples();
   void exchange();
   void save_checkpoint();
+  void tell_phase(const char* phase);
   void draw(bool last);
   [[nodiscard]] job::ExitCode end(const std::string& stop_reason);
   void tell_results();
@@ -80,6 +82,7 @@ class EnsembleSession {
   job::RunLog& log_;
   telemetry::StepClock& clock_;
   setup::CheckpointPace pace_;
+  job::RunningStatus status_;  // rank 0
   ensemble::StateExchange exchange_;
   int first_ = 0, count_ = 0;    // replicas of this rank
   std::int64_t most_steps_ = 0;  // between two looks at the signals

@@ -7,12 +7,16 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
 
 #include "comm/first_reason.hpp"
+#include "comm/rank_record.hpp"
+#include "comm/standstill.hpp"
 #include "comm/watchdog.hpp"
+#include "device/device_memory.hpp"
 #include "document/input_error.hpp"
 #include "domain/coverage.hpp"
 #include "dynamics/engine.hpp"
@@ -47,11 +51,24 @@ void wait_for_lower_ranks(int rank) {
   }
 }
 
+/// Of a failure that this rank met alone.
+comm::Suspect suspect_of(const std::exception& failure) {
+  const bool no_room =
+      is_one_of<std::bad_alloc, HostMemoryError, device::DeviceMemoryError>(failure);
+  return comm::own_suspect(no_room ? "memory" : "failure");
+}
+
 }  // namespace
 
 bool met_by_all(const std::exception& failure) {
   return is_one_of<SharedFailure, document::InputError, structure::StructureError,
                    storage::FileError, dynamics::ExplosionError, domain::CoverageError>(failure);
+}
+
+SessionFailure shared_end_of(const std::exception& failure) {
+  const auto* const shared = dynamic_cast<const SharedFailure*>(&failure);
+  return {failure.what(), exit_code_of(failure),
+          shared != nullptr ? shared->suspect() : std::nullopt};
 }
 
 std::string text_from_root(const comm::Communicator& communicator,
@@ -109,11 +126,13 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
   } catch (const std::exception& failure) {
     const ExitCode exit_code = exit_code_of(failure);
     if (met_by_all(failure)) {
-      if (communicator.is_root()) last_words(failure.what(), exit_code);
+      if (communicator.is_root()) last_words(shared_end_of(failure));
       // Ends the process if the others don't come: a kind that was promised to be common was not.
       const comm::Watchdog patience(longest_wait, [&failure] {
+        const auto mine = comm::report_of(comm::own_record(), comm::seconds_now());
         print_error(std::string(failure.what()) +
-                    " (the other ranks did not come to the same end)");
+                    " (the other ranks did not come to the same end: " +
+                    comm::explain(mine, longest_wait.count(), comm::all_reports()).message + ")");
       });
       communicator.barrier();
       if (communicator.is_root()) print_error(failure.what());
@@ -123,8 +142,9 @@ ExitCode run_together(const comm::Communicator& communicator, const std::functio
     if (communicator.size() > 1) {
       message = "rank " + std::to_string(communicator.rank()) + ": " + message;
     }
+    comm::tell_last_words(message);
     wait_for_lower_ranks(communicator.rank());
-    last_words(message, ExitCode::failed);
+    last_words({message, ExitCode::failed, suspect_of(failure)});
     print_error(message);
     communicator.abort(static_cast<int>(ExitCode::failed));
   }

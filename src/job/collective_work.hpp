@@ -4,9 +4,11 @@
 
 #include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "comm/suspect.hpp"
 #include "job/exit_code.hpp"
 #include "job/failure.hpp"
 
@@ -28,9 +30,17 @@ void on_all(const comm::Communicator& communicator, const std::function<void()>&
 /// its kind all ranks meet alike becomes a failure of this rank alone, which ends all at once.
 void apart(const comm::Communicator& communicator, const std::function<void()>& work);
 
+/// How a session ended.
+struct SessionFailure {
+  std::string reason;
+  ExitCode exit_code = ExitCode::failed;
+  std::optional<comm::Suspect> suspect{};  ///< the rank at fault, where one is known to be
+};
+/// By a failure that all ranks have met.
+[[nodiscard]] SessionFailure shared_end_of(const std::exception& failure);
 /// What a session leaves behind when it fails; called before the message is printed. Must not
 /// communicate and must not throw.
-using LastWords = std::function<void(const std::string& reason, ExitCode exit_code)>;
+using LastWords = std::function<void(const SessionFailure& failure)>;
 
 /// Kinds of failure that by their documentation every rank throws at the same place.
 [[nodiscard]] bool met_by_all(const std::exception& failure);

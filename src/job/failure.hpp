@@ -3,9 +3,12 @@
 #pragma once
 
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "comm/suspect.hpp"
 #include "job/exit_code.hpp"
 
 namespace nfold::job {
@@ -13,12 +16,16 @@ namespace nfold::job {
 /// A failure of rank 0 that all ranks throw; the exit code goes with it.
 class SharedFailure : public std::runtime_error {
  public:
-  SharedFailure(const std::string& message, ExitCode exit_code)
-      : std::runtime_error(message), exit_code_(exit_code) {}
+  SharedFailure(const std::string& message, ExitCode exit_code,
+                std::optional<comm::Suspect> suspect = {})
+      : std::runtime_error(message), exit_code_(exit_code), suspect_(std::move(suspect)) {}
   [[nodiscard]] ExitCode exit_code() const { return exit_code_; }
+  /// Whose fault it is, where that is known.
+  [[nodiscard]] const std::optional<comm::Suspect>& suspect() const { return suspect_; }
 
  private:
   ExitCode exit_code_;
+  std::optional<comm::Suspect> suspect_;
 };
 
 /// Wrong input is the caller's to mend (1); everything else happened while running (3).

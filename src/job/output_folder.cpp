@@ -34,6 +34,15 @@ bool is_replica_file(std::string_view file, const std::string& name) {
                           replica_suffixes.end();
 }
 
+/// NAME.ranks-8.json, which a killed job leaves.
+bool is_rank_file(std::string_view file, const std::string& name) {
+  const std::string start = name + rank_files_suffix + "-";
+  constexpr std::string_view end = ".json";
+  if (!file.starts_with(start) || !file.ends_with(end)) return false;
+  file.remove_prefix(start.size());
+  return file.find_first_not_of("0123456789") == file.size() - end.size();
+}
+
 std::vector<fs::path> files_of(const OutputPaths& paths) {
   std::vector<fs::path> files;
   for (const char* suffix : output_suffixes) {
@@ -42,7 +51,8 @@ std::vector<fs::path> files_of(const OutputPaths& paths) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(paths.folder, error)) {
     const std::string file = entry.path().filename().string();
-    if (is_replica_file(file, paths.name) && entry.is_regular_file()) files.push_back(entry.path());
+    const bool is_its_own = is_replica_file(file, paths.name) || is_rank_file(file, paths.name);
+    if (is_its_own && entry.is_regular_file()) files.push_back(entry.path());
   }
   return files;
 }

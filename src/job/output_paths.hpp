@@ -13,6 +13,9 @@ namespace nfold::job {
 /// Between NAME and the number of a replica.
 inline constexpr const char* replica_infix = ".replica-";
 
+/// Between NAME and -RANK.json of what a node tells of its ranks.
+inline constexpr const char* rank_files_suffix = ".ranks";
+
 /// NAME is the stem of the input file.
 struct OutputPaths {
   std::filesystem::path folder;
@@ -35,6 +38,7 @@ struct OutputPaths {
     return of_replica(replica, ".csv");
   }
   [[nodiscard]] std::filesystem::path status() const { return with(".status"); }
+  [[nodiscard]] std::filesystem::path incidents() const { return with(".incidents.jsonl"); }
   [[nodiscard]] std::filesystem::path log() const { return with(".log"); }
   [[nodiscard]] std::filesystem::path explosion() const { return with(".explosion.h5"); }
 
@@ -60,6 +64,7 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".samples",
                                             ".ensemble.h5",
                                             ".ensemble.h5.tmp",
+                                            ".incidents.jsonl",
                                             ".status",
                                             ".status.tmp",
                                             ".log",

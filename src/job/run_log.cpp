@@ -9,6 +9,7 @@
 #include <iostream>
 #include <utility>
 
+#include "comm/rank_record.hpp"
 #include "job/refusal.hpp"
 
 namespace nfold::job {
@@ -31,11 +32,13 @@ RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
 }
 
 void RunLog::note(const std::string& text) {
+  if (file_) comm::tell_last_words(text);
   if (file_) file_->info(text);
   if (display_) display_->message(text);
 }
 
 void RunLog::detail(const std::string& text) {
+  if (file_) comm::tell_last_words(text);
   if (file_) file_->info(text);
   if (display_ && verbose_) display_->message(text);
 }

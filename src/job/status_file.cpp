@@ -40,6 +40,15 @@ void write_status(const std::filesystem::path& path, const Status& status) {
   if (status.exit_code) {
     lines.emplace_back("exit_code", std::to_string(static_cast<int>(*status.exit_code)));
   }
+  if (!status.phase.empty()) lines.emplace_back("phase", status.phase);
+  if (status.suspect) {
+    lines.emplace_back("suspect_rank", std::to_string(status.suspect->rank));
+    lines.emplace_back("suspect_host", status.suspect->host);
+    if (!status.suspect->device.empty()) {
+      lines.emplace_back("suspect_device", status.suspect->device);
+    }
+    lines.emplace_back("suspect_what", status.suspect->what);
+  }
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
   lines.emplace_back("host", host);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "comm/suspect.hpp"
 #include "job/exit_code.hpp"
 
 namespace nfold::job {
@@ -20,6 +21,8 @@ struct Status {
   std::int64_t step = 0, steps = 0;
   std::string reason;                   ///< "signal SIGUSR1", or the error's message
   std::optional<ExitCode> exit_code{};  ///< none while running
+  std::string phase{};                  ///< what takes its time without steps; empty: steps
+  std::optional<comm::Suspect> suspect{};
 };
 
 /// Whole or not at all. storage::FileError.

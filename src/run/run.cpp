@@ -25,11 +25,11 @@ job::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) {
   std::optional<device::ComputeEnvironment> compute;
   RunRecord record;
   record.paths = job::output_paths(options.input, options.output);
-  const comm::WaitLastWords when_ranks_stand_still([&](const std::string& reason,
-                                                       std::int64_t step) {
+  const comm::WaitLastWords when_ranks_stand_still([&](const comm::Standstill& standstill) {
     if (!record.owns_folder) return;
-    job::write_status(record.paths.status(), {job::RunState::failed, std::max(step, record.step),
-                                              record.steps, reason, job::ExitCode::failed});
+    job::write_status(record.paths.status(),
+                      {job::RunState::failed, std::max(standstill.step, record.step), record.steps,
+                       standstill.message, job::ExitCode::failed, "", standstill.suspect});
   });
   return job::run_together(
       world,
@@ -37,9 +37,7 @@ job::ExitCode run(job::Invocation& invocation, const job::RunOptions& options) {
         job::require_one_space(world, "nfold run");
         return simulate(world, options, compute, record);
       },
-      [&](const std::string& reason, job::ExitCode exit_code) {
-        write_last_words(record, reason, exit_code);
-      });
+      [&](const job::SessionFailure& failure) { write_last_words(record, failure); });
 }
 
 }  // namespace nfold::run

@@ -26,6 +26,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       log_(log),
       clock_(clock),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      status_(context.paths.status(), context.settings.dynamics.steps),
       schedule_(context.settings, context.topology.residue_count()),
       repartition_(context.communicator, context.settings, context.topology, engine.step()),
       first_step_(engine.step()) {
@@ -46,10 +47,7 @@ void Session::begin_observation() {
 job::ExitCode Session::run() {
   std::int64_t step = engine_.step();
   setup::DueEvents due = schedule_.at(step);
-  job::on_root(context_.communicator, [&] {
-    job::write_status(context_.paths.status(),
-                      {job::RunState::running, step, schedule_.last_step(), "", {}});
-  });
+  job::on_root(context_.communicator, [&] { status_.write(step); });
   report(due, false);
   save_checkpoint(context_.paths.checkpoint());
   while (step < schedule_.last_step()) {
@@ -60,6 +58,7 @@ job::ExitCode Session::run() {
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
     step = border;
+    if (context_.communicator.is_root()) status_.came_to(step);
     if (step < schedule_.last_step()) serve_repartition();
     due = schedule_.at(step);
     if (due.report()) report(due, false);
@@ -122,6 +121,7 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
   const bool own = path == context_.paths.checkpoint();
   if (own && checkpointed_step_ == engine_.step()) return;
   comm::set_wait_phase("while a checkpoint is written", engine_.step());
+  if (!pace_.is_swift()) tell_phase("writing a checkpoint");
   pace_.begin();
   const std::string frames = job::text_from_root(context_.communicator, [&] {
     files_->sync();
@@ -140,10 +140,13 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
   pace_.end();
   job::on_root(context_.communicator, [this] {
     observation_->write(context_.paths.observables());
-    job::write_status(context_.paths.status(),
-                      {job::RunState::running, engine_.step(), schedule_.last_step(), "", {}});
+    status_.write(engine_.step());
   });
   log_.detail(fmt::format("checkpoint at step {}", engine_.step()));
+}
+
+void Session::tell_phase(const char* phase) {
+  if (context_.communicator.is_root()) status_.begin_phase(phase, engine_.step());
 }
 
 // Returns what to add to the explosion's message. Its own failures must not hide the explosion.
@@ -174,7 +177,10 @@ job::ExitCode Session::end(const std::string& stop_reason) {
   comm::set_wait_phase("while files are closed", engine_.step());
   // Rank 0 may copy a trajectory of any length.
   std::optional<comm::WaitingWithoutLimit> no_limit;
-  if (context_.settings.output.dcd) no_limit.emplace();
+  if (context_.settings.output.dcd) {
+    no_limit.emplace();
+    tell_phase("exporting the trajectory");
+  }
   job::on_root(context_.communicator, [&] {
     files_->close();
     if (context_.settings.output.dcd) export_for_vmd();

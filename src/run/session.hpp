@@ -14,6 +14,7 @@
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
+#include "job/running_status.hpp"
 #include "job/verdict.hpp"
 #include "run/observation.hpp"
 #include "run/repartition.hpp"
@@ -59,6 +60,7 @@ class Session {
   void report(const setup::DueEvents& due, bool display_due);
   void tell_of_saturation(const setup::Report& report);
   void save_checkpoint(const std::filesystem::path& path);
+  void tell_phase(const char* phase);
   void begin_observation();
   [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
   [[nodiscard]] std::string save_last_good_state();
@@ -71,6 +73,7 @@ class Session {
   job::RunLog& log_;
   telemetry::StepClock& clock_;
   setup::CheckpointPace pace_;
+  job::RunningStatus status_;  // rank 0
   setup::Schedule schedule_;
   Repartition repartition_;
   std::optional<setup::FrameWriter> files_;  // rank 0

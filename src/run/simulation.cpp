@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "comm/waiting.hpp"
 #include "device/compute_environment.hpp"
@@ -19,6 +20,8 @@
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
+#include "job/rank_files.hpp"
+#include "job/running_status.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
 #include "run/session.hpp"
@@ -78,13 +81,14 @@ job::ExitCode run_and_record(AnySession& session, RunRecord& record) {
 
 }  // namespace
 
-void write_last_words(RunRecord& record, const std::string& reason, job::ExitCode exit_code) {
-  record.log.error(reason);
+void write_last_words(RunRecord& record, const job::SessionFailure& failure) {
+  record.log.error(failure.reason);
   record.log.close_display();
   if (!record.owns_folder) return;
   try {
     job::write_status(record.paths.status(),
-                      {job::RunState::failed, record.step, record.steps, reason, exit_code});
+                      {job::RunState::failed, record.step, record.steps, failure.reason,
+                       failure.exit_code, "", failure.suspect});
   } catch (const std::exception&) {
     // The folder itself may be what failed; the message is on standard error in any case.
     record.owns_folder = false;
@@ -125,6 +129,12 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     storage::write_file_atomically(paths.input(), input_files::write_input(settings));
   });
 
+  job::RunningStatus status(paths.status(), settings.dynamics.steps);
+  record.step = continuation.checkpoint ? continuation.checkpoint->header.step : 0;
+  if (communicator.is_root()) status.begin_phase("making the start", record.step);
+
+  std::optional<job::RankFiles> rank_files;
+  if (!options.is_of_batch) rank_files.emplace(communicator, paths.with(job::rank_files_suffix));
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
   if (!compute) compute.emplace(communicator, options.threads);
   const int processes = communicator.node_place().size;

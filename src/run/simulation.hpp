@@ -9,6 +9,7 @@
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
+#include "job/collective_work.hpp"
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
@@ -33,6 +34,6 @@ struct RunRecord {
                                      RunRecord& record);
 
 /// The reason to NAME.log and NAME.status, as far as they are this run's. Does not throw.
-void write_last_words(RunRecord& record, const std::string& reason, job::ExitCode exit_code);
+void write_last_words(RunRecord& record, const job::SessionFailure& failure);
 
 }  // namespace nfold::run

@@ -22,6 +22,11 @@ class CheckpointPace {
   /// Around a checkpoint's writing.
   void begin();
   void end();
+  /// Whether one was written and none has taken long: nobody need be told that another begins.
+  [[nodiscard]] bool is_swift() const {
+    constexpr double long_seconds = 0.5;
+    return last_at_ > 0 && longest_seconds_ < long_seconds;
+  }
 
  private:
   /// Room for the last checkpoint: three times the longest so far, for disks have slow days.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 import signal
+import socket
 import time
 import unittest
 
@@ -12,13 +13,13 @@ LIMIT_SECONDS = 3  # a loaded machine may hold up one rank at the start
 
 
 class Stall(NfoldTest):
-    def start_two(self):
-        """Two ranks that run; their process ids."""
+    def start_ranks(self, count):
+        """Ranks that run; their process ids."""
         process = self.start(["run", self.input, "--set", ENDLESS, "--quiet", "--overwrite", "--set",
-                              f"partition.wait_limit_seconds={LIMIT_SECONDS}"], 2)
+                              f"partition.wait_limit_seconds={LIMIT_SECONDS}"], count)
         self.wait_for_step(process, 200)
         ranks = self.ranks_of(process)
-        self.assertEqual(len(ranks), 2, "ranks of mpirun")
+        self.assertEqual(len(ranks), count, "ranks of mpirun")
         for rank in ranks:  # whatever becomes of the test, none stays behind stopped
             self.addCleanup(self.signal_if_there, rank, signal.SIGKILL)
         return process, ranks
@@ -36,24 +37,46 @@ class Stall(NfoldTest):
             variables = dict(entry.partition("=")[::2] for entry in file.read().split("\0"))
         return int(variables["OMPI_COMM_WORLD_RANK"])
 
-    def test_a_stopped_rank_ends_the_job_with_a_message(self):
-        process, ranks = self.start_two()
+    def stop_one(self, count, victim):
+        """Ends with one message, which names the victim; the message."""
+        process, ranks = self.start_ranks(count)
         rank_of = {self.number_of(process_id): process_id for process_id in ranks}
-        victim = self.random.randrange(2)
         os.kill(rank_of[victim], signal.SIGSTOP)
         code, _, err = self.finish(process)
         self.assertEqual(code, 3, err)
         errors = self.nfold_errors(err)
         self.assertEqual(len(errors), 1, err)
-        self.assertRegex(errors[0], f"rank {1 - victim} waited {LIMIT_SECONDS} s for other ranks in "
-                         r"an? \w.*, after step \d+: .*partition.wait_limit_seconds")
+        print(errors[0])
+        place = r"\w.*, after step \d+"
+        self.assertRegex(
+            errors[0], rf"rank {1 if victim == 0 else 0} waited {LIMIT_SECONDS} s in an? \w.* "
+            rf"\({place}\) for rank {victim} \(host {socket.gethostname()}, process {rank_of[victim]}\): "
+            rf"stopped \(process state T\); last seen [\d.]+ s ago, {place}(; it last said '.+')?\. "
+            r"All ranks end; .*partition.wait_limit_seconds")
         status = self.status()
         self.assertEqual(status["state"], "failed", status)
         self.assertEqual(status["exit_code"], "3", status)
-        self.assertIn("waited", status["reason"])
+        self.assertIn(f"for rank {victim} ", status["reason"])
+        self.assertEqual(status["suspect_rank"], str(victim), status)
+        self.assertEqual(status["suspect_host"], socket.gethostname(), status)
+        self.assertEqual(status["suspect_what"], "hang", status)
+        self.assertNotIn("suspect_device", status)
+
+    def test_a_stopped_rank_ends_the_job_with_a_message_that_names_it(self):
+        self.stop_one(2, self.random.randrange(2))
+
+    def test_the_one_that_is_stopped_is_named_among_several(self):
+        self.stop_one(3, 2)
+
+    def test_no_shared_memory_stays_behind(self):
+        before = set(os.listdir("/dev/shm"))
+        process, _ = self.start_ranks(2)
+        self.assertFalse([name for name in set(os.listdir("/dev/shm")) - before
+                          if name.startswith("nfold")])
+        process.kill()
 
     def test_a_job_that_is_suspended_as_a_whole_goes_on(self):
-        process, ranks = self.start_two()
+        process, ranks = self.start_ranks(2)
         for rank in ranks:
             os.kill(rank, signal.SIGSTOP)
         time.sleep(1.5 * LIMIT_SECONDS)

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "comm/standstill.hpp"
+#include "comm/waiting.hpp"
 #include "comm/watchdog.hpp"
 #include "dynamics/step_engine.hpp"
 #include "kernels/halo/halo_rows.hpp"
@@ -56,11 +58,9 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
   const auto& communicator = engine_.communicator();
   std::optional<comm::Watchdog> watchdog;
   if (communicator.size() > 1) {
-    watchdog.emplace(watch_patience, [rank = communicator.rank(), step = engine_.step()] {
-      fmt::print(stderr,
-                 "nfold: error: rank {}, after step {}: nothing moved for {} s; a rank or its GPU "
-                 "hangs. All ranks end; the last checkpoint stands, --resume goes on from it\n",
-                 rank, step, watch_patience.count());
+    watchdog.emplace(watch_patience, [] {
+      comm::end_standing_still(static_cast<double>(watch_patience.count()),
+                               "no recorded block of steps came to its end");
     });
   }
   engine_.ensure_forces();
@@ -257,6 +257,7 @@ template <class Precision>
 void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerdict& verdict,
                                       BlockSituation& situation) {
   engine_.set_step(block.first + block.steps);
+  comm::set_wait_step(engine_.step());
   learn(verdict, block);
   const auto& ghosts = engine_.ghosts();
   if (!ghosts.is_needed()) return;
@@ -305,6 +306,8 @@ template <class Precision>
 BlockVerdict BlockPipeline<Precision>::next_verdict() {
   std::string hangs;
   BlockVerdict verdict{};
+  const double began = comm::seconds_now();
+  const comm::WaitingForDevice waiting;
   try {
     verdict = graphs_.wait();
     if (verdict.lost != 0) {
@@ -315,10 +318,7 @@ BlockVerdict BlockPipeline<Precision>::next_verdict() {
     hangs = error.what();
   }
   if (hangs.empty()) return verdict;
-  fmt::print(stderr,
-             "nfold: error: rank {}, after step {}: {}; the GPU or the process there hangs. All "
-             "ranks end; the last checkpoint stands, --resume goes on from it\n",
-             engine_.communicator().rank(), engine_.step(), hangs);
+  comm::end_standing_still(comm::seconds_now() - began, hangs);
   engine_.communicator().abort(3);
 }
 

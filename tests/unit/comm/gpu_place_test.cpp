@@ -28,6 +28,12 @@ TEST(GpuPlace, OfOneGpuEachIsNoObstacle) {
   EXPECT_EQ(shared_gpu({}), "");
 }
 
+TEST(GpuPlace, HasAUuidAsToolsPrintIt) {
+  GpuId id{};
+  for (std::size_t k = 0; k < id.size(); ++k) id[k] = static_cast<char>(0xf0 + k);
+  EXPECT_EQ(uuid_text(id), "GPU-f0f1f2f3-f4f5-f6f7-f8f9-fafbfcfdfeff");
+}
+
 TEST(GpuPlace, OfTwoRanksIsNamed) {
   EXPECT_EQ(shared_gpu(std::vector{place(1, "0000:1B:00.0"), place(2, "0000:1C:00.0"),
                                    place(2, "0000:1C:00.0"), place(1, "0000:1B:00.0")}),

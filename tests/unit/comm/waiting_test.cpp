@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "comm/rank_record.hpp"
+
 namespace nfold::comm {
 namespace {
 
@@ -23,12 +25,12 @@ class WaitingTest : public testing::Test {
 TEST_F(WaitingTest, EndsAProcessThatWaitsTooLongAndSaysWhereAndForWhat) {
   EXPECT_EXIT(
       {
-        const WaitWatch watch(0);
+        const WaitWatch watch;
         set_wait_limit(1s);
         set_wait_phase("while a checkpoint is written", 1200);
-        const WaitLastWords words([](const std::string& message, std::int64_t step) {
-          std::fprintf(stderr, "last words of %zu letters, step %ld\n", message.size(),
-                       static_cast<long>(step));
+        const WaitLastWords words([](const Standstill& standstill) {
+          std::fprintf(stderr, "last words of %zu letters, step %ld\n", standstill.message.size(),
+                       static_cast<long>(standstill.step));
         });
         const Waiting waiting("a sum");
         {
@@ -37,27 +39,28 @@ TEST_F(WaitingTest, EndsAProcessThatWaitsTooLongAndSaysWhereAndForWhat) {
         sleep_for(1min);
       },
       testing::ExitedWithCode(3),
-      "nfold: error: rank 0 waited 1 s for other ranks in a sum, while a checkpoint is written, "
-      "after step 1200: .*partition.wait_limit_seconds\nlast words of [0-9]+ letters, step 1200\n");
+      "nfold: error: rank 0 waited 1 s in a sum .while a checkpoint is written, after step 1200. "
+      "for other ranks: .*partition.wait_limit_seconds\nlast words of [0-9]+ letters, step 1200\n");
 }
 
 TEST_F(WaitingTest, EndsEvenIfItsLastWordsNeverEnd) {
   EXPECT_EXIT(
       {
-        const WaitWatch watch(2);
+        introduce_own_record(2);
+        const WaitWatch watch;
         set_wait_limit(500ms);
-        const WaitLastWords words([](const std::string&, std::int64_t) { sleep_for(1min); });
+        const WaitLastWords words([](const Standstill&) { sleep_for(1min); });
         const Waiting waiting("a sum");
         sleep_for(1min);
       },
-      testing::ExitedWithCode(3), "rank 2 waited 0.5 s for other ranks in a sum: ");
+      testing::ExitedWithCode(3), "rank 2 waited 0.5 s in a sum for other ranks: ");
 }
 
 TEST_F(WaitingTest, LeavesAProcessAloneThatWaitsOftenOrWorksLong) {
   EXPECT_EXIT(
       {
         {
-          const WaitWatch watch(0);
+          const WaitWatch watch;
           set_wait_limit(1s);
           for (int i = 0; i < 20; ++i) {
             const Waiting waiting("a sum");
@@ -74,7 +77,7 @@ TEST_F(WaitingTest, LimitsNothingWhereThereIsNoLimit) {
   EXPECT_EXIT(
       {
         {
-          const WaitWatch watch(0);
+          const WaitWatch watch;
           set_wait_limit(500ms);
           {
             const WaitingWithoutLimit any_time;

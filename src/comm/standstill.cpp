@@ -1,0 +1,205 @@
+// Judges the records of all ranks and words what they tell.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/standstill.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "comm/node_records.hpp"
+#include "comm/waiting.hpp"
+
+namespace nfold::comm {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Longer than a node's file of records may be old (job/rank_files.hpp).
+constexpr double silence_s = 20;
+
+/// How sure it is that the others wait for a rank; in this order.
+enum class Standing { waits, waits_further_back, works, waits_for_device, silent, stopped, gone };
+
+Standing standing_of(const RankReport& one, const RankReport& mine) {
+  if (one.has_ended || one.state == 'X' || one.state == 'Z') return Standing::gone;
+  if (one.state == 'T' || one.state == 't') return Standing::stopped;
+  if (one.unseen_s > silence_s) return Standing::silent;
+  if (!one.call.empty() && one.waits_for_device) return Standing::waits_for_device;
+  if (one.call.empty()) return Standing::works;
+  return one.phases < mine.phases ? Standing::waits_further_back : Standing::waits;
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 10 ? fmt::format("{:.2g} s", seconds) : fmt::format("{:.0f} s", seconds);
+}
+
+std::string words_of(Standing standing, const RankReport& one) {
+  switch (standing) {
+    case Standing::gone:
+      return one.has_ended ? "it has ended" : "its process is gone";
+    case Standing::stopped:
+      return fmt::format("stopped (process state {})", one.state);
+    case Standing::silent:
+      return "no sign of life, its node or the way to it may be down";
+    case Standing::waits_for_device:
+      return fmt::format("waits for its GPU for {}", seconds_text(one.waits_s));
+    case Standing::works:
+      if (one.state == 'D') return "does not wait, its disk or driver does not answer (state D)";
+      return one.state == '\0' ? std::string("does not wait, works on")
+                               : fmt::format("does not wait, {} (process state {})",
+                                             one.state == 'R' ? "works on" : "sleeps", one.state);
+    case Standing::waits_further_back:
+    case Standing::waits:
+      break;
+  }
+  return fmt::format("waits further back, for {} in {}", seconds_text(one.waits_s), one.call);
+}
+
+/// "in a block of steps, after step 4200"
+std::string place_of(const std::string& phase, std::int64_t step) {
+  std::string text = phase;
+  if (step >= 0) text += fmt::format("{}after step {}", text.empty() ? "" : ", ", step);
+  return text;
+}
+
+std::string name_of(const RankReport& one) {
+  return fmt::format("rank {} (host {}, process {}{}{})", one.rank, one.host, one.process,
+                     one.device.empty() ? "" : ", GPU ", one.device);
+}
+
+std::string of_suspect(Standing standing, const RankReport& one) {
+  std::string text = fmt::format("{}: {}", name_of(one), words_of(standing, one));
+  const std::string place = place_of(one.phase, one.step);
+  const bool is_there = standing == Standing::works || standing == Standing::waits_for_device ||
+                        standing == Standing::waits_further_back;
+  if (is_there) {
+    if (!place.empty()) text += fmt::format(", {} for {}", place, seconds_text(one.in_phase_s));
+  } else {
+    text += fmt::format("; last seen {} ago", seconds_text(one.unseen_s));
+    if (!place.empty()) text += ", " + place;
+  }
+  if (!one.last_words.empty()) text += fmt::format("; it last said '{}'", one.last_words);
+  return text;
+}
+
+/// One that the others wait for, and how many more look alike.
+struct Choice {
+  const RankReport* one = nullptr;
+  Standing standing = Standing::waits;
+  std::vector<int> others;
+};
+
+Choice choose(const RankReport& mine, const std::vector<RankReport>& reports) {
+  Choice choice;
+  for (const auto& one : reports) {
+    const bool is_own_gpu = one.rank == mine.rank && one.waits_for_device;
+    if (one.rank == mine.rank && !is_own_gpu) continue;
+    if (mine.work != 0 && one.work != mine.work) continue;
+    const auto standing = standing_of(one, mine);
+    if (standing == Standing::waits || standing < choice.standing) continue;
+    // Of several the one that is furthest back, then the one that came there first.
+    const auto before = [](const RankReport& a, const RankReport& b) {
+      if (a.phases != b.phases) return a.phases < b.phases;
+      return a.step != b.step ? a.step < b.step : a.rank < b.rank;
+    };
+    const bool is_surer = standing > choice.standing;
+    if (is_surer) choice.others.clear();
+    if (is_surer || before(one, *choice.one)) {
+      if (!is_surer) choice.others.push_back(choice.one->rank);
+      choice.one = &one;
+      choice.standing = standing;
+    } else {
+      choice.others.push_back(one.rank);
+    }
+  }
+  return choice;
+}
+
+std::string list_of(std::vector<int> ranks) {
+  constexpr std::size_t most = 8;
+  std::sort(ranks.begin(), ranks.end());
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, ranks.size()); ++k) {
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", ranks[k]);
+  }
+  if (ranks.size() > most) text += fmt::format(" and {} more", ranks.size() - most);
+  return text;
+}
+
+/// Of all that wait the lowest rank speaks: it ends the others before they do.
+void let_lower_ranks_speak(int rank) { std::this_thread::sleep_for(300ms * std::min(rank, 4)); }
+
+}  // namespace
+
+Standstill explain(const RankReport& mine, double waited_s,
+                   const std::vector<RankReport>& reports) {
+  std::string text = fmt::format("rank {} waited {:.4g} s", mine.rank, waited_s);
+  if (!mine.call.empty()) text += " in " + mine.call;
+  const std::string place = place_of(mine.phase, mine.step);
+  if (!place.empty()) text += fmt::format(" ({})", place);
+  Standstill standstill{"", mine.step, {}};
+  const auto [one, standing, others] = choose(mine, reports);
+  // A GPU that waits for those of all others looks like one that hangs itself.
+  const bool is_any = standing == Standing::waits_for_device && !others.empty() &&
+                      std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {
+                        return !other.waits_for_device || other.step == one->step;
+                      });
+  if (one != nullptr && !is_any && one->rank == mine.rank) {
+    text += fmt::format(" for its own GPU, which does not answer: {}", name_of(*one));
+    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+  } else if (one != nullptr && !is_any) {
+    text += " for " + of_suspect(standing, *one);
+    if (!others.empty()) text += fmt::format("; the same holds of rank {}", list_of(others));
+    standstill.suspect = Suspect{one->rank, one->host, one->device, "hang"};
+  } else if (is_any) {
+    text += fmt::format(
+        " for its own GPU, as other ranks do (rank {}), all after the same step: one of these "
+        "GPUs or a link between them hangs",
+        list_of(others));
+  } else if (reports.size() > 1) {
+    text += ": all other ranks wait too";
+    for (const auto& other : reports) {
+      if (other.rank == mine.rank || &other - reports.data() > 8) continue;
+      text += fmt::format(", rank {} for {} in {}", other.rank, seconds_text(other.waits_s),
+                          other.call);
+    }
+    text += "; a message between them is lost";
+  } else {
+    text += " for other ranks: one of them, its node or its disk stands still";
+  }
+  standstill.message =
+      text +
+      ". All ranks end; the same command goes on from the last checkpoint. If it only was slow, "
+      "raise partition.wait_limit_seconds";
+  return standstill;
+}
+
+void end_standing_still(double waited_s, const std::string& what,
+                        const std::function<bool()>& has_moved) {
+  const auto mine = report_of(own_record(), seconds_now());
+  let_lower_ranks_speak(mine.rank);
+  if (has_moved && has_moved()) return;
+  if (!is_first_to_speak()) {
+    // The one that speaks ends this process too.
+    std::this_thread::sleep_for(10s);
+    std::_Exit(3);
+  }
+  auto standstill = explain(mine, waited_s, all_reports());
+  if (!what.empty()) standstill.message += " (" + what + ")";
+  const std::string line = "nfold: error: " + standstill.message + "\n";
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+  // The disk may be what stands still: nobody waits for what is still to be written there.
+  std::thread([standstill] {
+    speak_last_words(standstill);
+    std::_Exit(3);
+  }).detach();
+  std::this_thread::sleep_for(2s);
+  std::_Exit(3);
+}
+
+}  // namespace nfold::comm

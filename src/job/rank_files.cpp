@@ -1,0 +1,167 @@
+// Records of a node as JSON, and the thread that writes them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/rank_files.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <system_error>
+#include <thread>
+
+namespace nfold::job {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::chrono::seconds pause{4};
+
+fs::path file_of(const fs::path& prefix, int first_rank) {
+  return prefix.string() + "-" + std::to_string(first_rank) + ".json";
+}
+
+Json json_of(const comm::RankReport& one) {
+  return {{"rank", one.rank},
+          {"process", one.process},
+          {"step", one.step},
+          {"phases", one.phases},
+          {"work", one.work},
+          {"host", one.host},
+          {"device", one.device},
+          {"phase", one.phase},
+          {"last_words", one.last_words},
+          {"call", one.call},
+          {"waits_for_device", one.waits_for_device},
+          {"has_ended", one.has_ended},
+          {"in_phase_s", one.in_phase_s},
+          {"waits_s", one.waits_s},
+          {"unseen_s", one.unseen_s},
+          {"state", std::string(one.state == '\0' ? 0 : 1, one.state)}};
+}
+
+comm::RankReport report_of(const Json& json, double age_s) {
+  comm::RankReport one;
+  json.at("rank").get_to(one.rank);
+  json.at("process").get_to(one.process);
+  json.at("step").get_to(one.step);
+  json.at("phases").get_to(one.phases);
+  json.at("work").get_to(one.work);
+  json.at("host").get_to(one.host);
+  json.at("device").get_to(one.device);
+  json.at("phase").get_to(one.phase);
+  json.at("last_words").get_to(one.last_words);
+  json.at("call").get_to(one.call);
+  json.at("waits_for_device").get_to(one.waits_for_device);
+  json.at("has_ended").get_to(one.has_ended);
+  one.in_phase_s = json.at("in_phase_s").get<double>() + age_s;
+  one.waits_s = json.at("waits_s").get<double>() + age_s;
+  one.unseen_s = json.at("unseen_s").get<double>() + age_s;
+  const auto state = json.at("state").get<std::string>();
+  one.state = state.empty() ? '\0' : state.front();
+  return one;
+}
+
+}  // namespace
+
+void write_rank_file(const fs::path& file) {
+  Json ranks = Json::array();
+  for (const auto& one : comm::reports_of_node()) ranks.push_back(json_of(one));
+  std::ofstream stream(file);
+  // Last words may be cut within a letter of several bytes.
+  stream << ranks.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+std::vector<comm::RankReport> read_rank_file(const fs::path& file, fs::file_time_type newest) {
+  std::ifstream stream(file);
+  std::error_code error;
+  const auto written = fs::last_write_time(file, error);
+  if (!stream || error) return {};
+  const double age_s = std::max(0.0, std::chrono::duration<double>(newest - written).count());
+  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  std::vector<comm::RankReport> reports;
+  try {
+    for (const auto& one : Json::parse(text)) reports.push_back(report_of(one, age_s));
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return reports;
+}
+
+struct RankFiles::State {
+  fs::path own_file;
+  bool writes = false;
+  std::vector<fs::path> others;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_done = false;
+  std::thread thread;
+
+  void write_now_and_then() {
+    std::unique_lock lock(mutex);
+    do {
+      write_rank_file(own_file);
+    } while (!changed.wait_for(lock, pause, [this] { return is_done; }));
+  }
+  /// Files are compared with each other: clocks of nodes may differ, the file system has one.
+  [[nodiscard]] std::vector<comm::RankReport> read_others() const {
+    std::error_code error;
+    auto newest = fs::last_write_time(own_file, error);
+    if (error) newest = fs::file_time_type::min();
+    for (const auto& file : others) {
+      const auto written = fs::last_write_time(file, error);
+      if (!error) newest = std::max(newest, written);
+    }
+    std::vector<comm::RankReport> all;
+    for (const auto& file : others) {
+      const auto some = read_rank_file(file, newest);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+};
+
+RankFiles::RankFiles(const comm::Communicator& communicator, const fs::path& prefix) {
+  const auto place = communicator.node_place();
+  auto firsts = communicator.all_gather(std::span<const int>(&place.first, 1));
+  std::sort(firsts.begin(), firsts.end());
+  firsts.erase(std::unique(firsts.begin(), firsts.end()), firsts.end());
+  if (firsts.size() > 1) begin(prefix, firsts, place.first, place.rank == 0);
+}
+
+RankFiles::RankFiles(const fs::path& prefix, const std::vector<int>& firsts, int own, bool writes) {
+  begin(prefix, firsts, own, writes);
+}
+
+void RankFiles::begin(const fs::path& prefix, const std::vector<int>& firsts, int own,
+                      bool writes) {
+  state_ = std::make_unique<State>();
+  state_->own_file = file_of(prefix, own);
+  state_->writes = writes;
+  for (const int first : firsts) {
+    if (first != own) state_->others.push_back(file_of(prefix, first));
+  }
+  if (writes) state_->thread = std::thread([state = state_.get()] { state->write_now_and_then(); });
+  comm::set_far_reports([state = state_.get()] { return state->read_others(); });
+}
+
+RankFiles::~RankFiles() {
+  if (!state_) return;
+  comm::set_far_reports({});
+  if (!state_->writes) return;
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->is_done = true;
+  }
+  state_->changed.notify_one();
+  state_->thread.join();
+  std::error_code ignored;
+  fs::remove(state_->own_file, ignored);
+}
+
+}  // namespace nfold::job

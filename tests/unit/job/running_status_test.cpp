@@ -1,0 +1,72 @@
+// The heartbeat moves on with steps and with nothing else; whose fault a failure was stands in it.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/running_status.hpp"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "job/status_file.hpp"
+
+namespace nfold::job {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class RunningStatusTest : public testing::Test {
+ protected:
+  RunningStatusTest() { fs::remove(file_); }
+  ~RunningStatusTest() override { fs::remove(file_); }
+  [[nodiscard]] std::string text() const {
+    std::ifstream stream(file_);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  }
+  const fs::path file_ = fs::path(testing::TempDir()) / "running.status";
+};
+
+TEST_F(RunningStatusTest, MovesOnWithStepsOnly) {
+  RunningStatus status(file_, 1000);
+  status.write(10);
+  fs::remove(file_);
+  status.came_to(20);
+  EXPECT_EQ(text(), "") << "at once would be too often";
+  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
+  status.came_to(10);
+  EXPECT_EQ(text(), "") << "no step was made";
+  status.came_to(20);
+  EXPECT_THAT(text(), HasSubstr("step: 20\nsteps: 1000\n"));
+  EXPECT_THAT(text(), Not(HasSubstr("phase")));
+}
+
+TEST_F(RunningStatusTest, TellsOfAPhaseWithoutSteps) {
+  RunningStatus status(file_, 1000);
+  status.begin_phase("writing a checkpoint", 10);
+  EXPECT_THAT(text(), HasSubstr("state: running\nstep: 10\n"));
+  EXPECT_THAT(text(), HasSubstr("phase: writing a checkpoint\n"));
+  status.write(10);
+  EXPECT_THAT(text(), Not(HasSubstr("phase")));
+}
+
+TEST_F(RunningStatusTest, LeavesAFullDiskToWhatIsWrittenNext) {
+  RunningStatus status("/nowhere/at/all.status", 1000);
+  EXPECT_NO_THROW(status.begin_phase("writing a checkpoint", 10));
+  EXPECT_ANY_THROW(status.write(10));
+}
+
+TEST_F(RunningStatusTest, NamesASuspect) {
+  write_status(file_, {RunState::failed, 5, 10, "it hangs", ExitCode::failed, "",
+                       comm::Suspect{2, "node7", "GPU-1", "hang"}});
+  EXPECT_THAT(text(), HasSubstr("suspect_rank: 2\nsuspect_host: node7\nsuspect_device: GPU-1\n"
+                                "suspect_what: hang\n"));
+  write_status(file_, {RunState::failed, 5, 10, "it hangs", ExitCode::failed, "",
+                       comm::Suspect{2, "node7", "", "memory"}});
+  EXPECT_THAT(text(), Not(HasSubstr("suspect_device")));
+}
+
+}  // namespace
+}  // namespace nfold::job
