@@ -106,12 +106,6 @@ class Batch {
   }
 
  private:
-  static fs::path output_folder(const BatchOptions& options) {
-    if (!options.output.empty()) return options.output;
-    auto name = options.targets.filename();
-    if (name.empty()) name = options.targets.parent_path().filename();
-    return name.stem().string() + ".out";
-  }
   [[nodiscard]] double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   }
@@ -446,6 +440,13 @@ class Batch {
 };
 
 }  // namespace
+
+fs::path output_folder(const BatchOptions& options) {
+  if (!options.output.empty()) return options.output;
+  auto name = options.targets.filename();
+  if (name.empty()) name = options.targets.parent_path().filename();
+  return name.stem().string() + ".out";
+}
 
 job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {
   job::catch_stop_signals();

@@ -22,6 +22,9 @@ struct BatchOptions {
   std::uint64_t device_memory = 0;
 };
 
+/// --output, or NAME.out in the current folder.
+[[nodiscard]] std::filesystem::path output_folder(const BatchOptions& options);
+
 /// Starts MPI and does what is missing of the targets; rank 0 displays.
 job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options);
 

@@ -10,10 +10,7 @@
 
 namespace nfold::cli {
 
-void add_batch(CLI::App& app, job::Invocation& invocation) {
-  auto options = std::make_shared<batch::BatchOptions>();
-  auto* command = app.add_subcommand(
-      "batch", "Many targets, isolated from each other; goes on with what is missing");
+void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   command
       ->add_option("TARGETS", options->targets,
                    "A list of targets (YAML), or a folder of structures and input files")
@@ -55,6 +52,13 @@ void add_batch(CLI::App& app, job::Invocation& invocation) {
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
   add_threads_option(*command, options->threads);
   add_device_memory_option(*command, options->device_memory);
+}
+
+void add_batch(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<batch::BatchOptions>();
+  auto* command = app.add_subcommand(
+      "batch", "Many targets, isolated from each other; goes on with what is missing");
+  add_batch_options(command, options.get());
   command->callback(
       [options, &invocation] { invocation.exit_code = batch::run_batch(invocation, *options); });
 }

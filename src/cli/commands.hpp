@@ -4,6 +4,12 @@
 
 #include "job/invocation.hpp"
 
+namespace nfold::batch {
+struct BatchOptions;
+}
+namespace nfold::job {
+struct RunOptions;
+}
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;       // CLI11 is a costly header, and most of this folder needs no more
 }
@@ -21,6 +27,12 @@ void add_batch(CLI::App& app, job::Invocation& invocation);
 void add_bench(CLI::App& app, job::Invocation& invocation);
 /// run INPUT.yaml: one simulation on all ranks.
 void add_run(CLI::App& app, job::Invocation& invocation);
+/// launch -n N INPUT.yaml: starts either with its ranks, again where one fails.
+void add_launch(CLI::App& app, job::Invocation& invocation);
+
+/// The words behind batch and run; the options must outlive the parse.
+void add_batch_options(CLI::App* command, batch::BatchOptions* options);
+void add_run_options(CLI::App* command, job::RunOptions* options);
 
 /// prepare STRUCTURE: an input file for a structure.
 void add_prepare(CLI::App& app, job::Invocation& invocation);

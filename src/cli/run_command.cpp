@@ -10,10 +10,7 @@
 
 namespace nfold::cli {
 
-void add_run(CLI::App& app, job::Invocation& invocation) {
-  auto options = std::make_shared<job::RunOptions>();
-  auto* command = app.add_subcommand(
-      "run", "Simulate INPUT.yaml: one system on all ranks; goes on where it was stopped");
+void add_run_options(CLI::App* command, job::RunOptions* options) {
   command->add_option("INPUT", options->input, "Input file (YAML)")->required();
   add_set_option(*command, options->overrides);
   command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
@@ -34,6 +31,13 @@ void add_run(CLI::App& app, job::Invocation& invocation) {
       ->type_name("FILE");
   add_threads_option(*command, options->threads);
   add_device_memory_option(*command, options->device_memory);
+}
+
+void add_run(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<job::RunOptions>();
+  auto* command = app.add_subcommand(
+      "run", "Simulate INPUT.yaml: one system on all ranks; goes on where it was stopped");
+  add_run_options(command, options.get());
   command->callback(
       [options, &invocation] { invocation.exit_code = run::run(invocation, *options); });
 }

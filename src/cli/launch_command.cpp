@@ -1,0 +1,158 @@
+// The command line of nfold launch.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "batch/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/usage.hpp"
+#include "job/output_paths.hpp"
+#include "job/ranks_of_job.hpp"
+#include "job/refusal.hpp"
+#include "job/run_options.hpp"
+#include "launch/launch.hpp"
+
+namespace nfold::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// An option of launch behind the command would be the command's.
+void refuse_late_options(const CLI::App& launch, const Words& words) {
+  const auto own = option_names(launch);
+  for (const auto& word : words) {
+    const auto name = word.substr(0, word.find('='));
+    if (name == "--help" || name == "-h" || std::find(own.begin(), own.end(), name) == own.end()) {
+      continue;
+    }
+    job::refuse("nfold launch", name + " stands behind the command or input",
+                "options of launch come first: nfold launch " + name + " ... " + words[0]);
+  }
+}
+
+/// What ranks will be told, read as they will read it: a wrong word is found before they start.
+/// None if they only ask for help.
+std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words words) {
+  if (words.empty()) {
+    job::refuse("nfold launch", "needs a command or an input file",
+                "nfold launch -n 4 INPUT.yaml, or nfold launch batch LIST.yaml");
+  }
+  if (words[0].starts_with("-")) {
+    job::refuse("nfold launch", "unknown option '" + words[0] + "'" + meant_option(launch, words),
+                "see 'nfold launch --help'");
+  }
+  refuse_late_options(launch, words);
+  if (words[0] != "run" && words[0] != "batch") words.insert(words.begin(), "run");
+
+  CLI::App app{"", "nfold"};
+  app.failure_message(CLI::FailureMessage::simple);
+  job::RunOptions run;
+  batch::BatchOptions batch;
+  const bool is_batch = words[0] == "batch";
+  auto* const command = app.add_subcommand(words[0]);
+  if (is_batch) {
+    add_batch_options(command, &batch);
+  } else {
+    add_run_options(command, &run);
+  }
+  try {
+    app.parse(Words(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      std::cout << command->help();
+      return std::nullopt;
+    }
+    job::refuse("nfold launch " + words[0], error.what() + meant_option(*command, words),
+                "see 'nfold " + words[0] + " --help'");
+  }
+  if (is_batch) {
+    return launch::WatchedCommand{std::move(words), batch::output_folder(batch), "batch", true,
+                                  batch.resume};
+  }
+  const auto paths = job::output_paths(run.input, run.output);
+  return launch::WatchedCommand{std::move(words), paths.folder, paths.name, false, run.resume};
+}
+
+void refuse_under_launcher() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (std::getenv(name) == nullptr) continue;
+    job::refuse("nfold launch", "was itself started by mpirun or srun",
+                "start it alone: it starts the ranks");
+  }
+}
+
+void add_limits(CLI::App& command, launch::LaunchOptions& options) {
+  command
+      .add_option("--retries", options.limits.retries,
+                  "Failures in a row without progress after which it gives up")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  command
+      .add_option(
+          "--pause", options.limits.pause_seconds,
+          "Seconds before the first retry; each further one without progress waits twice as "
+          "long, 300 s at most")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      .add_option("--heartbeat-limit", options.heartbeat_limit_seconds,
+                  "Seconds in which the status file must change, else the job is ended and started "
+                  "again; keep it above partition.wait_limit_seconds; 0: no limit")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_launch(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<launch::LaunchOptions>();
+  auto* command = app.add_subcommand(
+      "launch", "Starts run or batch on all GPUs, watches it, goes on when one fails");
+  command->footer(
+      "nfold launch [OPTIONS] INPUT.yaml [OPTIONS OF run]\n"
+      "nfold launch [OPTIONS] run|batch WHAT [OPTIONS OF run OR batch]");
+  command->prefix_command();
+  command
+      ->add_option("-n,--ranks", options->ranks,
+                   "Ranks, one for each GPU [all fit GPUs of this node; inside a Slurm, PBS or LSF "
+                   "job its tasks; a build for CPUs: 1 rank]")
+      ->check(CLI::Range(1, 1'000'000));
+  add_limits(*command, *options);
+  command
+      ->add_option(
+          "--launcher", options->launcher,
+          "What starts the ranks, with options of the site: 'mpirun --mca btl ^openib' [srun "
+          "inside Slurm where it speaks PMIx, else mpirun]")
+      ->type_name("TEXT");
+  command
+      ->add_option(
+          "--devices-command", options->devices_command,
+          "A test of devices in place of 'nfold devices --json', that writes the same JSON")
+      ->type_name("TEXT");
+  command
+      ->add_option(
+          "--sick-nodes", options->sick_nodes,
+          "File for the job script: nodes that Slurm is to leave out when it queues the job "
+          "again, a line each; code 75 then asks for that")
+      ->type_name("FILE");
+  command->callback([command, options, &invocation] {
+    refuse_under_launcher();
+    const auto what = watched(*command, command->remaining());
+    if (!what) return;
+    options->uses_gpus = job::this_build().space == plan::Space::gpu;
+    invocation.exit_code = launch::launch(*what, *options);
+  });
+}
+
+}  // namespace nfold::cli

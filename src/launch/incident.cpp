@@ -1,0 +1,95 @@
+// JSON and sentences of an incident.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/incident.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "storage/atomic_file.hpp"
+
+namespace nfold::launch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+}  // namespace
+
+std::string json_of(const Incident& incident) {
+  const auto& culprit = incident.culprit;
+  Json json{{"incident", incident.number},
+            {"when", incident.when},
+            {"kind", name_of(incident.ending)},
+            {"rank", culprit.rank ? Json(*culprit.rank) : Json(nullptr)},
+            {"host", or_null(culprit.host)},
+            {"gpu_uuid", or_null(culprit.device)},
+            {"seen", incident.seen},
+            {"step", incident.step},
+            {"devices", or_null(incident.devices)},
+            {"done", incident.done},
+            {"last_words", incident.last_words}};
+  if (incident.recovery) {
+    const auto& recovery = *incident.recovery;
+    json["resumed_at_step"] = recovery.step;
+    json["lost_steps"] = recovery.lost.steps;
+    json["lost_seconds"] = recovery.lost.seconds;
+    json["seconds_to_first_new_step"] = recovery.seconds_to_first_new_step;
+  }
+  // Words of other programs may be no UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<std::string> in_words(const Incident& incident) {
+  const auto& culprit = incident.culprit;
+  std::string where;
+  if (culprit.rank) where += fmt::format(", rank {}", *culprit.rank);
+  if (!culprit.host.empty()) where += " on " + culprit.host;
+  if (!culprit.device.empty()) where += ", " + culprit.device;
+  std::vector<std::string> lines{
+      fmt::format("incident {}, {}, {}{}, at step {}", incident.number, incident.when,
+                  name_of(incident.ending), where, incident.step),
+      "  seen: " + incident.seen};
+  if (!incident.devices.empty()) lines.push_back("  devices: " + incident.devices);
+  lines.push_back("  done: " + incident.done);
+  return lines;
+}
+
+std::string in_words(const Incident::Recovery& recovery) {
+  return fmt::format("on again from step {} after {:.1f} s; {} steps ({:.1f} s) were lost",
+                     recovery.step, recovery.seconds_to_first_new_step, recovery.lost.steps,
+                     recovery.lost.seconds);
+}
+
+IncidentFile::IncidentFile(std::filesystem::path file, std::filesystem::path is_ready_by)
+    : file_(std::move(file)), is_ready_by_(std::move(is_ready_by)) {}
+
+void IncidentFile::add(Incident incident) {
+  incident.number = count() + 1;
+  incidents_.push_back(std::move(incident));
+}
+
+std::string IncidentFile::write() {
+  std::error_code error;
+  if (!std::filesystem::exists(is_ready_by_, error)) return "";
+  if (!lines_before_) {
+    std::ifstream before(file_, std::ios::binary);
+    lines_before_.emplace(std::istreambuf_iterator<char>(before), std::istreambuf_iterator<char>());
+  }
+  std::string text = *lines_before_;
+  for (const auto& incident : incidents_) text += json_of(incident) + "\n";
+  try {
+    storage::write_file_atomically(file_, text);
+  } catch (const storage::FileError& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+}  // namespace nfold::launch

@@ -1,0 +1,20 @@
+// A whole number that fills a text, as others wrote it.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace nfold::launch {
+
+/// None for anything else, also for what does not fit.
+template <class Integer>
+[[nodiscard]] std::optional<Integer> number_in(std::string_view text) {
+  Integer number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace nfold::launch

@@ -1,0 +1,69 @@
+// The heartbeat of one attempt, read from status files: how far it is, and whether it stands still.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launch/status_reading.hpp"
+
+namespace nfold::launch {
+
+/// Whose status files are read.
+struct WatchedFolder {
+  std::filesystem::path status;  ///< of the whole
+  std::filesystem::path folder;  ///< what is written to
+  bool has_parts = false;        ///< a batch: TARGET/PART/PART.status of each
+};
+
+struct Loss {
+  std::int64_t steps = 0;  ///< made in the attempt before, to be made again
+  double seconds = 0;      ///< since the first of them was made
+};
+
+/// Times are seconds of one clock, handed in.
+class Pulse {
+ public:
+  /// Remembers what stands there already, which says nothing of the attempt that begins now.
+  Pulse(WatchedFolder where, double now_s);
+
+  void look(double now_s);
+
+  /// The whole's status, once this attempt has written one.
+  [[nodiscard]] std::optional<StatusReading> status() const;
+  /// The first step beyond the one that it went on from.
+  [[nodiscard]] std::optional<double> first_new_step_at() const { return first_new_step_at_; }
+  /// The step it went on from: of all parts together.
+  [[nodiscard]] std::int64_t first_step() const;
+  /// The last step of all parts together.
+  [[nodiscard]] std::int64_t progress() const;
+  /// What stands still for longer than that, in words; empty if nothing does. limit_s <= 0: no
+  /// limit.
+  [[nodiscard]] std::string standing_still(double now_s, double limit_s) const;
+  /// What the attempt before had made beyond the steps from which this one went on.
+  [[nodiscard]] Loss lost_of(const Pulse& before, double now_s) const;
+
+ private:
+  struct Part {
+    std::string text_before;  // what another attempt left
+    bool is_of_this_attempt = false;
+    double changed_s = 0;
+    std::int64_t first_step = 0;
+    StatusReading last;
+    std::vector<std::pair<double, std::int64_t>> trail;  // when which step was seen
+  };
+  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  void look_at(const std::filesystem::path& file, double now_s);
+
+  WatchedFolder where_;
+  double began_s_;
+  std::map<std::filesystem::path, Part> parts_;
+  std::optional<double> first_new_step_at_;
+};
+
+}  // namespace nfold::launch

@@ -1,0 +1,122 @@
+// The rules of going on.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/retry_policy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nfold::launch {
+namespace {
+
+constexpr int blamed_too_often = 2;
+
+template <class Same>
+int count_last(std::span<const Failure> history, const Same& same) {
+  int count = 0;
+  for (auto one = history.rbegin(); one != history.rend() && same(*one); ++one) ++count;
+  return count;
+}
+
+template <class Field>
+int times_blamed(std::span<const Failure> history, const Field& field) {
+  const auto& last = field(history.back().culprit);
+  if (last.empty()) return 0;
+  return static_cast<int>(std::count_if(history.begin(), history.end(), [&](const Failure& one) {
+    return field(one.culprit) == last;
+  }));
+}
+
+/// What has to go: by the test, by the run's own word, or because it failed twice.
+LeftOut to_leave_out(std::span<const Failure> history, const MachineNow& machine) {
+  const auto& last = history.back();
+  LeftOut leave{machine.unfit, {}};
+  const auto& device = last.culprit.device;
+  const bool is_proven = last.ending == Ending::silent_error;
+  const bool is_of_machine = is_proven || last.ending == Ending::crash ||
+                             last.ending == Ending::hang || last.ending == Ending::lost_node;
+  if (!is_of_machine) return leave;
+  const auto device_of = [](const Culprit& one) -> const std::string& { return one.device; };
+  const auto host_of = [](const Culprit& one) -> const std::string& { return one.host; };
+  const bool others_remain =
+      machine.fit_devices == 0 || machine.fit_devices > static_cast<int>(leave.devices.size()) + 1;
+  if (!device.empty() && others_remain && !leave.has_device(device) &&
+      (is_proven || times_blamed(history, device_of) >= blamed_too_often)) {
+    leave.devices.push_back(device);
+  }
+  if (machine.nodes < 2) return leave;
+  const bool is_lost = last.ending == Ending::lost_node && !last.culprit.host.empty();
+  if (is_lost || times_blamed(history, host_of) >= blamed_too_often) {
+    leave.hosts.push_back(last.culprit.host);
+  }
+  return leave;
+}
+
+/// Failures that would come again on any machine; empty if it is none of these.
+std::string hopeless(std::span<const Failure> history, const MachineNow& machine) {
+  const auto& last = history.back();
+  if (last.ending == Ending::explosion && count_last(history, [&](const Failure& one) {
+                                            return one.ending == Ending::explosion &&
+                                                   one.reason == last.reason;
+                                          }) >= 2) {
+    return "the same explosion came again in the same step: it is the input, not the machine. Try "
+           "a "
+           "shorter dynamics.time_step_ps or start.minimise_steps";
+  }
+  if (last.ending == Ending::memory && failures_without_progress(history) >= 2) {
+    return "memory is short again, and fewer GPUs would need more of it each: take more GPUs "
+           "(-n), see 'nfold check', or raise --device-memory if that is the limit";
+  }
+  if (last.ending == Ending::not_started && machine.nodes < 2) {
+    return "no rank could be started: " + last.reason;
+  }
+  return "";
+}
+
+}  // namespace
+
+int failures_without_progress(std::span<const Failure> history) {
+  int count = 0;
+  std::int64_t furthest = -1;
+  for (const auto& one : history) {
+    count = one.progress > furthest ? 1 : count + 1;
+    furthest = std::max(furthest, one.progress);
+  }
+  return count;
+}
+
+Decision decide(std::span<const Failure> history, const MachineNow& machine,
+                const RetryLimits& limits) {
+  Decision decision;
+  decision.why = hopeless(history, machine);
+  if (!decision.why.empty()) return decision;
+
+  const int tries = failures_without_progress(history);
+  if (tries > limits.retries) {
+    decision.why =
+        limits.retries == 0
+            ? "no retries are allowed (--retries 0)"
+            : fmt::format("{} failures in a row without progress; --retries {} is the limit", tries,
+                          limits.retries);
+    return decision;
+  }
+  decision.leave = to_leave_out(history, machine);
+  auto sick = decision.leave.hosts;
+  sick.insert(sick.end(), machine.sick_hosts.begin(), machine.sick_hosts.end());
+  if (machine.can_requeue && !sick.empty()) {
+    decision.what = Decision::What::requeue;
+    decision.exit_code = job::ExitCode::stopped_early;
+    decision.leave.hosts = sick;
+    decision.why = fmt::format("the job is to be queued again without {}", fmt::join(sick, ", "));
+    return decision;
+  }
+  decision.what = Decision::What::go_on;
+  decision.pause_seconds =
+      std::min(longest_pause_seconds, limits.pause_seconds * std::pow(2.0, tries - 1));
+  decision.why = fmt::format("retry {} of {} without progress in between", tries, limits.retries);
+  return decision;
+}
+
+}  // namespace nfold::launch

@@ -1,0 +1,111 @@
+// Passes words on, looks at status files, hands signals on.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "launch/watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <string_view>
+
+#include "job/signals.hpp"
+#include "launch/child_process.hpp"
+#include "launch/words.hpp"
+
+namespace nfold::launch {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Standard error goes on to this one's as it comes, and line by line to the reader.
+class Tee {
+ public:
+  void take(std::string_view bytes) {
+    for (auto rest = bytes; !rest.empty();) {
+      const auto count = ::write(STDERR_FILENO, rest.data(), rest.size());
+      if (count <= 0) break;  // nobody listens any more
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    }
+    line_ += bytes;
+    for (std::size_t end = 0; (end = line_.find('\n')) != std::string::npos;) {
+      reader_.read(std::string_view(line_).substr(0, end));
+      line_.erase(0, end + 1);
+    }
+  }
+  [[nodiscard]] const Words& finish() {
+    reader_.read(line_);
+    line_.clear();
+    return reader_.words();
+  }
+
+ private:
+  WordsReader reader_;
+  std::string line_;
+};
+
+/// When to look at status files next: a batch may have thousands of them on a slow disk.
+class Glances {
+ public:
+  void look(Pulse& pulse, double now_s) {
+    if (now_s < next_s_) return;
+    pulse.look(now_s);
+    constexpr double shortest_s = 0.25, share_of_time = 0.02;
+    const double took_s = seconds_now() - now_s;
+    next_s_ = now_s + std::max(shortest_s, took_s / share_of_time);
+  }
+
+ private:
+  double next_s_ = 0;
+};
+
+}  // namespace
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Attempt watch(const StartCommand& command, Pulse& pulse, const WatchRules& rules) {
+  Attempt attempt;
+  Tee tee;
+  ChildProcess child(command, ChildProcess::Output::passes,
+                     [&tee](std::string_view bytes) { tee.take(bytes); });
+  Glances glances;
+  bool has_handed_on = false, has_moved = false;
+  std::optional<int> code;
+  while (!(code = child.wait(50ms))) {
+    const double now_s = seconds_now();
+    if (const int number = job::stop_signal(); number != 0 && !has_handed_on) {
+      rules.say(fmt::format("{}: the run is told to write a checkpoint and to end",
+                            job::signal_name(number)));
+      child.signal(SIGUSR1);
+      has_handed_on = true;
+    }
+    glances.look(pulse, now_s);
+    if (!has_moved && pulse.first_new_step_at()) {
+      has_moved = true;
+      rules.on_first_new_step();
+    }
+    attempt.stood_still = pulse.standing_still(now_s, rules.heartbeat_limit_seconds);
+    if (attempt.stood_still.empty()) continue;
+    attempt.was_ended = true;
+    rules.say(attempt.stood_still + ": the job is ended");
+    break;
+  }
+  if (!child.end()) rules.say("a process of the job cannot be ended; it waits for a disk or a GPU");
+  attempt.exit_code = code ? *code : child.exit_code().value_or(1);
+  pulse.look(seconds_now());
+  if (!has_moved && pulse.first_new_step_at()) rules.on_first_new_step();
+  attempt.status = pulse.status();
+  attempt.words = tee.finish();
+  // Without mpirun the only rank's end is its exit code.
+  if (attempt.exit_code > 128 && !attempt.words.signal) {
+    attempt.words.signal = attempt.exit_code - 128;
+  }
+  return attempt;
+}
+
+}  // namespace nfold::launch

@@ -1,0 +1,100 @@
+// What became of an attempt, by its status, its code and its words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/ending.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nfold::launch {
+namespace {
+
+Attempt attempt(int exit_code, const std::string& status = "") {
+  Attempt one;
+  one.exit_code = exit_code;
+  if (!status.empty()) one.status = parse_status(status);
+  return one;
+}
+
+TEST(StatusReading, TakesWhatItKnowsAndPassesOverTheRest) {
+  const auto status = parse_status(
+      "state: failed\nstep: 1200\nsteps: 2000\nreason: rank 1: a: b\nfirst_step: 800\nexit_code: "
+      "3\n"
+      "host: n1\nfuture_key: x\nno colon\nsuspect_rank: 1\nsuspect_host: n2\n"
+      "suspect_device: GPU-ab\nsuspect_what: silent error\n");
+  EXPECT_EQ(status.state, "failed");
+  EXPECT_EQ(status.step, 1200);
+  EXPECT_EQ(status.steps, 2000);
+  EXPECT_EQ(status.reason, "rank 1: a: b");
+  EXPECT_EQ(status.first_step, 800);
+  EXPECT_EQ(status.exit_code, 3);
+  EXPECT_EQ(status.suspect.rank, 1);
+  EXPECT_EQ(status.suspect.host, "n2");
+  EXPECT_EQ(status.suspect.device, "GPU-ab");
+  EXPECT_EQ(status.suspect.what, "silent error");
+}
+
+TEST(StatusReading, GarbageIsNoNumber) {
+  const auto status =
+      parse_status("step: 12x\nexit_code:\nexit_code: many\nsuspect_rank: -\n: : :\n");
+  EXPECT_EQ(status.step, 0);
+  EXPECT_FALSE(status.exit_code);
+  EXPECT_FALSE(status.suspect.rank);
+  EXPECT_EQ(parse_status("").state, "");
+}
+
+TEST(Ending, TheRunsOwnWordCountsMoreThanMpiruns) {
+  EXPECT_EQ(ending_of(attempt(143, "state: stopped\nexit_code: 75\n")), Ending::stopped);
+  EXPECT_EQ(ending_of(attempt(1, "state: done\nexit_code: 0\n")), Ending::done);
+  EXPECT_EQ(ending_of(attempt(0, "state: done\nexit_code: 2\n")), Ending::partly_failed);
+  EXPECT_EQ(ending_of(attempt(137, "state: running\nstep: 5\n")), Ending::crash);
+}
+
+TEST(Ending, AFailedRunIsNamedByItsReason) {
+  const auto by = [](const std::string& reason) {
+    return ending_of(attempt(3, "state: failed\nexit_code: 3\nreason: " + reason + "\n"));
+  };
+  EXPECT_EQ(by("the run explodes in step 17: ALA 3 (chain A)"), Ending::explosion);
+  EXPECT_EQ(by("rank 1: out of GPU memory: array 'x' asks for 3 GiB"), Ending::memory);
+  EXPECT_EQ(by("ubq.out/ubq.ckpt.h5: cannot be written: No space left on device"), Ending::disk);
+  EXPECT_EQ(by("rank 0 waited 3 s for other ranks in a sum"), Ending::hang);
+  EXPECT_EQ(by("something else"), Ending::crash);
+  EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Ending::silent_error);
+}
+
+TEST(Ending, WithoutAStatusTheCodeAndTheErrorCount) {
+  auto wrong = attempt(1);
+  wrong.words.error = "x.yaml: no such file";
+  EXPECT_EQ(ending_of(wrong), Ending::wrong_input);
+  auto refused = attempt(1);
+  refused.words.not_started = "There are not enough slots available";
+  EXPECT_EQ(ending_of(refused), Ending::not_started);
+  auto lost = attempt(1);
+  lost.words.lost_host = "n2";
+  EXPECT_EQ(ending_of(lost), Ending::lost_node);
+  EXPECT_EQ(culprit_of(lost).host, "n2");
+  EXPECT_EQ(ending_of(attempt(139)), Ending::crash);
+  EXPECT_EQ(ending_of(attempt(75)), Ending::stopped);
+}
+
+TEST(Ending, WhoIsEndedByLaunchHangsAndIsNotTheCulprit) {
+  auto hung = attempt(143, "state: running\nstep: 5\n");
+  hung.was_ended = true;
+  hung.words.rank = 0;
+  EXPECT_EQ(ending_of(hung), Ending::hang);
+  EXPECT_FALSE(culprit_of(hung).rank);
+}
+
+TEST(Ending, TheRunsOwnSuspectIsTheCulprit) {
+  auto failed =
+      attempt(3,
+              "state: failed\nexit_code: 3\nreason: rank 0 waited 3 s for other ranks in a "
+              "sum\nsuspect_rank: 2\nsuspect_host: n2\nsuspect_device: GPU-2\n"
+              "suspect_what: hang\n");
+  failed.words.rank = 0;
+  const auto culprit = culprit_of(failed);
+  EXPECT_EQ(culprit.rank, 2);
+  EXPECT_EQ(culprit.host, "n2");
+  EXPECT_EQ(culprit.device, "GPU-2");
+}
+
+}  // namespace
+}  // namespace nfold::launch

@@ -1,0 +1,102 @@
+// Where ranks go when GPUs or nodes are left out.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/placement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace nfold::launch {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<NodeHealth> one_node(int gpus, const std::vector<int>& unfit = {}) {
+  NodeHealth node{"n1", {}};
+  for (int k = 0; k < gpus; ++k) {
+    const bool is_unfit = std::find(unfit.begin(), unfit.end(), k) != unfit.end();
+    node.gpus.push_back({k, "GPU-" + std::to_string(k), is_unfit ? "unfit" : "healthy", {}});
+  }
+  return {node};
+}
+const Allocation alone;
+const Allocation two_nodes{Scheduler::pbs, {{"n1", 2}, {"n2", 2}}, 4};
+
+TEST(Placement, WithoutAnythingKnownItIsOneRank) {
+  EXPECT_THAT(place(0, alone, {}, {}).nodes, ElementsAre(NodePlace{"", 1, {}}));
+  EXPECT_THAT(place(3, alone, {}, {}).nodes, ElementsAre(NodePlace{"", 3, {}}));
+}
+
+TEST(Placement, AllFitGpusOfThisNode) {
+  EXPECT_THAT(place(0, alone, one_node(4), {}).nodes, ElementsAre(NodePlace{"", 4, {}}));
+  EXPECT_THAT(place(0, alone, one_node(4, {1}), {}).nodes,
+              ElementsAre(NodePlace{"", 3, {"GPU-0", "GPU-2", "GPU-3"}}));
+}
+
+TEST(Placement, ASpareGpuTakesTheRankOfOneThatIsLeftOut) {
+  EXPECT_THAT(place(2, alone, one_node(3), {{"GPU-0"}, {}}).nodes,
+              ElementsAre(NodePlace{"", 2, {"GPU-1", "GPU-2"}}));
+  EXPECT_THAT(place(3, alone, one_node(3), {{"GPU-0"}, {}}).nodes,
+              ElementsAre(NodePlace{"", 2, {"GPU-1", "GPU-2"}}));
+}
+
+TEST(Placement, RanksThatShareGoOnSharing) {
+  EXPECT_THAT(place(4, alone, one_node(2), {{"GPU-0"}, {}}).nodes,
+              ElementsAre(NodePlace{"", 4, {"GPU-1"}}));
+}
+
+TEST(Placement, NothingFitIsNoPlace) {
+  EXPECT_THAT(place(0, alone, one_node(1, {0}), {}).nodes, IsEmpty());
+  EXPECT_THAT(place(4, alone, one_node(2, {0, 1}), {}).nodes, IsEmpty());
+}
+
+TEST(Placement, SeveralNodes) {
+  EXPECT_THAT(place(0, two_nodes, {}, {}).nodes,
+              ElementsAre(NodePlace{"n1", 2, {}}, NodePlace{"n2", 2, {}}));
+  EXPECT_THAT(place(3, two_nodes, {}, {}).nodes,
+              ElementsAre(NodePlace{"n1", 2, {}}, NodePlace{"n2", 1, {}}));
+  EXPECT_THAT(place(0, two_nodes, {}, {{}, {"n1.cluster"}}).nodes,
+              ElementsAre(NodePlace{"n2", 2, {}}));
+  const auto health = one_node(2);
+  EXPECT_THAT(place(0, two_nodes, health, {{"GPU-0"}, {}}).nodes,
+              ElementsAre(NodePlace{"n1", 1, {"GPU-1"}}, NodePlace{"n2", 2, {}}));
+}
+
+TEST(DeviceHealth, ReadsTheReport) {
+  const auto nodes = parse_devices(R"(mpirun says hello
+{"nodes": [{"host": "n1", "gpus": [
+   {"index": 0, "uuid": "GPU-a", "verdict": "healthy", "reasons": [], "model": "H100"},
+   {"index": 1, "uuid": "GPU-b", "verdict": "unfit", "reasons": ["ECC: 12"]}]}]})");
+  ASSERT_TRUE(nodes);
+  ASSERT_EQ(nodes->size(), 1U);
+  EXPECT_FALSE(nodes->at(0).gpus[0].is_unfit());
+  EXPECT_TRUE(nodes->at(0).gpus[1].is_unfit());
+  EXPECT_EQ(unfit_in_words(*nodes), "GPU 1 (GPU-b) of n1 is unfit: ECC: 12");
+  EXPECT_EQ(parse_devices(R"([{"host": "n1", "gpus": []}])")->size(), 1U);
+  EXPECT_EQ(parse_devices(R"({"host": "n1", "gpus": null})")->size(), 1U);
+}
+
+TEST(DeviceHealth, AnythingElseTellsNothing) {
+  for (const char* text : {"", "nfold: error: unknown command 'devices'", "{", "{}", "[1]", "[[]]",
+                           R"({"gpus": [{"index": "one"}]})", R"({"gpus": 3})"}) {
+    EXPECT_FALSE(parse_devices(text)) << text;
+  }
+}
+
+TEST(DeviceHealth, WhatIsHiddenIsNotCounted) {
+  const auto gpus = one_node(4)[0].gpus;
+  const auto names = [&](const char* visible) {
+    std::vector<int> indices;
+    for (const auto& gpu : visible_gpus(gpus, visible)) indices.push_back(gpu.index);
+    return indices;
+  };
+  EXPECT_THAT(names(""), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(names("2,0"), ElementsAre(2, 0));
+  EXPECT_THAT(names("GPU-3"), ElementsAre(3));
+  EXPECT_THAT(names("9,"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nfold::launch

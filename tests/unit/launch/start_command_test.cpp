@@ -1,0 +1,93 @@
+// The command lines of launchers.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/start_command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "launch/launch.hpp"
+
+namespace nfold::launch {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+const Launcher mpirun{LauncherKind::open_mpi, {"mpirun"}};
+const Launcher srun{LauncherKind::srun, {"srun", "--mpi=pmix"}};
+const std::vector<std::string> program{"nfold", "run", "x.yaml"};
+const Here user{false, 8, Scheduler::none};
+
+TEST(StartCommand, OneRankHereNeedsNoLauncher) {
+  EXPECT_THAT(start_command(mpirun, {{{"", 1, {}}}}, program, user).words,
+              ElementsAre("nfold", "run", "x.yaml"));
+}
+
+TEST(StartCommand, OpenMpiHere) {
+  EXPECT_THAT(start_command(mpirun, {{{"", 4, {}}}}, program, user).words,
+              ElementsAre("mpirun", "--bind-to", "none", "-np", "4", "nfold", "run", "x.yaml"));
+  const auto crowded = start_command(mpirun, {{{"", 9, {}}}}, program, {true, 8, Scheduler::none});
+  EXPECT_THAT(crowded.words, ElementsAre("mpirun", "--allow-run-as-root", "--bind-to", "none",
+                                         "--oversubscribe", "-np", "9", "nfold", "run", "x.yaml"));
+}
+
+TEST(StartCommand, TheSitesBindingStays) {
+  const Launcher bound{LauncherKind::open_mpi, {"mpirun", "--bind-to", "numa"}};
+  EXPECT_THAT(start_command(bound, {{{"", 2, {}}}}, program, user).words,
+              ElementsAre("mpirun", "--bind-to", "numa", "-np", "2", "nfold", "run", "x.yaml"));
+}
+
+TEST(StartCommand, DevicesOfThisNodeGoIntoTheEnvironment) {
+  const auto command = start_command(mpirun, {{{"", 2, {"GPU-a", "GPU-b"}}}}, program, user);
+  EXPECT_THAT(command.environment, ElementsAre(Pair("CUDA_VISIBLE_DEVICES", "GPU-a,GPU-b")));
+}
+
+TEST(StartCommand, EachNodeSeesItsOwnDevices) {
+  const Placement placement{{{"n1", 1, {"GPU-b"}}, {"n2", 2, {}}}};
+  const auto command = start_command(mpirun, placement, {"nfold", "run"}, user);
+  EXPECT_THAT(command.environment, IsEmpty());
+  EXPECT_THAT(command.words, ElementsAre("mpirun", "--bind-to", "none", "-np", "1", "--host",
+                                         "n1:1", "-x", "CUDA_VISIBLE_DEVICES=GPU-b", "nfold", "run",
+                                         ":", "-np", "2", "--host", "n2:2", "nfold", "run"));
+}
+
+TEST(StartCommand, SlurmAndOthers) {
+  const Placement placement{{{"n1", 4, {}}, {"n2", 4, {}}}};
+  EXPECT_THAT(start_command(srun, placement, {"nfold"}, {false, 8, Scheduler::slurm}).words,
+              ElementsAre("srun", "--mpi=pmix", "--kill-on-bad-exit=1", "-n", "8", "-N", "2", "-w",
+                          "n1,n2", "nfold"));
+  const Launcher hydra{LauncherKind::other, {"mpiexec"}};
+  EXPECT_THAT(start_command(hydra, placement, {"nfold"}, user).words,
+              ElementsAre("mpiexec", "-n", "8", "nfold"));
+}
+
+TEST(StartCommand, KindsOfLaunchers) {
+  EXPECT_EQ(kind_of("/usr/bin/srun", ""), LauncherKind::srun);
+  EXPECT_EQ(kind_of("mpirun", "mpirun (Open MPI) 4.1.4\n"), LauncherKind::open_mpi);
+  EXPECT_EQ(kind_of("mpiexec", "HYDRA build details:\n"), LauncherKind::other);
+}
+
+TEST(StartCommand, WordsOfAText) {
+  EXPECT_THAT(split_words("mpirun  --mca btl '^openib, x' \"\""),
+              ElementsAre("mpirun", "--mca", "btl", "^openib, x", ""));
+  EXPECT_THAT(split_words(" "), IsEmpty());
+  EXPECT_THAT(split_words("a'b c'd"), ElementsAre("ab cd"));
+}
+
+TEST(WordsToGoOn, NeitherReplaceNorRefuseWhatLaunchWroteItself) {
+  WatchedCommand command{
+      {"run", "--overwrite", "x.yaml", "--resume", "never", "--quiet"}, "", "x", false, "never"};
+  EXPECT_EQ(words_to_go_on(command, false, false), command.words);
+  EXPECT_THAT(words_to_go_on(command, true, false), ElementsAre("run", "x.yaml", "--quiet"));
+  command.words = {"run", "x.yaml", "--resume=old.h5"};
+  command.resume = "old.h5";
+  EXPECT_EQ(words_to_go_on(command, true, false), command.words);
+  EXPECT_THAT(words_to_go_on(command, true, true), ElementsAre("run", "x.yaml"));
+  command.words = {"batch", "list.yaml", "--resume", "--quiet"};
+  command.resume = "";
+  EXPECT_THAT(words_to_go_on(command, true, true), ElementsAre("batch", "list.yaml", "--quiet"));
+}
+
+}  // namespace
+}  // namespace nfold::launch
