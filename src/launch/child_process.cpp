@@ -42,7 +42,8 @@ Pipe make_pipe() {
   return {ends[0], ends[1]};
 }
 
-/// The parent of each process of this machine that can be seen.
+/// The parent of each process of this machine that can be seen; of zombies too, for one may still
+/// have threads that hold files.
 std::map<pid_t, pid_t> parents() {
   std::map<pid_t, pid_t> all;
   std::error_code error;
@@ -55,7 +56,6 @@ std::map<pid_t, pid_t> parents() {
     // "PID (name) S PARENT": a name may hold anything.
     const auto name_end = text.rfind(") ");
     if (name_end == std::string::npos || text.size() < name_end + 4) continue;
-    if (text[name_end + 2] == 'Z') continue;
     all[*process] = static_cast<pid_t>(std::strtol(text.c_str() + name_end + 4, nullptr, 10));
   }
   return all;
@@ -88,6 +88,7 @@ std::vector<pid_t> below_this_process() {
   dup2(error, STDERR_FILENO);
   for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> words;
+  words.reserve(command.words.size() + 1);
   for (const auto& word : command.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());

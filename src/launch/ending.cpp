@@ -66,7 +66,9 @@ std::optional<Ending> own_word(const StatusReading& status) {
 Ending ending_of(const Attempt& attempt) {
   const auto& words = attempt.words;
   if (attempt.status) {
-    if (const auto own = own_word(*attempt.status)) return *own;
+    const auto own = own_word(*attempt.status);
+    // Ranks that launch woke to end them may still have written a checkpoint.
+    if (own && !(attempt.was_ended && own == Ending::stopped)) return *own;
   }
   if (attempt.was_ended) return Ending::hang;
   if (!words.lost_host.empty()) return Ending::lost_node;

@@ -158,7 +158,7 @@ class Launch {
     history_.push_back({ending, incident.culprit, incident.step, incident.seen});
     incident.devices = test_devices_of_all();
 
-    const auto decision = decide(history_, machine_now(), options_.limits);
+    auto decision = decide(history_, machine_now(), options_.limits);
     leave_out(decision.leave);
     if (pulse_->first_new_step_at() || !furthest_) furthest_ = std::move(pulse_);
     incident.done = done_in_words(decision);

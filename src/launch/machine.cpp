@@ -40,9 +40,9 @@ bool is_in_path(const std::string& program) {
 }
 
 /// Both streams: srun lists on one or the other by its version.
-std::string words_of(std::vector<std::string> words) {
+std::string words_of(const std::vector<std::string>& words) {
   std::string line;
-  for (auto& word : words) line += word + " ";
+  for (const auto& word : words) line += word + " ";
   const auto output = output_of({{"sh", "-c", line + "2>&1"}, {}}, patience);
   return output ? output->text : "";
 }

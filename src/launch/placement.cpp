@@ -73,6 +73,7 @@ std::string Placement::in_words() const {
     text += "this node";
   } else {
     std::vector<std::string> hosts;
+    hosts.reserve(nodes.size());
     for (const auto& node : nodes) hosts.push_back(fmt::format("{} ({})", node.host, node.ranks));
     text += fmt::format("{}", fmt::join(hosts, ", "));
   }

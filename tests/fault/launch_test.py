@@ -143,8 +143,8 @@ class Failures(LaunchTest):
         """Others have it when the run starts, and give it back."""
         launcher = self.script("mpirun_in_need", f"""\
 [ "$1" = --version ] && exec "{os.environ["MPIEXEC"]}" --version
-[ -e "{self.folder}/was_in_need" ] && exec "{os.environ["MPIEXEC"]}" "$@"
-touch "{self.folder}/was_in_need"
+[ -e "{self.output}.was_in_need" ] && exec "{os.environ["MPIEXEC"]}" "$@"
+touch "{self.output}.was_in_need"
 exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
 """)
         return self.launch("--launcher", launcher)

@@ -1,7 +1,7 @@
 """Slurm's template: USR1 stops the job with a checkpoint and a requeue, and the second start finishes it.
 SPDX-License-Identifier: BSD-3-Clause
 
-And a batch has ranks of both kinds on each node.
+A batch has ranks of both kinds on each node, and a sick node is left out of the next allotment.
 
 A stand-in plays Slurm: it starts the script, signals it as `--signal=B:USR1` does, and records requeues.
 """
@@ -33,7 +33,7 @@ def start(source, nfold, folder, steps):
         program.chmod(0o755)
     env = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", SLURM_JOB_ID="17",
                NFOLD=str(wrapper), NFOLD_INPUT=str(source / "input/go-ubq.yaml"),
-               NFOLD_MPIRUN="mpirun --bind-to none -np 2", SLURM_CPUS_PER_TASK="1")
+               NFOLD_MPIRUN="mpirun --bind-to none", SLURM_NTASKS="2", SLURM_CPUS_PER_TASK="1")
     return subprocess.Popen(["bash", str(source / "jobscripts/slurm.sh")], cwd=folder, env=env,
                             start_new_session=True)
 
@@ -84,8 +84,28 @@ def both_kinds(source, posed):
         return None if spaces == ["gpu", "cpu"] else f"the targets were computed on {spaces}"
 
 
+def leaves_out_a_sick_node(source):
+    """By a program in place of nfold that finds the node n2 sick; a reason if it fails."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for program, text in (("nfold", 'while [ "$1" != --sick-nodes ]; do shift; done; echo n2 > "$2"; '
+                                        'echo n5 >> "$2"; exit 75'),
+                              ("scontrol", f'echo "$@" >> "{folder}/asked"')):
+            (folder / program).write_text(f"#!/bin/sh\n{text}\n")
+            (folder / program).chmod(0o755)
+        env = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", SLURM_JOB_ID="19",
+                   NFOLD=str(folder / "nfold"))
+        job = subprocess.Popen(["bash", str(source / "jobscripts/slurm.sh")], cwd=folder, env=env,
+                               start_new_session=True)
+        code = finish(job)
+        asked = (folder / "asked").read_text() if (folder / "asked").exists() else ""
+        if code != 0 or asked != "update JobId=19 ExcNodeList=n2,n5\nrequeue 19\n":
+            return f"a job with sick nodes ended with code {code} and asked Slurm: {asked!r}"
+    return None
+
+
 def main(source, nfold, posed):
-    return stop_and_go_on(source, nfold) or both_kinds(source, posed)
+    return stop_and_go_on(source, nfold) or both_kinds(source, posed) or leaves_out_a_sick_node(source)
 
 
 def stop_and_go_on(source, nfold):

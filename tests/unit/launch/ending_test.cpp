@@ -81,6 +81,11 @@ TEST(Ending, WhoIsEndedByLaunchHangsAndIsNotTheCulprit) {
   hung.words.rank = 0;
   EXPECT_EQ(ending_of(hung), Ending::hang);
   EXPECT_FALSE(culprit_of(hung).rank);
+  // Woken by SIGTERM it may end well, and yet it was not asked to stop.
+  hung.status = parse_status("state: stopped\nstep: 5\nexit_code: 75\n");
+  EXPECT_EQ(ending_of(hung), Ending::hang);
+  hung.status = parse_status("state: done\nstep: 5\nexit_code: 0\n");
+  EXPECT_EQ(ending_of(hung), Ending::done);
 }
 
 TEST(Ending, TheRunsOwnSuspectIsTheCulprit) {
