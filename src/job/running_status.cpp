@@ -18,7 +18,8 @@ RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps)
     : path_(std::move(path)), steps_(steps) {}
 
 void RunningStatus::write(std::int64_t step) {
-  write_status(path_, {RunState::running, step, steps_, "", {}});
+  if (!first_step_) first_step_ = step;
+  write_status(path_, {RunState::running, step, steps_, "", {}, "", {}, first_step_});
   last_step_ = step;
   last_at_ = Clock::now();
 }
@@ -36,7 +37,7 @@ void RunningStatus::begin_phase(const std::string& phase, std::int64_t step) {
 void RunningStatus::try_to_write(const std::string& phase, std::int64_t step) {
   last_at_ = Clock::now();
   try {
-    write_status(path_, {RunState::running, step, steps_, "", {}, phase});
+    write_status(path_, {RunState::running, step, steps_, "", {}, phase, {}, first_step_});
   } catch (const storage::FileError&) {
     return;  // what is written next to this disk tells of it
   }

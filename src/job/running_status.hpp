@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace nfold::job {
@@ -15,7 +16,7 @@ class RunningStatus {
  public:
   RunningStatus(std::filesystem::path path, std::int64_t steps);
 
-  /// Now. storage::FileError.
+  /// Now; the first one says where the session begins. storage::FileError.
   void write(std::int64_t step);
   /// Steps were made: writes if some seconds have passed. What the disk refuses is told by what is
   /// written there next: does not throw.
@@ -29,6 +30,7 @@ class RunningStatus {
 
   std::filesystem::path path_;
   std::int64_t steps_, last_step_ = -1;
+  std::optional<std::int64_t> first_step_;
   Clock::time_point last_at_{};
 };
 

@@ -40,6 +40,9 @@ void write_status(const std::filesystem::path& path, const Status& status) {
   if (status.exit_code) {
     lines.emplace_back("exit_code", std::to_string(static_cast<int>(*status.exit_code)));
   }
+  if (status.first_step) {
+    lines.emplace_back("first_step", std::to_string(*status.first_step));
+  }
   if (!status.phase.empty()) lines.emplace_back("phase", status.phase);
   if (status.suspect) {
     lines.emplace_back("suspect_rank", std::to_string(status.suspect->rank));

@@ -23,6 +23,7 @@ struct Status {
   std::optional<ExitCode> exit_code{};  ///< none while running
   std::string phase{};                  ///< what takes its time without steps; empty: steps
   std::optional<comm::Suspect> suspect{};
+  std::optional<std::int64_t> first_step{};  ///< from which this session went on
 };
 
 /// Whole or not at all. storage::FileError.

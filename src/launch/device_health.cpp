@@ -25,9 +25,12 @@ Value value_or(const Json& from, const char* key, Value otherwise) {
 NodeHealth node_of(const Json& json) {
   NodeHealth node{value_or<std::string>(json, "host", ""), {}};
   for (const auto& one : value_or<Json>(json, "gpus", Json::array())) {
+    if (!value_or(one, "is_visible", true)) continue;
     node.gpus.push_back({value_or(one, "index", 0), value_or<std::string>(one, "uuid", ""),
                          value_or<std::string>(one, "verdict", "healthy"),
                          value_or(one, "reasons", std::vector<std::string>())});
+    auto& gpu = node.gpus.back();
+    if (gpu.uuid.empty()) gpu.uuid = std::to_string(gpu.index);  // of one that does not answer
   }
   return node;
 }

@@ -22,8 +22,9 @@ struct NodeHealth {
 };
 
 /// {"nodes": [NODE, ...]}, [NODE, ...] or one NODE: {"host": "n1", "gpus": [{"index": 0, "uuid":
-/// "GPU-...", "verdict": "healthy", "reasons": []}, ...]}. Keys beside these are passed over; text
-/// before the first brace too, for launchers add theirs. None if it is no such thing.
+/// "GPU-...", "verdict": "healthy", "reasons": []}, ...]}. "is_visible": false hides one. Keys
+/// beside these are passed over; text before the first brace too, for launchers add theirs. None if
+/// it is no such thing.
 [[nodiscard]] std::optional<std::vector<NodeHealth>> parse_devices(std::string_view text);
 
 /// Without those that CUDA_VISIBLE_DEVICES (indices or beginnings of UUIDs) hides; empty: none.

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -78,17 +77,24 @@ void IncidentFile::add(Incident incident) {
 std::string IncidentFile::write() {
   std::error_code error;
   if (!std::filesystem::exists(is_ready_by_, error)) return "";
-  if (!lines_before_) {
-    std::ifstream before(file_, std::ios::binary);
-    lines_before_.emplace(std::istreambuf_iterator<char>(before), std::istreambuf_iterator<char>());
+  std::vector<std::string> mine;
+  mine.reserve(incidents_.size());
+  for (const auto& incident : incidents_) mine.push_back(json_of(incident));
+  std::string text;
+  std::size_t placed = 0;
+  std::ifstream before(file_, std::ios::binary);
+  for (std::string line; std::getline(before, line);) {
+    const bool is_mine = placed < written_.size() && line == written_[placed];
+    text += (is_mine ? mine[placed++] : line) + "\n";
   }
-  std::string text = *lines_before_;
-  for (const auto& incident : incidents_) text += json_of(incident) + "\n";
+  // What was not found there was removed with an output that is replaced.
+  for (; placed < mine.size(); ++placed) text += mine[placed] + "\n";
   try {
     storage::write_file_atomically(file_, text);
   } catch (const storage::FileError& failure) {
     return failure.what();
   }
+  written_ = std::move(mine);
   return "";
 }
 

@@ -38,8 +38,8 @@ struct Incident {
 [[nodiscard]] std::vector<std::string> in_words(const Incident& incident);
 [[nodiscard]] std::string in_words(const Incident::Recovery& recovery);
 
-/// Keeps the file whole at any moment: it is small, and replaced as one. Lines of earlier launches
-/// stay.
+/// Keeps the file whole at any moment: it is small, and replaced as one. Lines of earlier launches,
+/// and of the run itself, stay where they are.
 class IncidentFile {
  public:
   /// is_ready_by: exists once the folder is this run's; nothing is written before.
@@ -55,8 +55,8 @@ class IncidentFile {
 
  private:
   std::filesystem::path file_, is_ready_by_;
-  std::optional<std::string> lines_before_;  // none until first read
   std::vector<Incident> incidents_;
+  std::vector<std::string> written_;  // lines of these as they stand in the file
 };
 
 }  // namespace nfold::launch

@@ -93,9 +93,11 @@ std::string Pulse::standing_still(double now_s, double limit_s) const {
     // The whole of a batch has nothing to say while its parts are under way.
     if (where_.has_parts && file == where_.status) continue;
     if (!part.is_of_this_attempt || part.last.state != "running") continue;
-    if (now_s - part.changed_s <= limit_s) continue;
-    return fmt::format("{} has not changed for {:.4g} s, at step {}", file.string(), limit_s,
-                       part.last.step);
+    const auto& phase = part.last.phase;
+    const double limit_now_s = phase.empty() ? limit_s : limit_s * patience_in_phases;
+    if (now_s - part.changed_s <= limit_now_s) continue;
+    return fmt::format("{} has not changed for {:.4g} s, at step {}{}{}", file.string(),
+                       limit_now_s, part.last.step, phase.empty() ? "" : ", while ", phase);
   }
   return "";
 }

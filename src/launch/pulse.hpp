@@ -26,6 +26,9 @@ struct Loss {
   double seconds = 0;      ///< since the first of them was made
 };
 
+/// A phase without steps, that the run has announced, may take so many times longer.
+inline constexpr double patience_in_phases = 10;
+
 /// Times are seconds of one clock, handed in.
 class Pulse {
  public:

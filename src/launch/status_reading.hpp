@@ -24,6 +24,7 @@ struct StatusReading {
   std::string reason;
   std::optional<int> exit_code;  ///< none while running
   std::string host;
+  std::string phase;  ///< what takes its time without steps
   Suspect suspect;
   std::string text;  ///< whole: two readings of one text are of one writing
 };

@@ -40,6 +40,7 @@ TEST_F(RunningStatusTest, MovesOnWithStepsOnly) {
   EXPECT_EQ(text(), "") << "no step was made";
   status.came_to(20);
   EXPECT_THAT(text(), HasSubstr("step: 20\nsteps: 1000\n"));
+  EXPECT_THAT(text(), HasSubstr("first_step: 10\n")) << "where the session began";
   EXPECT_THAT(text(), Not(HasSubstr("phase")));
 }
 

@@ -51,15 +51,18 @@ TEST(IncidentFile, WaitsForItsFolderAndKeepsWhatWasThere) {
   std::ofstream(file.path()) << "{\"of\": \"an earlier launch\"}\n";
   EXPECT_EQ(file.write(), "");
   file.add(incident());
+  EXPECT_EQ(file.write(), "");
+  std::ofstream(file.path(), std::ios::app) << "{\"of\": \"the run itself\"}\n";
   file.last()->recovery = {1000, {}, 1};
   EXPECT_EQ(file.write(), "");
   std::ifstream written(file.path());
   std::vector<nlohmann::json> lines;
   for (std::string line; std::getline(written, line);) lines.push_back(nlohmann::json::parse(line));
-  ASSERT_EQ(lines.size(), 3U);
+  ASSERT_EQ(lines.size(), 4U);
   EXPECT_EQ(lines[0].at("of"), "an earlier launch");
   EXPECT_EQ(lines[2].at("incident"), 2);
   EXPECT_TRUE(lines[2].contains("resumed_at_step"));
+  EXPECT_EQ(lines[3].at("of"), "the run itself");
   fs::remove_all(folder);
 }
 

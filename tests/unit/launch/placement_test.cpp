@@ -68,12 +68,16 @@ TEST(DeviceHealth, ReadsTheReport) {
   const auto nodes = parse_devices(R"(mpirun says hello
 {"nodes": [{"host": "n1", "gpus": [
    {"index": 0, "uuid": "GPU-a", "verdict": "healthy", "reasons": [], "model": "H100"},
-   {"index": 1, "uuid": "GPU-b", "verdict": "unfit", "reasons": ["ECC: 12"]}]}]})");
+   {"index": 1, "uuid": "GPU-b", "verdict": "unfit", "reasons": ["ECC: 12"]},
+   {"index": 2, "uuid": "GPU-c", "verdict": "healthy", "reasons": [], "is_visible": false},
+   {"index": 3, "uuid": null, "verdict": "unfit", "reasons": ["lost"]}]}]})");
   ASSERT_TRUE(nodes);
   ASSERT_EQ(nodes->size(), 1U);
   EXPECT_FALSE(nodes->at(0).gpus[0].is_unfit());
   EXPECT_TRUE(nodes->at(0).gpus[1].is_unfit());
-  EXPECT_EQ(unfit_in_words(*nodes), "GPU 1 (GPU-b) of n1 is unfit: ECC: 12");
+  EXPECT_EQ(nodes->at(0).gpus.size(), 3U) << "what is hidden is none";
+  EXPECT_EQ(unfit_in_words(*nodes),
+            "GPU 1 (GPU-b) of n1 is unfit: ECC: 12; GPU 3 (3) of n1 is unfit: lost");
   EXPECT_EQ(parse_devices(R"([{"host": "n1", "gpus": []}])")->size(), 1U);
   EXPECT_EQ(parse_devices(R"({"host": "n1", "gpus": null})")->size(), 1U);
 }

@@ -65,6 +65,14 @@ TEST_F(PulseTest, AStepOrAWritingIsABeat) {
   EXPECT_EQ(pulse.standing_still(100, 10), "") << "who is done may be silent";
 }
 
+TEST_F(PulseTest, APhaseThatIsAnnouncedMayTakeLonger) {
+  Pulse pulse(run(), 0);
+  std::ofstream(folder_ / "x.status") << "state: running\nstep: 5\nphase: exporting\n";
+  pulse.look(1);
+  EXPECT_EQ(pulse.standing_still(100, 10), "");
+  EXPECT_NE(pulse.standing_still(102, 10).find("exporting"), std::string::npos);
+}
+
 TEST_F(PulseTest, TheFirstStepIsTheRunsOwnWord) {
   Pulse pulse(run(), 0);
   write("x.status", "running", 300, 200);
