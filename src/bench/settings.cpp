@@ -16,8 +16,8 @@ namespace nfold::bench {
 
 config::Settings bench_settings(const std::string& name, const std::string& text,
                                 const std::vector<std::string>& overrides) {
-  constexpr std::array<std::string_view, 3> free_sections{"dynamics.", "neighbour_list.",
-                                                          "partition."};
+  constexpr std::array<std::string_view, 4> free_sections{"dynamics.", "neighbour_list.",
+                                                          "partition.", "devices."};
   for (const auto& option : overrides) {
     const auto key = std::string_view(option).substr(0, option.find('='));
     const bool is_free = std::any_of(free_sections.begin(), free_sections.end(),
@@ -25,8 +25,8 @@ config::Settings bench_settings(const std::string& name, const std::string& text
     if (is_free || config::find_key(key) == nullptr) continue;  // the parser knows what was meant
     job::refuse(
         "--set " + option, fmt::format("the systems of the suite are fixed, '{}' with them", key),
-        "give keys of dynamics, neighbour_list or partition, or measure an INPUT.yaml of your "
-        "own");
+        "give keys of dynamics, neighbour_list, partition or devices, or measure an INPUT.yaml "
+        "of your own");
   }
   return input_files::parse_input(text, "nfold bench, system " + name, overrides);
 }

@@ -119,6 +119,7 @@ inline constexpr std::array<Name, 3> axis_names{"x", "y", "z"};
 [[nodiscard]] std::vector<Key> force_field_keys();
 [[nodiscard]] std::vector<Key> condensate_keys();
 [[nodiscard]] std::vector<Key> run_keys();
+[[nodiscard]] std::vector<Key> device_keys();
 [[nodiscard]] std::vector<Key> bias_keys();
 [[nodiscard]] std::vector<Key> observable_keys();
 [[nodiscard]] std::vector<Key> ensemble_keys();

@@ -28,6 +28,9 @@ const std::array sections{
     Section{"bias", "An energy of a collective variable, which steers it."},
     Section{"output", "What is written and when. An interval of 0 switches an output off."},
     Section{"partition", "Which rank computes which residue; changes no bit of the result."},
+    Section{"devices",
+            "Which GPUs and cores of each node compute; changes no bit of the result. `nfold "
+            "devices` lists them. Without a GPU only devices.binding counts."},
     Section{"observables",
             "What is summed up while the run goes and written to NAME.observables.h5. A resume "
             "goes on with the same sums, so it must bring the same keys."},
@@ -48,7 +51,7 @@ std::span<const Key> all_keys() {
     std::vector<Key> all;
     for (const auto& part :
          {makers::system_keys(), makers::force_field_keys(), makers::condensate_keys(),
-          makers::run_keys(), makers::bias_keys(), makers::observable_keys(),
+          makers::run_keys(), makers::device_keys(), makers::bias_keys(), makers::observable_keys(),
           makers::ensemble_keys(), makers::ensemble_analysis_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }

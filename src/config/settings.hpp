@@ -185,6 +185,15 @@ struct PartitionSettings {
   std::uint64_t seed = 1;                        ///< of the random map (tests)
 };
 
+enum class DeviceBinding { automatic, keep };
+
+/// `devices`: which GPUs and cores of a node compute; never a bit of the result.
+struct DeviceSettings {
+  int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
+  std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
+  DeviceBinding binding = DeviceBinding::automatic;
+};
+
 /// `observables`: what is summed up while the run goes, beside the energies.
 struct ObservableSettings {
   std::int64_t every_steps = 0;          ///< 0: none of them
@@ -272,6 +281,7 @@ struct Settings {
   NeighbourListSettings neighbour_list;
   OutputSettings output;
   PartitionSettings partition;
+  DeviceSettings devices;
   BiasSettings bias;
   ObservableSettings observables;
   EnsembleSettings ensemble;

@@ -1,0 +1,33 @@
+// Keys of the devices that a run may use.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "config/key_makers.hpp"
+
+namespace nfold::config {
+
+using namespace makers;
+
+namespace {
+
+constexpr std::array<Name, 2> binding_names{"auto", "keep"};
+constexpr auto devices_at = &Settings::devices;
+
+}  // namespace
+
+std::vector<Key> makers::device_keys() {
+  return {
+      Key{"devices.max", integer<devices_at, &DeviceSettings::max>(0, 4096), "", allow,
+          "The most GPUs of each node that its ranks use, the best first; 0: one for each rank. "
+          "--gpus counts before it."},
+      Key{"devices.filter", text_list<devices_at, &DeviceSettings::filter>(), "", allow,
+          "Conditions that a GPU must meet, all of them: name=TEXT (a part of the name, in any "
+          "case), name!=TEXT, memory_gb>=N, free_memory_gb>=N, healthy, fit (not unfit). --gpus "
+          "with a list, or with all, counts before it."},
+      Key{"devices.binding", choice<devices_at, &DeviceSettings::binding>(binding_names), "", allow,
+          "auto: each rank keeps to the cores beside its GPU, and without a GPU to its share of "
+          "the cores; where mpirun by itself bound ranks to a core each, they get that share. "
+          "keep: whatever bound them."},
+  };
+}
+
+}  // namespace nfold::config
