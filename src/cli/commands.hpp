@@ -45,6 +45,8 @@ void add_help(CLI::App& app, job::Invocation& invocation);
 
 /// compare A B: whether two checkpoints hold the same bytes. 0 the same, 1 different, 3 unreadable.
 void add_compare(CLI::App& app, job::Invocation& invocation);
+/// devices: what there is to compute with. 2 if a device is unfit.
+void add_devices(CLI::App& app, job::Invocation& invocation);
 /// export FILE.h5md: DCD, PSF, PDB.
 void add_export(CLI::App& app, job::Invocation& invocation);
 

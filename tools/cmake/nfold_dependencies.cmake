@@ -49,6 +49,13 @@ if(NFOLD_GPU)
   endif()
 endif()
 
+# What a node has of cores, NUMA nodes, GPUs' and network cards' places.
+find_path(HWLOC_INCLUDE_DIR hwloc.h REQUIRED)
+find_library(HWLOC_LIBRARY hwloc REQUIRED)
+add_library(nfold_hwloc INTERFACE)
+target_include_directories(nfold_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIR})
+target_link_libraries(nfold_hwloc INTERFACE ${HWLOC_LIBRARY})
+
 # gemmi 0.5 is header-only in Debian, with a CMake package in other distributions.
 find_path(GEMMI_INCLUDE_DIR gemmi/pdb.hpp REQUIRED)
 

@@ -1,0 +1,109 @@
+// Each rank reads its node; rank 0 joins and prints.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/devices.hpp"
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "bench/device_speed.hpp"
+#include "comm/communicator.hpp"
+#include "comm/waiting.hpp"
+#include "device/device_memory.hpp"
+#include "hardware/health.hpp"
+#include "hardware/inventory_json.hpp"
+#include "hardware/inventory_table.hpp"
+#include "hardware/node.hpp"
+#include "job/collective_work.hpp"
+
+namespace nfold::bench {
+namespace {
+
+/// Between neighbouring ranks, by MPI; the mean, of all ranks that have a partner.
+std::optional<double> exchange_latency_seconds(const comm::Communicator& world) {
+  constexpr int rounds = 1000;
+  const int partner = world.rank() % 2 == 0 ? world.rank() + 1 : world.rank() - 1;
+  if (world.size() < 2) return std::nullopt;
+  std::vector<comm::Route> routes;
+  if (partner < world.size()) routes.push_back({partner, 0, 8, 0, 8});
+  comm::HaloTransport transport(world, routes);
+  std::array<std::byte, 8> out{}, in{};
+  world.barrier();
+  const auto start = std::chrono::steady_clock::now();
+  for (int k = 0; k < rounds; ++k) {
+    transport.start(out.data(), in.data());
+    transport.finish();
+  }
+  const double taken =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / rounds;
+  const auto sum = static_cast<double>(world.sum(routes.empty() ? 0 : std::llround(taken * 1e9)));
+  const auto ranks = static_cast<double>(world.sum(routes.empty() ? 0 : 1));
+  return sum * 1e-9 / ranks;
+}
+
+/// Of all ranks in their order, on rank 0.
+std::vector<hardware::NodeInventory> told_by_all(const comm::Communicator& world,
+                                                 const hardware::NodeInventory& own) {
+  const std::string mine = hardware::write_node(own) + "\n";
+  const auto all = world.gather(std::span<const char>(mine.data(), mine.size()));
+  std::vector<hardware::NodeInventory> nodes;
+  std::istringstream lines(std::string(all.begin(), all.end()));
+  for (std::string line; std::getline(lines, line);) {
+    nodes.push_back(hardware::read_node_text(line));
+  }
+  return nodes;
+}
+
+bool is_any_unfit(const std::vector<hardware::NodeInventory>& nodes) {
+  for (const auto& node : nodes) {
+    for (const auto& gpu : node.gpus) {
+      const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
+      if (gpu.is_visible && health.verdict == hardware::Verdict::unfit) return true;
+    }
+  }
+  return false;
+}
+
+job::ExitCode report(const comm::Communicator& world, const DevicesOptions& options) {
+  const auto memory = device::host_memory_of_all();
+  auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
+  if (options.measure) {
+    const auto place = world.node_place();
+    measure_devices(node, place.rank, place.size);
+    // Ranks that are through must not spin beside those that still measure.
+    const comm::WaitingWithoutLimit no_limit;
+    while (!world.barrier_within(std::chrono::hours(1))) continue;
+    const auto latency = exchange_latency_seconds(world);
+    if (!node.cpu.measured.failure) node.cpu.measured.exchange_latency_seconds = latency;
+  }
+  const auto told = told_by_all(world, node);
+  const auto nodes = hardware::merged(told);
+  job::on_root(world, [&] {
+    std::cout << (options.json ? hardware::report_text(nodes) : hardware::table_text(nodes))
+              << std::flush;
+  });
+  const bool is_unfit = world.any(world.is_root() && is_any_unfit(nodes));
+  return is_unfit ? job::ExitCode::partly_failed : job::ExitCode::done;
+}
+
+}  // namespace
+
+job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options) {
+  if (options.measure_here || options.measure_links_here) {
+    measure_here(options.measure_links_here);
+    return job::ExitCode::done;
+  }
+  const comm::Environment environment(invocation.argc, invocation.argv);
+  const auto world = comm::Communicator::world();
+  return job::run_together(
+      world, [&] { return report(world, options); }, [](const std::string&, job::ExitCode) {});
+}
+
+}  // namespace nfold::bench

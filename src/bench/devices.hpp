@@ -1,0 +1,17 @@
+// What nfold devices does: the devices of all nodes of the job, with their health.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "job/invocation.hpp"
+
+namespace nfold::bench {
+
+struct DevicesOptions {
+  bool json = false, measure = false;
+  bool measure_here = false, measure_links_here = false;  ///< this process is one of --measure
+};
+
+/// Prints on rank 0. partly_failed if a device is unfit.
+job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options);
+
+}  // namespace nfold::bench

@@ -1,0 +1,105 @@
+// NVIDIA's management library, opened at run time: its functions that nfold asks, and no header.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A CPU build reports GPUs too, and no machine needs the library to build. Declarations follow
+// NVML's published interface, which keeps those of a name for ever. Any function may be missing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace nfold::hardware::nvml {
+
+struct DeviceOpaque;
+using Device = DeviceOpaque*;
+
+inline constexpr int success = 0, insufficient_size = 7, gpu_is_lost = 15, reset_required = 16;
+
+struct PciInfo {
+  char bus_id_legacy[16];
+  unsigned domain, bus, device, pci_device_id, pci_subsystem_id;
+  char bus_id[32];
+};
+struct Memory {
+  unsigned long long total, free, used;
+};
+struct Utilization {
+  unsigned gpu, memory;  ///< per cent
+};
+struct Process {
+  unsigned pid;
+  unsigned long long used_memory;  ///< all ones: not available
+  unsigned gpu_instance, compute_instance;
+};
+
+inline constexpr int sm_clock = 1, temperature_of_gpu = 0;
+inline constexpr int slowdown_threshold = 1, gpu_most_threshold = 3;
+inline constexpr int corrected = 0, uncorrected = 1, since_reset = 0;
+/// Of throttle_reasons: hardware slowdown, heat (by driver and hardware), power brake.
+inline constexpr unsigned long long throttled_by_heat_or_hardware = 0x8 | 0x20 | 0x40 | 0x80;
+inline constexpr unsigned most_links = 36;
+inline constexpr unsigned link_to_gpu = 0, link_to_switch = 2;
+
+/// The functions, null where the library has none of the name.
+struct Functions {
+  int (*init)();
+  int (*shutdown)();
+  const char* (*error_string)(int);
+  int (*driver_version)(char*, unsigned);
+  int (*count)(unsigned*);
+  int (*handle_by_index)(unsigned, Device*);
+  int (*handle_by_uuid)(const char*, Device*);
+  int (*name)(Device, char*, unsigned);
+  int (*uuid)(Device, char*, unsigned);
+  int (*pci_info)(Device, PciInfo*);
+  int (*memory)(Device, Memory*);
+  int (*utilization)(Device, Utilization*);
+  int (*throttle_reasons)(Device, unsigned long long*);
+  int (*total_ecc_errors)(Device, int, int, unsigned long long*);
+  int (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*);
+  int (*compute_processes)(Device, unsigned*, Process*);
+  int (*link_state)(Device, unsigned, unsigned*);
+  int (*link_version)(Device, unsigned, unsigned*);
+  int (*link_remote_type)(Device, unsigned, unsigned*);
+  int (*link_remote_pci)(Device, unsigned, PciInfo*);
+  int (*common_ancestor)(Device, Device, int*);
+  int (*mig_mode)(Device, unsigned*, unsigned*);
+  int (*power_usage)(Device, unsigned*);  ///< [mW], as the limit
+  int (*power_limit)(Device, unsigned*);
+  int (*temperature)(Device, int, unsigned*);
+  int (*temperature_threshold)(Device, int, unsigned*);
+  int (*clock)(Device, int, unsigned*);  ///< [MHz]
+  int (*most_clock)(Device, int, unsigned*);
+  int (*compute_capability)(Device, int*, int*);
+  int (*cores)(Device, unsigned*);
+  int (*pcie_generation)(Device, unsigned*);
+  int (*pcie_width)(Device, unsigned*);
+};
+
+/// The library while it is in use; opened once a process, started and ended by each object.
+class Library {
+ public:
+  Library();
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  /// Why it cannot be asked; empty if it can.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+  [[nodiscard]] const Functions& functions() const { return functions_; }
+  [[nodiscard]] std::string error(int code) const;
+
+ private:
+  Functions functions_{};
+  std::string failure_;
+};
+
+/// What a function answers in its last argument; nothing where it is missing or fails.
+template <class Answer, class... Given, class... Types>
+[[nodiscard]] std::optional<Answer> ask(int (*function)(Types...), Given... given) {
+  Answer answer{};
+  if (function == nullptr || function(given..., &answer) != success) return std::nullopt;
+  return answer;
+}
+
+}  // namespace nfold::hardware::nvml
