@@ -32,7 +32,6 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
-#include "device/host_threads.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
@@ -47,6 +46,7 @@
 #include "job/status_file.hpp"
 #include "job/version.hpp"
 #include "plan/machine_table.hpp"
+#include "setup/device_setup.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::batch {
@@ -66,14 +66,15 @@ class Batch {
     ranks_.emplace(world_);
     read_targets();
     require_asked_space();
+    const auto wish = setup::device_wish(input_files::devices_of(file_, options_.overrides),
+                                         options_.gpus, ranks_->has(plan::Space::gpu));
     claim();
     owns_folder_ = true;
     const job::RankFiles rank_files(world_, folder_.folder / "batch.ranks");
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
-    compute.emplace(world_, ranks_->alike(), options_.threads);
-    const auto sharing = compute->devices()->note();
-    if (!sharing.empty()) log_.note(sharing);
+    compute.emplace(world_, ranks_->alike(), options_.threads, wish);
+    setup::log_devices(log_, *compute);
     ranks_->count_threads(world_, device::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
@@ -166,8 +167,6 @@ class Batch {
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
                           options_.targets.string(), file_.targets.size(), ranks_->in_words(),
                           folder_.folder.string()));
-    const auto binding = device::binding_note(world_.node_place().size);
-    if (!binding.empty()) log_.note(binding);
   }
 
   /// Rank 0 looks, all know.

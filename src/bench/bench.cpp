@@ -20,6 +20,7 @@
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/ranks_of_job.hpp"
+#include "setup/device_setup.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 
@@ -34,7 +35,9 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const auto system = setup::build_system(communicator, settings, input);
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
-  const device::ComputeEnvironment compute(communicator, options.threads);
+  const device::ComputeEnvironment compute(communicator, options.threads,
+                                           setup::device_wish(settings.devices, options.gpus));
+  job::on_root(communicator, [&] { tell_warnings(compute); });
   const auto state = setup::first_state(communicator, settings, input, system.topology).state;
   auto engine =
       setup::make_engine(communicator, compute.devices(), settings, system.topology, state);

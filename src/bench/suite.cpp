@@ -22,6 +22,7 @@
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
+#include "setup/device_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
 #include "storage/atomic_file.hpp"
@@ -206,6 +207,10 @@ BenchContext context_of(const comm::Communicator& communicator, const SuiteOptio
 
 }  // namespace
 
+void tell_warnings(const device::ComputeEnvironment& compute) {
+  for (const auto& text : compute.warnings()) std::cerr << "nfold: WARNING: " + text + "\n";
+}
+
 BenchResult measure_system(const comm::Communicator& communicator, const BenchSystem& system,
                            const SuiteOptions& options,
                            std::shared_ptr<device::DevicesOfJob> devices) {
@@ -234,7 +239,9 @@ job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptio
       options.against.empty() ? EarlierSpeeds() : EarlierSpeeds(earlier_text, options.against);
   const auto checked = bench_suite().front().settings(options.overrides);
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
-  const device::ComputeEnvironment compute(communicator, options.threads);
+  const device::ComputeEnvironment compute(communicator, options.threads,
+                                           setup::device_wish(checked.devices, options.gpus));
+  job::on_root(communicator, [&] { tell_warnings(compute); });
   BenchReport report;
   const auto systems =
       systems_for(options, capacity_of(communicator, *compute.devices()), report.left_out);

@@ -11,6 +11,7 @@
 #include "bench/rows.hpp"
 #include "bench/systems.hpp"
 #include "comm/communicator.hpp"
+#include "device/compute_environment.hpp"
 #include "device/devices_of_job.hpp"
 #include "job/exit_code.hpp"
 
@@ -21,6 +22,7 @@ struct SuiteOptions {
   std::vector<std::string> overrides;
   Timing timing;
   int threads = 0;
+  std::string gpus;                           ///< of --gpus; empty: the best for each rank
   std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
   std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
   std::string json, csv, against;             ///< files; empty: none
@@ -30,6 +32,9 @@ struct SuiteOptions {
 /// storage::FileError before the first is measured.
 [[nodiscard]] job::ExitCode run_suite(const comm::Communicator& communicator,
                                       const SuiteOptions& options);
+
+/// What a user should mend of the devices, on standard error.
+void tell_warnings(const device::ComputeEnvironment& compute);
 
 /// Collective: builds, warms up and measures one system. A failure that all ranks meet alike, and
 /// any failure of a rank alone in its world, becomes the result's reason; others are thrown on.

@@ -51,6 +51,7 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   command->add_flag("--quiet", options->quiet, "No display");
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
   add_threads_option(*command, options->threads);
+  add_gpus_option(*command, options->gpus);
   add_device_memory_option(*command, options->device_memory);
 }
 

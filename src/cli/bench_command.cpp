@@ -50,6 +50,7 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
       ->check(CLI::Range(1, 1000));
   add_set_option(*command, suite.overrides);
   add_threads_option(*command, suite.threads);
+  add_gpus_option(*command, suite.gpus);
   add_device_memory_option(*command, suite.device_memory);
   command->footer(bench::column_help);
   command->callback(

@@ -32,6 +32,7 @@
 #include "setup/cold_start.hpp"
 #include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
+#include "setup/device_setup.hpp"
 #include "setup/memory_estimate.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
@@ -212,6 +213,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
   describe_system(*system, settings, findings);
   if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
   setup::FirstState first;
+  findings.gather([&] { (void)setup::device_wish(settings.devices, ""); });
   findings.gather([&] {
     first = setup::first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);

@@ -23,6 +23,14 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->check(CLI::Range(1, 4096));
 }
 
+void add_gpus_option(CLI::App& command, std::string& gpus) {
+  command
+      .add_option("--gpus", gpus,
+                  "GPUs of each node: how many, the best first; or which, by the numbers of nfold "
+                  "devices ('2,' is GPU 2); or all [the best, one for each rank]")
+      ->type_name("N|0,2,3|all");
+}
+
 void add_device_memory_option(CLI::App& command, std::uint64_t& bytes) {
   command
       .add_option("--device-memory", bytes,

@@ -30,6 +30,7 @@ void add_run_options(CLI::App* command, job::RunOptions* options) {
   command->add_option("--log-file", options->log_file, "Log file [NAME.log in the output folder]")
       ->type_name("FILE");
   add_threads_option(*command, options->threads);
+  add_gpus_option(*command, options->gpus);
   add_device_memory_option(*command, options->device_memory);
 }
 

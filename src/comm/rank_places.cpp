@@ -4,7 +4,6 @@
 #include "comm/rank_places.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 
 namespace nfold::comm {
@@ -39,19 +38,6 @@ std::vector<std::size_t> chosen_gpus(std::span<const std::vector<GpuId>> seen_by
   return chosen;
 }
 
-std::size_t choose_gpu(const Communicator& ranks, const std::vector<GpuId>& seen) {
-  const auto own_count = static_cast<std::int64_t>(seen.size());
-  const auto counts = ranks.all_gather(std::span<const std::int64_t>(&own_count, 1));
-  const auto all = ranks.all_gather(std::span<const GpuId>(seen));
-  std::vector<std::vector<GpuId>> seen_by_rank;
-  auto from = all.begin();
-  for (const auto count : counts) {
-    seen_by_rank.emplace_back(from, from + count);
-    from += count;
-  }
-  return chosen_gpus(seen_by_rank)[static_cast<std::size_t>(ranks.rank())];
-}
-
 std::string sharing_note(std::span<const RankPlace> by_rank) {
   std::map<GpuId, int> takers;
   int most = 0;
@@ -61,7 +47,9 @@ std::string sharing_note(std::span<const RankPlace> by_rank) {
   if (most < 2) return {};
   return "up to " + std::to_string(most) +
          " ranks share one GPU and take turns on it: " + std::to_string(takers.size()) + " GPU" +
-         (takers.size() == 1 ? " is" : "s are") + " used; start one rank per GPU";
+         (takers.size() == 1 ? " is" : "s are") +
+         " used, and each rank is slower than alone. Start one rank per GPU: mpirun -n " +
+         std::to_string(takers.size()) + ", or srun --gpus-per-task=1";
 }
 
 }  // namespace nfold::comm

@@ -31,12 +31,10 @@ struct Sharing {
 /// Collective over a job: its places in rank order, the same everywhere. no_gpu for processors.
 [[nodiscard]] std::vector<RankPlace> places_of(const Communicator& job, const GpuId& own_gpu);
 
-/// Which of the GPUs that it sees each rank takes: in rank order, the first of those that the
+/// Which of the GPUs that it may take each rank takes: in rank order, the first of those that the
 /// fewest ranks before it have taken. Zero where a rank sees none.
 [[nodiscard]] std::vector<std::size_t> chosen_gpus(
     std::span<const std::vector<GpuId>> seen_by_rank);
-/// Collective: this rank's one of them.
-[[nodiscard]] std::size_t choose_gpu(const Communicator& ranks, const std::vector<GpuId>& seen);
 
 /// What a user should know of ranks that share a GPU; empty where each has its own.
 [[nodiscard]] std::string sharing_note(std::span<const RankPlace> by_rank);

@@ -1,38 +1,49 @@
-// How many threads of the host a process takes.
+// How many threads of the host a process takes, and which processors it keeps to.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <bitset>
-#include <cstddef>
-#include <span>
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "hardware/processors.hpp"
 
 namespace nfold::device {
 
-/// Processors that a process may use, by number; none: the system does not tell.
-using ProcessorSet = std::bitset<1024>;
-[[nodiscard]] ProcessorSet own_processors();
-
-/// How many of its processors a process can have for itself, at least 1, where the processes of a
-/// node may use these: each processor is shared evenly among those that may use it. So ranks that
-/// are bound to processors of their own do not divide them again.
-[[nodiscard]] int share_of_processors(std::span<const ProcessorSet> by_process, std::size_t own);
-
-/// What OMP_NUM_THREADS says; else the share_of_processors() of this process among the ranks of its
+/// What OMP_NUM_THREADS says; else this process's share of the processors among the ranks of its
 /// node. Collective.
 [[nodiscard]] int host_threads(const comm::Communicator& ranks);
+
+/// What came of binding a rank to processors.
+struct RankBinding {
+  int threads = 1;                    ///< as host_threads()
+  hardware::ProcessorSet processors;  ///< that it keeps to now; none: nothing was changed
+  std::string note;                   ///< for the log; empty if there is nothing to say
+};
+/// Collective. Binds this process, and the threads that it starts from now on, to its share of what
+/// its node's ranks may use, beside its GPU where `near` is any: hardware/binding.hpp. keep: leaves
+/// what there is.
+[[nodiscard]] RankBinding bind_rank(const comm::Communicator& ranks,
+                                    const hardware::ProcessorSet& near, bool keep);
 
 /// What a process may take for what it does alone while others of its node wait for it: the threads
 /// that its ComputeEnvironment was given, or its share of the processors, times so many.
 [[nodiscard]] int host_threads_alone();
+/// Of this process, in place of its share; from now on.
+void set_threads_of_process(int threads);
 /// Of this node, with this process; from now on.
 void set_processes_that_wait(int processes);
 
-/// What to say where so many processes of a node, bound to as many processors each as this one,
-/// leave half of those idle that they might use; else empty. mpirun binds each of two ranks to one
-/// core unless it is told not to, whatever the number of cores.
-[[nodiscard]] std::string binding_note(int processes);
+/// While it lives, this thread, and those that it starts, may run where any rank of its node may:
+/// for work that a process does alone with host_threads_alone() threads.
+class ProcessorsOfAllRanks {
+ public:
+  ProcessorsOfAllRanks();
+  ~ProcessorsOfAllRanks();
+  ProcessorsOfAllRanks(const ProcessorsOfAllRanks&) = delete;
+  ProcessorsOfAllRanks& operator=(const ProcessorsOfAllRanks&) = delete;
+
+ private:
+  hardware::ProcessorSet before_;
+};
 
 }  // namespace nfold::device

@@ -83,12 +83,6 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
 
 std::string problem_of(const std::vector<GpuOffer>& offers, const DeviceWish& wish,
                        std::size_t rank) {
-  if (offers.empty()) {
-    return fmt::format(
-        "this nfold was built for CUDA, but rank {} finds no CUDA device; run on a "
-        "GPU node or use a CPU build",
-        rank);
-  }
   const auto wanted = std::count_if(offers.begin(), offers.end(),
                                     [](const GpuOffer& offer) { return offer.is_wanted; });
   for (const auto& word : wish.listed) {
@@ -230,6 +224,27 @@ std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen, const NodeInv
   return offers;
 }
 
+std::string choice_text(const Gpu& gpu, int rank) {
+  const double score = score_of(gpu);
+  auto text = fmt::format("rank {} computes on GPU {} ({}, {}), {}, score {:.1f}", rank, gpu.index,
+                          gpu.name, gpu.uuid, verdict_name(health_of(gpu).verdict), score);
+  if (gpu.utilisation) text += fmt::format(", {:.0f} % in use", 100 * *gpu.utilisation);
+  if (gpu.numa_node) text += fmt::format("; NUMA node {}", *gpu.numa_node);
+  if (gpu.network_card) text += "; nearest network card " + *gpu.network_card;
+  return text;
+}
+
+std::string choice_warning(const Gpu& gpu, int rank) {
+  const auto health = health_of(gpu);
+  if (health.verdict == Verdict::healthy) return {};
+  std::string reasons;
+  for (const auto& reason : health.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
+  return fmt::format(
+      "rank {} computes on GPU {} ({}), which is {}: {}; nfold devices tells more, and --gpus or "
+      "devices.filter leaves it out",
+      rank, gpu.index, gpu.uuid, verdict_name(health.verdict), reasons);
+}
+
 GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank, const DeviceWish& wish) {
   const auto all = agreed(by_rank);
   std::map<std::set<comm::GpuId>, std::size_t> ranks_that_see;
@@ -256,6 +271,28 @@ GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank, const Devi
                                  [&](const GpuOffer& offer) { return offer.id == id; });
     choice.by_rank.push_back(static_cast<std::size_t>(at - all[rank].begin()));
   }
+  return choice;
+}
+
+GpuChoice choose_gpus(const comm::Communicator& ranks, const std::vector<GpuOffer>& mine,
+                      const DeviceWish& wish) {
+  const auto count = static_cast<std::int64_t>(mine.size());
+  const auto counts = ranks.all_gather(std::span<const std::int64_t>(&count, 1));
+  const auto all = ranks.all_gather(std::span<const GpuOffer>(mine));
+  std::vector<std::vector<GpuOffer>> by_rank;
+  auto from = all.begin();
+  for (const auto size : counts) {
+    by_rank.emplace_back(from, from + size);
+    from += size;
+    if (size == 0) {
+      throw std::runtime_error(fmt::format(
+          "this nfold was built for CUDA, but rank {} finds no CUDA device; run on a GPU "
+          "node or use a CPU build",
+          by_rank.size() - 1));
+    }
+  }
+  auto choice = choose_gpus(by_rank, wish);
+  if (!choice.problem.empty()) throw NoSuchDevice(choice.problem);
   return choice;
 }
 

@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "comm/gpu_place.hpp"
 #include "hardware/health.hpp"
 #include "hardware/inventory.hpp"
@@ -61,6 +63,17 @@ struct GpuOffer {
 [[nodiscard]] std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen,
                                               const NodeInventory& node, const DeviceWish& wish);
 
+/// A wish that the devices there are cannot meet.
+class NoSuchDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// For the log: "rank 0 computes on GPU 2 (NVIDIA H100, GPU-...), healthy; ... beside it".
+[[nodiscard]] std::string choice_text(const Gpu& gpu, int rank);
+/// What a user should know of a GPU that is not healthy; empty if it is.
+[[nodiscard]] std::string choice_warning(const Gpu& gpu, int rank);
+
 struct GpuChoice {
   std::vector<std::size_t> by_rank;  ///< place in the rank's offers
   std::string problem;               ///< why there is none, in words; else empty
@@ -71,5 +84,9 @@ struct GpuChoice {
 /// that ranks share as comm::chosen_gpus() says.
 [[nodiscard]] GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank,
                                     const DeviceWish& wish);
+/// Collective: the same, of what each rank sees. Throws on all ranks: NoSuchDevice where the wish
+/// cannot be met, std::runtime_error where a rank sees no GPU at all.
+[[nodiscard]] GpuChoice choose_gpus(const comm::Communicator& ranks,
+                                    const std::vector<GpuOffer>& mine, const DeviceWish& wish);
 
 }  // namespace nfold::hardware

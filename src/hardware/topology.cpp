@@ -110,14 +110,14 @@ void Topology::describe(Cpu& cpu) const {
   if (memory > 0) cpu.memory_total_bytes = memory;
 }
 
-std::vector<std::size_t> Topology::processors_in_order() const {
-  std::vector<std::size_t> order;
-  if (state_->topology == nullptr) return order;
-  hwloc_obj_t unit = nullptr;
-  while ((unit = hwloc_get_next_obj_by_type(state_->topology, HWLOC_OBJ_PU, unit)) != nullptr) {
-    order.push_back(unit->os_index);
+std::vector<ProcessorSet> Topology::cores_in_order() const {
+  std::vector<ProcessorSet> cores;
+  if (state_->topology == nullptr) return cores;
+  hwloc_obj_t core = nullptr;
+  while ((core = hwloc_get_next_obj_by_type(state_->topology, HWLOC_OBJ_CORE, core)) != nullptr) {
+    cores.push_back(set_of(core->cpuset));
   }
-  return order;
+  return cores;
 }
 
 void Topology::place(Gpu& gpu) const {

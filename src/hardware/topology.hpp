@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "hardware/inventory.hpp"
 
@@ -26,8 +27,8 @@ class Topology {
   [[nodiscard]] bool is_of_this_machine() const;
 
   void describe(Cpu& cpu) const;
-  /// Processors in the order of sockets, NUMA nodes and cores: neighbours share the most.
-  [[nodiscard]] std::vector<std::size_t> processors_in_order() const;
+  /// Each core's processors, in the order of sockets and NUMA nodes: neighbours share the most.
+  [[nodiscard]] std::vector<ProcessorSet> cores_in_order() const;
   /// Fills in NUMA node, processors and network card beside the GPU's bus id, as far as known.
   void place(Gpu& gpu) const;
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -352,6 +353,23 @@ config::Settings TargetInput::settings(const std::vector<std::string>& first,
   for (std::size_t i = 0; i < sections.size(); ++i) layers.push_back({files[i], sections[i], {}});
   layers.push_back({paths_start.string(), {}, last});
   return parse_layers(layers, paths_start.string());
+}
+
+config::DeviceSettings devices_of(const BatchFile& batch,
+                                  const std::vector<std::string>& overrides) {
+  document::InputNode devices;
+  devices.kind = document::NodeKind::map;
+  for (std::size_t k = 0; k < batch.input.entry_names.size(); ++k) {
+    if (batch.input.entry_names[k].text != "devices") continue;
+    devices.entry_names.push_back(batch.input.entry_names[k]);
+    devices.items.push_back(batch.input.items[k]);
+  }
+  std::vector<std::string> values;
+  std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(values),
+               [](const std::string& value) { return value.starts_with("devices."); });
+  // What an input must have, and what the devices do not hang on.
+  const std::vector<std::string> any{"system.structure=any.pdb", "dynamics.steps=1"};
+  return parse_layers({{batch.file, {}, any}, {batch.file, devices, values}}, batch.file).devices;
 }
 
 std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name) {

@@ -83,6 +83,11 @@ struct TargetInput {
 /// InputError.
 [[nodiscard]] TargetInput input_of(const BatchFile& batch, const BatchTarget& target);
 
+/// `devices` of all targets together, which a job has once: of the list's `input` and the command
+/// line. InputError.
+[[nodiscard]] config::DeviceSettings devices_of(const BatchFile& batch,
+                                                const std::vector<std::string>& overrides);
+
 /// A target's own seed: of the batch's seed and its name.
 [[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
 

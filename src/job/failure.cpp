@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "document/input_error.hpp"
+#include "hardware/choice.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::job {
@@ -20,7 +21,8 @@ ExitCode exit_code_of(const std::exception& failure) {
     return shared->exit_code();
   }
   const bool callers = dynamic_cast<const document::InputError*>(&failure) != nullptr ||
-                       dynamic_cast<const structure::StructureError*>(&failure) != nullptr;
+                       dynamic_cast<const structure::StructureError*>(&failure) != nullptr ||
+                       dynamic_cast<const hardware::NoSuchDevice*>(&failure) != nullptr;
   return callers ? ExitCode::wrong_input : ExitCode::failed;
 }
 

@@ -37,6 +37,12 @@ void RunLog::note(const std::string& text) {
   if (display_) display_->message(text);
 }
 
+void RunLog::warning(const std::string& text) {
+  if (!file_) return;  // another rank speaks
+  file_->warn(text);
+  std::cerr << "nfold: WARNING: " + text + "\n" << std::flush;
+}
+
 void RunLog::detail(const std::string& text) {
   if (file_) comm::tell_last_words(text);
   if (file_) file_->info(text);

@@ -23,6 +23,8 @@ class RunLog {
 
   /// To file and display.
   void note(const std::string& text);
+  /// What a user should mend: to the file, and in capitals to standard error, even when quiet.
+  void warning(const std::string& text);
   /// To the file; to the display with -v only.
   void detail(const std::string& text);
   /// To the file only, for what goes to standard error otherwise.

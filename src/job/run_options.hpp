@@ -17,6 +17,7 @@ struct RunOptions {
   std::string output;                  ///< folder; empty: NAME.out
   std::string resume = "auto";         ///< "auto", "never" or a checkpoint file
   std::string time_limit;              ///< as duration.hpp reads; empty: none
+  std::string gpus;                    ///< of --gpus; empty: the best for each rank
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
   bool is_of_batch = false;         ///< other ranks have simulations of their own

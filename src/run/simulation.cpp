@@ -29,6 +29,7 @@
 #include "setup/cold_start.hpp"
 #include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
+#include "setup/device_setup.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
@@ -102,6 +103,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
       options.time_limit.empty() ? 0
                                  : job::parse_duration_seconds(options.time_limit, "--time-limit");
   const config::Settings settings = read_settings(communicator, options);
+  const auto wish = setup::device_wish(settings.devices, options.gpus);
   comm::set_wait_limit(std::chrono::duration<double>(settings.partition.wait_limit_seconds));
   const setup::SystemSetup system = setup::build_system(communicator, settings, options.input);
   (void)setup::umbrella_variable(settings.ensemble, system.topology);
@@ -136,13 +138,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   std::optional<job::RankFiles> rank_files;
   if (!options.is_of_batch) rank_files.emplace(communicator, paths.with(job::rank_files_suffix));
   device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
-  if (!compute) compute.emplace(communicator, options.threads);
-  const int processes = communicator.node_place().size;
-  device::set_processes_that_wait(processes);
-  const auto binding = options.is_of_batch ? "" : device::binding_note(processes);
-  if (!binding.empty()) record.log.note(binding);
-  const auto sharing = options.is_of_batch ? "" : compute->devices()->note();
-  if (!sharing.empty()) record.log.note(sharing);
+  if (!compute) compute.emplace(communicator, options.threads, wish);
+  device::set_processes_that_wait(communicator.node_place().size);
+  if (!options.is_of_batch) setup::log_devices(record.log, *compute);
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);

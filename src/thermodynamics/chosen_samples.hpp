@@ -50,6 +50,7 @@ template <class Compute>
   using Result = decltype(compute(std::declval<StateReweighting>(), std::declval<ChosenSamples>()));
   const auto drawn = resampled_often(from, seed);
   std::vector<Result> results(drawn.size());
+  const device::ProcessorsOfAllRanks everywhere;
   const auto workers = std::min(drawn.size(), static_cast<std::size_t>(std::max(1, threads)));
   std::vector<std::future<void>> all;
   for (std::size_t worker = 0; worker < workers; ++worker) {

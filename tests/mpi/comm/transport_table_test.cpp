@@ -10,6 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/rank_places.hpp"
+#include "hardware/choice.hpp"
 
 namespace nfold::comm {
 namespace {
@@ -135,12 +136,17 @@ TEST(DevicesOfThisJob, AreCountedOverAllRanksWhateverTheGroup) {
   // Each rank sees one GPU, and each another; then all see the same two.
   comm::GpuId own{};
   own.front() = static_cast<char>('a' + world.rank());
-  EXPECT_EQ(comm::choose_gpu(world, {own}), 0U);
+  const auto chosen = [&world](std::initializer_list<comm::GpuId> seen) {
+    const auto offers = hardware::offers_of(seen, {}, {});
+    const auto at = static_cast<std::size_t>(world.rank());
+    return hardware::choose_gpus(world, offers, {}).by_rank[at];
+  };
+  EXPECT_EQ(chosen({own}), 0U);
   EXPECT_EQ(comm::sharing_of(comm::places_of(world, own), world.rank()).of_device, 1);
   comm::GpuId first{}, second{};
   first.front() = 'x';
   second.front() = 'y';
-  EXPECT_EQ(comm::choose_gpu(world, {first, second}), static_cast<std::size_t>(world.rank() % 2));
+  EXPECT_EQ(chosen({first, second}), static_cast<std::size_t>(world.rank() % 2));
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ TEST(Sharing, IsToldWhereRanksTakeTurns) {
   EXPECT_EQ(sharing_note(std::vector<RankPlace>{{0, id(1)}, {0, id(2)}, {0, no_gpu}, {0, no_gpu}}),
             "");
   EXPECT_EQ(sharing_note(std::vector<RankPlace>{{0, id(1)}, {0, id(2)}, {0, id(1)}}),
-            "up to 2 ranks share one GPU and take turns on it: 2 GPUs are used; start one rank per "
-            "GPU");
+            "up to 2 ranks share one GPU and take turns on it: 2 GPUs are used, and each rank is "
+            "slower than alone. Start one rank per GPU: mpirun -n 2, or srun --gpus-per-task=1");
 }
 
 TEST(ChosenGpus, GoRoundAmongThoseThatAreSeen) {

@@ -1,0 +1,108 @@
+// Ranks of a node tell each other what they may use, and each takes its part.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device/host_threads.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <span>
+#include <vector>
+
+#include "hardware/binding.hpp"
+#include "hardware/topology.hpp"
+
+namespace nfold::device {
+namespace {
+
+struct Node {
+  std::vector<hardware::Seat> seats;  ///< of its ranks, in their order
+  std::size_t own = 0;
+};
+
+Node seats_of_node(const comm::Communicator& ranks, const hardware::Seat& mine) {
+  struct Placed {
+    int node;
+    hardware::Seat seat;
+  };
+  const Placed placed{ranks.node_place().first, mine};
+  Node node;
+  int rank = 0;
+  for (const auto& other : ranks.all_gather(std::span<const Placed>(&placed, 1))) {
+    if (rank++ == ranks.rank()) node.own = node.seats.size();
+    if (other.node == placed.node) node.seats.push_back(other.seat);
+  }
+  return node;
+}
+
+/// OMP_NUM_THREADS where it is set: each rank has an environment of its own.
+int asked_threads(int otherwise) {
+  const char* const asked = std::getenv("OMP_NUM_THREADS");
+  const int count = asked != nullptr ? std::atoi(asked) : 0;
+  return count > 0 ? count : otherwise;
+}
+
+const char* variable(const char* name) { return std::getenv(name); }
+
+hardware::ProcessorSet& processors_of_node() {
+  static hardware::ProcessorSet processors;  // none: this process is not bound by itself
+  return processors;
+}
+int& threads_of_process() {
+  static int threads = host_threads(comm::Communicator());
+  return threads;
+}
+int& processes_that_wait() {
+  static int processes = 1;
+  return processes;
+}
+
+}  // namespace
+
+int host_threads(const comm::Communicator& ranks) {
+  const auto node = seats_of_node(ranks, hardware::own_seat(false, variable));
+  return asked_threads(hardware::binding_of(node.seats, node.own, {}).threads);
+}
+
+RankBinding bind_rank(const comm::Communicator& ranks, const hardware::ProcessorSet& near,
+                      bool keep) {
+  auto seat = hardware::own_seat(keep, variable);
+  seat.near = near;
+  const auto node = seats_of_node(ranks, seat);
+  std::vector<hardware::ProcessorSet> cores;
+  auto binding = hardware::binding_of(node.seats, node.own, cores);
+  if (binding.processors.any() &&
+      node.seats.size() > 1) {  // it is worth knowing who is next to whom
+    const hardware::Topology topology(hardware::Topology::Depth::processors);
+    if (topology.is_of_this_machine()) cores = topology.cores_in_order();
+    binding = hardware::binding_of(node.seats, node.own, cores);
+  }
+  RankBinding done{
+      asked_threads(binding.threads), {}, hardware::binding_note(node.seats, node.own, binding)};
+  if (binding.processors.none()) return done;
+  if (hardware::bind_to(binding.processors)) {
+    done.processors = binding.processors;
+    for (const auto& other : node.seats) {
+      processors_of_node() |= other.how == hardware::Bound::by_launcher && other.reachable.any()
+                                  ? other.reachable
+                                  : other.bound;
+    }
+  } else {
+    done.note = "the system does not let this rank keep to processors " +
+                hardware::list_text(binding.processors);
+  }
+  return done;
+}
+
+int host_threads_alone() { return threads_of_process() * processes_that_wait(); }
+void set_threads_of_process(int threads) { threads_of_process() = threads; }
+void set_processes_that_wait(int processes) { processes_that_wait() = processes; }
+
+ProcessorsOfAllRanks::ProcessorsOfAllRanks() {
+  if (processors_of_node().none() || processes_that_wait() == 1) return;
+  before_ = hardware::bound_processors();
+  hardware::bind_to(processors_of_node());
+}
+ProcessorsOfAllRanks::~ProcessorsOfAllRanks() {
+  if (before_.any()) hardware::bind_to(before_);
+}
+
+}  // namespace nfold::device

@@ -1,0 +1,175 @@
+# nfold devices on nodes that were recorded: tables, JSON, exit codes, several ranks, none of it.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: devices_test.py NFOLD LIBNVIDIA_ML MPIEXEC [unittest arguments]"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+NFOLD, NVML, MPIEXEC = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve(), sys.argv[3]
+NODES = Path(__file__).resolve().parent / "nodes"
+
+
+class Devices(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def record(self, node, change=None):
+        """Puts a node's library and its answers into a folder; `change` edits these first."""
+        told = NODES / node / "nvml.json"
+        if not told.exists():
+            return
+        answers = json.loads(told.read_text(encoding="utf-8"))
+        if change:
+            change(answers)
+        (self.folder / "nvml.json").write_text(json.dumps(answers), encoding="utf-8")
+        (self.folder / "libnvidia-ml.so.1").unlink(missing_ok=True)
+        (self.folder / "libnvidia-ml.so.1").symlink_to(NVML)
+
+    def devices(self, node, *arguments, code=0, ranks=1, change=None, **variables):
+        self.record(node, change)
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(self.folder), **variables}
+        if (NODES / node).exists():
+            environment["HWLOC_XMLFILE"] = str(NODES / node / "hwloc.xml")
+        environment = {name: value for name, value in environment.items()
+                       if name != "CUDA_VISIBLE_DEVICES" or name in variables}
+        launcher = [] if ranks == 1 else [MPIEXEC, "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
+        done = subprocess.run([*launcher, NFOLD, "devices", *arguments], cwd=self.folder, env=environment,
+                              capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout
+
+    def report(self, node, **keywords):
+        text = self.devices(node, "--json", **keywords)
+        return json.loads(text[text.index("{"):text.rindex("}") + 1])
+
+    def test_eight_gpus_one_throttled_one_with_errors(self):
+        report = self.report("eight_h100", code=2)
+        self.assertEqual(report["verdict"], "unfit")
+        self.assertEqual(len(report["nodes"]), 1)
+        node = report["nodes"][0]
+        gpus = node["gpus"]
+        self.assertEqual([gpu["verdict"] for gpu in gpus],
+                         ["healthy", "healthy", "doubtful", "doubtful", "healthy", "healthy", "unfit", "healthy"])
+        self.assertEqual(gpus[0]["reasons"], [])
+        self.assertIn("42.0 GB", gpus[2]["reasons"][0])
+        self.assertEqual(gpus[2]["processes"], [{"pid": 48211, "memory_bytes": 42000000000}])
+        self.assertIn("throttled at 705 of 1980 MHz: hardware slowdown; temperature", gpus[3]["reasons"][0])
+        self.assertIn("2 uncorrected memory errors", gpus[6]["reasons"][0])
+        self.assertIn("waits for a reset", gpus[6]["reasons"][1])
+        self.assertEqual(gpus[6]["row_remaps"], {"corrected": 0, "uncorrected": 1, "is_pending": True,
+                                                 "has_failed": False})
+        first = gpus[0]
+        self.assertEqual(first["compute_units"], 132)
+        self.assertEqual(first["power_limit_watt"], 700)
+        # 0.4 x 100 + 0.2 x 100 + 0.2 x 100 + 0.2 x 132 / 20
+        self.assertEqual(first["score"], 81.3)
+        self.assertEqual(gpus[2]["best"], 1.6)
+        # The second socket's cores, with their second threads, and the card behind the same bridge.
+        self.assertEqual((gpus[5]["numa_node"], gpus[5]["processors"]), (1, "8-15,24-31"))
+        self.assertEqual(gpus[5]["network_card"], "mlx5_5")
+        self.assertEqual(len(node["links"]), 28)
+        self.assertEqual({(link["nvlink_generation"], link["nvlink_links"]) for link in node["links"]}, {(4, 18)})
+        cpu = node["cpu"]
+        self.assertEqual((cpu["sockets"], cpu["cores"], cpu["processors"], cpu["numa_nodes"]), (2, 16, 32, 2))
+        self.assertIsNone(cpu["memory_free_bytes"], "of another machine's memory nothing is known")
+
+    def test_table_tells_the_same(self):
+        text = self.devices("eight_h100", code=2)
+        for words in ("NVIDIA H100 80GB HBM3", "NVLink 4 x18: between all pairs", "42.9/85.5 GB", "mlx5_7",
+                      "GPU 6 is unfit: 2 uncorrected memory errors", "GPU 3 is doubtful: throttled",
+                      "48211 (42.0 GB)", "345/1980 MHz", "GPU-00000004-77aa", "driver 550.54.15"):
+            self.assertIn(words, text)
+
+    def test_laptop(self):
+        report = self.report("laptop")
+        gpu = report["nodes"][0]["gpus"][0]
+        self.assertEqual(report["verdict"], "healthy")
+        self.assertEqual(gpu["compute_units"], 16)
+        # 0.4 x 80 + 0.2 x 100 + 0.2 x 42.95 + 0.2 x 16 / 20
+        self.assertEqual(gpu["score"], 60.7)
+        for unknown in ("corrected_errors", "uncorrected_errors", "row_remaps", "power_limit_watt", "is_split"):
+            self.assertIsNone(gpu[unknown], unknown)
+        self.assertEqual(report["nodes"][0]["links"], [])
+        self.assertIn("?", self.devices("laptop"))
+
+    def test_a_node_without_gpus_says_what_it_cannot_tell(self):
+        report = self.report("none")
+        self.assertEqual(report["nodes"][0]["gpus"], [])
+        self.assertTrue(any("libnvidia-ml.so.1" in note for note in report["nodes"][0]["notes"]))
+        self.assertIn("AMD EPYC 7282", self.devices("none"))
+
+    def test_neither_nvml_nor_hwloc(self):
+        text = self.devices("nothing", HWLOC_XMLFILE=str(self.folder / "missing.xml"))
+        self.assertIn("libnvidia-ml.so.1", text)
+
+        def no_driver(answers):
+            answers["init"] = 9
+        self.assertIn("does not start: Driver Not Loaded", self.devices("laptop", change=no_driver))
+
+    def test_a_gpu_that_fell_off_the_bus(self):
+        def lose(answers):
+            answers["gpus"][1] = {"code": 15}
+        report = self.report("eight_h100", change=lose, code=2)
+        gpu = report["nodes"][0]["gpus"][1]
+        self.assertEqual((gpu["verdict"], gpu["reasons"]), ("unfit", ["it fell off the bus"]))
+        self.assertIsNone(gpu["memory_total_bytes"])
+        self.assertIn("GPU 1 is unfit: it fell off the bus", self.devices("eight_h100", change=lose, code=2))
+
+    def test_what_is_hidden_counts_not(self):
+        report = self.report("eight_h100", CUDA_VISIBLE_DEVICES="0,1,3")
+        self.assertEqual(report["verdict"], "doubtful")
+        self.assertEqual([gpu["index"] for gpu in report["nodes"][0]["gpus"] if gpu["is_visible"]], [0, 1, 3])
+        self.assertIn("6 hidden", self.devices("eight_h100", CUDA_VISIBLE_DEVICES="GPU-00000003"))
+
+    def test_links_of_a_pair_without_a_switch(self):
+        def join(answers):
+            gpus = answers["gpus"] = answers["gpus"][:3]
+            for one, other in ((0, 1), (1, 0)):
+                gpus[one]["links"] = [{"version": 3, "to": gpus[other]["bus_id"]}] * 4 + [{"version": 3, "up": 0}]
+            gpus[2]["links"] = []
+        links = self.report("eight_h100", change=join)["nodes"][0]["links"]
+        found = {(link["first"], link["second"]): link for link in links}
+        self.assertEqual((found[0, 1]["nvlink_generation"], found[0, 1]["nvlink_links"]), (3, 4))
+        self.assertIsNone(found[0, 2]["nvlink_links"])
+        self.assertEqual(found[0, 2]["path"], "one NUMA node")
+
+    def test_ranks_of_one_node_are_one_entry(self):
+        report = self.report("eight_h100", ranks=3, code=2)
+        self.assertEqual(len(report["nodes"]), 1)
+        self.assertEqual(len(report["nodes"][0]["gpus"]), 8)
+        self.assertEqual(len(report["nodes"][0]["links"]), 28)
+
+
+class Choice(unittest.TestCase):
+    """What a build for CPUs can show of --gpus and the keys."""
+
+    def nfold(self, *arguments, code):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([NFOLD, *arguments], cwd=folder, capture_output=True, text=True, check=False,
+                                  timeout=60)
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            return done.stdout + done.stderr
+
+    def test_gpus_are_refused_by_a_build_for_cpus(self):
+        source = NODES.parents[3] / "input" / "ubiquitin.yaml"
+        for command in (["run", source], ["bench", "--only", "go-ubq"],
+                        ["batch", NODES.parents[3] / "input" / "targets.yaml"]):
+            told = self.nfold(*command, "--gpus", "2", code=1)
+            self.assertIn("built for CPUs", told)
+
+    def test_a_filter_that_is_none_is_found_by_check_and_run(self):
+        source = NODES.parents[3] / "input" / "ubiquitin.yaml"
+        for command in ("check", "run"):
+            told = self.nfold(command, source, "--set", "devices.filter=[name=H100, sick]", code=1)
+            self.assertIn("'sick' is no condition", told)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

@@ -1,0 +1,197 @@
+// A libnvidia-ml.so.1 that answers from the file nvml.json beside it: a node that was recorded.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "hardware/nvml.hpp"
+
+namespace nvml = nfold::hardware::nvml;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr int not_supported = 3, not_found = 6;
+
+const Json& recorded() {
+  static const Json node = [] {
+    Dl_info own{};
+    dladdr(reinterpret_cast<const void*>(&recorded), &own);
+    std::string file = own.dli_fname;
+    file.replace(file.rfind('/') + 1, std::string::npos, "nvml.json");
+    std::ifstream stream(file);
+    return Json::parse(stream);
+  }();
+  return node;
+}
+
+// A handle is the device's number, one up: null is none.
+nvml::Device handle(std::size_t number) { return reinterpret_cast<nvml::Device>(number + 1); }
+const Json& of(nvml::Device device) {
+  return recorded().at("gpus").at(reinterpret_cast<std::size_t>(device) - 1);
+}
+
+template <class Value>
+int answer(const Json& from, const char* key, Value* value) {
+  if (!from.contains(key)) return not_supported;
+  *value = from.at(key).get<Value>();
+  return nvml::success;
+}
+int answer_text(const Json& from, const char* key, char* text, unsigned length) {
+  if (!from.contains(key)) return not_supported;
+  std::snprintf(text, length, "%s", from.at(key).get<std::string>().c_str());
+  return nvml::success;
+}
+int bus_id(const std::string& text, nvml::PciInfo* info) {
+  std::memset(info, 0, sizeof(*info));
+  std::snprintf(info->bus_id, sizeof(info->bus_id), "%s", text.c_str());
+  return nvml::success;
+}
+const Json* link(nvml::Device device, unsigned number) {
+  const auto& gpu = of(device);
+  if (!gpu.contains("links") || number >= gpu["links"].size()) return nullptr;
+  return &gpu["links"][number];
+}
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return recorded().value("init", 0); }
+int nvmlShutdown() { return nvml::success; }
+const char* nvmlErrorString(int code) { return code == 9 ? "Driver Not Loaded" : "Unknown Error"; }
+int nvmlSystemGetDriverVersion(char* text, unsigned length) {
+  return answer_text(recorded(), "driver", text, length);
+}
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  *count = static_cast<unsigned>(recorded().at("gpus").size());
+  return nvml::success;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvml::Device* device) {
+  *device = handle(index);
+  return of(*device).value("code", 0);
+}
+int nvmlDeviceGetHandleByUUID(const char* uuid, nvml::Device* device) {
+  const auto& gpus = recorded().at("gpus");
+  for (std::size_t k = 0; k < gpus.size(); ++k) {
+    *device = handle(k);
+    if (gpus[k].value("uuid", "") == uuid) return nvml::success;
+  }
+  return not_found;
+}
+int nvmlDeviceGetName(nvml::Device device, char* text, unsigned length) {
+  return answer_text(of(device), "name", text, length);
+}
+int nvmlDeviceGetUUID(nvml::Device device, char* text, unsigned length) {
+  return answer_text(of(device), "uuid", text, length);
+}
+int nvmlDeviceGetPciInfo_v3(nvml::Device device, nvml::PciInfo* info) {
+  return bus_id(of(device).value("bus_id", ""), info);
+}
+int nvmlDeviceGetMemoryInfo(nvml::Device device, nvml::Memory* memory) {
+  const auto& gpu = of(device);
+  if (!gpu.contains("memory_total")) return not_supported;
+  memory->total = gpu["memory_total"];
+  memory->free = gpu["memory_free"];
+  memory->used = memory->total - memory->free;
+  return nvml::success;
+}
+int nvmlDeviceGetUtilizationRates(nvml::Device device, nvml::Utilization* use) {
+  return answer(of(device), "use", &use->gpu);
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvml::Device device, unsigned long long* bits) {
+  return answer(of(device), "throttle", bits);
+}
+int nvmlDeviceGetTotalEccErrors(nvml::Device device, int kind, int, unsigned long long* count) {
+  return answer(of(device), kind == nvml::corrected ? "ecc_corrected" : "ecc_uncorrected", count);
+}
+int nvmlDeviceGetRemappedRows(nvml::Device device, unsigned* corrected, unsigned* uncorrected,
+                              unsigned* pending, unsigned* failed) {
+  const auto& gpu = of(device);
+  if (!gpu.contains("remaps")) return not_supported;
+  unsigned* const parts[] = {corrected, uncorrected, pending, failed};
+  for (std::size_t k = 0; k < 4; ++k) *parts[k] = gpu["remaps"][k];
+  return nvml::success;
+}
+int nvmlDeviceGetComputeRunningProcesses_v3(nvml::Device device, unsigned* count,
+                                            nvml::Process* processes) {
+  const auto& gpu = of(device);
+  if (!gpu.contains("processes")) return not_supported;
+  const auto all = static_cast<unsigned>(gpu["processes"].size());
+  const bool fits = all <= *count;
+  *count = all;
+  if (!fits) return nvml::insufficient_size;
+  for (unsigned k = 0; k < all; ++k) {
+    processes[k] = {gpu["processes"][k][0], gpu["processes"][k][1], 0, 0};
+  }
+  return nvml::success;
+}
+int nvmlDeviceGetNvLinkState(nvml::Device device, unsigned number, unsigned* is_up) {
+  if (link(device, number) == nullptr) return not_supported;
+  *is_up = link(device, number)->value("up", 1U);
+  return nvml::success;
+}
+int nvmlDeviceGetNvLinkVersion(nvml::Device device, unsigned number, unsigned* version) {
+  if (link(device, number) == nullptr) return not_supported;
+  return answer(*link(device, number), "version", version);
+}
+int nvmlDeviceGetNvLinkRemoteDeviceType(nvml::Device device, unsigned number, unsigned* type) {
+  if (link(device, number) == nullptr) return not_supported;
+  *type = link(device, number)->contains("to") ? nvml::link_to_gpu : nvml::link_to_switch;
+  return nvml::success;
+}
+int nvmlDeviceGetNvLinkRemotePciInfo_v2(nvml::Device device, unsigned number, nvml::PciInfo* info) {
+  if (link(device, number) == nullptr) return not_supported;
+  return bus_id(link(device, number)->value("to", "00000000:05:00.0"), info);
+}
+int nvmlDeviceGetTopologyCommonAncestor(nvml::Device first, nvml::Device second, int* level) {
+  constexpr int numa_node = 40, across_sockets = 50;
+  *level =
+      of(first).value("socket", 0) == of(second).value("socket", 0) ? numa_node : across_sockets;
+  return nvml::success;
+}
+int nvmlDeviceGetMigMode(nvml::Device device, unsigned* now, unsigned* next) {
+  *next = 0;
+  return answer(of(device), "mig", now);
+}
+int nvmlDeviceGetPowerUsage(nvml::Device device, unsigned* milliwatt) {
+  return answer(of(device), "power", milliwatt);
+}
+int nvmlDeviceGetEnforcedPowerLimit(nvml::Device device, unsigned* milliwatt) {
+  return answer(of(device), "power_limit", milliwatt);
+}
+int nvmlDeviceGetTemperature(nvml::Device device, int, unsigned* celsius) {
+  return answer(of(device), "temperature", celsius);
+}
+int nvmlDeviceGetTemperatureThreshold(nvml::Device device, int kind, unsigned* celsius) {
+  return answer(of(device), kind == nvml::slowdown_threshold ? "slowdown" : "most", celsius);
+}
+int nvmlDeviceGetClockInfo(nvml::Device device, int, unsigned* megahertz) {
+  return answer(of(device), "clock", megahertz);
+}
+int nvmlDeviceGetMaxClockInfo(nvml::Device device, int, unsigned* megahertz) {
+  return answer(of(device), "most_clock", megahertz);
+}
+int nvmlDeviceGetCudaComputeCapability(nvml::Device device, int* major, int* minor) {
+  const auto& gpu = of(device);
+  if (!gpu.contains("capability")) return not_supported;
+  *major = gpu["capability"][0];
+  *minor = gpu["capability"][1];
+  return nvml::success;
+}
+int nvmlDeviceGetNumGpuCores(nvml::Device device, unsigned* cores) {
+  return answer(of(device), "cores", cores);
+}
+int nvmlDeviceGetMaxPcieLinkGeneration(nvml::Device device, unsigned* generation) {
+  return answer(of(device), "pcie_generation", generation);
+}
+int nvmlDeviceGetMaxPcieLinkWidth(nvml::Device device, unsigned* width) {
+  return answer(of(device), "pcie_width", width);
+}
+
+}  // extern "C"

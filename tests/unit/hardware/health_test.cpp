@@ -1,0 +1,124 @@
+// Verdicts on made-up readings: each reason alone, and what is no reason.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hardware/health.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace nfold::hardware {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Gpu sound() {
+  Gpu gpu;
+  gpu.name = "NVIDIA H100";
+  gpu.memory_total_bytes = 80'000'000'000;
+  gpu.memory_free_bytes = 79'500'000'000;
+  gpu.clock_mhz = 1980;
+  gpu.most_clock_mhz = 1980;
+  gpu.temperature_celsius = 40;
+  gpu.temperature_limit_celsius = 87;
+  gpu.power_limit_watt = 700;
+  gpu.uncorrected_errors = 0;
+  gpu.corrected_errors = 12;
+  gpu.row_remaps = RowRemaps{};
+  gpu.throttle_reasons.emplace();
+  gpu.utilisation = 0;
+  gpu.processes.emplace();
+  return gpu;
+}
+
+void expect(const Gpu& gpu, Verdict verdict, const char* reason) {
+  const auto health = health_of(gpu);
+  EXPECT_EQ(health.verdict, verdict) << reason;
+  EXPECT_THAT(health.reasons, ElementsAre(HasSubstr(reason)));
+}
+
+TEST(Health, NothingIsWrongWithASoundOrAnUnknownDevice) {
+  EXPECT_EQ(health_of(sound()).verdict, Verdict::healthy);
+  EXPECT_THAT(health_of(sound()).reasons, IsEmpty());
+  EXPECT_EQ(health_of(Gpu()).verdict, Verdict::healthy) << "what is unknown is no fault";
+  auto busy = sound();
+  busy.throttle_reasons->emplace_back("power limit");  // how a GPU at work always is
+  EXPECT_EQ(health_of(busy).verdict, Verdict::healthy);
+}
+
+TEST(Health, UnfitWhereARunMayFailOrBeWrong) {
+  auto gpu = sound();
+  gpu.lost = "it fell off the bus";
+  expect(gpu, Verdict::unfit, "fell off the bus");
+  gpu = sound();
+  gpu.uncorrected_errors = 3;
+  expect(gpu, Verdict::unfit, "3 uncorrected memory errors");
+  gpu = sound();
+  gpu.row_remaps->has_failed = true;
+  expect(gpu, Verdict::unfit, "could not be remapped");
+  gpu = sound();
+  gpu.measured.failure = "no answer within 60 s";
+  expect(gpu, Verdict::unfit, "no answer within 60 s");
+}
+
+TEST(Health, DoubtfulWhereItIsSlowerOrFullerThanItShouldBe) {
+  auto gpu = sound();
+  gpu.row_remaps->is_pending = true;
+  expect(gpu, Verdict::doubtful, "waits for a reset");
+  gpu = sound();
+  gpu.clock_mhz = 345;
+  gpu.throttle_reasons->emplace_back("temperature, by the hardware");
+  expect(gpu, Verdict::doubtful, "throttled at 345 of 1980 MHz: temperature, by the hardware");
+  gpu = sound();
+  gpu.temperature_celsius = 87;
+  expect(gpu, Verdict::doubtful, "87 C");
+  gpu = sound();
+  gpu.utilisation = 0.97;
+  expect(gpu, Verdict::doubtful, "97 %");
+}
+
+TEST(Health, CountsMemoryOfOthersButNotOurOwn) {
+  auto gpu = sound();
+  gpu.memory_free_bytes = 40'000'000'000;
+  expect(gpu, Verdict::doubtful, "40.0 GB of its memory are held by what is not seen");
+  gpu.processes = {{{4711, 39'000'000'000}}};
+  expect(gpu, Verdict::doubtful, "1 other process holds 39.0 GB");
+  const std::vector<std::int64_t> own{4711};
+  EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
+  gpu.processes->push_back({4712, 1'000'000'000});  // below 5 % of all
+  EXPECT_EQ(health_of(gpu, {}, own).verdict, Verdict::healthy);
+}
+
+TEST(Health, ComparesADeviceWithItsTwins) {
+  NodeInventory node;
+  for (const double speed : {100.0, 99.0, 101.0, 91.0, 89.0}) {
+    node.gpus.push_back(sound());
+    node.gpus.back().measured.pair_forces_per_second = speed;
+  }
+  node.gpus.push_back(sound());
+  node.gpus.back().name = "NVIDIA L4";  // slower, and of another kind
+  node.gpus.back().measured.pair_forces_per_second = 20;
+  const std::vector<NodeInventory> nodes{node};
+  std::vector<Verdict> verdicts;
+  for (const auto& gpu : nodes[0].gpus) {
+    verdicts.push_back(health_of(gpu, twins_of(gpu, nodes)).verdict);
+  }
+  const auto well = Verdict::healthy;
+  EXPECT_THAT(verdicts, ElementsAre(well, well, well, well, Verdict::doubtful, well));
+  const auto& slow = nodes[0].gpus[4];
+  EXPECT_THAT(health_of(slow, twins_of(slow, nodes)).reasons,
+              ElementsAre(HasSubstr("its speed is 11 % below its twins'")));
+}
+
+TEST(Health, TellsTheGravestReasonFirst) {
+  auto gpu = sound();
+  gpu.temperature_celsius = 95;
+  gpu.uncorrected_errors = 1;
+  EXPECT_THAT(health_of(gpu).reasons,
+              ElementsAre(HasSubstr("1 uncorrected memory error since"), HasSubstr("95 C")));
+}
+
+}  // namespace
+}  // namespace nfold::hardware
