@@ -1,0 +1,240 @@
+// Shares by weights, held within memory; the shortest time by bisection.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/splits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace nfold::plan {
+namespace {
+
+using std::size_t;
+
+constexpr std::array<std::string_view, 5> names{"equal", "score", "measured-speed", "memory-aware",
+                                                "lowest-latency"};
+
+bool is_above_zero(double number) { return number > 0 && std::isfinite(number); }
+
+void require_sound(std::span<const DeviceSpeed> devices, const SharedWork& work) {
+  if (devices.empty()) throw std::invalid_argument("work is split among no devices");
+  for (size_t k = 0; k < devices.size(); ++k) {
+    const auto& device = devices[k];
+    const auto refuse = [k](const char* what, double found, const char* expected) {
+      throw std::invalid_argument(
+          fmt::format("device {}: {} is {} (must be {})", k, what, found, expected));
+    };
+    if (!is_above_zero(device.score)) refuse("its score", device.score, "above 0");
+    if (device.units_per_second && !is_above_zero(*device.units_per_second)) {
+      refuse("its speed", *device.units_per_second, "above 0");
+    }
+    if (!(device.seconds_before >= 0)) refuse("its latency", device.seconds_before, "0 or more");
+  }
+  if (work.units < 0 || !(work.bytes_per_unit >= 0) || !(work.bytes_at_least >= 0)) {
+    throw std::invalid_argument("work to split is of negative size");
+  }
+}
+
+/// (devices) Units a second; scores stand in, scaled to what was measured, for what was not.
+std::vector<double> speeds_of(std::span<const DeviceSpeed> devices) {
+  double measured = 0, scores = 0;
+  for (const auto& device : devices) {
+    if (!device.units_per_second) continue;
+    measured += *device.units_per_second;
+    scores += device.score;
+  }
+  const double per_score = scores > 0 ? measured / scores : 0.01;
+  std::vector<double> speeds;
+  speeds.reserve(devices.size());
+  for (const auto& device : devices) {
+    speeds.push_back(device.units_per_second.value_or(device.score * per_score));
+  }
+  return speeds;
+}
+
+/// (devices) The most units that each has memory for.
+std::vector<std::int64_t> room_of(std::span<const DeviceSpeed> devices, const SharedWork& work) {
+  std::vector<std::int64_t> room;
+  room.reserve(devices.size());
+  for (const auto& device : devices) {
+    if (!device.memory_bytes) {
+      room.push_back(work.units);
+      continue;
+    }
+    const double left = static_cast<double>(*device.memory_bytes) - work.bytes_at_least;
+    const double fit = work.bytes_per_unit > 0 ? std::floor(left / work.bytes_per_unit)
+                                               : static_cast<double>(work.units);
+    room.push_back(left < 0 ? 0
+                            : static_cast<std::int64_t>(
+                                  std::clamp(fit, 0.0, static_cast<double>(work.units))));
+  }
+  const auto all = std::accumulate(room.begin(), room.end(), std::int64_t{0});
+  if (all < work.units) {
+    throw std::invalid_argument(fmt::format(
+        "{} units find no room: the {} devices together have memory for {} of {} bytes each",
+        work.units, devices.size(), all, work.bytes_per_unit));
+  }
+  return room;
+}
+
+/// By weights, but nobody beyond its room: who is full keeps that, the others share what is left.
+std::vector<std::int64_t> shares_within(std::int64_t units, std::vector<double> weights,
+                                        const std::vector<std::int64_t>& room) {
+  std::vector<std::int64_t> shares(weights.size(), 0);
+  std::vector<bool> is_full(weights.size(), false);
+  for (auto left = units; left > 0;) {
+    const auto wanted = shares_in_proportion(left, weights);
+    bool any_full = false;
+    for (size_t k = 0; k < weights.size(); ++k) {
+      if (is_full[k] || wanted[k] <= room[k]) continue;
+      shares[k] = room[k];
+      left -= room[k];
+      weights[k] = 0;
+      is_full[k] = any_full = true;
+    }
+    if (any_full) continue;
+    for (size_t k = 0; k < weights.size(); ++k) shares[k] += wanted[k];
+    left = 0;
+  }
+  return shares;
+}
+
+/// The most units that a device ends within a time.
+std::int64_t units_within(double seconds, const DeviceSpeed& device, double speed,
+                          std::int64_t room) {
+  const double units = std::floor((seconds - device.seconds_before) * speed * (1 + 1e-12));
+  return units <= 0 ? 0 : static_cast<std::int64_t>(std::min(units, static_cast<double>(room)));
+}
+
+/// The shortest time in which all devices together end all units, by bisection.
+std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
+                                  const std::vector<double>& speeds, std::int64_t units,
+                                  const std::vector<std::int64_t>& room) {
+  const auto done_within = [&](double seconds) {
+    std::int64_t done = 0;
+    for (size_t k = 0; k < devices.size(); ++k) {
+      done += units_within(seconds, devices[k], speeds[k], room[k]);
+    }
+    return done;
+  };
+  double too_short = 0, enough = 0;
+  for (size_t k = 0; k < devices.size(); ++k) {
+    enough = std::max(enough, devices[k].seconds_before + static_cast<double>(units) / speeds[k]);
+  }
+  enough = std::max(2 * enough, std::numeric_limits<double>::min());
+  constexpr int halvings = 100;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = too_short + (enough - too_short) / 2;
+    (done_within(middle) >= units ? enough : too_short) = middle;
+  }
+  std::vector<std::int64_t> shares;
+  shares.reserve(devices.size());
+  // Units that fell on the same instant: any of them may be left out.
+  auto surplus = done_within(enough) - units;
+  for (size_t k = 0; k < devices.size(); ++k) {
+    shares.push_back(units_within(enough, devices[k], speeds[k], room[k]));
+    const auto less = std::min(surplus, shares.back());
+    shares.back() -= less;
+    surplus -= less;
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::span<const std::string_view> split_names() { return names; }
+std::string_view name_of(SplitStrategy strategy) { return names.at(static_cast<size_t>(strategy)); }
+
+double Split::seconds_of_slowest() const {
+  return seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
+}
+
+std::vector<std::int64_t> shares_in_proportion(std::int64_t units,
+                                               std::span<const double> weights) {
+  double sum = 0;
+  for (const double weight : weights) {
+    if (!(weight >= 0) || !std::isfinite(weight)) {
+      throw std::invalid_argument(fmt::format("a weight is {} (must be 0 or more)", weight));
+    }
+    sum += weight;
+  }
+  if (!is_above_zero(sum)) throw std::invalid_argument("no weight is above 0");
+  std::vector<std::int64_t> shares;
+  std::vector<double> remainder;
+  for (const double weight : weights) {
+    const double exact = static_cast<double>(units) * (weight / sum);
+    shares.push_back(static_cast<std::int64_t>(std::floor(exact)));
+    remainder.push_back(exact - std::floor(exact));
+  }
+  std::vector<size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return remainder[a] > remainder[b]; });
+  auto left = units - std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
+  for (size_t k = 0; left > 0; k = (k + 1) % order.size()) {
+    if (weights[order[k]] > 0) {
+      ++shares[order[k]];
+      --left;
+    }
+  }
+  return shares;
+}
+
+Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const SharedWork& work) {
+  require_sound(devices, work);
+  const auto speeds = speeds_of(devices);
+  Split result;
+  switch (strategy) {
+    case SplitStrategy::equal:
+      result.units = shares_in_proportion(work.units, std::vector<double>(devices.size(), 1));
+      break;
+    case SplitStrategy::score: {
+      std::vector<double> scores;
+      scores.reserve(devices.size());
+      for (const auto& device : devices) scores.push_back(device.score);
+      result.units = shares_in_proportion(work.units, scores);
+      break;
+    }
+    case SplitStrategy::measured_speed:
+      result.units = shares_in_proportion(work.units, speeds);
+      break;
+    case SplitStrategy::memory_aware:
+      result.units = shares_within(work.units, speeds, room_of(devices, work));
+      break;
+    case SplitStrategy::lowest_latency:
+      result.units = soonest(devices, speeds, work.units, room_of(devices, work));
+      break;
+  }
+  double sum = 0;
+  const bool has_neighbours =
+      std::count_if(result.units.begin(), result.units.end(), [](auto n) { return n > 0; }) > 1;
+  for (size_t k = 0; k < devices.size(); ++k) {
+    const auto units = static_cast<double>(result.units[k]);
+    result.seconds.push_back(units > 0 ? devices[k].seconds_before + units / speeds[k] : 0);
+    sum += result.seconds.back();
+    if (units > 0 && has_neighbours && work.border_factor > 0) {
+      const double border =
+          std::min(units, work.border_factor * std::pow(units, work.border_exponent));
+      result.communication_bytes += border * work.bytes_per_border_unit;
+    }
+  }
+  const double slowest = result.seconds_of_slowest();
+  if (slowest > 0) result.balance = sum / (slowest * static_cast<double>(devices.size()));
+  return result;
+}
+
+std::string in_words(SplitStrategy strategy, const Split& split) {
+  return fmt::format(
+      "split by {}: {} units, expected {:.3g} s, {:.1f} % balanced, {:.3g} MB sent a step",
+      name_of(strategy), fmt::join(split.units, " + "), split.seconds_of_slowest(),
+      100 * split.balance, 1e-6 * split.communication_bytes);
+}
+
+}  // namespace nfold::plan

@@ -1,0 +1,68 @@
+// How work of many equal units is shared out among unequal devices: five strategies by name.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A unit is a replica, a residue or a target. Which device computes which unit never enters a bit
+// of the result, so a split may rest on scores and clocks; who splits does so on one rank for all.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nfold::plan {
+
+enum class SplitStrategy : std::uint8_t {
+  equal,           ///< the same number for each
+  score,           ///< in proportion to DeviceSpeed::score
+  measured_speed,  ///< in proportion to units per second; by score where one is not measured
+  memory_aware,    ///< as measured_speed, but nobody gets more than its memory holds
+  lowest_latency   ///< that ends soonest, with what each device takes before its first unit; some
+                   ///< may get none
+};
+/// "equal", "score", "measured-speed", "memory-aware", "lowest-latency", in the order of the enum.
+[[nodiscard]] std::span<const std::string_view> split_names();
+[[nodiscard]] std::string_view name_of(SplitStrategy strategy);
+
+/// What is known of one device.
+struct DeviceSpeed {
+  double score = 100;                          ///< hardware's, above 0
+  std::optional<double> units_per_second{};    ///< measured, above 0
+  double seconds_before = 0;                   ///< of a step or block, whatever the number of units
+  std::optional<std::int64_t> memory_bytes{};  ///< free; none: not known, so no limit
+};
+
+/// What is to be shared out.
+struct SharedWork {
+  std::int64_t units = 0;
+  double bytes_per_unit = 0, bytes_at_least = 0;  ///< memory of a device: b = at_least + n per_unit
+  /// Units on the border of a part of n: factor * n^exponent. 2/3: parts of space; 0: ranges of a
+  /// chain; factor 0: units of their own, as replicas are.
+  double border_factor = 0, border_exponent = 2.0 / 3;
+  double bytes_per_border_unit = 24;  ///< sent a step
+};
+
+struct Split {
+  std::vector<std::int64_t> units;  ///< (devices), their sum is all
+  std::vector<double> seconds;      ///< (devices) expected; in units of 100 / score without speeds
+  double balance = 1;               ///< mean over largest of `seconds`, 0 to 1
+  double communication_bytes = 0;   ///< sent in a step by all devices
+  [[nodiscard]] double seconds_of_slowest() const;
+};
+
+/// Whole shares in proportion to the weights, by largest remainders; ties go to the first.
+/// std::invalid_argument unless all weights are finite, >= 0 and one is > 0.
+[[nodiscard]] std::vector<std::int64_t> shares_in_proportion(std::int64_t units,
+                                                             std::span<const double> weights);
+
+/// std::invalid_argument without devices, for numbers out of their ranges, and (memory_aware,
+/// lowest_latency) where all devices together have no room: it says how much room there is.
+[[nodiscard]] Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices,
+                          const SharedWork& work);
+
+/// "split by score: 5429 + 4571 units, 0.97 balanced, ...": for a log.
+[[nodiscard]] std::string in_words(SplitStrategy strategy, const Split& split);
+
+}  // namespace nfold::plan

@@ -1,0 +1,149 @@
+// Splits of work among unequal devices: documented figures, limits of memory, the soonest end.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/splits.hpp"
+
+#include <gmock/gmock.h>
+
+#include <limits>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+
+namespace nfold::plan {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::int64_t sum_of(const Split& split) {
+  return std::accumulate(split.units.begin(), split.units.end(), std::int64_t{0});
+}
+
+TEST(Splits, AScoreOf95And80Share10000As5429And4571) {
+  const std::vector<DeviceSpeed> devices{{.score = 95}, {.score = 80}};
+  const auto shares = split(SplitStrategy::score, devices, {.units = 10'000});
+  EXPECT_THAT(shares.units, ElementsAre(5429, 4571));
+  EXPECT_GT(shares.balance, 0.999);
+  EXPECT_THAT(in_words(SplitStrategy::score, shares), HasSubstr("5429 + 4571"));
+}
+
+TEST(Splits, EqualIgnoresWhatIsKnown) {
+  const std::vector<DeviceSpeed> devices{{.score = 95, .units_per_second = 1},
+                                         {.score = 10, .units_per_second = 3}};
+  const auto shares = split(SplitStrategy::equal, devices, {.units = 7});
+  EXPECT_THAT(shares.units, ElementsAre(4, 3));
+  EXPECT_DOUBLE_EQ(shares.seconds[0], 4);
+  EXPECT_DOUBLE_EQ(shares.seconds[1], 1);
+  EXPECT_DOUBLE_EQ(shares.balance, 2.5 / 4);
+}
+
+TEST(Splits, MeasuredSpeedCountsBeforeScore) {
+  const std::vector<DeviceSpeed> devices{{.score = 10, .units_per_second = 300},
+                                         {.score = 90, .units_per_second = 100}};
+  EXPECT_THAT(split(SplitStrategy::measured_speed, devices, {.units = 100}).units,
+              ElementsAre(75, 25));
+}
+
+TEST(Splits, AScoreStandsInForASpeedThatIsNotMeasured) {
+  // Twice the score of the one that was measured: taken to be twice as fast.
+  const std::vector<DeviceSpeed> devices{{.score = 40, .units_per_second = 10}, {.score = 80}};
+  const auto shares = split(SplitStrategy::measured_speed, devices, {.units = 90});
+  EXPECT_THAT(shares.units, ElementsAre(30, 60));
+  EXPECT_DOUBLE_EQ(shares.seconds[0], shares.seconds[1]);
+}
+
+TEST(Splits, NobodyGetsMoreThanItsMemoryHolds) {
+  const std::vector<DeviceSpeed> devices{{.units_per_second = 8, .memory_bytes = 1000},
+                                         {.units_per_second = 1, .memory_bytes = 10'000},
+                                         {.units_per_second = 1}};
+  const SharedWork work{.units = 100, .bytes_per_unit = 20, .bytes_at_least = 200};
+  EXPECT_THAT(split(SplitStrategy::memory_aware, devices, work).units, ElementsAre(40, 30, 30));
+  EXPECT_THAT(split(SplitStrategy::measured_speed, devices, work).units, ElementsAre(80, 10, 10));
+}
+
+TEST(Splits, WhatFitsNowhereIsRefusedWithTheRoomThereIs) {
+  const std::vector<DeviceSpeed> devices{{.memory_bytes = 1000}, {.memory_bytes = 100}};
+  const SharedWork work{.units = 100, .bytes_per_unit = 20, .bytes_at_least = 200};
+  try {
+    (void)split(SplitStrategy::memory_aware, devices, work);
+    FAIL() << "100 units found room";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("memory for 40"));
+  }
+}
+
+TEST(Splits, ADeviceThatWouldOnlyDelayGetsNothing) {
+  const std::vector<DeviceSpeed> devices{{.units_per_second = 100},
+                                         {.units_per_second = 100, .seconds_before = 5}};
+  const auto few = split(SplitStrategy::lowest_latency, devices, {.units = 100});
+  EXPECT_THAT(few.units, ElementsAre(100, 0));
+  const auto many = split(SplitStrategy::lowest_latency, devices, {.units = 10'000});
+  EXPECT_EQ(sum_of(many), 10'000);
+  EXPECT_THAT(many.units, ElementsAre(5250, 4750));
+}
+
+/// Against every split there is.
+TEST(Splits, NoOtherSplitEndsSooner) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> speed(0.5, 4), latency(0, 3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<DeviceSpeed> devices;
+    for (int k = 0; k < 3; ++k) {
+      devices.push_back({.units_per_second = speed(random), .seconds_before = latency(random)});
+    }
+    const std::int64_t units = 12;
+    const auto found = split(SplitStrategy::lowest_latency, devices, {.units = units});
+    ASSERT_EQ(sum_of(found), units);
+    double best = std::numeric_limits<double>::infinity();
+    for (std::int64_t a = 0; a <= units; ++a) {
+      for (std::int64_t b = 0; a + b <= units; ++b) {
+        double end = 0;
+        const std::int64_t shares[] = {a, b, units - a - b};
+        for (std::size_t k = 0; k < 3; ++k) {
+          if (shares[k] == 0) continue;
+          end = std::max(end, devices[k].seconds_before +
+                                  static_cast<double>(shares[k]) / *devices[k].units_per_second);
+        }
+        best = std::min(best, end);
+      }
+    }
+    EXPECT_NEAR(found.seconds_of_slowest(), best, 1e-9 * best);
+  }
+}
+
+TEST(Splits, EveryStrategySharesOutAllUnits) {
+  const std::vector<DeviceSpeed> devices{
+      {.score = 31, .units_per_second = 17, .seconds_before = 0.1, .memory_bytes = 1 << 20},
+      {.score = 97},
+      {.score = 55, .units_per_second = 3}};
+  for (std::size_t k = 0; k < split_names().size(); ++k) {
+    for (const std::int64_t units : {0, 1, 2, 3, 1000, 1'000'003}) {
+      const auto strategy = static_cast<SplitStrategy>(k);
+      const auto shares = split(strategy, devices, {.units = units, .bytes_per_unit = 8});
+      EXPECT_EQ(sum_of(shares), units) << name_of(strategy);
+      for (const auto n : shares.units) EXPECT_GE(n, 0);
+    }
+  }
+}
+
+TEST(Splits, BordersOfSpaceGrowAsSurfacesAndReplicasHaveNone) {
+  const std::vector<DeviceSpeed> devices(2), one(1);
+  const SharedWork space{.units = 2'000'000, .border_factor = 6, .bytes_per_border_unit = 10};
+  EXPECT_NEAR(split(SplitStrategy::equal, devices, space).communication_bytes, 2 * 6e4 * 10, 1e-3);
+  EXPECT_EQ(split(SplitStrategy::equal, one, space).communication_bytes, 0);
+  EXPECT_EQ(split(SplitStrategy::equal, devices, {.units = 64}).communication_bytes, 0);
+}
+
+TEST(Splits, NumbersOutOfTheirRangesAreRefused) {
+  const std::vector<DeviceSpeed> none, no_score{{.score = 0}},
+      stands_still{{.units_per_second = 0}};
+  EXPECT_THROW((void)split(SplitStrategy::equal, none, {.units = 1}), std::invalid_argument);
+  EXPECT_THROW((void)split(SplitStrategy::equal, no_score, {.units = 1}), std::invalid_argument);
+  EXPECT_THROW((void)split(SplitStrategy::equal, stands_still, {.units = 1}),
+               std::invalid_argument);
+  const std::vector<double> all_zero{0, 0};
+  EXPECT_THROW((void)shares_in_proportion(3, all_zero), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace nfold::plan
