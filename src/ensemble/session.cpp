@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include "ensemble/file.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/memory.hpp"
+#include "ensemble/replica_moves.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 #include "job/status_file.hpp"
@@ -29,6 +31,8 @@ namespace nfold::ensemble {
 namespace {
 
 const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.samples";
+
+constexpr ReplicaBalanceSettings balance_settings;
 
 // Some tenths of a second between two looks at the signals, on a core and on a GPU.
 constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
@@ -61,17 +65,15 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
       status_(context.paths.status(), context.settings.dynamics.steps),
       exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
-  const int rank = context.communicator.rank(), ranks = context.communicator.size();
+  const int ranks = context.communicator.size();
   if (all < ranks) {
     job::refuse("ensemble", fmt::format("{} replicas on {} ranks", all, ranks),
                 "take no more ranks than replicas (mpirun -np N), or more ensemble.ladders");
   }
-  first_ = static_cast<int>(all * rank / ranks);
-  count_ = static_cast<int>(all * (rank + 1) / ranks) - first_;
   if (context.checkpoint != nullptr) restore();
   prepare_observation();
   make_replicas();
-  first_step_ = step_;
+  first_step_ = shared_out_step_ = step_;
   most_steps_ = steps_between_looks(topology().residue_count() * all / ranks);
   job::on_root(context_.communicator, [&] {
     std::int64_t rows = 0;
@@ -96,6 +98,8 @@ void EnsembleSession::prepare_observation() {
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, *context_.devices, memory);
+  balance_.emplace(balance_within_memory(context_.communicator, *context_.devices, memory,
+                                         exchange_.replicas(), balance_settings));
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
@@ -130,24 +134,20 @@ dynamics::EngineSettings EnsembleSession::settings_of_engines(
   return of_engines;
 }
 
-replicas::ReplicaStart EnsembleSession::saved_start(replicas::ReplicaStart start,
-                                                    int replica) const {
-  const auto residues = static_cast<std::size_t>(topology().residue_count());
-  const auto& all = context_.checkpoint->state;
-  const auto from = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(replica) * residues);
-  const auto to = from + static_cast<std::ptrdiff_t>(residues);
-  start.state.step = all.step;
-  for (std::size_t i = 0; i < residues; ++i) start.state.id.push_back(static_cast<int>(i));
-  start.state.position.assign(all.position.begin() + from, all.position.begin() + to);
-  start.state.velocity.assign(all.velocity.begin() + from, all.velocity.begin() + to);
+replicas::ReplicaStart EnsembleSession::start_from(system::State state, int replica) const {
+  replicas::ReplicaStart start;
+  start.number = context_.settings.dynamics.replica + static_cast<std::uint32_t>(replica);
+  start.thermodynamic = exchange_.thermodynamic_of(replica);
+  start.state = std::move(state);
   return start;
 }
 
 replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
-  replicas::ReplicaStart start;
-  start.number = context_.settings.dynamics.replica + static_cast<std::uint32_t>(replica);
-  start.thermodynamic = exchange_.thermodynamic_of(replica);
-  if (context_.checkpoint != nullptr) return saved_start(std::move(start), replica);
+  if (context_.checkpoint != nullptr) {
+    return start_from(replica_of(context_.checkpoint->state, replica, topology().residue_count()),
+                      replica);
+  }
+  auto start = start_from({}, replica);
   auto settings = context_.settings;
   if (settings.ensemble.starts == config::EnsembleStarts::both_ends) {
     settings.start.from = replica / exchange_.states() % 2 == 1 ? config::StartFrom::unfolded
@@ -176,24 +176,31 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
 void EnsembleSession::make_replicas() {
   comm::set_wait_phase("while replicas are made", step_);
   std::vector<replicas::ReplicaStart> starts;
-  starts.reserve(static_cast<std::size_t>(count_));
+  starts.reserve(static_cast<std::size_t>(count()));
   // Each replica is placed by a seed of its own: one rank's may find no room where others' do.
   job::on_all(context_.communicator, [&] {
-    for (int k = 0; k < count_; ++k) starts.push_back(first_start(first_ + k));
+    for (int k = 0; k < count(); ++k) starts.push_back(first_start(first() + k));
   });
+  make_set(starts);
+  const auto ladder = in_words(exchange_.ladder());
+  const auto where = exchange_.states() == 1
+                         ? " at " + ladder
+                         : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
+                                       exchange_.ladders() == 1 ? "" : "s", ladder);
+  log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count(),
+                        replicas_->description()));
+}
+
+/// This rank's replicas from now on.
+void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts) {
+  const double began = context_.seconds();
   replicas_.emplace(
       topology(), settings_of_engines(context_.settings), starts,
       replicas::ReplicaSetOptions{
           .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
           .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
           .kappa_per_nm = exchange_.screening().kappa_per_nm()});
-  const auto ladder = in_words(exchange_.ladder());
-  const auto where = exchange_.states() == 1
-                         ? " at " + ladder
-                         : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
-                                       exchange_.ladders() == 1 ? "" : "s", ladder);
-  log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count_,
-                        replicas_->description()));
+  making_seconds_ = context_.seconds() - began;
 }
 
 std::int64_t EnsembleSession::next_border() const {
@@ -225,6 +232,7 @@ job::ExitCode EnsembleSession::run() {
     serve_events();
     if (setup::is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
       save_checkpoint();
+    if (step_ < last) share_out();
   }
   return end("");
 }
@@ -240,11 +248,13 @@ void EnsembleSession::advance_to(std::int64_t border) {
   comm::set_wait_phase("in a block of steps", step_);
   std::string problem;
   clock_.begin_block();
+  const double began = context_.seconds();
   try {
     replicas_->advance(border - step_);
   } catch (const dynamics::ExplosionError& error) {
     problem = error.what();
   }
+  busy_seconds_ += context_.seconds() - began;
   const auto none = std::numeric_limits<int>::max();
   const auto failed =
       context_.communicator.min(problem.empty() ? none : context_.communicator.rank());
@@ -269,12 +279,12 @@ void EnsembleSession::serve_events() {
     const std::span<const io::ReplicaSample> all(latest_.replica);
     observation_->sample(
         step_, *replicas_,
-        all.subspan(static_cast<std::size_t>(first_), static_cast<std::size_t>(count_)));
+        all.subspan(static_cast<std::size_t>(first()), static_cast<std::size_t>(count())));
     job::on_root(context_.communicator, [this] { samples_->append(latest_); });
   }
   if (frames) {
     comm::set_wait_phase("while frames are gathered and written", step_);
-    trajectories_->write({step_, *replicas_, first_, latest_.replica, exchange_.ladder()});
+    trajectories_->write({step_, *replicas_, first(), latest_.replica, exchange_.ladder()});
   }
   if (trades) exchange();
 }
@@ -283,9 +293,9 @@ void EnsembleSession::serve_events() {
 void EnsembleSession::gather_samples() {
   comm::set_wait_phase("while energies are gathered", step_);
   io::SampleRow mine;
-  mine.replica.reserve(static_cast<std::size_t>(count_));
+  mine.replica.reserve(static_cast<std::size_t>(count()));
   for (const auto& one : replicas_->energies()) {
-    const auto replica = static_cast<std::size_t>(first_) + mine.replica.size();
+    const auto replica = static_cast<std::size_t>(first()) + mine.replica.size();
     mine.replica.push_back({one.energies.potential(), one.energies.contact_at_full_strength,
                             one.umbrella_variable_nm, one.radius_of_gyration_nm,
                             static_cast<std::int32_t>(one.formed_contacts),
@@ -317,9 +327,44 @@ void EnsembleSession::exchange() {
         tune_ladder(context_.communicator, step_, model_of_charges(context_.system), exchange_));
   }
   std::vector<replicas::ThermodynamicState> states;
-  states.reserve(static_cast<std::size_t>(count_));
-  for (int k = 0; k < count_; ++k) states.push_back(exchange_.thermodynamic_of(first_ + k));
+  states.reserve(static_cast<std::size_t>(count()));
+  for (int k = 0; k < count(); ++k) states.push_back(exchange_.thermodynamic_of(first() + k));
   replicas_->set_states(states);
+}
+
+/// Between events, so that who has a replica changes nothing that is counted or written.
+void EnsembleSession::share_out() {
+  const auto& communicator = context_.communicator;
+  if (communicator.size() == 1) return;
+  comm::set_wait_phase("while times are compared", step_);
+  const std::array<double, 2> mine{std::exchange(busy_seconds_, 0), making_seconds_};
+  std::vector<double> busy_seconds;
+  double move_seconds = 0;
+  for (const auto& [busy, making] :
+       communicator.all_gather(std::span<const std::array<double, 2>>(&mine, 1))) {
+    busy_seconds.push_back(busy);
+    move_seconds = std::max(move_seconds, making);
+  }
+  const auto before = shares();
+  const auto reason = balance_->look({busy_seconds, step_ - std::exchange(shared_out_step_, step_),
+                                      context_.settings.dynamics.steps - step_, move_seconds});
+  if (reason.empty()) return;
+  log_.note(fmt::format("step {}: {}", step_, reason));
+  move_replicas(before);
+}
+
+void EnsembleSession::move_replicas(const ReplicaShares& before) {
+  comm::set_wait_phase("while replicas move to other ranks", step_);
+  const int residues = topology().residue_count();
+  const auto mine = moved(context_.communicator, replicas_->states(), before, shares(), residues);
+  steps_by_engine_before_ += replicas_->steps_by_engine();
+  replicas_.reset();  // its memory is that of the next set
+  std::vector<replicas::ReplicaStart> starts;
+  starts.reserve(static_cast<std::size_t>(count()));
+  for (int k = 0; k < count(); ++k) {
+    starts.push_back(start_from(replica_of(mine, k, residues), first() + k));
+  }
+  make_set(starts);
 }
 
 void EnsembleSession::save_checkpoint() {
@@ -341,7 +386,7 @@ void EnsembleSession::save_checkpoint() {
   header.accumulators[samples_key] = {rows};
   observation_->save(header.accumulators);
   auto mine = replicas_->states();
-  for (int& id : mine.id) id += static_cast<int>(residues * first_);
+  for (int& id : mine.id) id += static_cast<int>(residues * first());
   io::write_checkpoint(context_.communicator, context_.paths.checkpoint(), header, mine);
   checkpointed_step_ = step_;
   pace_.end();
@@ -384,7 +429,8 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
 
 void EnsembleSession::tell_speed() {
   const auto steps = step_ - first_step_;
-  const std::int64_t by_engine = context_.communicator.sum(replicas_->steps_by_engine());
+  const std::int64_t by_engine =
+      context_.communicator.sum(steps_by_engine_before_ + replicas_->steps_by_engine());
   if (by_engine > 0) {
     const double all = static_cast<double>(steps) * static_cast<double>(exchange_.replicas());
     log_.note(fmt::format(

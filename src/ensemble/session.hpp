@@ -13,6 +13,7 @@
 #include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
 #include "ensemble/observation.hpp"
+#include "ensemble/replica_shares.hpp"
 #include "ensemble/replica_trajectories.hpp"
 #include "ensemble/state_exchange.hpp"
 #include "io/checkpoint.hpp"
@@ -38,15 +39,16 @@ struct EnsembleContext {
   const setup::SystemSetup& system;
   std::filesystem::path input_file;
   job::OutputPaths paths;
-  const io::Checkpoint* checkpoint = nullptr;  ///< null: a new run
-  double time_limit_seconds = 0;               ///< <= 0: none
-  std::string time_limit;                      ///< as given, for messages
+  const io::Checkpoint* checkpoint = nullptr;                     ///< null: a new run
+  double time_limit_seconds = 0;                                  ///< <= 0: none
+  std::string time_limit;                                         ///< as given, for messages
+  telemetry::SecondsClock seconds = telemetry::steady_seconds();  ///< of computing, for shares
 };
 
 /// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
 /// every exchange. At a step first samples and frames are taken, then states are traded, then
-/// a checkpoint may be written: so a resume has nothing of its step left to do. Members are
-/// collective.
+/// a checkpoint may be written: so a resume has nothing of its step left to do. Where a rank has
+/// become slow, replicas move to others after that. Members are collective.
 class EnsembleSession {
  public:
   /// InputError for more ranks than replicas, or a checkpoint of another ensemble.
@@ -58,19 +60,25 @@ class EnsembleSession {
 
  private:
   void make_replicas();
+  void make_set(const std::vector<replicas::ReplicaStart>& starts);
   void prepare_observation();
   void restore();
   [[nodiscard]] dynamics::EngineSettings settings_of_engines(
       const config::Settings& settings) const;
   [[nodiscard]] const topology::Topology& topology() const { return context_.system.topology; }
   [[nodiscard]] replicas::ReplicaStart first_start(int replica) const;
-  [[nodiscard]] replicas::ReplicaStart saved_start(replicas::ReplicaStart start, int replica) const;
+  [[nodiscard]] replicas::ReplicaStart start_from(system::State state, int replica) const;
   [[nodiscard]] std::int64_t next_border() const;
   [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
   void advance_to(std::int64_t border);
   void serve_events();
   void gather_samples();
   void exchange();
+  void share_out();
+  void move_replicas(const ReplicaShares& before);
+  [[nodiscard]] int first() const { return shares().first_of(context_.communicator.rank()); }
+  [[nodiscard]] int count() const { return shares().count_of(context_.communicator.rank()); }
+  [[nodiscard]] const ReplicaShares& shares() const { return balance_->shares(); }
   void save_checkpoint();
   void tell_phase(const char* phase);
   void draw(bool last);
@@ -84,8 +92,11 @@ class EnsembleSession {
   setup::CheckpointPace pace_;
   job::RunningStatus status_;  // rank 0
   ensemble::StateExchange exchange_;
-  int first_ = 0, count_ = 0;    // replicas of this rank
-  std::int64_t most_steps_ = 0;  // between two looks at the signals
+  std::optional<ReplicaBalance> balance_;
+  double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas
+  std::int64_t shared_out_step_ = 0;
+  std::int64_t steps_by_engine_before_ = 0;  // of sets that were replaced, on this rank
+  std::int64_t most_steps_ = 0;              // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
   std::optional<replicas::ReplicaSet> replicas_;
   std::optional<EnsembleObservation> observation_;

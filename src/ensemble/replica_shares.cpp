@@ -1,0 +1,113 @@
+// Seconds a replica-step of each rank, shares by them, and patience.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/replica_shares.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace nfold::ensemble {
+
+int ReplicaShares::rank_of(int replica) const {
+  return static_cast<int>(std::upper_bound(first.begin(), first.end(), replica) - first.begin()) -
+         1;
+}
+
+std::vector<std::int64_t> ReplicaShares::counts() const {
+  std::vector<std::int64_t> counts;
+  for (std::size_t k = 1; k < first.size(); ++k) counts.push_back(first[k] - first[k - 1]);
+  return counts;
+}
+
+ReplicaShares shares_of_counts(std::span<const std::int64_t> counts) {
+  ReplicaShares shares;
+  for (const auto count : counts) {
+    shares.first.push_back(shares.first.back() + static_cast<int>(count));
+  }
+  return shares;
+}
+
+ReplicaBalance::ReplicaBalance(const ReplicaBalanceSettings& settings, std::vector<Rank> ranks,
+                               int replicas, double bytes_per_replica)
+    : settings_(settings), ranks_(std::move(ranks)), busy_seconds_(ranks_.size(), 0) {
+  work_.units = replicas;
+  work_.bytes_per_unit = bytes_per_replica;
+  shares_ = shares_of_counts(split_by({}).units);
+}
+
+plan::Split ReplicaBalance::split_by(std::span<const double> seconds_per_step) const {
+  // Each rank keeps one, whose time tells when its device is fast again.
+  auto work = work_;
+  work.units -= static_cast<std::int64_t>(ranks_.size());
+  std::vector<plan::DeviceSpeed> devices;
+  for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    plan::DeviceSpeed device{.score = ranks_[k].score, .memory_bytes = ranks_[k].memory_bytes};
+    if (device.memory_bytes) {
+      *device.memory_bytes -= static_cast<std::int64_t>(work.bytes_per_unit);
+    }
+    if (!seconds_per_step.empty()) {
+      device.units_per_second = shares_.count_of(static_cast<int>(k)) / seconds_per_step[k];
+    }
+    devices.push_back(device);
+  }
+  auto split = plan::split(settings_.strategy, devices, work);
+  for (std::size_t k = 0; k < ranks_.size(); ++k) {
+    ++split.units[k];
+    if (devices[k].units_per_second) {
+      split.seconds[k] = static_cast<double>(split.units[k]) / *devices[k].units_per_second;
+    }
+  }
+  return split;
+}
+
+void ReplicaBalance::judge_last_move(double slowest) {
+  if (hoped_for_ == 0) return;
+  next_rest_ = slowest > hoped_for_ ? std::min(2 * next_rest_, settings_.longest_rest) : 1;
+  if (slowest > hoped_for_) rest_ = next_rest_;
+  hoped_for_ = 0;
+}
+
+std::string ReplicaBalance::look(const Times& times) {
+  using plan::SplitStrategy;
+  if (settings_.strategy == SplitStrategy::equal || settings_.strategy == SplitStrategy::score ||
+      ranks_.size() < 2) {
+    return {};
+  }
+  steps_ += times.steps;
+  for (std::size_t k = 0; k < ranks_.size(); ++k) busy_seconds_[k] += times.busy_seconds[k];
+  const double longest = *std::max_element(busy_seconds_.begin(), busy_seconds_.end());
+  const double shortest = *std::min_element(busy_seconds_.begin(), busy_seconds_.end());
+  if (longest < settings_.look_seconds || shortest <= 0 || steps_ == 0) return {};
+
+  auto seconds = std::exchange(busy_seconds_, std::vector<double>(ranks_.size(), 0));
+  for (double& one : seconds) one /= static_cast<double>(steps_);
+  steps_ = 0;
+  const double slowest = *std::max_element(seconds.begin(), seconds.end());
+  judge_last_move(slowest);
+  if (rest_ > 0) {
+    --rest_;
+    return {};
+  }
+  const auto split = split_by(seconds);
+  const double then = split.seconds_of_slowest();
+  const double gained = (slowest - then) * static_cast<double>(times.steps_left);
+  const bool pays =
+      slowest > settings_.least_gain * then && gained > settings_.margin * times.move_seconds;
+  uneven_in_a_row_ = pays ? uneven_in_a_row_ + 1 : 0;
+  if (uneven_in_a_row_ < settings_.patience) return {};
+  uneven_in_a_row_ = 0;
+  hoped_for_ = (slowest + then) / 2;
+  const auto before = shares_.counts();
+  shares_ = shares_of_counts(split.units);
+  auto milliseconds = seconds;
+  for (double& one : milliseconds) one *= 1e3;
+  return fmt::format(
+      "replicas move from {} to {} on the ranks: a step took them {:.3g} ms, expected {:.3g} ms of "
+      "the slowest; {:.3g} s gained until the end for a move of {:.3g} s",
+      fmt::join(before, " + "), fmt::join(split.units, " + "), fmt::join(milliseconds, ", "),
+      1e3 * then, gained, times.move_seconds);
+}
+
+}  // namespace nfold::ensemble
