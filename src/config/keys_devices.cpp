@@ -10,6 +10,8 @@ using namespace makers;
 namespace {
 
 constexpr std::array<Name, 2> binding_names{"auto", "keep"};
+constexpr std::array<Name, 5> split_names{"equal", "score", "measured-speed", "memory-aware",
+                                          "lowest-latency"};
 constexpr auto devices_at = &Settings::devices;
 
 }  // namespace
@@ -27,6 +29,11 @@ std::vector<Key> makers::device_keys() {
           "auto: each rank keeps to the cores beside its GPU, and without a GPU to its share of "
           "the cores; where mpirun by itself bound ranks to a core each, they get that share. "
           "keep: whatever bound them."},
+      Key{"devices.split", choice<devices_at, &DeviceSettings::split>(split_names), "", allow,
+          "How replicas are shared out among ranks. equal and score (see `nfold devices`) stay as "
+          "they are. measured-speed moves replicas while the run goes, where a rank computes "
+          "faster than another; memory-aware does so within what each rank's memory holds; "
+          "lowest-latency also leaves a rank with little where that ends a step sooner."},
   };
 }
 

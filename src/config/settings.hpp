@@ -186,12 +186,15 @@ struct PartitionSettings {
 };
 
 enum class DeviceBinding { automatic, keep };
+/// The names of plan::SplitStrategy.
+enum class DeviceSplit { equal, score, measured_speed, memory_aware, lowest_latency };
 
 /// `devices`: which GPUs and cores of a node compute; never a bit of the result.
 struct DeviceSettings {
   int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
   std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
+  DeviceSplit split = DeviceSplit::memory_aware;
 };
 
 /// `observables`: what is summed up while the run goes, beside the energies.

@@ -32,8 +32,6 @@ namespace {
 
 const std::string exchange_key = "ensemble.exchange", samples_key = "ensemble.samples";
 
-constexpr ReplicaBalanceSettings balance_settings;
-
 // Some tenths of a second between two looks at the signals, on a core and on a GPU.
 constexpr std::int64_t residue_steps_on_cpu = 20'000'000, residue_steps_on_gpu = 10'000'000'000;
 
@@ -42,6 +40,23 @@ std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
   return std::clamp<std::int64_t>(
       (on_gpu ? residue_steps_on_gpu : residue_steps_on_cpu) / (residues_of_a_rank + 1), 10,
       100'000);
+}
+
+plan::SplitStrategy split_strategy(const config::Settings& settings) {
+  using plan::SplitStrategy;
+  switch (settings.devices.split) {
+    case config::DeviceSplit::equal:
+      return SplitStrategy::equal;
+    case config::DeviceSplit::score:
+      return SplitStrategy::score;
+    case config::DeviceSplit::measured_speed:
+      return SplitStrategy::measured_speed;
+    case config::DeviceSplit::memory_aware:
+      break;
+    case config::DeviceSplit::lowest_latency:
+      return SplitStrategy::lowest_latency;
+  }
+  return SplitStrategy::memory_aware;
 }
 
 ensemble::StateExchange exchange_of(const EnsembleContext& context) {
@@ -99,7 +114,7 @@ void EnsembleSession::prepare_observation() {
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, *context_.devices, memory);
   balance_.emplace(balance_within_memory(context_.communicator, *context_.devices, memory,
-                                         exchange_.replicas(), balance_settings));
+                                         exchange_.replicas(), {split_strategy(settings)}));
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
