@@ -6,7 +6,9 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "telemetry/device_reading.hpp"
 #include "telemetry/step_clock.hpp"
 
 namespace nfold::telemetry {
@@ -19,6 +21,8 @@ struct ProgressSample {
   std::optional<double> potential_kj_mol, temperature_kelvin, native_fraction, rmsd_nm;
   std::optional<std::int64_t> memory_bytes;  ///< of all ranks
   std::optional<double> balance;             ///< mean load / largest load of a rank, 0 to 1
+  std::vector<DeviceReading> devices;        ///< of all ranks
+  std::string unit_of_work;                  ///< of DeviceReading::part: "replicas"
 };
 
 enum class ProgressStyle { terminal, lines, quiet };
@@ -38,7 +42,8 @@ enum class ProgressStyle { terminal, lines, quiet };
 
 /// One plain line without its end: "step 1000 of 20000 (5.0 %), 12.3k steps/s, ...".
 [[nodiscard]] std::string progress_line(const ProgressSample& sample);
-/// The live display: one line, or two if the width asks for it, none wider than `width`.
+/// The live display: one line, or two if the width asks for it, and one for each device; none wider
+/// than `width`.
 [[nodiscard]] std::string progress_screen(const ProgressSample& sample, int width);
 
 /// Draws samples on a stream: redraws in place on a terminal (at most 5 times a second), writes a

@@ -62,15 +62,6 @@ std::string fitting(const std::vector<std::string>& fields, std::size_t width) {
   return text;
 }
 
-std::string bar(double fraction, std::size_t columns) {
-  const auto full = static_cast<std::size_t>(fraction * static_cast<double>(columns));
-  std::string text(columns + 2, '.');
-  text.front() = '[';
-  text.back() = ']';
-  std::fill_n(text.begin() + 1, full, '#');
-  return text;
-}
-
 }  // namespace
 
 std::string format_duration(double seconds) {
@@ -109,6 +100,7 @@ std::string progress_line(const ProgressSample& sample) {
                                  100 * fraction_done(sample));
   for (const auto& field : speed_fields(sample)) line += ", " + field;
   for (const auto& field : state_fields(sample)) line += ", " + field;
+  if (!sample.devices.empty()) line += "; " + device_line(sample.devices, sample.unit_of_work);
   return line;
 }
 
@@ -124,7 +116,11 @@ std::string progress_screen(const ProgressSample& sample, int width) {
   if (spare >= 13)
     first.insert(0, bar(fraction_done(sample), std::min<std::size_t>(40, spare - 3)) + " ");
   const std::string second = fitting(state_fields(sample), usable);
-  return second.empty() ? first : first + "\n" + second;
+  std::string screen = second.empty() ? first : first + "\n" + second;
+  for (const auto& line : device_screen(sample.devices, sample.unit_of_work, usable)) {
+    screen += "\n" + line;
+  }
+  return screen;
 }
 
 }  // namespace nfold::telemetry
