@@ -25,6 +25,7 @@
 #include "batch/target.hpp"
 #include "batch/target_space.hpp"
 #include "batch/targets_in_turn.hpp"
+#include "batch/times.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
@@ -160,7 +161,8 @@ class Batch {
         job::refuse(folder_.folder.string(), "holds an earlier batch, and --resume is never",
                     "choose another folder by --output");
       }
-      log_ = job::RunLog(folder_.log(), options_.quiet, options_.verbose);
+      log_ = job::RunLog(options_.log_file.empty() ? folder_.log() : fs::path(options_.log_file),
+                         options_.quiet, options_.verbose);
       storage::write_file_atomically(folder_.targets(), text_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
@@ -229,6 +231,13 @@ class Batch {
     }
     write_table(folder_.results(), ResultRow::header(), results);
     write_table(folder_.failed(), failed_header, failures);
+    std::string times = std::string(times_header) + "\n";
+    const auto of_targets = times_of(folder_.running());
+    for (const auto& target : file_.targets) {
+      const auto time = of_targets.find(target.name);
+      if (time != of_targets.end()) times += line_of(target.name, time->second) + "\n";
+    }
+    storage::write_file_atomically(folder_.times(), times);
   }
 
   /// Where each target is computed, and why.

@@ -14,7 +14,7 @@ namespace nfold::batch {
 struct BatchOptions {
   std::filesystem::path targets;  ///< a list, or a folder of structures and inputs
   std::vector<std::string> overrides;
-  std::string output, time_limit, machine, gpus;
+  std::string output, time_limit, machine, log_file, gpus;
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
   bool retry_failed = false, quiet = false, verbose = false;

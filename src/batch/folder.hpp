@@ -14,8 +14,8 @@ namespace nfold::batch {
 
 // FOLDER/running.csv            what was begun and how it ended (batch_ledger.hpp)
 // FOLDER/results.csv failed.csv a row a target; while the batch goes on in the order of their ends
-// FOLDER/batch.yaml log status
-// FOLDER/NAME/                  of one target:
+// FOLDER/times.csv              how long each took and where: of this way of running it, not of a
+// result FOLDER/batch.yaml log status FOLDER/NAME/                  of one target:
 //   NAME.result.csv             its row: there once it is finished, and never written again
 //   NAME.failed.csv             why it failed
 //   NAME.h5                     its tables
@@ -27,6 +27,7 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path running() const { return folder / "running.csv"; }
   [[nodiscard]] std::filesystem::path results() const { return folder / "results.csv"; }
   [[nodiscard]] std::filesystem::path failed() const { return folder / "failed.csv"; }
+  [[nodiscard]] std::filesystem::path times() const { return folder / "times.csv"; }
   [[nodiscard]] std::filesystem::path targets() const { return folder / "batch.yaml"; }
   [[nodiscard]] std::filesystem::path log() const { return folder / "batch.log"; }
   [[nodiscard]] std::filesystem::path status() const { return folder / "batch.status"; }

@@ -41,7 +41,11 @@ enum Column : std::size_t {
 };
 
 std::string now_text() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  std::timespec now{};
+  std::timespec_get(&now, TIME_UTC);
+  constexpr long nanoseconds_per_ms = 1'000'000;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(now.tv_sec),
+                     now.tv_nsec / nanoseconds_per_ms);
 }
 
 // What a signal handler may touch: a descriptor and bytes made beforehand.

@@ -50,6 +50,8 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
       ->capture_default_str();
   command->add_flag("--quiet", options->quiet, "No display");
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
+  command->add_option("--log-file", options->log_file, "Log file [batch.log in the output folder]")
+      ->type_name("FILE");
   add_threads_option(*command, options->threads);
   add_gpus_option(*command, options->gpus);
   add_device_memory_option(*command, options->device_memory);

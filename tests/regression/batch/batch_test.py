@@ -85,8 +85,13 @@ class BatchTest(NfoldTest):
             mixed.append((name, entry))
             mixed += good[k:k + 1]
         self.write_batch(mixed)
-        code, out, err = self.batch()
+        code, out, err = self.batch("--log-file", "elsewhere.log")
         self.assertEqual(code, 2, out + err)
+        self.assertIn("4 done, 12 failed", (self.folder / "elsewhere.log").read_text())
+        self.assertFalse((self.folder / "list.out" / "batch.log").exists())
+        times = {row["target"]: row for row in self.rows("times.csv")}
+        self.assertGreater(float(times["good0"]["seconds"]), 0)
+        self.assertEqual((times["good0"]["starts"], times["good0"]["ranks"]), ("1", "1"))
         results = {row["target"]: row for row in self.rows("results.csv")}
         reasons = {row["target"]: row["reason"] for row in self.rows("failed.csv")}
         self.assertEqual(set(results), {name for name, _ in good})

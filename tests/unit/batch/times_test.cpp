@@ -1,0 +1,67 @@
+// How long targets took, by rows of running.csv as real batches leave them.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/times.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "unit/io/temporary_folder.hpp"
+
+namespace nfold::batch {
+namespace {
+
+std::map<std::string, TargetTime> of_rows(const std::string& rows) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.path() / "running.csv";
+  std::ofstream(path) << "time,job,event,target,attempt,stage,step,alone,rank,host,space,detail\n"
+                      << rows;
+  return times_of(path);
+}
+
+TEST(TimesOfTargets, ReadTheClockOfRows) {
+  EXPECT_DOUBLE_EQ(seconds_of_time("1970-01-02T00:00:01.250Z"), 86401.25);
+  EXPECT_DOUBLE_EQ(
+      seconds_of_time("2026-11-25T00:50:07Z") - seconds_of_time("2026-11-25T00:49:07Z"), 60);
+  for (const char* const text : {"", "time", "2026-11-25", "2026-11-25T00:50:07", "Z"}) {
+    EXPECT_EQ(seconds_of_time(text), -1) << text;
+  }
+}
+
+TEST(TimesOfTargets, AllStagesCountAsOne) {
+  const auto times = of_rows(
+      "2026-11-25T00:50:08.100Z,j1,start,fold,1,scan,0,0,0,vm,cpu,\n"
+      "2026-11-25T00:50:09.000Z,j1,start,fold,1,ladder,0,0,0,vm,cpu,\n"
+      "2026-11-25T00:50:12.600Z,j1,end,fold,1,,0,0,0,vm,cpu,finished\n");
+  const auto& one = times.at("fold");
+  EXPECT_NEAR(one.seconds, 4.5, 1e-6);
+  EXPECT_EQ(one.starts, 1);
+  EXPECT_EQ(one.ranks, 1);
+  EXPECT_EQ(line_of("fold", one), "fold,cpu,vm,1,1,4.500,2026-11-25T00:50:12.600Z");
+}
+
+TEST(TimesOfTargets, AStopAndAResumeAddUpAndAKillCountsNothing) {
+  const auto times = of_rows(
+      "2026-11-25T00:00:00Z,j1,start,a,1,run,0,0,0,vm,cpu,\n"
+      "2026-11-25T00:00:10Z,j1,stop,a,1,,0,0,0,vm,cpu,\n"
+      "2026-11-25T01:00:00Z,j2,start,a,1,run,0,0,0,vm,cpu,\n"  // killed
+      "2026-11-25T02:00:00Z,j3,start,a,1,run,0,0,0,vm,gpu,\n"
+      "2026-11-25T02:00:00Z,j3,start,a,1,run,0,0,1,vm,gpu,\n"
+      "2026-11-25T02:00:05Z,j3,end,a,1,,0,0,0,vm,gpu,finished\n"
+      "2026-11-25T02:00:06Z,j3,end,a,1,,0,0,1,vm,gpu,finished\n");
+  const auto& one = times.at("a");
+  EXPECT_NEAR(one.seconds, 15, 1e-6);
+  EXPECT_EQ(one.starts, 3);
+  EXPECT_EQ(one.ranks, 2);
+  EXPECT_EQ(one.space, "gpu");
+}
+
+TEST(TimesOfTargets, WhatIsStillWorkedOnHasNoEnd) {
+  const auto times = of_rows("2026-11-25T00:00:00Z,j1,start,a,1,run,0,0,0,vm,cpu,\n2026-11-25T00:");
+  EXPECT_EQ(times.at("a").ended, "");
+  EXPECT_EQ(times.at("a").seconds, 0);
+  EXPECT_TRUE(times_of("no-such-file").empty());
+}
+
+}  // namespace
+}  // namespace nfold::batch
