@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <span>
 
 #include "system/cell_grid.hpp"
+#include "system/corners.hpp"
 #include "system/state.hpp"
 
 namespace nfold::domain {
@@ -20,14 +20,7 @@ namespace nfold::domain {
 [[nodiscard]] inline system::CellGrid grid_of(const system::Box& box,
                                               std::span<const system::FixedPosition> positions,
                                               double width_nm) {
-  system::FixedPosition low{}, high{};
-  if (!positions.empty()) low = high = positions.front();
-  for (const auto& position : positions) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], position[k]);
-      high[k] = std::max(high[k], position[k]);
-    }
-  }
+  const auto [low, high] = system::corners_of(positions);
   return system::CellGrid::between(box, to_nm(box, low), to_nm(box, high), width_nm);
 }
 

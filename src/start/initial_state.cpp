@@ -11,6 +11,7 @@
 #include "kernels/arithmetic/philox.hpp"
 #include "start/chain_growth.hpp"
 #include "start/state_at_rest.hpp"
+#include "system/corners.hpp"
 #include "system/units.hpp"
 
 namespace nfold::start {
@@ -24,14 +25,8 @@ struct Box {
 };
 
 Box box_of(const std::vector<Point>& x_nm) {
-  Box box{{0, 0, 0}, {0, 0, 0}};
-  Point high{0, 0, 0};  // a chain holds the origin: its first residue
-  for (const auto& x : x_nm) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      box.low[k] = std::min(box.low[k], x[k]);
-      high[k] = std::max(high[k], x[k]);
-    }
-  }
+  const auto [low, high] = system::corners_of<double>(x_nm);
+  Box box{low, {}};
   for (std::size_t k = 0; k < 3; ++k) box.size[k] = high[k] - box.low[k] + chain_gap_nm;
   return box;
 }

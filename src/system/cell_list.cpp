@@ -7,18 +7,13 @@
 #include <cstdint>
 #include <utility>
 
+#include "system/corners.hpp"
+
 namespace nfold::system {
 namespace {
 
 CellGrid grid_of(const Box& box, std::span<const CellGrid::Point> x_nm, double range_nm) {
-  CellGrid::Point low{}, high{};
-  if (!x_nm.empty()) low = high = x_nm.front();
-  for (const auto& x : x_nm) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = std::min(low[k], x[k]);
-      high[k] = std::max(high[k], x[k]);
-    }
-  }
+  const auto [low, high] = corners_of(x_nm);
   return CellGrid::between(box, low, high, range_nm);
 }
 

@@ -1,0 +1,31 @@
+// The corners of the box that holds some points.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace nfold::system {
+
+template <class Number>
+struct Corners {
+  std::array<Number, 3> low{}, high{};
+};
+
+/// Both at 0 without points.
+template <class Number>
+[[nodiscard]] Corners<Number> corners_of(std::span<const std::array<Number, 3>> points) {
+  Corners<Number> corners;
+  if (!points.empty()) corners.low = corners.high = points.front();
+  for (const auto& point : points) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      corners.low[axis] = std::min(corners.low[axis], point[axis]);
+      corners.high[axis] = std::max(corners.high[axis], point[axis]);
+    }
+  }
+  return corners;
+}
+
+}  // namespace nfold::system
