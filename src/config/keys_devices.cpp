@@ -33,7 +33,8 @@ std::vector<Key> makers::device_keys() {
           "How replicas are shared out among ranks. equal and score (see `nfold devices`) stay as "
           "they are. measured-speed moves replicas while the run goes, where a rank computes "
           "faster than another; memory-aware does so within what each rank's memory holds; "
-          "lowest-latency also leaves a rank with little where that ends a step sooner."},
+          "lowest-latency also counts the groups in which a device computes replicas, and takes "
+          "the shares that end a step soonest."},
   };
 }
 

@@ -194,7 +194,7 @@ struct DeviceSettings {
   int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
   std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
-  DeviceSplit split = DeviceSplit::memory_aware;
+  DeviceSplit split = DeviceSplit::lowest_latency;
 };
 
 /// `observables`: what is summed up while the run goes, beside the energies.

@@ -65,4 +65,20 @@ ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
           static_cast<double>(memory.replicas_bytes + memory.observer_bytes) / largest_share};
 }
 
+std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(
+    const comm::Communicator& communicator, const std::vector<replicas::CostStep>& mine) {
+  struct Row {
+    std::int64_t rank, replicas;
+    double cost;
+  };
+  std::vector<Row> rows;
+  rows.reserve(mine.size());
+  for (const auto& step : mine) rows.push_back({communicator.rank(), step.replicas, step.cost});
+  std::vector<std::vector<plan::TimeStep>> by_rank(static_cast<std::size_t>(communicator.size()));
+  for (const Row& row : communicator.all_gather(std::span<const Row>(rows))) {
+    by_rank[static_cast<std::size_t>(row.rank)].push_back({row.replicas, row.cost});
+  }
+  return by_rank;
+}
+
 }  // namespace nfold::ensemble

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "comm/communicator.hpp"
 #include "device/devices_of_job.hpp"
 #include "ensemble/memory.hpp"
 #include "ensemble/replica_shares.hpp"
+#include "replicas/replica_set.hpp"
 #include "system/state.hpp"
 
 namespace nfold::ensemble {
@@ -25,5 +28,9 @@ namespace nfold::ensemble {
                                                    const device::DevicesOfJob& devices,
                                                    const EnsembleMemory& memory, int replicas,
                                                    const ReplicaBalanceSettings& settings);
+
+/// Collective: of each rank, from its own.
+[[nodiscard]] std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(
+    const comm::Communicator& communicator, const std::vector<replicas::CostStep>& mine);
 
 }  // namespace nfold::ensemble

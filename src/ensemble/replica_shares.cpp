@@ -37,29 +37,41 @@ ReplicaBalance::ReplicaBalance(const ReplicaBalanceSettings& settings, std::vect
   shares_ = shares_of_counts(split_by({}).units);
 }
 
+void ReplicaBalance::learn_costs(std::vector<std::vector<plan::TimeStep>> by_rank) {
+  for (std::size_t k = 0; k < ranks_.size(); ++k) ranks_[k].cost_steps = std::move(by_rank.at(k));
+}
+
+plan::DeviceSpeed ReplicaBalance::device_of(std::size_t rank, double seconds_per_step) const {
+  const auto& known = ranks_[rank];
+  plan::DeviceSpeed device;
+  device.score = known.score;
+  device.memory_bytes = known.memory_bytes;
+  if (!(seconds_per_step > 0)) return device;
+  const auto count = shares_.count_of(static_cast<int>(rank));
+  device.units_per_second = count / seconds_per_step;
+  double cost_now = 0;
+  for (const auto& step : known.cost_steps) {
+    if (step.units < count) continue;
+    cost_now = step.seconds;
+    break;
+  }
+  if (cost_now > 0) {
+    for (const auto& step : known.cost_steps) {
+      device.time_steps.push_back({step.units, seconds_per_step * step.seconds / cost_now});
+    }
+  }
+  return device;
+}
+
 plan::Split ReplicaBalance::split_by(std::span<const double> seconds_per_step) const {
-  // Each rank keeps one, whose time tells when its device is fast again.
-  auto work = work_;
-  work.units -= static_cast<std::int64_t>(ranks_.size());
   std::vector<plan::DeviceSpeed> devices;
   for (std::size_t k = 0; k < ranks_.size(); ++k) {
-    plan::DeviceSpeed device{.score = ranks_[k].score, .memory_bytes = ranks_[k].memory_bytes};
-    if (device.memory_bytes) {
-      *device.memory_bytes -= static_cast<std::int64_t>(work.bytes_per_unit);
-    }
-    if (!seconds_per_step.empty()) {
-      device.units_per_second = shares_.count_of(static_cast<int>(k)) / seconds_per_step[k];
-    }
-    devices.push_back(device);
+    devices.push_back(device_of(k, seconds_per_step.empty() ? 0 : seconds_per_step[k]));
   }
-  auto split = plan::split(settings_.strategy, devices, work);
-  for (std::size_t k = 0; k < ranks_.size(); ++k) {
-    ++split.units[k];
-    if (devices[k].units_per_second) {
-      split.seconds[k] = static_cast<double>(split.units[k]) / *devices[k].units_per_second;
-    }
-  }
-  return split;
+  // Each rank keeps a replica, whose time tells when its device is fast again.
+  auto work = work_;
+  work.units_at_least = 1;
+  return plan::split(settings_.strategy, devices, work);
 }
 
 void ReplicaBalance::judge_last_move(double slowest) {

@@ -27,7 +27,7 @@ struct ReplicaShares {
 
 /// What moving replicas must bring.
 struct ReplicaBalanceSettings {
-  plan::SplitStrategy strategy = plan::SplitStrategy::memory_aware;
+  plan::SplitStrategy strategy = plan::SplitStrategy::lowest_latency;
   double least_gain = 1.1;  ///< of the slowest rank's time, before over after
   double margin = 1.5;      ///< seconds gained until the end over those of the move
   double look_seconds = 2;  ///< of computing between two looks, so that a hiccup counts little
@@ -42,12 +42,16 @@ class ReplicaBalance {
   struct Rank {
     double score = 100;
     std::optional<std::int64_t> memory_bytes;  ///< for replicas
+    /// Of a step of so many replicas, in any unit; empty: in proportion to their number.
+    std::vector<plan::TimeStep> cost_steps;
   };
   /// (ranks). bytes_per_replica: on a rank's device. std::invalid_argument as plan::split().
   ReplicaBalance(const ReplicaBalanceSettings& settings, std::vector<Rank> ranks, int replicas,
                  double bytes_per_replica);
 
   [[nodiscard]] const ReplicaShares& shares() const { return shares_; }
+  /// Once replicas are made: Rank::cost_steps of each rank.
+  void learn_costs(std::vector<std::vector<plan::TimeStep>> by_rank);
 
   struct Times {
     std::span<const double> busy_seconds;  ///< (ranks) of computing since the last call
@@ -59,6 +63,7 @@ class ReplicaBalance {
   [[nodiscard]] std::string look(const Times& times);
 
  private:
+  [[nodiscard]] plan::DeviceSpeed device_of(std::size_t rank, double seconds_per_step) const;
   [[nodiscard]] plan::Split split_by(std::span<const double> seconds_per_step) const;
   void judge_last_move(double slowest);
 

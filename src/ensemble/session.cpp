@@ -52,11 +52,11 @@ plan::SplitStrategy split_strategy(const config::Settings& settings) {
     case config::DeviceSplit::measured_speed:
       return SplitStrategy::measured_speed;
     case config::DeviceSplit::memory_aware:
-      break;
+      return SplitStrategy::memory_aware;
     case config::DeviceSplit::lowest_latency:
-      return SplitStrategy::lowest_latency;
+      break;
   }
-  return SplitStrategy::memory_aware;
+  return SplitStrategy::lowest_latency;
 }
 
 ensemble::StateExchange exchange_of(const EnsembleContext& context) {
@@ -216,6 +216,8 @@ void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts
           .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
           .kappa_per_nm = exchange_.screening().kappa_per_nm()});
   making_seconds_ = context_.seconds() - began;
+  balance_->learn_costs(
+      cost_steps_of_all(context_.communicator, replicas_->cost_steps(exchange_.replicas())));
 }
 
 std::int64_t EnsembleSession::next_border() const {

@@ -106,11 +106,32 @@ std::vector<std::int64_t> shares_within(std::int64_t units, std::vector<double> 
   return shares;
 }
 
+double seconds_for(std::int64_t units, const DeviceSpeed& device, double speed) {
+  if (units == 0) return 0;
+  const auto& steps = device.time_steps;
+  if (steps.empty()) return device.seconds_before + static_cast<double>(units) / speed;
+  const auto step =
+      std::lower_bound(steps.begin(), steps.end(), units,
+                       [](const TimeStep& one, std::int64_t wanted) { return one.units < wanted; });
+  if (step != steps.end()) return step->seconds;
+  return steps.back().seconds * static_cast<double>(units) /
+         static_cast<double>(steps.back().units);
+}
+
 /// The most units that a device ends within a time.
 std::int64_t units_within(double seconds, const DeviceSpeed& device, double speed,
                           std::int64_t room) {
-  const double units = std::floor((seconds - device.seconds_before) * speed * (1 + 1e-12));
-  return units <= 0 ? 0 : static_cast<std::int64_t>(std::min(units, static_cast<double>(room)));
+  const double enough = seconds * (1 + 1e-12);
+  if (device.time_steps.empty()) {
+    const double units = std::floor((enough - device.seconds_before) * speed);
+    return units <= 0 ? 0 : static_cast<std::int64_t>(std::min(units, static_cast<double>(room)));
+  }
+  std::int64_t least = 0, too_many = room + 1;
+  while (least + 1 < too_many) {
+    const auto middle = least + (too_many - least) / 2;
+    (seconds_for(middle, device, speed) <= enough ? least : too_many) = middle;
+  }
+  return least;
 }
 
 /// The shortest time in which all devices together end all units, by bisection.
@@ -126,7 +147,7 @@ std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
   };
   double too_short = 0, enough = 0;
   for (size_t k = 0; k < devices.size(); ++k) {
-    enough = std::max(enough, devices[k].seconds_before + static_cast<double>(units) / speeds[k]);
+    enough = std::max(enough, seconds_for(units, devices[k], speeds[k]));
   }
   enough = std::max(2 * enough, std::numeric_limits<double>::min());
   constexpr int halvings = 100;
@@ -135,16 +156,30 @@ std::vector<std::int64_t> soonest(std::span<const DeviceSpeed> devices,
     (done_within(middle) >= units ? enough : too_short) = middle;
   }
   std::vector<std::int64_t> shares;
-  shares.reserve(devices.size());
-  // Units that fell on the same instant: any of them may be left out.
-  auto surplus = done_within(enough) - units;
+  std::vector<double> weights;
   for (size_t k = 0; k < devices.size(); ++k) {
     shares.push_back(units_within(enough, devices[k], speeds[k], room[k]));
-    const auto less = std::min(surplus, shares.back());
-    shares.back() -= less;
-    surplus -= less;
+    weights.push_back(static_cast<double>(shares.back()));
+  }
+  // Each may have less in the same time; so groups that are not full are nearly so everywhere.
+  const auto surplus = done_within(enough) - units;
+  if (surplus > 0) {
+    const auto less = shares_in_proportion(surplus, weights);
+    for (size_t k = 0; k < shares.size(); ++k) shares[k] -= less[k];
   }
   return shares;
+}
+
+/// Takes what is missing from who has most.
+void give_each(std::int64_t at_least, std::vector<std::int64_t>& units) {
+  for (auto& few : units) {
+    while (few < at_least) {
+      auto& most = *std::max_element(units.begin(), units.end());
+      if (most <= at_least) return;
+      --most;
+      ++few;
+    }
+  }
 }
 
 }  // namespace
@@ -212,12 +247,13 @@ Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const 
       result.units = soonest(devices, speeds, work.units, room_of(devices, work));
       break;
   }
+  give_each(work.units_at_least, result.units);
   double sum = 0;
   const bool has_neighbours =
       std::count_if(result.units.begin(), result.units.end(), [](auto n) { return n > 0; }) > 1;
   for (size_t k = 0; k < devices.size(); ++k) {
     const auto units = static_cast<double>(result.units[k]);
-    result.seconds.push_back(units > 0 ? devices[k].seconds_before + units / speeds[k] : 0);
+    result.seconds.push_back(seconds_for(result.units[k], devices[k], speeds[k]));
     sum += result.seconds.back();
     if (units > 0 && has_neighbours && work.border_factor > 0) {
       const double border =

@@ -19,12 +19,17 @@ enum class SplitStrategy : std::uint8_t {
   score,           ///< in proportion to DeviceSpeed::score
   measured_speed,  ///< in proportion to units per second; by score where one is not measured
   memory_aware,    ///< as measured_speed, but nobody gets more than its memory holds
-  lowest_latency   ///< that ends soonest, with what each device takes before its first unit; some
-                   ///< may get none
+  lowest_latency   ///< that ends soonest, with latencies, groups and memory; some may get none
 };
 /// "equal", "score", "measured-speed", "memory-aware", "lowest-latency", in the order of the enum.
 [[nodiscard]] std::span<const std::string_view> split_names();
 [[nodiscard]] std::string_view name_of(SplitStrategy strategy);
+
+/// Up to so many units take as long: devices compute in groups.
+struct TimeStep {
+  std::int64_t units = 0;
+  double seconds = 0;
+};
 
 /// What is known of one device.
 struct DeviceSpeed {
@@ -32,11 +37,14 @@ struct DeviceSpeed {
   std::optional<double> units_per_second{};    ///< measured, above 0
   double seconds_before = 0;                   ///< of a step or block, whatever the number of units
   std::optional<std::int64_t> memory_bytes{};  ///< free; none: not known, so no limit
+  /// Ascending in both; empty: as long as speed and latency say. Beyond the last, in proportion.
+  std::vector<TimeStep> time_steps{};
 };
 
 /// What is to be shared out.
 struct SharedWork {
   std::int64_t units = 0;
+  std::int64_t units_at_least = 0;                ///< of each device, where there are so many
   double bytes_per_unit = 0, bytes_at_least = 0;  ///< memory of a device: b = at_least + n per_unit
   /// Units on the border of a part of n: factor * n^exponent. 2/3: parts of space; 0: ranges of a
   /// chain; factor 0: units of their own, as replicas are.

@@ -56,6 +56,10 @@ class ReplicaEngines final : public AnyReplicaSet {
   [[nodiscard]] std::string description() const override {
     return "an engine each" + (reason_.empty() ? "" : ", because " + reason_);
   }
+  [[nodiscard]] double relative_cost(int replicas) const override {
+    const int at_once = device::on_host ? device::Space().concurrency() : 1;
+    return (replicas + at_once - 1) / at_once;
+  }
   void advance(std::int64_t steps) override {
     device::for_each_apart(size(), [&](int replica) {
       const auto k = static_cast<std::size_t>(replica);
@@ -296,6 +300,22 @@ void ReplicaSet::set_states(const std::vector<ThermodynamicState>& thermodynamic
   implementation_->set_states(thermodynamic);
 }
 std::int64_t ReplicaSet::steps_by_engine() const { return implementation_->steps_by_engine(); }
+std::vector<CostStep> ReplicaSet::cost_steps(int most) const {
+  constexpr std::size_t most_steps = 4096;  // beyond that a step is as good as none
+  std::vector<CostStep> steps;
+  for (int first = 1; first <= most;) {
+    const double cost = implementation_->relative_cost(first);
+    int last = first, beyond = most + 1;  // the last of this cost is in [last, beyond)
+    while (last + 1 < beyond) {
+      const int middle = last + (beyond - last) / 2;
+      (implementation_->relative_cost(middle) > cost ? beyond : last) = middle;
+    }
+    steps.push_back({last, cost});
+    if (steps.size() > most_steps) return {};
+    first = last + 1;
+  }
+  return steps;
+}
 std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }
 std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
 

@@ -62,6 +62,12 @@ enum class ReplicaPlace { cpu, gpu };
                                            const bias::Variable& umbrella = {},
                                            ReplicaPlace place = place_of_this_build());
 
+/// Up to so many replicas a step costs as much, in any unit: replicas are computed in groups.
+struct CostStep {
+  std::int64_t replicas = 0;
+  double cost = 0;
+};
+
 class AnyReplicaSet;
 
 /// Bits: those of an Engine that holds the replica alone on this kind of processor.
@@ -102,6 +108,9 @@ class ReplicaSet {
   /// Steps that were made of smaller ones since the set was made, of all replicas.
   [[nodiscard]] std::int64_t rescues() const;
   [[nodiscard]] std::int64_t memory_bytes() const;
+  /// Ascending, for 1 to `most` replicas of this system on this device; empty where the cost is in
+  /// proportion to their number, or nearly so.
+  [[nodiscard]] std::vector<CostStep> cost_steps(int most) const;
 
  private:
   std::unique_ptr<AnyReplicaSet> implementation_;

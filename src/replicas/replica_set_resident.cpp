@@ -116,6 +116,10 @@ class ResidentReplicaSet final : public AnyReplicaSet {
                        shape_.width);
   }
 
+  [[nodiscard]] double relative_cost(int replicas) const override {
+    return resident_shape<Contact>(topology_.residue_count(), replicas, 0).relative_cost;
+  }
+
   void advance(std::int64_t steps) override {
     for (std::int64_t left = steps; left > 0;) {
       const auto now = std::min(left, launch_steps);

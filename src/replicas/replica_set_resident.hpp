@@ -26,6 +26,8 @@ class AnyReplicaSet {
   [[nodiscard]] virtual std::int64_t steps_by_engine() const = 0;
   [[nodiscard]] virtual std::int64_t rescues() const = 0;
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
+  /// Of a step of so many replicas, in any unit; never less for more of them.
+  [[nodiscard]] virtual double relative_cost(int replicas) const = 0;
 };
 
 /// Of a system for which why_not_resident() is empty.

@@ -23,6 +23,7 @@ inline constexpr double resident_skin_nm =
 struct ResidentShape {
   int width = 0;  ///< replicas of a group
   int groups = 0;
+  double relative_cost = 0;  ///< of a step: rounds of groups, by their predicted cycles
 #ifdef KOKKOS_ENABLE_CUDA
   ResidentRoles roles;
 #endif
@@ -36,8 +37,8 @@ template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
   const int multiprocessors = device::Space().cuda_device_prop().multiProcessorCount;
   int width = group_size > 0 ? group_size : 1;
+  double shortest = 1e30;
   if (group_size == 0) {
-    double shortest = 1e30;
     for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
       const auto roles = best_roles_of<Contact>(residues, of);
       const int groups = (replicas + of - 1) / of;
@@ -52,7 +53,7 @@ template <class Contact>
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
-  return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
+  return {width, (replicas + width - 1) / width, shortest, best_roles_of<Contact>(residues, width)};
 }
 
 template <class Contact>
@@ -120,7 +121,8 @@ template <class Contact>
     throw std::invalid_argument(
         fmt::format("on a CPU {} replicas are a group, not {}", width, group_size));
   }
-  return {width, (replicas + width - 1) / width};
+  const int groups = (replicas + width - 1) / width, threads = device::Space().concurrency();
+  return {width, groups, static_cast<double>((groups + threads - 1) / threads)};
 }
 
 /// Work item: one thread, which takes every so manieth group.

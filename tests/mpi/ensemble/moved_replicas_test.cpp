@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 const auto* const scope = test::start_kokkos();
 
-/// A hairpin of 12 residues; each observable that an ensemble has.
+/// A hairpin of 12 residues, in more replicas than a CPU computes at once; each observable that an
+/// ensemble has.
 constexpr const char* input_text = R"(
 system: {structure: structures/3al1.pdb.gz, chains: [A]}
 force_field: {mass_amu: 100}
@@ -31,11 +32,11 @@ ensemble:
   temperatures: 4
   lowest_kelvin: 80
   highest_kelvin: 120
-  ladders: 3
+  ladders: 16
   exchange_every_steps: 100
   sample_every_steps: 50
   starts: both-ends
-  trajectory_replicas: [0, 7, 11]
+  trajectory_replicas: [0, 7, 63]
 )";
 
 std::string bytes_of(const fs::path& path) {
@@ -91,12 +92,11 @@ class MovedReplicas : public testing::Test {
 TEST_F(MovedReplicas, LeaveNoTrace) {
   const auto even = run("even", 1);
   EXPECT_THAT(even.log, testing::Not(testing::HasSubstr("replicas move")));
-  // The last rank seems to need ten times as long for whatever it has, so it keeps losing replicas.
+  // The last rank seems to need ten times as long for whatever it has, so it loses replicas.
   const bool is_slow = world.size() > 1 && world.rank() == world.size() - 1;
   const auto moved = run("moved", is_slow ? 10 : 1);
   if (world.is_root() && world.size() > 1) {
     EXPECT_THAT(moved.log, testing::HasSubstr("replicas move from "));
-    EXPECT_THAT(moved.log, testing::ContainsRegex("to [0-9+ ]* 1 on the ranks"));
   }
   EXPECT_EQ(even.checkpoint.state.position, moved.checkpoint.state.position);
   EXPECT_EQ(even.checkpoint.state.velocity, moved.checkpoint.state.velocity);

@@ -72,6 +72,14 @@ TEST(Splits, WhatFitsNowhereIsRefusedWithTheRoomThereIs) {
   }
 }
 
+TEST(Splits, NobodyIsLeftWithout) {
+  const std::vector<DeviceSpeed> devices{{.units_per_second = 1000}, {.units_per_second = 1}, {}};
+  const SharedWork work{.units = 10, .units_at_least = 1};
+  EXPECT_THAT(split(SplitStrategy::lowest_latency, devices, work).units, ElementsAre(6, 1, 3));
+  EXPECT_THAT(split(SplitStrategy::equal, devices, {.units = 2, .units_at_least = 1}).units,
+              ElementsAre(1, 1, 0));
+}
+
 TEST(Splits, ADeviceThatWouldOnlyDelayGetsNothing) {
   const std::vector<DeviceSpeed> devices{{.units_per_second = 100},
                                          {.units_per_second = 100, .seconds_before = 5}};
@@ -80,6 +88,28 @@ TEST(Splits, ADeviceThatWouldOnlyDelayGetsNothing) {
   const auto many = split(SplitStrategy::lowest_latency, devices, {.units = 10'000});
   EXPECT_EQ(sum_of(many), 10'000);
   EXPECT_THAT(many.units, ElementsAre(5250, 4750));
+}
+
+TEST(Splits, GroupsThatAreFullCountAsOne) {
+  // Groups of 16; the second device is as fast, but busy for a third of its time.
+  std::vector<DeviceSpeed> devices(2);
+  for (int group = 1; group <= 8; ++group) {
+    devices[0].time_steps.push_back({16 * group, 1.0 * group});
+    devices[1].time_steps.push_back({16 * group, 1.5 * group});
+  }
+  const auto shares = split(SplitStrategy::lowest_latency, devices, {.units = 64});
+  EXPECT_THAT(shares.seconds, ElementsAre(3, 3));
+  EXPECT_EQ(sum_of(shares), 64);
+  EXPECT_LE(shares.units[0], 48);
+  EXPECT_LE(shares.units[1], 32);
+  // In proportion to speed the first would begin a group for a few: a third longer.
+  for (auto& device : devices) device.units_per_second = 16 / device.time_steps[0].seconds;
+  EXPECT_DOUBLE_EQ(
+      split(SplitStrategy::measured_speed, devices, {.units = 84}).seconds_of_slowest(), 4.5);
+  EXPECT_DOUBLE_EQ(
+      split(SplitStrategy::lowest_latency, devices, {.units = 84}).seconds_of_slowest(), 4);
+  // More than the last step tells of.
+  EXPECT_EQ(sum_of(split(SplitStrategy::lowest_latency, devices, {.units = 1000})), 1000);
 }
 
 /// Against every split there is.
