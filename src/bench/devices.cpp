@@ -103,7 +103,7 @@ job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options
   const comm::Environment environment(invocation.argc, invocation.argv);
   const auto world = comm::Communicator::world();
   return job::run_together(
-      world, [&] { return report(world, options); }, [](const std::string&, job::ExitCode) {});
+      world, [&] { return report(world, options); }, [](const job::SessionFailure&) {});
 }
 
 }  // namespace nfold::bench

@@ -11,6 +11,26 @@
 #include "device/device_memory.hpp"
 
 namespace nfold::ensemble {
+namespace {
+
+plan::SplitStrategy split_strategy(config::DeviceSplit split) {
+  using plan::SplitStrategy;
+  switch (split) {
+    case config::DeviceSplit::equal:
+      return SplitStrategy::equal;
+    case config::DeviceSplit::score:
+      return SplitStrategy::score;
+    case config::DeviceSplit::measured_speed:
+      return SplitStrategy::measured_speed;
+    case config::DeviceSplit::memory_aware:
+      return SplitStrategy::memory_aware;
+    case config::DeviceSplit::lowest_latency:
+      break;
+  }
+  return SplitStrategy::lowest_latency;
+}
+
+}  // namespace
 
 system::State replica_of(const system::State& all, int replica, int residues) {
   const auto from = static_cast<std::ptrdiff_t>(replica) * residues, to = from + residues;
@@ -50,7 +70,7 @@ system::State moved(const comm::Communicator& communicator, const system::State&
 ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
                                      const device::DevicesOfJob& devices,
                                      const EnsembleMemory& memory, int replicas,
-                                     const ReplicaBalanceSettings& settings) {
+                                     config::DeviceSplit split) {
   const int ranks = communicator.size();
   const int largest_share = (replicas + ranks - 1) / ranks;
   const auto there = device::free_memory(devices);
@@ -61,7 +81,9 @@ ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
     auto& rank = by_rank.emplace_back();
     rank.memory_bytes = bytes;
   }
-  return {settings, std::move(by_rank), replicas,
+  return {{split_strategy(split)},
+          std::move(by_rank),
+          replicas,
           static_cast<double>(memory.replicas_bytes + memory.observer_bytes) / largest_share};
 }
 

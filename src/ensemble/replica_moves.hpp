@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
 #include "ensemble/memory.hpp"
 #include "ensemble/replica_shares.hpp"
@@ -27,7 +28,7 @@ namespace nfold::ensemble {
 [[nodiscard]] ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
                                                    const device::DevicesOfJob& devices,
                                                    const EnsembleMemory& memory, int replicas,
-                                                   const ReplicaBalanceSettings& settings);
+                                                   config::DeviceSplit split);
 
 /// Collective: of each rank, from its own.
 [[nodiscard]] std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(

@@ -42,23 +42,6 @@ std::int64_t steps_between_looks(std::int64_t residues_of_a_rank) {
       100'000);
 }
 
-plan::SplitStrategy split_strategy(const config::Settings& settings) {
-  using plan::SplitStrategy;
-  switch (settings.devices.split) {
-    case config::DeviceSplit::equal:
-      return SplitStrategy::equal;
-    case config::DeviceSplit::score:
-      return SplitStrategy::score;
-    case config::DeviceSplit::measured_speed:
-      return SplitStrategy::measured_speed;
-    case config::DeviceSplit::memory_aware:
-      return SplitStrategy::memory_aware;
-    case config::DeviceSplit::lowest_latency:
-      break;
-  }
-  return SplitStrategy::lowest_latency;
-}
-
 ensemble::StateExchange exchange_of(const EnsembleContext& context) {
   const auto& settings = context.settings;
   auto ladder =
@@ -114,7 +97,7 @@ void EnsembleSession::prepare_observation() {
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, *context_.devices, memory);
   balance_.emplace(balance_within_memory(context_.communicator, *context_.devices, memory,
-                                         exchange_.replicas(), {split_strategy(settings)}));
+                                         exchange_.replicas(), settings.devices.split));
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
