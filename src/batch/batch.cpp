@@ -76,6 +76,9 @@ class Batch {
     // Threads and GPUs are shared among ranks of one kind.
     compute.emplace(world_, ranks_->alike(), options_.threads, wish);
     setup::log_devices(log_, *compute);
+    for (const auto& place : compute->devices()->by_rank()) {
+      gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::uuid_text(place.gpu));
+    }
     ranks_->count_threads(world_, device::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
@@ -276,6 +279,7 @@ class Batch {
           plan.cost[file_.targets[k].name] = targets_[k].decision.seconds();
         }
       }
+      plan.gpus = gpus_;
       log_.note(fmt::format(
           "{} done before, {} failed, {} to do ({} of them alone, for they may have killed their "
           "process): {}",
@@ -440,6 +444,7 @@ class Batch {
   plan::MachineTable machine_;
   std::vector<PlannedTarget> targets_;     // (targets)
   std::vector<std::size_t> queue_;         // of targets, for ranks like this one
+  std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: on processors
   std::int64_t waiting_ = 0;               // rank 0
   std::unique_ptr<BatchDisplay> display_;  // rank 0
   double busy_seconds_ = 0;

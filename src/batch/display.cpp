@@ -18,6 +18,7 @@
 #include "batch/ledger.hpp"
 #include "document/scalars.hpp"
 #include "ensemble/folding_protocol.hpp"
+#include "hardware/device_readings.hpp"
 #include "telemetry/progress.hpp"
 
 namespace nfold::batch {
@@ -97,6 +98,7 @@ std::string batch_line(const BatchMoment& m) {
     const double left = m.elapsed_seconds * (m.cost_all - m.cost_done) / m.cost_done;
     text += ", ETA " + telemetry::format_duration(left);
   }
+  if (!m.devices.empty()) text += "; " + telemetry::device_line(m.devices, "targets");
   return text;
 }
 
@@ -112,6 +114,10 @@ std::string batch_screen(const BatchMoment& moment, int width) {
   if (moment.running.size() > most_lines) {
     text += fmt::format("\nand {} more", moment.running.size() - most_lines);
   }
+  for (const auto& line :
+       telemetry::device_screen(moment.devices, "targets", static_cast<std::size_t>(width))) {
+    text += "\n" + line;
+  }
   return text;
 }
 
@@ -121,6 +127,11 @@ struct BatchDisplay::Thread {
         style(telemetry::progress_style(quiet)),
         results_seen(rows_of(plan.folder.results()).size()),
         failures_seen(rows_of(plan.folder.failed()).size()) {
+    int rank = 0;
+    for (const auto& gpu : plan.gpus) {
+      if (!gpu.empty()) devices.emplace_back(rank, hardware::DeviceReadings(gpu));
+      ++rank;
+    }
     if (style != telemetry::ProgressStyle::quiet) thread = std::thread([this] { work(); });
   }
   ~Thread() {
@@ -178,7 +189,7 @@ struct BatchDisplay::Thread {
     }
   }
 
-  [[nodiscard]] BatchMoment now() const {
+  [[nodiscard]] BatchMoment now() {
     BatchMoment moment;
     moment.targets = plan.targets;
     moment.done = plan.done + done;
@@ -188,17 +199,26 @@ struct BatchDisplay::Thread {
     moment.cost_done = cost_done;
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
     std::map<std::pair<int, std::string>, BatchMoment::Running> at_work;
+    std::map<int, std::int64_t> ended_on;  // by rank
     for (const auto& row : rows_of(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {
         at_work.erase(key);
+        if (row[2] == "end") ++ended_on[key.first];
         continue;
       }
       BatchMoment::Running running{key.first, row[3], row[5], std::atoll(row[6].c_str()), 0};
       const auto stage = plan.folder.attempt(row[3], std::atoi(row[4].c_str())) / row[5];
       read_steps(stage / (row[5] + ".status"), running);
       at_work[key] = running;
+    }
+    for (auto& [rank, device] : devices) {
+      const auto now = device.sample();
+      if (!now.memory_used_bytes && !now.utilisation) continue;  // of another node
+      moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank],
+                                plan.targets, now.memory_used_bytes, now.memory_total_bytes,
+                                now.utilisation, now.temperature_celsius});
     }
     std::set<std::string> counted;
     for (const auto& [key, running] : at_work) {
@@ -222,6 +242,7 @@ struct BatchDisplay::Thread {
   }
 
   Plan plan;
+  std::vector<std::pair<int, hardware::DeviceReadings>> devices;  // of ranks with GPUs
   telemetry::ProgressStyle style;
   std::size_t results_seen, failures_seen;
   std::int64_t done = 0, failed = 0;

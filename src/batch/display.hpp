@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "batch/folder.hpp"
+#include "telemetry/device_reading.hpp"
 
 namespace nfold::batch {
 
@@ -25,6 +26,7 @@ struct BatchMoment {
   /// Predicted cost of what ended since the start of the program, and of all that was left then.
   double cost_done = 0, cost_all = 0;
   int ranks = 1;
+  std::vector<telemetry::DeviceReading> devices;  ///< of ranks; parts are targets that ended there
 };
 
 /// "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
@@ -43,6 +45,8 @@ class BatchDisplay {
     std::int64_t targets = 0, done = 0, failed = 0;  ///< at the start
     int ranks = 1;
     std::string job;  ///< rows of other starts of the program are history
+    /// (ranks) UUIDs of GPUs; empty for ranks on processors. Other nodes' are not known here.
+    std::vector<std::string> gpus;
   };
   BatchDisplay(Plan plan, bool quiet);
   /// Draws a last time.

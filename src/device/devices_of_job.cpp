@@ -12,7 +12,7 @@ namespace nfold::device {
 
 namespace {
 
-comm::GpuId own_gpu() {
+comm::GpuId gpu_of_process() {
 #ifdef KOKKOS_ENABLE_CUDA
   comm::GpuPlace place;
   const auto problem = comm::find_own_gpu(place);
@@ -26,7 +26,8 @@ comm::GpuId own_gpu() {
 }  // namespace
 
 DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
-    : by_rank_(comm::places_of(job, own_gpu())),  // all have started their GPUs when it returns
+    : by_rank_(comm::places_of(job, gpu_of_process())),  // all have started their GPUs when it returns
+      rank_(job.rank()),
       sharing_(comm::sharing_of(by_rank_, job.rank())),
       free_device_bytes_(device_memory().free_bytes),
       free_host_bytes_(host_memory_of_all().free_bytes),
@@ -34,9 +35,15 @@ DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
   job.barrier();  // before anyone takes memory
 }
 
+std::string DevicesOfJob::own_gpu() const {
+  const auto& gpu = by_rank_[static_cast<std::size_t>(rank_)].gpu;
+  return gpu == comm::no_gpu ? std::string() : comm::uuid_text(gpu);
+}
+
 DevicesOfJob::DevicesOfJob(std::vector<comm::RankPlace> by_rank, int rank,
                            std::int64_t free_device_bytes, std::int64_t free_host_bytes)
     : by_rank_(std::move(by_rank)),
+      rank_(rank),
       sharing_(comm::sharing_of(by_rank_, rank)),
       free_device_bytes_(free_device_bytes),
       free_host_bytes_(free_host_bytes),

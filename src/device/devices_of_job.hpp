@@ -24,6 +24,10 @@ class DevicesOfJob {
                std::int64_t free_host_bytes);
 
   [[nodiscard]] const comm::Sharing& sharing() const { return sharing_; }
+  /// (ranks of the job)
+  [[nodiscard]] const std::vector<comm::RankPlace>& by_rank() const { return by_rank_; }
+  /// Of this rank, as NVIDIA's tools print its UUID; empty: it computes on processors.
+  [[nodiscard]] std::string own_gpu() const;
   /// Ranks that share a GPU, for the log; empty if none do.
   [[nodiscard]] std::string note() const { return comm::sharing_note(by_rank_); }
   /// Of this rank's device and of its node, when the job started and no arrays stood.
@@ -33,6 +37,7 @@ class DevicesOfJob {
 
  private:
   std::vector<comm::RankPlace> by_rank_;
+  int rank_ = 0;
   comm::Sharing sharing_;
   std::int64_t free_device_bytes_ = 0, free_host_bytes_ = 0;
   comm::TransportTable transports_;

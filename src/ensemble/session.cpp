@@ -61,6 +61,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
       clock_(clock),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
       status_(context.paths.status(), context.settings.dynamics.steps),
+      devices_(context.communicator, context.devices->own_gpu(), "replicas"),
       exchange_(exchange_of(context)) {
   const std::int64_t all = exchange_.replicas();
   const int ranks = context.communicator.size();
@@ -225,7 +226,10 @@ job::ExitCode EnsembleSession::run() {
     const auto border = next_border();
     const auto verdict = agree(border - step_);
     if (verdict.checkpoint_due) save_checkpoint();
-    if (verdict.display_due) draw(false);
+    if (verdict.display_due) {
+      devices_.gather(count(), exchange_.replicas());
+      draw(false);
+    }
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
     if (context_.communicator.is_root()) status_.came_to(step_);
@@ -465,6 +469,8 @@ void EnsembleSession::draw(bool last) {
   sample.total_steps = context_.settings.dynamics.steps;
   sample.time_step_ps = context_.settings.dynamics.time_step_ps;
   sample.seconds_per_step = clock_.median_seconds_per_step();
+  sample.devices = devices_.readings();
+  sample.unit_of_work = devices_.unit();
   if (!latest_.replica.empty()) {
     double potential = 0, formed = 0;
     for (const auto& one : latest_.replica) {

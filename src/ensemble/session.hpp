@@ -18,6 +18,7 @@
 #include "ensemble/state_exchange.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
+#include "job/devices_shown.hpp"
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
@@ -91,6 +92,7 @@ class EnsembleSession {
   telemetry::StepClock& clock_;
   setup::CheckpointPace pace_;
   job::RunningStatus status_;  // rank 0
+  job::DevicesShown devices_;
   ensemble::StateExchange exchange_;
   std::optional<ReplicaBalance> balance_;
   double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas

@@ -27,6 +27,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       clock_(clock),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
       status_(context.paths.status(), context.settings.dynamics.steps),
+      devices_(context.communicator, context.gpu, "residues"),
       schedule_(context.settings, context.topology.residue_count()),
       repartition_(context.communicator, context.settings, context.topology, engine.step()),
       first_step_(engine.step()) {
@@ -90,6 +91,7 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
   comm::set_wait_phase("while results are gathered and written", engine_.step());
   const setup::Report now =
       setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  if (display_due) devices_.gather(engine_.owned_residues(), context_.topology.residue_count());
   memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
   job::on_root(context_.communicator, [&] {
     const bool at_start = now.step == first_step_;
@@ -227,6 +229,8 @@ void Session::draw(const setup::Report& report, bool last) {
   if (std::isfinite(report.native_fraction)) sample.native_fraction = report.native_fraction;
   if (std::isfinite(report.rmsd_nm)) sample.rmsd_nm = report.rmsd_nm;
   sample.memory_bytes = memory_bytes_;
+  sample.devices = devices_.readings();
+  sample.unit_of_work = devices_.unit();
   if (last) {
     display->finish(sample);
   } else {

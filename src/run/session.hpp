@@ -11,6 +11,7 @@
 #include "config/settings.hpp"
 #include "dynamics/engine.hpp"
 #include "io/checkpoint.hpp"
+#include "job/devices_shown.hpp"
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
@@ -32,6 +33,7 @@ struct SessionContext {
   const comm::Communicator& communicator;
   const config::Settings& settings;
   const topology::Topology& topology;
+  std::string gpu;  ///< UUID of this rank's; empty: it computes on processors
   job::OutputPaths paths;
   setup::FileStart start;
   const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run
@@ -74,6 +76,7 @@ class Session {
   telemetry::StepClock& clock_;
   setup::CheckpointPace pace_;
   job::RunningStatus status_;  // rank 0
+  job::DevicesShown devices_;
   setup::Schedule schedule_;
   Repartition repartition_;
   std::optional<setup::FrameWriter> files_;  // rank 0

@@ -1,0 +1,72 @@
+// Rows of plain numbers from each rank to rank 0.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/devices_shown.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace nfold::job {
+namespace {
+
+constexpr double seconds_between_samples = 2;
+constexpr double unknown = -1;
+
+struct Row {
+  std::array<char, 40> name{};
+  std::int64_t part = 0, all = 0, used = 0, total = 0;  // of memory: -1 where not known
+  double use = unknown, celsius = unknown;
+};
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  const std::string name(host.data());
+  return name.substr(0, name.find('.'));
+}
+
+template <class Number>
+std::optional<Number> known(Number number) {
+  return number < 0 ? std::nullopt : std::optional(number);
+}
+
+}  // namespace
+
+DevicesShown::DevicesShown(const comm::Communicator& communicator, const std::string& gpu_uuid,
+                           std::string unit)
+    : communicator_(communicator),
+      unit_(std::move(unit)),
+      name_(fmt::format("rank {}", communicator.rank())),
+      device_(gpu_uuid) {
+  const bool several_nodes = communicator.any(communicator.node_place().size < communicator.size());
+  if (several_nodes) name_ += " " + host_name();
+}
+
+void DevicesShown::gather(std::int64_t part, std::int64_t all) {
+  const double now = seconds_();
+  if (now >= next_sample_) {
+    latest_ = device_.sample();
+    next_sample_ = now + seconds_between_samples;
+  }
+  Row mine;
+  std::copy_n(name_.begin(), std::min(name_.size(), mine.name.size() - 1), mine.name.begin());
+  mine.part = part;
+  mine.all = all;
+  mine.used = latest_.memory_used_bytes.value_or(-1);
+  mine.total = latest_.memory_total_bytes.value_or(-1);
+  mine.use = latest_.utilisation.value_or(unknown);
+  mine.celsius = latest_.temperature_celsius ? *latest_.temperature_celsius : unknown;
+  const auto rows = communicator_.gather(std::span<const Row>(&mine, 1));
+  readings_.clear();
+  for (const Row& row : rows) {
+    readings_.push_back({row.name.data(), row.part, row.all, known(row.used), known(row.total),
+                         known(row.use), known(row.celsius)});
+  }
+}
+
+}  // namespace nfold::job
