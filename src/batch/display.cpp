@@ -216,9 +216,9 @@ struct BatchDisplay::Thread {
     for (auto& [rank, device] : devices) {
       const auto now = device.sample();
       if (!now.memory_used_bytes && !now.utilisation) continue;  // of another node
-      moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank],
-                                plan.targets, now.memory_used_bytes, now.memory_total_bytes,
-                                now.utilisation, now.temperature_celsius});
+      moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank], plan.targets,
+                                now.memory_used_bytes, now.memory_total_bytes, now.utilisation,
+                                now.temperature_celsius});
     }
     std::set<std::string> counted;
     for (const auto& [key, running] : at_work) {

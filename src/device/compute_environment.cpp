@@ -41,7 +41,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
   OwnGpu own;
   const auto at = choice.by_rank[static_cast<std::size_t>(alike.rank())];
   own.number = static_cast<int>(at);
-  const auto uuid = hardware::uuid_text(seen[at]);
+  const auto uuid = comm::uuid_text(seen[at]);
   for (auto& gpu : node.gpus) {
     if (gpu.uuid != uuid) continue;
     const hardware::Topology topology(hardware::Topology::Depth::devices);

@@ -26,7 +26,8 @@ comm::GpuId gpu_of_process() {
 }  // namespace
 
 DevicesOfJob::DevicesOfJob(const comm::Communicator& job)
-    : by_rank_(comm::places_of(job, gpu_of_process())),  // all have started their GPUs when it returns
+    : by_rank_(
+          comm::places_of(job, gpu_of_process())),  // all have started their GPUs when it returns
       rank_(job.rank()),
       sharing_(comm::sharing_of(by_rank_, job.rank())),
       free_device_bytes_(device_memory().free_bytes),

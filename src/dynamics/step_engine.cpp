@@ -429,6 +429,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   auto statistics = statistics_;
   ghosts_.report(statistics);
   statistics.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
+  statistics.owned = static_cast<std::int64_t>(tables_->ids.size());
   statistics.skin_nm = lists_.skin_nm();
   statistics.skin_is_settled = lists_.skin_is_settled();
   statistics.memory_bytes = tables_->bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();

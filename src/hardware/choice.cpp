@@ -36,7 +36,7 @@ std::optional<Number> number_in(std::string_view text) {
 }
 
 bool is_listed_as(const GpuOffer& offer, const std::string& word) {
-  return word.starts_with("GPU-") ? uuid_text(offer.id).starts_with(word)
+  return word.starts_with("GPU-") ? comm::uuid_text(offer.id).starts_with(word)
                                   : number_in<int>(word) == offer.index;
 }
 
@@ -184,15 +184,6 @@ std::string read_gpus_option(std::string_view text, DeviceWish& wish) {
   return {};
 }
 
-std::string uuid_text(const comm::GpuId& id) {
-  std::string text = "GPU-";
-  for (std::size_t k = 0; k < id.size(); ++k) {
-    if (k == 4 || k == 6 || k == 8 || k == 10) text += "-";
-    text += fmt::format("{:02x}", static_cast<unsigned char>(id[k]));
-  }
-  return text;
-}
-
 std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen, const NodeInventory& node,
                                 const DeviceWish& wish) {
   std::vector<GpuOffer> offers;
@@ -200,8 +191,9 @@ std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen, const NodeInv
     GpuOffer offer;
     offer.id = id;
     offer.index = static_cast<int>(offers.size());
-    const auto known = std::find_if(node.gpus.begin(), node.gpus.end(),
-                                    [&](const Gpu& gpu) { return gpu.uuid == uuid_text(id); });
+    const auto known = std::find_if(node.gpus.begin(), node.gpus.end(), [&](const Gpu& gpu) {
+      return gpu.uuid == comm::uuid_text(id);
+    });
     Gpu gpu;  // of which nothing is known
     if (known != node.gpus.end()) {
       gpu = *known;

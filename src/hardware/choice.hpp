@@ -55,9 +55,6 @@ struct GpuOffer {
   double best = 0;        ///< best_score()
 };
 
-/// "GPU-8f1c2d3e-..." as NVML and CUDA_VISIBLE_DEVICES write it.
-[[nodiscard]] std::string uuid_text(const comm::GpuId& id);
-
 /// Of the GPUs that CUDA shows this rank, in its order. Those that NVML does not tell of have no
 /// score and meet no condition, but are wanted where none is set.
 [[nodiscard]] std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen,

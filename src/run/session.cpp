@@ -91,7 +91,7 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
   comm::set_wait_phase("while results are gathered and written", engine_.step());
   const setup::Report now =
       setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
-  if (display_due) devices_.gather(engine_.owned_residues(), context_.topology.residue_count());
+  if (display_due) devices_.gather(engine_.statistics().owned, context_.topology.residue_count());
   memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
   job::on_root(context_.communicator, [&] {
     const bool at_start = now.step == first_step_;

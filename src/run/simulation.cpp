@@ -174,8 +174,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const std::string told = setup::minimise_start(engine, settings.start);
     if (!told.empty()) record.log.note(told);
   }
-  Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), paths, start,
-                   continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
+  Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), paths,
+                   start, continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},
                   engine, record.log, clock);
   return run_and_record(session, record);

@@ -29,7 +29,7 @@ NodeInventory node_of(int count) {
     Gpu gpu;
     gpu.index = k;
     gpu.name = "NVIDIA H100 80GB HBM3";
-    gpu.uuid = uuid_text(id(k));
+    gpu.uuid = comm::uuid_text(id(k));
     gpu.memory_total_bytes = 80'000'000'000;
     gpu.memory_free_bytes = 79'000'000'000;
     gpu.compute_units = 132;
@@ -123,7 +123,7 @@ TEST(Choice, KeepsToWhatWasAsked) {
   const auto node = node_of(4);
   EXPECT_THAT(taken(node, 3, wish_of("3,1,0")), ElementsAre(3, 1, 0));
   EXPECT_THAT(taken(node, 4, wish_of("2,3")), ElementsAre(2, 3, 2, 3));
-  EXPECT_THAT(taken(node, 2, wish_of((uuid_text(id(2)) + ",0").c_str())), ElementsAre(2, 0));
+  EXPECT_THAT(taken(node, 2, wish_of((comm::uuid_text(id(2)) + ",0").c_str())), ElementsAre(2, 0));
   EXPECT_THAT(taken(node, 4, wish_of("2")), ElementsAre(0, 1, 0, 1));
   DeviceWish at_most;
   at_most.max = 3;
@@ -190,7 +190,7 @@ TEST(Choice, WarnsOfAGpuThatIsNotHealthy) {
 TEST(GpuUuid, IsWrittenAsNvmlDoes) {
   comm::GpuId raw{};
   for (std::size_t k = 0; k < raw.size(); ++k) raw[k] = static_cast<char>(0xA0 + k);
-  EXPECT_EQ(uuid_text(raw), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf");
+  EXPECT_EQ(comm::uuid_text(raw), "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf");
 }
 
 }  // namespace
