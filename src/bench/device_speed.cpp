@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-constexpr int cpu_residues = 4'500, gpu_residues = 60'000;
+constexpr int cpu_residues = 2'400, gpu_residues = 60'000;
 constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
 constexpr Timing timing{0.4, 3};
 constexpr std::chrono::seconds most_time{60};

@@ -67,7 +67,8 @@ std::vector<GpuOffer> candidates(const std::vector<GpuOffer>& offers, const Devi
     const bool one_unfit = one.verdict == Verdict::unfit,
                other_unfit = other.verdict == Verdict::unfit;
     if (one_unfit != other_unfit) return other_unfit;
-    return one.best != other.best ? one.best > other.best : one.index < other.index;
+    if (one.best != other.best) return one.best > other.best;
+    return one.verdict != other.verdict ? one.verdict < other.verdict : one.index < other.index;
   });
   std::size_t most = std::min(wanted.size(), ranks);
   for (const int limit : {wish.count, wish.max}) {

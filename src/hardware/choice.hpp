@@ -77,8 +77,8 @@ struct GpuChoice {
 };
 
 /// The same on every rank that knows the same offers. Ranks that see the same GPUs take the best of
-/// these, unfit ones last, in the order of their numbers; or those listed, in that order. Beyond
-/// that ranks share as comm::chosen_gpus() says.
+/// these (of equals the healthier), unfit ones last, in the order of their numbers; or those
+/// listed, in that order. Beyond that ranks share as comm::chosen_gpus() says.
 [[nodiscard]] GpuChoice choose_gpus(std::span<const std::vector<GpuOffer>> by_rank,
                                     const DeviceWish& wish);
 /// Collective: the same, of what each rank sees. Throws on all ranks: NoSuchDevice where the wish

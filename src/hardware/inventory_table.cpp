@@ -165,12 +165,17 @@ std::string link_lines(const NodeInventory& node) {
   return lines;
 }
 
+std::string with_unit(const std::optional<double>& value, double unit, int digits,
+                      const char* name) {
+  return value ? in(value, unit, digits) + " " + name : unknown;
+}
+
 void add_measured(Table& table, const std::string& device, const MeasuredSpeed& measured) {
   if (!measured.pair_forces_per_second && !measured.failure) return;
-  table.add({device, in(measured.pair_forces_per_second, giga, 2) + " G/s",
-             in(measured.memory_bytes_per_second, giga, 1) + " GB/s",
-             in(measured.host_link_bytes_per_second, giga, 1) + " GB/s",
-             in(measured.exchange_latency_seconds, 1e-6, 1) + " us"});
+  table.add({device, with_unit(measured.pair_forces_per_second, giga, 2, "G/s"),
+             with_unit(measured.memory_bytes_per_second, giga, 1, "GB/s"),
+             with_unit(measured.host_link_bytes_per_second, giga, 1, "GB/s"),
+             with_unit(measured.exchange_latency_seconds, 1e-6, 1, "us")});
 }
 
 std::string measured_table(const NodeInventory& node) {
@@ -183,8 +188,8 @@ std::string measured_table(const NodeInventory& node) {
   for (const auto& link : node.links) {
     if (!link.bytes_per_second && !link.latency_seconds) continue;
     table.add({fmt::format("GPU {} to {}", link.first, link.second), "", "",
-               in(link.bytes_per_second, giga, 1) + " GB/s",
-               in(link.latency_seconds, 1e-6, 1) + " us"});
+               with_unit(link.bytes_per_second, giga, 1, "GB/s"),
+               with_unit(link.latency_seconds, 1e-6, 1, "us")});
   }
   const bool is_any = node.cpu.measured.pair_forces_per_second || node.cpu.measured.failure ||
                       std::any_of(node.gpus.begin(), node.gpus.end(), [](const Gpu& gpu) {

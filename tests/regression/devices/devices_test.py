@@ -164,6 +164,21 @@ class Choice(unittest.TestCase):
             told = self.nfold(*command, "--gpus", "2", code=1)
             self.assertIn("built for CPUs", told)
 
+    def test_a_core_that_mpirun_bound_a_rank_to_is_not_all_it_gets(self):
+        source = NODES.parents[3] / "input" / "ubiquitin.yaml"
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("one processor is all there is")
+        free = {name: value for name, value in os.environ.items() if name not in ("OMP_PROC_BIND", "OMP_NUM_THREADS")}
+        for binding, options, told in (("auto", [], "mpirun had bound this rank to 1 of"),
+                                       ("keep", [], "this rank is bound to 1 of"),
+                                       ("auto", ["--bind-to", "core"], "this rank is bound to 1 of")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([MPIEXEC, *options, "-np", "1", NFOLD, "run", source, "--output", "out",
+                                       "--set", "dynamics.steps=10", f"devices.binding={binding}"],
+                                      cwd=folder, env=free, capture_output=True, text=True, check=False, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertIn(told, done.stdout, binding)
+
     def test_a_filter_that_is_none_is_found_by_check_and_run(self):
         source = NODES.parents[3] / "input" / "ubiquitin.yaml"
         for command in ("check", "run"):

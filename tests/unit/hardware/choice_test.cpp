@@ -112,6 +112,8 @@ TEST(Choice, TakesTheBestAndTheSickLast) {
   node.gpus[0].utilisation = 0.9;
   EXPECT_THAT(taken(node, 2, {}), ElementsAre(1, 2));
   EXPECT_THAT(taken(node, 1, {}), ElementsAre(1));
+  node.gpus[1].throttle_reasons = {{"hardware slowdown"}};
+  EXPECT_THAT(taken(node, 2, {}), ElementsAre(2, 3)) << "of equals the healthier";
   node.gpus[1].uncorrected_errors = 1;
   EXPECT_THAT(taken(node, 3, {}), ElementsAre(0, 2, 3)) << "a busy one is better than an unfit one";
   EXPECT_THAT(taken(node, 4, {}), ElementsAre(0, 1, 2, 3)) << "a GPU each comes first";

@@ -1,0 +1,46 @@
+// Samples for displays: of this process, and of a GPU that NVML tells of from a recorded file.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hardware/device_readings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace nfold::hardware {
+namespace {
+
+TEST(DeviceReadings, OfThisProcess) {
+  DeviceReadings readings("");
+  EXPECT_EQ(readings.failure(), "");
+  const auto reading = readings.sample();
+  ASSERT_TRUE(reading.memory_used_bytes && reading.memory_total_bytes);
+  EXPECT_GT(*reading.memory_used_bytes, 100'000);
+  EXPECT_LT(*reading.memory_used_bytes, *reading.memory_total_bytes);
+  EXPECT_FALSE(reading.temperature_celsius);
+  volatile double sum = 0;
+  for (int k = 0; k < 20'000'000; ++k) sum = sum + 1;
+  const auto busy = readings.sample();
+  ASSERT_TRUE(busy.utilisation);
+  EXPECT_GT(*busy.utilisation, 0);
+  EXPECT_LE(*busy.utilisation, 1);
+}
+
+TEST(DeviceReadings, OfARecordedGpu) {
+  DeviceReadings readings("GPU-00000003-77aa-4c01-9e10-5a0000000003");
+  ASSERT_EQ(readings.failure(), "");
+  const auto reading = readings.sample();
+  EXPECT_EQ(reading.memory_total_bytes, 85'520'809'984);
+  EXPECT_EQ(reading.memory_used_bytes, 85'520'809'984 - 84'936'753'152);
+  EXPECT_EQ(reading.temperature_celsius, 88);
+  EXPECT_EQ(reading.clock_mhz, 705);
+  EXPECT_EQ(reading.is_throttled, true);
+  EXPECT_EQ(reading_text(reading), "0.6/85.5 GB, 0 %, 88 C, throttled");
+}
+
+TEST(DeviceReadings, SayWhyTheyTellNothing) {
+  DeviceReadings readings("GPU-unknown");
+  EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML knows no GPU GPU-unknown"));
+  EXPECT_EQ(reading_text(readings.sample()), "");
+}
+
+}  // namespace
+}  // namespace nfold::hardware
