@@ -140,6 +140,14 @@ class Devices(unittest.TestCase):
         self.assertIsNone(found[0, 2]["nvlink_links"])
         self.assertEqual(found[0, 2]["path"], "one NUMA node")
 
+    def test_measured_speeds_and_latency_between_ranks(self):
+        text = self.devices("nothing", "--measure", "--json", ranks=2)
+        measured = json.loads(text[text.index("{"):text.rindex("}") + 1])["nodes"][0]["cpu"]["measured"]
+        self.assertIsNone(measured["failure"])
+        for speed in ("pair_forces_per_second", "memory_bytes_per_second", "exchange_latency_seconds"):
+            self.assertGreater(measured[speed], 0, speed)
+        self.assertIsNone(measured["host_link_bytes_per_second"], "a CPU has no link to itself")
+
     def test_ranks_of_one_node_are_one_entry(self):
         report = self.report("eight_h100", ranks=3, code=2)
         self.assertEqual(len(report["nodes"]), 1)
