@@ -80,6 +80,7 @@ class Child {
     std::vector<std::string> words{"nfold", "devices",
                                    links ? "--measure-links-here" : "--measure-here"};
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (auto& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     std::vector<std::string> variables{"OMP_PROC_BIND=false"};
@@ -91,6 +92,7 @@ class Child {
       if (!is_replaced) variables.emplace_back(variable);
     }
     std::vector<char*> environment;
+    environment.reserve(variables.size() + 1);
     for (auto& variable : variables) environment.push_back(variable.data());
     environment.push_back(nullptr);
     pid_ = fork();
@@ -136,7 +138,7 @@ class Child {
       throw std::runtime_error(fmt::format("its process died of signal {}", WTERMSIG(status)));
     }
     const auto begin = text.find_first_of("{[");
-    const auto told = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
+    auto told = begin == std::string::npos ? Json() : Json::parse(text.substr(begin));
     if (told.is_null()) {
       throw std::runtime_error(
           fmt::format("its process ended with exit code {} and no answer", WEXITSTATUS(status)));

@@ -180,6 +180,7 @@ struct Found {
 
 void read_links(const Functions& nvml, const std::vector<Found>& found, NodeInventory& node) {
   std::vector<LinksOut> out;
+  out.reserve(found.size());
   for (const auto& one : found) out.push_back(links_of(nvml, one.device));
   for (std::size_t a = 0; a < found.size(); ++a) {
     for (std::size_t b = a + 1; b < found.size(); ++b) {

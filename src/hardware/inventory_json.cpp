@@ -3,6 +3,7 @@
 #include "hardware/inventory_json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <type_traits>
@@ -179,9 +180,7 @@ void read_into(const Json& json, T& value) {
   }
 }
 
-double rounded(double value) {
-  return static_cast<double>(static_cast<long>(value * 10 + 0.5)) / 10;
-}
+double rounded(double value) { return static_cast<double>(std::lround(value * 10)) / 10; }
 
 }  // namespace
 
