@@ -15,6 +15,7 @@
 #include "batch/batch.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
+#include "job/duration.hpp"
 #include "job/output_paths.hpp"
 #include "job/ranks_of_job.hpp"
 #include "job/refusal.hpp"
@@ -37,6 +38,10 @@ void refuse_late_options(const CLI::App& launch, const Words& words) {
     job::refuse("nfold launch", name + " stands behind the command or input",
                 "options of launch come first: nfold launch " + name + " ... " + words[0]);
   }
+}
+
+double seconds_of(const std::string& time_limit) {
+  return time_limit.empty() ? 0 : job::parse_duration_seconds(time_limit, "--time-limit");
 }
 
 /// What ranks will be told, read as they will read it: a wrong word is found before they start.
@@ -76,10 +81,11 @@ std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words word
   }
   if (is_batch) {
     return launch::WatchedCommand{std::move(words), batch::output_folder(batch), "batch", true,
-                                  batch.resume};
+                                  batch.resume,     seconds_of(batch.time_limit)};
   }
   const auto paths = job::output_paths(run.input, run.output);
-  return launch::WatchedCommand{std::move(words), paths.folder, paths.name, false, run.resume};
+  return launch::WatchedCommand{
+      std::move(words), paths.folder, paths.name, false, run.resume, seconds_of(run.time_limit)};
 }
 
 void refuse_under_launcher() {

@@ -26,11 +26,11 @@ Ending ending_of_reason(std::string_view reason) {
                                                           "memory that is left"};
   static constexpr std::array<std::string_view, 3> disk{"No space left on device",
                                                         "Disk quota exceeded", "File too large"};
-  static constexpr std::array<std::string_view, 1> hang{"for other ranks in"};
+  static constexpr std::array<std::string_view, 1> hang{"partition.wait_limit_seconds"};
+  if (has_any(reason, hang)) return Ending::hang;  // it may quote others' last words
   if (has_any(reason, explosion)) return Ending::explosion;
   if (has_any(reason, disk)) return Ending::disk;
   if (has_any(reason, memory)) return Ending::memory;
-  if (has_any(reason, hang)) return Ending::hang;
   return Ending::crash;
 }
 

@@ -95,6 +95,10 @@ class Launch {
       if (decision.what == Decision::What::requeue) return ask_for_requeue(decision);
       if (decision.what == Decision::What::end) return end_failed();
       if (!pause(decision.pause_seconds)) return job::ExitCode::stopped_early;
+      if (command_.time_limit_seconds > 0 && seconds_left() <= 0) {
+        say("the time limit came between two attempts; the same command goes on");
+        return job::ExitCode::stopped_early;
+      }
     }
   }
 
@@ -121,6 +125,9 @@ class Launch {
 
   Attempt try_once(const Placement& placement) {
     auto words = words_to_go_on(command_, has_folder_, has_own_checkpoint());
+    if (!history_.empty() && command_.time_limit_seconds > 0) {
+      words = with_time_left(std::move(words), seconds_left());
+    }
     say(fmt::format("{}: nfold {}", placement.in_words(), fmt::join(words, " ")));
     words.insert(words.begin(), this_program());
     const auto start = start_command(launcher_, placement, words, here(given_));
@@ -133,6 +140,9 @@ class Launch {
     return attempt;
   }
 
+  [[nodiscard]] double seconds_left() const {
+    return command_.time_limit_seconds - (seconds_now() - began_s_);
+  }
   [[nodiscard]] bool has_own_checkpoint() const {
     return time_of(paths_.checkpoint()) != checkpoint_before_;
   }
@@ -286,7 +296,7 @@ class Launch {
   std::unique_ptr<Pulse> pulse_;
   std::unique_ptr<Pulse> furthest_;  // of the last attempt that made a step
   bool has_folder_ = false, has_told_of_file_ = false;
-  double ended_s_ = 0, ended_before_s_ = 0;
+  double began_s_ = seconds_now(), ended_s_ = 0, ended_before_s_ = 0;
 };
 
 }  // namespace
@@ -308,6 +318,15 @@ std::vector<std::string> words_to_go_on(const WatchedCommand& command, bool has_
       continue;
     }
     words.push_back(word);
+  }
+  return words;
+}
+
+std::vector<std::string> with_time_left(std::vector<std::string> words, double seconds) {
+  const auto left = fmt::format("{:.0f}s", std::max(1.0, seconds));
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (words[k] == "--time-limit" && k + 1 < words.size()) words[k + 1] = left;
+    if (words[k].starts_with("--time-limit=")) words[k] = "--time-limit=" + left;
   }
   return words;
 }

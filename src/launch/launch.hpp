@@ -18,6 +18,7 @@ struct WatchedCommand {
   std::string name;                ///< NAME of its files there
   bool is_batch = false;           ///< name: batch
   std::string resume;              ///< auto, never or a checkpoint
+  double time_limit_seconds = 0;   ///< of all attempts together; 0: none
 };
 
 struct LaunchOptions {
@@ -35,6 +36,10 @@ struct LaunchOptions {
 /// there is a checkpoint of its own (has_checkpoint).
 [[nodiscard]] std::vector<std::string> words_to_go_on(const WatchedCommand& command,
                                                       bool has_folder, bool has_checkpoint);
+
+/// --time-limit is what is left of it.
+[[nodiscard]] std::vector<std::string> with_time_left(std::vector<std::string> words,
+                                                      double seconds);
 
 /// Until done, wrong, stopped or given up. InputError if there is nothing to start it with.
 [[nodiscard]] job::ExitCode launch(const WatchedCommand& command, const LaunchOptions& options);

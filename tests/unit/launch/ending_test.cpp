@@ -55,7 +55,10 @@ TEST(Ending, AFailedRunIsNamedByItsReason) {
   EXPECT_EQ(by("the run explodes in step 17: ALA 3 (chain A)"), Ending::explosion);
   EXPECT_EQ(by("rank 1: out of GPU memory: array 'x' asks for 3 GiB"), Ending::memory);
   EXPECT_EQ(by("ubq.out/ubq.ckpt.h5: cannot be written: No space left on device"), Ending::disk);
-  EXPECT_EQ(by("rank 0 waited 3 s for other ranks in a sum"), Ending::hang);
+  EXPECT_EQ(by("rank 0 waited 3 s in a sum for rank 1: it last said 'out of GPU memory'. If it "
+               "only was slow, "
+               "raise partition.wait_limit_seconds"),
+            Ending::hang);
   EXPECT_EQ(by("something else"), Ending::crash);
   EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Ending::silent_error);
 }

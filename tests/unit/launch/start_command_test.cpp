@@ -89,5 +89,13 @@ TEST(WordsToGoOn, NeitherReplaceNorRefuseWhatLaunchWroteItself) {
   EXPECT_THAT(words_to_go_on(command, true, true), ElementsAre("batch", "list.yaml", "--quiet"));
 }
 
+TEST(WordsToGoOn, ATimeLimitIsOfAllAttemptsTogether) {
+  EXPECT_THAT(with_time_left({"run", "x.yaml", "--time-limit", "2h", "--quiet"}, 3599.6),
+              ElementsAre("run", "x.yaml", "--time-limit", "3600s", "--quiet"));
+  EXPECT_THAT(with_time_left({"run", "--time-limit=2h", "x.yaml"}, 0.2),
+              ElementsAre("run", "--time-limit=1s", "x.yaml"));
+  EXPECT_THAT(with_time_left({"run", "x.yaml"}, 5), ElementsAre("run", "x.yaml"));
+}
+
 }  // namespace
 }  // namespace nfold::launch
