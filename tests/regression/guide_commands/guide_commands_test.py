@@ -27,6 +27,7 @@ PROMISED = {
     "input/DEVICES.md": [],
     "input/ENSEMBLES.md": ["ubiquitin-kinetics.out/ubiquitin-kinetics.ensemble.h5",
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
+    "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
 }
 
