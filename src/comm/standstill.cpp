@@ -142,7 +142,10 @@ Standstill explain(const RankReport& mine, double waited_s,
   const std::string place = place_of(mine.phase, mine.step);
   if (!place.empty()) text += fmt::format(" ({})", place);
   Standstill standstill{"", mine.step, {}};
-  const auto [one, standing, others] = choose(mine, reports);
+  const Choice choice = choose(mine, reports);
+  const RankReport* const one = choice.one;
+  const Standing standing = choice.standing;
+  const std::vector<int>& others = choice.others;
   // A GPU that waits for those of all others looks like one that hangs itself.
   const bool is_any = standing == Standing::waits_for_device && !others.empty() &&
                       std::all_of(reports.begin(), reports.end(), [&](const RankReport& other) {

@@ -31,6 +31,8 @@ const std::array sections{
     Section{"devices",
             "Which GPUs and cores of each node compute; changes no bit of the result. `nfold "
             "devices` lists them. Without a GPU only devices.binding counts."},
+    Section{"reliability",
+            "How errors are found that no device reports; changes no bit of the result."},
     Section{"observables",
             "What is summed up while the run goes and written to NAME.observables.h5. A resume "
             "goes on with the same sums, so it must bring the same keys."},

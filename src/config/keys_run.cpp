@@ -28,6 +28,7 @@ constexpr auto dynamics_at = &Settings::dynamics;
 constexpr auto list_at = &Settings::neighbour_list;
 constexpr auto output_at = &Settings::output;
 constexpr auto partition_at = &Settings::partition;
+constexpr auto reliability_at = &Settings::reliability;
 
 /// "1 for go, 0.1 for mpipi, else 0.01".
 std::string describe_friction() {
@@ -162,6 +163,13 @@ std::vector<Key> sharing_and_output_keys() {
           "message and exit code 3; a disk that stalls counts too. 0: for ever."},
       Key{"partition.seed", integer<partition_at, &PartitionSettings::seed>(0, any_seed), "", allow,
           "Seed of the random partition."},
+
+      Key{"reliability.verify_every_steps",
+          integer<reliability_at, &ReliabilitySettings::verify_every_steps>(0, most_steps), "steps",
+          allow,
+          "At multiples of this, up to 100 steps are computed again, by other ranks where there "
+          "are several, and compared bit by bit: 10000 costs 1 % more steps. A difference names "
+          "the device that was wrong, and the run goes on from the verified state. 0: never."},
   };
 }
 

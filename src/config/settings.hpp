@@ -197,6 +197,11 @@ struct DeviceSettings {
   DeviceSplit split = DeviceSplit::lowest_latency;
 };
 
+/// `reliability`: how errors are found that no device reports; never a bit of the result.
+struct ReliabilitySettings {
+  std::int64_t verify_every_steps = 0;  ///< 0: never
+};
+
 /// `observables`: what is summed up while the run goes, beside the energies.
 struct ObservableSettings {
   std::int64_t every_steps = 0;          ///< 0: none of them
@@ -285,6 +290,7 @@ struct Settings {
   OutputSettings output;
   PartitionSettings partition;
   DeviceSettings devices;
+  ReliabilitySettings reliability;
   BiasSettings bias;
   ObservableSettings observables;
   EnsembleSettings ensemble;

@@ -90,6 +90,8 @@ std::vector<std::array<double, 3>> Engine::owned_forces() {
   return implementation_->owned_forces();
 }
 void Engine::set_owner(std::vector<int> owner) { implementation_->set_owner(std::move(owner)); }
+const std::vector<int>& Engine::owner() const { return implementation_->owner(); }
+void Engine::go_back(const system::State& mine) { implementation_->go_back(mine); }
 std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
 EngineStatistics Engine::statistics() const { return implementation_->statistics(); }
 

@@ -142,6 +142,10 @@ class Engine {
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces();
   /// Collective: gives the residues to other ranks, from the current step on.
   void set_owner(std::vector<int> owner);
+  /// (residues) The rank of each.
+  [[nodiscard]] const std::vector<int>& owner() const;
+  /// Collective: back to what owned_state() gave each rank, while residues belonged to the same.
+  void go_back(const system::State& mine);
   [[nodiscard]] EngineStatistics statistics() const;
   /// Collective: forces, new lists, integration and, between GPUs that reach each other's memory,
   /// one exchange of ghosts; of the slowest rank. Empty for several ranks otherwise. The state

@@ -94,6 +94,15 @@ struct ResidueState {
     position.copy_from(saved_position[static_cast<std::size_t>(copy)], owned);
     velocity.copy_from(saved_velocity[static_cast<std::size_t>(copy)], owned);
   }
+  /// What download() gave.
+  void put_back(const system::State& mine) {
+    const auto padded_rows = [this](auto rows) {
+      rows.resize(static_cast<std::size_t>(kernels::padded(owned)));
+      return rows;
+    };
+    position.upload(padded_rows(mine.position));
+    velocity.upload(padded_rows(mine.velocity));
+  }
   /// The owned rows, on the host.
   [[nodiscard]] system::State download(std::int64_t step, const std::vector<int>& ids) const {
     system::State state;

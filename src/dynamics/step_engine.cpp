@@ -139,6 +139,13 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
   take_rows(all);
 }
 
+template <class Precision>
+void StepEngine<Precision>::go_back(const system::State& mine) {
+  device::fence();
+  state_.put_back(mine);
+  take_state_anew(mine.step);
+}
+
 // --- Blocks of steps.
 
 template <class Precision>
@@ -236,8 +243,14 @@ typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::agree_on_end() {
 
 template <class Precision>
 void StepEngine<Precision>::restore(int copy, std::int64_t step) {
-  step_ = step;
   state_.go_back_to(copy);
+  take_state_anew(step);
+}
+
+/// The exact state is another: neither coordinates nor lists nor forces are of it.
+template <class Precision>
+void StepEngine<Precision>::take_state_anew(std::int64_t step) {
+  step_ = step;
   round_coordinates();
   forces_are_current_ = false;
   lists_are_current_ = false;

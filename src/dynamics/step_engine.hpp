@@ -37,6 +37,8 @@ class Engine::Implementation {
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
+  [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
+  virtual void go_back(const system::State& mine) = 0;
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
   [[nodiscard]] virtual std::vector<PartTime> part_times() = 0;
 };
@@ -96,6 +98,8 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
+  [[nodiscard]] const domain::Ownership& owner() const override { return owner_; }
+  void go_back(const system::State& mine) override;
   [[nodiscard]] EngineStatistics statistics() const override;
   [[nodiscard]] std::vector<PartTime> part_times() override;
 
@@ -167,6 +171,7 @@ class StepEngine final : public Engine::Implementation {
   };
 
   void take_rows(const system::State& all);
+  void take_state_anew(std::int64_t step);
   kernels::PairRecords<Precision> place_local_rows();
   void advance_step_by_step(std::int64_t target);
   BlockEnd run_block(std::int64_t steps, bool careful);

@@ -62,7 +62,9 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.devices->own_gpu(), "replicas"),
-      exchange_(exchange_of(context)) {
+      exchange_(exchange_of(context)),
+      verification_(context.communicator, static_cast<int>(context.system.topology.residue_count()),
+                    [this](int of, const system::State& states) { return set_from(of, states); }) {
   const std::int64_t all = exchange_.replicas();
   const int ranks = context.communicator.size();
   if (all < ranks) {
@@ -72,7 +74,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
   if (context.checkpoint != nullptr) restore();
   prepare_observation();
   make_replicas();
-  first_step_ = shared_out_step_ = step_;
+  first_step_ = step_;
   most_steps_ = steps_between_looks(topology().residue_count() * all / ranks);
   job::on_root(context_.communicator, [&] {
     std::int64_t rows = 0;
@@ -172,6 +174,28 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   return start;
 }
 
+replicas::ReplicaSetOptions EnsembleSession::options_of_set() const {
+  return {.strongest_contacts = context_.settings.ensemble.strongest_contacts(),
+          .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
+          .kappa_per_nm = exchange_.screening().kappa_per_nm()};
+}
+
+/// The replicas of a rank, as they are now, from these rows.
+std::vector<replicas::ReplicaStart> EnsembleSession::starts_of(int rank,
+                                                               const system::State& states) const {
+  std::vector<replicas::ReplicaStart> starts;
+  const int first = shares().first_of(rank), residues = topology().residue_count();
+  for (int k = 0; k < shares().count_of(rank); ++k) {
+    starts.push_back(start_from(replica_of(states, k, residues), first + k));
+  }
+  return starts;
+}
+
+replicas::ReplicaSet EnsembleSession::set_from(int rank, const system::State& states) const {
+  return {topology(), settings_of_engines(context_.settings), starts_of(rank, states),
+          options_of_set()};
+}
+
 void EnsembleSession::make_replicas() {
   comm::set_wait_phase("while replicas are made", step_);
   std::vector<replicas::ReplicaStart> starts;
@@ -193,12 +217,7 @@ void EnsembleSession::make_replicas() {
 /// This rank's replicas from now on.
 void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts) {
   const double began = context_.seconds();
-  replicas_.emplace(
-      topology(), settings_of_engines(context_.settings), starts,
-      replicas::ReplicaSetOptions{
-          .strongest_contacts = context_.settings.ensemble.strongest_contacts(),
-          .umbrella = setup::umbrella_variable(context_.settings.ensemble, topology()),
-          .kappa_per_nm = exchange_.screening().kappa_per_nm()});
+  replicas_.emplace(topology(), settings_of_engines(context_.settings), starts, options_of_set());
   making_seconds_ = context_.seconds() - began;
   balance_->learn_costs(
       cost_steps_of_all(context_.communicator, replicas_->cost_steps(exchange_.replicas())));
@@ -212,6 +231,10 @@ std::int64_t EnsembleSession::next_border() const {
         settings.output.checkpoint_every_steps, trajectories_->every_steps()}) {
     if (every > 0) border = std::min(border, setup::next_multiple(step_, every));
   }
+  const auto verify_every = settings.reliability.verify_every_steps;
+  if (verify_every > 0) border = std::min(border, setup::next_multiple(step_, verify_every));
+  const auto verified = setup::verified_steps(step_, border, verify_every);
+  if (verified > 0) border = step_ + verified;
   return border;
 }
 
@@ -233,7 +256,8 @@ job::ExitCode EnsembleSession::run() {
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
     if (context_.communicator.is_root()) status_.came_to(step_);
-    serve_events();
+    if (!silent_error_ || silent_error_->is_decided) serve_events();
+    serve_silent_error();
     if (setup::is_due(step_, context_.settings.output.checkpoint_every_steps) && step_ < last)
       save_checkpoint();
     if (step_ < last) share_out();
@@ -252,13 +276,18 @@ void EnsembleSession::advance_to(std::int64_t border) {
   comm::set_wait_phase("in a block of steps", step_);
   std::string problem;
   clock_.begin_block();
-  const double began = context_.seconds();
   try {
-    replicas_->advance(border - step_);
+    if (setup::is_due(step_, context_.settings.reliability.verify_every_steps)) {
+      silent_error_ = verification_.advance(replicas_, border - step_, problem);
+    } else {
+      const double began = context_.seconds();
+      replicas_->advance(border - step_);
+      busy_seconds_ += context_.seconds() - began;
+      busy_steps_ += border - step_;
+    }
   } catch (const dynamics::ExplosionError& error) {
     problem = error.what();
   }
-  busy_seconds_ += context_.seconds() - began;
   const auto none = std::numeric_limits<int>::max();
   const auto failed =
       context_.communicator.min(problem.empty() ? none : context_.communicator.rank());
@@ -270,6 +299,14 @@ void EnsembleSession::advance_to(std::int64_t border) {
   }
   clock_.end_block(border - step_);
   step_ = border;
+}
+
+/// Behind the events of its last step: so a resume has nothing of it left to do.
+void EnsembleSession::serve_silent_error() {
+  if (!silent_error_) return;
+  log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
+                       [this] { save_checkpoint(); }));
+  silent_error_.reset();
 }
 
 void EnsembleSession::serve_events() {
@@ -363,12 +400,7 @@ void EnsembleSession::move_replicas(const ReplicaShares& before) {
   const auto mine = moved(context_.communicator, replicas_->states(), before, shares(), residues);
   steps_by_engine_before_ += replicas_->steps_by_engine();
   replicas_.reset();  // its memory is that of the next set
-  std::vector<replicas::ReplicaStart> starts;
-  starts.reserve(static_cast<std::size_t>(count()));
-  for (int k = 0; k < count(); ++k) {
-    starts.push_back(start_from(replica_of(mine, k, residues), first() + k));
-  }
-  make_set(starts);
+  make_set(starts_of(context_.communicator.rank(), mine));
 }
 
 void EnsembleSession::save_checkpoint() {
@@ -442,6 +474,7 @@ void EnsembleSession::tell_speed() {
         "another: the resident form could not vouch for their bits",
         100 * static_cast<double>(by_engine) / all));
   }
+  if (verification_.work().blocks > 0) log_.note(job::words_of(verification_.work(), steps));
   const double seconds_per_step = clock_.median_seconds_per_step();
   if (seconds_per_step > 0) {
     log_.detail(

@@ -16,6 +16,7 @@
 #include "ensemble/replica_shares.hpp"
 #include "ensemble/replica_trajectories.hpp"
 #include "ensemble/state_exchange.hpp"
+#include "ensemble/verification.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
 #include "job/devices_shown.hpp"
@@ -23,6 +24,7 @@
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
 #include "job/running_status.hpp"
+#include "job/silent_error.hpp"
 #include "job/verdict.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/checkpoint_pace.hpp"
@@ -62,6 +64,10 @@ class EnsembleSession {
  private:
   void make_replicas();
   void make_set(const std::vector<replicas::ReplicaStart>& starts);
+  [[nodiscard]] replicas::ReplicaSetOptions options_of_set() const;
+  [[nodiscard]] std::vector<replicas::ReplicaStart> starts_of(int rank,
+                                                              const system::State& states) const;
+  [[nodiscard]] replicas::ReplicaSet set_from(int rank, const system::State& states) const;
   void prepare_observation();
   void restore();
   [[nodiscard]] dynamics::EngineSettings settings_of_engines(
@@ -72,6 +78,7 @@ class EnsembleSession {
   [[nodiscard]] std::int64_t next_border() const;
   [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
   void advance_to(std::int64_t border);
+  void serve_silent_error();
   void serve_events();
   void gather_samples();
   void exchange();
@@ -96,11 +103,13 @@ class EnsembleSession {
   ensemble::StateExchange exchange_;
   std::optional<ReplicaBalance> balance_;
   double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas
-  std::int64_t shared_out_step_ = 0;
-  std::int64_t steps_by_engine_before_ = 0;  // of sets that were replaced, on this rank
-  std::int64_t most_steps_ = 0;              // between two looks at the signals
+  std::int64_t busy_steps_ = 0;                   // in which they were
+  std::int64_t steps_by_engine_before_ = 0;       // of sets that were replaced, on this rank
+  std::int64_t most_steps_ = 0;                   // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
   std::optional<replicas::ReplicaSet> replicas_;
+  ReplicaVerification verification_;
+  std::optional<job::SilentError> silent_error_;  // of the last block
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::optional<ReplicaTrajectories> trajectories_;

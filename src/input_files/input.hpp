@@ -45,7 +45,7 @@ struct InputLayer {
 struct ChangedKey {
   std::string key;  ///< "dynamics.seed"
   std::string before, now;
-  bool allowed = false;  ///< steps, output, neighbour list and partition may change
+  bool allowed = false;  ///< steps, output and what enters no bit may change
 };
 
 /// All keys that differ, in the order of the reference.

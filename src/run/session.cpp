@@ -30,6 +30,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       devices_(context.communicator, context.gpu, "residues"),
       schedule_(context.settings, context.topology.residue_count()),
       repartition_(context.communicator, context.settings, context.topology, engine.step()),
+      verification_(context.communicator, context.topology, context.settings.dynamics.time_step_ps),
       first_step_(engine.step()) {
   job::on_root(context_.communicator, [this] {
     files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
@@ -60,9 +61,11 @@ job::ExitCode Session::run() {
     advance_to(border);
     step = border;
     if (context_.communicator.is_root()) status_.came_to(step);
-    if (step < schedule_.last_step()) serve_repartition();
+    if (step < schedule_.last_step() && !silent_error_) serve_repartition();
     due = schedule_.at(step);
-    if (due.report()) report(due, false);
+    const bool is_trusted = !silent_error_ || silent_error_->is_decided;
+    if (due.report() && is_trusted) report(due, false);
+    serve_silent_error();
     if (due.checkpoint && step < schedule_.last_step())
       save_checkpoint(context_.paths.checkpoint());
   }
@@ -80,11 +83,24 @@ void Session::advance_to(std::int64_t border) {
   comm::set_wait_phase("in a block of steps", engine_.step());
   try {
     clock_.begin_block();
-    engine_.advance(steps);
+    advance(steps);
     clock_.end_block(steps);
   } catch (const dynamics::ExplosionError& explosion) {
     throw dynamics::ExplosionError(std::string(explosion.what()) + save_last_good_state());
   }
+}
+
+void Session::advance(std::int64_t steps) {
+  if (!schedule_.is_verified(engine_.step())) return engine_.advance(steps);
+  silent_error_ = verification_.advance(engine_, steps);
+}
+
+/// Behind the report of its last step: so a resume lacks nothing.
+void Session::serve_silent_error() {
+  if (!silent_error_) return;
+  log_.note(job::serve(context_.communicator, *silent_error_, verification_.work(), context_.paths,
+                       [this] { save_checkpoint(context_.paths.checkpoint()); }));
+  silent_error_.reset();
 }
 
 void Session::report(const setup::DueEvents& due, bool display_due) {
@@ -201,6 +217,9 @@ job::ExitCode Session::end(const std::string& stop_reason) {
            : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same command "
                          "goes on from there",
                          stop_reason, engine_.step(), schedule_.last_step()));
+  if (verification_.work().blocks > 0) {
+    log_.note(job::words_of(verification_.work(), engine_.step() - first_step_));
+  }
   log_.detail(fmt::format(
       "{} steps in this session, {:.3g} steps/s by the median", engine_.step() - first_step_,
       clock_.median_seconds_per_step() > 0 ? 1 / clock_.median_seconds_per_step() : 0.0));

@@ -16,9 +16,11 @@
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
 #include "job/running_status.hpp"
+#include "job/silent_error.hpp"
 #include "job/verdict.hpp"
 #include "run/observation.hpp"
 #include "run/repartition.hpp"
+#include "run/verification.hpp"
 #include "setup/checkpoint_pace.hpp"
 #include "setup/frame_writer.hpp"
 #include "setup/report.hpp"
@@ -58,6 +60,8 @@ class Session {
 
  private:
   void advance_to(std::int64_t border);
+  void advance(std::int64_t steps);
+  void serve_silent_error();
   void serve_repartition();
   void report(const setup::DueEvents& due, bool display_due);
   void tell_of_saturation(const setup::Report& report);
@@ -79,8 +83,10 @@ class Session {
   job::DevicesShown devices_;
   setup::Schedule schedule_;
   Repartition repartition_;
-  std::optional<setup::FrameWriter> files_;  // rank 0
-  std::optional<Observation> observation_;   // rank 0
+  Verification verification_;
+  std::optional<job::SilentError> silent_error_;  // of the last block
+  std::optional<setup::FrameWriter> files_;       // rank 0
+  std::optional<Observation> observation_;        // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   bool told_of_saturation_ = false;
 };

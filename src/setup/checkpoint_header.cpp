@@ -51,6 +51,7 @@ std::int64_t count_in(const std::string& text) {
 config::Settings without_layout(config::Settings settings) {
   settings.neighbour_list = {};
   settings.partition = {};
+  settings.reliability = {};
   return settings;
 }
 

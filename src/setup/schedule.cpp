@@ -22,6 +22,7 @@ Schedule::Schedule(const config::Settings& settings, std::int64_t residue_count)
       checkpoint_every_(settings.output.checkpoint_every_steps),
       observables_every_(settings.observables.every_steps),
       observables_from_(settings.observables.equilibration_steps),
+      verify_every_(settings.reliability.verify_every_steps),
       most_steps_(std::max(fewest_steps_per_block,
                            residue_steps_per_block / std::max<std::int64_t>(residue_count, 1))) {}
 
@@ -34,10 +35,10 @@ DueEvents Schedule::at(std::int64_t step) const {
 std::int64_t Schedule::next_border(std::int64_t step) const {
   std::int64_t border = std::min(last_step_, step + most_steps_);
   for (const auto every :
-       {energies_every_, trajectory_every_, checkpoint_every_, observables_every_}) {
+       {energies_every_, trajectory_every_, checkpoint_every_, observables_every_, verify_every_}) {
     if (every > 0) border = std::min(border, next_multiple(step, every));
   }
-  return border;
+  return is_verified(step) ? step + verified_steps(step, border, verify_every_) : border;
 }
 
 }  // namespace nfold::setup

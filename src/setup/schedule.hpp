@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "config/settings.hpp"
@@ -15,6 +16,16 @@ namespace nfold::setup {
 /// The first multiple of `every` behind `step`.
 [[nodiscard]] inline std::int64_t next_multiple(std::int64_t step, std::int64_t every) {
   return (step / every + 1) * every;
+}
+
+/// Steps that are computed again at a time: so few that a wrong residue has not yet changed what
+/// is far from it, by which the rank that computed it is known.
+inline constexpr std::int64_t most_verified_steps = 100;
+/// How many of them begin at `step`, of those up to `border`; 0: none.
+[[nodiscard]] inline std::int64_t verified_steps(std::int64_t step, std::int64_t border,
+                                                 std::int64_t verify_every) {
+  if (!is_due(step, verify_every)) return 0;
+  return std::min({border - step, most_verified_steps, verify_every});
 }
 
 struct DueEvents {
@@ -33,10 +44,12 @@ class Schedule {
   /// most so many steps on that signals and the display are served in time. > step.
   [[nodiscard]] std::int64_t next_border(std::int64_t step) const;
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
+  /// Whether the block that starts at `step` is computed again.
+  [[nodiscard]] bool is_verified(std::int64_t step) const { return is_due(step, verify_every_); }
 
  private:
   std::int64_t last_step_, energies_every_, trajectory_every_, checkpoint_every_,
-      observables_every_, observables_from_, most_steps_;
+      observables_every_, observables_from_, verify_every_, most_steps_;
 };
 
 }  // namespace nfold::setup

@@ -158,7 +158,8 @@ TEST(ChangedKeys, NamesEachKeyAndWhetherAResumeAllowsIt) {
     EXPECT_NE(changed[0].before, changed[0].now);
     const bool free = key.name.starts_with("output.") || key.name.starts_with("neighbour_list.") ||
                       key.name.starts_with("partition.") || key.name.starts_with("devices.") ||
-                      key.name == "dynamics.steps" || key.name == "ensemble.equilibration_steps" ||
+                      key.name.starts_with("reliability.") || key.name == "dynamics.steps" ||
+                      key.name == "ensemble.equilibration_steps" ||
                       key.name == "ensemble.trajectory_replicas" ||
                       key.name == "ensemble.folded_native_fraction" ||
                       key.name == "ensemble.unfolded_native_fraction";

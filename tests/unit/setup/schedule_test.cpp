@@ -54,6 +54,19 @@ std::vector<std::int64_t> borders(const Schedule& schedule, std::int64_t step) {
   return all;
 }
 
+TEST(Schedule, HasBlocksOfTheirOwnForWhatIsVerified) {
+  auto wanted = settings(1000, 0, 430, 0);
+  wanted.reliability.verify_every_steps = 400;
+  const Schedule schedule(wanted, 76);
+  EXPECT_EQ(borders(schedule, 0), (std::vector<std::int64_t>{100, 400, 430, 800, 860, 1000}));
+  EXPECT_TRUE(schedule.is_verified(400));
+  EXPECT_FALSE(schedule.is_verified(430));
+  wanted.reliability.verify_every_steps = 50;
+  EXPECT_EQ(Schedule(wanted, 76).next_border(0), 50) << "all steps, if asked for";
+  EXPECT_EQ(Schedule(wanted, 76).next_border(400), 430);
+  EXPECT_FALSE(Schedule(settings(1000, 0, 430, 0), 76).is_verified(0));
+}
+
 TEST(Schedule, MissesNoEventFromWhereverItStarts) {
   const Schedule schedule(settings(1000, 70, 30, 250), 76);
   for (const std::int64_t start : {0, 1, 29, 30, 501, 999}) {

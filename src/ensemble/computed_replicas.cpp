@@ -1,0 +1,12 @@
+// The set's steps. A test links another one, which errs.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/computed_replicas.hpp"
+
+namespace nfold::ensemble {
+
+system::State computed_replicas(replicas::ReplicaSet& set, std::int64_t steps) {
+  set.advance(steps);
+  return set.states();
+}
+
+}  // namespace nfold::ensemble

@@ -1,0 +1,118 @@
+// Words and lines of silent errors.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/silent_error.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "comm/rank_record.hpp"
+#include "job/collective_work.hpp"
+#include "job/failure.hpp"
+#include "storage/file_error.hpp"
+
+namespace nfold::job {
+namespace {
+
+constexpr const char* what = "silent error";
+
+std::string name_of(const comm::Suspect& suspect) {
+  return fmt::format("Rank {} (host {}, {})", suspect.rank, suspect.host,
+                     suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
+}
+
+/// A line of NAME.incidents.jsonl. storage::FileError.
+void append_incident(const std::filesystem::path& file, const SilentError& error) {
+  nlohmann::ordered_json line{
+      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"what", what},
+      {"step", error.last_step}};
+  if (error.suspect) {
+    line["rank"] = error.suspect->rank;
+    line["host"] = error.suspect->host;
+    line["device"] = error.suspect->device;
+  }
+  line["details"] = words_of(error);
+  std::ofstream stream(file, std::ios::app);
+  stream << line.dump() << '\n' << std::flush;
+  if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");
+}
+
+/// Behind words_of(). checkpoint: with the verified state.
+std::string way_out_of(const SilentError& error, int ranks,
+                       const std::filesystem::path& checkpoint) {
+  if (!error.is_decided) {
+    return " No state of these steps can be trusted: the last checkpoint before them stands. "
+           "Test the devices (memory, temperature, power), then start the same command again";
+  }
+  const std::string saved =
+      fmt::format(" The verified state of step {} is in {}", error.last_step, checkpoint.string());
+  return ranks > 1 ? saved +
+                         ": start the same command again without that device, as nfold launch "
+                         "does by itself"
+                   : saved +
+                         ": it is not the first silent error of this device; start the same "
+                         "command again on another one";
+}
+
+}  // namespace
+
+comm::Suspect suspect_among(const comm::Communicator& communicator, int rank) {
+  const auto own = comm::own_suspect(what);
+  std::istringstream lines(
+      communicator.broadcast(fmt::format("{}\n{}\n{}\n", own.rank, own.host, own.device), rank));
+  comm::Suspect suspect;
+  std::string number;
+  std::getline(lines, number);
+  std::getline(lines, suspect.host);
+  std::getline(lines, suspect.device);
+  suspect.rank = std::stoi(number);
+  suspect.what = what;
+  return suspect;
+}
+
+std::string words_of(const SilentError& error) {
+  const std::string whose =
+      error.suspect ? name_of(*error.suspect) + " computed wrongly"
+                    : std::string("The differences do not tell which device computed wrongly");
+  return fmt::format(
+      "a silent error: steps {} to {} came out otherwise when they were computed "
+      "again, and {}; {}. {}",
+      error.first_step, error.last_step,
+      error.is_decided ? "a third computation decided"
+                       : "a third computation came out otherwise again",
+      error.details, whose);
+}
+
+std::string words_of(const VerifiedWork& work, std::int64_t steps) {
+  const double more =
+      steps > 0 ? 100.0 * static_cast<double>(work.steps_again) / static_cast<double>(steps) : 0;
+  return fmt::format("verified {} block{}, {}: {:.3g} % more steps, {:.2g} s", work.blocks,
+                     work.blocks == 1 ? "" : "s",
+                     work.errors == 0 ? std::string("all equal")
+                                      : fmt::format("{} with a silent error", work.errors),
+                     more, work.seconds);
+}
+
+std::string serve(const comm::Communicator& communicator, const SilentError& error,
+                  const VerifiedWork& work, const OutputPaths& paths,
+                  const std::function<void()>& save) {
+  const int ranks = communicator.size();
+  const std::string told = words_of(error);
+  on_root(communicator, [&] { append_incident(paths.incidents(), error); });
+  if (error.is_decided) save();
+  if (ranks > 1 || !error.is_decided || work.errors > 1) {
+    throw SharedFailure(told + "." + way_out_of(error, ranks, paths.checkpoint()), ExitCode::failed,
+                        error.suspect);
+  }
+  return "WARNING: " + told +
+         ". There is no other device: the run goes on from the verified state, and a second error "
+         "ends it";
+}
+
+}  // namespace nfold::job

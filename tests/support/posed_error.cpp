@@ -1,0 +1,57 @@
+// In place of src/run/computed_block.cpp and src/ensemble/computed_replicas.cpp, in nfold_erring: a
+// program that computes wrongly once. SPDX-License-Identifier: BSD-3-Clause
+//
+// ERR_RANK, ERR_STEP: on that rank, in the block that starts at that step, one bit of a velocity is
+// turned over; ERR_PASS: in which computation of the block, from 1; 0: in each.
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "comm/rank_record.hpp"
+#include "ensemble/computed_replicas.hpp"
+#include "run/computed_block.hpp"
+
+namespace nfold {
+namespace {
+
+std::int64_t posed(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? -1 : std::stoll(text);
+}
+
+bool is_to_err(std::int64_t first_step) {
+  static std::map<std::int64_t, int> passes;
+  const auto pass = ++passes[first_step];
+  if (first_step != posed("ERR_STEP") || comm::own_record().rank != posed("ERR_RANK")) return false;
+  return posed("ERR_PASS") == 0 || posed("ERR_PASS") == pass;
+}
+
+void err(system::State& state) {
+  if (state.velocity.empty()) return;
+  double& component = state.velocity[state.velocity.size() / 2][1];
+  component = std::bit_cast<double>(std::bit_cast<std::uint64_t>(component) ^ (1ULL << 44U));
+}
+
+}  // namespace
+
+system::State run::computed_block(dynamics::Engine& engine, std::int64_t steps) {
+  const bool errs = is_to_err(engine.step());
+  engine.advance(steps / 2);
+  auto half_way = engine.owned_state();
+  if (errs) err(half_way);
+  engine.go_back(half_way);
+  engine.advance(steps - steps / 2);
+  return engine.owned_state();
+}
+
+system::State ensemble::computed_replicas(replicas::ReplicaSet& set, std::int64_t steps) {
+  const bool errs = is_to_err(set.step());
+  set.advance(steps);
+  auto states = set.states();
+  if (errs) err(states);
+  return states;
+}
+
+}  // namespace nfold
