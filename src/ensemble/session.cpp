@@ -387,7 +387,7 @@ void EnsembleSession::share_out() {
     move_seconds = std::max(move_seconds, making);
   }
   const auto before = shares();
-  const auto reason = balance_->look({busy_seconds, step_ - std::exchange(shared_out_step_, step_),
+  const auto reason = balance_->look({busy_seconds, std::exchange(busy_steps_, 0),
                                       context_.settings.dynamics.steps - step_, move_seconds});
   if (reason.empty()) return;
   log_.note(fmt::format("step {}: {}", step_, reason));
