@@ -33,7 +33,7 @@
 #include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
 #include "setup/device_setup.hpp"
-#include "setup/memory_estimate.hpp"
+#include "setup/memory_plan.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
@@ -49,6 +49,8 @@ struct CheckOptions {
   std::string output;
   bool overwrite = false;
   bool no_time = false;
+  bool memory = false;
+  int ranks = 1;
   int threads = 0;
 };
 
@@ -112,12 +114,56 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
                             choice("start.from", settings)));
 }
 
-void describe_memory(const topology::Topology& topology, Findings& findings) {
-  const auto memory =
-      setup::estimate_memory(topology, topology.short_range.cutoff_nm + setup::typical_skin_nm);
-  findings.note(fmt::format("memory: about {} on every rank for the topology, {} shared by all",
-                            telemetry::format_bytes(memory.topology_bytes),
-                            telemetry::format_bytes(memory.engine_bytes)));
+void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
+                     const config::Settings& settings, Findings& findings) {
+  const auto memory = planner.on(options.ranks);
+  if (!options.memory) {
+    findings.note(setup::memory_in_words(memory) + "; --memory has the table");
+    return;
+  }
+  const auto runtime = setup::runtime_memory(options.ranks);
+  for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
+  for (const auto& line : setup::held_against_free(memory, runtime, &planner, settings)) {
+    findings.note(line);
+  }
+}
+
+/// Without building a large system of many copies. False where it has to be built.
+bool planned_by_part(const CheckOptions& options, const config::Settings& settings,
+                     Findings& findings) {
+  const comm::Communicator alone;
+  auto part = setup::build_part(alone, settings, options.input, setup::part_residues);
+  if (!setup::is_planned_by_part(settings, part.residues) || part.times <= 1) return false;
+  findings.note(fmt::format("{} residues, planned by {} of them", part.residues,
+                            part.system.topology.residue_count()));
+  const setup::MemoryPlanner planner(settings, options.input, std::move(part));
+  describe_memory(options, planner, settings, findings);
+  return true;
+}
+
+/// Nothing but memory.
+void check_memory(const CheckOptions& options, Findings& findings) {
+  findings.gather([&] {
+    const auto settings = input_files::parse_input(input_files::read_input_text(options.input),
+                                                   options.input.string(), options.overrides);
+    const comm::Communicator alone;
+    if (!settings.ensemble.is_one() && planned_by_part(options, settings, findings)) return;
+    const auto system = setup::build_system(alone, settings, options.input);
+    const auto first = setup::first_state(alone, settings, options.input, system.topology);
+    findings.note(fmt::format("{} residues", system.topology.residue_count()));
+    if (!settings.ensemble.is_one()) {
+      const setup::MemoryPlanner planner(settings, system.topology, first.state);
+      describe_memory(options, planner, settings, findings);
+      return;
+    }
+    const auto memory = ensemble::plan_ensemble(settings, system, first.state, options.ranks,
+                                                std::max(1, options.threads));
+    const auto runtime = setup::runtime_memory(1);
+    for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
+    for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
+      findings.note(line);
+    }
+  });
 }
 
 /// The folder itself or the nearest one above it that is there.
@@ -218,12 +264,16 @@ void check_all(const CheckOptions& options, Findings& findings) {
     first = setup::first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);
   });
+  const bool has_start = !first.state.position.empty();
   findings.gather([&] {
     if (settings.ensemble.is_one()) {
       (void)setup::umbrella_variable(settings.ensemble, system->topology);
-      findings.note(ensemble::check_ensemble_memory(settings, *system));
-    } else {
-      describe_memory(system->topology, findings);
+      if (has_start) {
+        findings.note(ensemble::check_ensemble_memory(settings, *system, first.state));
+      }
+    } else if (has_start) {
+      const setup::MemoryPlanner planner(settings, system->topology, first.state);
+      describe_memory(options, planner, settings, findings);
     }
   });
   findings.gather([&] {
@@ -245,14 +295,14 @@ void check_all(const CheckOptions& options, Findings& findings) {
 
 job::ExitCode check(const CheckOptions& options) {
   Findings findings;
-  check_all(options, findings);
+  options.memory ? check_memory(options, findings) : check_all(options, findings);
   if (!job::speaks_before_mpi()) {
     return findings.errors.empty() ? job::ExitCode::done
                                    : job::fail_after_rank_0(job::ExitCode::wrong_input);
   }
   for (const auto& error : findings.errors) job::print_error(error);
   if (!findings.errors.empty()) return job::ExitCode::wrong_input;
-  std::cout << options.input.string() << " can run\n";
+  std::cout << options.input.string() << (options.memory ? ":\n" : " can run\n");
   for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
   std::cout << std::flush;
   return job::ExitCode::done;
@@ -271,6 +321,14 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
   command->add_flag("--no-time", options->no_time,
                     "Do not try the first steps to tell how long the run takes here");
+  auto* const memory = command->add_flag(
+      "--memory", options->memory,
+      "Only a table of the memory that a run needs, by group of arrays, held against what is free");
+  command
+      ->add_option("--ranks", options->ranks,
+                   "With --memory: the ranks (GPUs) that the run will have [1]")
+      ->check(CLI::Range(1, 65536))
+      ->needs(memory);
   add_threads_option(*command, options->threads);
   command->callback([options, &invocation] { invocation.exit_code = check(*options); });
 }

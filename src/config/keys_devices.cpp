@@ -35,6 +35,11 @@ std::vector<Key> makers::device_keys() {
           "faster than another; memory-aware does so within what each rank's memory holds; "
           "lowest-latency also counts the groups in which a device computes replicas, and takes "
           "the shares that end a step soonest."},
+      Key{"devices.memory_limit_gb", real<devices_at, &DeviceSettings::memory_limit_gb>(0, 1e6),
+          "GB (10^9 bytes)", allow,
+          "The most memory that a rank's arrays may take on its device, a GPU or the host; 0: all "
+          "that is free. --device-memory counts before it. `nfold check --memory` says what a run "
+          "needs."},
   };
 }
 

@@ -195,6 +195,7 @@ struct DeviceSettings {
   std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
   DeviceSplit split = DeviceSplit::lowest_latency;
+  double memory_limit_gb = 0;  ///< of 10^9 bytes, of one rank on its device; 0: all that is free
 };
 
 /// `reliability`: how errors are found that no device reports; never a bit of the result.

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -18,6 +19,12 @@
 #include "device/memory_limits.hpp"
 
 namespace nfold::device {
+
+/// Arrays of one name.
+struct HeldOfName {
+  std::int64_t held_bytes = 0, peak_bytes = 0;
+};
+
 namespace {
 
 constexpr std::int64_t untold = std::int64_t{1} << 62U;
@@ -34,6 +41,53 @@ std::atomic<std::int64_t> held_bytes{0}, limit_bytes{0};
 // Engines of several threads tell it.
 std::mutex load_mutex;
 DeviceLoad told_load;
+
+/// What arrays hold, by name. Engines of several threads make arrays; an entry stays where it is.
+class HeldByName {
+ public:
+  HeldOfName* take(const std::string& name, std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto& one = names_[name];
+    one.held_bytes += bytes;
+    one.peak_bytes = std::max(one.peak_bytes, one.held_bytes);
+    held_bytes += bytes;
+    peak_bytes_ = std::max(peak_bytes_, std::int64_t{held_bytes});
+    return &one;
+  }
+  void give_back(HeldOfName& one, std::int64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    one.held_bytes -= bytes;
+    held_bytes -= bytes;
+  }
+  void forget_peaks() {
+    const std::lock_guard lock(mutex_);
+    peak_bytes_ = held_bytes;
+    for (auto& [name, one] : names_) one.peak_bytes = one.held_bytes;
+  }
+  [[nodiscard]] std::int64_t peak_bytes() {
+    const std::lock_guard lock(mutex_);
+    return peak_bytes_;
+  }
+  [[nodiscard]] std::vector<ArrayMemory> all() {
+    const std::lock_guard lock(mutex_);
+    std::vector<ArrayMemory> arrays;
+    for (const auto& [name, one] : names_) {
+      if (one.peak_bytes > 0) arrays.push_back({name, one.held_bytes, one.peak_bytes});
+    }
+    return arrays;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, HeldOfName> names_;
+  std::int64_t peak_bytes_ = 0;
+};
+
+/// Outlives every array, those of static objects too.
+HeldByName& by_name() {
+  static auto* const all = new HeldByName;
+  return *all;
+}
 
 /// What arrays may still take.
 std::int64_t left_of(const MemorySize& device) {
@@ -147,11 +201,18 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
 }
 
 void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
+std::string limit_words() {
+  return limit_bytes == 0 ? ""
+                          : fmt::format(", for the limit given is {}", memory_text(limit_bytes));
+}
 void tell_device_load(const DeviceLoad& load) {
   const std::lock_guard lock(load_mutex);
   told_load = load;
 }
 std::int64_t device_bytes_held() { return held_bytes; }
+std::int64_t device_bytes_peak() { return by_name().peak_bytes(); }
+std::vector<ArrayMemory> device_arrays() { return by_name().all(); }
+void forget_device_peaks() { by_name().forget_peaks(); }
 
 DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
   const std::int64_t limit = limit_bytes;
@@ -159,10 +220,14 @@ DeviceShare::DeviceShare(const std::string& array, std::int64_t bytes) {
   const bool beyond_host = !is_gpu && bytes >= large_bytes && bytes > host_memory().free_bytes;
   if (beyond_limit || beyond_host) throw no_room(array, bytes);
   bytes_ = bytes;
-  held_bytes += bytes;
+  of_name_ = by_name().take(array, bytes);
 }
 DeviceShare::~DeviceShare() { end(); }
-void DeviceShare::end() { held_bytes -= std::exchange(bytes_, 0); }
+void DeviceShare::end() {
+  if (of_name_ != nullptr) by_name().give_back(*of_name_, bytes_);
+  bytes_ = 0;
+  of_name_ = nullptr;
+}
 
 DeviceMemoryError refused_by_device(const std::string& array, std::int64_t bytes) {
 #ifdef KOKKOS_ENABLE_CUDA

@@ -6,10 +6,12 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace nfold::device {
 
 class DevicesOfJob;
+struct HeldOfName;
 
 struct FreeMemory {
   bool on_gpu = false;
@@ -62,6 +64,9 @@ class DeviceMemoryError : public std::runtime_error {
 /// All arrays of this process together may take so many bytes of its device; 0: all that is free.
 void limit_device_memory(std::int64_t bytes);
 
+/// ", for the limit given is 20 KiB"; empty without one.
+[[nodiscard]] std::string limit_words();
+
 /// For whom arrays are taken from now on; only DeviceMemoryError tells of it.
 struct DeviceLoad {
   std::int64_t residues = 0;  ///< owned by this rank; 0: not known
@@ -69,8 +74,19 @@ struct DeviceLoad {
 };
 void tell_device_load(const DeviceLoad& load);
 
-/// Bytes of all arrays of this process on its device.
+/// Bytes of all arrays of this process on its device: now, and the most since the start.
 [[nodiscard]] std::int64_t device_bytes_held();
+[[nodiscard]] std::int64_t device_bytes_peak();
+
+/// All arrays of one name together.
+struct ArrayMemory {
+  std::string name;
+  std::int64_t held_bytes = 0, peak_bytes = 0;
+};
+/// Of every name that an array had since the peaks were forgotten, by name.
+[[nodiscard]] std::vector<ArrayMemory> device_arrays();
+/// What is held now counts as the most, as where another run begins in this process.
+void forget_device_peaks();
 
 /// One array's part of them, given back at the end of its life.
 class DeviceShare {
@@ -80,9 +96,11 @@ class DeviceShare {
   /// free, for a host promises more than it has.
   DeviceShare(const std::string& array, std::int64_t bytes);
   ~DeviceShare();
-  DeviceShare(DeviceShare&& other) noexcept : bytes_(std::exchange(other.bytes_, 0)) {}
+  DeviceShare(DeviceShare&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, 0)), of_name_(std::exchange(other.of_name_, nullptr)) {}
   DeviceShare& operator=(DeviceShare&& other) noexcept {
     std::swap(bytes_, other.bytes_);
+    std::swap(of_name_, other.of_name_);
     return *this;
   }
   /// Gives it back now.
@@ -90,6 +108,7 @@ class DeviceShare {
 
  private:
   std::int64_t bytes_ = 0;
+  HeldOfName* of_name_ = nullptr;
 };
 
 /// What to throw where the device itself refuses an array, whose share has ended.

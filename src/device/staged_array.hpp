@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "device/array_room.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
 
@@ -31,7 +32,7 @@ class StagedArray {
   /// At least n elements; where that needs a new array, a quarter more, and no element is kept.
   void reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return;
-    device_.reserve(n + n / 4);
+    device_.reserve(and_a_quarter(n));
     if constexpr (!on_host) host_ = Host(label_, static_cast<std::size_t>(device_.size()));
   }
   /// Ordered after earlier kernels; the host may read n elements when it returns.

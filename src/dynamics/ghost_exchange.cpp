@@ -107,10 +107,11 @@ void GhostExchange<Precision>::set_rows(std::span<const int> ids, const domain::
 }
 
 template <class Precision>
-halo::HaloRanges GhostExchange<Precision>::ranges(const ListReach& reach) const {
+halo::HaloRanges GhostExchange<Precision>::ranges_for(const system::Box& box,
+                                                      const ListReach& reach) {
   // Coordinates are rounded to 2^12 counts: two of them, along three axes.
   const double rounding_nm =
-      0x1p14 * std::max({box_.nm_per_count(0), box_.nm_per_count(1), box_.nm_per_count(2)});
+      0x1p14 * std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
   const double beyond_nm = reach.skin_nm + rounding_nm;
   halo::HaloRanges ranges;
   ranges.all_nm = reach.short_range_nm + beyond_nm;

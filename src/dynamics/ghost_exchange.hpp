@@ -35,6 +35,20 @@ class GhostExchange {
   GhostExchange(const comm::Communicator& communicator, const system::Box& box)
       : communicator_(communicator), box_(box), planner_(communicator, box) {}
 
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
+                   const ListReach& reach) {
+    halo::HaloPlanner::plan(plan, counts, ranges_for(counts.box, reach));
+    if (counts.ranks == 1) return;
+    halo::Halo<Precision>::plan(plan, counts);
+#ifdef KOKKOS_ENABLE_CUDA
+    plan.in("state").columns<std::int64_t>("planning_position",
+                                           kernels::padded(static_cast<int>(counts.owned)));
+    if (counts.halo.writes_to_peers) PeerHalo<Precision>::plan(plan, counts);
+#endif
+  }
+  /// Within which a plan must reach, for lists of this reach.
+  [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach);
+
   /// Collective, once. Throws std::runtime_error, on all ranks, where the transport that is asked
   /// for cannot be.
   void choose_transport(const EngineSettings& settings, device::DevicesOfJob& devices);
@@ -49,8 +63,9 @@ class GhostExchange {
 
   // Plans.
 
-  /// Within which a plan must reach, for lists of this reach.
-  [[nodiscard]] halo::HaloRanges ranges(const ListReach& reach) const;
+  [[nodiscard]] halo::HaloRanges ranges(const ListReach& reach) const {
+    return ranges_for(box_, reach);
+  }
   /// Whether the plan serves these ranges after a residue moved so far.
   [[nodiscard]] bool plan_serves(const halo::HaloRanges& ranges, double move_nm) const {
     return planned_->covers(ranges, move_nm);

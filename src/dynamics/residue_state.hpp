@@ -2,14 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
 #include "dynamics/row_kicks.hpp"
 #include "kernels/arithmetic/portable.hpp"
+#include "kernels/loops/pair_rows.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -75,11 +80,29 @@ struct ResidueState {
     }
     total_force.reserve(rows);
   }
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+    const std::int64_t rows = kernels::padded(static_cast<int>(counts.owned));
+    plan.in("state");
+    plan.columns<std::int64_t>("position", rows);
+    plan.columns<double>("velocity", rows);
+    for (const char* const copy : {"", "2"}) {
+      if (device::on_host && *copy != 0) continue;
+      plan.columns<std::int64_t>(std::string("saved_position") + copy, rows);
+      plan.columns<double>(std::string("saved_velocity") + copy, rows);
+    }
+    const auto local = device::grown(device::and_an_eighth, std::max(counts.fixed_rows(), rows),
+                                     std::max(counts.rows(), rows));
+    plan.columns<Coordinate>("coordinate", local);
+    plan.columns<Coordinate>("listed_coordinate", local);
+    plan.columns<std::int64_t>("total_force", rows);
+    RowKickTable::plan(plan, rows, kernels::types_at_most);
+    plan.array<double>("mass", rows);
+  }
   /// Makes room for so many local rows. Returns whether a column moved.
   bool make_room(int local_rows) {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
     const auto grow = [&](auto& columns) {
-      return rows > columns.size() && columns.reserve(rows + rows / 8);
+      return rows > columns.size() && columns.reserve(device::and_an_eighth(rows));
     };
     bool has_moved = grow(coordinate);
     has_moved = grow(listed) || has_moved;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/loops/row_kicks.hpp"
 
 namespace nfold::dynamics {
@@ -40,6 +41,16 @@ class RowKickTable {
     }
     class_.upload(class_of_row);
     of_class_.upload(kicks);
+  }
+  /// masses: different ones, with that of rows that only pad.
+  static void plan(device::MemoryPlan& plan, std::int64_t rows, std::int64_t masses) {
+    if constexpr (device::on_host) {
+      plan.array<double>("half_kick", rows);
+      plan.array<double>("noise", rows);
+    } else {
+      plan.array<int>("mass_class", rows);
+      plan.array<kernels::Kick>("kick_of_mass", masses);
+    }
   }
   [[nodiscard]] kernels::RowKicks view() const {
 #ifdef KOKKOS_ENABLE_CUDA

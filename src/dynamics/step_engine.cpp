@@ -56,12 +56,6 @@ struct RoundCoordinates {
   }
 };
 
-/// Where the measuring of skins begins.
-template <class Precision>
-double first_skin_nm(const forces::Forces<Precision>& forces) {
-  return 0.1 + (device::on_host ? 0.1 : 0.05) * forces.reach_nm();
-}
-
 }  // namespace
 
 template <class Precision>
@@ -78,7 +72,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       forces_(topology),
       biases_(topology),
       ghosts_(communicator, topology.box),
-      lists_(settings.skin_nm, first_skin_nm(forces_), settings.rebuild_every,
+      lists_(settings.skin_nm, first_skin_nm(forces_.reach_nm()), settings.rebuild_every,
              device::on_host && communicator.size() == 1) {
   constants_ = step_constants(topology.box, settings_);
   if (ghosts_.is_needed()) ghosts_.choose_transport(settings_, devices());

@@ -50,12 +50,18 @@ class Engine::Implementation {
 [[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
                                              const system::State& mine);
 
+/// Where the measuring of skins begins, with this longest cutoff.
+[[nodiscard]] inline double first_skin_nm(double reach_nm) {
+  return 0.1 + (device::on_host ? 0.1 : 0.05) * reach_nm;
+}
+
 /// What kernels of a step leave for the host to read.
 class StepMarks {
  public:
   enum Place { moved = 0, exploded = 1, unread = 2, count = 3 };
 
   StepMarks() { marks_.reserve(count); }
+  static void plan(device::MemoryPlan& plan) { plan.in("state").array<int>("marks", count); }
   void clear() { marks_.fill(0); }
   void clear(Place place) { marks_.set(place, 0); }
   [[nodiscard]] int* at(Place place) const { return marks_.data() + place; }

@@ -12,16 +12,13 @@
 #include "job/refusal.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/collective_variables.hpp"
-#include "setup/memory_estimate.hpp"
+#include "setup/host_arrays.hpp"
 #include "setup/system_setup.hpp"
+#include "thermodynamics/screening_nodes.hpp"
 
 namespace nfold::ensemble {
 namespace {
 
-// Of a resident replica's residue: positions, velocities, a saved copy of both, forces; of lists
-// and energies a share, and where a CPU computes, columns of its threads. Lists of disordered
-// chains take more.
-constexpr std::int64_t resident_bytes_per_residue = 160, more_of_chains = 512;
 // While replicas are made or saved: position, velocity and number of each residue, twice.
 constexpr std::int64_t state_bytes_per_residue = 104;
 // Counts on the host: a rank's, those of a checkpoint that was read, numbers for the file.
@@ -33,28 +30,46 @@ const char* const remedy =
 
 }  // namespace
 
+namespace {
+
+std::vector<double> kappas_of(const config::Settings& settings, const setup::SystemSetup& system) {
+  const auto ladder = first_ladder(settings.ensemble, model_of_charges(system));
+  return thermodynamics::ScreeningNodes(ladder, system.topology.electrostatics.cutoff_nm)
+      .kappa_per_nm();
+}
+
+}  // namespace
+
 EnsembleMemory ensemble_memory(const config::Settings& settings, const topology::Topology& topology,
-                               const replicas::ObserverPlan& plan, std::int64_t replicas) {
+                               const replicas::ObserverPlan& plan, const ReplicasOfRank& of_rank) {
   EnsembleMemory memory;
+  const std::int64_t replicas = of_rank.replicas;
+  const auto& ensemble = settings.ensemble;
   const std::int64_t residues = topology.residue_count();
-  const bool resident =
-      replicas::why_not_resident(topology, setup::engine_settings(settings),
-                                 settings.ensemble.strongest_contacts(),
-                                 setup::umbrella_variable(settings.ensemble, topology))
+  const replicas::ReplicaSetOptions options{
+      .strongest_contacts = ensemble.strongest_contacts(),
+      .umbrella = setup::umbrella_variable(ensemble, topology),
+      .kappa_per_nm = of_rank.kappa_per_nm};
+  const auto of_engines = setup::engine_settings(settings);
+  const bool is_resident =
+      replicas::why_not_resident(topology, of_engines, options.strongest_contacts, options.umbrella)
           .empty();
-  const bool of_chains = topology.short_range.form != topology::ShortRangeForm::repulsion_12;
-  memory.replicas_bytes =
-      resident
-          ? replicas * residues * (resident_bytes_per_residue + (of_chains ? more_of_chains : 0))
-          : replicas * setup::estimate_memory(
-                           topology, topology.short_range.cutoff_nm + setup::typical_skin_nm)
-                           .engine_bytes;
+  device::MemoryPlan one_engine;
+  if (!is_resident) {
+    const auto state = of_rank.first_state();
+    one_engine = setup::MemoryPlanner(settings, topology, state).on(1).of(0).on_device();
+  }
+  replicas::plan_replicas(memory.arrays, topology, of_engines, options,
+                          {replicas, of_rank.threads, ensemble.exchanges()}, one_engine);
+  memory.replicas_bytes = memory.arrays.device_bytes();
   memory.host_bytes = replicas * residues * state_bytes_per_residue;
   if (plan.any()) {
     memory.counts_bytes = replicas::counted_bytes(topology, plan);
-    memory.observer_bytes = replicas::observer_bytes(topology, plan, replicas);
+    replicas::ReplicaObserver::plan_memory(memory.arrays, topology, plan, replicas);
     memory.host_bytes += copies_of_counts * memory.counts_bytes;
   }
+  memory.arrays.in("topology").host("topology", setup::topology_bytes(topology));
+  memory.arrays.in("files").host("checkpoint and results", memory.host_bytes);
   return memory;
 }
 
@@ -64,7 +79,7 @@ std::string in_words(const EnsembleMemory& memory, const replicas::ObserverPlan&
       fmt::format("memory: about {} for replicas", memory_text(memory.replicas_bytes));
   if (plan.any()) {
     text += fmt::format(", {} for what is counted over them",
-                        memory_text(memory.counts_bytes + memory.observer_bytes));
+                        memory_text(memory.device_bytes() - memory.replicas_bytes));
   }
   return text + fmt::format("; up to {} of the host's while files are written",
                             memory_text(memory.host_bytes));
@@ -112,13 +127,32 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 }
 
 std::string check_ensemble_memory(const config::Settings& settings,
-                                  const setup::SystemSetup& system) {
+                                  const setup::SystemSetup& system,
+                                  const system::State& first_state) {
   const auto& e = settings.ensemble;
   const auto& topology = system.topology;
   const auto plan = observer_plan(settings, topology, first_ladder(e, model_of_charges(system)));
-  const auto memory = ensemble_memory(settings, topology, plan, e.replicas());
+  const auto memory =
+      ensemble_memory(settings, topology, plan,
+                      {e.replicas(), 1, kappas_of(settings, system), [&] { return first_state; }});
   refuse_absurd_counts(settings, memory, plan);
   return in_words(memory, plan) + ", on one rank";
+}
+
+setup::RunMemory plan_ensemble(const config::Settings& settings, const setup::SystemSetup& system,
+                               const system::State& first_state, int rank_count, int threads) {
+  const auto& e = settings.ensemble;
+  const auto plan =
+      observer_plan(settings, system.topology, first_ladder(e, model_of_charges(system)));
+  const std::int64_t replicas = (e.replicas() + rank_count - 1) / rank_count;
+  setup::RunMemory memory;
+  memory.rank_count = rank_count;
+  memory.residues = e.replicas() * system.topology.residue_count();
+  memory.ranks.push_back(
+      ensemble_memory(settings, system.topology, plan,
+                      {replicas, threads, kappas_of(settings, system), [&] { return first_state; }})
+          .arrays);
+  return memory;
 }
 
 }  // namespace nfold::ensemble

@@ -3,32 +3,43 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
+#include "device/memory_plan.hpp"
 #include "replicas/replica_observer.hpp"
+#include "setup/memory_plan.hpp"
 #include "setup/species_setup.hpp"
+#include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::ensemble {
+
+/// Whose memory is asked for.
+struct ReplicasOfRank {
+  std::int64_t replicas = 1;
+  int threads = 1;                   ///< of a CPU
+  std::vector<double> kappa_per_nm;  ///< whose electrostatic energies are wanted
+  /// Makes a first state; asked for only where replicas have an engine each.
+  std::function<system::State()> first_state;
+};
 
 /// Of one rank with so many replicas.
 struct EnsembleMemory {
   std::int64_t replicas_bytes = 0;  ///< on the device
   std::int64_t counts_bytes = 0;    ///< of ensemble.analysis, on the device and in checkpoints
-  std::int64_t observer_bytes = 0;  ///< beside them, on the device
   std::int64_t host_bytes = 0;      ///< at most, while checkpoints and results are written
-  [[nodiscard]] std::int64_t device_bytes() const {
-    return replicas_bytes + counts_bytes + observer_bytes;
-  }
+  device::MemoryPlan arrays;        ///< all of the device, by name; of the host what stays
+  [[nodiscard]] std::int64_t device_bytes() const { return arrays.device_bytes(); }
 };
 [[nodiscard]] EnsembleMemory ensemble_memory(const config::Settings& settings,
                                              const topology::Topology& topology,
                                              const replicas::ObserverPlan& plan,
-                                             std::int64_t replicas);
+                                             const ReplicasOfRank& of_rank);
 
 /// What a person may want to know of it: "memory: ...".
 [[nodiscard]] std::string in_words(const EnsembleMemory& memory,
@@ -45,6 +56,12 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 
 /// For `nfold check`: all of it, for one rank; InputError as refuse_absurd_counts().
 [[nodiscard]] std::string check_ensemble_memory(const config::Settings& settings,
-                                                const setup::SystemSetup& system);
+                                                const setup::SystemSetup& system,
+                                                const system::State& first_state);
+/// As setup::MemoryPlanner::on(), of the rank with most replicas.
+[[nodiscard]] setup::RunMemory plan_ensemble(const config::Settings& settings,
+                                             const setup::SystemSetup& system,
+                                             const system::State& first_state, int rank_count,
+                                             int threads);
 
 }  // namespace nfold::ensemble

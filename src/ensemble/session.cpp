@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "comm/waiting.hpp"
+#include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
 #include "ensemble/file.hpp"
 #include "ensemble/ladder.hpp"
@@ -95,7 +96,14 @@ void EnsembleSession::prepare_observation() {
   const auto plan = observer_plan(settings, topology(), exchange_.ladder());
   const int ranks = context_.communicator.size();
   const auto memory =
-      ensemble_memory(settings, topology(), plan, (exchange_.replicas() + ranks - 1) / ranks);
+      ensemble_memory(settings, topology(), plan,
+                      {(exchange_.replicas() + ranks - 1) / ranks, device::thread_count(),
+                       exchange_.screening().kappa_per_nm(), [this] {
+                         return setup::start_at_rest(context_.settings, context_.input_file,
+                                                     topology(), context_.settings.dynamics.seed)
+                             .state;
+                       }});
+  planned_bytes_ = memory.device_bytes();
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, *context_.devices, memory);

@@ -60,6 +60,8 @@ class EnsembleSession {
   /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
   [[nodiscard]] job::ExitCode run();
   [[nodiscard]] std::int64_t step() const { return step_; }
+  /// Of this rank's arrays on its device.
+  [[nodiscard]] std::int64_t planned_bytes() const { return planned_bytes_; }
 
  private:
   void make_replicas();
@@ -106,7 +108,7 @@ class EnsembleSession {
   std::int64_t busy_steps_ = 0;                   // in which they were
   std::int64_t steps_by_engine_before_ = 0;       // of sets that were replaced, on this rank
   std::int64_t most_steps_ = 0;                   // between two looks at the signals
-  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
+  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1, planned_bytes_ = 0;
   std::optional<replicas::ReplicaSet> replicas_;
   ReplicaVerification verification_;
   std::optional<job::SilentError> silent_error_;  // of the last block

@@ -13,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "forces/exact_totals.hpp"
 #include "kernels/loops/moments.hpp"
 #include "system/state.hpp"
@@ -35,6 +36,10 @@ class Biases {
       one.weights = bias::with_variable(bias.variable.kind,
                                         [&](auto variable) { return variable.weights(mass_amu); });
     }
+  }
+  static void plan(device::MemoryPlan& plan, const std::vector<std::int64_t>& in_biases) {
+    plan.in("biases");
+    for (const auto members : in_biases) plan.array<kernels::GroupMember>("bias.members", members);
   }
   [[nodiscard]] bool any() const { return !groups_.empty(); }
 

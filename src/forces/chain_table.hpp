@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/arithmetic/views.hpp"
 #include "topology/topology.hpp"
 
@@ -32,6 +33,9 @@ class ChainTable {
     }
     rows_.upload(rows);
   }
+  static void plan(device::MemoryPlan& plan, std::int64_t owned) {
+    plan.array<kernels::ChainNeighbours>("chain", owned);
+  }
   [[nodiscard]] bool acts() const { return acts_; }
   [[nodiscard]] const kernels::ChainNeighbours* rows() const {
     return acts_ ? rows_.data() : nullptr;
@@ -40,8 +44,8 @@ class ChainTable {
   [[nodiscard]] double k_kj_mol_nm2() const { return k_kj_mol_nm2_; }
   [[nodiscard]] std::int64_t bytes() const { return rows_.bytes(); }
 
- private:
-  static bool is_uniform(const topology::Topology& topology) {
+  /// All bonds are alike, and no residue has more than one on each side.
+  [[nodiscard]] static bool is_uniform(const topology::Topology& topology) {
     if (topology.bonds.empty()) return false;
     const auto& first = topology.bonds.front();
     std::vector<char> sides(topology.residues.size(), 0);
@@ -57,6 +61,7 @@ class ChainTable {
     });
   }
 
+ private:
   device::DeviceArray<kernels::ChainNeighbours> rows_;
   bool acts_ = false;
   double length_nm_ = 0, k_kj_mol_nm2_ = 0;

@@ -13,6 +13,7 @@
 
 #include "domain/coverage.hpp"
 #include "domain/local_topology.hpp"
+#include "domain/rank_counts.hpp"
 #include "forces/chain_table.hpp"
 #include "forces/row_lists.hpp"
 #include "forces/term_parameters.hpp"
@@ -50,6 +51,30 @@ class ForceTables {
     build(topology);
     for_each_set(
         [contact_strength](auto /*kind*/, auto& set) { set.set_strength(contact_strength); });
+  }
+
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+    plan.in("terms");
+    std::int64_t slots = first_used_slot;
+    topology::BondedKinds::for_each([&](auto kind) {
+      using Kind = decltype(kind);
+      using Set = TermSet<Precision, KernelTerm<Kind>>;
+      constexpr std::size_t k = topology::BondedKinds::index_of<Kind>();
+      const auto inner = counts.inner_terms[k], border = counts.border_terms[k];
+      Set::plan(plan, array_name(Kind::name), inner, border);
+      slots += KernelTerm<Kind>::ends * Set::padded_terms(inner, border);
+    });
+    if constexpr (device::on_host) {
+      plan.columns<typename Precision::Quanta>("end_force", slots);
+      RowListArrays::plan(plan, "ends", counts.owned, counts.longest_end_lists);
+    } else {
+      plan.columns<std::int64_t>("term_force", kernels::padded(static_cast<int>(counts.owned)));
+      if (counts.is_uniform_chain) ChainTable::plan(plan, counts.owned);
+    }
+    plan.in("exclusions");
+    plan.array<int>("excluded_first", counts.owned + 1);
+    plan.array<int>("excluded", counts.exclusions);
+    plan.array<kernels::Exclusions::Span>("excluded_span", counts.owned);
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/potentials/ashbaugh_hatch.hpp"
 #include "kernels/potentials/debye_hueckel.hpp"
 #include "kernels/potentials/kim_hummer.hpp"
@@ -30,6 +31,16 @@ class PairPotentials {
         short_range_.form, [&](auto form) { return form.pair_table(short_range_); });
     exact_table_.upload(exact);
     mixed_table_.upload(std::vector<float>(exact.begin(), exact.end()));
+  }
+
+  static void plan(device::MemoryPlan& plan, const topology::ShortRange& short_range) {
+    const auto numbers =
+        static_cast<std::int64_t>(pair_forms::with_form(short_range.form, [&](auto form) {
+                                    return form.pair_table(short_range);
+                                  }).size());
+    plan.in("pair tables");
+    plan.array<float>("pair_table", numbers);
+    plan.array<double>("pair_table_exact", numbers);
   }
 
   /// Calls visit(pair, exact) with the short-range potential of the forces, which gives quanta, and

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 
 namespace nfold::forces {
 
@@ -40,6 +41,24 @@ class RowListArrays {
     first_.upload(first);
     count_.upload(count);
     entry_.upload(entry);
+  }
+  /// Sum over the groups of rows of their longest list, which all lists of a group have room for.
+  [[nodiscard]] static std::int64_t longest_of_groups(const std::vector<int>& count) {
+    using kernels::row_group;
+    std::int64_t sum = 0;
+    for (std::size_t first = 0; first < count.size(); first += row_group) {
+      const auto end = std::min(count.size(), first + row_group);
+      sum += *std::max_element(count.begin() + static_cast<std::ptrdiff_t>(first),
+                               count.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return sum;
+  }
+  static void plan(device::MemoryPlan& plan, const std::string& label, std::int64_t row_count,
+                   std::int64_t longest_lists) {
+    const auto rows = kernels::padded(static_cast<int>(row_count));
+    plan.array<std::int64_t>(label + ".first", rows / kernels::row_group + 1);
+    plan.array<int>(label + ".count", rows);
+    plan.array<int>(label + ".entry", longest_lists * kernels::row_group);
   }
   [[nodiscard]] kernels::RowLists view() const {
     return {first_.data(), count_.data(), entry_.data()};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/loops/term_loop.hpp"
 
 namespace nfold::forces {
@@ -73,6 +74,24 @@ class TermSet {
     }
     upload(sorted.terms);
     return next;
+  }
+
+  /// Terms in the tables, with those that only pad.
+  [[nodiscard]] static std::int64_t padded_terms(std::int64_t inner, std::int64_t border) {
+    constexpr std::int64_t padding = kernels::term_padding;
+    const auto whole = [](std::int64_t n) { return (n + padding - 1) / padding * padding; };
+    return whole(inner) + whole(border);
+  }
+  static void plan(device::MemoryPlan& plan, const std::string& label, std::int64_t inner,
+                   std::int64_t border) {
+    const std::int64_t terms = padded_terms(inner, border);
+    if (terms == 0) return;
+    plan.array<int>(label + ".counted", terms);
+    for (int e = 0; e < Term::ends; ++e) plan.array<int>(label + ".row" + std::to_string(e), terms);
+    for (int k = 0; k < Term::parameters; ++k) {
+      plan.array<Real>(label + ".parameter" + std::to_string(k), terms);
+      plan.array<double>(label + ".exact_parameter" + std::to_string(k), terms);
+    }
   }
 
   /// Factor of the forces and virials, of terms that have one; energies are at strength 1.

@@ -10,7 +10,9 @@
 #include "comm/communicator.hpp"
 #include "comm/nccl_transport.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "device/staged_array.hpp"
+#include "domain/rank_counts.hpp"
 #include "kernels/halo/halo_rows.hpp"
 
 namespace nfold::halo {
@@ -28,6 +30,14 @@ class Halo {
   using Coordinate = typename Precision::Coordinate;
 
   Halo() : send_("halo.send"), receive_("halo.receive"), first_copy_("halo.first_copy") {}
+
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+    const std::int64_t received = counts.partners + counts.other_ghosts;
+    plan.in("exchange");
+    plan.staged<Coordinate>("halo.send", 3 * counts.halo.sent);
+    plan.staged<Coordinate>("halo.receive", 3 * received);
+    if (!device::on_host) plan.array<int>("halo.first_copy", counts.owned);
+  }
 
   /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
   void use_nccl(std::shared_ptr<comm::NcclTransport> nccl) { nccl_ = std::move(nccl); }

@@ -14,7 +14,7 @@ namespace {
 /// For arrays whose contents a plan makes anew: a quarter more than needed, or nothing.
 template <class T>
 void make_room(device::DeviceArray<T>& array, std::int64_t n) {
-  if (n > array.size() || array.size() == 0) array.reserve(n + n / 4);
+  if (n > array.size() || array.size() == 0) array.reserve(device::and_a_quarter(n));
 }
 
 template <class T>
@@ -49,6 +49,52 @@ HaloPlanner::HaloPlanner(const comm::Communicator& communicator, const system::B
       box_(box),
       ranks_(communicator.size()),
       has_open_axis_(!box.is_periodic(0) || !box.is_periodic(1) || !box.is_periodic(2)) {}
+
+void HaloPlanner::plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
+                       const HaloRanges& ranges) {
+  const auto& halo = counts.halo;
+  const std::int64_t received = counts.partners + counts.other_ghosts;
+  const std::int64_t row_words =
+      (counts.owned + kernels::HaloGrid::word_bits - 1) / kernels::HaloGrid::word_bits;
+  const std::int64_t padded = kernels::padded(static_cast<int>(counts.owned));
+  plan.in("halo plan");
+  const std::int64_t fixed = std::max(counts.fixed_rows(), padded);
+  const std::int64_t rows = std::max(counts.rows(), padded);
+  plan.array<int>("halo.row_id", rows > fixed ? device::and_an_eighth(rows) : fixed);
+  plan.array<int>("halo.marked_row", counts.charged);
+  plan.array<std::uint32_t>("halo.wanted", counts.ranks * row_words);
+  Direction::plan(plan, "halo.send_row", counts.ranks, halo.sent_partners, halo.sent);
+  Direction::plan(plan, "halo.receive_row", counts.ranks, counts.partners, received);
+  if (counts.ranks == 1) return;
+  plan.columns<std::int32_t>("halo.kept", padded);
+  std::int64_t words_in_windows = 0;
+  int layers = 0;
+  const auto add_layer = [&](const std::string& name, double range_nm) {
+    const auto grid = choose_halo_grid(counts.box, counts.spread_nm, range_nm + ranges.margin_nm,
+                                       most_halo_cells(counts.residues));
+    plan.array<std::uint32_t>(name, device::and_a_quarter(grid.words()));
+    plan.staged<int>(name + ".mark", grid.marks());
+    words_in_windows += std::llround(halo.near_share * grid.words());
+    ++layers;
+  };
+  if (ranges.all_nm > 0) add_layer("halo.cells", ranges.all_nm);
+  if (ranges.charged_nm > ranges.all_nm) add_layer("halo.marked_cells", ranges.charged_nm);
+  plan.staged<int>("halo.peer", counts.ranks);
+  plan.staged<kernels::HaloWindowPair>("halo.window",
+                                       static_cast<std::int64_t>(counts.ranks) * layers);
+  // Each of a window's three axes has a table of its places and of its circle.
+  constexpr std::int64_t places_of_a_window = 512;
+  plan.staged<int>("halo.places", 2 * halo.peers * layers * places_of_a_window);
+  plan.staged<std::uint32_t>("halo.sent_words", words_in_windows);
+  plan.staged<std::uint32_t>("halo.received_words", words_in_windows);
+  plan.array<std::uint32_t>("halo.near", device::and_a_quarter(words_in_windows));
+  plan.array<std::uint32_t>("halo.near_row", device::and_a_quarter(halo.peers * row_words));
+  plan.staged<int>("halo.near_first", counts.ranks + 1);
+  const std::int64_t other_sent = halo.sent - halo.sent_partners;
+  plan.array<int>("halo.other_row", device::and_a_quarter(other_sent));
+  plan.staged<int>("halo.sent_id", other_sent);
+  plan.staged<int>("halo.other_id", counts.other_ghosts);
+}
 
 void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
   if (ranks_ == 1) return;
@@ -295,7 +341,7 @@ void HaloPlanner::set_row_ids() {
   const int others = other_ghosts();
   const std::int64_t rows = std::max(fixed_rows() + others, kernels::padded(owned_));
   if (rows > row_id_.size() || row_id_.size() == 0) {
-    row_id_.reserve(rows + rows / 8);
+    row_id_.reserve(device::and_an_eighth(rows));
     row_id_.upload(fixed_id_);
   }
   device::launch("ids of rows", others,

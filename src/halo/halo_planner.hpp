@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "device/memory_plan.hpp"
 #include "device/staged_array.hpp"
 #include "domain/local_topology.hpp"
 #include "domain/partition.hpp"
+#include "domain/rank_counts.hpp"
 #include "halo/halo_geometry.hpp"
 #include "kernels/halo/halo_selection.hpp"
 #include "kernels/halo/halo_windows.hpp"
@@ -46,6 +48,9 @@ struct HaloRanges {
 class HaloPlanner {
  public:
   HaloPlanner(const comm::Communicator& communicator, const system::Box& box);
+
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
+                   const HaloRanges& ranges);
 
   /// Collective, after ownership changed. `ids` are the owned residues' row by row; `is_marked`
   /// (owned) tells those that charged_nm concerns, empty: none. `terms` is of `owner`. Until plan()
@@ -112,6 +117,8 @@ class HaloPlanner {
     void set_fixed(const std::vector<std::vector<int>>& by_rank);
     /// Fixed rows and the other_count ones; other_row null: rows from first_other_row on.
     void join(const int* other_row, int first_other_row);
+    static void plan(device::MemoryPlan& plan, const std::string& label, int ranks,
+                     std::int64_t fixed, std::int64_t all);
     [[nodiscard]] std::int64_t bytes() const;
 
     std::vector<int> fixed_count, other_count;  // (ranks), the latter of the plan in preparation

@@ -66,10 +66,18 @@ void HaloPlanner::Direction::join(const int* other_row, int first_other_row) {
   }
   first.to_device(ranks + 1);
   const int total = begin[ranks];
-  if (total > row.size() || row.size() == 0) row.reserve(total + total / 4);
+  if (total > row.size() || row.size() == 0) row.reserve(device::and_a_quarter(total));
   device::launch("join halo rows", total,
                  kernels::JoinRows{first.device(), fixed_first.data(), ranks, fixed_row.data(),
                                    other_row, first_other_row, row.data()});
+}
+
+void HaloPlanner::Direction::plan(device::MemoryPlan& plan, const std::string& label, int ranks,
+                                  std::int64_t fixed, std::int64_t all) {
+  plan.staged<int>(label + ".first", ranks + 1);
+  plan.array<int>(label + ".fixed_first", ranks + 1);
+  plan.array<int>(label + ".fixed", fixed);
+  plan.array<int>(label, device::grown(device::and_a_quarter, fixed, all));
 }
 
 std::int64_t HaloPlanner::Direction::bytes() const {

@@ -67,14 +67,4 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
   return words * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 
-std::int64_t observer_bytes(const topology::Topology& topology, const ObserverPlan& plan,
-                            std::int64_t replicas) {
-  const std::int64_t residues = topology.residue_count();
-  std::int64_t bytes = replicas * 12;
-  if (plan.sizes) bytes += replicas * static_cast<std::int64_t>(topology.chains.size()) * 32;
-  if (plan.phases) bytes += replicas * residues * 8;
-  if (plan.residue_energies) bytes += residues * residues / 8 + residues * 1200;
-  return bytes;
-}
-
 }  // namespace nfold::replicas

@@ -42,6 +42,37 @@ std::vector<std::int64_t> downloaded(const Counts& counts, std::int64_t n) {
   return n > 0 ? counts.download(n) : std::vector<std::int64_t>();
 }
 
+template <class Term>
+struct TableOf {
+  using type = forces::ResidueTermTable<Term>;
+};
+
+/// How many counts of each kind a plan has for a system.
+struct CountExtents {
+  std::int64_t states, large_tables, residues, contacts;
+  int phases;  // 0: none are summed
+
+  CountExtents(const ObserverPlan& plan, int residue_count, std::int64_t contact_count,
+               int phase_count)
+      : states(plan.states),
+        large_tables(plan.large_tables()),
+        residues(residue_count),
+        contacts(contact_count),
+        phases(phase_count) {}
+  [[nodiscard]] std::int64_t cells() const { return states * ObserverPlan::q_bins; }
+  [[nodiscard]] std::int64_t formed() const { return cells() * contacts; }
+  [[nodiscard]] std::int64_t sizes() const { return cells() * ObserverPlan::size_bins; }
+  [[nodiscard]] std::int64_t phase_sums() const {
+    return phases > 1 ? kernels::phase_pairs(phases) * kernels::PhaseSum::count * large_tables : 0;
+  }
+  [[nodiscard]] std::int64_t undefined() const {
+    return phases > 1 ? large_tables * (phases - 1) : 0;
+  }
+  [[nodiscard]] std::int64_t energies() const {
+    return large_tables * residues * ObserverPlan::energy_bins;
+  }
+};
+
 /// What kernels need of each replica at a sample, one upload.
 struct SampleLabels {
   std::vector<std::int32_t> words;  // (3, replicas) cells, large tables, slots; then tasks
@@ -97,6 +128,50 @@ class ReplicaObserver::Counters {
   }
 
   [[nodiscard]] const ObserverPlan& plan() const { return plan_; }
+  static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
+                          const ObserverPlan& plan, std::int64_t replicas) {
+    const std::int64_t residues = topology.residue_count();
+    const auto chains = static_cast<std::int64_t>(topology.chains.size());
+    const std::int64_t contacts = topology.contact_count();
+    const int phases = plan.phases ? static_cast<int>(phase_residues(topology).size()) + 1 : 0;
+    const CountExtents extents(plan, topology.residue_count(), contacts, phases);
+    memory.in("what is counted");
+    const std::int64_t tasks =
+        std::min<std::int64_t>(replicas, replicas / replicas_a_task + plan.large_tables());
+    memory.array<std::int32_t>("observer.labels", 3 * (replicas + tasks));
+    if (plan.contacts) {
+      memory.array<kernels::NativeContact>("observer.contacts", contacts);
+      memory.array<std::int64_t>("observer.formed", extents.formed());
+    }
+    if (plan.sizes) {
+      memory.array<std::int32_t>("observer.chain", residues);
+      memory.array<std::int32_t>("observer.chain_first", chains + 1);
+      memory.array<std::int64_t>("observer.chain_sums",
+                                 chains * kernels::ChainSum::count * replicas);
+      memory.array<std::int64_t>("observer.sizes", extents.sizes());
+    }
+    if (plan.phases) {
+      memory.array<std::int32_t>("observer.phase_residues", phases - 1);
+      memory.array<std::int64_t>("observer.phases", extents.phase_sums());
+      memory.array<std::int64_t>("observer.undefined_phases", extents.undefined());
+      for (const char* const name : {"observer.cosines", "observer.sines"}) {
+        memory.array<std::int32_t>(name, replicas * kernels::padded(phases));
+      }
+    }
+    if (plan.residue_energies) {
+      const auto terms = [&](auto table, const char* name, const auto& of) {
+        decltype(table)::type::plan(memory, name, static_cast<std::int64_t>(of.size()), residues);
+      };
+      using namespace kernels;
+      terms(TableOf<Bond>{}, "observer.bonds", topology.bonds);
+      terms(TableOf<Angle>{}, "observer.angles", topology.angles);
+      terms(TableOf<Dihedral>{}, "observer.dihedrals", topology.dihedrals);
+      terms(TableOf<Contact1210>{}, "observer.contacts_12_10", topology.contacts_12_10);
+      terms(TableOf<ContactGaussian>{}, "observer.contacts_gaussian", topology.contacts_gaussian);
+      memory.array<std::uint32_t>("observer.pairs", residues * ((residues + 31) / 32));
+      memory.array<std::int64_t>("observer.energies", extents.energies());
+    }
+  }
 
   void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels) {
     if (labels.size() != static_cast<std::size_t>(replicas.replicas)) {
@@ -153,25 +228,14 @@ class ReplicaObserver::Counters {
   }
 
  private:
-  [[nodiscard]] std::int64_t cells() const {
-    return static_cast<std::int64_t>(plan_.states) * ObserverPlan::q_bins;
-  }
-  [[nodiscard]] std::int64_t contact_counts() const { return cells() * contacts_; }
-  [[nodiscard]] std::int64_t size_counts() const {
-    return plan_.sizes ? cells() * ObserverPlan::size_bins : 0;
-  }
-  [[nodiscard]] std::int64_t phase_counts() const {
-    return phases_ > 1
-               ? kernels::phase_pairs(phases_) * kernels::PhaseSum::count * plan_.large_tables()
-               : 0;
-  }
-  [[nodiscard]] std::int64_t undefined_counts() const {
-    return phases_ > 1 ? static_cast<std::int64_t>(plan_.large_tables()) * (phases_ - 1) : 0;
-  }
+  [[nodiscard]] CountExtents extents() const { return {plan_, residues_, contacts_, phases_}; }
+  [[nodiscard]] std::int64_t cells() const { return extents().cells(); }
+  [[nodiscard]] std::int64_t contact_counts() const { return extents().formed(); }
+  [[nodiscard]] std::int64_t size_counts() const { return plan_.sizes ? extents().sizes() : 0; }
+  [[nodiscard]] std::int64_t phase_counts() const { return extents().phase_sums(); }
+  [[nodiscard]] std::int64_t undefined_counts() const { return extents().undefined(); }
   [[nodiscard]] std::int64_t energy_counts() const {
-    return plan_.residue_energies ? static_cast<std::int64_t>(plan_.large_tables()) * residues_ *
-                                        ObserverPlan::energy_bins
-                                  : 0;
+    return plan_.residue_energies ? extents().energies() : 0;
   }
 
   void build_contacts(const topology::Topology& topology) {
@@ -316,6 +380,11 @@ class ReplicaObserver::Counters {
   kernels::Repulsion12<double> repulsion_{};
   Counts energy_histogram_{"observer.energies"};
 };
+
+void ReplicaObserver::plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
+                                  const ObserverPlan& plan, std::int64_t replicas) {
+  Counters::plan_memory(memory, topology, plan, replicas);
+}
 
 ReplicaObserver::ReplicaObserver(const topology::Topology& topology, const ObserverPlan& plan)
     : counters_(std::make_unique<Counters>(topology, plan)) {}

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/memory_plan.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::kernels {
@@ -83,9 +84,6 @@ void set_ranges(const topology::Topology& topology, double highest_kelvin, Obser
 /// they are saved or written.
 [[nodiscard]] std::int64_t counted_bytes(const topology::Topology& topology,
                                          const ObserverPlan& plan);
-/// What an observer needs beside them on the device, with so many replicas.
-[[nodiscard]] std::int64_t observer_bytes(const topology::Topology& topology,
-                                          const ObserverPlan& plan, std::int64_t replicas);
 
 /// Residues up to which there are histograms of each one's energy: it looks at all pairs.
 inline constexpr int observed_residues_at_most = 20'000;
@@ -93,6 +91,10 @@ inline constexpr int observed_residues_at_most = 20'000;
 /// The counts of one rank's replicas, on its device. ReplicaSet::observe() adds to them.
 class ReplicaObserver {
  public:
+  /// Adds all arrays of an observer of so many replicas.
+  static void plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
+                          const ObserverPlan& plan, std::int64_t replicas);
+
   /// Throws DeviceMemoryError; std::invalid_argument for a plan that cannot be, such as energies of
   /// more residues than observed_residues_at_most or of another model's pairs.
   ReplicaObserver(const topology::Topology& topology, const ObserverPlan& plan);

@@ -51,6 +51,16 @@ class ReplicaEngines final : public AnyReplicaSet {
       start.state = {};
     }
   }
+  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine) {
+    // A replica that changes its state gets a new engine while the old one is there.
+    const std::int64_t both =
+        use.states_change ? (use.replicas >= use.threads ? use.threads : 1) : 0;
+    plan.add(one_engine, use.replicas + both);
+    plan.in("replicas")
+        .array<std::int64_t>("replicas.observed", 3 * use.replicas * topology.residue_count());
+    ReplicaSizes::plan(plan, topology, use.replicas);
+  }
   [[nodiscard]] int size() const override { return static_cast<int>(engines_.size()); }
   [[nodiscard]] std::int64_t step() const override { return engines_.front()->step(); }
   [[nodiscard]] std::string description() const override {
@@ -271,6 +281,19 @@ std::int64_t formed_contacts(const topology::Topology& topology, const system::S
   count(topology.contacts_12_10);
   count(topology.contacts_gaussian);
   return formed;
+}
+
+void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const dynamics::EngineSettings& settings, const ReplicaSetOptions& options,
+                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine) {
+  const bool is_resident =
+      options.form != ReplicaForm::engines &&
+      why_not_resident(topology, settings, options.strongest_contacts, options.umbrella).empty();
+  if (is_resident) {
+    plan_resident(plan, topology, options, use.replicas, use.threads);
+  } else {
+    ReplicaEngines::plan(plan, topology, use, one_engine);
+  }
 }
 
 ReplicaSet::ReplicaSet(const topology::Topology& topology, const dynamics::EngineSettings& settings,

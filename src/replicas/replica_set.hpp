@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bias/variables.hpp"
+#include "device/memory_plan.hpp"
 #include "dynamics/engine.hpp"
 #include "replicas/replica_observer.hpp"
 #include "replicas/thermodynamic_state.hpp"
@@ -69,6 +70,17 @@ struct CostStep {
 };
 
 class AnyReplicaSet;
+
+/// How a set will be used, where its memory is planned.
+struct ReplicasToPlan {
+  std::int64_t replicas = 1;
+  int threads = 1;            ///< of a CPU
+  bool states_change = true;  ///< set_states() will be called
+};
+/// Adds all arrays of such a set; one_engine: those of an engine of one replica alone.
+void plan_replicas(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const dynamics::EngineSettings& settings, const ReplicaSetOptions& options,
+                   const ReplicasToPlan& use, const device::MemoryPlan& one_engine);
 
 /// Bits: those of an Engine that holds the replica alone on this kind of processor.
 class ReplicaSet {

@@ -16,6 +16,7 @@
 #include "replicas/replica_rescue.hpp"
 #include "replicas/replica_sizes.hpp"
 #include "replicas/resident_charges.hpp"
+#include "replicas/resident_copies.hpp"
 #include "replicas/resident_launch.hpp"
 #include "replicas/resident_sums.hpp"
 #include "replicas/resident_tables.hpp"
@@ -26,40 +27,6 @@ namespace {
 /// Steps after which a launch is looked at: long enough to hide that, short enough that little has
 /// to be computed again.
 constexpr std::int64_t launch_steps = 5000;
-
-/// Work item: one component of one residue of one replica, from or to a column of its own.
-struct CopyReplica {
-  kernels::ResidentReplicas replicas;
-  std::int64_t first;  // place of the replica's first component
-  int width;
-  std::int64_t* position;  // (residues, 3)
-  double* velocity;
-  std::int32_t* force;
-  bool puts;
-  KOKKOS_FUNCTION void operator()(int item) const {
-    const std::int64_t at = first + static_cast<std::int64_t>(item) * width;
-    if (puts) {
-      replicas.position[at] = position[item];
-      replicas.velocity[at] = velocity[item];
-      replicas.force[at] = force[item];
-    } else {
-      position[item] = replicas.position[at];
-      velocity[item] = replicas.velocity[at];
-    }
-  }
-};
-
-/// Work item: one component of one residue of all replicas of a group.
-struct ScaleVelocities {
-  double* velocity;     // (groups, components, width)
-  const double* scale;  // (groups * width)
-  int components, width;
-  KOKKOS_FUNCTION void operator()(int item) const {
-    double* const v = velocity + static_cast<std::int64_t>(item) * width;
-    const double* const s = scale + static_cast<std::ptrdiff_t>(item / components) * width;
-    for (int lane = 0; lane < width; ++lane) v[lane] *= s[lane];
-  }
-};
 
 /// Whether the same positions make the same forces.
 bool has_same_forces(const ThermodynamicState& a, const ThermodynamicState& b) {
@@ -107,6 +74,46 @@ class ResidentReplicaSet final : public AnyReplicaSet {
     saved_position_.reserve(components);
     saved_velocity_.reserve(components);
     unsure_.reserve(lanes);
+  }
+
+  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const ReplicaSetOptions& options, std::int64_t replicas, int threads) {
+    ResidentTables<Contact>::plan(plan, topology);
+    const auto shape = resident_shape<Contact>(topology.residue_count(), static_cast<int>(replicas),
+                                               options.group_size);
+    kernels::ResidentSystem<Contact> system{};
+    system.residues = topology.residue_count();
+    system.sticky_pairs = resident_pairs(topology, false);
+    const bool has_charges =
+        kernels::ResidentModel<Contact>::is_sticky && topology.electrostatics.acts();
+    system.charge_pairs = has_charges ? resident_pairs(topology, true) : 0;
+    plan.in("replicas");
+    ResidentLauncher<Contact>::plan(plan, system, shape, threads);
+    const std::int64_t lanes = std::int64_t{shape.groups} * shape.width;
+    const std::int64_t of_one = std::int64_t{3} * topology.residue_count();
+    for (const char* const copy : {"", "saved_"}) {
+      plan.array<std::int64_t>(std::string("replicas.") + copy + "position", lanes * of_one);
+      plan.array<double>(std::string("replicas.") + copy + "velocity", lanes * of_one);
+    }
+    plan.array<std::int32_t>("replicas.force", lanes * of_one);
+    plan.array<std::uint32_t>("replicas.number", lanes);
+    plan.array<double>("replicas.noise", different_masses(topology) * lanes);
+    plan.array<double>("replicas.velocity_scale", lanes);
+    plan.array<float>("replicas.contact_strength", lanes);
+    plan.array<int>("replicas.unsure", lanes);
+    if (options.umbrella.is_there()) {
+      plan.array<kernels::ResidentUmbrella>("replicas.umbrella", lanes);
+    }
+    plan.array<double>("replicas.umbrella_distance", replicas);
+    if (system.charge_pairs > 0) ResidentCharges::plan(plan, lanes);
+    ReplicaSums<kernels::ResidentSums>::plan(plan, lanes);
+    if (system.charge_pairs > 0 && !options.kappa_per_nm.empty()) {
+      ReplicaSums<kernels::ExactSums<1>>::plan(plan, lanes);
+    }
+    plan.array<std::int64_t>("replica.position", of_one);
+    plan.array<double>("replica.velocity", of_one);
+    plan.array<std::int32_t>("replica.force", of_one);
+    ReplicaSizes::plan(plan, topology, replicas);
   }
 
   [[nodiscard]] int size() const override { return size_; }
@@ -446,11 +453,26 @@ class ResidentReplicaSet final : public AnyReplicaSet {
 };
 
 template <class Contact>
-std::unique_ptr<AnyReplicaSet> made(const topology::Topology& topology,
-                                    const dynamics::EngineSettings& settings,
-                                    const std::vector<ReplicaStart>& starts,
-                                    const ReplicaSetOptions& options) {
-  return std::make_unique<ResidentReplicaSet<Contact>>(topology, settings, starts, options);
+struct OfContact {
+  using Set = ResidentReplicaSet<Contact>;
+};
+
+/// visit(OfContact) of the kernels that this system is computed by.
+template <class Visit>
+auto with_contact(const topology::Topology& topology, const Visit& visit) {
+  const auto form = topology.short_range.form;
+#ifdef KOKKOS_ENABLE_CUDA
+  using topology::ShortRangeForm;
+  if (form == ShortRangeForm::ashbaugh_hatch) {
+    return visit(OfContact<kernels::AshbaughHatchChains>{});
+  }
+  if (form == ShortRangeForm::wang_frenkel) return visit(OfContact<kernels::WangFrenkelChains>{});
+#endif
+  if (form != topology::ShortRangeForm::repulsion_12) {
+    throw std::logic_error("resident replicas of a potential that there is no kernel for");
+  }
+  if (topology.contacts_gaussian.empty()) return visit(OfContact<kernels::Contact1210>{});
+  return visit(OfContact<kernels::ContactGaussian>{});
 }
 
 }  // namespace
@@ -459,23 +481,16 @@ std::unique_ptr<AnyReplicaSet> make_resident(const topology::Topology& topology,
                                              const dynamics::EngineSettings& settings,
                                              const std::vector<ReplicaStart>& starts,
                                              const ReplicaSetOptions& options) {
-  const auto form = topology.short_range.form;
-#ifdef KOKKOS_ENABLE_CUDA
-  using topology::ShortRangeForm;
-  if (form == ShortRangeForm::ashbaugh_hatch) {
-    return made<kernels::AshbaughHatchChains>(topology, settings, starts, options);
-  }
-  if (form == ShortRangeForm::wang_frenkel) {
-    return made<kernels::WangFrenkelChains>(topology, settings, starts, options);
-  }
-#endif
-  if (form != topology::ShortRangeForm::repulsion_12) {
-    throw std::logic_error("resident replicas of a potential that there is no kernel for");
-  }
-  if (topology.contacts_gaussian.empty()) {
-    return made<kernels::Contact1210>(topology, settings, starts, options);
-  }
-  return made<kernels::ContactGaussian>(topology, settings, starts, options);
+  return with_contact(topology, [&](auto of) -> std::unique_ptr<AnyReplicaSet> {
+    return std::make_unique<typename decltype(of)::Set>(topology, settings, starts, options);
+  });
+}
+
+void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const ReplicaSetOptions& options, std::int64_t replicas, int threads) {
+  with_contact(topology, [&](auto of) {
+    decltype(of)::Set::plan(plan, topology, options, replicas, threads);
+  });
 }
 
 }  // namespace nfold::replicas

@@ -36,6 +36,10 @@ class AnyReplicaSet {
                                                            const std::vector<ReplicaStart>& starts,
                                                            const ReplicaSetOptions& options);
 
+/// What it will take; threads: of a CPU.
+void plan_resident(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const ReplicaSetOptions& options, std::int64_t replicas, int threads);
+
 /// An engine that holds one replica alone.
 class EngineAlone {
  public:

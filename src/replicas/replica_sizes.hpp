@@ -7,6 +7,7 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/resident/replica_sizes.hpp"
 #include "topology/topology.hpp"
 
@@ -25,6 +26,15 @@ class ReplicaSizes {
     first.push_back(topology.residue_count());
     mass_.upload(mass);
     chain_first_.upload(first);
+  }
+
+  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
+                   std::int64_t replicas) {
+    plan.in("replicas");
+    plan.array<double>("replica_sizes.mass", topology.residue_count());
+    plan.array<std::int32_t>("replica_sizes.chain_first",
+                             static_cast<std::int64_t>(topology.chains.size()) + 1);
+    plan.array<double>("replica_sizes.radius", replicas);
   }
 
   /// Starts what radii_of_gyration_nm() waits for.

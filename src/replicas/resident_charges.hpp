@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "forces/pair_potentials.hpp"
 #include "replicas/thermodynamic_state.hpp"
 
@@ -19,6 +20,11 @@ class ResidentCharges {
   ResidentCharges(const topology::Electrostatics& system, bool acts)
       : system_(system), acts_(acts) {}
   [[nodiscard]] bool act() const { return acts_; }
+
+  static void plan(device::MemoryPlan& plan, std::int64_t lanes) {
+    plan.array<kernels::DebyeHueckel<float>>("replicas.electrostatics", lanes);
+    plan.array<kernels::DebyeHueckel<double>>("replicas.exact_electrostatics", lanes);
+  }
 
   /// Only where they act.
   void upload(const std::vector<ThermodynamicState>& of_lanes) {

@@ -4,6 +4,7 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "replicas/resident_tables.hpp"
 #include "replicas/side_by_side.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
@@ -35,7 +36,11 @@ struct ResidentShape {
 /// promise the shortest step; lanes of a warp that are replicas never part.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
-  const int multiprocessors = device::Space().cuda_device_prop().multiProcessorCount;
+  // Memory may be planned before there is a device: then an H100's or H200's.
+  constexpr int usual_multiprocessors = 132;
+  const int multiprocessors = Kokkos::is_initialized()
+                                  ? device::Space().cuda_device_prop().multiProcessorCount
+                                  : usual_multiprocessors;
   int width = group_size > 0 ? group_size : 1;
   double shortest = 1e30;
   if (group_size == 0) {
@@ -68,6 +73,12 @@ class ResidentLauncher {
                                kernels::resident_shared_bytes),
           "shared memory of resident replicas");
     }
+  }
+  /// `system` has the numbers of residues and of pairs.
+  static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
+                   const ResidentShape& shape, int /*threads*/) {
+    plan.array<std::uint32_t>("resident.lists",
+                              shape.groups * resident_list_sizes(system).entries(shape.width));
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) const {
@@ -156,8 +167,15 @@ class ResidentLauncher {
   ResidentLauncher(const ResidentTables<Contact>& tables, const ResidentShape& shape)
       : tables_(tables), threads_(std::min(device::Space().concurrency(), shape.groups)) {
     const std::int64_t residues = tables.system().residues;
-    columns_.reserve(threads_ * residues * 9 * kernels::resident_lanes);
-    pairs_.reserve(threads_ * residues * (1 + kernels::ResidentSystem<Contact>::partners_at_most));
+    columns_.reserve(threads_ * residues * columns_a_residue);
+    pairs_.reserve(threads_ * residues * pairs_a_residue);
+  }
+  /// `system` has the number of residues.
+  static void plan(device::MemoryPlan& plan, const kernels::ResidentSystem<Contact>& system,
+                   const ResidentShape& shape, int threads) {
+    const std::int64_t all = std::int64_t{std::min(threads, shape.groups)} * system.residues;
+    plan.array<std::int32_t>("resident.columns", all * columns_a_residue);
+    plan.array<int>("resident.pairs", all * pairs_a_residue);
   }
   void advance(const kernels::ResidentReplicas& replicas, std::uint64_t first_step,
                std::int64_t steps) {
@@ -169,6 +187,10 @@ class ResidentLauncher {
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:
+  static constexpr std::int64_t columns_a_residue = 9 * kernels::resident_lanes;
+  static constexpr std::int64_t pairs_a_residue =
+      1 + kernels::ResidentSystem<Contact>::partners_at_most;
+
   const ResidentTables<Contact>& tables_;
   int threads_;
   device::DeviceArray<std::int32_t> columns_{"resident.columns"};

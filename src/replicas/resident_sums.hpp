@@ -7,6 +7,7 @@
 
 #include "device/device_array.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "dynamics/temperature.hpp"
 #include "forces/exact_totals.hpp"
 #include "kernels/resident/resident_energy.hpp"
@@ -61,6 +62,10 @@ class ReplicaSums {
                    PartialSums<Loop, Sums>{loop, parts_.data()});
     device::launch("replicas' totals", lanes,
                    AddParts<Sums>{parts_.data(), sums_.data(), loop.width});
+  }
+  static void plan(device::MemoryPlan& plan, std::int64_t lanes) {
+    plan.array<Sums>("replicas.partial_energies", lanes * energy_parts);
+    plan.array<Sums>("replicas.energies", lanes);
   }
   [[nodiscard]] std::vector<Sums> download(int replicas) const { return sums_.download(replicas); }
   [[nodiscard]] std::int64_t bytes() const { return parts_.bytes() + sums_.bytes(); }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <type_traits>
 
 #include "dynamics/step_constants.hpp"
@@ -48,11 +49,15 @@ const auto& contacts_of(const topology::Topology& topology) {
   }
 }
 
+/// Contacts, or residues, beyond the last one that lanes may look at.
+constexpr int spare_lanes = 32;
+
 /// Which pairs of residues each one looks after.
 class PairMask {
  public:
+  [[nodiscard]] static int words_of(int residues) { return (residues + 31) / 32; }
   explicit PairMask(int residues)
-      : words_((residues + 31) / 32),
+      : words_(words_of(residues)),
         mask_(static_cast<std::size_t>(residues) * static_cast<std::size_t>(words_)) {}
   [[nodiscard]] int words() const { return words_; }
   [[nodiscard]] const std::vector<std::uint32_t>& mask() const { return mask_; }
@@ -132,6 +137,32 @@ ResidentTables<Contact>::ResidentTables(const topology::Topology& topology,
 }
 
 template <class Contact>
+void ResidentTables<Contact>::plan(device::MemoryPlan& plan, const topology::Topology& topology) {
+  forces::PairPotentials::plan(plan, topology.short_range);
+  const int residues = topology.residue_count();
+  const std::int64_t mask = std::int64_t{residues} * PairMask::words_of(residues);
+  plan.in("resident tables");
+  plan.array<kernels::ChainTerms<float>>("resident.chain", residues);
+  plan.array<kernels::ChainTerms<double>>("resident.exact_chain", residues);
+  plan.array<std::int32_t>("resident.force_start", residues);
+  plan.array<int>("resident.mass_class", residues);
+  plan.array<double>("resident.mass", residues);
+  plan.array<double>("resident.half_kick", different_masses(topology));
+  plan.array<std::uint32_t>("resident.looks_after", mask);
+  if constexpr (kernels::ResidentModel<Contact>::is_sticky) {
+    plan.array<kernels::ResidentResidue>("resident.residue", residues + spare_lanes);
+    plan.array<std::uint32_t>("resident.looks_after_charges", mask);
+  } else {
+    const auto contacts = static_cast<std::int64_t>(contacts_of<Contact>(topology).size());
+    plan.array<int>("resident.contact_first", residues + 1);
+    plan.array<kernels::ResidentContact<float, Contact>>("resident.contact",
+                                                         contacts + spare_lanes);
+    plan.array<kernels::ResidentContact<double, Contact>>("resident.exact_contact", contacts);
+    plan.array<double>("resident.native_reach", contacts);
+  }
+}
+
+template <class Contact>
 void ResidentTables<Contact>::build_chain(const topology::Topology& topology) {
   std::vector<kernels::ChainTerms<double>> exact(topology.residues.size());
   const auto put = [](const auto& term, auto& parameters) {
@@ -185,7 +216,7 @@ void ResidentTables<Contact>::build_residues(const topology::Topology& topology,
     r.kind = forces::pair_kind(residue);
     largest_charge_e = std::max(largest_charge_e, std::abs(residue.charge_e));
   }
-  residues.resize(residues.size() + 32);  // lanes that have no pair look at some
+  residues.resize(residues.size() + spare_lanes);  // lanes that have no pair look at some
   residue_.upload(residues);
   const auto mask = mask_of(topology, [&](int i) {
     return has_charges && topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
@@ -235,7 +266,7 @@ void ResidentTables<Contact>::build_contacts(const topology::Topology& topology)
     first.push_back(static_cast<int>(rounded.size()));
   }
   // A GPU's warps go on to a multiple of their lanes, with contacts of rows that only pad.
-  for (int k = 0; k < 32; ++k) {
+  for (int k = 0; k < spare_lanes; ++k) {
     auto& r = rounded.emplace_back();
     r.keeper = system_.residues;
     r.other = system_.residues + 1;
@@ -316,6 +347,23 @@ std::int64_t ResidentTables<Contact>::bytes() const {
          contact_first_.bytes() + mass_class_.bytes() + looks_after_.bytes() +
          looks_after_charges_.bytes() + residue_.bytes() + force_start_.bytes() +
          half_kick_.bytes() + mass_.bytes() + native_reach_squared_.bytes();
+}
+
+int resident_pairs(const topology::Topology& topology, bool of_charged) {
+  const auto counts = [&](int i) {
+    return !of_charged || topology.residues[static_cast<std::size_t>(i)].charge_e != 0;
+  };
+  std::int64_t n = 0;
+  for (int i = 0; i < topology.residue_count(); ++i) n += counts(i) ? 1 : 0;
+  std::int64_t pairs = n * (n - 1) / 2;
+  for (const auto& [i, j] : topology.exclusions) pairs -= counts(i) && counts(j) ? 1 : 0;
+  return static_cast<int>(pairs);
+}
+
+std::int64_t different_masses(const topology::Topology& topology) {
+  std::set<double> masses;
+  for (const auto& residue : topology.residues) masses.insert(residue.mass_amu);
+  return static_cast<std::int64_t>(masses.size());
 }
 
 template class ResidentTables<Contact1210>;

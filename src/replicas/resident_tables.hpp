@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/device_array.hpp"
+#include "device/memory_plan.hpp"
 #include "forces/pair_potentials.hpp"
 #include "kernels/resident/resident_energy.hpp"
 #include "kernels/resident/resident_system.hpp"
@@ -16,6 +17,11 @@ namespace nfold::replicas {
 /// What strengths of terms are scaled by where forces are in quanta: a power of two.
 inline constexpr auto quanta_a_unit = static_cast<float>(1 / kernels::Mixed::force_quantum);
 
+/// Pairs that are not excluded: of all residues, or of the charged ones.
+[[nodiscard]] int resident_pairs(const topology::Topology& topology, bool of_charged);
+/// Masses that noise differs by.
+[[nodiscard]] std::int64_t different_masses(const topology::Topology& topology);
+
 /// Contact: kernels::Contact1210, ContactGaussian, AshbaughHatchChains or WangFrenkelChains.
 template <class Contact>
 class ResidentTables {
@@ -23,6 +29,8 @@ class ResidentTables {
   /// Of a system for which why_not_resident is empty.
   ResidentTables(const topology::Topology& topology, const dynamics::EngineSettings& settings,
                  double skin_nm, const bias::Variable& umbrella);
+
+  static void plan(device::MemoryPlan& plan, const topology::Topology& topology);
 
   [[nodiscard]] kernels::ResidentSystem<Contact> system() const;
   [[nodiscard]] kernels::ExactResidentSystem<Contact> exact() const;

@@ -30,6 +30,7 @@
 #include "setup/collective_variables.hpp"
 #include "setup/continuation.hpp"
 #include "setup/device_setup.hpp"
+#include "setup/memory_plan.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
@@ -67,6 +68,17 @@ void describe_transport(job::RunLog& log, const dynamics::EngineStatistics& stat
   if (statistics.transport_trial_seconds > 0) {
     log.detail(fmt::format("transports measured in {:.2f} s", statistics.transport_trial_seconds));
   }
+}
+
+/// Collective: of a large system of many copies from a part of it, which takes less time.
+setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
+                                 const config::Settings& settings, const job::RunOptions& options,
+                                 const topology::Topology& topology, const system::State& state) {
+  if (setup::is_planned_by_part(settings, topology.residue_count())) {
+    auto part = setup::build_part(communicator, settings, options.input, setup::part_residues);
+    if (part.times > 1) return {settings, options.input, std::move(part)};
+  }
+  return {settings, topology, state};
 }
 
 /// The step that a failure leaves behind goes into the record.
@@ -137,7 +149,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
 
   std::optional<job::RankFiles> rank_files;
   if (!options.is_of_batch) rank_files.emplace(communicator, paths.with(job::rank_files_suffix));
-  device::limit_device_memory(static_cast<std::int64_t>(options.device_memory));
+  device::limit_device_memory(setup::device_memory_limit(options.device_memory, settings));
+  if (!options.is_of_batch) device::forget_device_peaks();
   if (!compute) compute.emplace(communicator, options.threads, wish);
   device::set_processes_that_wait(communicator.node_place().size);
   if (!options.is_of_batch) setup::log_devices(record.log, *compute);
@@ -146,6 +159,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
   if (!cold.empty()) record.log.note(cold);
 
+  const auto tell_peak = [&](std::int64_t planned_bytes) {
+    if (options.is_of_batch) return;  // others have arrays in this process
+    record.log.detail(setup::planned_and_peak(communicator, *compute->devices(), planned_bytes));
+  };
+
   comm::set_wait_phase("while the start is made", -1);
   if (ensemble.is_one()) {
     ensemble::EnsembleSession session(
@@ -153,7 +171,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
          continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
          options.time_limit},
         record.log, clock);
-    return run_and_record(session, record);
+    const auto exit_code = run_and_record(session, record);
+    tell_peak(session.planned_bytes());
+    return exit_code;
   }
   setup::FileStart start;
   if (continuation.checkpoint) {
@@ -166,8 +186,15 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   for (const auto& note : first.notes) record.log.note(note);
   const auto& state = first.state;
   record.step = state.step;
-  auto engine =
-      setup::make_engine(communicator, compute->devices(), settings, system.topology, state);
+  auto owner = setup::owners(settings, system.topology, state, communicator.size());
+  const setup::MemoryPlanner planner =
+      plan_memory(communicator, settings, options, system.topology, state);
+  const setup::RunMemory memory = planner.on(communicator.size(), owner);
+  record.log.detail(setup::memory_in_words(memory));
+  for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
+  setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
+  auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
+                                   state, std::move(owner));
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.
@@ -178,7 +205,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                    start, continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit},
                   engine, record.log, clock);
-  return run_and_record(session, record);
+  const auto exit_code = run_and_record(session, record);
+  tell_peak(memory.of(communicator.rank()).device_bytes());
+  return exit_code;
 }
 
 }  // namespace nfold::run

@@ -42,17 +42,29 @@ structure::ContactMap contact_map(config::ContactMap map) {
 class SystemBuilder {
  public:
   SystemBuilder(const comm::Communicator& communicator, const config::Settings& settings,
-                const std::filesystem::path& input_file)
-      : communicator_(communicator), settings_(settings), input_file_(input_file) {}
+                const std::filesystem::path& input_file,
+                std::int64_t most_residues = std::numeric_limits<std::int64_t>::max())
+      : communicator_(communicator),
+        settings_(settings),
+        input_file_(input_file),
+        most_residues_(most_residues) {}
+  /// Of all copies, after run().
+  [[nodiscard]] std::int64_t residues() const { return residues_; }
 
   SystemSetup run() {
     const bool is_go = settings_.force_field.model == config::ForceFieldModel::go;
     if (!is_go) read_model();
     for (const auto& species : config::all_species(settings_.system)) add_species(species, is_go);
     set_copies();
+    double mass_amu = 0;
+    for (const auto& part : parts_) {
+      mass_amu += topology::mass_of(part.molecule) * part.copies;
+      residues_ += std::int64_t{part.molecule.residue_count()} * part.copies;
+    }
+    if (residues_ > most_residues_) leave_out_copies();
     SystemSetup system;
     system.topology = topology::assemble(parts_, settings_.system.copy_spacing_nm);
-    set_box(system.topology);
+    set_box(system.topology, mass_amu);
     check_box(system.topology);
     check_time_step(system.topology);
     drop_idle_electrostatics(system.topology);
@@ -181,11 +193,18 @@ class SystemBuilder {
     }
   }
 
-  void set_box(topology::Topology& topology) const {
+  /// Of each species one is left at least.
+  void leave_out_copies() {
+    const double left = static_cast<double>(most_residues_) / static_cast<double>(residues_);
+    for (auto& part : parts_) {
+      part.copies = std::max(1, static_cast<int>(std::lround(part.copies * left)));
+    }
+  }
+
+  void set_box(topology::Topology& topology, double mass_amu) const {
     const double concentration = settings_.system.concentration_mg_per_ml;
-    topology.box = concentration > 0
-                       ? topology::cube_at_mg_per_ml(concentration, topology::mass_of(topology))
-                       : given_box();
+    topology.box =
+        concentration > 0 ? topology::cube_at_mg_per_ml(concentration, mass_amu) : given_box();
   }
 
   /// The nearest image must be the only one within the range of a potential.
@@ -234,6 +253,7 @@ class SystemBuilder {
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
   const std::filesystem::path& input_file_;
+  std::int64_t most_residues_, residues_ = 0;
   topology::ResidueModel model_;
   std::vector<topology::Part> parts_;
   std::vector<std::string> notes_;
@@ -279,6 +299,18 @@ SystemSetup build_system(const comm::Communicator& communicator, const config::S
                          const std::filesystem::path& input_file) {
   return job::with_host_memory("building the topology of " + input_file.string(), [&] {
     return SystemBuilder(communicator, settings, input_file).run();
+  });
+}
+
+SystemPart build_part(const comm::Communicator& communicator, const config::Settings& settings,
+                      const std::filesystem::path& input_file, std::int64_t most_residues) {
+  return job::with_host_memory("building a part of the topology of " + input_file.string(), [&] {
+    SystemBuilder builder(communicator, settings, input_file, most_residues);
+    SystemPart part{builder.run(), 1, 0, {}};
+    part.residues = builder.residues();
+    part.times = static_cast<double>(part.residues) / part.system.topology.residue_count();
+    part.box = part.system.topology.box;
+    return part;
   });
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -33,5 +34,18 @@ struct SystemSetup {
 [[nodiscard]] SystemSetup build_system(const comm::Communicator& communicator,
                                        const config::Settings& settings,
                                        const std::filesystem::path& input_file);
+
+/// A system, or of a large one as many copies of each species in proportion as make a small one.
+struct SystemPart {
+  SystemSetup system;
+  double times = 1;           ///< the whole over the part, in residues
+  std::int64_t residues = 0;  ///< of the whole
+  system::Box box;            ///< of the whole; the part's topology has it too
+};
+/// As build_system(), of about so many residues at most if there are enough copies to leave out.
+[[nodiscard]] SystemPart build_part(const comm::Communicator& communicator,
+                                    const config::Settings& settings,
+                                    const std::filesystem::path& input_file,
+                                    std::int64_t most_residues);
 
 }  // namespace nfold::setup

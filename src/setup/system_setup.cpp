@@ -90,14 +90,20 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 dynamics::Engine make_engine(const comm::Communicator& communicator,
                              std::shared_ptr<device::DevicesOfJob> devices,
                              const config::Settings& settings, const topology::Topology& topology,
-                             const system::State& state) {
+                             const system::State& state, domain::Ownership owner) {
   auto of_engine = engine_settings(settings);
   of_engine.devices = std::move(devices);
   return job::with_host_memory(
-      fmt::format("building the engine's tables for {} residues", topology.residue_count()), [&] {
-        return dynamics::Engine(communicator, topology, of_engine, state,
-                                owners(settings, topology, state, communicator.size()));
-      });
+      fmt::format("building the engine's tables for {} residues", topology.residue_count()),
+      [&] { return dynamics::Engine(communicator, topology, of_engine, state, std::move(owner)); });
+}
+
+dynamics::Engine make_engine(const comm::Communicator& communicator,
+                             std::shared_ptr<device::DevicesOfJob> devices,
+                             const config::Settings& settings, const topology::Topology& topology,
+                             const system::State& state) {
+  return make_engine(communicator, std::move(devices), settings, topology, state,
+                     owners(settings, topology, state, communicator.size()));
 }
 
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {

@@ -27,8 +27,14 @@ inline constexpr double typical_skin_nm = 0.3;
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count);
 
-/// Collective: the engine of these settings, every rank with the residues that owners() gives it.
+/// Collective: the engine of these settings, every rank with the residues that the map gives it.
 /// devices: of the whole job, of which `communicator` may be a part.
+[[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
+                                           std::shared_ptr<device::DevicesOfJob> devices,
+                                           const config::Settings& settings,
+                                           const topology::Topology& topology,
+                                           const system::State& state, domain::Ownership owner);
+/// The same with the map that owners() makes.
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
                                            std::shared_ptr<device::DevicesOfJob> devices,
                                            const config::Settings& settings,

@@ -1,6 +1,7 @@
 # A full device: one message that says what is missing, exit code 3, and no rank that waits.
 # SPDX-License-Identifier: BSD-3-Clause
 import os
+import re
 import unittest
 
 from nfold_process import NfoldTest
@@ -13,8 +14,9 @@ class DeviceMemory(NfoldTest):
         self.assertEqual(code, 3, err)
         lines = self.nfold_errors(err)
         self.assertEqual(len(lines), 1, err)
-        self.assertRegex(lines[0], r"out of (host|GPU) memory: array '[a-z_0-9.]+' asks for .*"
-                                   r"the limit given is 19.5 KiB.*residues fit")
+        self.assertRegex(lines[0], r"out of (host|GPU) memory before the first array: .* are "
+                                   r"planned, the largest for '[a-z_0-9.]+' .*the limit given is "
+                                   r"19.5 KiB; at most about \d+ of 76 residues fit")
         status = self.status()
         self.assertEqual((status["state"], status["exit_code"]), ("failed", "3"))
         self.assertIn("out of", status["reason"])
@@ -38,6 +40,20 @@ class DeviceMemory(NfoldTest):
 
     def test_runs_within_a_limit_that_is_enough(self):
         self.run_well("run", self.input, "--quiet", "--device-memory", "100MB")
+
+    def test_a_key_limits_it(self):
+        self.input.write_text(self.input.read_text() + "devices: {memory_limit_gb: 1.9968e-5}\n")
+        code, _, err = self.run_nfold("run", self.input, "--quiet")
+        self.assert_tells(code, err)
+        self.run_well("run", self.input, "--quiet", "--overwrite", "--device-memory", "100MB")
+
+    def test_the_log_tells_what_was_planned_and_taken(self):
+        self.run_well("run", self.input, "--quiet", "--overwrite", ranks=2)
+        log = next(self.folder.rglob("*.log")).read_text()
+        self.assertRegex(log, r"memory of each of 2 ranks")
+        told = re.search(r"memory: planned .*, peak .* \(ratio ([0-9.]+)\)", log)
+        self.assertIsNotNone(told, log)
+        self.assertAlmostEqual(float(told.group(1)), 1, delta=0.1)
 
     def test_names_a_size_that_is_none(self):
         code, _, err = self.run_nfold("run", self.input, "--device-memory", "much")

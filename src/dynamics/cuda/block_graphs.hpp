@@ -13,6 +13,7 @@
 
 #include "device/cuda/recording.hpp"
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
 #include "kernels/halo/halo_selection.hpp"
 #include "kernels/loops/keep_largest.hpp"
 
@@ -108,6 +109,9 @@ class BlockGraphs {
                          "making an event");
     }
     state_.reserve(1);
+  }
+  static void plan(device::MemoryPlan& plan) {
+    plan.in("state").array<BlockState>("block_state", 1);
   }
   ~BlockGraphs() {
     clear();

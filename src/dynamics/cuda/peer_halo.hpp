@@ -23,13 +23,27 @@ class PeerHalo {
   explicit PeerHalo(const comm::Communicator& communicator)
       : communicator_(communicator), memory_(communicator) {}
 
+  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+    const auto room_of = [](const domain::NeighbourCounts& of) {
+      const auto records = of.rows + device::and_an_eighth(of.candidates - of.rows) + of.rows % 2;
+      return whole_lines(device::and_an_eighth(records));
+    };
+    const auto bytes = bytes_of(
+        {room_of(counts.pairs), room_of(counts.charges), device::and_an_eighth(counts.halo.sent)});
+    plan.in("exchange");
+    plan.device(halo::PeerMemory::name,
+                static_cast<std::int64_t>(halo::PeerMemory::room_of(bytes)));
+    plan.array<kernels::HaloCopy>("halo.copy", device::and_a_quarter(counts.halo.sent));
+  }
+
   /// Collective: room for the records of so many local rows, of which some are charged, and for so
   /// many copies elsewhere. No kernel of any rank may be at work.
   forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
-      room_.copies = std::max<std::int64_t>(copies + copies / 8, room_.copies);
-      room_.all = std::max<std::int64_t>(whole_lines(rows + rows / 8), room_.all);
-      room_.charged = std::max<std::int64_t>(whole_lines(charged + charged / 8), room_.charged);
+      room_.copies = std::max<std::int64_t>(device::and_an_eighth(copies), room_.copies);
+      room_.all = std::max<std::int64_t>(whole_lines(device::and_an_eighth(rows)), room_.all);
+      room_.charged =
+          std::max<std::int64_t>(whole_lines(device::and_an_eighth(charged)), room_.charged);
       memory_.reserve(bytes_of(room_));
       rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
       needs_restart_ = true;
@@ -66,7 +80,7 @@ class PeerHalo {
     peers_ = peers;
     if (first_copy_.reserve(owned)) ++version_;
     const int copies = sent.back();
-    if (copies > copy_.size() && copy_.reserve(copies + copies / 4)) ++version_;
+    if (copies > copy_.size() && copy_.reserve(device::and_a_quarter(copies))) ++version_;
     device::launch("no copies", owned, kernels::NoCopies{first_copy_.data()});
     for (std::size_t k = peers.size(); k-- > 0;) {
       const auto p = static_cast<std::size_t>(peers[k]);
@@ -130,7 +144,9 @@ class PeerHalo {
   struct Room {
     std::int64_t all = 0, charged = 0, copies = 0;
   };
-  [[nodiscard]] static int whole_lines(int records) { return (records + 7) / 8 * 8; }
+  [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
+    return (records + 7) / 8 * 8;
+  }
   /// Flags, two sets of all records, two of the charged ones, places of copies.
   [[nodiscard]] static std::size_t bytes_of(const Room& room) {
     return kernels::halo_flag_bytes +

@@ -65,6 +65,26 @@ class Forces : public ForceBase<Precision> {
     wanted_.reserve(2);
   }
 
+  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
+                   const domain::RankCounts& counts) {
+    PairPotentials::plan(plan, topology.short_range);
+    plan.array<kernels::TypeMixing<Real>>(
+        "type_mixing", static_cast<std::int64_t>(topology.short_range.type_sigma_nm.size()));
+    const auto all = SortedList<Precision>::plan(plan, "rows", true, counts, all_cells_nm);
+    const auto charged =
+        SortedList<Precision>::plan(plan, "charged", false, counts, charged_cells_nm);
+    plan.in("rows in order");
+    plan.array<kernels::SpatialGrid::Stretch>("stretch", 3);
+    plan.array<int>("list_wanted", 2);
+    plan.array<int>("cell_key", all.members + charged.members);
+    plan.array<int>("cell_place", all.members + charged.members);
+    if (counts.owned == 0) return;
+    const auto keys = all.keys + charged.keys + 1;
+    plan.array<int>("cell_count", keys);
+    plan.array<int>("cell_first", keys);
+    plan.array<char>("scan", planned_scan_bytes(keys));
+  }
+
   /// Takes the owned rows.
   void set_owned(const topology::Topology& topology, const std::vector<int>& ids, int owned) {
     owned_rows_ = owned;
@@ -194,6 +214,12 @@ class Forces : public ForceBase<Precision> {
   }
 
  private:
+  static constexpr double all_cells_nm = 0.8, charged_cells_nm = 1.3;
+
+  /// What a scan of so many counts works with, at most: only a device tells exactly. A state a
+  /// tile.
+  static std::int64_t planned_scan_bytes(std::int64_t counts) { return 4096 + counts / 64; }
+
   /// What one launch of the forces does.
   struct Work {
     TermLoops<Precision> terms;
@@ -233,8 +259,8 @@ class Forces : public ForceBase<Precision> {
                           box_.span_nm(axis) * 0x1p-32;
       }
     }
-    all_.choose_cells(extent_nm, 0.8);
-    charged_.choose_cells(extent_nm, 1.3);
+    all_.choose_cells(extent_nm, all_cells_nm);
+    charged_.choose_cells(extent_nm, charged_cells_nm);
     all_.set_grid(box_, stretch_.data(), 0);
     charged_.set_grid(box_, stretch_.data(), all_.grid().keys());
     keys_ = all_.grid().keys() + charged_.grid().keys();

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "device/launch.hpp"
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
 #include "forces/local_rows.hpp"
 #include "kernels/cuda/list_search.hpp"
 #include "kernels/cuda/pair_team.hpp"
@@ -41,6 +43,67 @@ class SortedList {
         chain_slot_(name + ".chain_slot"),
         border_(name + ".border") {}
 
+  /// Of the list called `name`: its members, and what its grid adds to the keys of both lists.
+  struct Planned {
+    std::int64_t members = 0, keys = 0;
+  };
+  static Planned plan(device::MemoryPlan& plan, const std::string& name, bool is_all,
+                      const domain::RankCounts& counts, double cell_nm) {
+    const auto& list = is_all ? counts.pairs : counts.charges;
+    const auto owned = list.rows;
+    const auto room_of_members = [owned](std::int64_t present) {
+      return owned + device::and_an_eighth(present - owned);
+    };
+    const std::int64_t present = list.candidates;
+    const std::int64_t members = room_of_members(present);
+    const std::int64_t first_members =
+        is_all ? room_of_members(counts.fixed_rows()) : std::min(members, owned);
+    const auto by_member = device::grown(device::and_an_eighth, first_members, members);
+    const auto by_row = device::grown(device::and_an_eighth, counts.fixed_rows(), counts.rows());
+    plan.in("rows in order");
+    plan.array<int>(name + ".present", 1);
+    plan.array<Coordinate>(name + ".tag", counts.residues);
+    plan.array<int>(name + ".slot", by_row);
+    if (is_all) {
+      plan.array<Coordinate>(name + ".tag_of_row", by_row);
+    } else {
+      plan.array<int>(name + ".row", by_row);
+    }
+    if (!counts.halo.writes_to_peers) {
+      plan.array<kernels::PackedRow<Precision>>(name + ".record", by_member);
+    }
+    plan.array<int>(name + ".row_of_slot", by_member);
+    plan.array<kernels::PackedRow<kernels::Mixed>>(name + ".coarse", by_member);
+    plan.array<kernels::ForceRow<Precision>>(name + ".force", owned);
+    plan.array<kernels::ChainNeighbours>(name + ".chain_slot", is_all ? owned : 0);
+    const int lanes_log2 = team_lanes_log2(static_cast<int>(owned), is_all);
+    const int block_rows_log2 = kernels::pair_block_log2 - lanes_log2;
+    const auto blocks = (owned + (std::int64_t{1} << block_rows_log2) - 1) >> block_rows_log2;
+    plan.array<unsigned>(name + ".border",
+                         kernels::BorderBlocks::words_for(static_cast<int>(blocks)));
+    Planned planned{members, 0};
+    if (counts.owned > 0) {
+      kernels::SpatialGrid grid{};
+      cells_for(counts.extent_nm.data(), cell_nm, members, grid.bits);
+      grid.coarse_log2 = std::min(1, *std::min_element(grid.bits, grid.bits + 3));
+      grid.ghosts_apart = members > owned;
+      planned.keys = grid.keys();
+      plan.array<int>(name + ".rank", grid.cells());
+      plan.array<int>(
+          name + ".coarse_rank",
+          std::int64_t{1} << (grid.coarse_bits(0) + grid.coarse_bits(1) + grid.coarse_bits(2)));
+    }
+    plan.in("lists");
+    plan.array<int>(name + ".count", owned);
+    const int longest = list.longest();
+    const int first_capacity = capacity_for(least_capacity, lanes_log2);
+    plan.array<int>(name + ".entry",
+                    rows_padded(owned) * (longest > first_capacity
+                                              ? capacity_for(longest + longest / 8, lanes_log2)
+                                              : first_capacity));
+    return planned;
+  }
+
   /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
   /// is not zero.
   void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
@@ -62,7 +125,7 @@ class SortedList {
   /// Finds the members of the local rows, whose ids are on the device, owned ones first: all of
   /// them, or with new_ghosts only those after the owned ones. Waits for the GPU.
   void find_members(const int* id, int owned_rows, int rows, bool new_ghosts) {
-    if (rows > slot_.size() && slot_.reserve_keeping(rows + rows / 8)) ++version_;
+    if (rows > slot_.size() && slot_.reserve_keeping(device::and_an_eighth(rows))) ++version_;
     if (is_all_) tag_of_row_.reserve_keeping(slot_.size());
     places_are_new_ = !new_ghosts;
     if (is_all_) {
@@ -88,7 +151,7 @@ class SortedList {
     // Room for some more ghosts, so that what was recorded serves again.
     const int ghosts = present_count_ - owned_;
     if (!new_ghosts || present_count_ > members_ || members_ - owned_ > 2 * ghosts + 1024) {
-      members_ = owned_ + ghosts + ghosts / 8;
+      members_ = owned_ + static_cast<int>(device::and_an_eighth(ghosts));
       ++version_;
     }
   }
@@ -114,21 +177,7 @@ class SortedList {
   /// 2^bits cells along each axis: about `edge_nm` wide, fewer where most of the box is empty.
   void choose_cells(const double* extent_nm, double edge_nm) {
     int bits[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
-      bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
-    }
-    // Keys of both kinds of members, with those of ghosts, are counted in int.
-    const double most = std::min(0x1p28, 4096.0 + 8.0 * members_);
-    while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
-      int narrowest = -1;  // of the axes that can have fewer cells
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
-        if (bits[axis] == 0) continue;
-        if (narrowest < 0 || width(axis) < width(narrowest)) narrowest = axis;
-      }
-      --bits[narrowest];
-    }
+    cells_for(extent_nm, edge_nm, members_, bits);
     if (rank_.size() > 0 && std::equal(bits, bits + 3, grid_.bits)) return;
     ++version_;
     std::copy(bits, bits + 3, grid_.bits);
@@ -156,11 +205,9 @@ class SortedList {
   }
   /// Room of each list for at least `entries`.
   void set_capacity(int entries) {
-    const int chunk = 4 << lanes_log2_;
-    capacity_ = (std::max(entries, 1) + chunk - 1) / chunk * chunk;
+    capacity_ = capacity_for(entries, lanes_log2_);
     ++version_;
-    const std::int64_t rows_padded = (static_cast<std::int64_t>(owned_) + 31) / 32 * 32;
-    entry_.reserve(rows_padded * capacity_);
+    entry_.reserve(rows_padded(owned_) * capacity_);
   }
 
   /// set: of the records.
@@ -225,10 +272,35 @@ class SortedList {
   }
 
  private:
+  static constexpr int least_capacity = 64;
+
+  static int capacity_for(int entries, int lanes_log2) {
+    const int chunk = 4 << lanes_log2;
+    return (std::max(entries, 1) + chunk - 1) / chunk * chunk;
+  }
+  static std::int64_t rows_padded(std::int64_t owned) { return (owned + 31) / 32 * 32; }
+  /// 2^bits cells along each axis.
+  static void cells_for(const double* extent_nm, double edge_nm, std::int64_t members, int* bits) {
+    for (int axis = 0; axis < 3; ++axis) {
+      const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
+      bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
+    }
+    // Keys of both kinds of members, with those of ghosts, are counted in int.
+    const double most = std::min(0x1p28, 4096.0 + 8.0 * static_cast<double>(members));
+    while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
+      int narrowest = -1;  // of the axes that can have fewer cells
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
+        if (bits[axis] == 0) continue;
+        if (narrowest < 0 || width(axis) < width(narrowest)) narrowest = axis;
+      }
+      --bits[narrowest];
+    }
+  }
   /// True where the array had to be made anew.
   template <class T>
   static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
-    return n > array.size() && array.reserve(n + n / 8);
+    return n > array.size() && array.reserve(device::and_an_eighth(n));
   }
   /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
   /// their lists long.
@@ -247,7 +319,7 @@ class SortedList {
   kernels::PackedRow<Precision>* shared_ = nullptr;
   std::int64_t record_room_ = 0;
   kernels::SpatialGrid grid_{};
-  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = 64, lanes_log2_ = 4;
+  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = least_capacity, lanes_log2_ = 4;
   int version_ = 0;
   bool is_all_ = true, places_are_new_ = true;
 };

@@ -92,10 +92,14 @@ PeerMemory::~PeerMemory() {
   }
 }
 
+std::size_t PeerMemory::room_of(std::size_t bytes) {
+  return std::max(bytes + bytes / 4, least_bytes);
+}
+
 bool PeerMemory::reserve(std::size_t bytes) {
   if (!communicator_.any(bytes > bytes_)) return false;
   close();
-  if (bytes > bytes_) bytes_ = std::max(bytes + bytes / 4, least_bytes);
+  if (bytes > bytes_) bytes_ = room_of(bytes);
   open();
   return true;
 }
@@ -115,6 +119,7 @@ void PeerMemory::close() {
   auto& own = base_[static_cast<std::size_t>(self)];
   if (own != nullptr) (void)cudaFree(own);
   own = nullptr;
+  share_.end();
 }
 
 void PeerMemory::open() {
@@ -127,7 +132,14 @@ void PeerMemory::open() {
   };
   cudaIpcMemHandle_t handle{};
   void* own = nullptr;
-  attempt(cudaMalloc(&own, bytes_), "taking memory for what other GPUs write");
+  try {
+    share_ = device::DeviceShare(name, static_cast<std::int64_t>(bytes_));
+  } catch (const device::DeviceMemoryError& error) {
+    failure = fmt::format("rank {}: {}", self, error.what());
+  }
+  if (failure.empty()) {
+    attempt(cudaMalloc(&own, bytes_), "taking memory for what other GPUs write");
+  }
   if (failure.empty()) attempt(cudaMemset(own, 0, bytes_), "clearing memory");
   if (failure.empty()) attempt(cudaIpcGetMemHandle(&handle, own), "sharing memory");
   base_[self] = static_cast<std::byte*>(own);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "device/device_memory.hpp"
 
 namespace nfold::halo {
 
@@ -31,6 +32,11 @@ class PeerMemory {
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
+  /// As the memory is called among arrays.
+  static constexpr const char* name = "halo.peer_memory";
+  /// What is taken where so many bytes are wanted.
+  [[nodiscard]] static std::size_t room_of(std::size_t bytes);
+
   /// Collective: at least so many bytes here, zero at first; the sizes may differ between ranks.
   /// True where any rank's memory was made anew, and then all pointers are others. No kernel may
   /// use the memory of any rank meanwhile. Throws std::runtime_error on all ranks if it fails.
@@ -46,6 +52,7 @@ class PeerMemory {
   comm::Communicator communicator_;
   std::vector<std::byte*> base_;  // (ranks)
   std::size_t bytes_ = 0;
+  device::DeviceShare share_;
 };
 
 }  // namespace nfold::halo

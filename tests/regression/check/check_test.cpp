@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,6 @@
 #include "input_files/reference.hpp"
 #include "job/failure.hpp"
 #include "replicas/replica_set.hpp"
-#include "setup/memory_estimate.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -82,7 +82,7 @@ TEST_F(Check, SaysWhatWillRun) {
   const auto answer = call({"check", example, "--output", output});
   EXPECT_THAT(answer.out, HasSubstr("76 residues"));
   EXPECT_THAT(answer.out, HasSubstr("190 12-10 contacts"));
-  EXPECT_THAT(answer.out, HasSubstr("memory: about"));
+  EXPECT_THAT(answer.out, HasSubstr("memory: planned "));
   EXPECT_THAT(answer.out, HasSubstr("start: unfolded"));
 }
 
@@ -290,20 +290,85 @@ TEST(Help, PrintsTopicsAndTheReference) {
   EXPECT_EQ(lines_of(unknown.err), 1);
 }
 
-TEST(MemoryEstimate, CountsNeighboursAndGrowsWithTheSystem) {
-  topology::Topology line;  // residues 1 nm apart
-  for (int i = 0; i < 50; ++i) {
-    line.residues.emplace_back();
-    line.native_nm.push_back({0.5 + i, -3, 7});
+/// The bytes behind a row's name, the last of them.
+double bytes_in(const std::string& out, const std::string& row) {
+  const auto at = out.find("  " + row);
+  if (at == std::string::npos) return -1;
+  std::istringstream words(
+      out.substr(at + 2 + row.size(), out.find('\n', at) - at - row.size() - 2));
+  std::vector<std::string> all;
+  for (std::string word; words >> word;) all.push_back(word);
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    double scale = 1;
+    for (const char* const unit : {"B", "KiB", "MiB", "GiB", "TiB"}) {
+      if (all[k] == unit) return std::stod(all[k - 1]) * scale;
+      scale *= 1024;
+    }
   }
-  EXPECT_EQ(setup::most_neighbours(line, 0.9), 0);
-  EXPECT_EQ(setup::most_neighbours(line, 1.1), 2);
-  EXPECT_EQ(setup::most_neighbours(line, 5.5), 10);
-  const auto small = setup::estimate_memory(line, 1.1);
-  for (auto& x_nm : line.native_nm) x_nm = {0, 0, 0};
-  const auto dense = setup::estimate_memory(line, 1.1);
-  EXPECT_GT(dense.engine_bytes, small.engine_bytes);
-  EXPECT_EQ(dense.topology_bytes, small.topology_bytes);
+  return 0;
+}
+
+const char* const chains = R"(
+system:
+  species:
+    - {name: linker, sequence: GSGSGSEKGSGSGSDRGSGSGSFYGSGSGS, copies: COPIES}
+  concentration_mg_per_ml: 50
+force_field: {model: calvados2}
+dynamics: {steps: 100}
+)";
+std::string chains_of(const std::string& copies) {
+  std::string text = chains;
+  return text.replace(text.find("COPIES"), 6, copies);
+}
+
+TEST_F(Check, TellsTheMemoryOfEachRank) {
+  const auto input = write("chains.yaml", chains_of("500"));
+  const auto one = call({"check", input, "--memory"});
+  EXPECT_EQ(one.exit_code, job::ExitCode::done) << one.err;
+  for (const char* const row : {"state", "terms", "exclusions", "lists", "topology", "files",
+                                "halo plan", "total", "free on this host"}) {
+    EXPECT_THAT(one.out, HasSubstr(std::string("  ") + row));
+  }
+  EXPECT_THAT(one.out, testing::Not(HasSubstr("warning")));
+  const auto four = call({"check", input, "--memory", "--ranks", "4"});
+  EXPECT_THAT(four.out, HasSubstr("memory of each of 4 ranks"));
+  EXPECT_THAT(four.out, HasSubstr("exchange"));
+  const double of_one = bytes_in(one.out, "state"), of_four = bytes_in(four.out, "state");
+  EXPECT_GT(of_four, of_one / 4.1);  // ghosts have coordinates too
+  EXPECT_LT(of_four, of_one / 2);
+  EXPECT_THAT(call({"check", input, "--ranks", "4"}).err, HasSubstr("--memory"));
+}
+
+TEST_F(Check, PlansALargeSystemByAPartOfIt) {
+  const auto small = call({"check", write("small.yaml", chains_of("5000")), "--memory"});
+  const auto large = call({"check", write("large.yaml", chains_of("2000000")), "--memory"});
+  EXPECT_EQ(large.exit_code, job::ExitCode::done) << large.err;
+  EXPECT_THAT(small.out, HasSubstr("150000 residues"));
+  EXPECT_THAT(large.out, HasSubstr("60000000 residues, planned by 20010 of them"));
+  for (const char* const row : {"state", "terms", "exclusions", "lists", "topology"}) {
+    const double of_small = 400 * bytes_in(small.out, row), of_large = bytes_in(large.out, row);
+    EXPECT_NEAR(of_large, of_small, 0.05 * of_small) << row;
+  }
+}
+
+TEST_F(Check, SaysWhatWouldHelpWhereMemoryIsShort) {
+  const auto input = write("chains.yaml", chains_of("5000"));
+  const auto answer = call({"check", input, "--memory", "--set", "devices.memory_limit_gb=0.05"});
+  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+  EXPECT_THAT(answer.out, testing::ContainsRegex("warning: .* are more than the 47.7 MiB that "
+                                                 "devices.memory_limit_gb allows"));
+  EXPECT_THAT(answer.out, testing::ContainsRegex("at most about [0-9]+ of 150000 residues fit on 1 "
+                                                 "rank; use [0-9]+ ranks or more"));
+  EXPECT_THAT(answer.out, HasSubstr("neighbour_list.skin_nm"));
+}
+
+TEST_F(Check, TellsTheMemoryOfAnEnsemble) {
+  const auto answer =
+      call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--memory"});
+  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+  for (const char* const row : {"resident tables", "replicas", "topology", "total"}) {
+    EXPECT_THAT(answer.out, HasSubstr(std::string("  ") + row));
+  }
 }
 
 }  // namespace

@@ -1,0 +1,81 @@
+// What the arrays of one rank are functions of: residues, ghosts, terms and neighbours, counted.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "domain/local_topology.hpp"
+#include "system/box.hpp"
+
+namespace nfold::domain {
+
+/// Of the rows that one pair potential concerns.
+struct NeighbourCounts {
+  std::int64_t rows = 0;        ///< owned
+  std::int64_t candidates = 0;  ///< owned and ghosts
+  double range_nm = 0;          ///< of the lists: cutoff and skin
+  std::vector<int> sample;      ///< neighbours within it of all owned rows, or of some
+
+  /// Sum over all rows of room(neighbours).
+  template <class Room>
+  [[nodiscard]] std::int64_t sum_of(const Room& room) const {
+    if (sample.empty()) return 0;
+    double sum = 0;
+    for (const int n : sample) sum += static_cast<double>(room(n));
+    return std::llround(sum * static_cast<double>(rows) / static_cast<double>(sample.size()));
+  }
+  /// Of any row. Where the sample is small, as the longest of so many rows is expected to be, if
+  /// their numbers are spread as a normal distribution is.
+  [[nodiscard]] int longest() const {
+    if (sample.empty()) return 0;
+    const int most = *std::max_element(sample.begin(), sample.end());
+    const auto n = static_cast<double>(sample.size());
+    if (rows <= static_cast<std::int64_t>(sample.size()) || n < 2) return most;
+    double sum = 0, squares = 0;
+    for (const int k : sample) {
+      sum += k;
+      squares += static_cast<double>(k) * k;
+    }
+    const double deviation = std::sqrt(std::max(0.0, squares / n - sum * sum / (n * n)));
+    const auto sigmas = [](double count) { return std::sqrt(2 * std::log(count)); };
+    return most + static_cast<int>(
+                      std::lround(deviation * (sigmas(static_cast<double>(rows)) - sigmas(n))));
+  }
+};
+
+/// What travels between ranks; all 0 on one.
+struct HaloCounts {
+  std::int64_t sent = 0, sent_partners = 0;  ///< rows, once for each rank that gets them
+  std::int64_t peers = 0;                    ///< ranks that it shares a border with
+  double near_share = 0;  ///< of the cells, those in windows shared with a peer, for all peers
+  bool writes_to_peers = false;  ///< GPUs that write into each other's memory
+};
+
+struct RankCounts {
+  std::int64_t residues = 0;  ///< of the whole system
+  int ranks = 1;
+  std::int64_t owned = 0;
+  std::int64_t partners = 0;      ///< ghosts that terms reach
+  std::int64_t other_ghosts = 0;  ///< those that only pairs reach
+  std::int64_t charged = 0;       ///< owned residues with a charge, whether it acts or not
+  std::array<std::int64_t, term_kinds> inner_terms{}, border_terms{};  ///< without and with ghosts
+  /// Of groups of owned rows, whose lists of term ends are interleaved, the longest lists together.
+  std::int64_t longest_end_lists = 0;
+  std::int64_t exclusions = 0;          ///< of all owned rows together
+  std::vector<std::int64_t> in_biases;  ///< owned residues of each bias
+  bool is_uniform_chain = false;        ///< as ChainTable has it
+  std::array<double, 3> extent_nm{};    ///< of the local rows
+  std::array<double, 3> spread_nm{};    ///< of all residues
+  system::Box box;
+  NeighbourCounts pairs, charges;
+  HaloCounts halo;
+
+  [[nodiscard]] std::int64_t fixed_rows() const { return owned + partners; }
+  [[nodiscard]] std::int64_t rows() const { return fixed_rows() + other_ghosts; }
+};
+
+}  // namespace nfold::domain

@@ -1,0 +1,62 @@
+// The plans of an engine's parts, one after another.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamics/engine_memory.hpp"
+
+#include <algorithm>
+
+#include "dynamics/step_engine.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "dynamics/cuda/block_graphs.hpp"
+#endif
+
+namespace nfold::dynamics {
+namespace {
+
+ListReach list_reach(const topology::Topology& topology, const EngineSettings& settings) {
+  const auto first = first_reach(topology, settings);
+  return {first.short_range_nm, first.charge_nm, first.skin_nm};
+}
+
+template <class Precision>
+device::MemoryPlan planned(const topology::Topology& topology, const EngineSettings& settings,
+                           const domain::RankCounts& counts) {
+  device::MemoryPlan plan;
+  ResidueState<Precision>::plan(plan, counts);
+  StepMarks::plan(plan);
+#ifdef KOKKOS_ENABLE_CUDA
+  BlockGraphs::plan(plan);
+#endif
+  forces::ForceTables<Precision>::plan(plan, counts);
+  forces::Forces<Precision>::plan(plan, topology, counts);
+  forces::Biases<Precision>::plan(plan, counts.in_biases);
+  GhostExchange<Precision>::plan(plan, counts, list_reach(topology, settings));
+  return plan;
+}
+
+}  // namespace
+
+FirstReach first_reach(const topology::Topology& topology, const EngineSettings& settings) {
+  FirstReach reach;
+  reach.short_range_nm = topology.short_range.cutoff_nm;
+  if (topology.electrostatics.acts()) reach.charge_nm = topology.electrostatics.cutoff_nm;
+  reach.skin_nm = settings.skin_nm > 0
+                      ? settings.skin_nm
+                      : first_skin_nm(std::max(reach.short_range_nm, reach.charge_nm));
+  return reach;
+}
+
+GhostRanges ghost_ranges(const topology::Topology& topology, const EngineSettings& settings) {
+  const auto ranges =
+      GhostExchange<kernels::Mixed>::ranges_for(topology.box, list_reach(topology, settings));
+  return {ranges.all_nm + ranges.margin_nm,
+          ranges.charged_nm > ranges.all_nm ? ranges.charged_nm + ranges.margin_nm : 0};
+}
+
+device::MemoryPlan engine_memory(const topology::Topology& topology, const EngineSettings& settings,
+                                 const domain::RankCounts& counts) {
+  return settings.precision == Precision::mixed
+             ? planned<kernels::Mixed>(topology, settings, counts)
+             : planned<kernels::Full>(topology, settings, counts);
+}
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,33 @@
+// What an engine takes on one rank, by the counts of that rank.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
+#include "dynamics/engine.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::dynamics {
+
+/// Cutoffs and the skin of the first lists [nm].
+struct FirstReach {
+  double short_range_nm = 0, charge_nm = 0;  ///< charge_nm 0: no electrostatics
+  double skin_nm = 0;
+};
+[[nodiscard]] FirstReach first_reach(const topology::Topology& topology,
+                                     const EngineSettings& settings);
+/// Of residues of one rank within which those of another must be its ghosts [nm]: any two, and two
+/// charged ones (0: nothing further).
+struct GhostRanges {
+  double all_nm = 0, charged_nm = 0;
+};
+[[nodiscard]] GhostRanges ghost_ranges(const topology::Topology& topology,
+                                       const EngineSettings& settings);
+
+/// All arrays of the engine, by their names. Of `topology` only the potentials count, so a smaller
+/// system of the same kind serves.
+[[nodiscard]] device::MemoryPlan engine_memory(const topology::Topology& topology,
+                                               const EngineSettings& settings,
+                                               const domain::RankCounts& counts);
+
+}  // namespace nfold::dynamics

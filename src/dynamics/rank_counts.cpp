@@ -1,0 +1,377 @@
+// Terms, ghosts and neighbours of each rank, counted; and scaled up where ranks are alike.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "dynamics/rank_counts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <span>
+#include <utility>
+
+#include "dynamics/near_ranks.hpp"
+#include "forces/chain_table.hpp"
+#include "forces/row_lists.hpp"
+#include "system/cell_list.hpp"
+
+namespace nfold::dynamics {
+namespace {
+
+using domain::RankCounts;
+
+constexpr std::size_t sampled_rows = 40'000;
+constexpr int counted_ranks = 64;  // a bit each
+constexpr double longest_bond_nm = 0.4;
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+/// From the least to the largest place along each axis.
+class Extent {
+ public:
+  void add(const std::array<double, 3>& x_nm) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      low_nm_[k] = std::min(low_nm_[k], x_nm[k]);
+      high_nm_[k] = std::max(high_nm_[k], x_nm[k]);
+    }
+  }
+  [[nodiscard]] double length(std::size_t axis) const {
+    return std::max(0.0, high_nm_[axis] - low_nm_[axis]);
+  }
+
+ private:
+  std::array<double, 3> low_nm_{1e30, 1e30, 1e30}, high_nm_{-1e30, -1e30, -1e30};
+};
+
+class Counter {
+ public:
+  Counter(const KnownSystem& system, const domain::Ownership& owner, int rank_count)
+      : topology_(system.topology),
+        settings_(system.settings),
+        owner_(owner),
+        ranks_(static_cast<std::size_t>(rank_count)) {
+    const auto& box = topology_.box;
+    x_nm_.reserve(system.state.position.size());
+    for (const auto& x : system.state.position) x_nm_.push_back(system::position_nm(box, x));
+  }
+
+  std::vector<RankCounts> run() {
+    begin();
+    count_terms();
+    count_exclusions();
+    if (ranks_.size() > 1) count_ghosts();
+    measure_extents();
+    count_candidates();
+    const auto reach = first_reach(topology_, settings_);
+    look_at_neighbours(reach.short_range_nm + reach.skin_nm, false, &RankCounts::pairs);
+    if (reach.charge_nm > 0) {
+      look_at_neighbours(reach.charge_nm + reach.skin_nm, true, &RankCounts::charges);
+    }
+    return std::move(ranks_);
+  }
+
+ private:
+  [[nodiscard]] RankCounts& of_owner(int id) { return ranks_[at(owner_[at(id)])]; }
+  [[nodiscard]] bool is_charged(int id) const { return topology_.residues[at(id)].charge_e != 0; }
+
+  void begin() {
+    const bool is_uniform = forces::ChainTable::is_uniform(topology_);
+    for (auto& counts : ranks_) {
+      counts.residues = topology_.residue_count();
+      counts.ranks = static_cast<int>(ranks_.size());
+      counts.box = topology_.box;
+      counts.is_uniform_chain = is_uniform;
+      counts.in_biases.assign(topology_.biases.size(), 0);
+    }
+    for (int id = 0; id < topology_.residue_count(); ++id) {
+      auto& counts = of_owner(id);
+      ++counts.owned;
+      counts.charged += is_charged(id) ? 1 : 0;
+    }
+    for (std::size_t b = 0; b < topology_.biases.size(); ++b) {
+      for (const int id : topology_.biases[b].variable.residues) ++of_owner(id).in_biases[b];
+    }
+  }
+
+  void count_terms() {
+    std::vector<int> ends_of_residue(topology_.residues.size(), 0);
+    for (std::size_t kind = 0; kind < domain::term_kinds; ++kind) {
+      domain::for_each_term(topology_, kind, [&](int, const auto& ids) {
+        for (const int id : ids) ++ends_of_residue[at(id)];
+        const int first = owner_[at(ids[0])];
+        const bool is_inner =
+            std::all_of(ids.begin(), ids.end(), [&](int id) { return owner_[at(id)] == first; });
+        if (is_inner) {
+          ++ranks_[at(first)].inner_terms[kind];
+          return;
+        }
+        for (auto one = ids.begin(); one != ids.end(); ++one) {
+          const int rank = owner_[at(*one)];
+          const bool is_first = std::none_of(
+              ids.begin(), one, [&](int before) { return owner_[at(before)] == rank; });
+          if (!is_first) continue;
+          ++ranks_[at(rank)].border_terms[kind];
+          for (const int other : ids) {
+            if (owner_[at(other)] != rank) partners_.emplace_back(rank, other);
+          }
+        }
+      });
+    }
+    std::sort(partners_.begin(), partners_.end());
+    partners_.erase(std::unique(partners_.begin(), partners_.end()), partners_.end());
+    for (const auto& [rank, id] : partners_) {
+      ++ranks_[at(rank)].partners;
+      ++of_owner(id).halo.sent_partners;
+    }
+    std::vector<std::vector<int>> rows(ranks_.size());
+    for (std::size_t id = 0; id < ends_of_residue.size(); ++id) {
+      rows[at(owner_[id])].push_back(ends_of_residue[id]);
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      ranks_[r].longest_end_lists = forces::RowListArrays::longest_of_groups(rows[r]);
+    }
+  }
+
+  void count_exclusions() {
+    excluded_first_.assign(topology_.residues.size() + 1, 0);
+    for (const auto& [i, j] : topology_.exclusions) {
+      ++excluded_first_[at(i) + 1];
+      ++excluded_first_[at(j) + 1];
+    }
+    for (std::size_t id = 0; id < topology_.residues.size(); ++id) {
+      ranks_[at(owner_[id])].exclusions += excluded_first_[id + 1];
+      excluded_first_[id + 1] += excluded_first_[id];
+    }
+    excluded_.resize(static_cast<std::size_t>(excluded_first_.back()));
+    auto next = excluded_first_;
+    for (const auto& [i, j] : topology_.exclusions) {
+      excluded_[static_cast<std::size_t>(next[at(i)]++)] = j;
+      excluded_[static_cast<std::size_t>(next[at(j)]++)] = i;
+    }
+  }
+
+  void count_ghosts() {
+    const auto ranges = ghost_ranges(topology_, settings_);
+    near_ = near_ranks(topology_.box, x_nm_, owner_, {}, ranges.all_nm);
+    if (ranges.charged_nm > 0) {
+      std::vector<char> charged(x_nm_.size());
+      for (std::size_t i = 0; i < charged.size(); ++i) {
+        charged[i] = is_charged(static_cast<int>(i)) ? 1 : 0;
+      }
+      const auto more = near_ranks(topology_.box, x_nm_, owner_, charged, ranges.charged_nm);
+      for (std::size_t i = 0; i < near_.size(); ++i) near_[i] |= more[i];
+    }
+    for (const auto& [rank, id] : partners_) near_[at(id)] |= std::uint64_t{1} << at(rank);
+    std::vector<std::uint64_t> peers(ranks_.size(), 0);
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      near_[i] &= ~(std::uint64_t{1} << at(owner_[i]));
+      ranks_[at(owner_[i])].halo.sent += std::popcount(near_[i]);
+      peers[at(owner_[i])] |= near_[i];
+      for (auto left = near_[i]; left != 0; left &= left - 1) {
+        ++ranks_[static_cast<std::size_t>(std::countr_zero(left))].other_ghosts;
+      }
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      auto& counts = ranks_[r];
+      counts.other_ghosts -= counts.partners;
+      counts.halo.peers = std::popcount(peers[r]);
+      counts.halo.near_share = static_cast<double>(counts.halo.sent) /
+                               static_cast<double>(std::max<std::int64_t>(1, counts.residues));
+    }
+  }
+
+  void measure_extents() {
+    std::vector<Extent> of_rank(ranks_.size());
+    Extent of_all;
+    for (std::size_t i = 0; i < x_nm_.size(); ++i) {
+      of_all.add(x_nm_[i]);
+      of_rank[at(owner_[i])].add(x_nm_[i]);
+      if (near_.empty()) continue;
+      for (auto left = near_[i]; left != 0; left &= left - 1) {
+        of_rank[static_cast<std::size_t>(std::countr_zero(left))].add(x_nm_[i]);
+      }
+    }
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        const bool wraps = topology_.box.is_periodic(k);
+        const double length_nm = topology_.box.length_nm[k];
+        ranks_[r].spread_nm[k] = wraps ? length_nm : of_all.length(k);
+        ranks_[r].extent_nm[k] = wraps ? length_nm : of_rank[r].length(k);
+      }
+    }
+  }
+
+  void count_candidates() {
+    const bool acts = topology_.electrostatics.acts();
+    for (auto& counts : ranks_) {
+      counts.pairs.rows = counts.owned;
+      counts.pairs.candidates = counts.rows();
+      if (acts) counts.charges.rows = counts.charges.candidates = counts.charged;
+    }
+    if (!acts) return;
+    for (std::size_t i = 0; i < near_.size(); ++i) {
+      if (!is_charged(static_cast<int>(i))) continue;
+      for (auto left = near_[i]; left != 0; left &= left - 1) {
+        ++ranks_[static_cast<std::size_t>(std::countr_zero(left))].charges.candidates;
+      }
+    }
+  }
+
+  /// Of all, or of the charged residues among each other.
+  void look_at_neighbours(double range_nm, bool of_charged,
+                          domain::NeighbourCounts RankCounts::*list) {
+    std::vector<int> ids;
+    std::vector<std::array<double, 3>> x_nm;
+    for (int id = 0; id < topology_.residue_count(); ++id) {
+      if (of_charged && !is_charged(id)) continue;
+      ids.push_back(id);
+      x_nm.push_back(x_nm_[at(id)]);
+    }
+    for (auto& counts : ranks_) (counts.*list).range_nm = range_nm;
+    if (ids.empty()) return;
+    const system::CellList cells(topology_.box, x_nm, range_nm);
+    const std::size_t stride = (ids.size() + sampled_rows - 1) / sampled_rows;
+    for (std::size_t k = 0; k < ids.size(); k += stride) {
+      int count = -1;  // without itself
+      cells.for_each_near(x_nm[k], [&](int other) {
+        count += is_within(x_nm[k], x_nm[at(other)], range_nm) ? 1 : 0;
+      });
+      const auto id = at(ids[k]);
+      for (auto e = excluded_first_[id]; e < excluded_first_[id + 1]; ++e) {
+        const int other = excluded_[static_cast<std::size_t>(e)];
+        if (of_charged && !is_charged(other)) continue;
+        count -= is_within(x_nm[k], x_nm_[at(other)], range_nm) ? 1 : 0;
+      }
+      (of_owner(ids[k]).*list).sample.push_back(std::max(0, count));
+    }
+  }
+  [[nodiscard]] bool is_within(const std::array<double, 3>& a, const std::array<double, 3>& b,
+                               double range_nm) const {
+    double squared = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const double d = topology_.box.nearest_nm(k, a[k] - b[k]);
+      squared += d * d;
+    }
+    return squared < range_nm * range_nm;
+  }
+
+  const topology::Topology& topology_;
+  const EngineSettings& settings_;
+  const domain::Ownership& owner_;
+  std::vector<RankCounts> ranks_;
+  std::vector<std::array<double, 3>> x_nm_;    // (residues)
+  std::vector<std::pair<int, int>> partners_;  // rank that reaches it by a term, residue
+  std::vector<std::int64_t> excluded_first_;   // (residues + 1)
+  std::vector<int> excluded_;
+  std::vector<std::uint64_t> near_;  // (residues) ranks that have it as a ghost, a bit each
+};
+
+std::int64_t share(std::int64_t count, double factor) {
+  return static_cast<std::int64_t>(std::ceil(static_cast<double>(count) * factor));
+}
+
+/// A block of a region, and its sides that border on other blocks.
+struct Block {
+  std::array<double, 3> size_nm{};
+  std::array<int, 3> sides{};  // 0 to 2 along each axis
+  [[nodiscard]] double volume() const { return size_nm[0] * size_nm[1] * size_nm[2]; }
+  /// Of what is within h of the block beyond those sides.
+  [[nodiscard]] double shell(double h) const {
+    const auto& [a, b, c] = size_nm;
+    const double x = sides[0], y = sides[1], z = sides[2];
+    return h * (x * b * c + y * a * c + z * a * b) +
+           std::numbers::pi / 4 * h * h * (x * y * c + y * z * a + x * z * b) +
+           std::numbers::pi / 6 * h * h * h * x * y * z;
+  }
+  [[nodiscard]] double surface() const { return shell(1e-6) * 1e6; }
+};
+
+Block block_of(const FilledRegion& region, int rank_count) {
+  std::array<int, 3> cuts{1, 1, 1};
+  Block block{region.size_nm, {}};
+  for (int left = rank_count; left > 1;) {
+    int factor = 2;
+    while (left % factor != 0) ++factor;
+    const auto k = static_cast<std::size_t>(
+        std::max_element(block.size_nm.begin(), block.size_nm.end()) - block.size_nm.begin());
+    cuts[k] *= factor;
+    block.size_nm[k] /= factor;
+    left /= factor;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    const bool wraps = region.box.is_periodic(k) && region.size_nm[k] >= region.box.length_nm[k];
+    block.sides[k] = cuts[k] == 1 ? 0 : wraps ? 2 : std::min(2, cuts[k] - 1);
+  }
+  return block;
+}
+
+}  // namespace
+
+std::vector<RankCounts> count_ranks(const KnownSystem& system, const domain::Ownership& owner,
+                                    int rank_count) {
+  if (rank_count <= counted_ranks) return Counter(system, owner, rank_count).run();
+  const domain::Ownership alone(owner.size(), 0);
+  const auto one = Counter(system, alone, 1).run().front();
+  return {alike_ranks(one, 1, {one.box, one.spread_nm},
+                      ghost_ranges(system.topology, system.settings), rank_count)};
+}
+
+RankCounts alike_ranks(const RankCounts& one, double times, const FilledRegion& region,
+                       const GhostRanges& ranges, int rank_count) {
+  RankCounts counts = one;
+  counts.residues = std::llround(static_cast<double>(one.owned) * times);
+  counts.ranks = rank_count;
+  counts.box = region.box;
+  const double factor = times / rank_count;
+  counts.owned = share(one.owned, factor);
+  counts.charged = share(one.charged, factor);
+  counts.longest_end_lists = share(one.longest_end_lists, factor);
+  counts.exclusions = share(one.exclusions, factor);
+  for (auto& members : counts.in_biases) members = share(members, factor);
+  const Block block = block_of(region, rank_count);
+  for (std::size_t k = 0; k < 3; ++k) {
+    counts.spread_nm[k] = region.box.is_periodic(k) ? region.box.length_nm[k] : region.size_nm[k];
+    counts.extent_nm[k] = region.box.is_periodic(k)
+                              ? region.box.length_nm[k]
+                              : std::min(region.size_nm[k], block.size_nm[k] + 2 * ranges.all_nm);
+  }
+  const double volume = std::max(block.volume(), 1e-9);
+  // Of the terms along a chain those that a side cuts: bonds point anywhere.
+  const double cut = std::min(1.0, 0.5 * block.surface() * longest_bond_nm / volume);
+  for (std::size_t kind = 0; kind < domain::term_kinds; ++kind) {
+    const auto all = share(one.inner_terms[kind], factor);
+    topology::BondedKinds::at(kind, [&](auto k) {
+      constexpr auto ends = topology::ends_of<typename decltype(k)::Term>;
+      counts.border_terms[kind] = share(all, std::min(1.0, cut * static_cast<double>(ends - 1)));
+    });
+    counts.inner_terms[kind] = all - counts.border_terms[kind] / 2;
+  }
+  const auto wider = [](double range_nm) { return range_nm * 7 / 6; };  // half a cell of the halo's
+  const auto in_shell = [&](std::int64_t owned, double range_nm) {
+    return share(owned, block.shell(wider(range_nm)) / volume);
+  };
+  const std::int64_t most = counts.residues - counts.owned;
+  auto ghosts = in_shell(counts.owned, ranges.all_nm);
+  auto charged_ghosts = in_shell(counts.charged, std::max(ranges.all_nm, ranges.charged_nm));
+  ghosts += charged_ghosts - in_shell(counts.charged, ranges.all_nm);
+  ghosts = std::min(ghosts, most);
+  charged_ghosts = std::min(charged_ghosts, ghosts);
+  counts.partners = std::min(ghosts, share(counts.owned, cut));
+  counts.other_ghosts = ghosts - counts.partners;
+  counts.halo.sent = ghosts;
+  counts.halo.sent_partners = counts.partners;
+  std::int64_t around = 1;
+  for (const int sides : block.sides) around *= 1 + sides;
+  counts.halo.peers = std::min<std::int64_t>(around, rank_count) - 1;
+  counts.halo.near_share =
+      static_cast<double>(ghosts) / static_cast<double>(std::max<std::int64_t>(1, counts.residues));
+  counts.pairs.rows = counts.owned;
+  counts.pairs.candidates = counts.rows();
+  if (!one.charges.sample.empty()) {
+    counts.charges.rows = counts.charged;
+    counts.charges.candidates = counts.charged + charged_ghosts;
+  }
+  return counts;
+}
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,55 @@
+// Bytes by residue and term of what is on the host.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/host_arrays.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "system/state.hpp"
+
+namespace nfold::setup {
+namespace {
+
+constexpr std::int64_t state_bytes =
+    sizeof(int) + sizeof(system::FixedPosition) + sizeof(system::Velocity);
+constexpr std::int64_t position_bytes = sizeof(std::array<double, 3>);
+
+template <class T>
+std::int64_t bytes_of(const std::vector<T>& items) {
+  return static_cast<std::int64_t>(items.size() * sizeof(T));
+}
+
+}  // namespace
+
+std::int64_t topology_bytes(const topology::Topology& topology) {
+  std::int64_t bytes = bytes_of(topology.residues) + bytes_of(topology.chains) +
+                       bytes_of(topology.exclusions) + bytes_of(topology.native_nm);
+  topology::BondedKinds::for_each([&](auto kind) { bytes += bytes_of(terms_of(topology, kind)); });
+  return bytes;
+}
+
+void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
+                     const topology::Topology& topology, double times,
+                     const domain::RankCounts& counts, int rank) {
+  const std::int64_t all = counts.residues, owned = counts.owned;
+  plan.in("topology")
+      .host("topology", std::llround(times * static_cast<double>(topology_bytes(topology))));
+  const auto terms = std::accumulate(
+      counts.inner_terms.begin(), counts.inner_terms.end(),
+      std::accumulate(counts.border_terms.begin(), counts.border_terms.end(), std::int64_t{0}));
+  plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
+  // Ids, the map from residue to rank and the rows of residues while tables are filled.
+  plan.host("owners and rows", (3 * all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)));
+  plan.in("files").host("start", all * state_bytes);
+  // Rows that go to the rank that writes them, and those that came, once more in order.
+  plan.host("checkpoint", 4 * owned * state_bytes);
+  if (rank != 0) return;
+  plan.host("gathered state", all * (state_bytes + position_bytes));
+  if (settings.output.trajectory_every_steps > 0) {
+    plan.host("frame", all * 3 * static_cast<std::int64_t>(sizeof(float)));
+  }
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,22 @@
+// What a rank keeps in the memory of its host, beside what is the device's.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "config/settings.hpp"
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+/// Bytes of the vectors of a topology.
+[[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology);
+
+/// Adds those of a run's rank; the whole is `times` what the topology has.
+void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
+                     const topology::Topology& topology, double times,
+                     const domain::RankCounts& counts, int rank);
+
+}  // namespace nfold::setup

@@ -1,0 +1,218 @@
+// The arrays of the engine and the host, for systems that are known and for parts of large ones.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/memory_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "dynamics/engine_memory.hpp"
+#include "dynamics/rank_counts.hpp"
+#include "setup/host_arrays.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using domain::RankCounts;
+
+/// Where the chains of a start are, of so many residues.
+dynamics::FilledRegion filled_region(const config::Settings& settings, const system::Box& box,
+                                     std::int64_t residues) {
+  constexpr double dense_per_nm3 = 2, sphere = 4 * std::numbers::pi / 3;
+  const auto& start = settings.start;
+  const auto all = static_cast<double>(residues);
+  dynamics::FilledRegion region{box, box.length_nm};
+  if (start.from == config::StartFrom::slab) {
+    const auto axis = static_cast<std::size_t>(start.slab_axis);
+    const double area = box.volume_nm3() / box.length_nm[axis];
+    region.size_nm[axis] =
+        start.slab_thickness_nm > 0 ? start.slab_thickness_nm : all / dense_per_nm3 / area;
+  } else if (start.from == config::StartFrom::droplet) {
+    const double radius = start.droplet_radius_nm;
+    const double volume = radius > 0 ? sphere * radius * radius * radius : all / dense_per_nm3;
+    region.size_nm.fill(std::cbrt(volume));
+  }
+  return region;
+}
+
+bool is_closed(const system::Box& box) { return box.volume_nm3() > 0; }
+
+/// In a cube of its own where the residues are as dense as in the whole.
+FirstState state_of_part(const config::Settings& settings, const std::filesystem::path& input_file,
+                         topology::Topology& part, const dynamics::FilledRegion& region,
+                         double times) {
+  auto of_part = settings;
+  if (is_closed(region.box)) {
+    const double volume = region.size_nm[0] * region.size_nm[1] * region.size_nm[2] / times;
+    part.box.length_nm.fill(std::cbrt(volume));
+    if (settings.start.from != config::StartFrom::native) {
+      of_part.start.from = config::StartFrom::random;
+    }
+  }
+  return start_at_rest(of_part, input_file, part, settings.dynamics.seed);
+}
+
+RankCounts scaled_lists(RankCounts counts, const dynamics::FirstReach& from,
+                        const dynamics::FirstReach& to) {
+  const auto scale = [](domain::NeighbourCounts& list, double was_nm, double is_nm) {
+    if (list.sample.empty()) return;
+    const double factor = std::pow(is_nm / was_nm, 3);
+    for (int& n : list.sample) n = static_cast<int>(std::lround(n * factor));
+    list.range_nm = is_nm;
+  };
+  scale(counts.pairs, from.short_range_nm + from.skin_nm, to.short_range_nm + to.skin_nm);
+  scale(counts.charges, from.charge_nm + from.skin_nm, to.charge_nm + to.skin_nm);
+  return counts;
+}
+
+}  // namespace
+
+struct MemoryPlanner::Parts {
+  const config::Settings& settings;
+  dynamics::EngineSettings engine;
+  std::optional<SystemPart> part;  // else the system is known
+  const topology::Topology* topology;
+  const system::State* state;
+  std::optional<FirstState> own_state;
+  double times = 1;
+  std::int64_t residues = 0;
+  dynamics::FilledRegion region;
+  mutable std::optional<RankCounts> alone;  // of the known system or the part on one rank
+
+  [[nodiscard]] const RankCounts& on_one_rank() const {
+    if (!alone) {
+      const domain::Ownership owner(topology->residues.size(), 0);
+      alone = dynamics::count_ranks({*topology, *state, engine}, owner, 1).front();
+    }
+    return *alone;
+  }
+  [[nodiscard]] device::MemoryPlan planned(const dynamics::EngineSettings& of, RankCounts counts,
+                                           int rank) const {
+    counts.halo.writes_to_peers = device::computes_on_gpu() && counts.ranks > 1 &&
+                                  (of.transport == comm::Transport::automatic ||
+                                   of.transport == comm::Transport::peer_memory);
+    auto plan = dynamics::engine_memory(*topology, of, counts);
+    add_host_arrays(plan, settings, *topology, times, counts, rank);
+    return plan;
+  }
+  [[nodiscard]] RunMemory alike(const dynamics::EngineSettings& of, const RankCounts& one,
+                                int rank_count) const {
+    RunMemory memory;
+    memory.rank_count = rank_count;
+    memory.residues = residues;
+    memory.is_sampled = part.has_value();
+    memory.ranks.push_back(
+        planned(of,
+                dynamics::alike_ranks(one, times, region, dynamics::ghost_ranges(*topology, of),
+                                      rank_count),
+                0));
+    return memory;
+  }
+};
+
+MemoryPlanner::MemoryPlanner(const config::Settings& settings, const topology::Topology& topology,
+                             const system::State& state)
+    : parts_(new Parts{settings,
+                       engine_settings(settings),
+                       {},
+                       &topology,
+                       &state,
+                       {},
+                       1,
+                       topology.residue_count(),
+                       {},
+                       {}}) {
+  parts_->region = {topology.box, topology.box.length_nm};
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (topology.box.is_periodic(k) || state.position.empty()) continue;
+    const auto [low, high] =
+        std::minmax_element(state.position.begin(), state.position.end(),
+                            [k](const auto& a, const auto& b) { return a[k] < b[k]; });
+    parts_->region.size_nm[k] = topology.box.to_nm(k, (*high)[k] - (*low)[k]);
+  }
+}
+MemoryPlanner::MemoryPlanner(const config::Settings& settings,
+                             const std::filesystem::path& input_file, SystemPart part)
+    : parts_(new Parts{settings,
+                       engine_settings(settings),
+                       std::move(part),
+                       nullptr,
+                       nullptr,
+                       {},
+                       1,
+                       0,
+                       {},
+                       {}}) {
+  auto& own = *parts_->part;
+  parts_->times = own.times;
+  parts_->residues = own.residues;
+  parts_->topology = &own.system.topology;
+  parts_->region = filled_region(settings, own.box, own.residues);
+  parts_->own_state =
+      state_of_part(settings, input_file, own.system.topology, parts_->region, own.times);
+  parts_->state = &parts_->own_state->state;
+  if (is_closed(own.box)) return;
+  const auto spread = parts_->on_one_rank().spread_nm;
+  for (std::size_t k = 0; k < 3; ++k) {
+    parts_->region.size_nm[k] = spread[k] * std::cbrt(own.times);
+  }
+}
+MemoryPlanner::~MemoryPlanner() = default;
+MemoryPlanner::MemoryPlanner(MemoryPlanner&&) noexcept = default;
+MemoryPlanner& MemoryPlanner::operator=(MemoryPlanner&&) noexcept = default;
+
+RunMemory MemoryPlanner::on(int rank_count) const {
+  if (parts_->part) return about(rank_count);
+  return on(rank_count, owners(parts_->settings, *parts_->topology, *parts_->state, rank_count));
+}
+RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) const {
+  if (parts_->part) return about(rank_count);
+  RunMemory memory;
+  memory.rank_count = rank_count;
+  memory.residues = parts_->residues;
+  const auto counts =
+      dynamics::count_ranks({*parts_->topology, *parts_->state, parts_->engine}, owner, rank_count);
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    memory.ranks.push_back(parts_->planned(parts_->engine, counts[rank], static_cast<int>(rank)));
+  }
+  return memory;
+}
+RunMemory MemoryPlanner::about(int rank_count) const {
+  return parts_->alike(parts_->engine, parts_->on_one_rank(), rank_count);
+}
+RunMemory MemoryPlanner::with(config::Precision precision, double skin_nm, int rank_count) const {
+  auto settings = parts_->settings;
+  settings.dynamics.precision = precision;
+  settings.neighbour_list.skin_nm = skin_nm;
+  const auto of = engine_settings(settings);
+  const auto counts =
+      scaled_lists(parts_->on_one_rank(), dynamics::first_reach(*parts_->topology, parts_->engine),
+                   dynamics::first_reach(*parts_->topology, of));
+  return parts_->alike(of, counts, rank_count);
+}
+double MemoryPlanner::first_skin_nm() const {
+  return dynamics::first_reach(*parts_->topology, parts_->engine).skin_nm;
+}
+
+std::int64_t RunMemory::device_bytes() const {
+  std::int64_t most = 0;
+  for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());
+  return most;
+}
+std::int64_t RunMemory::host_bytes() const {
+  std::int64_t most = 0;
+  for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
+  return most;
+}
+
+bool is_planned_by_part(const config::Settings& settings, std::int64_t residues) {
+  return residues > known_residues_at_most && !settings.ensemble.is_one() &&
+         settings.start.from != config::StartFrom::checkpoint;
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,252 @@
+// The plan as a table and in words; refusals, and what would help.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "comm/first_reason.hpp"
+#include "device/devices_of_job.hpp"
+#include "job/failure.hpp"
+#include "setup/memory_plan.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using device::memory_text;
+
+constexpr int ranks_at_most = 65'536;
+/// Plans are exact to a twentieth.
+constexpr double slack = 0.05;
+
+struct GroupBytes {
+  std::string name;
+  std::int64_t device = 0, host = 0;
+};
+std::vector<GroupBytes> groups_of(const device::MemoryPlan& plan) {
+  std::vector<GroupBytes> groups;
+  for (const auto& one : plan.arrays()) {
+    auto at = std::find_if(groups.begin(), groups.end(),
+                           [&](const GroupBytes& group) { return group.name == one.group; });
+    if (at == groups.end()) at = groups.insert(groups.end(), {one.group});
+    at->device += one.device_bytes;
+    at->host += one.host_bytes;
+  }
+  return groups;
+}
+
+/// Least and most of any rank.
+struct Range {
+  std::int64_t least = 0, most = 0;
+  bool is_empty = true;
+  void add(std::int64_t bytes) {
+    least = is_empty ? bytes : std::min(least, bytes);
+    most = is_empty ? bytes : std::max(most, bytes);
+    is_empty = false;
+  }
+};
+std::string text_of(const Range& range) {
+  if (range.most == 0) return "-";
+  const auto least = memory_text(range.least), most = memory_text(range.most);
+  return least == most ? most : least + " to " + most;
+}
+std::string row(const std::string& name, const Range& device, const Range& host) {
+  return fmt::format("  {:<22}{:>24}{:>24}", name, text_of(device), text_of(host));
+}
+
+/// What there must be more of.
+const char* place_name(const RoomToFit& room) {
+  return device::computes_on_gpu() ? "GPU" : room.with_host ? "node" : "rank";
+}
+
+std::int64_t needed(const RunMemory& memory, const RoomToFit& room) {
+  return memory.device_bytes() + (room.with_host ? memory.host_bytes() : 0);
+}
+
+}  // namespace
+
+device::MemoryPlan runtime_memory(int rank_count) {
+  device::MemoryPlan plan;
+  constexpr std::int64_t mib = std::int64_t{1} << 20U;
+  plan.in("program and libraries");
+  plan.host("program and MPI (assumed)", 80 * mib);
+  if (!device::computes_on_gpu()) return plan;
+  plan.host("CUDA on the host (assumed)", 400 * mib);
+  plan.device("CUDA context (assumed)", 520 * mib);
+  if (rank_count > 1) plan.device("NCCL and transport trials (assumed)", 350 * mib);
+  return plan;
+}
+
+std::vector<std::string> memory_table(const RunMemory& memory, const device::MemoryPlan& runtime) {
+  std::vector<std::string> names;
+  std::map<std::string, std::array<Range, 2>> ranges;
+  std::array<Range, 2> all;
+  for (const auto& plan : memory.ranks) {
+    for (const auto& group : groups_of(plan)) {
+      if (ranges.count(group.name) == 0) names.push_back(group.name);
+      ranges[group.name][0].add(group.device);
+      ranges[group.name][1].add(group.host);
+    }
+    all[0].add(plan.device_bytes() + runtime.device_bytes());
+    all[1].add(plan.host_bytes() + runtime.host_bytes());
+  }
+  std::vector<std::string> lines{
+      fmt::format("memory of each of {} rank{}{}", memory.rank_count,
+                  memory.rank_count == 1 ? "" : "s",
+                  memory.is_sampled ? ", counted on a part of the system" : ""),
+      fmt::format("  {:<22}{:>24}{:>24}", "arrays",
+                  device::computes_on_gpu() ? "on the GPU" : "of the engine",
+                  device::computes_on_gpu() ? "on the host" : "beside it")};
+  for (const auto& name : names) lines.push_back(row(name, ranges[name][0], ranges[name][1]));
+  for (const auto& one : runtime.arrays()) {
+    Range device, host;
+    device.add(one.device_bytes);
+    host.add(one.host_bytes);
+    lines.push_back(row(one.name, device, host));
+  }
+  lines.push_back(row("total", all[0], all[1]));
+  return lines;
+}
+
+std::string memory_in_words(const RunMemory& memory) {
+  const auto& most = *std::max_element(
+      memory.ranks.begin(), memory.ranks.end(),
+      [](const auto& a, const auto& b) { return a.device_bytes() < b.device_bytes(); });
+  auto groups = groups_of(most);
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const auto& a, const auto& b) { return a.device > b.device; });
+  constexpr std::size_t told = 3;
+  std::string largest;
+  for (std::size_t k = 0; k < std::min(told, groups.size()) && groups[k].device > 0; ++k) {
+    largest +=
+        fmt::format("{}{} {}", k == 0 ? "" : ", ", groups[k].name, memory_text(groups[k].device));
+  }
+  return fmt::format("memory: planned {} for the arrays of {} ({}), {} of the host beside them",
+                     memory_text(most.device_bytes()),
+                     memory.rank_count == 1 ? "the engine" : "the fullest rank", largest,
+                     memory_text(memory.host_bytes()));
+}
+
+std::string memory_advice(const MemoryPlanner& planner, const config::Settings& settings,
+                          int rank_count, const RoomToFit& room) {
+  const auto here = planner.about(rank_count);
+  const std::int64_t there = needed(here, room);
+  const auto fits = [&](int ranks) { return needed(planner.about(ranks), room) <= room.bytes; };
+  std::string text = fmt::format(
+      "at most about {} of {} residues fit on {} rank{}",
+      static_cast<std::int64_t>(static_cast<double>(here.residues) *
+                                static_cast<double>(room.bytes) / static_cast<double>(there)),
+      here.residues, rank_count, rank_count == 1 ? "" : "s");
+  int enough = rank_count;
+  while (enough <= ranks_at_most && !fits(enough)) enough *= 2;
+  if (enough <= ranks_at_most) {
+    int few = std::max(rank_count, enough / 2);
+    while (enough - few > 1) {
+      const int middle = (few + enough) / 2;
+      (fits(middle) ? enough : few) = middle;
+    }
+    text += fmt::format("; use {} {}s or more (mpirun -np {})", enough, place_name(room), enough);
+  } else {
+    text += fmt::format("; more {}s alone will not do, for every rank holds the topology",
+                        place_name(room));
+  }
+  const auto try_option = [&](const std::string& option, const RunMemory& memory) {
+    const std::int64_t bytes = needed(memory, room);
+    if (bytes >= there) return;
+    text += fmt::format("; {} saves {}{}", option, memory_text(there - bytes),
+                        bytes <= room.bytes ? ", which is enough" : "");
+  };
+  const double skin_nm = planner.first_skin_nm();
+  if (settings.dynamics.precision == config::Precision::full) {
+    try_option("dynamics.precision: mixed",
+               planner.with(config::Precision::mixed, skin_nm, rank_count));
+  }
+  const double thinner_nm = std::floor(50 * skin_nm) / 100;
+  if (thinner_nm >= 0.05) {
+    try_option(fmt::format("neighbour_list.skin_nm: {:g}", thinner_nm),
+               planner.with(settings.dynamics.precision, thinner_nm, rank_count));
+  }
+  return text;
+}
+
+std::vector<std::string> held_against_free(const RunMemory& memory,
+                                           const device::MemoryPlan& runtime,
+                                           const MemoryPlanner* planner,
+                                           const config::Settings& settings) {
+  const auto device = device::device_memory();
+  const auto host = device::host_memory();
+  const bool has_gpu = device::computes_on_gpu();
+  std::vector<std::string> lines;
+  if (has_gpu) lines.push_back("free on the GPU: " + device::stock_words(device));
+  lines.push_back("free on this host: " + device::stock_words(host));
+  const auto warn_of = [&](std::int64_t wanted, std::int64_t free, bool with_host,
+                           const char* who) {
+    if (wanted <= free) return;
+    lines.push_back(fmt::format(
+        "warning: {} are more than the {} that {}; {}", memory_text(wanted), memory_text(free), who,
+        planner == nullptr
+            ? "take fewer ensemble.ladders, or more ranks on more nodes"
+            : memory_advice(*planner, settings, memory.rank_count,
+                            {free - (with_host ? runtime.host_bytes() : 0), with_host})));
+  };
+  const std::int64_t limit = device_memory_limit(0, settings);
+  const std::int64_t arrays = memory.device_bytes();
+  const std::int64_t of_host = memory.host_bytes() + runtime.host_bytes() + (has_gpu ? 0 : arrays);
+  if (limit > 0 && arrays > limit) {
+    warn_of(arrays, limit, false, "devices.memory_limit_gb allows");
+  } else if (has_gpu && arrays + runtime.device_bytes() > device.free_bytes) {
+    warn_of(arrays + runtime.device_bytes(), device.free_bytes, false, "the GPU has free");
+  } else {
+    warn_of(of_host, host.free_bytes, !has_gpu, "this host has free");
+  }
+  return lines;
+}
+
+std::int64_t device_memory_limit(std::uint64_t option_bytes, const config::Settings& settings) {
+  if (option_bytes > 0) return static_cast<std::int64_t>(option_bytes);
+  constexpr double bytes_per_gb = 1e9;
+  return std::llround(settings.devices.memory_limit_gb * bytes_per_gb);
+}
+
+void require_memory(const comm::Communicator& communicator, const device::DevicesOfJob& devices,
+                    const RunMemory& memory, const MemoryPlanner& planner,
+                    const config::Settings& settings) {
+  const auto there = device::free_memory(devices);
+  const auto& mine = memory.of(communicator.rank());
+  const std::int64_t arrays = mine.device_bytes();
+  std::string trouble;
+  if (static_cast<double>(arrays) * (1 - slack) > static_cast<double>(there.device_bytes)) {
+    const auto& largest = *std::max_element(
+        mine.arrays().begin(), mine.arrays().end(),
+        [](const auto& a, const auto& b) { return a.device_bytes < b.device_bytes; });
+    trouble = fmt::format(
+        "{}out of {} memory before the first array: {} are planned, the largest for '{}' ({}); {} "
+        "are free for this rank{}; {}",
+        communicator.size() > 1 ? fmt::format("rank {}: ", communicator.rank()) : "",
+        there.on_gpu ? "GPU" : "host", memory_text(arrays), largest.name,
+        memory_text(largest.device_bytes), memory_text(there.device_bytes), device::limit_words(),
+        memory_advice(planner, settings, communicator.size(), {there.device_bytes, false}));
+  }
+  const auto first = comm::first_reason(communicator, trouble);
+  if (first) throw job::SharedFailure(first->text, job::ExitCode::failed);
+}
+
+std::string planned_and_peak(const comm::Communicator& communicator,
+                             const device::DevicesOfJob& devices, std::int64_t planned_bytes) {
+  const std::int64_t peak = communicator.max(device::device_bytes_peak());
+  const std::int64_t planned = communicator.max(planned_bytes);
+  std::string text = fmt::format(
+      "memory: planned {}, peak {} (ratio {:.3f})", memory_text(planned), memory_text(peak),
+      static_cast<double>(planned) / static_cast<double>(std::max<std::int64_t>(1, peak)));
+  if (!device::computes_on_gpu()) return text;
+  // With what libraries took meanwhile, and other ranks or programs on this GPU.
+  const std::int64_t less =
+      communicator.max(devices.free_device_bytes_at_start() - device::device_memory().free_bytes);
+  return text + fmt::format("; the GPU has {} less free than at the start", memory_text(less));
+}
+
+}  // namespace nfold::setup

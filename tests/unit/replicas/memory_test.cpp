@@ -1,0 +1,70 @@
+// What sets of replicas and what is counted over them take is what was planned, array by array.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "device/compute_environment.hpp"
+#include "dynamics/engine_memory.hpp"
+#include "dynamics/rank_counts.hpp"
+#include "replicas/replica_set.hpp"
+#include "support/engines.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/planned_arrays.hpp"
+#include "support/systems.hpp"
+
+namespace nfold::replicas {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+/// As an ensemble uses a set: steps, energies, other states, a sample, states.
+void expect_planned(const topology::Topology& topology, ReplicaForm form,
+                    const bias::Variable& umbrella, int size) {
+  const auto settings = test::settings_of_go();
+  const ReplicaSetOptions options{.form = form, .umbrella = umbrella};
+  std::vector<ReplicaStart> starts;
+  std::vector<ThermodynamicState> states;
+  for (int k = 0; k < size; ++k) {
+    states.push_back({.temperature_kelvin = 100.0 + k});
+    starts.push_back({static_cast<std::uint32_t>(k), states.back(),
+                      test::shaken_native(topology, 0.01, static_cast<std::uint32_t>(k))});
+  }
+  const domain::Ownership owner(topology.residues.size(), 0);
+  const auto counts =
+      dynamics::count_ranks({topology, starts.front().state, settings}, owner, 1).front();
+  device::MemoryPlan plan;
+  plan_replicas(plan, topology, settings, options, {size, device::thread_count(), true},
+                dynamics::engine_memory(topology, settings, counts));
+  ObserverPlan observed;
+  observed.states = 2;
+  observed.contacts = observed.sizes = observed.phases = observed.residue_energies = true;
+  ReplicaObserver::plan_memory(plan, topology, observed, size);
+
+  device::forget_device_peaks();
+  {
+    ReplicaObserver observer(topology, observed);
+    ReplicaSet replicas(topology, settings, starts, options);
+    replicas.advance(20);
+    (void)replicas.energies();
+    replicas.observe(observer, std::vector<ReplicaLabel>(static_cast<std::size_t>(size)));
+    std::rotate(states.begin(), states.begin() + 1, states.end());
+    replicas.set_states(states);
+    replicas.advance(20);
+    (void)replicas.states();
+    (void)replicas.state(0);
+  }
+  test::expect_planned(plan, form == ReplicaForm::resident ? "resident" : "engines");
+}
+
+TEST(ReplicaMemory, OfResidentOnesIsAsPlanned) {
+  expect_planned(test::ubiquitin(), ReplicaForm::resident, {}, 40);
+  expect_planned(test::ubiquitin(1, topology::ContactPotential::gaussian), ReplicaForm::resident,
+                 {bias::VariableKind::distance, {0, 75}}, 17);
+}
+TEST(ReplicaMemory, OfAnEngineEachIsAsPlanned) {
+  expect_planned(test::ubiquitin(), ReplicaForm::engines, {}, 24);
+}
+
+}  // namespace
+}  // namespace nfold::replicas
