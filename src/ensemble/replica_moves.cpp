@@ -84,7 +84,7 @@ ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
   return {{split_strategy(split)},
           std::move(by_rank),
           replicas,
-          static_cast<double>(memory.replicas_bytes + memory.observer_bytes) / largest_share};
+          static_cast<double>(memory.device_bytes() - memory.counts_bytes) / largest_share};
 }
 
 std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(

@@ -1,0 +1,102 @@
+// How a session of an ensemble ends, and what it tells: results, speed, the display.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/core.h>
+
+#include "comm/waiting.hpp"
+#include "ensemble/file.hpp"
+#include "ensemble/session.hpp"
+#include "job/collective_work.hpp"
+#include "job/status_file.hpp"
+#include "replicas/side_by_side.hpp"
+
+namespace nfold::ensemble {
+
+job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
+  save_checkpoint();
+  const bool done = stop_reason.empty();
+  const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
+  comm::set_wait_phase("while results are computed", step_);
+  (void)observation_->totals();  // of all ranks together, for rank 0
+  {
+    const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
+    tell_phase("computing the results");
+    job::on_root(context_.communicator, [&] {
+      trajectories_->close();
+      tell_results();
+      job::write_status(
+          context_.paths.status(),
+          {done ? job::RunState::done : job::RunState::stopped, step_,
+           context_.settings.dynamics.steps, done ? "all steps done" : stop_reason, exit_code});
+    });
+  }
+  if (context_.communicator.is_root()) draw(true);
+  log_.note(done ? fmt::format("done: step {} reached after {}, output in {}", step_,
+                               telemetry::format_duration(clock_.elapsed_seconds()),
+                               context_.paths.folder.string())
+                 : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same "
+                               "command goes on from there",
+                               stop_reason, step_, context_.settings.dynamics.steps));
+  tell_speed();
+  return exit_code;
+}
+
+void EnsembleSession::tell_speed() {
+  const auto steps = step_ - first_step_;
+  const std::int64_t by_engine =
+      context_.communicator.sum(steps_by_engine_before_ + replicas_->steps_by_engine());
+  if (by_engine > 0) {
+    const double all = static_cast<double>(steps) * static_cast<double>(exchange_.replicas());
+    log_.note(fmt::format(
+        "{:.3g} % of the replicas' steps were computed once more by engines, one replica after "
+        "another: the resident form could not vouch for their bits",
+        100 * static_cast<double>(by_engine) / all));
+  }
+  if (verification_.work().blocks > 0) log_.note(job::words_of(verification_.work(), steps));
+  const double seconds_per_step = clock_.median_seconds_per_step();
+  if (seconds_per_step > 0) {
+    log_.detail(
+        fmt::format("{} steps of {} replicas in this session, {:.4g} million "
+                    "replica-steps/s by the median",
+                    steps, exchange_.replicas(), 1e-6 * exchange_.replicas() / seconds_per_step));
+  }
+}
+
+void EnsembleSession::tell_results() {
+  EnsembleContents contents;
+  replicas::aside([&] {
+    contents = ensemble_contents({context_.settings, topology(), exchange_, step_, &*observation_},
+                                 *samples_);
+  });
+  write_ensemble_file(contents, context_.paths.ensemble());
+  for (const auto& line : contents.words) log_.note(line);
+}
+
+void EnsembleSession::draw(bool last) {
+  auto* const display = log_.display();
+  if (display == nullptr) return;
+  telemetry::ProgressSample sample;
+  sample.step = step_;
+  sample.total_steps = context_.settings.dynamics.steps;
+  sample.time_step_ps = context_.settings.dynamics.time_step_ps;
+  sample.seconds_per_step = clock_.median_seconds_per_step();
+  sample.devices = devices_.readings();
+  sample.unit_of_work = devices_.unit();
+  if (!latest_.replica.empty()) {
+    double potential = 0, formed = 0;
+    for (const auto& one : latest_.replica) {
+      potential += one.potential_kj_mol;
+      formed += one.formed_contacts;
+    }
+    const auto replicas = static_cast<double>(latest_.replica.size());
+    const auto contacts = topology().contact_count();
+    sample.potential_kj_mol = potential / replicas;
+    if (contacts > 0) sample.native_fraction = formed / replicas / static_cast<double>(contacts);
+  }
+  if (last) {
+    display->finish(sample);
+  } else {
+    display->update(sample);
+  }
+}
+
+}  // namespace nfold::ensemble
