@@ -124,7 +124,7 @@ class ResidentReplicaSet final : public AnyReplicaSet {
   }
 
   [[nodiscard]] double relative_cost(int replicas) const override {
-    return resident_shape<Contact>(topology_.residue_count(), replicas, 0).relative_cost;
+    return resident_cost<Contact>(topology_.residue_count(), replicas);
   }
 
   void advance(std::int64_t steps) override {

@@ -24,7 +24,6 @@ inline constexpr double resident_skin_nm =
 struct ResidentShape {
   int width = 0;  ///< replicas of a group
   int groups = 0;
-  double relative_cost = 0;  ///< of a step: rounds of groups, by their predicted cycles
 #ifdef KOKKOS_ENABLE_CUDA
   ResidentRoles roles;
 #endif
@@ -32,18 +31,21 @@ struct ResidentShape {
 
 #ifdef KOKKOS_ENABLE_CUDA
 
+/// What is planned where there is no GPU to ask is planned for an H100.
+[[nodiscard]] inline int multiprocessors_of_device() {
+  constexpr int of_h100 = 132;
+  return Kokkos::is_initialized() ? device::Space().cuda_device_prop().multiProcessorCount
+                                  : of_h100;
+}
+
 /// Of the widths that a block can hold the one whose rounds of groups over the multiprocessors
 /// promise the shortest step; lanes of a warp that are replicas never part.
 template <class Contact>
 [[nodiscard]] ResidentShape resident_shape(int residues, int replicas, int group_size) {
-  // Memory may be planned before there is a device: then an H100's or H200's.
-  constexpr int usual_multiprocessors = 132;
-  const int multiprocessors = Kokkos::is_initialized()
-                                  ? device::Space().cuda_device_prop().multiProcessorCount
-                                  : usual_multiprocessors;
+  const int multiprocessors = multiprocessors_of_device();
   int width = group_size > 0 ? group_size : 1;
-  double shortest = 1e30;
   if (group_size == 0) {
+    double shortest = 1e30;
     for (int of = 1; of <= 32 && residues * of <= kernels::resident_held; of *= 2) {
       const auto roles = best_roles_of<Contact>(residues, of);
       const int groups = (replicas + of - 1) / of;
@@ -58,7 +60,16 @@ template <class Contact>
     throw std::invalid_argument(
         fmt::format("a block cannot hold {} replicas of {} residues", width, residues));
   }
-  return {width, (replicas + width - 1) / width, shortest, best_roles_of<Contact>(residues, width)};
+  return {width, (replicas + width - 1) / width, best_roles_of<Contact>(residues, width)};
+}
+
+/// Of a step of so many replicas: rounds of groups over the multiprocessors, by predicted cycles.
+template <class Contact>
+[[nodiscard]] double resident_cost(int residues, int replicas) {
+  const auto shape = resident_shape<Contact>(residues, replicas, 0);
+  const int multiprocessors = multiprocessors_of_device();
+  const int rounds = (shape.groups + multiprocessors - 1) / multiprocessors;
+  return rounds * shape.roles.cycles;
 }
 
 template <class Contact>
@@ -132,8 +143,15 @@ template <class Contact>
     throw std::invalid_argument(
         fmt::format("on a CPU {} replicas are a group, not {}", width, group_size));
   }
-  const int groups = (replicas + width - 1) / width, threads = device::Space().concurrency();
-  return {width, groups, static_cast<double>((groups + threads - 1) / threads)};
+  return {width, (replicas + width - 1) / width};
+}
+
+/// Of a step of so many replicas: rounds of groups over the threads.
+template <class Contact>
+[[nodiscard]] double resident_cost(int residues, int replicas) {
+  const int groups = resident_shape<Contact>(residues, replicas, 0).groups;
+  const int threads = device::Space().concurrency();
+  return (groups + threads - 1) / threads;
 }
 
 /// Work item: one thread, which takes every so manieth group.
