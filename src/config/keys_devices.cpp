@@ -30,8 +30,9 @@ std::vector<Key> makers::device_keys() {
           "the cores; where mpirun by itself bound ranks to a core each, they get that share. "
           "keep: whatever bound them."},
       Key{"devices.split", choice<devices_at, &DeviceSettings::split>(split_names), "", allow,
-          "How replicas are shared out among ranks. equal and score (see `nfold devices`) stay as "
-          "they are. measured-speed moves replicas while the run goes, where a rank computes "
+          "How work is shared out among ranks. Residues go by score (see `nfold devices`) if it is "
+          "score, else equally. Of replicas, equal and score stay as they are; measured-speed "
+          "moves replicas while the run goes, where a rank computes "
           "faster than another; memory-aware does so within what each rank's memory holds; "
           "lowest-latency also counts the groups in which a device computes replicas, and takes "
           "the shares that end a step soonest."},

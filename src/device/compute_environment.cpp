@@ -27,6 +27,7 @@ namespace {
 struct OwnGpu {
   int number = 0;  ///< CUDA's
   hardware::ProcessorSet near;
+  double score = 0;  ///< 0: not known
   std::string told, warning;
 };
 
@@ -47,6 +48,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
     const hardware::Topology topology(hardware::Topology::Depth::devices);
     if (topology.is_of_this_machine()) topology.place(gpu);
     own.near = gpu.processors.value_or(hardware::ProcessorSet());
+    own.score = hardware::score_of(gpu);
     own.told = hardware::choice_text(gpu, job.rank());
     own.warning = hardware::choice_warning(gpu, job.rank());
   }
@@ -89,10 +91,13 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   if constexpr (on_host) settings.set_num_threads(threads > 0 ? threads : binding.threads);
   Kokkos::initialize(settings);
 #ifdef KOKKOS_ENABLE_CUDA
-  comm::GpuPlace own;
-  if (comm::find_own_gpu(own).empty()) comm::tell_device(comm::uuid_text(own.id));
+  comm::GpuPlace place;
+  if (comm::find_own_gpu(place).empty()) comm::tell_device(comm::uuid_text(place.id));
 #endif
   devices_ = std::make_shared<DevicesOfJob>(job);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (own.score > 0) devices_->tell_score(own.score);
+#endif
   if (!binding.note.empty()) notes_.push_back(binding.note);
   details_ = said_by_all(job, told);
   warnings_ = said_by_all(job, warning);

@@ -28,6 +28,9 @@ class DevicesOfJob {
   [[nodiscard]] const std::vector<comm::RankPlace>& by_rank() const { return by_rank_; }
   /// Of this rank, as NVIDIA's tools print its UUID; empty: it computes on processors.
   [[nodiscard]] std::string own_gpu() const;
+  /// hardware's, of this rank's GPU; ranks on processors are taken to be alike.
+  [[nodiscard]] double own_score() const { return own_score_; }
+  void tell_score(double score) { own_score_ = score; }
   /// Ranks that share a GPU, for the log; empty if none do.
   [[nodiscard]] std::string note() const { return comm::sharing_note(by_rank_); }
   /// Of this rank's device and of its node, when the job started and no arrays stood.
@@ -38,6 +41,7 @@ class DevicesOfJob {
  private:
   std::vector<comm::RankPlace> by_rank_;
   int rank_ = 0;
+  double own_score_ = 100;
   comm::Sharing sharing_;
   std::int64_t free_device_bytes_ = 0, free_host_bytes_ = 0;
   comm::TransportTable transports_;

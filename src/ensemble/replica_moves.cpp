@@ -76,10 +76,16 @@ ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
   const auto there = device::free_memory(devices);
   const std::int64_t other_bytes = memory.counts_bytes + (there.on_gpu ? 0 : memory.host_bytes);
   const std::int64_t room = std::max<std::int64_t>(0, there.device_bytes - other_bytes);
+  struct Row {
+    std::int64_t room;
+    double score;
+  };
+  const Row mine{room, devices.own_score()};
   std::vector<ReplicaBalance::Rank> by_rank;
-  for (const auto bytes : communicator.all_gather(std::span<const std::int64_t>(&room, 1))) {
+  for (const Row& row : communicator.all_gather(std::span<const Row>(&mine, 1))) {
     auto& rank = by_rank.emplace_back();
-    rank.memory_bytes = bytes;
+    rank.memory_bytes = row.room;
+    rank.score = row.score;
   }
   return {{split_strategy(split)},
           std::move(by_rank),

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,6 +26,13 @@ constexpr double more_uneven = 1.05;  // than the last attempt left
 constexpr double more_ghosts = 1.25;
 constexpr double least_gain = 1.02;  // of the busiest rank's work
 
+/// Over the mean one.
+double relative_speed(const std::vector<double>& speed, std::size_t rank) {
+  if (speed.empty()) return 1;
+  return speed[rank] * static_cast<double>(speed.size()) /
+         std::accumulate(speed.begin(), speed.end(), 0.0);
+}
+
 struct Row {
   std::int32_t id = 0, rank = 0;
   system::FixedPosition position{};
@@ -33,10 +41,12 @@ struct Row {
 }  // namespace
 
 Repartition::Repartition(const comm::Communicator& communicator, const config::Settings& settings,
-                         const topology::Topology& topology, std::int64_t first_step)
+                         const topology::Topology& topology, std::int64_t first_step,
+                         std::vector<double> speed)
     : communicator_(communicator),
       settings_(settings),
       topology_(topology),
+      speed_(std::move(speed)),
       every_(settings.partition.rebalance_every_steps),
       ghost_work_(device::computes_on_gpu() ? domain::ghost_work_on_gpu : domain::ghost_work) {
   if (communicator.size() == 1 || !setup::is_by_space(settings.partition.method, topology))
@@ -56,9 +66,10 @@ std::string Repartition::serve(dynamics::Engine& engine) {
 bool Repartition::is_worth_a_try(const std::vector<Counts>& ranks) {
   double largest = 0, sum = 0;
   std::int64_t ghosts = 0;
+  std::size_t rank = 0;
   for (const Counts& one : ranks) {
     const auto entries = static_cast<double>(one.entries);
-    largest = std::max(largest, entries);
+    largest = std::max(largest, entries / relative_speed(speed_, rank++));
     sum += entries;
     ghosts += one.ghosts;
   }
@@ -89,7 +100,8 @@ double Repartition::busiest(const std::vector<double>& work,
   for (const std::int64_t count :
        communicator_.all_gather(std::span<const std::int64_t>(&ghosts, 1))) {
     sum += loads[rank];
-    largest = std::max(largest, loads[rank++] + ghost_work_ * static_cast<double>(count));
+    const double all = loads[rank] + ghost_work_ * static_cast<double>(count);
+    largest = std::max(largest, all / relative_speed(speed_, rank++));
   }
   return sum > 0 ? largest * communicator_.size() / sum : 1;
 }
@@ -109,7 +121,7 @@ std::string Repartition::share_out(dynamics::Engine& engine) {
     owner[static_cast<std::size_t>(row.id)] = row.rank;
   }
   const auto work = domain::counted_work(topology_, all.position, setup::typical_skin_nm);
-  auto candidate = setup::owners(settings_, topology_, all, communicator_.size());
+  auto candidate = setup::owners(settings_, topology_, all, communicator_.size(), speed_);
   const double now = busiest(work, all.position, owner);
   const double then = busiest(work, all.position, candidate);
   if (now < least_gain * then) {

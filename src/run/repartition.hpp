@@ -25,7 +25,8 @@ class Repartition {
   /// The referred-to objects outlive it. Idle with one rank, and where residues are shared out by
   /// their order, which does not change.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
-              const topology::Topology& topology, std::int64_t first_step);
+              const topology::Topology& topology, std::int64_t first_step,
+              std::vector<double> speed = {});
 
   /// Collective, between two blocks: a line for the log if it was due, else nothing.
   std::string serve(dynamics::Engine& engine);
@@ -43,6 +44,7 @@ class Repartition {
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
   const topology::Topology& topology_;
+  std::vector<double> speed_;  // (ranks) to which work is in proportion; empty: equal
   std::int64_t every_, next_;
   double ghost_work_;
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed

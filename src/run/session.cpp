@@ -29,7 +29,8 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.gpu, "residues"),
       schedule_(context.settings, context.topology.residue_count()),
-      repartition_(context.communicator, context.settings, context.topology, engine.step()),
+      repartition_(context.communicator, context.settings, context.topology, engine.step(),
+                   context.speed),
       verification_(context.communicator, context.topology, context.settings.dynamics.time_step_ps),
       first_step_(engine.step()) {
   job::on_root(context_.communicator, [this] {

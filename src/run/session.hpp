@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
@@ -35,7 +36,8 @@ struct SessionContext {
   const comm::Communicator& communicator;
   const config::Settings& settings;
   const topology::Topology& topology;
-  std::string gpu;  ///< UUID of this rank's; empty: it computes on processors
+  std::string gpu;            ///< UUID of this rank's; empty: it computes on processors
+  std::vector<double> speed;  ///< (ranks) to which work is in proportion; empty: equal
   job::OutputPaths paths;
   setup::FileStart start;
   const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run

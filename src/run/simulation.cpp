@@ -186,7 +186,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   for (const auto& note : first.notes) record.log.note(note);
   const auto& state = first.state;
   record.step = state.step;
-  auto owner = setup::owners(settings, system.topology, state, communicator.size());
+  const auto speed = setup::speeds_by_score(communicator, *compute->devices(), settings);
+  auto owner = setup::owners(settings, system.topology, state, communicator.size(), speed);
   const setup::MemoryPlanner planner =
       plan_memory(communicator, settings, options, system.topology, state);
   const setup::RunMemory memory = planner.on(communicator.size(), owner);
@@ -201,10 +202,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const std::string told = setup::minimise_start(engine, settings.start);
     if (!told.empty()) record.log.note(told);
   }
-  Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), paths,
-                   start, continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
-                   time_limit_seconds, options.time_limit},
-                  engine, record.log, clock);
+  Session session(
+      {communicator, settings, system.topology, compute->devices()->own_gpu(), speed, paths, start,
+       continuation.checkpoint ? &continuation.checkpoint->header : nullptr, time_limit_seconds,
+       options.time_limit},
+      engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
   tell_peak(memory.of(communicator.rank()).device_bytes());
   return exit_code;

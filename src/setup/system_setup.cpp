@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "domain/space_partition.hpp"
@@ -72,19 +73,30 @@ bool is_by_space(config::PartitionMethod method, const topology::Topology& topol
 }
 
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
-                         const system::State& state, int rank_count) {
+                         const system::State& state, int rank_count,
+                         std::span<const double> speed) {
   const auto method = settings.partition.method;
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
   if (rank_count == 1 || !is_by_space(method, topology)) {
-    return domain::residue_ranges(domain::counted_work(topology), rank_count);
+    return domain::residue_ranges(domain::counted_work(topology), rank_count, speed);
   }
   const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
   if (method == config::PartitionMethod::hilbert_curve) {
-    return domain::hilbert_curve(topology.box, state.position, work, rank_count);
+    return domain::hilbert_curve(topology.box, state.position, work, rank_count, speed);
   }
-  return domain::recursive_bisection(topology.box, state.position, work, rank_count);
+  return domain::recursive_bisection(topology.box, state.position, work, rank_count, speed);
+}
+
+std::vector<double> speeds_by_score(const comm::Communicator& communicator,
+                                    const device::DevicesOfJob& devices,
+                                    const config::Settings& settings) {
+  if (settings.devices.split != config::DeviceSplit::score) return {};
+  const double own = devices.own_score();
+  auto scores = communicator.all_gather(std::span<const double>(&own, 1));
+  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  return *least == *most ? std::vector<double>() : scores;
 }
 
 dynamics::Engine make_engine(const comm::Communicator& communicator,

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
 #include "setup/species_setup.hpp"
@@ -23,9 +26,17 @@ inline constexpr double typical_skin_nm = 0.3;
 /// Whether the map follows the positions; auto does so for more than one chain.
 [[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
 /// The map that the input asks for; `state` has the positions of all residues, by id.
+/// speed: (ranks) to which work is in proportion; empty: equal.
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
-                                       const system::State& state, int rank_count);
+                                       const system::State& state, int rank_count,
+                                       std::span<const double> speed = {});
+
+/// Collective: (ranks) scores of the ranks' devices where devices.split asks for them and they
+/// differ; else empty.
+[[nodiscard]] std::vector<double> speeds_by_score(const comm::Communicator& communicator,
+                                                  const device::DevicesOfJob& devices,
+                                                  const config::Settings& settings);
 
 /// Collective: the engine of these settings, every rank with the residues that the map gives it.
 /// devices: of the whole job, of which `communicator` may be a part.

@@ -95,7 +95,7 @@ class HybridTest(NfoldTest):
                           ("late", self.plain(1_000_000))])
         process = self.start_command(self.hybrid_command("--time-limit", "60s", cpu=1))
         steps = self.folder / "list.out" / "long" / "run" / "run.status"
-        while not (steps.exists() and "step: 0\n" not in steps.read_text() and self.is_done("quick")):
+        while not (steps.exists() and "\nstep: 0\n" not in steps.read_text() and self.is_done("quick")):
             self.assertIsNone(process.poll(), "ended before there was a checkpoint")
             time.sleep(0.02)
         process.send_signal(signal.SIGUSR1)
