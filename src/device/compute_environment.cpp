@@ -16,6 +16,7 @@
 #include "hardware/gpu_readings.hpp"
 #include "hardware/nvml.hpp"
 #include "hardware/processors.hpp"
+#include "hardware/score.hpp"
 #include "hardware/topology.hpp"
 
 namespace nfold::device {

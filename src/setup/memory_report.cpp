@@ -181,7 +181,13 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
   const auto host = device::host_memory();
   const bool has_gpu = device::computes_on_gpu();
   std::vector<std::string> lines;
-  if (has_gpu) lines.push_back("free on the GPU: " + device::stock_words(device));
+  if (has_gpu) {
+    // A GPU build checks inputs on nodes without a GPU as well.
+    constexpr std::int64_t untold = std::int64_t{1} << 62U;
+    lines.push_back("free on the GPU: " + (device.total_bytes >= untold
+                                               ? std::string("not known, there is none here")
+                                               : device::stock_words(device)));
+  }
   lines.push_back("free on this host: " + device::stock_words(host));
   const auto warn_of = [&](std::int64_t wanted, std::int64_t free, bool with_host,
                            const char* who) {
@@ -246,6 +252,7 @@ std::string planned_and_peak(const comm::Communicator& communicator,
   // With what libraries took meanwhile, and other ranks or programs on this GPU.
   const std::int64_t less =
       communicator.max(devices.free_device_bytes_at_start() - device::device_memory().free_bytes);
+  if (less <= 0) return text;  // another program has ended
   return text + fmt::format("; the GPU has {} less free than at the start", memory_text(less));
 }
 
