@@ -40,9 +40,9 @@ std::optional<Number> known(Number number) {
 DevicesShown::DevicesShown(const comm::Communicator& communicator, const std::string& gpu_uuid,
                            std::string unit)
     : communicator_(communicator),
+      gpu_uuid_(gpu_uuid),
       unit_(std::move(unit)),
-      name_(fmt::format("rank {}", communicator.rank())),
-      device_(gpu_uuid) {
+      name_(fmt::format("rank {}", communicator.rank())) {
   const bool several_nodes = communicator.any(communicator.node_place().size < communicator.size());
   if (several_nodes) name_ += " " + host_name();
 }
@@ -50,7 +50,9 @@ DevicesShown::DevicesShown(const comm::Communicator& communicator, const std::st
 void DevicesShown::gather(std::int64_t part, std::int64_t all) {
   const double now = seconds_();
   if (now >= next_sample_) {
-    latest_ = device_.sample();
+    // Targets of a batch have no display: thousands of them need not open a library.
+    if (!device_) device_.emplace(gpu_uuid_);
+    latest_ = device_->sample();
     next_sample_ = now + seconds_between_samples;
   }
   Row mine;

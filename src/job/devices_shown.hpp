@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ class DevicesShown {
 
  private:
   const comm::Communicator& communicator_;
-  std::string unit_, name_;
-  hardware::DeviceReadings device_;
+  std::string gpu_uuid_, unit_, name_;
+  std::optional<hardware::DeviceReadings> device_;  // opened when it is first asked for
   hardware::DeviceReading latest_;
   telemetry::SecondsClock seconds_ = telemetry::steady_seconds();
   double next_sample_ = 0;
