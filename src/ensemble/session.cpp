@@ -192,8 +192,10 @@ replicas::ReplicaSetOptions EnsembleSession::options_of_set() const {
 std::vector<replicas::ReplicaStart> EnsembleSession::starts_of(int rank,
                                                                const system::State& states) const {
   std::vector<replicas::ReplicaStart> starts;
-  const int first = shares().first_of(rank), residues = topology().residue_count();
-  for (int k = 0; k < shares().count_of(rank); ++k) {
+  const int first = shares().first_of(rank), count = shares().count_of(rank);
+  const int residues = topology().residue_count();
+  starts.reserve(static_cast<std::size_t>(count));
+  for (int k = 0; k < count; ++k) {
     starts.push_back(start_from(replica_of(states, k, residues), first + k));
   }
   return starts;
