@@ -229,6 +229,7 @@ void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts
   const double began = context_.seconds();
   replicas_.emplace(topology(), settings_of_engines(context_.settings), starts, options_of_set());
   making_seconds_ = context_.seconds() - began;
+  if (context_.communicator.size() == 1) return;  // nobody to share with
   balance_->learn_costs(
       cost_steps_of_all(context_.communicator, replicas_->cost_steps(exchange_.replicas())));
 }

@@ -41,21 +41,25 @@ Ending ending_of_suspect(const std::string& what) {
   return Ending::crash;
 }
 
-/// The program's last word; a status that says "running" has none.
-std::optional<Ending> own_word(const StatusReading& status) {
-  if (!status.exit_code) return std::nullopt;
-  switch (*status.exit_code) {
+/// What a code says by itself, mpirun's own as well; none of a failure.
+std::optional<Ending> ending_of_code(int exit_code) {
+  switch (exit_code) {
     case 0:
       return Ending::done;
-    case 1:
-      return Ending::wrong_input;
     case 2:
       return Ending::partly_failed;
     case 75:
       return Ending::stopped;
     default:
-      break;
+      return std::nullopt;
   }
+}
+
+/// The program's last word; a status that says "running" has none.
+std::optional<Ending> own_word(const StatusReading& status) {
+  if (!status.exit_code) return std::nullopt;
+  if (const auto told = ending_of_code(*status.exit_code)) return told;
+  if (*status.exit_code == 1) return Ending::wrong_input;
   const auto by_reason = ending_of_reason(status.reason);
   if (by_reason != Ending::crash || status.suspect.what.empty()) return by_reason;
   return ending_of_suspect(status.suspect.what);
@@ -78,16 +82,7 @@ Ending ending_of(const Attempt& attempt) {
     if (code == 1) return Ending::wrong_input;
     return ending_of_reason(words.error);
   }
-  switch (attempt.exit_code) {
-    case 0:
-      return Ending::done;
-    case 2:
-      return Ending::partly_failed;
-    case 75:
-      return Ending::stopped;
-    default:
-      break;
-  }
+  if (const auto told = ending_of_code(attempt.exit_code)) return *told;
   if (!words.not_started.empty() && !attempt.status) return Ending::not_started;
   return Ending::crash;
 }
