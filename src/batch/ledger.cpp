@@ -19,6 +19,7 @@
 #include <set>
 #include <utility>
 
+#include "comm/host_name.hpp"
 #include "document/scalars.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/file_error.hpp"
@@ -138,11 +139,10 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
 }
 
 Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
-    : path_(std::move(path)), job_(std::move(job)), space_(std::move(space)) {
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  host_ = host;
-}
+    : path_(std::move(path)),
+      job_(std::move(job)),
+      space_(std::move(space)),
+      host_(comm::host_name()) {}
 
 std::string Ledger::line_of(const LedgerRow& row, std::string_view event_name) const {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{},", now_text(), job_, event_name,

@@ -5,14 +5,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <array>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "comm/host_name.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
 #include "job/refusal.hpp"
@@ -213,11 +212,9 @@ std::vector<EarlierRow> rows_of_csv(std::string_view text) {
 }  // namespace
 
 BenchContext bench_context(int ranks) {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
   BenchContext context;
   context.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  context.host = host.data();
+  context.host = comm::host_name();
   context.device = device::execution_space_name();
   context.version = job::version;
   context.ranks = ranks;

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "comm/host_name.hpp"
+
 namespace nfold::comm {
 namespace {
 
@@ -113,9 +115,7 @@ std::vector<RankReport> all_reports() {
 
 void introduce_own_record(int rank) {
   auto& record = own_record();
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  record.host.set(host);
+  record.host.set(host_name());
   record.rank = rank;
   record.namespace_ = own_namespace();
   record.seen = seconds_now();
@@ -133,9 +133,7 @@ void tell_work(std::uint64_t work) {
 
 Suspect own_suspect(std::string what) {
   const auto& record = own_record();
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  return {record.rank, host, record.device.get(), std::move(what)};
+  return {record.rank, host_name(), record.device.get(), std::move(what)};
 }
 
 }  // namespace nfold::comm

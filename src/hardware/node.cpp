@@ -2,27 +2,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/node.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
+#include "comm/host_name.hpp"
 #include "hardware/gpu_readings.hpp"
 #include "hardware/nvml.hpp"
 #include "hardware/topology.hpp"
 
 namespace nfold::hardware {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
 
 /// Behind a word and a colon in a file of /proc, as in "model name	: AMD EPYC".
 std::optional<std::string> value_of(const char* file, const std::string& word) {
@@ -128,7 +121,7 @@ void append_missing(NodeInventory& node, const NodeInventory& other) {
 
 NodeInventory read_node(const HostMemory& memory) {
   NodeInventory node;
-  node.host = host_name();
+  node.host = comm::host_name();
   const Topology topology(Topology::Depth::devices);
   read_cpu(topology, memory, node);
   const nvml::Library library;

@@ -3,13 +3,14 @@
 #include "job/devices_shown.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
+
+#include "comm/host_name.hpp"
 
 namespace nfold::job {
 namespace {
@@ -23,10 +24,8 @@ struct Row {
   double use = unknown, celsius = unknown;
 };
 
-std::string host_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const std::string name(host.data());
+std::string short_host_name() {
+  const auto name = comm::host_name();
   return name.substr(0, name.find('.'));
 }
 
@@ -44,7 +43,7 @@ DevicesShown::DevicesShown(const comm::Communicator& communicator, const std::st
       unit_(std::move(unit)),
       name_(fmt::format("rank {}", communicator.rank())) {
   const bool several_nodes = communicator.any(communicator.node_place().size < communicator.size());
-  if (several_nodes) name_ += " " + host_name();
+  if (several_nodes) name_ += " " + short_host_name();
 }
 
 void DevicesShown::gather(std::int64_t part, std::int64_t all) {

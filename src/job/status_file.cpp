@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/host_name.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::job {
@@ -52,9 +53,7 @@ void write_status(const std::filesystem::path& path, const Status& status) {
     }
     lines.emplace_back("suspect_what", status.suspect->what);
   }
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  lines.emplace_back("host", host);
+  lines.emplace_back("host", comm::host_name());
   lines.emplace_back("process", std::to_string(getpid()));
   lines.emplace_back("written",
                      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));

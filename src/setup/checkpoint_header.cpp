@@ -5,13 +5,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <ctime>
 #include <string>
 #include <utility>
 
+#include "comm/host_name.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
 #include "input_files/input.hpp"
@@ -22,12 +22,6 @@ namespace nfold::setup {
 namespace {
 
 const std::string frames_key = "trajectory_frames", energy_rows_key = "energy_rows";
-
-std::string host_name() {
-  char name[256] = "";
-  gethostname(name, sizeof(name) - 1);
-  return name;
-}
 
 std::string utc_now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -67,7 +61,7 @@ io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
   header.box_nm = topology.box.length_nm;
   header.resolved_input = input_files::write_input(without_layout(settings));
   // All ranks write the same bytes: those of rank 0.
-  header.provenance = {{"host", communicator.broadcast(host_name())},
+  header.provenance = {{"host", communicator.broadcast(comm::host_name())},
                        {"ranks", std::to_string(communicator.size())},
                        {"execution_space", communicator.broadcast(device::execution_space_name())},
                        {"space", communicator.broadcast(plan::space_name(job::this_build().space))},

@@ -1,0 +1,18 @@
+// What this node calls itself.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+namespace nfold::comm {
+
+/// Empty where the system does not tell.
+[[nodiscard]] inline std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+}  // namespace nfold::comm
