@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 #include <iostream>
 #include <limits>
@@ -19,13 +18,15 @@
 #include <system_error>
 
 #include "batch/display.hpp"
+#include "batch/ending.hpp"
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
 #include "batch/plan.hpp"
+#include "batch/tables.hpp"
 #include "batch/target.hpp"
 #include "batch/target_space.hpp"
 #include "batch/targets_in_turn.hpp"
-#include "batch/times.hpp"
+#include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
@@ -37,6 +38,7 @@
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
+#include "job/failure.hpp"
 #include "job/folder_lock.hpp"
 #include "job/output_folder.hpp"
 #include "job/rank_files.hpp"
@@ -87,6 +89,7 @@ class Batch {
     take_stock();
     plan_targets(world_, *ranks_, machine_, *context_, targets_);
     queue_ = queue_of(targets_, Standing::missing, ranks_->space());
+    withdrawals_.emplace(ranks_->alike());
     log_decisions();
     begin_display();
     work(compute);
@@ -99,11 +102,8 @@ class Batch {
   void write_last_words(const job::SessionFailure& failure) const {
     if (!owns_folder_) return;
     try {
-      const auto done = std::count_if(
-          file_.targets.begin(), file_.targets.end(),
-          [this](const auto& target) { return row_of(folder_.result(target.name)).has_value(); });
-      job::write_status(folder_.status(), {job::RunState::failed, done,
-                                           static_cast<std::int64_t>(file_.targets.size()),
+      const auto ended = count_ended(folder_, file_.targets);
+      job::write_status(folder_.status(), {job::RunState::failed, ended.done, ended.all,
                                            failure.reason, failure.exit_code, "", failure.suspect});
     } catch (const std::exception&) {
       return;  // the folder itself may be what failed; the message is on standard error
@@ -190,7 +190,7 @@ class Batch {
         const auto kept = kept_space(folder_, file_.targets[k].name);
         if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
       }
-      write_tables();
+      write_tables(folder_, file_.targets);
     });
     world_.sum(std::span<std::int64_t>(found));  // zero elsewhere
     targets_.resize(count);
@@ -226,23 +226,6 @@ class Batch {
     }
     return history.is_suspect() ? Standing::suspect : Standing::missing;
   }
-  void write_tables() const {
-    std::vector<fs::path> results, failures;
-    for (const auto& target : file_.targets) {
-      results.push_back(folder_.result(target.name));
-      failures.push_back(folder_.failure(target.name));
-    }
-    write_table(folder_.results(), ResultRow::header(), results);
-    write_table(folder_.failed(), failed_header, failures);
-    std::string times = std::string(times_header) + "\n";
-    const auto of_targets = times_of(folder_.running());
-    for (const auto& target : file_.targets) {
-      const auto time = of_targets.find(target.name);
-      if (time != of_targets.end()) times += line_of(target.name, time->second) + "\n";
-    }
-    storage::write_file_atomically(folder_.times(), times);
-  }
-
   /// Where each target is computed, and why.
   void log_decisions() {
     if (!world_.is_root()) return;
@@ -291,10 +274,29 @@ class Batch {
     });
   }
 
+  /// What was handed back is drawn again by the ranks that live on, each of them alone on it: so it
+  /// is plain whose fault another failure is.
   void work(std::optional<device::ComputeEnvironment>& compute) {
-    // A queue for each space, so that groups form within it.
-    const auto& alike = ranks_->alike();
-    comm::WorkQueue queue(alike, ranks_of_each(targets_, queue_, alike.size()));
+    const double began = elapsed();
+    const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
+    for (bool is_first = true; !queue_.empty() || is_first; is_first = false) {
+      if (withdrawals_->live_count() == 0) {
+        left_by_withdrawn_ = true;
+        break;
+      }
+      if (!withdrawals_->has_withdrawn())
+        draw_targets(is_first ? options_.side_by_side : 1, compute);
+      queue_ = withdrawals_->agree();
+      if (ranks_->alike().any(was_stopped_ || is_to_stop())) break;
+    }
+    world_.barrier();
+    tell_idle_time(elapsed() - began);
+  }
+
+  /// A queue for each space, so that groups form within it. most: targets at once on a rank.
+  void draw_targets(int most, std::optional<device::ComputeEnvironment>& compute) {
+    const auto& live = withdrawals_->live();
+    comm::WorkQueue queue(live, ranks_of_each(targets_, queue_, live.size()));
     const double began = elapsed();
     double waited = 0;
     const auto do_one = [&](std::size_t k, const comm::Communicator& group, RankUse others) {
@@ -302,7 +304,7 @@ class Batch {
       if (end == TargetEnd::stopped) queue.close();
       return end;
     };
-    TargetsInTurn in_turn(*context_, targets_, options_.side_by_side, do_one);
+    TargetsInTurn in_turn(*context_, targets_, most, do_one);
     const auto end_those_in_turn = [&] {
       while (in_turn.works() > 0) in_turn.go_on();
       for (const auto k : in_turn.to_do_alone()) {
@@ -314,6 +316,7 @@ class Batch {
         queue.close();
         is_open = false;
       }
+      if (withdrawals_->has_withdrawn()) is_open = false;
       if (!is_open || !in_turn.has_room()) {
         in_turn.go_on();
         continue;
@@ -334,10 +337,7 @@ class Batch {
       }
     }
     end_those_in_turn();
-    busy_seconds_ = elapsed() - began - waited;
-    const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
-    world_.barrier();
-    tell_idle_time(elapsed() - began);
+    busy_seconds_ += elapsed() - began - waited;
   }
 
   void tell_idle_time(double whole) {
@@ -355,14 +355,44 @@ class Batch {
 
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
                       std::optional<device::ComputeEnvironment>& compute) {
+    if (group.any(withdrawals_->has_withdrawn())) {
+      if (group.is_root()) withdrawals_->hand_back(k, false);
+      return TargetEnd::handed_back;
+    }
     auto end = TargetEnd::failed;
+    DeviceFailure seen;
     comm::tell_work(k + 1);
     job::apart(world_, [&] {
-      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute);
+      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute,
+                       seen);
+      if (end == TargetEnd::handed_back) end = serve_device_failure(k, group, rank_use, seen);
     });
     comm::tell_work(0);
     if (end == TargetEnd::stopped) was_stopped_ = true;
     return end;
+  }
+
+  /// A target under which two devices failed is at fault itself. Its second rank withdraws too:
+  /// what its device is worth after that is not known.
+  TargetEnd serve_device_failure(std::size_t k, const comm::Communicator& group, RankUse rank_use,
+                                 const DeviceFailure& seen) {
+    const auto& name = file_.targets[k].name;
+    const bool is_own_fault = rank_use == RankUse::alone || withdrawals_->was_blamed(k);
+    job::on_root(group, [&] {
+      append_incident(folder_.incidents(), name, seen);
+      if (!is_own_fault) return;
+      record_failure(*context_, name, 1,
+                     "devices of two ranks failed under it, the last: " + seen.reason);
+      context_->ledger.write({LedgerEvent::end, name, "", 1, 0, false, world_.rank(), "failed"});
+    });
+    if (!is_own_fault && group.is_root()) withdrawals_->hand_back(k, true);
+    if (seen.suspect.rank == world_.rank()) {
+      withdrawals_->withdraw(seen);
+      job::print_warning(fmt::format("{}; target {} {}",
+                                     in_words(Withdrawn{seen.suspect, seen.reason}), name,
+                                     is_own_fault ? "failed" : "goes to another rank"));
+    }
+    return is_own_fault ? TargetEnd::failed : TargetEnd::handed_back;
   }
 
   /// One after another with nothing beside it, on the first rank of its space.
@@ -374,10 +404,14 @@ class Batch {
         was_stopped_ = true;
         return;
       }
-      const bool is_mine = ranks_->space() == space && ranks_->alike().is_root();
+      const bool is_mine = ranks_->space() == space && withdrawals_->is_first_live();
       for (std::size_t i = 0; is_mine && i < suspects.size(); ++i) {
         if (is_to_stop()) {
           was_stopped_ = true;
+          break;
+        }
+        if (withdrawals_->has_withdrawn()) {
+          left_by_withdrawn_ = true;
           break;
         }
         if (do_target(suspects[i], comm::Communicator(), RankUse::alone, compute) ==
@@ -392,40 +426,26 @@ class Batch {
 
   job::ExitCode end() {
     const bool stopped = world_.any(was_stopped_ || is_to_stop());
-    job::ExitCode exit_code = job::ExitCode::done;
+    const bool is_left = world_.any(left_by_withdrawn_);
+    const auto withdrawn = withdrawals_->of_all(world_);
     const std::string told = job::text_from_root(world_, [&] {
-      write_tables();
-      std::int64_t done = 0, failed = 0;
-      for (const auto& target : file_.targets) {
-        if (row_of(folder_.result(target.name))) {
-          ++done;
-        } else if (row_of(folder_.failure(target.name))) {
-          ++failed;
-        }
-      }
-      const auto all = static_cast<std::int64_t>(file_.targets.size());
-      const auto left = all - done - failed;
-      // Who waits for ranks of another kind waits for another command: no reason to start again.
-      const bool waits = waiting_ > 0 && left == waiting_;
-      exit_code = left > waiting_       ? job::ExitCode::stopped_early
-                  : failed > 0 || waits ? job::ExitCode::partly_failed
-                                        : job::ExitCode::done;
-      const std::string reason =
-          waits ? fmt::format("{} of {} targets wait for ranks of the space where they began; {}",
-                              left, all, plan::how_to_start())
-          : left > 0
-              ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
-                            stopped ? "" : " by others", left, all)
-          : failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", failed, all,
-                                     folder_.failed().string())
-                       : "all targets done";
-      job::write_status(folder_.status(), {left > 0 ? job::RunState::stopped : job::RunState::done,
-                                           done, all, reason, exit_code});
+      write_tables(folder_, file_.targets);
+      const auto ended = count_ended(folder_, file_.targets);
+      const BatchCounts counts{ended.all,
+                               ended.done,
+                               ended.failed,
+                               waiting_,
+                               stopped,
+                               is_left,
+                               folder_.failed().string()};
+      const auto status = status_at_end(counts, withdrawn);
+      job::write_status(folder_.status(), status);
+      if (status.state == job::RunState::failed) job::print_error(status.reason);
       if (!work_share_.empty()) log_.note(work_share_);
-      log_.note(fmt::format("{} done, {} failed after {}: {}; {}", done, failed,
-                            telemetry::format_duration(elapsed()), reason,
+      log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
+                            telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));
-      return std::to_string(static_cast<int>(exit_code));
+      return std::to_string(static_cast<int>(*status.exit_code));
     });
     return static_cast<job::ExitCode>(std::stoi(told));
   }
@@ -449,7 +469,8 @@ class Batch {
   std::unique_ptr<BatchDisplay> display_;  // rank 0
   double busy_seconds_ = 0;
   std::string work_share_;  // rank 0; told once the display is gone
-  bool was_stopped_ = false, owns_folder_ = false;
+  std::optional<Withdrawals> withdrawals_;
+  bool was_stopped_ = false, owns_folder_ = false, left_by_withdrawn_ = false;
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path times() const { return folder / "times.csv"; }
   [[nodiscard]] std::filesystem::path targets() const { return folder / "batch.yaml"; }
   [[nodiscard]] std::filesystem::path log() const { return folder / "batch.log"; }
+  [[nodiscard]] std::filesystem::path incidents() const { return folder / "batch.incidents.jsonl"; }
   [[nodiscard]] std::filesystem::path status() const { return folder / "batch.status"; }
   [[nodiscard]] std::filesystem::path of(const std::string& target) const {
     return folder / target;

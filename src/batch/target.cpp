@@ -10,7 +10,7 @@
 #include <fstream>
 #include <limits>
 
-#include "analysis/frame.hpp"
+#include "batch/fault.hpp"
 #include "batch/folding_result.hpp"
 #include "batch/target_space.hpp"
 #include "device/compute_environment.hpp"
@@ -52,18 +52,6 @@ const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "output.checkpoint_every_minutes=1",
                                                 "dynamics.steps=1000"};
 const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
-
-/// What is the target's own fault, or its file system's; everything else ends the job.
-bool is_targets_fault(const std::exception& failure) {
-  const auto is = [&failure](auto* kind) {
-    return dynamic_cast<std::remove_pointer_t<decltype(kind)>*>(&failure) != nullptr;
-  };
-  return job::met_by_all(failure) || is(static_cast<const device::DeviceMemoryError*>(nullptr)) ||
-         is(static_cast<const job::HostMemoryError*>(nullptr)) ||
-         is(static_cast<const analysis::AnalysisError*>(nullptr)) ||
-         is(static_cast<const std::bad_alloc*>(nullptr)) ||
-         is(static_cast<const std::invalid_argument*>(nullptr));
-}
 
 std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
   const bool unfolded = stage == Stage::kinetics, counts = stage == Stage::ladder;
@@ -165,13 +153,14 @@ class TargetWork {
  public:
   TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
              const plan::Decision& decision, const comm::Communicator& group, RankUse rank_use,
-             std::optional<device::ComputeEnvironment>& compute)
+             std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen)
       : context_(context),
         target_(target),
         decision_(decision),
         group_(group),
         rank_use_(rank_use),
-        compute_(compute) {}
+        compute_(compute),
+        seen_(seen) {}
 
   TargetEnd run() {
     for (int attempt = first_attempt();; ++attempt) {
@@ -185,6 +174,10 @@ class TargetWork {
         return fail(attempt, fmt::format("{} (in {} attempts, the last with 1/{} of the time step)",
                                          error.what(), attempt, 1 << (attempt - 1)));
       } catch (const std::exception& failure) {
+        if (auto found = device_failure(failure, group_)) {
+          seen_ = std::move(*found);
+          return TargetEnd::handed_back;
+        }
         if (group_.size() > 1 ? !job::met_by_all(failure) : !is_targets_fault(failure)) throw;
         if (rank_use_ == RankUse::shared) return TargetEnd::again_alone;
         return fail(attempt, job::message_of(failure));
@@ -387,6 +380,7 @@ class TargetWork {
   const comm::Communicator& group_;
   RankUse rank_use_;
   std::optional<device::ComputeEnvironment>& compute_;
+  DeviceFailure& seen_;
   int attempt_ = 1;
   ResultRow row_;
 };
@@ -443,15 +437,23 @@ TargetSize size_of(const BatchContext& context, const input_files::BatchTarget& 
 
 TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget& target,
                      const plan::Decision& decision, const comm::Communicator& group,
-                     RankUse rank_use, std::optional<device::ComputeEnvironment>& compute) {
+                     RankUse rank_use, std::optional<device::ComputeEnvironment>& compute,
+                     DeviceFailure& seen) {
   const bool alone = rank_use == RankUse::alone;
-  TargetWork work(context, target, decision, group, rank_use, compute);
+  TargetWork work(context, target, decision, group, rank_use, compute, seen);
   try {
     const auto end = work.run();
     if (end == TargetEnd::finished || end == TargetEnd::failed) {
       job::on_root(group, [&] {
         context.ledger.write({LedgerEvent::end, target.name, "", 1, 0, alone, context.world_rank,
                               end == TargetEnd::finished ? "finished" : "failed"});
+      });
+    } else if (end == TargetEnd::handed_back) {
+      // Of a silent error the target is innocent.
+      const bool is_silent = seen.suspect.what == comm::silent_error;
+      job::on_root(group, [&] {
+        context.ledger.write({is_silent ? LedgerEvent::stop : LedgerEvent::crash, target.name, "",
+                              1, 0, alone, context.world_rank, seen.reason});
       });
     }
     return end;

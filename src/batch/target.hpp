@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/fault.hpp"
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
 #include "comm/communicator.hpp"
@@ -46,7 +47,8 @@ enum class TargetEnd {
   finished,
   failed,
   stopped,
-  again_alone  ///< it failed beside others, whose memory may have been what it lacked
+  again_alone,  ///< it failed beside others, whose memory may have been what it lacked
+  handed_back   ///< a device failed under it, or gave a silent error: another is to do it
 };
 
 /// What else is worked on meanwhile.
@@ -58,13 +60,16 @@ enum class RankUse {
 
 /// Collective over `group`: goes on with what stands in the target's folder. Its row or its reason
 /// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
-/// is caught; anything else (a broken device, MPI) is thrown, after a crash row. decision: where it
-/// is computed, which is here; kept in its folder before its first step.
+/// is caught. A silent error, and on one rank anything else, is the device's: `handed_back`, with
+/// `seen`. In a group the others stand in calls that a broken device leaves for ever, so there it
+/// is thrown, as a failure of MPI or of the batch's own files is. decision: where it is computed,
+/// which is here; kept in its folder before its first step.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context,
                                    const input_files::BatchTarget& target,
                                    const plan::Decision& decision, const comm::Communicator& group,
                                    RankUse rank_use,
-                                   std::optional<device::ComputeEnvironment>& compute);
+                                   std::optional<device::ComputeEnvironment>& compute,
+                                   DeviceFailure& seen);
 
 /// Writes down why a target failed. On one rank.
 void record_failure(const BatchContext& context, const std::string& target, int attempts,

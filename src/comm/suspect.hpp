@@ -6,6 +6,9 @@
 
 namespace nfold::comm {
 
+/// What a Suspect is held for whose steps came out otherwise.
+inline constexpr const char* silent_error = "silent error";
+
 /// A rank and what it computes on. The status file has these as suspect_*.
 struct Suspect {
   int rank = -1;  ///< of the whole job

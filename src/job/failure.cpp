@@ -15,6 +15,18 @@
 #include "structure/structure.hpp"
 
 namespace nfold::job {
+namespace {
+
+void print(const char* kind, const std::string& message) {
+  std::istringstream lines(message);
+  std::string text;
+  for (std::string line; std::getline(lines, line);) text += kind + line + "\n";
+  // One write, so that lines of several processes don't mix.
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
 
 ExitCode exit_code_of(const std::exception& failure) {
   if (const auto* shared = dynamic_cast<const SharedFailure*>(&failure)) {
@@ -26,14 +38,8 @@ ExitCode exit_code_of(const std::exception& failure) {
   return callers ? ExitCode::wrong_input : ExitCode::failed;
 }
 
-void print_error(const std::string& message) {
-  std::istringstream lines(message);
-  std::string text;
-  for (std::string line; std::getline(lines, line);) text += "nfold: error: " + line + "\n";
-  // One write, so that lines of several processes don't mix.
-  std::fputs(text.c_str(), stderr);
-  std::fflush(stderr);
-}
+void print_error(const std::string& message) { print("nfold: error: ", message); }
+void print_warning(const std::string& message) { print("nfold: warning: ", message); }
 
 bool speaks_before_mpi() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {

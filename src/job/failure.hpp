@@ -33,6 +33,8 @@ class SharedFailure : public std::runtime_error {
 
 /// One line "nfold: error: ..." per line of `message`, on standard error.
 void print_error(const std::string& message);
+/// The same with "nfold: warning: ".
+void print_warning(const std::string& message);
 
 /// Whether this process is the one that speaks, before MPI is started: by the launcher's variables
 /// (Open MPI, PMIx, PMI, Slurm); true without a launcher.

@@ -19,8 +19,6 @@
 namespace nfold::job {
 namespace {
 
-constexpr const char* what = "silent error";
-
 std::string name_of(const comm::Suspect& suspect) {
   return fmt::format("Rank {} (host {}, {})", suspect.rank, suspect.host,
                      suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
@@ -30,7 +28,7 @@ std::string name_of(const comm::Suspect& suspect) {
 void append_incident(const std::filesystem::path& file, const SilentError& error) {
   nlohmann::ordered_json line{
       {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-      {"what", what},
+      {"what", comm::silent_error},
       {"step", error.last_step}};
   if (error.suspect) {
     line["rank"] = error.suspect->rank;
@@ -63,7 +61,7 @@ std::string way_out_of(const SilentError& error, int ranks,
 }  // namespace
 
 comm::Suspect suspect_among(const comm::Communicator& communicator, int rank) {
-  const auto own = comm::own_suspect(what);
+  const auto own = comm::own_suspect(comm::silent_error);
   std::istringstream lines(
       communicator.broadcast(fmt::format("{}\n{}\n{}\n", own.rank, own.host, own.device), rank));
   comm::Suspect suspect;
@@ -72,7 +70,7 @@ comm::Suspect suspect_among(const comm::Communicator& communicator, int rank) {
   std::getline(lines, suspect.host);
   std::getline(lines, suspect.device);
   suspect.rank = std::stoi(number);
-  suspect.what = what;
+  suspect.what = comm::silent_error;
   return suspect;
 }
 

@@ -1,12 +1,14 @@
 // In place of src/run/computed_block.cpp and src/ensemble/computed_replicas.cpp, in nfold_erring: a
 // program that computes wrongly once. SPDX-License-Identifier: BSD-3-Clause
 //
-// ERR_RANK, ERR_STEP: on that rank, in the block that starts at that step, one bit of a velocity is
-// turned over; ERR_PASS: in which computation of the block, from 1; 0: in each.
+// ERR_RANK, ERR_STEP: on that rank (-2: each), in the block that starts at that step, one bit of a
+// velocity is turned over; ERR_PASS: in which computation of the block, from 1; 0: in each. With
+// ERR_THROWS its device fails there instead, as Kokkos tells of it.
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "comm/rank_record.hpp"
@@ -24,8 +26,14 @@ std::int64_t posed(const char* name) {
 bool is_to_err(std::int64_t first_step) {
   static std::map<std::int64_t, int> passes;
   const auto pass = ++passes[first_step];
-  if (first_step != posed("ERR_STEP") || comm::own_record().rank != posed("ERR_RANK")) return false;
-  return posed("ERR_PASS") == 0 || posed("ERR_PASS") == pass;
+  const auto rank = posed("ERR_RANK");  // -2: each
+  if (first_step != posed("ERR_STEP") || (rank != -2 && comm::own_record().rank != rank))
+    return false;
+  if (posed("ERR_PASS") != 0 && posed("ERR_PASS") != pass) return false;
+  if (std::getenv("ERR_THROWS") != nullptr) {
+    throw std::runtime_error("cudaStreamSynchronize error( cudaErrorECCUncorrectable)");
+  }
+  return true;
 }
 
 void err(system::State& state) {

@@ -1,0 +1,42 @@
+// Decides what is told at the end of a batch.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/ending.hpp"
+
+#include <fmt/format.h>
+
+#include "plan/dispatch.hpp"
+
+namespace nfold::batch {
+
+job::Status status_at_end(const BatchCounts& counts, const std::vector<Withdrawn>& withdrawn) {
+  const auto left = counts.all - counts.done - counts.failed;
+  // Who waits for ranks of another kind waits for another command: no reason to start again.
+  const bool waits = counts.waiting > 0 && left == counts.waiting;
+  const bool needs_devices = left > counts.waiting && counts.lacks_a_space && !counts.was_stopped;
+  job::Status status;
+  status.step = counts.done;
+  status.steps = counts.all;
+  status.state = needs_devices ? job::RunState::failed
+                 : left > 0    ? job::RunState::stopped
+                               : job::RunState::done;
+  status.exit_code = needs_devices                ? job::ExitCode::failed
+                     : left > counts.waiting      ? job::ExitCode::stopped_early
+                     : counts.failed > 0 || waits ? job::ExitCode::partly_failed
+                                                  : job::ExitCode::done;
+  status.reason =
+      needs_devices ? fmt::format("no rank is left for {} of {} targets; the same command goes on",
+                                  left, counts.all)
+      : waits    ? fmt::format("{} of {} targets wait for ranks of the space where they began; {}",
+                               left, counts.all, plan::how_to_start())
+      : left > 0 ? fmt::format("stopped{} with {} of {} targets to do; the same command goes on",
+                               counts.was_stopped ? "" : " by others", left, counts.all)
+      : counts.failed > 0 ? fmt::format("{} of {} targets failed, reasons in {}", counts.failed,
+                                        counts.all, counts.failed_table)
+                          : "all targets done";
+  for (const auto& rank : withdrawn) status.reason += "; " + in_words(rank);
+  if (needs_devices && !withdrawn.empty()) status.suspect = withdrawn.back().suspect;
+  return status;
+}
+
+}  // namespace nfold::batch

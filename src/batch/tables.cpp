@@ -1,0 +1,45 @@
+// Collects the rows of all targets.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/tables.hpp"
+
+#include <filesystem>
+#include <string>
+
+#include "batch/times.hpp"
+#include "storage/atomic_file.hpp"
+
+namespace nfold::batch {
+
+void write_tables(const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets) {
+  std::vector<std::filesystem::path> results, failures;
+  for (const auto& target : targets) {
+    results.push_back(folder.result(target.name));
+    failures.push_back(folder.failure(target.name));
+  }
+  write_table(folder.results(), ResultRow::header(), results);
+  write_table(folder.failed(), failed_header, failures);
+  std::string times = std::string(times_header) + "\n";
+  const auto of_targets = times_of(folder.running());
+  for (const auto& target : targets) {
+    const auto time = of_targets.find(target.name);
+    if (time != of_targets.end()) times += line_of(target.name, time->second) + "\n";
+  }
+  storage::write_file_atomically(folder.times(), times);
+}
+
+EndedTargets count_ended(const BatchFolder& folder,
+                         const std::vector<input_files::BatchTarget>& targets) {
+  EndedTargets ended;
+  ended.all = static_cast<std::int64_t>(targets.size());
+  for (const auto& target : targets) {
+    if (row_of(folder.result(target.name))) {
+      ++ended.done;
+    } else if (row_of(folder.failure(target.name))) {
+      ++ended.failed;
+    }
+  }
+  return ended;
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,121 @@
+// Agreements on who lives on and what is left to do; incidents.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/withdrawal.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "storage/file_error.hpp"
+
+namespace nfold::batch {
+namespace {
+
+/// Tags of groups within a space: the queue's are below.
+constexpr int first_tag = 32'000, tags = 700;
+
+}  // namespace
+
+std::string in_words(const Withdrawn& withdrawn) {
+  const auto& suspect = withdrawn.suspect;
+  return fmt::format("rank {} (host {}, {}) withdrew: {}", suspect.rank, suspect.host,
+                     suspect.device.empty() ? "its processors" : "GPU " + suspect.device,
+                     withdrawn.reason);
+}
+
+void append_incident(const std::filesystem::path& file, const std::string& target,
+                     const DeviceFailure& failure) {
+  const auto& suspect = failure.suspect;
+  const nlohmann::ordered_json line{
+      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
+      {"what", suspect.what},
+      {"target", target},
+      {"rank", suspect.rank},
+      {"host", suspect.host},
+      {"device", suspect.device},
+      {"details", failure.reason}};
+  // In one write: several ranks may add lines.
+  const auto text =
+      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  std::ofstream stream(file, std::ios::app);
+  stream << text << std::flush;
+  if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");
+}
+
+Withdrawals::Withdrawals(const comm::Communicator& alike) : alike_(alike), live_(alike) {
+  for (int rank = 0; rank < alike.size(); ++rank) live_ranks_.push_back(rank);
+}
+
+void Withdrawals::withdraw(const DeviceFailure& failure) {
+  if (!own_) own_ = {failure.suspect, failure.reason};
+}
+
+void Withdrawals::hand_back(std::size_t target, bool is_blamed) {
+  handed_back_.push_back(2 * static_cast<std::int64_t>(target) + (is_blamed ? 1 : 0));
+}
+
+bool Withdrawals::was_blamed(std::size_t target) const { return blamed_.contains(target); }
+
+std::vector<std::size_t> Withdrawals::agree() {
+  const std::int64_t alive = has_withdrawn() ? 0 : 1;
+  const auto all_alive = alike_.all_gather(std::span<const std::int64_t>(&alive, 1));
+  const auto before = live_ranks_.size();
+  live_ranks_.clear();
+  for (int rank = 0; rank < alike_.size(); ++rank) {
+    if (all_alive[static_cast<std::size_t>(rank)] != 0) live_ranks_.push_back(rank);
+  }
+  const int tag = first_tag + agreements_++ % tags;
+  if (has_withdrawn()) {
+    live_ = comm::Communicator();
+  } else if (live_ranks_.size() != before) {
+    live_ = alike_.group(live_ranks_, tag);
+  }
+  std::vector<std::size_t> targets;
+  for (const auto one : alike_.all_gather(std::span<const std::int64_t>(handed_back_))) {
+    const auto target = static_cast<std::size_t>(one / 2);
+    targets.push_back(target);
+    if (one % 2 != 0) ++blamed_[target];
+  }
+  handed_back_.clear();
+  std::sort(targets.begin(), targets.end());
+  return targets;
+}
+
+bool Withdrawals::is_first_live() const {
+  return !live_ranks_.empty() && live_ranks_.front() == alike_.rank();
+}
+
+std::vector<Withdrawn> Withdrawals::of_all(const comm::Communicator& world) const {
+  std::string mine;
+  if (own_) {
+    const auto& suspect = own_->suspect;
+    mine =
+        nlohmann::json{suspect.rank, suspect.host, suspect.device, suspect.what, own_->reason}.dump(
+            -1, ' ', false, nlohmann::json::error_handler_t::replace) +
+        "\n";
+  }
+  const auto all = world.all_gather(std::span<const char>(mine.data(), mine.size()));
+  std::vector<Withdrawn> withdrawn;
+  for (auto begin = all.begin(); begin != all.end();) {
+    const auto end = std::find(begin, all.end(), '\n');
+    const auto one = nlohmann::json::parse(begin, end);
+    Withdrawn rank;
+    one.at(0).get_to(rank.suspect.rank);
+    one.at(1).get_to(rank.suspect.host);
+    one.at(2).get_to(rank.suspect.device);
+    one.at(3).get_to(rank.suspect.what);
+    one.at(4).get_to(rank.reason);
+    withdrawn.push_back(std::move(rank));
+    begin = end + 1;
+  }
+  return withdrawn;
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,85 @@
+# nfold batch with a rank whose device fails or errs: others do its target, with the same bytes.
+# SPDX-License-Identifier: BSD-3-Clause
+"""As batch_test.py; nfold_erring (tests/support/posed_error.cpp) poses what the device does."""
+import json
+import os
+import unittest
+
+from batch_test import BatchTest
+from nfold_process import NfoldTest
+
+VERIFY = ("--set", "reliability.verify_every_steps=500")
+ENSEMBLE = (", protocol: run, input: {dynamics: {steps: 5000}, ensemble: {temperatures: 4,"
+            " lowest_kelvin: 80, highest_kelvin: 120, ladders: 4, exchange_every_steps: 250,"
+            " sample_every_steps: 250}}")
+
+
+class WithdrawalTest(NfoldTest):
+    write_batch, rows, result_files = BatchTest.write_batch, BatchTest.rows, BatchTest.result_files
+    batch = BatchTest.batch
+    peptide, plain = staticmethod(BatchTest.peptide), staticmethod(BatchTest.plain)
+
+    def erring(self, ranks, rank, output="list.out", **posed):
+        names = {"ERR_RANK": rank, "ERR_STEP": 1000, "ERR_PASS": 1, "NFOLD": os.environ["NFOLD_ERRING"], **posed}
+        before = dict(os.environ)
+        os.environ.update({name: str(value) for name, value in names.items()})
+        try:
+            return self.batch(*VERIFY, ranks=ranks, output=output)
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+    def incidents(self, output="list.out"):
+        text = (self.folder / output / "batch.incidents.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines()]
+
+    def test_a_failed_device_withdraws_and_another_rank_does_its_target(self):
+        self.write_batch([(f"t{k}", self.plain(3_000)) for k in range(4)])
+        self.assertEqual(self.batch(ranks=2, output="plain")[0], 0)
+        for ranks, rank in (2, 0), (2, 1), (3, 1):
+            output = f"sick-{ranks}-{rank}"
+            code, out, err = self.erring(ranks, rank, output, ERR_THROWS=1)
+            self.assertEqual(code, 0, out + err)
+            self.assertEqual(self.result_files(output), self.result_files("plain"))
+            incident, = self.incidents(output)
+            self.assertEqual((incident["rank"], incident["what"]), (rank, "failure"))
+            self.assertIn("cudaErrorECCUncorrectable", incident["details"])
+            self.assertRegex(err, rf"warning: rank {rank} \(host .*withdrew.*target {incident['target']} goes to another")
+            self.assertIn(f"rank {rank} (host", self.status(output, "batch")["reason"])
+            with open(self.folder / output / "running.csv", encoding="utf-8") as file:
+                ends = [line for line in file if f",end,{incident['target']}," in line]
+            self.assertEqual(len(ends), 1, ends)
+
+    def test_a_silent_error_of_one_of_a_group_leaves_the_others_at_work(self):
+        self.write_batch([("large", self.peptide(ENSEMBLE)), ("small", self.plain(500))])
+        self.assertEqual(self.batch(ranks=3, output="plain")[0], 0)
+        code, out, err = self.erring(3, 1)
+        self.assertEqual(code, 0, out + err)
+        self.assertEqual(self.result_files("list.out"), self.result_files("plain"))
+        incident, = self.incidents()
+        self.assertEqual((incident["rank"], incident["what"], incident["target"]), (1, "silent error", "large"))
+
+    def test_the_last_rank_ends_the_batch_and_names_itself(self):
+        self.write_batch([(f"t{k}", self.plain(3_000)) for k in range(3)])
+        self.assertEqual(self.batch(output="plain")[0], 0)
+        code, out, err = self.erring(1, 0, ERR_THROWS=1)
+        self.assertEqual(code, 3, out + err)
+        status = self.status("list.out", "batch")
+        self.assertEqual((status["state"], status["exit_code"], status["suspect_rank"], status["suspect_what"]),
+                         ("failed", "3", "0", "failure"), status)
+        self.assertEqual(self.batch()[0], 0)
+        self.assertEqual(self.result_files("list.out"), self.result_files("plain"))
+
+    def test_a_target_under_which_two_devices_fail_is_at_fault_itself(self):
+        # Only one target comes to the step at which each rank's device fails.
+        self.write_batch([("bad", self.plain(3_000))] + [(f"t{k}", self.plain(900)) for k in range(4)])
+        code, out, err = self.erring(3, -2, ERR_THROWS=1)
+        self.assertEqual(code, 2, out + err)
+        failed, = self.rows("failed.csv")
+        self.assertEqual(failed["target"], "bad")
+        self.assertIn("devices of two ranks failed under it", failed["reason"])
+        self.assertEqual(len(self.incidents()), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
