@@ -18,8 +18,8 @@ constexpr std::array<Name, 7> start_names{"native", "unfolded", "random",    "la
 constexpr std::array<Name, 3> conformation_names{"auto", "native", "unfolded"};
 constexpr std::array<Name, 2> integrator_names{"langevin-baoab", "velocity-verlet"};
 constexpr std::array<Name, 2> precision_names{"mixed", "double"};
-constexpr std::array<Name, 5> partition_names{"auto", "residue-ranges", "recursive-bisection",
-                                              "hilbert-curve", "random"};
+constexpr std::array<Name, 6> partition_names{
+    "auto", "residue-ranges", "recursive-bisection", "hilbert-curve", "random", "clusters"};
 
 constexpr std::array<Name, 5> transport_names{"auto", "peer-memory", "nccl", "mpi-device", "mpi"};
 
@@ -140,7 +140,9 @@ std::vector<Key> sharing_and_output_keys() {
           allow,
           "residue-ranges gives each rank consecutive residues of equal work; recursive-bisection "
           "and "
-          "hilbert-curve give each a part of space with equal work; auto takes the first for a "
+          "hilbert-curve give each a part of space with equal work; clusters cuts where few "
+          "contacts "
+          "and near residues are cut, by METIS; auto takes the first for a "
           "single "
           "chain, else recursive-bisection; random serves tests."},
       Key{"partition.transport",

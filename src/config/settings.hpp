@@ -170,7 +170,8 @@ enum class PartitionMethod {
   residue_ranges,
   recursive_bisection,
   hilbert_curve,
-  random
+  random,
+  clusters
 };
 
 /// The names of comm::Transport.

@@ -86,6 +86,12 @@ Ownership residue_ranges(std::span<const double> work, int rank_count,
   return owner;
 }
 
+std::uint64_t checksum_of(const Ownership& owner) {
+  std::uint64_t sum = owner.size();
+  for (const int rank : owner) sum = mix(sum * 0x9e3779b97f4a7c15U + static_cast<unsigned>(rank));
+  return sum;
+}
+
 std::vector<double> loads_of(std::span<const double> work, const Ownership& owner, int rank_count) {
   require_ranks(rank_count);
   std::vector<double> load(static_cast<std::size_t>(rank_count), 0);

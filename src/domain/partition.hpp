@@ -23,6 +23,9 @@ using Ownership = std::vector<int>;
 /// Any map, from a seed: for tests of everything that must not depend on the map.
 [[nodiscard]] Ownership random_owners(int residue_count, int rank_count, std::uint64_t seed);
 
+/// 64-bit hash of a map, the same on every machine.
+[[nodiscard]] std::uint64_t checksum_of(const Ownership& owner);
+
 /// (ranks) Work of each rank's residues; owner[id] < rank_count.
 [[nodiscard]] std::vector<double> loads_of(std::span<const double> work, const Ownership& owner,
                                            int rank_count);

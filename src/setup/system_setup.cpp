@@ -8,7 +8,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/keys.hpp"
+#include "domain/cluster_partition.hpp"
+#include "domain/residue_graph.hpp"
 #include "domain/space_partition.hpp"
+#include "job/collective_work.hpp"
 #include "job/host_memory.hpp"
 
 namespace nfold::setup {
@@ -61,6 +65,7 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
 bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
   switch (method) {
     case config::PartitionMethod::automatic:
+    case config::PartitionMethod::clusters:
       return topology.chains.size() > 1;
     case config::PartitionMethod::recursive_bisection:
     case config::PartitionMethod::hilbert_curve:
@@ -73,11 +78,16 @@ bool is_by_space(config::PartitionMethod method, const topology::Topology& topol
 }
 
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
-                         const system::State& state, int rank_count,
-                         std::span<const double> speed) {
+                         const system::State& state, int rank_count, std::span<const double> speed,
+                         std::span<const int> node) {
   const auto method = settings.partition.method;
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
+  }
+  if (method == config::PartitionMethod::clusters && rank_count > 1) {
+    const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
+    return domain::contact_clusters(domain::residue_graph(topology, state.position), work,
+                                    rank_count, speed, node);
   }
   if (rank_count == 1 || !is_by_space(method, topology)) {
     return domain::residue_ranges(domain::counted_work(topology), rank_count, speed);
@@ -87,6 +97,28 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
     return domain::hilbert_curve(topology.box, state.position, work, rank_count, speed);
   }
   return domain::recursive_bisection(topology.box, state.position, work, rank_count, speed);
+}
+
+domain::Ownership shared_owners(const comm::Communicator& communicator,
+                                const config::Settings& settings,
+                                const topology::Topology& topology, const system::State& state,
+                                std::span<const double> speed) {
+  if (settings.partition.method != config::PartitionMethod::clusters || communicator.size() == 1) {
+    return owners(settings, topology, state, communicator.size(), speed);
+  }
+  const int own_node = communicator.node_place().first;
+  const auto node = communicator.all_gather(std::span<const int>(&own_node, 1));
+  domain::Ownership owner;
+  job::on_root(communicator, [&] {
+    owner = owners(settings, topology, state, communicator.size(), speed, node);
+  });
+  return communicator.all_gather(std::span<const int>(owner));
+}
+
+std::string map_in_words(const config::Settings& settings, const domain::Ownership& owner) {
+  return fmt::format("partition {}: map {:016x}",
+                     config::value_text(*config::find_key("partition.method"), settings),
+                     domain::checksum_of(owner));
 }
 
 std::vector<double> speeds_by_score(const comm::Communicator& communicator,
@@ -115,7 +147,7 @@ dynamics::Engine make_engine(const comm::Communicator& communicator,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
   return make_engine(communicator, std::move(devices), settings, topology, state,
-                     owners(settings, topology, state, communicator.size()));
+                     shared_owners(communicator, settings, topology, state));
 }
 
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {

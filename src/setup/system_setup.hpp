@@ -26,11 +26,23 @@ inline constexpr double typical_skin_nm = 0.3;
 /// Whether the map follows the positions; auto does so for more than one chain.
 [[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
 /// The map that the input asks for; `state` has the positions of all residues, by id.
-/// speed: (ranks) to which work is in proportion; empty: equal.
+/// speed: (ranks) to which work is in proportion; empty: equal. node: (ranks) number of each one's
+/// node, for clusters; empty: all on one.
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count,
-                                       std::span<const double> speed = {});
+                                       std::span<const double> speed = {},
+                                       std::span<const int> node = {});
+/// Collective: the same, with the nodes of these ranks. Where METIS makes the map, one rank does it
+/// for all, so that they may have several versions of it.
+[[nodiscard]] domain::Ownership shared_owners(const comm::Communicator& communicator,
+                                              const config::Settings& settings,
+                                              const topology::Topology& topology,
+                                              const system::State& state,
+                                              std::span<const double> speed = {});
+/// For the log: the method and the map's checksum, by which runs can be compared.
+[[nodiscard]] std::string map_in_words(const config::Settings& settings,
+                                       const domain::Ownership& owner);
 
 /// Collective: (ranks) scores of the ranks' devices where devices.split asks for them and they
 /// differ; else empty.
@@ -45,7 +57,7 @@ inline constexpr double typical_skin_nm = 0.3;
                                            const config::Settings& settings,
                                            const topology::Topology& topology,
                                            const system::State& state, domain::Ownership owner);
-/// The same with the map that owners() makes.
+/// The same with the map that shared_owners() makes.
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
                                            std::shared_ptr<device::DevicesOfJob> devices,
                                            const config::Settings& settings,

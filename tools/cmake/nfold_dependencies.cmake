@@ -56,6 +56,21 @@ add_library(nfold_hwloc INTERFACE)
 target_include_directories(nfold_hwloc SYSTEM INTERFACE ${HWLOC_INCLUDE_DIR})
 target_link_libraries(nfold_hwloc INTERFACE ${HWLOC_LIBRARY})
 
+# Contact clusters: METIS with its own or the distribution's GKlib inside.
+find_path(METIS_INCLUDE_DIR metis.h HINTS ${METIS_ROOT} ENV METIS_ROOT PATH_SUFFIXES include)
+find_library(METIS_LIBRARY metis HINTS ${METIS_ROOT} ENV METIS_ROOT PATH_SUFFIXES lib)
+if(NOT METIS_INCLUDE_DIR OR NOT METIS_LIBRARY)
+  message(FATAL_ERROR "nfold needs METIS 5.1; metis.h or its library was not found. "
+                      "On Debian: libmetis-dev; elsewhere METIS_ROOT names its folder.")
+endif()
+file(STRINGS ${METIS_INCLUDE_DIR}/metis.h nfold_metis_version REGEX "#define METIS_VER_(MAJOR|MINOR)")
+if(NOT nfold_metis_version MATCHES "MAJOR[ \t]+5.*MINOR[ \t]+[1-9]")
+  message(FATAL_ERROR "nfold needs METIS 5.1; ${METIS_INCLUDE_DIR}/metis.h is of another version")
+endif()
+add_library(nfold_metis INTERFACE)
+target_include_directories(nfold_metis SYSTEM INTERFACE ${METIS_INCLUDE_DIR})
+target_link_libraries(nfold_metis INTERFACE ${METIS_LIBRARY})
+
 # gemmi 0.5 is header-only in Debian, with a CMake package in other distributions.
 find_path(GEMMI_INCLUDE_DIR gemmi/pdb.hpp REQUIRED)
 

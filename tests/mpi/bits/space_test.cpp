@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "domain/cluster_partition.hpp"
 #include "domain/counted_work.hpp"
 #include "domain/space_partition.hpp"
 #include "dynamics/engine.hpp"
@@ -38,11 +39,16 @@ EngineSettings settings() {
   return s;
 }
 
+enum class Way { bisection, curve, clusters };
+
 std::vector<int> shared_out(const topology::Topology& topology, const system::State& all, int ranks,
-                            bool along_curve) {
+                            Way way) {
   const auto work = domain::counted_work(topology, all.position, 0.3);
-  return along_curve ? domain::hilbert_curve(topology.box, all.position, work, ranks)
-                     : domain::recursive_bisection(topology.box, all.position, work, ranks);
+  if (way == Way::clusters) {
+    return domain::contact_clusters(domain::residue_graph(topology, all.position), work, ranks);
+  }
+  return way == Way::curve ? domain::hilbert_curve(topology.box, all.position, work, ranks)
+                           : domain::recursive_bisection(topology.box, all.position, work, ranks);
 }
 
 TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
@@ -53,15 +59,14 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
   (void)one.minimise({20, 1});
   one.advance(2 * steps);
   const auto expected = one.owned_state();
-  for (const bool along_curve : {false, true}) {
-    Engine many(world, topology, settings(), start,
-                shared_out(topology, start, world.size(), along_curve));
+  for (const Way way : {Way::bisection, Way::curve, Way::clusters}) {
+    Engine many(world, topology, settings(), start, shared_out(topology, start, world.size(), way));
     (void)many.minimise({20, 1});
     many.advance(steps);
     // Shared out anew from where the residues are now.
     const auto whole = many.gathered_state();
-    const auto made = world.is_root() ? shared_out(topology, whole, world.size(), along_curve)
-                                      : std::vector<int>();
+    const auto made =
+        world.is_root() ? shared_out(topology, whole, world.size(), way) : std::vector<int>();
     many.set_owner(world.all_gather(std::span<const int>(made)));
     many.advance(steps);
     EXPECT_EQ(many.energies().potential(), one.energies().potential());
@@ -74,7 +79,7 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
         ++wrong;
       }
     }
-    EXPECT_EQ(wrong, 0) << "rows that differ, " << (along_curve ? "Hilbert" : "bisection");
+    EXPECT_EQ(wrong, 0) << "rows that differ, way " << static_cast<int>(way);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <random>
 
+#include "domain/cluster_partition.hpp"
 #include "domain/space_partition.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/random_topology.hpp"
@@ -21,7 +22,16 @@ const auto* const scope = test::start_kokkos();
 
 constexpr double short_nm = 0.7, charged_nm = 1.3;
 
-enum class Map { random, ranges, slabs, first_rank_empty, last_rank_only, bisection, hilbert };
+enum class Map {
+  random,
+  ranges,
+  slabs,
+  first_rank_empty,
+  last_rank_only,
+  bisection,
+  hilbert,
+  clusters
+};
 
 /// Where the residues are: uniform in `spread_nm` along each axis, around `middle_nm`.
 struct Place {
@@ -77,6 +87,13 @@ domain::Ownership make_owner(Map map, const Place& place, int ranks) {
   }
   if (map == Map::hilbert) {
     return domain::hilbert_curve(place.box, make_positions(place), even, ranks);
+  }
+  if (map == Map::clusters) {
+    topology::Topology topology;
+    topology.residues.resize(count);
+    topology.box = place.box;
+    return domain::contact_clusters(domain::residue_graph(topology, make_positions(place)), even,
+                                    ranks);
   }
   if (map == Map::slabs) return slabs(place, ranks);
   std::mt19937 random(11);
@@ -329,11 +346,12 @@ TEST_P(HaloPlans, FollowWhatMovesInTheSameMemory) {
   EXPECT_EQ(scene_.ids(), ids);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    MapsAndPlaces, HaloPlans,
-    testing::Combine(testing::Values(Map::random, Map::slabs, Map::first_rank_empty,
-                                     Map::last_rank_only, Map::bisection, Map::hilbert),
-                     testing::ValuesIn(places)));
+INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
+                         testing::Combine(testing::Values(Map::random, Map::slabs,
+                                                          Map::first_rank_empty,
+                                                          Map::last_rank_only, Map::bisection,
+                                                          Map::hilbert, Map::clusters),
+                                          testing::ValuesIn(places)));
 
 TEST(HaloPlanner, BringsOnlyPartnersBeforeThePlanAndWithoutRanges) {
   Scene scene(Map::ranges, places[3]);
@@ -365,7 +383,7 @@ TEST(HaloPlanner, BringsFewerGhostsWhereOwnersKeepTogether) {
   };
   const auto many = ghosts_of(Map::random);
   const bool is_alone = comm::Communicator::world().size() == 1;
-  for (const Map map : {Map::bisection, Map::hilbert}) {
+  for (const Map map : {Map::bisection, Map::hilbert, Map::clusters}) {
     const auto few = ghosts_of(map);
     EXPECT_TRUE(is_alone || few < many) << few << " against " << many;
   }

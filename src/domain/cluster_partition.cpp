@@ -1,0 +1,213 @@
+// METIS: over nodes, then over the ranks of each; what it leaves empty is filled.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "domain/cluster_partition.hpp"
+
+#include <metis.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace nfold::domain {
+namespace {
+
+constexpr idx_t seed = 1;
+constexpr idx_t imbalance = 10;               // in thousandths
+constexpr std::size_t few_residues = 50'000;  // so few are cut several times, the best is taken
+constexpr idx_t tries_of_few = 8;
+constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with room for its own sums
+
+/// Part of a graph in METIS' arrays.
+struct Subgraph {
+  std::vector<int> residue;  // (vertices) ascending
+  std::vector<idx_t> first, neighbour, edge_weight, vertex_weight;
+
+  [[nodiscard]] bool is_connected() const {
+    std::vector<char> seen(residue.size(), 0);
+    std::vector<std::size_t> open{0};
+    seen[0] = 1;
+    std::size_t reached = 1;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (auto k = first[at]; k < first[at + 1]; ++k) {
+        const auto other = static_cast<std::size_t>(neighbour[static_cast<std::size_t>(k)]);
+        if (seen[other] != 0) continue;
+        seen[other] = 1;
+        ++reached;
+        open.push_back(other);
+      }
+    }
+    return reached == residue.size();
+  }
+};
+
+class Clusters {
+ public:
+  Clusters(const ResidueGraph& graph, const WorkShares& shares)
+      : graph_(graph),
+        shares_(shares),
+        vertex_(shares.of.size(), -1),
+        owner_(shares.of.size(), 0) {}
+
+  /// Shares the residues out over these groups of ranks; (groups) the residues of each.
+  [[nodiscard]] std::vector<std::vector<int>> split(const std::vector<int>& residues,
+                                                    const std::vector<double>& part) {
+    std::vector<std::vector<int>> groups(part.size());
+    if (part.size() == 1 || residues.empty()) {
+      groups[0] = residues;
+      return groups;
+    }
+    const auto place =
+        residues.size() <= 2 * part.size() ? in_order(residues, part) : by_metis(residues, part);
+    for (std::size_t v = 0; v < residues.size(); ++v) {
+      groups[static_cast<std::size_t>(place[v])].push_back(residues[v]);
+    }
+    fill_empty(groups);
+    return groups;
+  }
+  void give(const std::vector<int>& residues, int rank) {
+    for (const int id : residues) owner_[static_cast<std::size_t>(id)] = rank;
+  }
+  [[nodiscard]] Ownership take() { return std::move(owner_); }
+
+ private:
+  /// So few that METIS has nothing to choose.
+  static std::vector<idx_t> in_order(const std::vector<int>& residues,
+                                     const std::vector<double>& part) {
+    std::vector<idx_t> place(residues.size());
+    for (std::size_t v = 0; v < place.size(); ++v) {
+      place[v] = static_cast<idx_t>(v * part.size() / std::max(place.size(), part.size()));
+    }
+    return place;
+  }
+
+  [[nodiscard]] Subgraph subgraph(const std::vector<int>& residues) {
+    Subgraph sub;
+    sub.residue = residues;
+    std::uint64_t total = 0;
+    for (std::size_t v = 0; v < residues.size(); ++v) {
+      vertex_[static_cast<std::size_t>(residues[v])] = static_cast<int>(v);
+      total += shares_.of[static_cast<std::size_t>(residues[v])];
+    }
+    const double scale = total > 0 ? vertex_sum / static_cast<double>(total) : 0;
+    std::int64_t edge_sum = 0;
+    for (const int id : residues) {
+      const auto r = static_cast<std::size_t>(id);
+      sub.first.push_back(static_cast<idx_t>(sub.neighbour.size()));
+      sub.vertex_weight.push_back(static_cast<idx_t>(static_cast<double>(shares_.of[r]) * scale));
+      for (auto k = graph_.first[r]; k < graph_.first[r + 1]; ++k) {
+        const int other =
+            vertex_[static_cast<std::size_t>(graph_.neighbour[static_cast<std::size_t>(k)])];
+        if (other < 0) continue;
+        sub.neighbour.push_back(other);
+        sub.edge_weight.push_back(graph_.weight[static_cast<std::size_t>(k)]);
+        edge_sum += sub.edge_weight.back();
+      }
+    }
+    if (edge_sum > std::numeric_limits<idx_t>::max()) {
+      throw std::invalid_argument("a graph of " + std::to_string(residues.size()) +
+                                  " residues is too large for METIS with " +
+                                  std::to_string(IDXTYPEWIDTH) + "-bit numbers");
+    }
+    sub.first.push_back(static_cast<idx_t>(sub.neighbour.size()));
+    for (const int id : residues) vertex_[static_cast<std::size_t>(id)] = -1;
+    return sub;
+  }
+
+  [[nodiscard]] std::vector<idx_t> by_metis(const std::vector<int>& residues,
+                                            const std::vector<double>& part) {
+    auto sub = subgraph(residues);
+    std::vector<real_t> target;
+    const double sum = std::accumulate(part.begin(), part.end(), 0.0);
+    for (const double one : part) target.push_back(static_cast<real_t>(one / sum));
+    idx_t options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_NUMBERING] = 0;
+    options[METIS_OPTION_SEED] = seed;
+    options[METIS_OPTION_UFACTOR] = imbalance;
+    options[METIS_OPTION_NCUTS] = residues.size() <= few_residues ? tries_of_few : 1;
+    options[METIS_OPTION_CONTIG] = sub.is_connected() ? 1 : 0;  // METIS refuses it of others
+    auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
+    idx_t constraints = 1, cut = 0;
+    std::vector<idx_t> place(residues.size());
+    const int result =
+        METIS_PartGraphKway(&vertices, &constraints, sub.first.data(), sub.neighbour.data(),
+                            sub.vertex_weight.data(), nullptr, sub.edge_weight.data(), &parts,
+                            target.data(), nullptr, options, &cut, place.data());
+    if (result != METIS_OK) {
+      throw std::runtime_error("METIS gave no partition of " + std::to_string(residues.size()) +
+                               " residues over " + std::to_string(parts) + " ranks (code " +
+                               std::to_string(result) + "); choose another partition.method");
+    }
+    return place;
+  }
+
+  /// METIS may leave a part empty: it gets the later half of the one with the most residues.
+  static void fill_empty(std::vector<std::vector<int>>& groups) {
+    for (auto& group : groups) {
+      if (!group.empty()) continue;
+      auto& largest =
+          *std::max_element(groups.begin(), groups.end(),
+                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      if (largest.size() < 2) return;
+      const auto middle = largest.begin() + static_cast<std::ptrdiff_t>((largest.size() + 1) / 2);
+      group.assign(middle, largest.end());
+      largest.erase(middle, largest.end());
+    }
+  }
+
+  const ResidueGraph& graph_;
+  const WorkShares& shares_;
+  std::vector<int> vertex_;  // (residues) in the subgraph at hand; -1: not in it
+  Ownership owner_;
+};
+
+}  // namespace
+
+Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> work, int rank_count,
+                           std::span<const double> speed, std::span<const int> node) {
+  const WorkShares shares(work, rank_count, speed);
+  if (graph.first.size() != work.size() + 1) {
+    throw std::invalid_argument("a graph of " + std::to_string(graph.first.size()) +
+                                " - 1 residues with the work of " + std::to_string(work.size()));
+  }
+  if (!node.empty() && node.size() != static_cast<std::size_t>(rank_count)) {
+    throw std::invalid_argument("nodes of " + std::to_string(node.size()) +
+                                " ranks for a partition over " + std::to_string(rank_count));
+  }
+  Clusters clusters(graph, shares);
+  if (shares.total == 0) return clusters.take();
+  std::map<int, std::vector<int>> ranks_of_node;
+  for (int rank = 0; rank < rank_count; ++rank) {
+    ranks_of_node[node.empty() ? 0 : node[static_cast<std::size_t>(rank)]].push_back(rank);
+  }
+  const auto part_of = [&](int rank) {
+    const auto r = static_cast<std::size_t>(rank);
+    return shares.part_before[r + 1] - shares.part_before[r];
+  };
+  std::vector<double> node_part;
+  for (const auto& [number, ranks] : ranks_of_node) {
+    double sum = 0;
+    for (const int rank : ranks) sum += part_of(rank);
+    node_part.push_back(sum);
+  }
+  std::vector<int> all(work.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto of_nodes = clusters.split(all, node_part);
+  std::size_t place = 0;
+  for (const auto& [number, ranks] : ranks_of_node) {
+    std::vector<double> part;
+    for (const int rank : ranks) part.push_back(part_of(rank));
+    const auto of_ranks = clusters.split(of_nodes[place++], part);
+    for (std::size_t k = 0; k < ranks.size(); ++k) clusters.give(of_ranks[k], ranks[k]);
+  }
+  return clusters.take();
+}
+
+}  // namespace nfold::domain

@@ -1,0 +1,131 @@
+// Edges of terms and of near pairs, gathered by residue and merged.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "domain/residue_graph.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "domain/position_cells.hpp"
+#include "system/occupied_cells.hpp"
+
+namespace nfold::domain {
+namespace {
+
+struct Edge {
+  int i, j, weight;
+};
+
+// Of about eight near residues, cut off together, one becomes a ghost (rebalance.hpp: ghost_work)
+// and so do those behind it, up to the range.
+constexpr int near_weight = 4;
+
+/// Neighbours along a term share what computing it once more costs.
+void add_terms(const topology::Topology& topology, std::vector<Edge>& edges) {
+  topology::BondedKinds::for_each([&](auto kind) {
+    using Kind = decltype(kind);
+    constexpr auto ends = static_cast<double>(topology::ends_of<typename Kind::Term>);
+    const int weight = static_cast<int>(std::lround(Kind::work * ends / (ends - 1)));
+    for (const auto& term : terms_of(topology, kind)) {
+      const auto residues = term.parts().residues;
+      for (std::size_t k = 1; k < residues.size(); ++k) {
+        edges.push_back({residues[k - 1], residues[k], weight});
+      }
+    }
+  });
+}
+
+void add_near_pairs(const system::Box& box, std::span<const system::FixedPosition> positions,
+                    std::vector<Edge>& edges) {
+  const auto grid = grid_of(box, positions, near_nm);
+  std::vector<std::pair<std::uint64_t, int>> order;
+  order.reserve(positions.size());
+  for (const auto& x : positions) {
+    order.emplace_back(key_of(grid, x), static_cast<int>(order.size()));
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint64_t> keys;
+  std::vector<std::size_t> first;
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (!keys.empty() && keys.back() == order[place].first) continue;
+    keys.push_back(order[place].first);
+    first.push_back(place);
+  }
+  first.push_back(order.size());
+  const auto is_near = [&](int i, int j) {
+    double squared = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto apart =
+          positions[static_cast<std::size_t>(i)][k] - positions[static_cast<std::size_t>(j)][k];
+      const double nm = box.nearest_nm(k, box.to_nm(k, apart));
+      squared += nm * nm;
+    }
+    return squared < near_nm * near_nm;
+  };
+  const system::OccupiedCells cells(grid, std::move(keys));
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    cells.for_each_near(cells.cell(c), 1, [&](std::size_t other) {
+      for (auto a = first[c]; a < first[c + 1]; ++a) {
+        for (auto b = first[other]; b < first[other + 1]; ++b) {
+          const int i = order[a].second, j = order[b].second;
+          if (i < j && is_near(i, j)) edges.push_back({i, j, near_weight});
+        }
+      }
+    });
+  }
+}
+
+ResidueGraph merged(std::size_t residues, const std::vector<Edge>& edges) {
+  std::vector<std::int64_t> place(residues + 1, 0);
+  for (const auto& edge : edges) {
+    ++place[static_cast<std::size_t>(edge.i)];
+    ++place[static_cast<std::size_t>(edge.j)];
+  }
+  std::int64_t sum = 0;
+  for (auto& entry : place) entry = std::exchange(sum, sum + entry);
+  const auto begin = place;
+  std::vector<std::pair<int, int>> ends(static_cast<std::size_t>(sum));
+  const auto put = [&](int at, int other, int weight) {
+    ends[static_cast<std::size_t>(place[static_cast<std::size_t>(at)]++)] = {other, weight};
+  };
+  for (const auto& edge : edges) {
+    put(edge.i, edge.j, edge.weight);
+    put(edge.j, edge.i, edge.weight);
+  }
+  ResidueGraph graph;
+  graph.first.reserve(residues + 1);
+  for (std::size_t id = 0; id < residues; ++id) {
+    graph.first.push_back(static_cast<std::int64_t>(graph.neighbour.size()));
+    const auto low = ends.begin() + begin[id], high = ends.begin() + begin[id + 1];
+    std::sort(low, high);
+    int last = -1;
+    for (auto end = low; end != high; ++end) {
+      if (end->first != last) {
+        graph.neighbour.push_back(last = end->first);
+        graph.weight.push_back(0);
+      }
+      graph.weight.back() += end->second;
+    }
+  }
+  graph.first.push_back(static_cast<std::int64_t>(graph.neighbour.size()));
+  return graph;
+}
+
+}  // namespace
+
+ResidueGraph residue_graph(const topology::Topology& topology,
+                           std::span<const system::FixedPosition> positions) {
+  if (positions.size() != topology.residues.size()) {
+    throw std::invalid_argument("a graph of " + std::to_string(topology.residues.size()) +
+                                " residues from positions of " + std::to_string(positions.size()));
+  }
+  std::vector<Edge> edges;
+  add_terms(topology, edges);
+  add_near_pairs(topology.box, positions, edges);
+  return merged(positions.size(), edges);
+}
+
+}  // namespace nfold::domain
