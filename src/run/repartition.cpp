@@ -121,7 +121,7 @@ std::string Repartition::share_out(dynamics::Engine& engine) {
     owner[static_cast<std::size_t>(row.id)] = row.rank;
   }
   const auto work = domain::counted_work(topology_, all.position, setup::typical_skin_nm);
-  auto candidate = setup::owners(settings_, topology_, all, communicator_.size(), speed_);
+  auto candidate = setup::shared_owners(communicator_, settings_, topology_, all, speed_);
   const double now = busiest(work, all.position, owner);
   const double then = busiest(work, all.position, candidate);
   if (now < least_gain * then) {
