@@ -3,17 +3,14 @@
 
 #include "batch/withdrawal.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
-#include "storage/file_error.hpp"
+#include "job/incident_line.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -24,29 +21,13 @@ constexpr int first_tag = 32'000, tags = 700;
 }  // namespace
 
 std::string in_words(const Withdrawn& withdrawn) {
-  const auto& suspect = withdrawn.suspect;
-  return fmt::format("rank {} (host {}, {}) withdrew: {}", suspect.rank, suspect.host,
-                     suspect.device.empty() ? "its processors" : "GPU " + suspect.device,
-                     withdrawn.reason);
+  return fmt::format("rank {} withdrew: {}", job::name_of(withdrawn.suspect), withdrawn.reason);
 }
 
 void append_incident(const std::filesystem::path& file, const std::string& target,
                      const DeviceFailure& failure) {
-  const auto& suspect = failure.suspect;
-  const nlohmann::ordered_json line{
-      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-      {"what", suspect.what},
-      {"target", target},
-      {"rank", suspect.rank},
-      {"host", suspect.host},
-      {"device", suspect.device},
-      {"details", failure.reason}};
-  // In one write: several ranks may add lines.
-  const auto text =
-      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-  std::ofstream stream(file, std::ios::app);
-  stream << text << std::flush;
-  if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");
+  job::append_incident(file, failure.suspect.what, {{"target", target}}, failure.suspect,
+                       failure.reason);
 }
 
 Withdrawals::Withdrawals(const comm::Communicator& alike) : alike_(alike), live_(alike) {
@@ -81,7 +62,7 @@ std::vector<std::size_t> Withdrawals::agree() {
   for (const auto one : alike_.all_gather(std::span<const std::int64_t>(handed_back_))) {
     const auto target = static_cast<std::size_t>(one / 2);
     targets.push_back(target);
-    if (one % 2 != 0) ++blamed_[target];
+    if (one % 2 != 0) blamed_.insert(target);
   }
   handed_back_.clear();
   std::sort(targets.begin(), targets.end());

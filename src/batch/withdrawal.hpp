@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,7 +59,7 @@ class Withdrawals {
   std::vector<int> live_ranks_;  // of alike
   std::optional<Withdrawn> own_;
   std::vector<std::int64_t> handed_back_;  // since the last agreement: 2 x target + is_blamed
-  std::map<std::size_t, int> blamed_;      // target: how often, by the last agreement
+  std::set<std::size_t> blamed_;           // targets, by the last agreement
   int agreements_ = 0;
 };
 

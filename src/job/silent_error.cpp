@@ -2,44 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/silent_error.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "comm/rank_record.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
-#include "storage/file_error.hpp"
+#include "job/incident_line.hpp"
 
 namespace nfold::job {
 namespace {
-
-std::string name_of(const comm::Suspect& suspect) {
-  return fmt::format("Rank {} (host {}, {})", suspect.rank, suspect.host,
-                     suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
-}
-
-/// A line of NAME.incidents.jsonl. storage::FileError.
-void append_incident(const std::filesystem::path& file, const SilentError& error) {
-  nlohmann::ordered_json line{
-      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-      {"what", comm::silent_error},
-      {"step", error.last_step}};
-  if (error.suspect) {
-    line["rank"] = error.suspect->rank;
-    line["host"] = error.suspect->host;
-    line["device"] = error.suspect->device;
-  }
-  line["details"] = words_of(error);
-  std::ofstream stream(file, std::ios::app);
-  stream << line.dump() << '\n' << std::flush;
-  if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");
-}
 
 /// Behind words_of(). checkpoint: with the verified state.
 std::string way_out_of(const SilentError& error, int ranks,
@@ -76,7 +51,7 @@ comm::Suspect suspect_among(const comm::Communicator& communicator, int rank) {
 
 std::string words_of(const SilentError& error) {
   const std::string whose =
-      error.suspect ? name_of(*error.suspect) + " computed wrongly"
+      error.suspect ? "Rank " + name_of(*error.suspect) + " computed wrongly"
                     : std::string("The differences do not tell which device computed wrongly");
   return fmt::format(
       "a silent error: steps {} to {} came out otherwise when they were computed "
@@ -102,7 +77,10 @@ std::string serve(const comm::Communicator& communicator, const SilentError& err
                   const std::function<void()>& save) {
   const int ranks = communicator.size();
   const std::string told = words_of(error);
-  on_root(communicator, [&] { append_incident(paths.incidents(), error); });
+  on_root(communicator, [&] {
+    append_incident(paths.incidents(), comm::silent_error, {{"step", error.last_step}},
+                    error.suspect, told);
+  });
   if (error.is_decided) save();
   if (ranks > 1 || !error.is_decided || work.errors > 1) {
     throw SharedFailure(told + "." + way_out_of(error, ranks, paths.checkpoint()), ExitCode::failed,
