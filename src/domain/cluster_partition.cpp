@@ -124,6 +124,7 @@ class Clusters {
                                             const std::vector<double>& part) {
     auto sub = subgraph(residues);
     std::vector<real_t> target;
+    target.reserve(part.size());
     const double sum = std::accumulate(part.begin(), part.end(), 0.0);
     for (const double one : part) target.push_back(static_cast<real_t>(one / sum));
     idx_t options[METIS_NOPTIONS];

@@ -68,7 +68,8 @@ class ReplicaEngines final : public AnyReplicaSet {
   }
   [[nodiscard]] double relative_cost(int replicas) const override {
     const int at_once = device::on_host ? device::Space().concurrency() : 1;
-    return (replicas + at_once - 1) / at_once;
+    const int rounds = (replicas + at_once - 1) / at_once;
+    return rounds;
   }
   void advance(std::int64_t steps) override {
     device::for_each_apart(size(), [&](int replica) {

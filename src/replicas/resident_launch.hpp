@@ -151,7 +151,8 @@ template <class Contact>
 [[nodiscard]] double resident_cost(int residues, int replicas) {
   const int groups = resident_shape<Contact>(residues, replicas, 0).groups;
   const int threads = device::Space().concurrency();
-  return (groups + threads - 1) / threads;
+  const int rounds = (groups + threads - 1) / threads;
+  return rounds;
 }
 
 /// Work item: one thread, which takes every so manieth group.
@@ -205,7 +206,7 @@ class ResidentLauncher {
   [[nodiscard]] std::int64_t bytes() const { return columns_.bytes() + pairs_.bytes(); }
 
  private:
-  static constexpr std::int64_t columns_a_residue = 9 * kernels::resident_lanes;
+  static constexpr std::int64_t columns_a_residue = std::int64_t{9} * kernels::resident_lanes;
   static constexpr std::int64_t pairs_a_residue =
       1 + kernels::ResidentSystem<Contact>::partners_at_most;
 
