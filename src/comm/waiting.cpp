@@ -32,6 +32,9 @@ Marks& marks() {
   return all;
 }
 
+// Written and read by the thread that calls MPI.
+double waited_s = 0;
+
 }  // namespace
 
 void set_wait_limit(std::chrono::duration<double> limit) { marks().limit_s = limit.count(); }
@@ -58,13 +61,17 @@ Waiting::Waiting(const char* call) {
     record.call_at.store(call, std::memory_order_relaxed);
   }
   record.borders.store(passed + 1, std::memory_order_release);
+  began_ = std::chrono::steady_clock::now();
 }
 
 Waiting::~Waiting() {
   if (!is_outermost_) return;
+  waited_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   auto& borders = own_record().borders;
   borders.store(borders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
+
+double waited_seconds() { return waited_s; }
 
 WaitingForDevice::WaitingForDevice() : waiting_("a block of steps on its GPU") {
   own_record().waits_for_device = true;
@@ -108,9 +115,9 @@ struct WaitWatch::State {
       waited = waits ? waited + glance : 0ms;
       before = borders;
       const double limit_s = marks().limit_s;
-      const double waited_s = std::chrono::duration<double>(waited).count();
-      if (limit_s <= 0 || waited_s < limit_s) continue;
-      end_standing_still(waited_s, "",
+      const double stood_s = std::chrono::duration<double>(waited).count();
+      if (limit_s <= 0 || stood_s < limit_s) continue;
+      end_standing_still(stood_s, "",
                          [&] { return record.borders.load(std::memory_order_acquire) != borders; });
     }
   }

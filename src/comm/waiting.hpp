@@ -31,8 +31,8 @@ void set_wait_step(std::int64_t step);
 [[nodiscard]] const char* wait_phase();
 
 /// In its life the process waits for other ranks; one within another counts as a part of it. Costs
-/// two writes to memory, and the call's name where it is another than before. In the thread that
-/// calls MPI only.
+/// two looks at a clock and two writes to memory, and the call's name where it is another than
+/// before. In the thread that calls MPI only.
 class Waiting {
  public:
   /// call: as "a sum over ranks"; lives as long as the program.
@@ -43,7 +43,12 @@ class Waiting {
 
  private:
   bool is_outermost_;
+  std::chrono::steady_clock::time_point began_;
 };
+
+/// What all waits of this process have taken so far, one within another counted once; in the thread
+/// that calls MPI.
+[[nodiscard]] double waited_seconds();
 
 /// As Waiting, for what this rank's own GPU does.
 class WaitingForDevice {

@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/transport_choice.hpp"
+#include "dynamics/busy_clock.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -97,6 +98,7 @@ struct EngineStatistics {
   std::string transport;  ///< in words, with what others take or lack; empty on a single rank
   std::vector<comm::TransportTrial> transport_trials;  ///< of those that came into question
   double transport_trial_seconds = 0;                  ///< spent on measuring them
+  BusyTime time;
 };
 
 /// What one part of a step takes, alone and again and again [microseconds].

@@ -146,8 +146,11 @@ template <class Precision>
 void StepEngine<Precision>::advance(std::int64_t steps) {
   const std::int64_t target = step_ + steps;
   lists_.start_clock();
+  busy_clock_.start();
+  bool is_timed_by_host = true;
 #ifdef KOKKOS_ENABLE_CUDA
   if (BlockPipeline<Precision>::can_record(*this)) {
+    is_timed_by_host = false;
     if (!pipeline_) pipeline_ = std::make_unique<BlockPipeline<Precision>>(*this);
     pipeline_->advance_to(target);
   } else {
@@ -156,6 +159,7 @@ void StepEngine<Precision>::advance(std::int64_t steps) {
 #else
   advance_step_by_step(target);
 #endif
+  busy_clock_.stop(steps, is_timed_by_host);
   lists_.stop_clock();
 }
 
@@ -436,6 +440,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   auto statistics = statistics_;
   ghosts_.report(statistics);
   statistics.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
+  statistics.time = busy_clock_.sum();
   statistics.owned = static_cast<std::int64_t>(tables_->ids.size());
   statistics.skin_nm = lists_.skin_nm();
   statistics.skin_is_settled = lists_.skin_is_settled();

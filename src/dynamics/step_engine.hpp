@@ -9,6 +9,7 @@
 
 #include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
+#include "dynamics/busy_clock.hpp"
 #include "dynamics/engine.hpp"
 #include "dynamics/ghost_exchange.hpp"
 #include "dynamics/list_life.hpp"
@@ -120,6 +121,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] const forces::Biases<Precision>& biases() const { return biases_; }
   [[nodiscard]] GhostExchange<Precision>& ghosts() { return ghosts_; }
   [[nodiscard]] ListLife& lists() { return lists_; }
+  [[nodiscard]] BusyClock& busy_clock() { return busy_clock_; }
   [[nodiscard]] StepMarks& marks() { return marks_; }
   /// Collective the first time.
   [[nodiscard]] device::DevicesOfJob& devices();
@@ -201,6 +203,7 @@ class StepEngine final : public Engine::Implementation {
   forces::Biases<Precision> biases_;
   GhostExchange<Precision> ghosts_;
   ListLife lists_;
+  BusyClock busy_clock_;
   StepMarks marks_;
   bool forces_are_current_ = false, lists_are_current_ = false;
   EngineStatistics statistics_;

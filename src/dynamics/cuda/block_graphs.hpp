@@ -27,10 +27,15 @@ struct BlockVerdict {
   int lost;                    // a peer did not answer
   float largest_move_squared;  // [nm^2] since the lists were made
   float planned_move_squared;  // [nm^2] since the halo was planned, when the lists were made
+  float busy_seconds;          // of a timed block's steps, without what peers kept waiting
 };
 
 /// Verdicts of the last blocks, in host memory that the GPU writes.
 inline constexpr int verdicts_kept = 4;
+
+/// Moments of a timed block. Its first step computes forces without a wait for peers, whose rows
+/// the lists have had to have; so what lies between two of these is this GPU's own work.
+enum StampPlace { ghosts_are_there, lists_are_made, has_integrated, stamps };
 
 /// Device memory that the kernels of a block share.
 struct BlockState {
@@ -40,6 +45,20 @@ struct BlockState {
   unsigned largest_move_squared;  // bits of a float >= 0
   unsigned planned_move_squared;
   int lost;
+  std::uint64_t stamp_ns[stamps];  // of a timed block
+};
+
+/// Keeps the time when all that was launched before has ended. Work item: the only one.
+struct Stamp {
+  BlockState* state;
+  int which;
+  KOKKOS_FUNCTION void operator()(int) const {
+    std::uint64_t now = 0;
+#ifdef __CUDA_ARCH__
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+#endif
+    state->stamp_ns[which] = now;
+  }
 };
 
 /// Ends a block: hands over the verdict and clears the marks. Work item: the only one.
@@ -48,6 +67,7 @@ struct GiveVerdict {
   BlockState* state;
   BlockVerdict* verdicts;  // (verdicts_kept)
   std::uint64_t steps;
+  bool is_timed;
   KOKKOS_FUNCTION void operator()(int) const {
     BlockVerdict& v = verdicts[state->blocks % verdicts_kept];
     state->step += steps;
@@ -58,6 +78,7 @@ struct GiveVerdict {
     v.lost = state->lost;
     v.largest_move_squared = Kokkos::bit_cast<float>(state->largest_move_squared);
     v.planned_move_squared = Kokkos::bit_cast<float>(state->planned_move_squared);
+    v.busy_seconds = is_timed ? busy_seconds() : 0.0F;
     v.step = static_cast<std::int64_t>(state->step);
     *moved = 0;
     *exploded = 0;
@@ -67,6 +88,13 @@ struct GiveVerdict {
     state->planned_move_squared = 0;
     state->exchanges += steps;
     ++state->blocks;
+  }
+  /// Lists once, forces and integration as often as there are steps.
+  [[nodiscard]] KOKKOS_FUNCTION float busy_seconds() const {
+    const std::uint64_t* const at = state->stamp_ns;
+    const std::uint64_t once = at[lists_are_made] - at[ghosts_are_there];
+    const std::uint64_t a_step = at[has_integrated] - at[lists_are_made];
+    return 1e-9F * static_cast<float>(once + steps * a_step);
   }
 };
 
@@ -78,6 +106,7 @@ struct BlockKind {
   int set;      // of records, which the last exchange before it filled
   double skin_nm;
   int version;  // of the lists' layout
+  bool is_timed;
   auto operator<=>(const BlockKind&) const = default;
 };
 
@@ -126,7 +155,7 @@ class BlockGraphs {
 
   /// Before the first block from a state that the host knows.
   void restart(std::int64_t step) {
-    state_.set(0, {static_cast<std::uint64_t>(step), 0, 0, 0, 0, 0});
+    state_.set(0, {static_cast<std::uint64_t>(step), 0, 0, 0, 0, 0, {}});
     started_ = 0;
     judged_ = 0;
   }

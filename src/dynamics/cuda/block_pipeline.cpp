@@ -115,7 +115,8 @@ void BlockPipeline<Precision>::start_blocks(BlockSituation& situation, std::int6
                              situation.begins,
                              situation.saved,
                              ghosts.ranges(engine_.reach()),
-                             engine_.lists().skin_nm()};
+                             engine_.lists().skin_nm(),
+                             is_to_be_timed(steps)};
     start_block(block);
     situation.started(block);
   }
@@ -127,9 +128,9 @@ void BlockPipeline<Precision>::start_block(const StartedBlock& block) {
   const int set = ghosts.peers_write() ? static_cast<int>(exchanges_ % 2) : 0;
   const int version =
       engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
-  graphs_.start(
-      {static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm, version},
-      [&] { record(block, set); });
+  graphs_.start({static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm,
+                 version, block.is_timed},
+                [&] { record(block, set); });
   exchanges_ += block.steps;
 }
 
@@ -144,6 +145,7 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
     const bool is_first = step == 0;
     if (peers_write) set = 1 - set;
     drift(block, step, set);
+    if (step == 1) stamp(block, has_integrated);
     if (ghosts.fetches()) engine_.exchange_ghosts();
     kernels::HaloFlags flags{};
     if (peers_write) {
@@ -153,7 +155,9 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
     if (is_first) {
       if (peers_write) take_pushed_ghosts(flags, set, forces.row_count());
       if (ghosts.is_needed()) keep_planned_move();
+      stamp(block, ghosts_are_there);
       make_lists();
+      stamp(block, lists_are_made);
     } else if (peers_write && tables.has_terms()) {
       take_pushed_ghosts(flags, set, ghosts.planner().fixed_rows());
     }
@@ -163,7 +167,7 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
                             engine_.marks().at(StepMarks::exploded), !is_first, set,
                             waits ? &flags : nullptr);
   }
-  give_verdict(block.steps);
+  give_verdict(block);
 }
 
 template <class Precision>
@@ -219,12 +223,27 @@ void BlockPipeline<Precision>::make_lists() {
 }
 
 template <class Precision>
-void BlockPipeline<Precision>::give_verdict(std::int64_t steps) {
+void BlockPipeline<Precision>::give_verdict(const StartedBlock& block) {
   auto& marks = engine_.marks();
   device::launch("give verdict", 1,
                  GiveVerdict{marks.at(StepMarks::moved), marks.at(StepMarks::exploded),
                              engine_.forces().wanted(), graphs_.state(), graphs_.verdicts(),
-                             static_cast<std::uint64_t>(steps)});
+                             static_cast<std::uint64_t>(block.steps), block.is_timed});
+}
+
+/// Of several ranks, all blocks of the first ones, then one in eight: three tiny kernels each. The
+/// same on all ranks, which start the same blocks.
+template <class Precision>
+bool BlockPipeline<Precision>::is_to_be_timed(std::int64_t steps) {
+  constexpr std::int64_t all_of = 64, one_in = 8;
+  if (engine_.communicator().size() == 1 || steps < 2) return false;
+  const std::int64_t before = long_blocks_++;
+  return before < all_of || before % one_in == 0;
+}
+
+template <class Precision>
+void BlockPipeline<Precision>::stamp(const StartedBlock& block, StampPlace place) {
+  if (block.is_timed) device::launch("stamp", 1, Stamp{graphs_.state(), place});
 }
 
 template <class Precision>
@@ -259,6 +278,9 @@ void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerd
   engine_.set_step(block.first + block.steps);
   comm::set_wait_step(engine_.step());
   learn(verdict, block);
+  if (block.is_timed) {
+    engine_.busy_clock().recorded(block.steps, static_cast<double>(verdict.busy_seconds));
+  }
   const auto& ghosts = engine_.ghosts();
   if (!ghosts.is_needed()) return;
   // One block is under way, and the plan must serve that and the next; if it will not serve the one

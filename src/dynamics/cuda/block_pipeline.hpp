@@ -28,6 +28,7 @@ struct StartedBlock {
   int saved;    ///< copy of the state at its start
   halo::HaloRanges ranges;
   double skin_nm;
+  bool is_timed;  ///< it tells what this rank was busy with
 };
 
 /// Where the blocks of one call stand, between two verdicts.
@@ -102,7 +103,9 @@ class BlockPipeline {
   void record(const StartedBlock& block, int set);
   void drift(const StartedBlock& block, std::int64_t step, int set);
   void keep_planned_move();
-  void give_verdict(std::int64_t steps);
+  void give_verdict(const StartedBlock& block);
+  [[nodiscard]] bool is_to_be_timed(std::int64_t steps);
+  void stamp(const StartedBlock& block, StampPlace place);
 
   void judge_oldest(BlockSituation& situation);
   void accept(const StartedBlock& block, const BlockVerdict& verdict, BlockSituation& situation);
@@ -118,8 +121,9 @@ class BlockPipeline {
 
   StepEngine<Precision>& engine_;
   BlockGraphs graphs_;
-  std::int64_t exchanges_ = 0;  // of ghosts in blocks, since they were restarted
-  const int* recorded_ids_;     // where recorded kernels read the rows' ids
+  std::int64_t exchanges_ = 0;    // of ghosts in blocks, since they were restarted
+  std::int64_t long_blocks_ = 0;  // started, that could be timed
+  const int* recorded_ids_;       // where recorded kernels read the rows' ids
 };
 
 }  // namespace nfold::dynamics

@@ -60,6 +60,19 @@ TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
   EXPECT_EQ(moved.energies().potential(), kept.energies().potential());
 }
 
+/// Rank 0 has all the work, the others wait for it.
+TEST_F(Repartitions, KnowsWhoIsBusyAndWhoWaits) {
+  auto running = engine();
+  running.advance(30);
+  const auto time = running.statistics().time;
+  EXPECT_EQ(time.steps, 30);
+  EXPECT_EQ(time.timed_steps, 30);
+  EXPECT_GT(time.busy_seconds, 0);
+  EXPECT_LE(time.busy_seconds, time.seconds);
+  const auto busy = world.all_gather(std::span<const double>(&time.busy_seconds, 1));
+  for (std::size_t rank = 1; rank < busy.size(); ++rank) EXPECT_LT(busy[rank], busy[0]);
+}
+
 /// Ranks whose residues have mixed have even shares, but ghosts all over.
 TEST_F(Repartitions, FollowsResiduesThatMix) {
   if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";

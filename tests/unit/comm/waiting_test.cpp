@@ -73,6 +73,19 @@ TEST_F(WaitingTest, LeavesAProcessAloneThatWaitsOftenOrWorksLong) {
       testing::ExitedWithCode(0), "^$");
 }
 
+TEST_F(WaitingTest, SumsUpWhatWaitsTookOnce) {
+  const double before = waited_seconds();
+  sleep_for(5ms);
+  EXPECT_EQ(waited_seconds(), before);
+  {
+    const Waiting waiting("a sum");
+    const Waiting inner("a broadcast");
+    sleep_for(5ms);
+    EXPECT_EQ(waited_seconds(), before);  // until it is over
+  }
+  EXPECT_GE(waited_seconds() - before, 0.005);
+}
+
 TEST_F(WaitingTest, LimitsNothingWhereThereIsNoLimit) {
   EXPECT_EXIT(
       {
