@@ -21,6 +21,7 @@ constexpr std::array<Name, 2> precision_names{"mixed", "double"};
 constexpr std::array<Name, 6> partition_names{
     "auto", "residue-ranges", "recursive-bisection", "hilbert-curve", "random", "clusters"};
 
+constexpr std::array<Name, 2> balance_names{"time", "work"};
 constexpr std::array<Name, 5> transport_names{"auto", "peer-memory", "nccl", "mpi-device", "mpi"};
 
 constexpr auto start_at = &Settings::start;
@@ -28,6 +29,7 @@ constexpr auto dynamics_at = &Settings::dynamics;
 constexpr auto list_at = &Settings::neighbour_list;
 constexpr auto output_at = &Settings::output;
 constexpr auto partition_at = &Settings::partition;
+constexpr auto balance_in = &PartitionSettings::balance;
 constexpr auto reliability_at = &Settings::reliability;
 
 /// "1 for go, 0.1 for mpipi, else 0.01".
@@ -157,14 +159,50 @@ std::vector<Key> sharing_and_output_keys() {
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
           allow,
-          "How often ranks compare their work; where one is busier than the others, or residues "
-          "have mixed so that ghosts have become many, it is shared out anew. 0: never."},
+          "How often, at least, ranks compare how busy they are; where one is busier than the "
+          "others, or residues have mixed so that ghosts have become many, residues are shared out "
+          "anew (partition.balance). 0: never."},
       Key{"partition.wait_limit_seconds",
           real<partition_at, &PartitionSettings::wait_limit_seconds>(0, 1e9), "s", allow,
           "How long a rank waits for another that stands still before it ends the run with a "
           "message and exit code 3; a disk that stalls counts too. 0: for ever."},
       Key{"partition.seed", integer<partition_at, &PartitionSettings::seed>(0, any_seed), "", allow,
           "Seed of the random partition."},
+      Key{"partition.balance.by",
+          choice<partition_at, balance_in, &BalanceSettings::by>(balance_names), "", allow,
+          "time: by the seconds that each rank was busy, so that a slow or shared device gets "
+          "less; "
+          "work: by counts of pairs, rows and ghosts, for which no clock is asked."},
+      Key{"partition.balance.hot", real<partition_at, balance_in, &BalanceSettings::hot>(0, 1), "",
+          allow,
+          "Busy part of a step's time above which a rank is hot. Where none is, communication "
+          "bounds the step, and no residue moves."},
+      Key{"partition.balance.cold", real<partition_at, balance_in, &BalanceSettings::cold>(0, 1),
+          "", allow, "Busy part of a step's time below which a rank is cold."},
+      Key{"partition.balance.threshold",
+          real<partition_at, balance_in, &BalanceSettings::threshold>(0, 100), "", allow,
+          "Loads are uneven where a rank is cold, or the busiest is over the mean by more than "
+          "this "
+          "part of it."},
+      Key{"partition.balance.even", real<partition_at, balance_in, &BalanceSettings::even>(0, 100),
+          "", allow,
+          "Loads are even where the busiest is over the mean by less than this part of it. What "
+          "lies between is mended after four times the patience, and at once after a move."},
+      Key{"partition.balance.patience",
+          integer<partition_at, balance_in, &BalanceSettings::patience>(1, 1000), "assessments",
+          allow, "Uneven assessments in a row before a new map is tried."},
+      Key{"partition.balance.longest_rest",
+          integer<partition_at, balance_in, &BalanceSettings::longest_rest>(1, 1'000'000),
+          "assessments", allow,
+          "After an attempt that brought nothing a rest follows, twice as long each time, at most "
+          "this long."},
+      Key{"partition.balance.margin",
+          real<partition_at, balance_in, &BalanceSettings::margin>(0, 1000), "", allow,
+          "A new map is taken where the seconds that it gains, up to the last step or over "
+          "partition.rebalance_every_steps, exceed this many times those of the move."},
+      Key{"partition.balance.smoothing",
+          real_above<partition_at, balance_in, &BalanceSettings::smoothing>(0, 1), "", allow,
+          "Weight of the newest assessment in the mean of those since the last move; 1: alone."},
 
       Key{"reliability.verify_every_steps",
           integer<reliability_at, &ReliabilitySettings::verify_every_steps>(0, most_steps), "steps",

@@ -177,6 +177,15 @@ enum class PartitionMethod {
 /// The names of comm::Transport.
 enum class Transport { automatic, peer_memory, nccl, mpi_device, mpi };
 
+enum class BalanceBy { time, work };
+/// `partition.balance`: when residues are shared out anew, as domain::RebalanceSettings has them.
+struct BalanceSettings {
+  BalanceBy by = BalanceBy::time;
+  double hot = 0.8, cold = 0.5, threshold = 0.3, even = 0.05;
+  std::int64_t patience = 2, longest_rest = 64;
+  double margin = 1.5, smoothing = 0.5;
+};
+
 /// `partition`: who computes which residue; never a bit of the result.
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
@@ -184,6 +193,7 @@ struct PartitionSettings {
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   double wait_limit_seconds = 600;               ///< of one rank for others, in one call; 0: none
   std::uint64_t seed = 1;                        ///< of the random map (tests)
+  BalanceSettings balance;
 };
 
 enum class DeviceBinding { automatic, keep };

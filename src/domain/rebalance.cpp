@@ -4,8 +4,6 @@
 #include "domain/rebalance.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
@@ -32,24 +30,31 @@ Spread spread_of(std::span<const RankLoad> loads) {
   return spread;
 }
 
-double cost(double work, std::int64_t ghosts) {
+double cost(double work, std::int64_t ghosts, double ghost_work) {
   return work + ghost_work * static_cast<double>(ghosts);
 }
 
+constexpr int slow_patience = 4;  // times the usual, where the load is only askew
+constexpr int most_moves_in_a_row = 6;
+
+bool is_measured(double own, double all, std::size_t ranks) {
+  return own * static_cast<double>(ranks) > 0.1 * all;
+}
+
 /// Seconds per unit of work of each rank; the mean where a rank has next to none to tell it.
-std::vector<double> coefficients_of(std::span<const RankLoad> loads, double& mean) {
+std::vector<double> coefficients_of(std::span<const RankLoad> loads, double ghost_work) {
   double all_seconds = 0, all_cost = 0;
   for (const auto& load : loads) {
     all_seconds += load.busy_seconds;
-    all_cost += cost(load.work, load.ghosts);
+    all_cost += cost(load.work, load.ghosts, ghost_work);
   }
-  mean = all_cost > 0 ? all_seconds / all_cost : 0;
+  const double mean = all_cost > 0 ? all_seconds / all_cost : 0;
   std::vector<double> coefficients;
   coefficients.reserve(loads.size());
   for (const auto& load : loads) {
-    const double own = cost(load.work, load.ghosts);
-    const bool is_measured = own * static_cast<double>(loads.size()) > 0.1 * all_cost;
-    coefficients.push_back(is_measured ? load.busy_seconds / own : mean);
+    const double own = cost(load.work, load.ghosts, ghost_work);
+    coefficients.push_back(is_measured(own, all_cost, loads.size()) ? load.busy_seconds / own
+                                                                    : mean);
   }
   return coefficients;
 }
@@ -62,30 +67,45 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
   if (loads.size() < 2 || !(step_seconds > 0)) return memory;
   const Spread busy = spread_of(loads);
   const bool is_hot = busy.most > settings.hot * step_seconds;
-  const bool is_cold = busy.least < settings.cold * step_seconds;
   const double excess = busy.most - busy.mean;
-  if (!is_hot || (!is_cold && excess <= settings.threshold * busy.mean)) {
-    memory.uneven_in_a_row = 0;
-    memory.rest = std::max(memory.rest - 1, 0);
-    // Half the threshold: a load that hovers around it does not end the rests.
-    if (excess < 0.5 * settings.threshold * busy.mean) memory.next_rest = 1;
-    return memory;
+  const bool is_askew = excess > settings.even * busy.mean;
+  const bool is_uneven = is_askew && (busy.least < settings.cold * step_seconds ||
+                                      excess > settings.threshold * busy.mean);
+  if (!is_askew) memory.next_rest = 1;  // a load that hovers around the threshold ends no rests
+  if (!is_hot || !is_askew) {
+    memory.is_mending = false;
+    memory.moves_in_a_row = 0;
   }
-  ++memory.uneven_in_a_row;
+  memory.uneven_in_a_row = is_hot && is_uneven ? memory.uneven_in_a_row + 1 : 0;
+  memory.askew_in_a_row = is_hot && is_askew ? memory.askew_in_a_row + 1 : 0;
   if (memory.rest > 0) {
     --memory.rest;
     return memory;
   }
-  memory.wants_partition = memory.uneven_in_a_row >= settings.patience;
+  memory.is_mending = memory.is_mending || memory.uneven_in_a_row >= settings.patience;
+  memory.wants_partition =
+      memory.is_mending || memory.askew_in_a_row >= slow_patience * settings.patience;
   return memory;
 }
 
-RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory) {
+RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory, bool was_taken) {
   memory.wants_partition = false;
   memory.uneven_in_a_row = 0;
+  memory.askew_in_a_row = 0;
+  if (was_taken && ++memory.moves_in_a_row < most_moves_in_a_row) {
+    memory.is_mending = true;
+    return memory;
+  }
+  memory.is_mending = false;
+  memory.moves_in_a_row = 0;
   memory.rest = memory.next_rest;
   memory.next_rest = std::min(2 * memory.next_rest, settings.longest_rest);
   return memory;
+}
+
+double balance_of(std::span<const RankLoad> loads) {
+  const Spread busy = spread_of(loads);
+  return busy.most > 0 ? busy.mean / busy.most : 1;
 }
 
 Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
@@ -96,39 +116,50 @@ Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads
                                 " ranks' work and " + std::to_string(candidate.ghosts.size()) +
                                 " ranks' ghosts weighed against loads of " + std::to_string(ranks));
   }
-  double mean = 0, slowest = 0;
-  const auto coefficient = coefficients_of(loads, mean);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    slowest =
-        std::max(slowest, coefficient[rank] * cost(candidate.work[rank], candidate.ghosts[rank]));
-  }
+  const auto coefficient = coefficients_of(loads, settings.ghost_work);
+  std::vector<RankLoad> predicted;
   Verdict verdict;
-  verdict.step_seconds = std::max(step_seconds - spread_of(loads).most, 0.0) + slowest;
-  const double gain =
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const double seconds =
+        coefficient[rank] * cost(candidate.work[rank], candidate.ghosts[rank], settings.ghost_work);
+    verdict.busy_seconds.push_back(seconds);
+    predicted.push_back({seconds, candidate.work[rank], candidate.ghosts[rank]});
+  }
+  verdict.balance = balance_of(predicted);
+  verdict.step_seconds =
+      std::max(step_seconds - spread_of(loads).most, 0.0) + spread_of(predicted).most;
+  verdict.gain_seconds =
       (step_seconds - verdict.step_seconds) * static_cast<double>(candidate.steps_ahead);
-  verdict.pays = gain > settings.margin * candidate.move_seconds;
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "a new partition would make a step %.3g ms instead of %.3g ms: %.3g s gained in "
-                "%lld steps for a move of %.3g s%s",
-                1e3 * verdict.step_seconds, 1e3 * step_seconds, gain,
-                static_cast<long long>(candidate.steps_ahead), candidate.move_seconds,
-                verdict.pays ? "" : "; not taken");
-  verdict.reason = text;
+  verdict.pays = verdict.gain_seconds > settings.margin * candidate.move_seconds;
   return verdict;
 }
 
 std::vector<double> speeds_of(std::span<const RankLoad> loads) {
-  constexpr double noise = 0.1;
-  double mean = 0;
-  auto speeds = coefficients_of(loads, mean);
-  bool differ = false;
-  for (auto& speed : speeds) {
-    if (!(speed > 0)) return {};
-    differ = differ || std::abs(speed / mean - 1) > noise;
-    speed = 1 / speed;
+  double all_seconds = 0, all_work = 0;
+  for (const auto& load : loads) {
+    all_seconds += load.busy_seconds;
+    all_work += load.work;
   }
-  return differ ? speeds : std::vector<double>{};
+  if (!(all_seconds > 0 && all_work > 0)) return {};
+  std::vector<double> speeds;
+  for (const auto& load : loads) {
+    const bool tells = is_measured(load.work, all_work, loads.size()) && load.busy_seconds > 0;
+    speeds.push_back(tells ? load.work / load.busy_seconds : all_work / all_seconds);
+  }
+  return speeds;
+}
+
+std::vector<double> corrected(std::vector<double> speeds,
+                              std::span<const double> predicted_seconds) {
+  double mean = 0;
+  for (const double seconds : predicted_seconds) {
+    mean += seconds / static_cast<double>(predicted_seconds.size());
+  }
+  for (std::size_t rank = 0; rank < speeds.size(); ++rank) {
+    const double over = mean > 0 ? predicted_seconds[rank] / mean : 1;
+    speeds[rank] /= std::clamp(over, 0.25, 4.0);
+  }
+  return speeds;
 }
 
 std::int64_t count_ghosts(const system::Box& box, std::span<const system::FixedPosition> positions,

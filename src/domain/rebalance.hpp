@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "domain/partition.hpp"
@@ -13,25 +12,25 @@
 
 namespace nfold::domain {
 
-// How an engine uses this, every few hundred steps, at a rebuild:
-//   1. all_gather each rank's RankLoad and take the largest step_seconds of all ranks, so that all
-//      of them assess the same numbers and come to one decision (timers differ, decisions must
+// How run/repartition.cpp uses this, between two blocks of steps:
+//   1. all_gather each rank's busy seconds and take the largest step_seconds of all ranks, so that
+//      all of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);
 //   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: go on;
-//   3. make a new map (counted_work, speeds_of, recursive_bisection, loads_of), count its ghosts on
-//   each rank for itself
+//   3. make a new map with speeds_of() the loads, count its ghosts on each rank for itself
 //      (count_ghosts), all_gather these, and call weigh();
-//   4. if it pays, set the new owners and say its `reason` in the log; in either case
-//      memory = tried(memory).
+//   4. if it pays, set the new owners; in either case memory = tried(memory).
 // Nothing here enters the bits of a result.
 
 struct RebalanceSettings {
   double hot = 0.8;        ///< a rank is hot that computes for more than this part of a step
   double cold = 0.5;       ///< and cold below this one
   double threshold = 0.3;  ///< largest over mean busy time, less one, that counts as uneven
+  double even = 0.05;      ///< and that counts as even
   int patience = 2;        ///< uneven assessments in a row before a partition is wanted
   int longest_rest = 64;   ///< assessments to wait after attempts that did not help, at most
   double margin = 1.5;     ///< the gain must exceed this times the cost of the move
+  double ghost_work = 4;   ///< of one ghost, in pairs
 };
 
 /// One rank's share of the steps since the last assessment.
@@ -45,20 +44,29 @@ struct RankLoad {
 struct RebalanceMemory {
   bool wants_partition = false;
   int uneven_in_a_row = 0;
-  int rest = 0;       ///< assessments still to wait
-  int next_rest = 1;  ///< after the next attempt; doubles until the load was even once
+  int askew_in_a_row = 0;   ///< not even
+  bool is_mending = false;  ///< from an uneven load until it is even, or an attempt fails
+  int moves_in_a_row = 0;   ///< without an even load between
+  int rest = 0;             ///< assessments still to wait
+  int next_rest = 1;        ///< after the next attempt; doubles until the load was even once
 };
 
 /// The memory after an assessment. A partition is wanted when some rank is hot while another one is
 /// cold or the hottest is over the mean by more than the threshold, `patience` times in a row and
-/// not within a rest. Where no rank is hot, communication bounds the step and moving work is no
-/// use.
+/// not within a rest. What is left of it is mended at each assessment until the load is even; a
+/// load that never was so uneven is mended where it stays askew four times as long. Where no rank
+/// is hot, communication bounds the step and moving work is no use.
 [[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
                                     std::span<const RankLoad> loads, double step_seconds,
                                     RebalanceMemory memory);
 
-/// The memory after a partition was tried, taken or not: a rest, twice as long as the one before.
-[[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory);
+/// The memory after a partition was tried. If it was not taken, or the sixth in a row left the load
+/// uneven: a rest, twice as long as the one before.
+[[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory,
+                                    bool was_taken);
+
+/// Mean busy time over the largest: 1 where all are as busy; 1 where none is.
+[[nodiscard]] double balance_of(std::span<const RankLoad> loads);
 
 /// A map that might be taken.
 struct Candidate {
@@ -70,20 +78,28 @@ struct Candidate {
 
 struct Verdict {
   bool pays = false;
-  double step_seconds = 0;  ///< predicted
-  std::string reason;       ///< for the log, one line
+  double step_seconds = 0;           ///< predicted
+  double gain_seconds = 0;           ///< over steps_ahead
+  double balance = 1;                ///< predicted
+  std::vector<double> busy_seconds;  ///< (ranks) predicted
 };
 
 /// Predicts the step with the candidate: each rank's measured seconds per unit of work (a ghost
-/// counting as `ghost_work` of them) times what it would get, the slowest rank and the rest of the
-/// step as they are. It pays if the gain over steps_ahead exceeds margin times move_seconds.
+/// counting as settings.ghost_work of them) times what it would get, the slowest rank and the rest
+/// of the step as they are. It pays if the gain over steps_ahead exceeds margin times move_seconds.
 /// Throws std::invalid_argument unless all three have one entry for each rank.
 [[nodiscard]] Verdict weigh(const RebalanceSettings& settings, std::span<const RankLoad> loads,
                             double step_seconds, const Candidate& candidate);
 
-/// (ranks) How much work each rank does in a second, for partitioners, or empty where all are
-/// within a tenth of the mean, which is noise. A rank with next to no work has the mean speed.
+/// (ranks) How much work each rank does in a second beside its ghosts', for partitioners: shares in
+/// proportion would be done at once if ghosts went with them. A rank with next to no work has the
+/// mean speed. Empty where nothing was measured.
 [[nodiscard]] std::vector<double> speeds_of(std::span<const RankLoad> loads);
+
+/// Speeds for the next candidate, of a map whose predicted seconds on each rank are given: who
+/// would be busier than the mean gets less.
+[[nodiscard]] std::vector<double> corrected(std::vector<double> speeds,
+                                            std::span<const double> predicted_seconds);
 
 inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in one, in pairs
 /// The same on a GPU, with lists searched among ghosts and blocks that wait for them: measured

@@ -3,52 +3,106 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "device/devices_of_job.hpp"
 #include "domain/partition.hpp"
+#include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::run {
 
-/// Every partition.rebalance_every_steps the ranks tell each other how long their lists are and how
-/// many ghosts they have. Where one has become busier than the others, or ghosts have become more
-/// numerous since residues of different ranks mix, the work is counted from the positions, and a
-/// new map is taken where it spares the busiest rank some of it. All ranks count alike and so
-/// decide alike; no clock is asked, and no map changes a bit of the result.
+/// How busy the ranks were since the assessment before; the same on all of them.
+struct Assessment {
+  struct Rank {
+    double busy_seconds = 0;  ///< in a step
+    std::int64_t residues = 0, ghosts = 0;
+  };
+  std::int64_t step = 0;
+  double step_seconds = 0;
+  std::vector<Rank> ranks;
+  bool has_moved = false;  ///< residues were shared out anew upon it
+};
+
+/// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
+/// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
+/// different ranks mix, the work is counted from the positions, and the map that the ranks' speeds
+/// ask for is taken if it pays. All ranks have the same numbers and so decide alike; no map changes
+/// a bit of the result.
 class Repartition {
  public:
-  /// The referred-to objects outlive it. Idle with one rank, and where residues are shared out by
-  /// their order, which does not change.
+  /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
+  /// memory bounds a rank's share; null: none.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
-              const topology::Topology& topology, std::int64_t first_step,
-              std::vector<double> speed = {});
+              const topology::Topology& topology, std::vector<double> speed = {},
+              std::shared_ptr<device::DevicesOfJob> devices = nullptr);
 
-  /// Collective, between two blocks: a line for the log if it was due, else nothing.
-  std::string serve(dynamics::Engine& engine);
+  struct Served {
+    std::string told;  ///< a line for the log where a new map was tried
+    std::optional<Assessment> assessment;
+  };
+  /// Collective, between two blocks; nothing where it was not due.
+  Served serve(dynamics::Engine& engine);
 
  private:
-  struct Counts {
-    std::int64_t entries = 0, ghosts = 0;
+  /// What one rank tells of itself.
+  struct Report {
+    double busy_seconds = 0, step_seconds = 0;  // of a step
+    double counted_work = 0;
+    std::int64_t timed_steps = 0, residues = 0, ghosts = 0, most_residues = 0;
   };
-  [[nodiscard]] bool is_worth_a_try(const std::vector<Counts>& ranks);
-  [[nodiscard]] double busiest(const std::vector<double>& work,
-                               const std::vector<system::FixedPosition>& position,
-                               const domain::Ownership& owner) const;
+  /// Of all residues, by id.
+  struct Whole {
+    system::State state;
+    domain::Ownership owner;
+    std::vector<double> work;
+  };
+  struct Plan {
+    domain::Ownership owner;
+    std::vector<std::int64_t> ghosts;
+    domain::Verdict verdict;
+  };
+
+  [[nodiscard]] bool is_due(const dynamics::Engine& engine);
+  [[nodiscard]] Report report_of(const dynamics::Engine& engine) const;
+  void take(const std::vector<Report>& ranks);
+  [[nodiscard]] bool is_worth_a_try(std::int64_t step);
+  [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
   [[nodiscard]] std::string share_out(dynamics::Engine& engine);
+  [[nodiscard]] Whole gather(const dynamics::Engine& engine) const;
+  [[nodiscard]] std::vector<std::int64_t> ghosts_of(const Whole& all,
+                                                    const domain::Ownership& owner) const;
+  [[nodiscard]] std::optional<Plan> best_plan(const Whole& all,
+                                              const std::vector<domain::RankLoad>& loads,
+                                              std::int64_t step, double move_seconds) const;
+  [[nodiscard]] bool fits(const domain::Ownership& owner, std::vector<double>& speeds) const;
+  [[nodiscard]] double slowest(double seconds) const;
+  [[nodiscard]] std::string words_of(std::int64_t step, const Plan& plan, double move_seconds,
+                                     bool is_taken) const;
 
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
   const topology::Topology& topology_;
-  std::vector<double> speed_;  // (ranks) to which work is in proportion; empty: equal
-  std::int64_t every_, next_;
-  double ghost_work_;
+  std::vector<double> speed_;  // (ranks) given; empty: equal
+  std::shared_ptr<device::DevicesOfJob> devices_;
+  domain::RebalanceSettings rules_;
+  bool by_time_;
+  std::int64_t every_, interval_, next_ = 0;
+  bool begins_ = true;                   // the next block's end begins an assessment
+  dynamics::BusyTime before_;            // at the assessment before
+  std::vector<Report> ranks_;            // of the last assessment
+  std::vector<domain::RankLoad> loads_;  // smoothed, since the last move
+  double step_seconds_ = 0;              // likewise
+  domain::RebalanceMemory memory_;
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
-  double unevenness_before_ = 1;     // that the last attempt left
+  double move_seconds_ = 0;          // of the last move; 0: none yet
 };
 
 }  // namespace nfold::run

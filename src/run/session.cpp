@@ -29,8 +29,8 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.gpu, "residues"),
       schedule_(context.settings, context.topology.residue_count()),
-      repartition_(context.communicator, context.settings, context.topology, engine.step(),
-                   context.speed),
+      repartition_(context.communicator, context.settings, context.topology, context.speed,
+                   context.devices),
       verification_(context.communicator, context.topology, context.settings.dynamics.time_step_ps),
       first_step_(engine.step()) {
   job::on_root(context_.communicator, [this] {
@@ -75,8 +75,8 @@ job::ExitCode Session::run() {
 
 void Session::serve_repartition() {
   comm::set_wait_phase("while residues are shared out anew", engine_.step());
-  const std::string told = repartition_.serve(engine_);
-  if (!told.empty()) log_.detail(told);
+  const auto served = repartition_.serve(engine_);
+  if (!served.told.empty()) log_.detail(served.told);
 }
 
 void Session::advance_to(std::int64_t border) {

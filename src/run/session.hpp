@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "device/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 #include "io/checkpoint.hpp"
 #include "job/devices_shown.hpp"
@@ -38,6 +40,7 @@ struct SessionContext {
   const topology::Topology& topology;
   std::string gpu;            ///< UUID of this rank's; empty: it computes on processors
   std::vector<double> speed;  ///< (ranks) to which work is in proportion; empty: equal
+  std::shared_ptr<device::DevicesOfJob> devices;
   job::OutputPaths paths;
   setup::FileStart start;
   const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run

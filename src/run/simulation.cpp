@@ -203,11 +203,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const std::string told = setup::minimise_start(engine, settings.start);
     if (!told.empty()) record.log.note(told);
   }
-  Session session(
-      {communicator, settings, system.topology, compute->devices()->own_gpu(), speed, paths, start,
-       continuation.checkpoint ? &continuation.checkpoint->header : nullptr, time_limit_seconds,
-       options.time_limit},
-      engine, record.log, clock);
+  Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), speed,
+                   compute->devices(), paths, start,
+                   continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
+                   time_limit_seconds, options.time_limit},
+                  engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
   tell_peak(memory.of(communicator.rank()).device_bytes());
   return exit_code;

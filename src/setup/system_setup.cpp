@@ -79,38 +79,44 @@ bool is_by_space(config::PartitionMethod method, const topology::Topology& topol
 
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
                          const system::State& state, int rank_count, std::span<const double> speed,
-                         std::span<const int> node) {
+                         std::span<const int> node, std::span<const double> work) {
   const auto method = settings.partition.method;
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
+  std::vector<double> counted;
+  const auto work_in_place = [&] {
+    if (!work.empty()) return work;
+    counted = domain::counted_work(topology, state.position, typical_skin_nm);
+    return std::span<const double>(counted);
+  };
   if (method == config::PartitionMethod::clusters && rank_count > 1) {
-    const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
-    return domain::contact_clusters(domain::residue_graph(topology, state.position), work,
-                                    rank_count, speed, node);
+    return domain::contact_clusters(domain::residue_graph(topology, state.position),
+                                    work_in_place(), rank_count, speed, node);
   }
   if (rank_count == 1 || !is_by_space(method, topology)) {
+    if (!work.empty()) return domain::residue_ranges(work, rank_count, speed);
     return domain::residue_ranges(domain::counted_work(topology), rank_count, speed);
   }
-  const auto work = domain::counted_work(topology, state.position, typical_skin_nm);
+  const auto each = work_in_place();
   if (method == config::PartitionMethod::hilbert_curve) {
-    return domain::hilbert_curve(topology.box, state.position, work, rank_count, speed);
+    return domain::hilbert_curve(topology.box, state.position, each, rank_count, speed);
   }
-  return domain::recursive_bisection(topology.box, state.position, work, rank_count, speed);
+  return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed);
 }
 
 domain::Ownership shared_owners(const comm::Communicator& communicator,
                                 const config::Settings& settings,
                                 const topology::Topology& topology, const system::State& state,
-                                std::span<const double> speed) {
+                                std::span<const double> speed, std::span<const double> work) {
   if (settings.partition.method != config::PartitionMethod::clusters || communicator.size() == 1) {
-    return owners(settings, topology, state, communicator.size(), speed);
+    return owners(settings, topology, state, communicator.size(), speed, {}, work);
   }
   const int own_node = communicator.node_place().first;
   const auto node = communicator.all_gather(std::span<const int>(&own_node, 1));
   domain::Ownership owner;
   job::on_root(communicator, [&] {
-    owner = owners(settings, topology, state, communicator.size(), speed, node);
+    owner = owners(settings, topology, state, communicator.size(), speed, node, work);
   });
   return communicator.all_gather(std::span<const int>(owner));
 }

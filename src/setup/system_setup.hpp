@@ -27,19 +27,21 @@ inline constexpr double typical_skin_nm = 0.3;
 [[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
 /// The map that the input asks for; `state` has the positions of all residues, by id.
 /// speed: (ranks) to which work is in proportion; empty: equal. node: (ranks) number of each one's
-/// node, for clusters; empty: all on one.
+/// node, for clusters; empty: all on one. work: (residues); empty: counted.
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count,
                                        std::span<const double> speed = {},
-                                       std::span<const int> node = {});
+                                       std::span<const int> node = {},
+                                       std::span<const double> work = {});
 /// Collective: the same, with the nodes of these ranks. Where METIS makes the map, one rank does it
 /// for all, so that they may have several versions of it.
 [[nodiscard]] domain::Ownership shared_owners(const comm::Communicator& communicator,
                                               const config::Settings& settings,
                                               const topology::Topology& topology,
                                               const system::State& state,
-                                              std::span<const double> speed = {});
+                                              std::span<const double> speed = {},
+                                              std::span<const double> work = {});
 /// For the log: the method and the map's checksum, by which runs can be compared.
 [[nodiscard]] std::string map_in_words(const config::Settings& settings,
                                        const domain::Ownership& owner);

@@ -21,6 +21,8 @@ class Repartitions : public testing::Test {
  protected:
   Repartitions() {
     settings.partition.rebalance_every_steps = 20;
+    settings.partition.balance.by = config::BalanceBy::work;
+    settings.partition.balance.patience = 1;
     engine_settings.time_step_ps = 0.01;
     engine_settings.temperature_kelvin = 300;
     engine_settings.friction_per_ps = 0.2;
@@ -39,11 +41,12 @@ class Repartitions : public testing::Test {
 
 TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
   auto moved = engine(), kept = engine();
-  Repartition repartition(world, settings, topology, 0);
+  Repartition repartition(world, settings, topology);
+  EXPECT_EQ(repartition.serve(moved).told, "");  // it begins
   moved.advance(10);
-  EXPECT_EQ(repartition.serve(moved), "");  // not due
+  EXPECT_FALSE(repartition.serve(moved).assessment);  // not due
   moved.advance(10);
-  const std::string told = repartition.serve(moved);
+  const std::string told = repartition.serve(moved).told;
   if (world.size() == 1) {
     EXPECT_EQ(told, "");
   } else {
@@ -51,7 +54,7 @@ TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
     EXPECT_LT(moved.owned_state().id.size(), topology.residues.size());
   }
   moved.advance(20);
-  EXPECT_EQ(repartition.serve(moved), "");  // still even
+  EXPECT_EQ(repartition.serve(moved).told, "");
 
   kept.advance(40);
   const auto a = moved.gathered_state(), b = kept.gathered_state();
@@ -84,35 +87,39 @@ TEST_F(Repartitions, FollowsResiduesThatMix) {
   start::draw_velocities(chains, 300, 1, 0, first);
   const auto all_on_one = std::vector<int>(chains.residues.size(), 0);
   dynamics::Engine running(world, chains, engine_settings, first, all_on_one);
-  Repartition repartition(world, settings, chains, 0);
+  Repartition repartition(world, settings, chains);
+  (void)repartition.serve(running);
   running.advance(20);
-  EXPECT_THAT(repartition.serve(running), HasSubstr("shared out anew"));
-  running.advance(20);
-  EXPECT_EQ(repartition.serve(running), "");
+  EXPECT_THAT(repartition.serve(running).told, HasSubstr("shared out anew"));
+  for (int k = 0; k < 3; ++k) {
+    running.advance(20);
+    EXPECT_EQ(repartition.serve(running).told, "");
+  }
   const auto few = world.sum(running.statistics().ghosts);
   running.set_owner(domain::random_owners(chains.residue_count(), world.size(), 1));
   running.advance(20);
   ASSERT_GT(world.sum(running.statistics().ghosts), few * 5 / 4);
-  EXPECT_THAT(repartition.serve(running), HasSubstr("shared out anew"));
+  EXPECT_THAT(repartition.serve(running).told, HasSubstr("shared out anew"));
   running.advance(20);
   EXPECT_LE(world.sum(running.statistics().ghosts), few * 5 / 4);
 }
 
-TEST_F(Repartitions, IsIdleWhereTheMapDoesNotFollowPositions) {
-  for (const auto method :
-       {config::PartitionMethod::residue_ranges, config::PartitionMethod::random}) {
-    settings.partition.method = method;
+TEST_F(Repartitions, IsIdleForRandomMapsAndWhereNobodyAsks) {
+  const auto partition = settings.partition;
+  for (const bool never : {false, true}) {
+    settings.partition = partition;
+    if (never) {
+      settings.partition.rebalance_every_steps = 0;
+    } else {
+      settings.partition.method = config::PartitionMethod::random;
+    }
     auto running = engine();
-    Repartition repartition(world, settings, topology, 0);
-    running.advance(20);
-    EXPECT_EQ(repartition.serve(running), "");
+    Repartition repartition(world, settings, topology);
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_FALSE(repartition.serve(running).assessment);
+      running.advance(20);
+    }
   }
-  settings.partition = {};
-  settings.partition.rebalance_every_steps = 0;
-  auto running = engine();
-  Repartition repartition(world, settings, topology, 0);
-  running.advance(20);
-  EXPECT_EQ(repartition.serve(running), "");
 }
 
 }  // namespace

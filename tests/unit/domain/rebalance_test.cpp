@@ -27,20 +27,58 @@ int attempts(const std::vector<double>& seconds, double step_seconds, int assess
     memory = watch(settings, busy(seconds), step_seconds, memory);
     if (!memory.wants_partition) continue;
     ++wanted;
-    memory = tried(settings, memory);
+    memory = tried(settings, memory, false);
   }
   return wanted;
 }
 
 TEST(Watch, LeavesAnEvenLoadAlone) {
   EXPECT_EQ(attempts({1, 1, 1, 1}, 1.05, 100), 0);
-  EXPECT_EQ(attempts({1, 0.8, 0.75, 0.9}, 1.05, 100), 0);
+  EXPECT_EQ(attempts({1, 0.97, 0.98, 0.96}, 1.05, 100), 0);
   EXPECT_EQ(attempts({1}, 1, 100), 0);
 }
 
 TEST(Watch, WantsAPartitionForAColdRankOrAHotOneAboveTheMean) {
   EXPECT_GT(attempts({1, 0.9, 0.9, 0.4}, 1.05, 10), 0);
   EXPECT_GT(attempts({1, 0.6, 0.6, 0.6}, 1.05, 10), 0);
+}
+
+TEST(Watch, MendsALoadThatStaysAskewAfterAWhile) {
+  EXPECT_EQ(attempts({1, 0.8, 0.75, 0.9}, 1.05, 7), 0);
+  EXPECT_EQ(attempts({1, 0.8, 0.75, 0.9}, 1.05, 8), 1);
+}
+
+TEST(Watch, GoesOnUntilTheLoadIsEvenAfterAMove) {
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  for (int k = 0; k < settings.patience; ++k) {
+    EXPECT_FALSE(memory.wants_partition);
+    memory = watch(settings, busy({1, 0.4}), 1.05, memory);
+  }
+  EXPECT_TRUE(memory.wants_partition);
+  memory = tried(settings, memory, true);
+  memory = watch(settings, busy({1, 0.8}), 1.05, memory);
+  EXPECT_TRUE(memory.wants_partition);  // at once
+  memory = tried(settings, memory, true);
+  memory = watch(settings, busy({1, 0.97}), 1.05, memory);
+  EXPECT_FALSE(memory.wants_partition);
+  // Even once: what is askew later waits again.
+  memory = watch(settings, busy({1, 0.8}), 1.05, memory);
+  EXPECT_FALSE(memory.wants_partition);
+}
+
+TEST(Watch, RestsWhereMovesDoNotMakeItEven) {
+  const RebalanceSettings settings;
+  RebalanceMemory memory;
+  int moves = 0;
+  for (int k = 0; k < 300; ++k) {
+    memory = watch(settings, busy({1, 0.8}), 1.05, memory);
+    if (!memory.wants_partition) continue;
+    ++moves;
+    memory = tried(settings, memory, true);
+  }
+  EXPECT_LT(moves, 100);
+  EXPECT_GE(memory.next_rest, 1);
 }
 
 TEST(Watch, DoesNotMoveWorkWhereCommunicationBoundsTheStep) {
@@ -65,7 +103,7 @@ TEST(Watch, RestsLongerAfterEachAttemptThatDidNotHelp) {
     memory = watch(settings, busy({1, 0.2}), 1.05, memory);
     if (!memory.wants_partition) continue;
     when.push_back(k);
-    memory = tried(settings, memory);
+    memory = tried(settings, memory, false);
   }
   ASSERT_GT(when.size(), 6U);
   for (std::size_t k = 2; k < when.size(); ++k) {
@@ -85,9 +123,8 @@ TEST(Weigh, PredictsTheSlowestRankFromEachOnesOwnSpeed) {
   const auto verdict = weigh({}, loads, 2.1, {{500, 1500}, {0, 0}, 1, 100});
   EXPECT_NEAR(verdict.step_seconds, 0.1 + 1.5, 1e-12);
   EXPECT_TRUE(verdict.pays);
-  EXPECT_NE(verdict.reason.find("1.6e+03 ms instead of 2.1e+03 ms: 50 s gained in 100 steps"),
-            std::string::npos)
-      << verdict.reason;
+  EXPECT_NEAR(verdict.gain_seconds, 50, 1e-9);
+  EXPECT_NEAR(verdict.balance, 1.25 / 1.5, 1e-12);
 }
 
 TEST(Weigh, RefusesWhatCostsMoreThanItBrings) {
@@ -107,11 +144,9 @@ TEST(Weigh, GivesAnIdleRankTheMeanSpeed) {
   EXPECT_NEAR(weigh({}, loads, 2.0, {{1000, 1000}, {0, 0}, 1, 10}).step_seconds, 1.0, 1e-4);
 }
 
-TEST(Speeds, AreWorkOverTimeWhereTheyDifferMoreThanNoise) {
-  EXPECT_TRUE(speeds_of(busy({1, 0.7, 0.4})).empty());
-  EXPECT_TRUE(speeds_of(std::vector<RankLoad>{{1.0, 1000, 0}, {1.05, 1000, 0}}).empty());
+TEST(Speeds, AreWorkOverTimeOfWhoHasWork) {
   EXPECT_TRUE(speeds_of(std::vector<RankLoad>{{0, 0, 0}, {0, 0, 0}}).empty());
-  const auto speed = speeds_of(std::vector<RankLoad>{{2.0, 800, 50}, {1.0, 1000, 0}, {0, 0, 0}});
+  const auto speed = speeds_of(std::vector<RankLoad>{{2.0, 1000, 0}, {1.0, 1000, 0}, {0, 0, 0}});
   ASSERT_EQ(speed.size(), 3U);
   EXPECT_NEAR(speed[1] / speed[0], 2.0, 1e-12);
   EXPECT_NEAR(speed[2] / speed[0], 4.0 / 3.0, 1e-12);  // nothing measured: 2000 in 3 s
@@ -119,6 +154,16 @@ TEST(Speeds, AreWorkOverTimeWhereTheyDifferMoreThanNoise) {
   const Candidate even{{1000, 2000}, {0, 0}, 0, 1};
   const std::vector<RankLoad> loads{{2.0, 1000, 0}, {1.0, 1000, 0}};
   EXPECT_NEAR(weigh({}, loads, 2.0, even).step_seconds, 2.0, 1e-12);
+}
+
+TEST(Speeds, AreCorrectedByWhatAMapWouldGive) {
+  const auto speed = corrected({1, 1}, std::vector<double>{3, 1});
+  EXPECT_NEAR(speed[1] / speed[0], 3, 1e-12);
+}
+
+TEST(Balance, IsMeanOverMost) {
+  EXPECT_NEAR(balance_of(busy({1, 0.5})), 0.75, 1e-12);
+  EXPECT_EQ(balance_of(busy({0, 0})), 1);
 }
 
 TEST(Weigh, RefusesCountsThatDoNotFit) {
@@ -171,14 +216,15 @@ TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
     const auto next = recursive_bisection(topology.box, positions, work, ranks, speeds_of(loads));
     const Candidate candidate{loads_of(work, next, ranks), std::vector<std::int64_t>(ranks, 0), 0.5,
                               10000};
-    if (weigh(settings, loads, step_seconds, candidate).pays) {
+    const bool pays = weigh(settings, loads, step_seconds, candidate).pays;
+    if (pays) {
       owner = next;
       ++moves;
     }
-    memory = tried(settings, memory);
+    memory = tried(settings, memory, pays);
   }
   EXPECT_GE(moves, 2);
-  EXPECT_LE(moves, 5);
+  EXPECT_LE(moves, 12);
   EXPECT_LT(largest, 1.2);
 }
 

@@ -1,0 +1,12 @@
+// The clock that residues are shared out by.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "dynamics/engine.hpp"
+
+namespace nfold::run {
+
+/// Of this rank, since the engine was made.
+[[nodiscard]] dynamics::BusyTime busy_time(const dynamics::Engine& engine);
+
+}  // namespace nfold::run

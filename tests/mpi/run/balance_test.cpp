@@ -1,0 +1,121 @@
+// Slow ranks end with less work, by a posed clock: for every partitioner, without a bit.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "run/repartition.hpp"
+#include "start/initial_state.hpp"
+#include "support/condensates.hpp"
+#include "support/kokkos_scope.hpp"
+#include "support/posed_clock.hpp"
+
+namespace nfold::run {
+namespace {
+
+using testing::HasSubstr;
+
+const auto* const scope = test::start_kokkos();
+
+constexpr std::array<double, 8> slowness{1, 3, 1, 1, 2, 1, 1, 1};
+
+class Balance : public testing::Test {
+ protected:
+  Balance() {
+    pose();
+    settings.dynamics.steps = 1'000'000;
+    settings.partition.rebalance_every_steps = 20;
+    engine_settings.time_step_ps = 0.01;
+    engine_settings.temperature_kelvin = 300;
+    engine_settings.friction_per_ps = 0.2;
+    start::draw_velocities(topology, 300, 1, 0, start);
+  }
+  static topology::Topology long_box() {
+    test::CondensateOptions options;
+    options.box = {{5.2, 4.8, 46.2}};
+    options.layers = 42;
+    return test::condensate(options);
+  }
+  void pose() const { test::pose_slowness(slowness.at(static_cast<std::size_t>(world.rank()))); }
+  /// The same number of residues to each rank.
+  dynamics::Engine engine() const {
+    std::vector<int> owner;
+    const auto residues = topology.residues.size();
+    for (std::size_t id = 0; id < residues; ++id) {
+      owner.push_back(static_cast<int>(id * static_cast<std::size_t>(world.size()) / residues));
+    }
+    return {world, topology, engine_settings, start, owner};
+  }
+  /// Mean over most, of all ranks' posed seconds.
+  double balance(const dynamics::Engine& running) const {
+    const double mine = test::posed_seconds_of_a_step(running);
+    const auto all = world.all_gather(std::span<const double>(&mine, 1));
+    return std::accumulate(all.begin(), all.end(), 0.0) / world.size() / std::ranges::max(all);
+  }
+  /// How often residues moved within so many steps.
+  int run(dynamics::Engine& running, int steps) {
+    Repartition repartition(world, settings, topology);
+    int moves = 0;
+    for (; steps > 0; steps -= 20) {
+      const auto served = repartition.serve(running);
+      told += served.told + "\n";
+      moves += served.assessment && served.assessment->has_moved ? 1 : 0;
+      running.advance(20);
+    }
+    return moves;
+  }
+  const comm::Communicator world = comm::Communicator::world();
+  const topology::Topology topology = long_box();
+  dynamics::EngineSettings engine_settings;
+  system::State start = start::native_start(topology);
+  config::Settings settings;
+  std::string told;
+};
+
+TEST_F(Balance, GivesSlowRanksLessByEveryPartitioner) {
+  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  for (const auto method :
+       {config::PartitionMethod::recursive_bisection, config::PartitionMethod::hilbert_curve,
+        config::PartitionMethod::residue_ranges}) {
+    pose();
+    settings.partition.method = method;
+    told.clear();
+    auto running = engine();
+    running.advance(1);
+    EXPECT_LT(balance(running), 0.7);
+    const int moves = run(running, 400);
+    EXPECT_GT(balance(running), 0.95) << told;
+    EXPECT_GE(moves, 1) << told;
+    EXPECT_LE(moves, 6) << told;
+    EXPECT_THAT(told, HasSubstr("shared out anew, balance 0."));
+  }
+}
+
+TEST_F(Balance, ChangesNoBit) {
+  auto moved = engine(), kept = engine();
+  EXPECT_EQ(run(moved, 200) > 0, world.size() > 1);
+  kept.advance(200);
+  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  EXPECT_EQ(a.position, b.position);
+  EXPECT_EQ(a.velocity, b.velocity);
+}
+
+TEST_F(Balance, MovesNothingWhereItWouldNotPay) {
+  settings.dynamics.steps = 0;  // none is left
+  auto running = engine();
+  EXPECT_EQ(run(running, 200), 0) << told;
+}
+
+TEST_F(Balance, AsksNoClockByWork) {
+  settings.partition.balance.by = config::BalanceBy::work;
+  auto running = engine();
+  EXPECT_EQ(run(running, 200), 0) << told;  // the same work on ranks of any speed
+}
+
+}  // namespace
+}  // namespace nfold::run

@@ -1,0 +1,15 @@
+// A clock by which ranks are as slow as a test says: posed_clock.cpp.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "dynamics/engine.hpp"
+
+namespace nfold::test {
+
+/// Of this rank, now.
+[[nodiscard]] double posed_seconds_of_a_step(const dynamics::Engine& engine);
+/// Of this rank; nfold_slowed takes SLOWNESS instead. Forgets all times: another engine may stand
+/// where one stood.
+void pose_slowness(double slowness);
+
+}  // namespace nfold::test
