@@ -28,6 +28,7 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path checkpoint() const { return with(".ckpt.h5"); }
   [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
   [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
+  [[nodiscard]] std::filesystem::path balance() const { return with(".balance.csv"); }
   [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
   [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
   [[nodiscard]] std::filesystem::path ensemble() const { return with(".ensemble.h5"); }
@@ -59,6 +60,7 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".h5md",
                                             ".h5md.journal",
                                             ".energies.csv",
+                                            ".balance.csv",
                                             ".observables.h5",
                                             ".observables.h5.tmp",
                                             ".samples",
@@ -78,12 +80,12 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 20> report_pictures{
-    "chain_sizes", "clusters",        "contact_maps",   "contact_probability",
-    "contacts",    "density_profile", "displacement",   "energies",
-    "folding",     "folding_order",   "free_energy",    "landscape",
-    "overview",    "exchange",        "kinetics",       "phase_locking",
-    "sizes",       "temperature",     "thermodynamics", "umbrella"};
+inline constexpr std::array<std::string_view, 21> report_pictures{
+    "balance",       "chain_sizes",     "clusters",     "contact_maps", "contact_probability",
+    "contacts",      "density_profile", "displacement", "energies",     "folding",
+    "folding_order", "free_energy",     "landscape",    "overview",     "exchange",
+    "kinetics",      "phase_locking",   "sizes",        "temperature",  "thermodynamics",
+    "umbrella"};
 
 /// --output DIR, or NAME.out in the current folder.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,

@@ -36,6 +36,8 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
   job::on_root(context_.communicator, [this] {
     files_.emplace(context_.paths, context_.topology, context_.settings, context_.start);
     for (const auto& note : files_->notes()) log_.note(note);
+    balance_.emplace(context_.paths.balance(),
+                     context_.start.continues ? std::optional(context_.start.step) : std::nullopt);
     begin_observation();
   });
 }
@@ -76,6 +78,10 @@ job::ExitCode Session::run() {
 void Session::serve_repartition() {
   comm::set_wait_phase("while residues are shared out anew", engine_.step());
   const auto served = repartition_.serve(engine_);
+  if (served.assessment) {
+    job::on_root(context_.communicator,
+                 [&] { balance_->write(*served.assessment, clock_.elapsed_seconds()); });
+  }
   if (!served.told.empty()) log_.detail(served.told);
 }
 
@@ -144,6 +150,7 @@ void Session::save_checkpoint(const std::filesystem::path& path) {
   pace_.begin();
   const std::string frames = job::text_from_root(context_.communicator, [&] {
     files_->sync();
+    balance_->sync();
     return std::to_string(files_->frame_count());
   });
   // Every rank gives the text of rank 0, whose file it is.

@@ -21,6 +21,7 @@
 #include "job/running_status.hpp"
 #include "job/silent_error.hpp"
 #include "job/verdict.hpp"
+#include "run/balance_table.hpp"
 #include "run/observation.hpp"
 #include "run/repartition.hpp"
 #include "run/verification.hpp"
@@ -92,6 +93,7 @@ class Session {
   std::optional<job::SilentError> silent_error_;  // of the last block
   std::optional<setup::FrameWriter> files_;       // rank 0
   std::optional<Observation> observation_;        // rank 0
+  std::optional<BalanceTable> balance_;           // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   bool told_of_saturation_ = false;
 };

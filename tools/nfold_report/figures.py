@@ -131,6 +131,33 @@ def free_energy(run, found):
     return figure
 
 
+def balance(run):
+    """How busy each rank was in a step, and the mean over the most, by step."""
+    table = run.balance
+    figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5), sharex=True)
+    first = table["rank"] == 0
+    steps = table["step"][first]
+    above.plot(steps, table["balance"][first], color=BLUE, marker="o", markersize=3)
+    above.set_ylim(0, 1.02)
+    above.set_ylabel("balance")
+    ranks = np.unique(table["rank"])
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(ranks)))
+    for rank, colour in zip(ranks, colours):
+        own = table["rank"] == rank
+        below.plot(table["step"][own], table["busy_milliseconds"][own], color=colour,
+                   label=f"rank {rank:.0f}" if len(ranks) <= 8 else None)
+    below.plot(steps, table["step_milliseconds"][first], color=MUTED, linestyle=(0, (4, 3)), label="a step")
+    below.set_ylim(bottom=0)
+    below.set_ylabel("busy in a step (ms)")
+    below.set_xlabel("step")
+    below.legend()
+    for axes in (above, below):
+        for step in steps[table["has_moved"][first] == 1]:
+            axes.axvline(step, color=VERMILION, linewidth=0.8)
+    figure.align_ylabels()
+    return figure
+
+
 def length_of_run(run):
     """'4 ns in 400,000 steps'"""
     return f"{plain(float(run.time()[-1]), 4)} {run.time_unit} in {int(run.energies['step'][-1]):,} steps"

@@ -13,6 +13,7 @@ from .resolved_input import lookup
 # What each file holds, by the end of its name.
 KINDS = ((".h5md", "the trajectory; MDAnalysis opens it, <code>nfold export</code> writes DCD and PSF for VMD"),
          (".energies.csv", "energies, Q, radius of gyration, RMSD and temperature over time"),
+         (".balance.csv", "how busy the ranks were at each assessment"),
          (".observables.h5", "what was averaged, with errors; each dataset says its unit and meaning"),
          (".ensemble.h5", "results of all replicas; each dataset says its unit and meaning"),
          (".samples", "the samples of all replicas, which a resume needs"),

@@ -14,6 +14,7 @@ from .resolved_input import InputTextError, lookup, parse_input
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
 
 ENERGIES_SUFFIX = ".energies.csv"
+BALANCE_SUFFIX = ".balance.csv"
 NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "total_kj_mol",
                   "temperature_kelvin", "native_fraction", "radius_of_gyration_nm", "rmsd_nm")
 
@@ -62,6 +63,7 @@ class Run:
     energies: dict  # column name to (rows)
     trajectory: Trajectory | None
     averages: Averages | None = None
+    balance: dict | None = None  # column of NAME.balance.csv to (rows); None: there is no such table
 
     @property
     def has_native_state(self):
@@ -148,6 +150,19 @@ def read_energies(path):
     return dict(zip(header, values.T))
 
 
+def read_balance(path):
+    """Columns as arrays, a row for each rank at each assessment; None where there is no whole row."""
+    if not path.exists():
+        return None
+    try:
+        text = path.read_text(encoding="ascii")
+        header, *rows = csv.reader(text[:text.rfind("\n") + 1].splitlines())
+        values = np.array(rows, dtype=float).reshape(-1, len(header))
+    except (OSError, UnicodeDecodeError, ValueError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as nfold's table of the ranks' balance: {failure}") from failure
+    return dict(zip(header, values.T)) if len(values) > 0 else None
+
+
 def energies_at(folder, step, terms):
     """{term: kJ/mol} of the last row at `step`, or None where the run has no such row."""
     found = None
@@ -210,4 +225,5 @@ def read_run(folder):
     return Run(folder, name, read_settings(folder / f"{name}.input.yaml"),
                read_energies(folder / (name + ENERGIES_SUFFIX)),
                read_trajectory(folder / f"{name}.h5md"),
-               read_averages(folder / f"{name}.observables.h5"))
+               read_averages(folder / f"{name}.observables.h5"),
+               read_balance(folder / (name + BALANCE_SUFFIX)))

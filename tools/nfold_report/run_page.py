@@ -107,6 +107,10 @@ def add_sections(sections, run, transition):
                  (", in the model's kelvin: kT = &epsilon; at 120.27 K where &epsilon; = 1 kJ/mol. "
                   "They are not a laboratory's." if run.has_native_state else "."),
                  "Temperature over time")
+    if run.balance is not None:
+        sections.add("balance", "Balance between ranks", figures.balance(run),
+                     "Mean busy time over that of the busiest rank, and what each was busy in a step, waits for others "
+                     "not counted. Red lines: residues were shared out anew.", "Balance and busy time of ranks over steps")
 
 
 def add_folding(sections, run):

@@ -42,6 +42,20 @@ class Report(unittest.TestCase):
     def tearDownClass(cls):
         cls.temporary.cleanup()
 
+    def test_balance_between_ranks_is_a_section_where_there_is_a_table(self):
+        """A last row that is torn does not count."""
+        table = self.run_folder / "ubiquitin.balance.csv"
+        header = "step,session_seconds,balance,step_milliseconds,has_moved,rank,busy_milliseconds,residues,ghosts\n"
+        table.write_text(header + "100,1,0.75,2,1,0,2,38,5\n100,1,0.75,2,1,1,1,38,5\n"
+                         "200,2,1,1.5,0,0,1.5,20,5\n200,2,1,1.5,0,1,1.5,56,5\n300,3,1,")
+        try:
+            self.assertEqual(list(read_run(self.run_folder).balance["residues"]), [38, 38, 20, 56])
+            pages = self.folder / "balanced"
+            self.assertEqual(report.main([str(self.run_folder), "-o", str(pages)]), 0)
+            self.assertIn("Balance between ranks", (pages / "report.html").read_text(encoding="utf-8"))
+        finally:
+            table.unlink()
+
     def test_page_and_figures(self):
         pages = self.folder / "pages"
         self.assertEqual(report.main([str(self.run_folder), "--transition", str(self.run_folder),
