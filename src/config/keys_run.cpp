@@ -174,20 +174,21 @@ std::vector<Key> sharing_and_output_keys() {
           "less; "
           "work: by counts of pairs, rows and ghosts, for which no clock is asked."},
       Key{"partition.balance.hot", real<partition_at, balance_in, &BalanceSettings::hot>(0, 1), "",
-          allow,
-          "Busy part of a step's time above which a rank is hot. Where none is, communication "
-          "bounds the step, and no residue moves."},
+          allow, "Busy part of a step's time above which a rank is hot."},
       Key{"partition.balance.cold", real<partition_at, balance_in, &BalanceSettings::cold>(0, 1),
-          "", allow, "Busy part of a step's time below which a rank is cold."},
+          "", allow,
+          "Busy part of a step's time below which a rank is cold. Where all are, "
+          "communication bounds the step, and no residue moves."},
       Key{"partition.balance.threshold",
           real<partition_at, balance_in, &BalanceSettings::threshold>(0, 100), "", allow,
-          "Loads are uneven where a rank is cold, or the busiest is over the mean by more than "
-          "this "
-          "part of it."},
+          "Loads are uneven where one rank is hot and another cold, or the busiest is over the "
+          "mean "
+          "by more than this part of it."},
       Key{"partition.balance.even", real<partition_at, balance_in, &BalanceSettings::even>(0, 100),
           "", allow,
           "Loads are even where the busiest is over the mean by less than this part of it. What "
-          "lies between is mended after four times the patience, and at once after a move."},
+          "lies between is mended after four times the patience if a rank is hot, and at once "
+          "after a move."},
       Key{"partition.balance.patience",
           integer<partition_at, balance_in, &BalanceSettings::patience>(1, 1000), "assessments",
           allow, "Uneven assessments in a row before a new map is tried."},

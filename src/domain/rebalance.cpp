@@ -69,14 +69,15 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
   const bool is_hot = busy.most > settings.hot * step_seconds;
   const double excess = busy.most - busy.mean;
   const bool is_askew = excess > settings.even * busy.mean;
-  const bool is_uneven = is_askew && (busy.least < settings.cold * step_seconds ||
-                                      excess > settings.threshold * busy.mean);
+  const bool is_uneven = is_askew && (excess > settings.threshold * busy.mean ||
+                                      (is_hot && busy.least < settings.cold * step_seconds));
+  const bool is_bound = busy.most < settings.cold * step_seconds;  // by communication
   if (!is_askew) memory.next_rest = 1;  // a load that hovers around the threshold ends no rests
-  if (!is_hot || !is_askew) {
+  if (is_bound || !is_askew) {
     memory.is_mending = false;
     memory.moves_in_a_row = 0;
   }
-  memory.uneven_in_a_row = is_hot && is_uneven ? memory.uneven_in_a_row + 1 : 0;
+  memory.uneven_in_a_row = !is_bound && is_uneven ? memory.uneven_in_a_row + 1 : 0;
   memory.askew_in_a_row = is_hot && is_askew ? memory.askew_in_a_row + 1 : 0;
   if (memory.rest > 0) {
     --memory.rest;

@@ -52,10 +52,10 @@ struct RebalanceMemory {
 };
 
 /// The memory after an assessment. A partition is wanted when some rank is hot while another one is
-/// cold or the hottest is over the mean by more than the threshold, `patience` times in a row and
+/// cold, or the busiest is over the mean by more than the threshold, `patience` times in a row and
 /// not within a rest. What is left of it is mended at each assessment until the load is even; a
-/// load that never was so uneven is mended where it stays askew four times as long. Where no rank
-/// is hot, communication bounds the step and moving work is no use.
+/// load that never was so uneven is mended where it stays askew four times as long and a rank is
+/// hot. Where all are cold, communication bounds the step and moving work is no use.
 [[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
                                     std::span<const RankLoad> loads, double step_seconds,
                                     RebalanceMemory memory);

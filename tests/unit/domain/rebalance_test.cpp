@@ -82,7 +82,9 @@ TEST(Watch, RestsWhereMovesDoNotMakeItEven) {
 }
 
 TEST(Watch, DoesNotMoveWorkWhereCommunicationBoundsTheStep) {
-  EXPECT_EQ(attempts({0.7, 0.1, 0.1, 0.1}, 1, 100), 0);
+  EXPECT_EQ(attempts({0.4, 0.1, 0.1, 0.1}, 1, 100), 0);
+  EXPECT_GT(attempts({0.7, 0.1, 0.1, 0.1}, 1, 100), 0);  // the step would be 0.55
+  EXPECT_EQ(attempts({0.7, 0.6, 0.6, 0.6}, 1, 100), 0);  // little to gain
 }
 
 TEST(Watch, TakesNoSingleSpikeForALoad) {
