@@ -283,7 +283,7 @@ std::string Repartition::share_out(dynamics::Engine& engine) {
   const auto owner = std::move(plan->owner);
   engine.set_owner(owner);
   move_seconds_ = slowest(seconds_since(moved));
-  const std::string told = words_of(step, *plan, move_seconds_, true);
+  std::string told = words_of(step, *plan, move_seconds_, true);
   loads_.clear();
   ghosts_before_ = -1;
   begins_ = true;
