@@ -199,8 +199,9 @@ std::vector<Key> sharing_and_output_keys() {
           "this long."},
       Key{"partition.balance.margin",
           real<partition_at, balance_in, &BalanceSettings::margin>(0, 1000), "", allow,
-          "A new map is taken where the seconds that it gains, up to the last step or over "
-          "partition.rebalance_every_steps, exceed this many times those of the move."},
+          "A new map is taken where the seconds that it gains, up to the last step or over 100,000 "
+          "steps (partition.rebalance_every_steps, if more), exceed this many times those of the "
+          "move."},
       Key{"partition.balance.smoothing",
           real_above<partition_at, balance_in, &BalanceSettings::smoothing>(0, 1), "", allow,
           "Weight of the newest assessment in the mean of those since the last move; 1: alone."},

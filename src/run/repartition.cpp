@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t first_interval = 100;  // steps, doubled while nothing is to be done
+constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
 constexpr double more_ghosts = 1.25;
 constexpr double row_work = 20;        // of one residue beside its pairs, in pairs
 constexpr double least_gain = 1.02;    // of the busiest rank's work, where no clock tells
@@ -164,7 +165,8 @@ void Repartition::take(const std::vector<Report>& ranks) {
 }
 
 std::int64_t Repartition::steps_ahead(std::int64_t step) const {
-  return std::clamp<std::int64_t>(settings_.dynamics.steps - step, 0, every_);
+  return std::clamp<std::int64_t>(settings_.dynamics.steps - step, 0,
+                                  std::max(every_, steps_counted_on));
 }
 
 bool Repartition::is_worth_a_try(std::int64_t step) {

@@ -4,16 +4,35 @@
 #include "setup/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "device/device_memory.hpp"
 
 namespace nfold::setup {
 namespace {
 
-// A core does about 5 million residue-steps a second: some tenths of a second between two looks at
-// the signals. At least ten steps, so that looking costs nothing on the largest systems either.
+// A core does about 5 million residue-steps a second. At least ten steps, so that looking costs
+// nothing on the largest systems either.
 constexpr std::int64_t residue_steps_per_block = 2'000'000;
 constexpr std::int64_t fewest_steps_per_block = 10;
+// A GPU's step takes at least some microseconds and then about 0.5 ns a residue; where the host
+// looks, its recorded blocks must end.
+constexpr double seconds_per_block_on_gpu = 0.2;
+constexpr double least_step_seconds = 10e-6;
+constexpr double step_seconds_per_residue = 0.5e-9;
 
 }  // namespace
+
+std::int64_t most_steps_between_looks(std::int64_t residues, bool is_on_gpu) {
+  if (is_on_gpu) {
+    const double step_seconds =
+        least_step_seconds + step_seconds_per_residue * static_cast<double>(residues);
+    return std::max<std::int64_t>(fewest_steps_per_block,
+                                  std::llround(seconds_per_block_on_gpu / step_seconds));
+  }
+  return std::max(fewest_steps_per_block,
+                  residue_steps_per_block / std::max<std::int64_t>(residues, 1));
+}
 
 Schedule::Schedule(const config::Settings& settings, std::int64_t residue_count)
     : last_step_(settings.dynamics.steps),
@@ -23,8 +42,7 @@ Schedule::Schedule(const config::Settings& settings, std::int64_t residue_count)
       observables_every_(settings.observables.every_steps),
       observables_from_(settings.observables.equilibration_steps),
       verify_every_(settings.reliability.verify_every_steps),
-      most_steps_(std::max(fewest_steps_per_block,
-                           residue_steps_per_block / std::max<std::int64_t>(residue_count, 1))) {}
+      most_steps_(most_steps_between_looks(residue_count, device::computes_on_gpu())) {}
 
 DueEvents Schedule::at(std::int64_t step) const {
   return {is_due(step, energies_every_), is_due(step, trajectory_every_),

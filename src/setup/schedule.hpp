@@ -28,6 +28,9 @@ inline constexpr std::int64_t most_verified_steps = 100;
   return std::min({border - step, most_verified_steps, verify_every});
 }
 
+/// Steps of some tenths of a second, between which signals, limits and the display are served.
+[[nodiscard]] std::int64_t most_steps_between_looks(std::int64_t residues, bool is_on_gpu);
+
 struct DueEvents {
   bool energies = false, trajectory = false, checkpoint = false, observables = false;
   /// Somebody wants to see the state.

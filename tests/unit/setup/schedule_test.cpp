@@ -90,6 +90,13 @@ TEST(Schedule, BlocksAreBoundedSoThatSignalsAreServed) {
   EXPECT_EQ(small.next_border(5), 20'005);
 }
 
+TEST(Schedule, AGpuLooksUpAfterTenthsOfASecond) {
+  EXPECT_EQ(most_steps_between_looks(76, false), 26'315);
+  EXPECT_NEAR(most_steps_between_looks(76, true), 0.2 / 10e-6, 200);
+  EXPECT_NEAR(most_steps_between_looks(1'000'000, true), 0.2 / 0.51e-3, 1) << "2,000 steps/s";
+  EXPECT_EQ(most_steps_between_looks(2'000'000'000, true), 10);
+}
+
 TEST(Schedule, SurvivesTheLargestStepNumbers) {
   constexpr std::int64_t most = 1'000'000'000'000'000;
   const Schedule schedule(settings(most, most, most, most), 1);
