@@ -163,30 +163,57 @@ std::vector<double> corrected(std::vector<double> speeds,
   return speeds;
 }
 
-std::int64_t count_ghosts(const system::Box& box, std::span<const system::FixedPosition> positions,
-                          const Ownership& owner, int rank, double range_nm) {
+std::vector<std::int64_t> count_ghosts(const system::Box& box,
+                                       std::span<const system::FixedPosition> positions,
+                                       const Ownership& owner, int rank_count, double range_nm) {
+  std::vector<std::int64_t> ghosts(static_cast<std::size_t>(rank_count), 0);
+  if (positions.empty()) return ghosts;
   const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_range);
-  std::vector<std::uint64_t> mine, others;
+  std::vector<std::pair<std::uint64_t, int>> places;  // cell and rank of each residue
+  places.reserve(positions.size());
   for (std::size_t id = 0; id < positions.size(); ++id) {
-    (owner[id] == rank ? mine : others).push_back(key_of(grid, positions[id]));
+    places.emplace_back(key_of(grid, positions[id]), owner[id]);
   }
-  std::ranges::sort(mine);
-  mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-  std::ranges::sort(others);
+  std::ranges::sort(places);
+  // What each cell holds, by rank: parts first[c] to first[c + 1].
+  struct Part {
+    int rank;
+    std::int64_t residues;
+  };
   std::vector<std::uint64_t> keys;
-  std::vector<std::int64_t> residues;  // in each of the others' cells
-  for (const std::uint64_t key : others) {
-    if (keys.empty() || keys.back() != key) {
+  std::vector<std::size_t> first;
+  std::vector<Part> parts;
+  for (const auto& [key, rank] : places) {
+    const bool is_new_cell = keys.empty() || keys.back() != key;
+    if (is_new_cell) {
       keys.push_back(key);
-      residues.push_back(0);
+      first.push_back(parts.size());
     }
-    ++residues.back();
+    if (is_new_cell || parts.back().rank != rank) parts.push_back({rank, 0});
+    ++parts.back().residues;
   }
+  first.push_back(parts.size());
   const system::OccupiedCells cells(grid, std::move(keys));
-  std::int64_t ghosts = 0;
-  for (const std::uint64_t key : mine) {
-    cells.for_each_near(system::CellGrid::cell_of_key(key), cells_per_range,
-                        [&](std::size_t c) { ghosts += std::exchange(residues[c], 0); });
+  std::vector<char> is_near(static_cast<std::size_t>(rank_count), 0);
+  std::vector<int> near;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    near.clear();
+    cells.for_each_near(cells.cell(c), cells_per_range, [&](std::size_t other) {
+      for (auto p = first[other]; p < first[other + 1]; ++p) {
+        char& is_known = is_near[static_cast<std::size_t>(parts[p].rank)];
+        if (is_known == 0) near.push_back(parts[p].rank);
+        is_known = 1;
+      }
+    });
+    std::int64_t residues = 0;
+    for (auto p = first[c]; p < first[c + 1]; ++p) residues += parts[p].residues;
+    for (const int rank : near) {
+      ghosts[static_cast<std::size_t>(rank)] += residues;
+      is_near[static_cast<std::size_t>(rank)] = 0;
+    }
+    for (auto p = first[c]; p < first[c + 1]; ++p) {
+      ghosts[static_cast<std::size_t>(parts[p].rank)] -= parts[p].residues;
+    }
   }
   return ghosts;
 }

@@ -106,10 +106,10 @@ inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in on
 /// where two H200 share a condensate of 10^6 residues.
 inline constexpr double ghost_work_on_gpu = 24;
 
-/// Residues that a rank would get as ghosts for being near (partners in terms not counted), by
-/// cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
-[[nodiscard]] std::int64_t count_ghosts(const system::Box& box,
-                                        std::span<const system::FixedPosition> positions,
-                                        const Ownership& owner, int rank, double range_nm);
+/// (ranks) Residues that each would get as ghosts for being near (partners in terms not counted),
+/// by cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
+[[nodiscard]] std::vector<std::int64_t> count_ghosts(
+    const system::Box& box, std::span<const system::FixedPosition> positions,
+    const Ownership& owner, int rank_count, double range_nm);
 
 }  // namespace nfold::domain

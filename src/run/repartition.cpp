@@ -14,23 +14,23 @@
 #include <utility>
 
 #include "device/device_memory.hpp"
-#include "domain/counted_work.hpp"
+#include "job/collective_work.hpp"
 #include "run/busy_time.hpp"
-#include "setup/system_setup.hpp"
 
 namespace nfold::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t first_interval = 100;  // steps, doubled while nothing is to be done
+constexpr std::int64_t first_interval = 100;        // steps, doubled while nothing is to be done
 constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
 constexpr double more_ghosts = 1.25;
 constexpr double row_work = 20;        // of one residue beside its pairs, in pairs
 constexpr double least_gain = 1.02;    // of the busiest rank's work, where no clock tells
-constexpr double good_balance = 0.98;  // no better map is sought
-constexpr int most_maps = 3;           // tried, each corrected by what the one before would give
 constexpr double usable_memory = 0.9;  // of what is free
+// A map of more residues is sought by a thread of rank 0 while steps go on: a second for a million.
+constexpr std::int64_t residues_at_once = 5'000;
+constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -75,16 +75,20 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
 
 Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   Served served;
+  if (asked_) {
+    if (has_answer(engine.step())) served = answer(engine);
+    return served;
+  }
   if (!is_due(engine)) return served;
   const Report mine = report_of(engine);
   const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
   // A GPU times blocks of several steps alone; there may have been none.
   const bool is_told = std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
-  next_ = engine.step() + interval_;
+  const auto step = engine.step();
+  next_ = step + interval_;
   if (!is_told && by_time_) return served;
   take(ranks);
   before_ = busy_time(engine);
-  const auto step = engine.step();
   Assessment assessment{step, 0, {}, false};
   for (const auto& rank : ranks) {
     assessment.step_seconds = std::max(assessment.step_seconds, rank.step_seconds);
@@ -92,15 +96,13 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   }
   memory_ = domain::watch(rules_, loads_, step_seconds_, memory_);
   if (is_worth_a_try(step)) {
-    served.told = share_out(engine);
-    assessment.has_moved = begins_;
+    ask(engine, std::move(assessment));
+    return topology_.residue_count() <= residues_at_once ? answer(engine) : served;
   }
-  if (begins_) {
-    interval_ = std::min(first_interval, every_);
-  } else if (memory_.uneven_in_a_row == 0 && !memory_.is_mending) {
+  if (memory_.uneven_in_a_row == 0 && !memory_.is_mending) {
     interval_ = std::min(2 * interval_, every_);
+    next_ = step + interval_;
   }
-  next_ = step + interval_;
   served.assessment = std::move(assessment);
   return served;
 }
@@ -192,119 +194,100 @@ double Repartition::slowest(double seconds) const {
   return 1e-9 * static_cast<double>(communicator_.max(std::llround(1e9 * seconds)));
 }
 
-Repartition::Whole Repartition::gather(const dynamics::Engine& engine) const {
+/// Collective: rank 0 begins to seek a map.
+void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
+  const auto start = Clock::now();
   const auto mine = engine.owned_state();
   std::vector<Row> rows;
   rows.reserve(mine.id.size());
   for (std::size_t i = 0; i < mine.id.size(); ++i) {
     rows.push_back({mine.id[i], communicator_.rank(), mine.position[i]});
   }
-  Whole all;
-  all.state.position.resize(topology_.residues.size());
-  all.owner.resize(topology_.residues.size());
-  for (const Row& row : communicator_.all_gather(std::span<const Row>(rows))) {
-    all.state.position[static_cast<std::size_t>(row.id)] = row.position;
-    all.owner[static_cast<std::size_t>(row.id)] = row.rank;
-  }
-  all.work = domain::counted_work(topology_, all.state.position, setup::typical_skin_nm);
-  return all;
+  const auto all = communicator_.gather(std::span<const Row>(rows));
+  const int own_node = communicator_.node_place().first;
+  auto node = communicator_.gather(std::span<const int>(&own_node, 1));
+  if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * slowest(seconds_since(start));
+  asked_ = std::move(assessment);
+  job::on_root(communicator_, [&] {
+    MapQuestion question;
+    question.state.position.resize(topology_.residues.size());
+    question.owner.resize(topology_.residues.size());
+    for (const Row& row : all) {
+      question.state.position[static_cast<std::size_t>(row.id)] = row.position;
+      question.owner[static_cast<std::size_t>(row.id)] = row.rank;
+    }
+    question.rules = rules_;
+    question.loads = loads_;
+    for (const auto& rank : ranks_) question.most_residues.push_back(rank.most_residues);
+    question.node = std::move(node);
+    question.step_seconds = step_seconds_;
+    question.move_seconds = move_seconds_;
+    question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
+    const bool is_small = topology_.residue_count() <= residues_at_once;
+    found_ = std::async(is_small ? std::launch::deferred : std::launch::async,
+                        [this, question = std::move(question)] {
+                          return find_map(settings_, topology_, question);
+                        });
+  });
 }
 
-std::vector<std::int64_t> Repartition::ghosts_of(const Whole& all,
-                                                 const domain::Ownership& owner) const {
-  const double range_nm = setup::typical_skin_nm + (topology_.short_range.cutoff_nm > 0
-                                                        ? topology_.short_range.cutoff_nm
-                                                        : topology_.electrostatics.cutoff_nm);
-  const auto ghosts = domain::count_ghosts(topology_.box, all.state.position, owner,
-                                           communicator_.rank(), range_nm);
-  return communicator_.all_gather(std::span<const std::int64_t>(&ghosts, 1));
+/// Collective. At the next assessment at the latest, for which rank 0 then waits.
+bool Repartition::has_answer(std::int64_t step) const {
+  const bool is_there =
+      communicator_.is_root() &&
+      (step >= next_ || found_.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+  return communicator_.any(is_there);
 }
 
-/// Whether each rank has room for its residues; one that has not is to get fewer.
-bool Repartition::fits(const domain::Ownership& owner, std::vector<double>& speeds) const {
-  std::vector<std::int64_t> residues(ranks_.size(), 0);
-  for (const int rank : owner) ++residues[static_cast<std::size_t>(rank)];
-  bool has_room = true;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const auto most = std::max<std::int64_t>(1, ranks_[rank].most_residues);
-    if (residues[rank] <= most) continue;
-    has_room = false;
-    speeds[rank] *= 0.95 * static_cast<double>(most) / static_cast<double>(residues[rank]);
-  }
-  return has_room;
-}
-
-/// Collective: of some maps that fit, each corrected by what the one before would give.
-std::optional<Repartition::Plan> Repartition::best_plan(const Whole& all,
-                                                        const std::vector<domain::RankLoad>& loads,
-                                                        std::int64_t step,
-                                                        double move_seconds) const {
-  std::optional<Plan> best;
-  auto speeds = domain::speeds_of(loads);
-  for (int k = 0; k < most_maps && !speeds.empty(); ++k) {
-    Plan plan;
-    plan.owner =
-        setup::shared_owners(communicator_, settings_, topology_, all.state, speeds, all.work);
-    if (!fits(plan.owner, speeds)) continue;
-    plan.ghosts = ghosts_of(all, plan.owner);
-    plan.verdict = domain::weigh(rules_, loads, step_seconds_,
-                                 {domain::loads_of(all.work, plan.owner, communicator_.size()),
-                                  plan.ghosts, move_seconds, by_time_ ? steps_ahead(step) : 1});
-    speeds = domain::corrected(std::move(speeds), plan.verdict.busy_seconds);
-    if (best && best->verdict.step_seconds <= plan.verdict.step_seconds) continue;
-    best = std::move(plan);
-    if (best->verdict.balance > good_balance) break;
-  }
-  return best;
-}
-
-std::string Repartition::share_out(dynamics::Engine& engine) {
-  const auto start = Clock::now();
+/// Collective: takes the map that was sought, if it pays.
+Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto step = engine.step();
-  const Whole all = gather(engine);
-  const auto work = domain::loads_of(all.work, all.owner, communicator_.size());
-  const auto ghosts = ghosts_of(all, all.owner);
-  auto loads = loads_;
-  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
-    loads[rank].work = work[rank];
-    loads[rank].ghosts = ghosts[rank];
+  std::optional<FoundMap> found;
+  job::on_root(communicator_, [&] { found = found_.get(); });
+  std::vector<Offer> offers;
+  if (found) {
+    const auto& verdict = found->verdict;
+    const bool pays = by_time_ ? verdict.pays : step_seconds_ >= least_gain * verdict.step_seconds;
+    offers.push_back(
+        {pays, found->ghosts, verdict.step_seconds, verdict.gain_seconds, verdict.balance});
   }
-  // Before the first move: gathering and counting take about as long as moving.
-  const double move_seconds = move_seconds_ > 0 ? move_seconds_ : slowest(seconds_since(start));
-  auto plan = best_plan(all, loads, step, move_seconds);
-  const bool is_taken =
-      plan &&
-      (by_time_ ? plan->verdict.pays : step_seconds_ >= least_gain * plan->verdict.step_seconds);
+  offers = communicator_.all_gather(std::span<const Offer>(offers));
+  const bool is_taken = !offers.empty() && offers.front().pays;
   memory_ = domain::tried(rules_, memory_, is_taken);
-  if (!plan) {
-    return fmt::format(
+  Served served;
+  served.assessment = std::exchange(asked_, std::nullopt);
+  served.assessment->has_moved = is_taken;
+  if (offers.empty()) {
+    served.told = fmt::format(
         "step {}: residues stay where they are: no map leaves every rank within its memory", step);
+  } else if (is_taken) {
+    const auto moved = Clock::now();
+    if (!found) found.emplace();
+    engine.set_owner(communicator_.all_gather(std::span<const int>(found->owner)));
+    move_seconds_ = slowest(seconds_since(moved));
+    served.told = words_of(step, offers.front());
+    loads_.clear();
+    ghosts_before_ = -1;
+    begins_ = true;
+    interval_ = std::min(first_interval, every_);
+  } else {
+    served.told = words_of(step, offers.front());
   }
-  if (!is_taken) return words_of(step, *plan, move_seconds, false);
-  const auto moved = Clock::now();
-  const auto owner = std::move(plan->owner);
-  engine.set_owner(owner);
-  move_seconds_ = slowest(seconds_since(moved));
-  std::string told = words_of(step, *plan, move_seconds_, true);
-  loads_.clear();
-  ghosts_before_ = -1;
-  begins_ = true;
-  return told;
+  next_ = step + interval_;
+  return served;
 }
 
-std::string Repartition::words_of(std::int64_t step, const Plan& plan, double move_seconds,
-                                  bool is_taken) const {
-  const auto ghosts = std::accumulate(plan.ghosts.begin(), plan.ghosts.end(), std::int64_t{0});
+std::string Repartition::words_of(std::int64_t step, const Offer& offer) const {
   std::string text = fmt::format("step {}: {}, balance {:.3f} ", step,
-                                 is_taken ? "shared out anew" : "residues stay where they are",
+                                 offer.pays ? "shared out anew" : "residues stay where they are",
                                  domain::balance_of(loads_));
-  text += fmt::format("and {:.3f} foreseen, with {} ghosts", plan.verdict.balance, ghosts);
+  text += fmt::format("and {:.3f} foreseen, with {} ghosts", offer.balance, offer.ghosts);
   if (!by_time_) return text + " (by counted work)";
   return text + fmt::format(
                     "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} "
                     "steps, the move {} {:.3g} s",
-                    1e3 * step_seconds_, 1e3 * plan.verdict.step_seconds, plan.verdict.gain_seconds,
-                    steps_ahead(step), is_taken ? "took" : "would take", move_seconds);
+                    1e3 * step_seconds_, 1e3 * offer.step_seconds, offer.gain_seconds,
+                    steps_ahead(step), offer.pays ? "took" : "would take", move_seconds_);
 }
 
 }  // namespace nfold::run

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "domain/partition.hpp"
 #include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
+#include "run/map_search.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -33,9 +35,9 @@ struct Assessment {
 
 /// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
 /// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
-/// different ranks mix, the work is counted from the positions, and the map that the ranks' speeds
-/// ask for is taken if it pays. All ranks have the same numbers and so decide alike; no map changes
-/// a bit of the result.
+/// different ranks mix, rank 0 seeks the map that the ranks' speeds ask for, from a copy of the
+/// positions and beside the steps where the system is large; it is taken if it pays. All ranks have
+/// the same numbers and so decide alike; no map changes a bit of the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
@@ -58,16 +60,11 @@ class Repartition {
     double counted_work = 0;
     std::int64_t timed_steps = 0, residues = 0, ghosts = 0, most_residues = 0;
   };
-  /// Of all residues, by id.
-  struct Whole {
-    system::State state;
-    domain::Ownership owner;
-    std::vector<double> work;
-  };
-  struct Plan {
-    domain::Ownership owner;
-    std::vector<std::int64_t> ghosts;
-    domain::Verdict verdict;
+  /// What rank 0 found, for all.
+  struct Offer {
+    bool pays = false;
+    std::int64_t ghosts = 0;
+    double step_seconds = 0, gain_seconds = 0, balance = 1;
   };
 
   [[nodiscard]] bool is_due(const dynamics::Engine& engine);
@@ -75,17 +72,11 @@ class Repartition {
   void take(const std::vector<Report>& ranks);
   [[nodiscard]] bool is_worth_a_try(std::int64_t step);
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
-  [[nodiscard]] std::string share_out(dynamics::Engine& engine);
-  [[nodiscard]] Whole gather(const dynamics::Engine& engine) const;
-  [[nodiscard]] std::vector<std::int64_t> ghosts_of(const Whole& all,
-                                                    const domain::Ownership& owner) const;
-  [[nodiscard]] std::optional<Plan> best_plan(const Whole& all,
-                                              const std::vector<domain::RankLoad>& loads,
-                                              std::int64_t step, double move_seconds) const;
-  [[nodiscard]] bool fits(const domain::Ownership& owner, std::vector<double>& speeds) const;
+  void ask(const dynamics::Engine& engine, Assessment assessment);
+  [[nodiscard]] bool has_answer(std::int64_t step) const;
+  [[nodiscard]] Served answer(dynamics::Engine& engine);
   [[nodiscard]] double slowest(double seconds) const;
-  [[nodiscard]] std::string words_of(std::int64_t step, const Plan& plan, double move_seconds,
-                                     bool is_taken) const;
+  [[nodiscard]] std::string words_of(std::int64_t step, const Offer& offer) const;
 
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
@@ -102,7 +93,9 @@ class Repartition {
   double step_seconds_ = 0;              // likewise
   domain::RebalanceMemory memory_;
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
-  double move_seconds_ = 0;          // of the last move; 0: none yet
+  double move_seconds_ = 0;          // of the last move; at first guessed
+  std::optional<Assessment> asked_;  // upon which a map is sought
+  std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_
 };
 
 }  // namespace nfold::run

@@ -105,6 +105,50 @@ TEST_F(Balance, ChangesNoBit) {
   EXPECT_EQ(a.velocity, b.velocity);
 }
 
+/// A large system's map is sought by a thread, while steps go on.
+TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
+  test::CondensateOptions options;
+  options.box = {{5.2, 4.8, 112.2}};
+  options.layers = 102;
+  const auto large = test::condensate(options);
+  ASSERT_GT(large.residue_count(), 5'000);
+  auto first = start::native_start(large);
+  start::draw_velocities(large, 300, 1, 0, first);
+  std::vector<int> owner;
+  for (std::size_t id = 0; id < large.residues.size(); ++id) {
+    owner.push_back(
+        static_cast<int>(id * static_cast<std::size_t>(world.size()) / large.residues.size()));
+  }
+  const auto made = [&] { return dynamics::Engine(world, large, engine_settings, first, owner); };
+  settings.partition.balance.patience = 1;
+  auto moved = made(), kept = made();
+  {
+    Repartition repartition(world, settings, large);
+    (void)repartition.serve(moved);  // it begins
+    moved.advance(20);
+    EXPECT_EQ(repartition.serve(moved).told, "") << "it has only been asked for";
+    moved.advance(10);
+    auto served = repartition.serve(moved);
+    moved.advance(10);
+    if (served.told.empty()) served = repartition.serve(moved);
+    if (world.size() > 1) {
+      EXPECT_THAT(served.told, HasSubstr("shared out anew"));
+      ASSERT_TRUE(served.assessment);
+      EXPECT_TRUE(served.assessment->has_moved);
+      EXPECT_EQ(served.assessment->step, 20) << "that of the loads upon which it was asked for";
+      EXPECT_NE(moved.owner(), owner);
+    }
+    moved.advance(20);
+    (void)repartition.serve(moved);  // begins anew
+    moved.advance(20);
+    (void)repartition.serve(moved);  // may be asked for again, and is left so
+  }
+  kept.advance(80);
+  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  EXPECT_EQ(a.position, b.position);
+  EXPECT_EQ(a.velocity, b.velocity);
+}
+
 TEST_F(Balance, MovesNothingWhereItWouldNotPay) {
   settings.dynamics.steps = 0;  // none is left
   auto running = engine();

@@ -91,10 +91,11 @@ TEST(Schedule, BlocksAreBoundedSoThatSignalsAreServed) {
 }
 
 TEST(Schedule, AGpuLooksUpAfterTenthsOfASecond) {
-  EXPECT_EQ(most_steps_between_looks(76, false), 26'315);
-  EXPECT_NEAR(most_steps_between_looks(76, true), 0.2 / 10e-6, 200);
-  EXPECT_NEAR(most_steps_between_looks(1'000'000, true), 0.2 / 0.51e-3, 1) << "2,000 steps/s";
-  EXPECT_EQ(most_steps_between_looks(2'000'000'000, true), 10);
+  EXPECT_EQ(nfold::setup::most_steps_between_looks(76, false), 26'315);
+  EXPECT_NEAR(nfold::setup::most_steps_between_looks(76, true), 0.2 / 10e-6, 200);
+  EXPECT_NEAR(nfold::setup::most_steps_between_looks(1'000'000, true), 0.2 / 0.51e-3, 1)
+      << "2,000 steps/s";
+  EXPECT_EQ(nfold::setup::most_steps_between_looks(2'000'000'000, true), 10);
 }
 
 TEST(Schedule, SurvivesTheLargestStepNumbers) {

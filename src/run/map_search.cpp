@@ -1,0 +1,74 @@
+// Tries maps by the ranks' measured speeds and keeps the best.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "run/map_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "domain/counted_work.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::run {
+namespace {
+
+constexpr double good_balance = 0.98;  // no better map is sought
+constexpr int most_maps = 3;
+
+/// Whether each rank has room for its residues; one that has not is to get fewer.
+bool fits(const domain::Ownership& owner, const std::vector<std::int64_t>& most_residues,
+          std::vector<double>& speeds) {
+  std::vector<std::int64_t> residues(most_residues.size(), 0);
+  for (const int rank : owner) ++residues[static_cast<std::size_t>(rank)];
+  bool has_room = true;
+  for (std::size_t rank = 0; rank < residues.size(); ++rank) {
+    const auto most = std::max<std::int64_t>(1, most_residues[rank]);
+    if (residues[rank] <= most) continue;
+    has_room = false;
+    speeds[rank] *= 0.95 * static_cast<double>(most) / static_cast<double>(residues[rank]);
+  }
+  return has_room;
+}
+
+}  // namespace
+
+std::optional<FoundMap> find_map(const config::Settings& settings,
+                                 const topology::Topology& topology, const MapQuestion& question) {
+  const auto& position = question.state.position;
+  const int ranks = static_cast<int>(question.loads.size());
+  const double range_nm = setup::typical_skin_nm + (topology.short_range.cutoff_nm > 0
+                                                        ? topology.short_range.cutoff_nm
+                                                        : topology.electrostatics.cutoff_nm);
+  const auto ghosts_of = [&](const domain::Ownership& owner) {
+    return domain::count_ghosts(topology.box, position, owner, ranks, range_nm);
+  };
+  const auto work = domain::counted_work(topology, position, setup::typical_skin_nm);
+  auto loads = question.loads;
+  const auto work_now = domain::loads_of(work, question.owner, ranks);
+  const auto ghosts_now = ghosts_of(question.owner);
+  for (std::size_t rank = 0; rank < loads.size(); ++rank) {
+    loads[rank].work = work_now[rank];
+    loads[rank].ghosts = ghosts_now[rank];
+  }
+  std::optional<FoundMap> best;
+  auto speeds = domain::speeds_of(loads);
+  for (int k = 0; k < most_maps && !speeds.empty(); ++k) {
+    FoundMap found;
+    found.owner =
+        setup::owners(settings, topology, question.state, ranks, speeds, question.node, work);
+    if (!fits(found.owner, question.most_residues, speeds)) continue;
+    auto ghosts = ghosts_of(found.owner);
+    found.ghosts = std::accumulate(ghosts.begin(), ghosts.end(), std::int64_t{0});
+    found.verdict = domain::weigh(question.rules, loads, question.step_seconds,
+                                  {domain::loads_of(work, found.owner, ranks), std::move(ghosts),
+                                   question.move_seconds, question.steps_ahead});
+    speeds = domain::corrected(std::move(speeds), found.verdict.busy_seconds);
+    if (best && best->verdict.step_seconds <= found.verdict.step_seconds) continue;
+    best = std::move(found);
+    if (best->verdict.balance > good_balance) break;
+  }
+  return best;
+}
+
+}  // namespace nfold::run
