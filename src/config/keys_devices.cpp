@@ -10,8 +10,6 @@ using namespace makers;
 namespace {
 
 constexpr std::array<Name, 2> binding_names{"auto", "keep"};
-constexpr std::array<Name, 5> split_names{"equal", "score", "measured-speed", "memory-aware",
-                                          "lowest-latency"};
 constexpr auto devices_at = &Settings::devices;
 
 }  // namespace
@@ -29,7 +27,8 @@ std::vector<Key> makers::device_keys() {
           "auto: each rank keeps to the cores beside its GPU, and without a GPU to its share of "
           "the cores; where mpirun by itself bound ranks to a core each, they get that share. "
           "keep: whatever bound them."},
-      Key{"devices.split", choice<devices_at, &DeviceSettings::split>(split_names), "", allow,
+      Key{"devices.split", choice<devices_at, &DeviceSettings::split>(plan::split_names()), "",
+          allow,
           "How work is shared out among ranks. Residues go by score (see `nfold devices`) if it is "
           "score, else equally. Of replicas, equal and score stay as they are; measured-speed "
           "moves replicas while the run goes, where a rank computes "

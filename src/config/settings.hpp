@@ -9,6 +9,7 @@
 
 #include "bias/biases.hpp"
 #include "config/models.hpp"
+#include "plan/splits.hpp"
 
 namespace nfold::config {
 
@@ -197,15 +198,13 @@ struct PartitionSettings {
 };
 
 enum class DeviceBinding { automatic, keep };
-/// The names of plan::SplitStrategy.
-enum class DeviceSplit { equal, score, measured_speed, memory_aware, lowest_latency };
 
 /// `devices`: which GPUs and cores of a node compute; never a bit of the result.
 struct DeviceSettings {
   int max = 0;                      ///< GPUs of each node; 0: as many as there are ranks
   std::vector<std::string> filter;  ///< conditions, all to be met: hardware/choice.hpp
   DeviceBinding binding = DeviceBinding::automatic;
-  DeviceSplit split = DeviceSplit::lowest_latency;
+  plan::SplitStrategy split = plan::SplitStrategy::lowest_latency;
   double memory_limit_gb = 0;  ///< of 10^9 bytes, of one rank on its device; 0: all that is free
 };
 

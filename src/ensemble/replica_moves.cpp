@@ -11,26 +11,6 @@
 #include "device/device_memory.hpp"
 
 namespace nfold::ensemble {
-namespace {
-
-plan::SplitStrategy split_strategy(config::DeviceSplit split) {
-  using plan::SplitStrategy;
-  switch (split) {
-    case config::DeviceSplit::equal:
-      return SplitStrategy::equal;
-    case config::DeviceSplit::score:
-      return SplitStrategy::score;
-    case config::DeviceSplit::measured_speed:
-      return SplitStrategy::measured_speed;
-    case config::DeviceSplit::memory_aware:
-      return SplitStrategy::memory_aware;
-    case config::DeviceSplit::lowest_latency:
-      break;
-  }
-  return SplitStrategy::lowest_latency;
-}
-
-}  // namespace
 
 system::State replica_of(const system::State& all, int replica, int residues) {
   const auto from = static_cast<std::ptrdiff_t>(replica) * residues, to = from + residues;
@@ -70,7 +50,7 @@ system::State moved(const comm::Communicator& communicator, const system::State&
 ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
                                      const device::DevicesOfJob& devices,
                                      const EnsembleMemory& memory, int replicas,
-                                     config::DeviceSplit split) {
+                                     plan::SplitStrategy split) {
   const int ranks = communicator.size();
   const int largest_share = (replicas + ranks - 1) / ranks;
   const auto there = device::free_memory(devices);
@@ -87,7 +67,7 @@ ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
     rank.memory_bytes = row.room;
     rank.score = row.score;
   }
-  return {{split_strategy(split)},
+  return {{split},
           std::move(by_rank),
           replicas,
           static_cast<double>(memory.device_bytes() - memory.counts_bytes) / largest_share};

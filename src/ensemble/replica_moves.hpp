@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
 #include "ensemble/memory.hpp"
 #include "ensemble/replica_shares.hpp"
+#include "plan/splits.hpp"
 #include "replicas/replica_set.hpp"
 #include "system/state.hpp"
 
@@ -28,7 +28,7 @@ namespace nfold::ensemble {
 [[nodiscard]] ReplicaBalance balance_within_memory(const comm::Communicator& communicator,
                                                    const device::DevicesOfJob& devices,
                                                    const EnsembleMemory& memory, int replicas,
-                                                   config::DeviceSplit split);
+                                                   plan::SplitStrategy split);
 
 /// Collective: of each rank, from its own.
 [[nodiscard]] std::vector<std::vector<plan::TimeStep>> cost_steps_of_all(

@@ -26,44 +26,37 @@ fs::path file_of(const fs::path& prefix, int first_rank) {
   return prefix.string() + "-" + std::to_string(first_rank) + ".json";
 }
 
+/// A name for each field; `visit` is called with both. Report: const or not.
+template <class Report, class Visit>
+void each_field(Report& one, const Visit& visit) {
+  visit("rank", one.rank);
+  visit("process", one.process);
+  visit("step", one.step);
+  visit("phases", one.phases);
+  visit("work", one.work);
+  visit("host", one.host);
+  visit("device", one.device);
+  visit("phase", one.phase);
+  visit("last_words", one.last_words);
+  visit("call", one.call);
+  visit("waits_for_device", one.waits_for_device);
+  visit("has_ended", one.has_ended);
+  visit("in_phase_s", one.in_phase_s);
+  visit("waits_s", one.waits_s);
+  visit("unseen_s", one.unseen_s);
+  visit("state", one.state);
+}
+
 Json json_of(const comm::RankReport& one) {
-  return {{"rank", one.rank},
-          {"process", one.process},
-          {"step", one.step},
-          {"phases", one.phases},
-          {"work", one.work},
-          {"host", one.host},
-          {"device", one.device},
-          {"phase", one.phase},
-          {"last_words", one.last_words},
-          {"call", one.call},
-          {"waits_for_device", one.waits_for_device},
-          {"has_ended", one.has_ended},
-          {"in_phase_s", one.in_phase_s},
-          {"waits_s", one.waits_s},
-          {"unseen_s", one.unseen_s},
-          {"state", std::string(one.state == '\0' ? 0 : 1, one.state)}};
+  Json json;
+  each_field(one, [&json](const char* name, const auto& field) { json[name] = field; });
+  return json;
 }
 
 comm::RankReport report_of(const Json& json, double age_s) {
   comm::RankReport one;
-  json.at("rank").get_to(one.rank);
-  json.at("process").get_to(one.process);
-  json.at("step").get_to(one.step);
-  json.at("phases").get_to(one.phases);
-  json.at("work").get_to(one.work);
-  json.at("host").get_to(one.host);
-  json.at("device").get_to(one.device);
-  json.at("phase").get_to(one.phase);
-  json.at("last_words").get_to(one.last_words);
-  json.at("call").get_to(one.call);
-  json.at("waits_for_device").get_to(one.waits_for_device);
-  json.at("has_ended").get_to(one.has_ended);
-  one.in_phase_s = json.at("in_phase_s").get<double>() + age_s;
-  one.waits_s = json.at("waits_s").get<double>() + age_s;
-  one.unseen_s = json.at("unseen_s").get<double>() + age_s;
-  const auto state = json.at("state").get<std::string>();
-  one.state = state.empty() ? '\0' : state.front();
+  each_field(one, [&json](const char* name, auto& field) { json.at(name).get_to(field); });
+  for (double* const seconds : {&one.in_phase_s, &one.waits_s, &one.unseen_s}) *seconds += age_s;
   return one;
 }
 

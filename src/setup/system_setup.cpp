@@ -130,7 +130,7 @@ std::string map_in_words(const config::Settings& settings, const domain::Ownersh
 std::vector<double> speeds_by_score(const comm::Communicator& communicator,
                                     const device::DevicesOfJob& devices,
                                     const config::Settings& settings) {
-  if (settings.devices.split != config::DeviceSplit::score) return {};
+  if (settings.devices.split != plan::SplitStrategy::score) return {};
   const double own = devices.own_score();
   auto scores = communicator.all_gather(std::span<const double>(&own, 1));
   const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
