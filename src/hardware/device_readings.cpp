@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/device_readings.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -62,10 +61,6 @@ struct DeviceReadings::State {
     }
     reading.temperature_celsius =
         whole(ask<unsigned>(nvml.temperature, device, nvml::temperature_of_gpu));
-    reading.clock_mhz = whole(ask<unsigned>(nvml.clock, device, nvml::sm_clock));
-    if (const auto milliwatt = ask<unsigned>(nvml.power_usage, device)) {
-      reading.power_watt = *milliwatt * 1e-3;
-    }
     if (const auto bits = ask<unsigned long long>(nvml.throttle_reasons, device)) {
       reading.is_throttled = (*bits & nvml::throttled_by_heat_or_hardware) != 0;
     }
@@ -114,19 +109,5 @@ DeviceReading DeviceReadings::sample() {
 }
 
 const std::string& DeviceReadings::failure() const { return state_->failure; }
-
-std::string reading_text(const DeviceReading& reading) {
-  constexpr double gigabyte = 1e9;
-  std::string text;
-  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (reading.memory_used_bytes && reading.memory_total_bytes) {
-    add(fmt::format("{:.1f}/{:.1f} GB", static_cast<double>(*reading.memory_used_bytes) / gigabyte,
-                    static_cast<double>(*reading.memory_total_bytes) / gigabyte));
-  }
-  if (reading.utilisation) add(fmt::format("{:.0f} %", 100 * *reading.utilisation));
-  if (reading.temperature_celsius) add(fmt::format("{} C", *reading.temperature_celsius));
-  if (reading.is_throttled.value_or(false)) add("throttled");
-  return text;
-}
 
 }  // namespace nfold::hardware

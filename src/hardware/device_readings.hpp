@@ -13,8 +13,7 @@ namespace nfold::hardware {
 struct DeviceReading {
   std::optional<std::int64_t> memory_used_bytes, memory_total_bytes;
   std::optional<double> utilisation;  ///< 0 to 1; of a process, of the processors it may use
-  std::optional<int> temperature_celsius, clock_mhz;
-  std::optional<double> power_watt;
+  std::optional<int> temperature_celsius;
   std::optional<bool> is_throttled;  ///< by heat or by the hardware
 };
 
@@ -36,8 +35,5 @@ class DeviceReadings {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// "71.2/85.5 GB, 98 %, 64 C" of what is known; empty if nothing is.
-[[nodiscard]] std::string reading_text(const DeviceReading& reading);
 
 }  // namespace nfold::hardware

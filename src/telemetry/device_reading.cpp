@@ -29,6 +29,7 @@ std::vector<std::string> fields(const DeviceReading& reading, const std::string&
   if (reading.temperature_celsius) {
     words.push_back(fmt::format("{:.0f} C", *reading.temperature_celsius));
   }
+  if (reading.is_throttled) words.emplace_back("throttled");
   return words;
 }
 

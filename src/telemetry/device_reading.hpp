@@ -16,6 +16,7 @@ struct DeviceReading {
   std::int64_t part = 0, of = 0;  ///< units of work that it has, of all
   std::optional<std::int64_t> memory_used_bytes, memory_total_bytes;
   std::optional<double> use, temperature_celsius;  ///< use: 0 to 1
+  bool is_throttled = false;                       ///< by heat or by the hardware
 };
 
 /// unit: "replicas". "GPU 0 2112/4224 replicas, 1.2 GiB/78 GiB, 97 %, 54 C".

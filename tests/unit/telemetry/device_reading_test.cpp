@@ -10,6 +10,7 @@ namespace nfold::telemetry {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -28,6 +29,9 @@ DeviceReading gpu(int number) {
 TEST(DeviceReading, SaysAllThatIsKnown) {
   EXPECT_EQ(device_words(gpu(0), "replicas"),
             "GPU 0 2112/4224 replicas, 1.5 GiB/80 GiB, 97 %, 54 C");
+  auto hot = gpu(0);
+  hot.is_throttled = true;
+  EXPECT_THAT(device_words(hot, "replicas"), EndsWith(", 54 C, throttled"));
   DeviceReading cpu;
   cpu.name = "CPU";
   cpu.memory_used_bytes = 1 << 20;
