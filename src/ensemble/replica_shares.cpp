@@ -34,7 +34,12 @@ ReplicaBalance::ReplicaBalance(const ReplicaBalanceSettings& settings, std::vect
     : settings_(settings), ranks_(std::move(ranks)), busy_seconds_(ranks_.size(), 0) {
   work_.units = replicas;
   work_.bytes_per_unit = bytes_per_replica;
-  shares_ = shares_of_counts(split_by({}).units);
+  split_ = split_by({});
+  shares_ = shares_of_counts(split_.units);
+}
+
+std::string ReplicaBalance::shares_in_words() const {
+  return plan::in_words(settings_.strategy, split_, "replicas");
 }
 
 void ReplicaBalance::learn_costs(std::vector<std::vector<plan::TimeStep>> by_rank) {
@@ -82,11 +87,7 @@ void ReplicaBalance::judge_last_move(double slowest) {
 }
 
 std::string ReplicaBalance::look(const Times& times) {
-  using plan::SplitStrategy;
-  if (settings_.strategy == SplitStrategy::equal || settings_.strategy == SplitStrategy::score ||
-      ranks_.size() < 2) {
-    return {};
-  }
+  if (!plan::wants_measured_speeds(settings_.strategy) || ranks_.size() < 2) return {};
   steps_ += times.steps;
   for (std::size_t k = 0; k < ranks_.size(); ++k) busy_seconds_[k] += times.busy_seconds[k];
   const double longest = *std::max_element(busy_seconds_.begin(), busy_seconds_.end());
@@ -102,7 +103,7 @@ std::string ReplicaBalance::look(const Times& times) {
     --rest_;
     return {};
   }
-  const auto split = split_by(seconds);
+  auto split = split_by(seconds);
   const double then = split.seconds_of_slowest();
   const double gained = (slowest - then) * static_cast<double>(times.steps_left);
   const bool pays =
@@ -112,13 +113,14 @@ std::string ReplicaBalance::look(const Times& times) {
   uneven_in_a_row_ = 0;
   hoped_for_ = (slowest + then) / 2;
   const auto before = shares_.counts();
-  shares_ = shares_of_counts(split.units);
+  split_ = std::move(split);
+  shares_ = shares_of_counts(split_.units);
   auto milliseconds = seconds;
   for (double& one : milliseconds) one *= 1e3;
   return fmt::format(
       "replicas move from {} to {} on the ranks: a step took them {:.3g} ms, expected {:.3g} ms of "
       "the slowest; {:.3g} s gained until the end for a move of {:.3g} s",
-      fmt::join(before, " + "), fmt::join(split.units, " + "), fmt::join(milliseconds, ", "),
+      fmt::join(before, " + "), fmt::join(split_.units, " + "), fmt::join(milliseconds, ", "),
       1e3 * then, gained, times.move_seconds);
 }
 

@@ -50,6 +50,8 @@ class ReplicaBalance {
                  double bytes_per_replica);
 
   [[nodiscard]] const ReplicaShares& shares() const { return shares_; }
+  /// How they came about, for the log.
+  [[nodiscard]] std::string shares_in_words() const;
   /// Once replicas are made: Rank::cost_steps of each rank.
   void learn_costs(std::vector<std::vector<plan::TimeStep>> by_rank);
 
@@ -70,6 +72,7 @@ class ReplicaBalance {
   ReplicaBalanceSettings settings_;
   std::vector<Rank> ranks_;
   plan::SharedWork work_;
+  plan::Split split_;  // of which the shares are
   ReplicaShares shares_;
   std::vector<double> busy_seconds_;  // (ranks) since the last look
   std::int64_t steps_ = 0;

@@ -109,6 +109,7 @@ void EnsembleSession::prepare_observation() {
   require_memory(context_.communicator, *context_.devices, memory);
   balance_.emplace(balance_within_memory(context_.communicator, *context_.devices, memory,
                                          exchange_.replicas(), settings.devices.split));
+  if (ranks > 1) log_.note(balance_->shares_in_words());
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
@@ -220,8 +221,9 @@ void EnsembleSession::make_replicas() {
                          ? " at " + ladder
                          : fmt::format(": {} ladder{} of {}", exchange_.ladders(),
                                        exchange_.ladders() == 1 ? "" : "s", ladder);
-  log_.note(fmt::format("{} replicas{}; {} on each rank, {}", exchange_.replicas(), where, count(),
-                        replicas_->description()));
+  const bool is_even = count() * context_.communicator.size() == exchange_.replicas();
+  log_.note(fmt::format("{} replicas{}; {} on {}, {}", exchange_.replicas(), where, count(),
+                        is_even ? "each rank" : "rank 0", replicas_->description()));
 }
 
 /// This rank's replicas from now on.

@@ -182,10 +182,21 @@ void give_each(std::int64_t at_least, std::vector<std::int64_t>& units) {
   }
 }
 
+/// "32 + 32"; of many devices how many there are, and the extremes.
+std::string counts_in_words(const std::vector<std::int64_t>& units) {
+  constexpr size_t most_named = 16;
+  if (units.size() <= most_named) return fmt::format("{}", fmt::join(units, " + "));
+  const auto [least, most] = std::minmax_element(units.begin(), units.end());
+  return fmt::format("{} to {} on each of {} devices", *least, *most, units.size());
+}
+
 }  // namespace
 
 std::span<const std::string_view> split_names() { return names; }
 std::string_view name_of(SplitStrategy strategy) { return names.at(static_cast<size_t>(strategy)); }
+bool wants_measured_speeds(SplitStrategy strategy) {
+  return strategy != SplitStrategy::equal && strategy != SplitStrategy::score;
+}
 
 double Split::seconds_of_slowest() const {
   return seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
@@ -226,6 +237,9 @@ Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const 
   require_sound(devices, work);
   const auto speeds = speeds_of(devices);
   Split result;
+  result.is_measured = std::any_of(devices.begin(), devices.end(), [](const DeviceSpeed& device) {
+    return device.units_per_second.has_value();
+  });
   switch (strategy) {
     case SplitStrategy::equal:
       result.units = shares_in_proportion(work.units, std::vector<double>(devices.size(), 1));
@@ -266,11 +280,18 @@ Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices, const 
   return result;
 }
 
-std::string in_words(SplitStrategy strategy, const Split& split) {
-  return fmt::format(
-      "split by {}: {} units, expected {:.3g} s, {:.1f} % balanced, {:.3g} MB sent a step",
-      name_of(strategy), fmt::join(split.units, " + "), split.seconds_of_slowest(),
-      100 * split.balance, 1e-6 * split.communication_bytes);
+std::string in_words(SplitStrategy strategy, const Split& split, std::string_view unit) {
+  auto text = fmt::format("{} are shared out by {}: {}; expected ", unit, name_of(strategy),
+                          counts_in_words(split.units));
+  text += split.is_measured
+              ? fmt::format("{:.3g} s of the slowest, balance {:.1f} %", split.seconds_of_slowest(),
+                            100 * split.balance)
+              : fmt::format("balance {:.1f} %, by scores, for no speed is measured yet",
+                            100 * split.balance);
+  if (split.communication_bytes > 0) {
+    text += fmt::format(", {:.3g} MB sent a step", 1e-6 * split.communication_bytes);
+  }
+  return text;
 }
 
 }  // namespace nfold::plan

@@ -14,6 +14,7 @@
 
 namespace nfold::plan {
 
+/// What `devices.split` names.
 enum class SplitStrategy : std::uint8_t {
   equal,           ///< the same number for each
   score,           ///< in proportion to DeviceSpeed::score
@@ -24,6 +25,8 @@ enum class SplitStrategy : std::uint8_t {
 /// "equal", "score", "measured-speed", "memory-aware", "lowest-latency", in the order of the enum.
 [[nodiscard]] std::span<const std::string_view> split_names();
 [[nodiscard]] std::string_view name_of(SplitStrategy strategy);
+/// Whether it goes by measured speeds, and by scores only where there are none.
+[[nodiscard]] bool wants_measured_speeds(SplitStrategy strategy);
 
 /// Up to so many units take as long: devices compute in groups.
 struct TimeStep {
@@ -54,9 +57,10 @@ struct SharedWork {
 
 struct Split {
   std::vector<std::int64_t> units;  ///< (devices), their sum is all
-  std::vector<double> seconds;      ///< (devices) expected; in units of 100 / score without speeds
-  double balance = 1;               ///< mean over largest of `seconds`, 0 to 1
-  double communication_bytes = 0;   ///< sent in a step by all devices
+  std::vector<double> seconds;  ///< (devices) expected; in units of 100 / score unless is_measured
+  bool is_measured = false;     ///< a device's speed is known
+  double balance = 1;           ///< mean over largest of `seconds`, 0 to 1
+  double communication_bytes = 0;  ///< sent in a step by all devices
   [[nodiscard]] double seconds_of_slowest() const;
 };
 
@@ -70,7 +74,8 @@ struct Split {
 [[nodiscard]] Split split(SplitStrategy strategy, std::span<const DeviceSpeed> devices,
                           const SharedWork& work);
 
-/// "split by score: 5429 + 4571 units, 0.97 balanced, ...": for a log.
-[[nodiscard]] std::string in_words(SplitStrategy strategy, const Split& split);
+/// "replicas are shared out by score: 5429 + 4571; expected ...": for a log. unit: in the plural.
+[[nodiscard]] std::string in_words(SplitStrategy strategy, const Split& split,
+                                   std::string_view unit);
 
 }  // namespace nfold::plan

@@ -92,6 +92,14 @@ class MovedReplicas : public testing::Test {
 TEST_F(MovedReplicas, LeaveNoTrace) {
   const auto even = run("even", 1);
   EXPECT_THAT(even.log, testing::Not(testing::HasSubstr("replicas move")));
+  if (world.is_root()) {
+    // Alone a rank has nobody to share with.
+    constexpr const char* shares_of[] = {"64", "32 + 32", "21 + 21 + 22"};
+    const auto shares =
+        testing::HasSubstr(std::string("replicas are shared out by lowest-latency: ") +
+                           shares_of[world.size() - 1] + "; expected balance");
+    EXPECT_EQ(testing::Matches(shares)(even.log), world.size() > 1) << even.log;
+  }
   // The last rank seems to need ten times as long for whatever it has, so it loses replicas.
   const bool is_slow = world.size() > 1 && world.rank() == world.size() - 1;
   const auto moved = run("moved", is_slow ? 10 : 1);

@@ -24,7 +24,24 @@ TEST(Splits, AScoreOf95And80Share10000As5429And4571) {
   const auto shares = split(SplitStrategy::score, devices, {.units = 10'000});
   EXPECT_THAT(shares.units, ElementsAre(5429, 4571));
   EXPECT_GT(shares.balance, 0.999);
-  EXPECT_THAT(in_words(SplitStrategy::score, shares), HasSubstr("5429 + 4571"));
+}
+
+TEST(Splits, AreToldInALog) {
+  const std::vector<DeviceSpeed> by_score{{.score = 95}, {.score = 80}};
+  const auto shares = split(SplitStrategy::score, by_score, {.units = 7});
+  EXPECT_EQ(in_words(SplitStrategy::score, shares, "replicas"),
+            "replicas are shared out by score: 4 + 3; expected balance 94.5 %, by scores, for no "
+            "speed is measured yet");
+  const std::vector<DeviceSpeed> measured{{.units_per_second = 100}, {.units_per_second = 300}};
+  const SharedWork space{.units = 400, .border_factor = 1, .border_exponent = 1};
+  EXPECT_EQ(in_words(SplitStrategy::measured_speed,
+                     split(SplitStrategy::measured_speed, measured, space), "residues"),
+            "residues are shared out by measured-speed: 100 + 300; expected 1 s of the slowest, "
+            "balance 100.0 %, 0.0096 MB sent a step");
+  const std::vector<DeviceSpeed> many(100);
+  EXPECT_THAT(
+      in_words(SplitStrategy::equal, split(SplitStrategy::equal, many, {.units = 250}), "targets"),
+      HasSubstr("equal: 2 to 3 on each of 100 devices;"));
 }
 
 TEST(Splits, EqualIgnoresWhatIsKnown) {
