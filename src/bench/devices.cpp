@@ -100,8 +100,10 @@ job::ExitCode devices(job::Invocation& invocation, const DevicesOptions& options
     measure_here(options.measure_links_here);
     return job::ExitCode::done;
   }
-  const comm::Environment environment(invocation.argc, invocation.argv);
-  const auto world = comm::Communicator::world();
+  // Alone there is nobody to talk to, and MPI's start would be most of what the command takes.
+  std::optional<comm::Environment> environment;
+  if (comm::is_launched()) environment.emplace(invocation.argc, invocation.argv);
+  const auto world = environment ? comm::Communicator::world() : comm::Communicator();
   return job::run_together(
       world, [&] { return report(world, options); }, [](const job::SessionFailure&) {});
 }

@@ -24,6 +24,9 @@ class CommunicationError : public std::runtime_error {
 
 class WaitWatch;
 
+/// Whether a launcher (mpirun, srun, a PMI of another kind) started this process.
+[[nodiscard]] bool is_launched();
+
 /// Starts MPI on construction, ends it on destruction. One per process, in main. Where there are
 /// several ranks, what waits for them is limited from here on: waiting.hpp.
 class Environment {

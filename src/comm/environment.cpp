@@ -23,14 +23,6 @@ bool mpi_is_running() {
   return started != 0 && ended == 0;
 }
 
-/// Whether a launcher (mpirun, srun, a PMI of another kind) started this process.
-bool is_launched() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
-    if (std::getenv(name) != nullptr) return true;
-  }
-  return false;
-}
-
 /// Sets an environment variable for a while unless the user has; programs started later, mpirun
 /// among them, must not inherit it.
 class ScopedVariable {
@@ -56,6 +48,13 @@ std::string file_name(const std::source_location& at) {
 }
 
 }  // namespace
+
+bool is_launched() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"}) {
+    if (std::getenv(name) != nullptr) return true;
+  }
+  return false;
+}
 
 void check_mpi(int code, std::source_location at) {
   if (code == MPI_SUCCESS) return;

@@ -122,10 +122,12 @@ void append_missing(NodeInventory& node, const NodeInventory& other) {
 NodeInventory read_node(const HostMemory& memory) {
   NodeInventory node;
   node.host = comm::host_name();
-  const Topology topology(Topology::Depth::devices);
-  read_cpu(topology, memory, node);
   const nvml::Library library;
   read_gpus(library, node);
+  // Without GPUs nothing is asked about PCI devices, and reading each takes a millisecond.
+  const Topology topology(node.gpus.empty() ? Topology::Depth::processors
+                                            : Topology::Depth::devices);
+  read_cpu(topology, memory, node);
   mark_visible(std::getenv("CUDA_VISIBLE_DEVICES"), node.gpus);
   for (auto& gpu : node.gpus) topology.place(gpu);
   return node;
