@@ -34,17 +34,22 @@ constexpr std::int64_t cpu_warm_up_steps = 150, gpu_warm_up_steps = 1'500;
 constexpr Timing timing{0.4, 3};
 constexpr std::chrono::seconds most_time{60};
 
-/// Entries of the neighbour lists a second, each pair from both of its sides.
-double pair_forces_per_second() {
+struct Speed {
+  double pair_forces_per_second = 0;  ///< entries of neighbour lists, each pair from both sides
+  double residue_steps_per_second = 0;
+};
+
+Speed speed_of_condensate() {
   SuiteOptions options;
   options.timing = timing;
   options.warm_up_steps = device::computes_on_gpu() ? gpu_warm_up_steps : cpu_warm_up_steps;
-  const auto system = condensate_system("measured condensate",
-                                        device::computes_on_gpu() ? gpu_residues : cpu_residues);
+  const int residues = device::computes_on_gpu() ? gpu_residues : cpu_residues;
+  const auto system = condensate_system("measured condensate", residues);
   const auto result = measure_system(comm::Communicator(), system, options);
   if (!result.reason.empty()) throw std::runtime_error(result.reason);
   const auto& found = result.measurement;
-  return found.median_steps_per_second() * static_cast<double>(found.pair_entries);
+  const double steps = found.median_steps_per_second();
+  return {steps * static_cast<double>(found.pair_entries), steps * residues};
 }
 
 Json device_json() {
@@ -55,7 +60,9 @@ Json device_json() {
   tell("memory_bytes_per_second", device::measured_memory_bytes_per_second());
   tell("host_link_bytes_per_second", device::measured_host_link_bytes_per_second());
   tell("exchange_latency_seconds", device::measured_host_latency_seconds());
-  tell("pair_forces_per_second", pair_forces_per_second());
+  const auto speed = speed_of_condensate();
+  tell("pair_forces_per_second", speed.pair_forces_per_second);
+  tell("residue_steps_per_second", speed.residue_steps_per_second);
   return told;
 }
 
@@ -162,6 +169,7 @@ hardware::MeasuredSpeed measured(const std::string& visible_gpus) {
       if (told.contains(name)) value = told.at(name).get<double>();
     };
     read("pair_forces_per_second", speed.pair_forces_per_second);
+    read("residue_steps_per_second", speed.residue_steps_per_second);
     read("memory_bytes_per_second", speed.memory_bytes_per_second);
     read("host_link_bytes_per_second", speed.host_link_bytes_per_second);
     read("exchange_latency_seconds", speed.exchange_latency_seconds);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -71,6 +72,20 @@ bool is_any_unfit(const std::vector<hardware::NodeInventory>& nodes) {
   return false;
 }
 
+std::string json_text(const std::vector<hardware::NodeInventory>& nodes,
+                      const SplitQuestion& question) {
+  auto told = hardware::report_json(nodes);
+  if (question.units > 0) told["split"] = json_of(split_over_devices(question, nodes));
+  return told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+std::string all_tables_text(const std::vector<hardware::NodeInventory>& nodes,
+                            const SplitQuestion& question) {
+  auto text = hardware::table_text(nodes);
+  if (question.units > 0) text += "\n" + table_text(split_over_devices(question, nodes));
+  return text;
+}
+
 job::ExitCode report(const comm::Communicator& world, const DevicesOptions& options) {
   const auto memory = device::host_memory_of_all();
   auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
@@ -86,7 +101,8 @@ job::ExitCode report(const comm::Communicator& world, const DevicesOptions& opti
   const auto told = told_by_all(world, node);
   const auto nodes = hardware::merged(told);
   job::on_root(world, [&] {
-    std::cout << (options.json ? hardware::report_text(nodes) : hardware::table_text(nodes))
+    std::cout << (options.json ? json_text(nodes, options.split)
+                               : all_tables_text(nodes, options.split))
               << std::flush;
   });
   const bool is_unfit = world.any(world.is_root() && is_any_unfit(nodes));

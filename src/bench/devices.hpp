@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "bench/device_splits.hpp"
 #include "job/invocation.hpp"
 
 namespace nfold::bench {
@@ -9,6 +10,7 @@ namespace nfold::bench {
 struct DevicesOptions {
   bool json = false, measure = false;
   bool measure_here = false, measure_links_here = false;  ///< this process is one of --measure
+  SplitQuestion split;                                    ///< units 0: not asked
 };
 
 /// Prints on rank 0. partly_failed if a device is unfit.

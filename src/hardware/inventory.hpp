@@ -16,6 +16,7 @@ namespace nfold::hardware {
 /// What `nfold devices --measure` found; each empty where it was not measured.
 struct MeasuredSpeed {
   std::optional<double> pair_forces_per_second;
+  std::optional<double> residue_steps_per_second;    ///< of the same system: residues x steps
   std::optional<double> memory_bytes_per_second;     ///< of a large array, read and written
   std::optional<double> host_link_bytes_per_second;  ///< from the host's memory to the GPU's
   std::optional<double> exchange_latency_seconds;    ///< of 8 bytes to a neighbour and back

@@ -23,6 +23,7 @@ void each_field(auto& speed, const Visit& visit)
   requires std::is_same_v<std::remove_cvref_t<decltype(speed)>, MeasuredSpeed>
 {
   visit("pair_forces_per_second", speed.pair_forces_per_second);
+  visit("residue_steps_per_second", speed.residue_steps_per_second);
   visit("memory_bytes_per_second", speed.memory_bytes_per_second);
   visit("host_link_bytes_per_second", speed.host_link_bytes_per_second);
   visit("exchange_latency_seconds", speed.exchange_latency_seconds);
@@ -199,7 +200,7 @@ NodeInventory read_node_text(const std::string& text) {
   }
 }
 
-std::string report_text(std::span<const NodeInventory> nodes) {
+nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes) {
   Json report{{"nodes", Json::array()}};
   auto worst = Verdict::healthy;
   for (const auto& node : nodes) {
@@ -221,7 +222,7 @@ std::string report_text(std::span<const NodeInventory> nodes) {
     report["nodes"].push_back(std::move(told));
   }
   report["verdict"] = verdict_name(worst);
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report;
 }
 
 }  // namespace nfold::hardware

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,6 @@ namespace nfold::hardware {
 
 /// {"nodes": [...], "verdict": ...}, where each GPU has "verdict", "reasons", "score" and "best"
 /// too, and each CPU "score" and "best".
-[[nodiscard]] std::string report_text(std::span<const NodeInventory> nodes);
+[[nodiscard]] nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes);
 
 }  // namespace nfold::hardware

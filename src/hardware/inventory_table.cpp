@@ -9,37 +9,13 @@
 
 #include "hardware/health.hpp"
 #include "hardware/score.hpp"
+#include "hardware/text_table.hpp"
 
 namespace nfold::hardware {
 namespace {
 
 constexpr double giga = 1e9;
 const std::string unknown = "?";
-
-/// Columns as wide as their widest entry; the first row is the heading.
-class Table {
- public:
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] std::string text() const {
-    std::vector<std::size_t> width;
-    for (const auto& row : rows_) {
-      width.resize(std::max(width.size(), row.size()));
-      for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
-    }
-    std::string text;
-    for (const auto& row : rows_) {
-      std::string line = " ";
-      for (std::size_t k = 0; k < row.size(); ++k)
-        line += fmt::format(" {:<{}} ", row[k], width[k]);
-      while (line.ends_with(' ')) line.pop_back();
-      text += line + "\n";
-    }
-    return text;
-  }
-
- private:
-  std::vector<std::vector<std::string>> rows_;
-};
 
 template <class Value>
 std::string or_unknown(const std::optional<Value>& value) {
@@ -78,7 +54,7 @@ std::string remaps_text(const std::optional<RowRemaps>& remaps) {
 }
 
 std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> nodes) {
-  Table table;
+  TextTable table;
   table.add({"GPU", "model", "memory free", "units", "clock", "temperature", "power", "use", "ECC",
              "remaps", "score", "best", "health"});
   for (const auto& gpu : node.gpus) {
@@ -113,7 +89,7 @@ std::string processes_text(const std::optional<std::vector<GpuProcess>>& process
 }
 
 std::string place_table(const NodeInventory& node) {
-  Table table;
+  TextTable table;
   table.add({"GPU", "UUID", "PCI bus", "PCIe", "NUMA", "cores beside it", "network card", "MIG",
              "processes"});
   for (const auto& gpu : node.gpus) {
@@ -170,7 +146,7 @@ std::string with_unit(const std::optional<double>& value, double unit, int digit
   return value ? in(value, unit, digits) + " " + name : unknown;
 }
 
-void add_measured(Table& table, const std::string& device, const MeasuredSpeed& measured) {
+void add_measured(TextTable& table, const std::string& device, const MeasuredSpeed& measured) {
   if (!measured.pair_forces_per_second && !measured.failure) return;
   table.add({device, with_unit(measured.pair_forces_per_second, giga, 2, "G/s"),
              with_unit(measured.memory_bytes_per_second, giga, 1, "GB/s"),
@@ -179,7 +155,7 @@ void add_measured(Table& table, const std::string& device, const MeasuredSpeed& 
 }
 
 std::string measured_table(const NodeInventory& node) {
-  Table table;
+  TextTable table;
   table.add(
       {"measured", "pair forces", "memory bandwidth", "link to the host", "exchange latency"});
   add_measured(table, "CPU", node.cpu.measured);

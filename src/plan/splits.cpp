@@ -78,8 +78,8 @@ std::vector<std::int64_t> room_of(std::span<const DeviceSpeed> devices, const Sh
   const auto all = std::accumulate(room.begin(), room.end(), std::int64_t{0});
   if (all < work.units) {
     throw std::invalid_argument(fmt::format(
-        "{} units find no room: the {} devices together have memory for {} of {} bytes each",
-        work.units, devices.size(), all, work.bytes_per_unit));
+        "{} units find no room: all devices together have memory for {} of {} bytes each",
+        work.units, all, work.bytes_per_unit));
   }
   return room;
 }

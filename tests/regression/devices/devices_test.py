@@ -45,8 +45,8 @@ class Devices(unittest.TestCase):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout
 
-    def report(self, node, **keywords):
-        text = self.devices(node, "--json", **keywords)
+    def report(self, node, split=(), **keywords):
+        text = self.devices(node, "--json", *split, **keywords)
         return json.loads(text[text.index("{"):text.rindex("}") + 1])
 
     def test_eight_gpus_one_throttled_one_with_errors(self):
@@ -140,13 +140,86 @@ class Devices(unittest.TestCase):
         self.assertIsNone(found[0, 2]["nvlink_links"])
         self.assertEqual(found[0, 2]["path"], "one NUMA node")
 
+    @staticmethod
+    def make_unequal(answers):
+        """Fit GPUs of three kinds."""
+        for k, gpu in enumerate(answers["gpus"]):
+            gpu.update(ecc_uncorrected=0, remaps=[0, 0, 0, 0])
+            if k % 3 > 0:
+                total = 16_000_000_000 if k % 3 == 1 else 4_000_000_000
+                gpu.update(name="NVIDIA T4" if k % 3 == 1 else "NVIDIA GeForce RTX 2050", capability=[7, 5],
+                           cores=2560 if k % 3 == 1 else 1024, memory_total=total, memory_free=total // 2)
+
+    def test_split_over_eight_unequal_gpus(self):
+        report = self.report("eight_h100", change=self.make_unequal, split=["--split", "10000"])
+        split = report["split"]
+        self.assertEqual((split["units"], split["unit"], len(split["devices"])), (10000, "replicas", 8))
+        strategies = {one["name"]: one for one in split["strategies"]}
+        self.assertEqual(list(strategies), ["equal", "score", "measured-speed", "memory-aware", "lowest-latency"])
+        for name, one in strategies.items():
+            self.assertEqual(sum(one["units"]), 10000, name)
+            self.assertEqual(one["bytes_sent_per_step"], 0, "replicas send nothing")
+            self.assertIsNone(one["seconds"], "nothing was measured")
+            self.assertEqual(one["falls_back_on_scores"], name not in ("equal", "score"))
+        self.assertEqual(strategies["equal"]["units"], [1250] * 8)
+        scores = [gpu["score"] for gpu in report["nodes"][0]["gpus"]]
+        self.assertGreater(len(set(scores)), 2)
+        for units, score in zip(strategies["score"]["units"], scores):
+            self.assertAlmostEqual(units, 10000 * score / sum(scores), delta=5)
+        self.assertGreater(strategies["score"]["balance"], 0.99)
+        self.assertLess(strategies["equal"]["balance"], 0.9)
+        self.assertLess(max(strategies["score"]["relative_times"]), 0.9)
+
+        text = self.devices("eight_h100", "--split", "10000", change=self.make_unequal)
+        self.assertIn("10000 replicas shared out over 8 devices", text)
+        lines = [line.split() for line in text[text.index("10000 replicas"):].splitlines()]
+        rows = {int(words[1]): words for words in lines if words[:1] == ["GPU"]}
+        for index, units in enumerate(strategies["score"]["units"]):
+            # GPU 0 81.3 ? 84.9 GB 1250 in 0.89 1387 in 0.99 ...
+            self.assertEqual((rows[index][6], rows[index][9]), ("1250", str(units)))
+        for words in ("time of the slowest", "balance", "sent in a step", "lowest-latency fall back on scores",
+                      "times are relative"):
+            self.assertIn(words, text)
+
+    def test_split_keeps_within_memory_and_leaves_out_the_unfit(self):
+        split = self.report("eight_h100", code=2, split=["--split", "10000", "--unit-memory", "50MB"])["split"]
+        self.assertEqual([device["name"] for device in split["devices"]], [f"GPU {k}" for k in (0, 1, 2, 3, 4, 5, 7)])
+        strategies = {one["name"]: one["units"] for one in split["strategies"]}
+        self.assertEqual(strategies["memory-aware"][2], 858, "what 42.9 GB hold")
+        self.assertEqual(sum(strategies["memory-aware"]), 10000)
+        text = self.devices("eight_h100", "--split", "20000", "--unit-memory", "50MB", code=2)
+        self.assertIn("memory-aware: 20000 units find no room", text)
+        self.assertRegex(text, "GPU 6 of .* is unfit, and gets nothing")
+
+    def test_split_over_a_machine_without_gpus_and_one_with_one(self):
+        text = self.devices("none", "--split", "64", "--split-unit", "targets")
+        self.assertIn("64 targets shared out over 1 device", text)
+        self.assertRegex(text, "CPU .* 64 in 1.00")
+        self.assertIn("10 replicas shared out over 1 device", self.devices("laptop", "--split", "10"))
+
+    def test_split_of_residues_under_mpirun(self):
+        split = self.report("eight_h100", ranks=2, code=2,
+                            split=["--split", "1000000", "--split-unit", "residues"])["split"]
+        self.assertEqual(len(split["devices"]), 7)
+        # 7 parts of 142857 residues with 14.5 n^(2/3) ghosts of 24 bytes.
+        self.assertAlmostEqual(split["strategies"][0]["bytes_sent_per_step"], 7 * 24 * 14.5 * (1e6 / 7) ** (2 / 3),
+                               delta=100)
+
+    def test_split_is_asked_for_soundly(self):
+        for wrong in (["--split", "0"], ["--split", "10", "--split-unit", "atoms"], ["--unit-memory", "1MB"],
+                      ["--split", "10", "--split-unit", "residues", "--unit-residues", "3"]):
+            self.devices("none", *wrong, code=1)
+
     def test_measured_speeds_and_latency_between_ranks(self):
-        text = self.devices("nothing", "--measure", "--json", ranks=2)
-        measured = json.loads(text[text.index("{"):text.rindex("}") + 1])["nodes"][0]["cpu"]["measured"]
+        report = self.report("nothing", ranks=2, split=["--measure", "--split", "1000", "--unit-residues", "76"])
+        measured = report["nodes"][0]["cpu"]["measured"]
         self.assertIsNone(measured["failure"])
         for speed in ("pair_forces_per_second", "memory_bytes_per_second", "exchange_latency_seconds"):
             self.assertGreater(measured[speed], 0, speed)
         self.assertIsNone(measured["host_link_bytes_per_second"], "a CPU has no link to itself")
+        for strategy in report["split"]["strategies"]:
+            self.assertAlmostEqual(strategy["seconds"][0], 76_000 / measured["residue_steps_per_second"])
+            self.assertFalse(strategy["falls_back_on_scores"])
 
     def test_ranks_of_one_node_are_one_entry(self):
         report = self.report("eight_h100", ranks=3, code=2)

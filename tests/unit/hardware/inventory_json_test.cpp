@@ -49,7 +49,7 @@ TEST(Inventory, ReportHasUnknownsAsNull) {
   NodeInventory node;
   node.gpus.push_back(gpu_of(0, "GPU-1", ""));
   const std::vector<NodeInventory> nodes{node};
-  const auto report = nlohmann::json::parse(report_text(nodes));
+  const auto report = report_json(nodes);
   EXPECT_TRUE(report["nodes"][0]["gpus"][0]["memory_total_bytes"].is_null());
   EXPECT_EQ(report["nodes"][0]["gpus"][0]["verdict"], "healthy");
   EXPECT_EQ(report["verdict"], "healthy");

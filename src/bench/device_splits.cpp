@@ -1,0 +1,107 @@
+// Devices of an inventory to those of a split, and all strategies side by side.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bench/device_splits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "hardware/health.hpp"
+#include "hardware/score.hpp"
+
+namespace nfold::bench {
+namespace {
+
+/// Ghosts of a part of n residues of a dense phase, over n^(2/3): 620 chains of FUS on 4 ranks
+/// (input/CLUSTER.md, "Who owns what").
+constexpr double ghosts_factor = 14.5;
+
+/// Why a GPU gets nothing; empty if it shares.
+std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::NodeInventory> nodes) {
+  if (!gpu.is_visible) return "hidden";
+  const auto health = hardware::health_of(gpu, hardware::twins_of(gpu, nodes));
+  return health.verdict == hardware::Verdict::unfit ? "unfit" : "";
+}
+
+plan::DeviceSpeed known_of(const hardware::MeasuredSpeed& measured, double score,
+                           std::optional<std::int64_t> free_bytes, const SplitQuestion& question) {
+  plan::DeviceSpeed known;
+  known.score = score;
+  known.memory_bytes = free_bytes;
+  if (measured.residue_steps_per_second) {
+    const auto residues =
+        static_cast<double>(std::max<std::int64_t>(1, question.residues_per_unit));
+    known.units_per_second = *measured.residue_steps_per_second / residues;
+    // Parts of one system meet in every step.
+    if (question.unit == SplitUnit::residues) {
+      known.seconds_before = measured.exchange_latency_seconds.value_or(0);
+    }
+  }
+  return known;
+}
+
+void add_gpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& splits) {
+  for (const auto& node : nodes) {
+    for (const auto& gpu : node.gpus) {
+      const auto name = fmt::format("GPU {}", gpu.index);
+      if (const auto why = why_left_out(gpu, nodes); !why.empty()) {
+        splits.left_out.push_back(fmt::format("{} of {} is {}", name, node.host, why));
+        continue;
+      }
+      splits.devices.push_back({node.host, name, gpu.uuid, gpu.measured.residue_steps_per_second,
+                                known_of(gpu.measured, hardware::score_of(gpu),
+                                         gpu.memory_free_bytes, splits.question)});
+    }
+  }
+}
+
+void add_cpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& splits) {
+  for (const auto& node : nodes) {
+    splits.devices.push_back({node.host, "CPU", "", node.cpu.measured.residue_steps_per_second,
+                              known_of(node.cpu.measured, hardware::score_of(node.cpu),
+                                       node.cpu.memory_free_bytes, splits.question)});
+  }
+}
+
+plan::SharedWork work_of(const SplitQuestion& question) {
+  plan::SharedWork work;
+  work.units = question.units;
+  work.bytes_per_unit = static_cast<double>(question.bytes_per_unit);
+  // As an ensemble does: a replica's time tells when a slow device is fast again.
+  if (question.unit == SplitUnit::replicas) work.units_at_least = 1;
+  if (question.unit == SplitUnit::residues) work.border_factor = ghosts_factor;
+  return work;
+}
+
+}  // namespace
+
+bool DeviceSplits::has_seconds() const {
+  return question.residues_per_unit > 0 &&
+         std::any_of(devices.begin(), devices.end(),
+                     [](const SharingDevice& device) { return device.known.units_per_second; });
+}
+
+DeviceSplits split_over_devices(const SplitQuestion& question,
+                                std::span<const hardware::NodeInventory> nodes) {
+  DeviceSplits splits;
+  splits.question = question;
+  if (question.unit == SplitUnit::residues) splits.question.residues_per_unit = 1;
+  add_gpus(nodes, splits);
+  if (splits.devices.empty()) add_cpus(nodes, splits);
+  if (splits.devices.size() == 1) splits.devices.front().known.seconds_before = 0;
+  std::vector<plan::DeviceSpeed> known;
+  for (const auto& device : splits.devices) known.push_back(device.known);
+  for (std::size_t k = 0; k < plan::split_names().size(); ++k) {
+    auto& shares = splits.strategies.emplace_back();
+    shares.strategy = static_cast<plan::SplitStrategy>(k);
+    try {
+      shares.split = plan::split(shares.strategy, known, work_of(splits.question));
+    } catch (const std::invalid_argument& failure) {
+      shares.refusal = failure.what();
+    }
+  }
+  return splits;
+}
+
+}  // namespace nfold::bench
