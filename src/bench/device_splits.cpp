@@ -91,6 +91,7 @@ DeviceSplits split_over_devices(const SplitQuestion& question,
   if (splits.devices.empty()) add_cpus(nodes, splits);
   if (splits.devices.size() == 1) splits.devices.front().known.seconds_before = 0;
   std::vector<plan::DeviceSpeed> known;
+  known.reserve(splits.devices.size());
   for (const auto& device : splits.devices) known.push_back(device.known);
   for (std::size_t k = 0; k < plan::split_names().size(); ++k) {
     auto& shares = splits.strategies.emplace_back();

@@ -110,9 +110,9 @@ TEST(Splits, ADeviceThatWouldOnlyDelayGetsNothing) {
 TEST(Splits, GroupsThatAreFullCountAsOne) {
   // Groups of 16; the second device is as fast, but busy for a third of its time.
   std::vector<DeviceSpeed> devices(2);
-  for (int group = 1; group <= 8; ++group) {
-    devices[0].time_steps.push_back({16 * group, 1.0 * group});
-    devices[1].time_steps.push_back({16 * group, 1.5 * group});
+  for (std::int64_t group = 1; group <= 8; ++group) {
+    devices[0].time_steps.push_back({16 * group, 1.0 * static_cast<double>(group)});
+    devices[1].time_steps.push_back({16 * group, 1.5 * static_cast<double>(group)});
   }
   const auto shares = split(SplitStrategy::lowest_latency, devices, {.units = 64});
   EXPECT_THAT(shares.seconds, ElementsAre(3, 3));
@@ -135,6 +135,7 @@ TEST(Splits, NoOtherSplitEndsSooner) {
   std::uniform_real_distribution<double> speed(0.5, 4), latency(0, 3);
   for (int round = 0; round < 200; ++round) {
     std::vector<DeviceSpeed> devices;
+    devices.reserve(3);
     for (int k = 0; k < 3; ++k) {
       devices.push_back({.units_per_second = speed(random), .seconds_before = latency(random)});
     }

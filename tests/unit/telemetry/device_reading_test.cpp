@@ -53,6 +53,7 @@ TEST(DeviceReading, HasALineEachOnAScreen) {
 
 TEST(DeviceReading, ManyAreSummedUp) {
   std::vector<DeviceReading> many;
+  many.reserve(40);
   for (int k = 0; k < 40; ++k) many.push_back(gpu(k));
   EXPECT_THAT(device_line(many, "residues"), HasSubstr("; 33 more, use 97 to 97 %, 61 to 93 C"));
   const auto lines = device_screen(many, "residues", 100);
