@@ -64,6 +64,16 @@ void add_cpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& spli
   }
 }
 
+/// Nodes whose CPU would only slow the GPUs of others down.
+void tell_nodes_without(std::span<const hardware::NodeInventory> nodes, DeviceSplits& splits) {
+  for (const auto& node : nodes) {
+    const bool shares =
+        std::any_of(splits.devices.begin(), splits.devices.end(),
+                    [&node](const SharingDevice& device) { return device.host == node.host; });
+    if (!shares) splits.left_out.push_back(fmt::format("{} has no GPU that can share", node.host));
+  }
+}
+
 plan::SharedWork work_of(const SplitQuestion& question) {
   plan::SharedWork work;
   work.units = question.units;
@@ -88,7 +98,11 @@ DeviceSplits split_over_devices(const SplitQuestion& question,
   splits.question = question;
   if (question.unit == SplitUnit::residues) splits.question.residues_per_unit = 1;
   add_gpus(nodes, splits);
-  if (splits.devices.empty()) add_cpus(nodes, splits);
+  if (splits.devices.empty()) {
+    add_cpus(nodes, splits);
+  } else {
+    tell_nodes_without(nodes, splits);
+  }
   if (splits.devices.size() == 1) splits.devices.front().known.seconds_before = 0;
   std::vector<plan::DeviceSpeed> known;
   known.reserve(splits.devices.size());

@@ -101,15 +101,17 @@ TEST(DeviceSplits, KeepWithinMemory) {
 }
 
 TEST(DeviceSplits, LeaveOutWhatIsUnfitOrHidden) {
-  std::vector nodes{unequal(), unequal()};
+  std::vector nodes{unequal(), unequal(), hardware::NodeInventory()};
   nodes[1].host = "n2";
+  nodes[2].host = "n3";
   nodes[0].gpus[0].lost = "it fell off the bus";
   nodes[1].gpus[1].is_visible = false;
   const auto splits = split_over_devices({.units = 10}, nodes);
   ASSERT_EQ(splits.devices.size(), 2U);
   EXPECT_EQ(splits.devices[0].host, "n1");
   EXPECT_EQ(splits.devices[1].name, "GPU 0");
-  EXPECT_THAT(splits.left_out, ElementsAre("GPU 0 of n1 is unfit", "GPU 1 of n2 is hidden"));
+  EXPECT_THAT(splits.left_out, ElementsAre("GPU 0 of n1 is unfit", "GPU 1 of n2 is hidden",
+                                           "n3 has no GPU that can share"));
   EXPECT_THAT(table_text(splits), HasSubstr("n1 GPU 1"));
 }
 
