@@ -96,7 +96,7 @@ std::vector<std::string> notes_of(const DeviceSplits& splits) {
   if (question.unit == SplitUnit::residues) {
     notes.emplace_back("bytes sent are those of ghosts in a dense phase that is cut in space");
     notes.emplace_back(
-        "a run shares out residues by score or equally; other columns are to compare");
+        "a run begins with equal parts or by score, and then follows the ranks' measured speeds");
   } else {
     notes.push_back(fmt::format("{} send nothing while they step", plural_of(question.unit)));
   }
