@@ -21,7 +21,7 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   command
       ->add_option("--budget", options->budget_gpu_seconds,
                    "Seconds of one H200 for each target that folds, in place of the list's; how "
-                   "long a target runs hangs on this number and on no clock")
+                   "long a target runs depends on this number and on no clock")
       ->type_name("SECONDS")
       ->check(CLI::PositiveNumber);
   command

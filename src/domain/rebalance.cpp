@@ -115,7 +115,8 @@ class RanksOfCells {
         residues += parts_[p].residues;
         ghosts[static_cast<std::size_t>(parts_[p].rank)] -= parts_[p].residues;
       }
-      for (const int rank : ranks_near(c, cells_per_range)) ghosts[static_cast<std::size_t>(rank)] += residues;
+      for (const int rank : ranks_near(c, cells_per_range))
+        ghosts[static_cast<std::size_t>(rank)] += residues;
     }
   }
 
