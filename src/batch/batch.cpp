@@ -20,8 +20,10 @@
 #include "batch/display.hpp"
 #include "batch/ending.hpp"
 #include "batch/folder.hpp"
+#include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
 #include "batch/plan.hpp"
+#include "batch/standing.hpp"
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
 #include "batch/target_space.hpp"
@@ -74,6 +76,7 @@ class Batch {
     claim();
     owns_folder_ = true;
     const job::RankFiles rank_files(world_, folder_.folder / "batch.ranks");
+    heartbeat_.emplace(folder_, world_.rank(), heartbeat_pause(world_.size()));
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
     compute.emplace(world_, ranks_->alike(), options_.threads, wish);
@@ -99,8 +102,9 @@ class Batch {
   }
 
   /// The reason to the status of the batch, if it is this one's. Does not throw.
-  void write_last_words(const job::SessionFailure& failure) const {
+  void write_last_words(const job::SessionFailure& failure) {
     if (!owns_folder_) return;
+    if (heartbeat_) heartbeat_->end_whole();
     try {
       const auto ended = count_ended(folder_, file_.targets);
       job::write_status(folder_.status(), {job::RunState::failed, ended.done, ended.all,
@@ -167,6 +171,7 @@ class Batch {
       log_ = job::RunLog(options_.log_file.empty() ? folder_.log() : fs::path(options_.log_file),
                          options_.quiet, options_.verbose);
       storage::write_file_atomically(folder_.targets(), text_);
+      Heartbeat::forget_others(folder_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
@@ -184,13 +189,15 @@ class Batch {
       const auto histories = Ledger::histories(
           folder_.running(), [&](const std::string& name) { return place_of(folder_, name); });
       for (std::size_t k = 0; k < count; ++k) {
-        const auto standing = look_at(file_.targets[k].name, histories);
+        const auto standing =
+            standing_of(*context_, file_.targets[k].name, histories, options_.retry_failed);
         found[k] = static_cast<std::int64_t>(standing);
         if (standing == Standing::finished || standing == Standing::failed) continue;
         const auto kept = kept_space(folder_, file_.targets[k].name);
         if (kept) found[count + k] = 1 + static_cast<std::int64_t>(*kept);
       }
       write_tables(folder_, file_.targets);
+      heartbeat_->begin_whole(static_cast<std::int64_t>(count));
     });
     world_.sum(std::span<std::int64_t>(found));  // zero elsewhere
     targets_.resize(count);
@@ -201,31 +208,7 @@ class Batch {
       }
     }
   }
-  Standing look_at(const std::string& name,
-                   const std::map<std::string, TargetHistory>& histories) const {
-    if (row_of(folder_.result(name))) return Standing::finished;
-    std::error_code error;
-    if (row_of(folder_.failure(name))) {
-      if (!options_.retry_failed) return Standing::failed;
-      fs::remove(folder_.failure(name), error);
-      context_->ledger.write({LedgerEvent::end, name, "", 1, 0, false, 0, "tried again"});
-      return Standing::missing;
-    }
-    const auto found = histories.find(name);
-    if (found == histories.end()) return Standing::missing;
-    const auto& history = found->second;
-    if (history.is_hopeless()) {
-      record_failure(
-          *context_, name, history.starts,
-          history.crashes > 0
-              ? fmt::format("the process died of {} while it ran, again when it was alone",
-                            history.last_detail)
-              : std::string("the process died without a word while it ran, again and "
-                            "again when it was alone: was memory short?"));
-      return Standing::failed;
-    }
-    return history.is_suspect() ? Standing::suspect : Standing::missing;
-  }
+
   /// Where each target is computed, and why.
   void log_decisions() {
     if (!world_.is_root()) return;
@@ -268,8 +251,6 @@ class Batch {
           "process): {}",
           plan.done, plan.failed, plan.cost.size(), count(Standing::suspect),
           spaces_in_words(targets_, *ranks_)));
-      job::write_status(folder_.status(),
-                        {job::RunState::running, plan.done, plan.targets, "", {}});
       display_ = std::make_unique<BatchDisplay>(std::move(plan), options_.quiet);
     });
   }
@@ -322,7 +303,7 @@ class Batch {
         continue;
       }
       const double asked = elapsed();
-      const auto draw = queue.next([this] { return is_to_stop(); });
+      const auto draw = draw_from(queue);
       waited += elapsed() - asked;
       if (!draw) {
         is_open = false;
@@ -338,6 +319,11 @@ class Batch {
     }
     end_those_in_turn();
     busy_seconds_ += elapsed() - began - waited;
+  }
+
+  std::optional<comm::Draw> draw_from(comm::WorkQueue& queue) {
+    const Heartbeat::Draw may_take_any_time(*heartbeat_);
+    return queue.next([this] { return is_to_stop(); });
   }
 
   void tell_idle_time(double whole) {
@@ -362,6 +348,7 @@ class Batch {
     auto end = TargetEnd::failed;
     DeviceFailure seen;
     comm::tell_work(k + 1);
+    const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
     job::apart(world_, [&] {
       end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute,
                        seen);
@@ -430,6 +417,7 @@ class Batch {
     const auto withdrawn = withdrawals_->of_all(world_);
     const std::string told = job::text_from_root(world_, [&] {
       write_tables(folder_, file_.targets);
+      heartbeat_->end_whole();
       const auto ended = count_ended(folder_, file_.targets);
       const BatchCounts counts{ended.all,
                                ended.done,
@@ -470,6 +458,7 @@ class Batch {
   double busy_seconds_ = 0;
   std::string work_share_;  // rank 0; told once the display is gone
   std::optional<Withdrawals> withdrawals_;
+  std::optional<Heartbeat> heartbeat_;
   bool was_stopped_ = false, owns_folder_ = false, left_by_withdrawn_ = false;
 };
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -10,12 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "job/output_paths.hpp"
+
 namespace nfold::batch {
 
 // FOLDER/running.csv            what was begun and how it ended (batch_ledger.hpp)
 // FOLDER/results.csv failed.csv a row a target; while the batch goes on in the order of their ends
 // FOLDER/times.csv              how long each took and where: of this way of running it, not of a
-// result FOLDER/batch.yaml log status FOLDER/NAME/                  of one target:
+// result FOLDER/batch.yaml log status
+// FOLDER/batch.rank-RANK.status what a rank is at, while the batch goes on
+// FOLDER/NAME/                  of one target:
 //   NAME.result.csv             its row: there once it is finished, and never written again
 //   NAME.failed.csv             why it failed
 //   NAME.h5                     its tables
@@ -32,6 +38,9 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path log() const { return folder / "batch.log"; }
   [[nodiscard]] std::filesystem::path incidents() const { return folder / "batch.incidents.jsonl"; }
   [[nodiscard]] std::filesystem::path status() const { return folder / "batch.status"; }
+  [[nodiscard]] std::filesystem::path rank_status(int rank) const {
+    return folder / fmt::format("batch{}{}.status", job::rank_status_infix, rank);
+  }
   [[nodiscard]] std::filesystem::path of(const std::string& target) const {
     return folder / target;
   }
@@ -49,7 +58,7 @@ struct BatchFolder {
   }
   /// attempt: from 1.
   [[nodiscard]] std::filesystem::path attempt(const std::string& target, int attempt) const {
-    return attempt == 1 ? of(target) : of(target) / ("attempt-" + std::to_string(attempt));
+    return attempt == 1 ? of(target) : of(target) / job::attempt_folder(attempt);
   }
 };
 

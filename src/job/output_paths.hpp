@@ -16,6 +16,9 @@ inline constexpr const char* replica_infix = ".replica-";
 /// Between NAME and -RANK.json of what a node tells of its ranks.
 inline constexpr const char* rank_files_suffix = ".ranks";
 
+/// Between NAME and RANK.status of a rank with work of its own.
+inline constexpr const char* rank_status_infix = ".rank-";
+
 /// NAME is the stem of the input file.
 struct OutputPaths {
   std::filesystem::path folder;
@@ -48,6 +51,18 @@ struct OutputPaths {
     return folder / (name + replica_infix + std::to_string(replica) + suffix);
   }
 };
+
+/// In a target's folder, of an attempt from the second on.
+[[nodiscard]] inline std::string attempt_folder(int attempt) {
+  return "attempt-" + std::to_string(attempt);
+}
+
+/// NAME.rank-RANK.status of any rank.
+[[nodiscard]] inline bool is_rank_status(const std::filesystem::path& file,
+                                         const std::string& name) {
+  const auto text = file.filename().string();
+  return text.starts_with(name + rank_status_infix) && text.ends_with(".status");
+}
 
 /// Everything that a run may leave, for --overwrite: nothing else is ever removed. The files of
 /// replicas are NAME.replica-R and one of the suffixes behind these.

@@ -31,13 +31,17 @@ const char* name_of(RunState state) {
   return "unknown";
 }
 
+std::string utc(std::time_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
 }  // namespace
 
 void write_status(const std::filesystem::path& path, const Status& status) {
   std::vector<std::pair<std::string, std::string>> lines{{"state", name_of(status.state)},
-                                                         {"step", std::to_string(status.step)},
-                                                         {"steps", std::to_string(status.steps)},
-                                                         {"reason", status.reason}};
+                                                         {"step", std::to_string(status.step)}};
+  if (!status.rank) lines.emplace_back("steps", std::to_string(status.steps));
+  lines.emplace_back("reason", status.reason);
   if (status.exit_code) {
     lines.emplace_back("exit_code", std::to_string(static_cast<int>(*status.exit_code)));
   }
@@ -53,10 +57,15 @@ void write_status(const std::filesystem::path& path, const Status& status) {
     }
     lines.emplace_back("suspect_what", status.suspect->what);
   }
+  if (status.rank) {
+    lines.emplace_back("rank", std::to_string(status.rank->rank));
+    if (!status.rank->device.empty()) lines.emplace_back("device", status.rank->device);
+    if (!status.rank->work.empty()) lines.emplace_back("work", status.rank->work);
+    lines.emplace_back("moved", utc(status.rank->moved));
+  }
   lines.emplace_back("host", comm::host_name());
   lines.emplace_back("process", std::to_string(getpid()));
-  lines.emplace_back("written",
-                     fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  lines.emplace_back("written", utc(std::time(nullptr)));
   storage::write_status_file(path, lines);
 }
 

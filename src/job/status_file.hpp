@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -15,6 +16,14 @@ namespace nfold::job {
 /// "running" after a kill -9: nobody was left to write anything else.
 enum class RunState { running, done, stopped, failed };
 
+/// Of a rank that has work of its own.
+struct RankAtWork {
+  int rank = 0;           ///< of the whole job
+  std::string device{};   ///< a GPU's UUID; empty: processors
+  std::string work{};     ///< what it is about; empty: nothing
+  std::time_t moved = 0;  ///< when it last came further with that, or had no work
+};
+
 /// What the file says besides program and time.
 struct Status {
   RunState state = RunState::running;
@@ -24,6 +33,7 @@ struct Status {
   std::string phase{};                  ///< what takes its time without steps; empty: steps
   std::optional<comm::Suspect> suspect{};
   std::optional<std::int64_t> first_step{};  ///< from which this session went on
+  std::optional<RankAtWork> rank{};          ///< the file is this rank's; it has no `steps`
 };
 
 /// Whole or not at all. storage::FileError.

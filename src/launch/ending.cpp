@@ -130,7 +130,7 @@ Culprit culprit_of(const Attempt& attempt) {
   if (!words.lost_host.empty()) return {std::nullopt, words.lost_host, ""};
   // Who ends because it waited in vain, or because launch ended it, is not the one that hangs.
   const auto ending = ending_of(attempt);
-  if (ending == Ending::hang) return {};
+  if (attempt.was_ended || ending == Ending::hang) return attempt.stood_still_by;
   return culprit;
 }
 

@@ -26,11 +26,18 @@ enum class Ending {
   not_started  ///< the launcher itself refused
 };
 
+/// Whose fault it seems to be; each may be unknown.
+struct Culprit {
+  std::optional<int> rank;
+  std::string host, device;
+};
+
 /// All that is known of an attempt once its last process has ended.
 struct Attempt {
   int exit_code = 0;                    ///< of mpirun or srun; 128 + signal if it died of one
   bool was_ended = false;               ///< by launch, for no heartbeat came
   std::string stood_still;              ///< in words, if it was
+  Culprit stood_still_by;               ///< likewise, as far as it is known
   std::optional<StatusReading> status;  ///< its own last one; none if it never wrote one
   Words words;
 };
@@ -40,11 +47,6 @@ struct Attempt {
 /// "crash": in records and messages.
 [[nodiscard]] const char* name_of(Ending ending);
 
-/// Whose fault it seems to be; each may be unknown.
-struct Culprit {
-  std::optional<int> rank;
-  std::string host, device;
-};
 [[nodiscard]] Culprit culprit_of(const Attempt& attempt);
 
 /// "rank 2 on node7 died of signal 9": one line for a person.

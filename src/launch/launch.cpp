@@ -85,7 +85,12 @@ class Launch {
       require_launcher(placement);
       const Attempt attempt = try_once(placement);
       const Ending ending = judge(attempt);
-      if (const auto code = final_code(ending)) return end(*code, attempt);
+      if (const auto code = final_code(ending)) {
+        if (attempt.was_ended) {
+          keep(incident_of(attempt, Ending::hang), "ended: woken, its ranks came to their end");
+        }
+        return end(*code, attempt);
+      }
       if (job::stop_signal() != 0) {
         say("it ended before it could write its last checkpoint; the same command goes on from the "
             "one before");
@@ -156,7 +161,7 @@ class Launch {
     return contains(error, "holds a finished run") ? Ending::done : ending;
   }
 
-  Decision respond(const Attempt& attempt, Ending ending) {
+  [[nodiscard]] Incident incident_of(const Attempt& attempt, Ending ending) const {
     Incident incident;
     incident.when = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     incident.ending = ending;
@@ -165,16 +170,25 @@ class Launch {
     const auto& lines = attempt.words.last_lines;
     incident.last_words.assign(lines.begin(), lines.end());
     incident.step = pulse_->progress();
+    return incident;
+  }
+
+  void keep(Incident incident, const std::string& done) {
+    incident.done = done;
+    incidents_.add(std::move(incident));
+    for (const auto& line : in_words(*incidents_.last())) say(line);
+    write_incidents();
+  }
+
+  Decision respond(const Attempt& attempt, Ending ending) {
+    Incident incident = incident_of(attempt, ending);
     history_.push_back({ending, incident.culprit, incident.step, incident.seen});
     incident.devices = test_devices_of_all();
 
     auto decision = decide(history_, machine_now(), options_.limits);
     leave_out(decision.leave);
     if (pulse_->first_new_step_at() || !furthest_) furthest_ = std::move(pulse_);
-    incident.done = done_in_words(decision);
-    incidents_.add(incident);
-    for (const auto& line : in_words(*incidents_.last())) say(line);
-    write_incidents();
+    keep(std::move(incident), done_in_words(decision));
     return decision;
   }
 

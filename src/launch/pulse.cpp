@@ -6,38 +6,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
+
+#include "job/output_paths.hpp"
 
 namespace nfold::launch {
 namespace fs = std::filesystem;
 
 Pulse::Pulse(WatchedFolder where, double now_s) : where_(std::move(where)), began_s_(now_s) {
-  for (const auto& file : files()) {
+  const auto found = files();
+  const auto remember = [](std::map<fs::path, Part>& parts, const fs::path& file) {
     const auto reading = read_status(file);
-    if (!reading) continue;
+    if (!reading) return;
     Part part;
     part.text_before = reading->text;
     part.last = *reading;
-    parts_.emplace(file, std::move(part));
-  }
+    parts.emplace(file, std::move(part));
+  };
+  for (const auto& file : found.parts) remember(parts_, file);
+  for (const auto& file : found.ranks) remember(ranks_, file);
 }
 
-std::vector<fs::path> Pulse::files() const {
-  std::vector<fs::path> found{where_.status};
+Pulse::Files Pulse::files() const {
+  Files found{{where_.status}, {}};
   if (!where_.has_parts) return found;
+  const auto name = where_.status.stem().string();
   std::error_code error;
-  for (const auto& target : fs::directory_iterator(where_.folder, error)) {
-    if (!target.is_directory(error)) continue;
-    for (const auto& part : fs::directory_iterator(target.path(), error)) {
+  // A target's parts, and those of its further attempts.
+  const auto add_parts_in = [&](const fs::path& folder) {
+    for (const auto& part : fs::directory_iterator(folder, error)) {
       const auto file = part.path() / (part.path().filename().string() + ".status");
-      if (fs::exists(file, error)) found.push_back(file);
+      if (fs::exists(file, error)) found.parts.push_back(file);
+    }
+  };
+  for (const auto& entry : fs::directory_iterator(where_.folder, error)) {
+    if (job::is_rank_status(entry.path(), name)) found.ranks.push_back(entry.path());
+    if (!entry.is_directory(error)) continue;
+    add_parts_in(entry.path());
+    for (int attempt = 2; fs::exists(entry.path() / job::attempt_folder(attempt), error);
+         ++attempt) {
+      add_parts_in(entry.path() / job::attempt_folder(attempt));
     }
   }
   return found;
 }
 
 void Pulse::look(double now_s) {
-  for (const auto& file : files()) look_at(file, now_s);
+  const auto found = files();
+  for (const auto& file : found.parts) look_at(file, now_s);
+  for (const auto& file : found.ranks) look_at_rank(file, now_s);
+  // A rank that ends in good order takes its file with it.
+  const std::set<fs::path> there(found.ranks.begin(), found.ranks.end());
+  std::erase_if(ranks_, [&there](const auto& rank) { return !there.contains(rank.first); });
+}
+
+void Pulse::look_at_rank(const fs::path& file, double now_s) {
+  const auto reading = read_status(file);
+  if (!reading || !reading->rank) return;
+  Part& part = ranks_[file];
+  if (reading->text == (part.is_of_this_attempt ? part.last.text : part.text_before)) return;
+  if (!part.is_of_this_attempt || reading->moved != part.last.moved) part.moved_s = now_s;
+  part.is_of_this_attempt = true;
+  part.changed_s = now_s;
+  part.last = *reading;
 }
 
 void Pulse::look_at(const fs::path& file, double now_s) {
@@ -82,24 +114,71 @@ std::int64_t Pulse::progress() const {
   return sum;
 }
 
-std::string Pulse::standing_still(double now_s, double limit_s) const {
-  if (limit_s <= 0) return "";
+Standstill Pulse::standing_still(double now_s, double limit_s) const {
+  if (limit_s <= 0) return {};
+  auto ranks = ranks_standing_still(now_s, limit_s);
+  if (!ranks.words.empty()) return ranks;
   if (!status()) {
-    if (now_s - began_s_ <= limit_s) return "";
-    return fmt::format("{} was not written {:.4g} s after the start", where_.status.string(),
-                       limit_s);
+    if (now_s - began_s_ <= limit_s) return {};
+    return {fmt::format("{} was not written {:.4g} s after the start", where_.status.string(),
+                        limit_s)};
   }
+  return part_standing_still(now_s, limit_s);
+}
+
+/// Who says that it waits for others comes further by its own word, so each of these is at fault.
+Standstill Pulse::ranks_standing_still(double now_s, double limit_s) const {
+  Standstill found;
+  std::vector<const Part*> all;
+  for (const auto& [file, part] : ranks_) {
+    if (!part.is_of_this_attempt) continue;
+    const auto& last = part.last;
+    const double work_limit_s = last.phase.empty() ? limit_s : limit_s * patience_in_phases;
+    const bool is_silent = now_s - part.changed_s > limit_s;
+    if (!is_silent && now_s - part.moved_s <= work_limit_s) continue;
+    all.push_back(&part);
+    if (all.size() > 1) continue;
+    const std::string at =
+        last.work.empty() ? "" : fmt::format(", at step {} of {}", last.step, last.work);
+    const std::string in_phase = last.phase.empty() ? "" : ", while " + last.phase;
+    found.words = is_silent
+                      ? fmt::format("rank {} on {} has given no sign of life for {:.4g} s{}{}",
+                                    *last.rank, last.host, limit_s, at, in_phase)
+                      : fmt::format("rank {} on {} lives, and has come no further for {:.4g} s{}{}",
+                                    *last.rank, last.host, work_limit_s, at, in_phase);
+  }
+  if (all.empty()) return found;
+  const auto& first = all.front()->last;
+  const bool is_one_host = std::all_of(
+      all.begin(), all.end(), [&first](const Part* one) { return one->last.host == first.host; });
+  if (is_one_host) found.by.host = first.host;
+  if (all.size() == 1) {
+    found.by.rank = first.rank;
+    found.by.device = first.device;
+  } else {
+    found.words += fmt::format("; so it is with {} more rank{}{}", all.size() - 1,
+                               all.size() == 2 ? "" : "s", is_one_host ? " of this host" : "");
+  }
+  return found;
+}
+
+Standstill Pulse::part_standing_still(double now_s, double limit_s) const {
+  // Where ranks tell of themselves, a part may wait for its turn or for a rank that is busy.
+  const bool ranks_tell = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
+    return rank.second.is_of_this_attempt;
+  });
   for (const auto& [file, part] : parts_) {
     // The whole of a batch has nothing to say while its parts are under way.
     if (where_.has_parts && file == where_.status) continue;
     if (!part.is_of_this_attempt || part.last.state != "running") continue;
     const auto& phase = part.last.phase;
-    const double limit_now_s = phase.empty() ? limit_s : limit_s * patience_in_phases;
+    const double limit_now_s =
+        phase.empty() && !ranks_tell ? limit_s : limit_s * patience_in_phases;
     if (now_s - part.changed_s <= limit_now_s) continue;
-    return fmt::format("{} has not changed for {:.4g} s, at step {}{}{}", file.string(),
-                       limit_now_s, part.last.step, phase.empty() ? "" : ", while ", phase);
+    return {fmt::format("{} has not changed for {:.4g} s, at step {}{}{}", file.string(),
+                        limit_now_s, part.last.step, phase.empty() ? "" : ", while ", phase)};
   }
-  return "";
+  return {};
 }
 
 Loss Pulse::lost_of(const Pulse& before, double now_s) const {

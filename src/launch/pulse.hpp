@@ -18,7 +18,14 @@ namespace nfold::launch {
 struct WatchedFolder {
   std::filesystem::path status;  ///< of the whole
   std::filesystem::path folder;  ///< what is written to
-  bool has_parts = false;        ///< a batch: TARGET/PART/PART.status of each
+  /// A batch: TARGET/PART/PART.status of each part, and NAME.rank-RANK.status of each rank.
+  bool has_parts = false;
+};
+
+/// What does not come further.
+struct Standstill {
+  std::string words;  ///< empty: nothing stands still
+  Suspect by{};       ///< as far as it is known
 };
 
 struct Loss {
@@ -45,9 +52,8 @@ class Pulse {
   [[nodiscard]] std::int64_t first_step() const;
   /// The last step of all parts together.
   [[nodiscard]] std::int64_t progress() const;
-  /// What stands still for longer than that, in words; empty if nothing does. limit_s <= 0: no
-  /// limit.
-  [[nodiscard]] std::string standing_still(double now_s, double limit_s) const;
+  /// For longer than that. limit_s <= 0: no limit.
+  [[nodiscard]] Standstill standing_still(double now_s, double limit_s) const;
   /// What the attempt before had made beyond the steps from which this one went on.
   [[nodiscard]] Loss lost_of(const Pulse& before, double now_s) const;
 
@@ -55,17 +61,24 @@ class Pulse {
   struct Part {
     std::string text_before;  // what another attempt left
     bool is_of_this_attempt = false;
-    double changed_s = 0;
+    double changed_s = 0, moved_s = 0;  // moved_s: of ranks
     std::int64_t first_step = 0;
     StatusReading last;
     std::vector<std::pair<double, std::int64_t>> trail;  // when which step was seen
   };
-  [[nodiscard]] std::vector<std::filesystem::path> files() const;
+  struct Files {
+    std::vector<std::filesystem::path> parts, ranks;  // parts: the whole as well
+  };
+  [[nodiscard]] Files files() const;
   void look_at(const std::filesystem::path& file, double now_s);
+  void look_at_rank(const std::filesystem::path& file, double now_s);
+  [[nodiscard]] Standstill part_standing_still(double now_s, double limit_s) const;
+  [[nodiscard]] Standstill ranks_standing_still(double now_s, double limit_s) const;
 
   WatchedFolder where_;
   double began_s_;
   std::map<std::filesystem::path, Part> parts_;
+  std::map<std::filesystem::path, Part> ranks_;  // those that have not ended
   std::optional<double> first_new_step_at_;
 };
 

@@ -25,6 +25,9 @@ struct StatusReading {
   std::optional<int> exit_code;  ///< none while running
   std::string host;
   std::string phase;  ///< what takes its time without steps
+  /// Of a rank's own file: which, on what GPU, what it is about, when it last came further.
+  std::optional<int> rank;
+  std::string device, work, moved;
   Suspect suspect;
   std::string text;  ///< whole: two readings of one text are of one writing
 };

@@ -89,9 +89,11 @@ Attempt watch(const StartCommand& command, Pulse& pulse, const WatchRules& rules
       has_moved = true;
       rules.on_first_new_step();
     }
-    attempt.stood_still = pulse.standing_still(now_s, rules.heartbeat_limit_seconds);
-    if (attempt.stood_still.empty()) continue;
+    const auto standstill = pulse.standing_still(now_s, rules.heartbeat_limit_seconds);
+    if (standstill.words.empty()) continue;
     attempt.was_ended = true;
+    attempt.stood_still = standstill.words;
+    attempt.stood_still_by = {standstill.by.rank, standstill.by.host, standstill.by.device};
     rules.say(attempt.stood_still + ": the job is ended");
     break;
   }

@@ -98,9 +98,13 @@ class HybridTest(NfoldTest):
         while not (steps.exists() and "\nstep: 0\n" not in steps.read_text() and self.is_done("quick")):
             self.assertIsNone(process.poll(), "ended before there was a checkpoint")
             time.sleep(0.02)
+        ranks = [self.status("list.out", f"batch.rank-{rank}") for rank in range(2)]  # each tells that it lives
+        self.assertEqual([rank.get("rank") for rank in ranks], ["0", "1"])
+        self.assertNotEqual(ranks[0]["process"], ranks[1]["process"])
         process.send_signal(signal.SIGUSR1)
         out, err = self.finish(process)[1:]
         self.assertEqual(self.status("list.out", "batch")["exit_code"], "75", out + err)
+        self.assertEqual(list((self.folder / "list.out").glob("batch.rank-*")), [])
         self.assertEqual(self.kept("long"), "gpu")
         kept = (self.folder / "list.out" / "long" / "long.space.yaml").read_bytes()
         # `execution` and what the job has now may say what they like.

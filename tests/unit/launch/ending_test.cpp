@@ -30,6 +30,16 @@ TEST(StatusReading, TakesWhatItKnowsAndPassesOverTheRest) {
   EXPECT_EQ(status.suspect.host, "n2");
   EXPECT_EQ(status.suspect.device, "GPU-ab");
   EXPECT_EQ(status.suspect.what, "silent error");
+  EXPECT_FALSE(status.rank);
+}
+
+TEST(StatusReading, OfARank) {
+  const auto status = parse_status(
+      "state: running\nstep: 40\nrank: 3\ndevice: GPU-ab\nwork: t1, t2\nmoved: noon\n");
+  EXPECT_EQ(status.rank, 3);
+  EXPECT_EQ(status.device, "GPU-ab");
+  EXPECT_EQ(status.work, "t1, t2");
+  EXPECT_EQ(status.moved, "noon");
 }
 
 TEST(StatusReading, GarbageIsNoNumber) {
@@ -61,6 +71,19 @@ TEST(Ending, AFailedRunIsNamedByItsReason) {
             Ending::hang);
   EXPECT_EQ(by("something else"), Ending::crash);
   EXPECT_EQ(by("block 3 differs\nsuspect_what: silent error"), Ending::silent_error);
+}
+
+TEST(Ending, WhoStoodStillIsNamedWhateverItSaysWhenItIsWoken) {
+  for (const char* status : {"state: running\n", "state: done\nexit_code: 0\n"}) {
+    auto ended = attempt(143, status);
+    ended.words.rank = 0;  // whom mpirun names, since it was ended
+    ended.was_ended = true;
+    ended.stood_still = "rank 2 on n1 has given no sign of life for 6 s";
+    ended.stood_still_by = {2, "n1", "GPU-7"};
+    EXPECT_EQ(culprit_of(ended).rank, 2) << status;
+    EXPECT_EQ(culprit_of(ended).device, "GPU-7") << status;
+    EXPECT_EQ(seen_in(ended, Ending::hang), ended.stood_still);
+  }
 }
 
 TEST(Ending, WithoutAStatusTheCodeAndTheErrorCount) {

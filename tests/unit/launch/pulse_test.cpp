@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -27,6 +28,13 @@ class PulseTest : public testing::Test {
     std::ofstream(folder_ / name) << "state: " << state << "\nstep: " << step
                                   << "\nfirst_step: " << first << "\nwritten: " << written << "\n";
   }
+  void write_rank(int rank, const std::string& written, const std::string& moved,
+                  const std::string& phase = "") const {
+    std::ofstream(folder_ / ("batch.rank-" + std::to_string(rank) + ".status"))
+        << "state: running\nstep: 40\nrank: " << rank << "\nhost: n" << rank / 2 << "\ndevice: GPU-"
+        << rank << "\nwork: a\nmoved: " << moved << "\nwritten: " << written << "\n"
+        << (phase.empty() ? "" : "phase: " + phase + "\n");
+  }
   [[nodiscard]] WatchedFolder run() const { return {folder_ / "x.status", folder_, false}; }
   [[nodiscard]] WatchedFolder batch() const { return {folder_ / "batch.status", folder_, true}; }
 
@@ -38,11 +46,11 @@ TEST_F(PulseTest, WhatStoodThereBeforeSaysNothing) {
   Pulse pulse(run(), 0);
   pulse.look(1);
   EXPECT_FALSE(pulse.status());
-  EXPECT_EQ(pulse.standing_still(5, 10), "");
-  EXPECT_NE(pulse.standing_still(11, 10), "") << "nothing was written since the start";
+  EXPECT_EQ(pulse.standing_still(5, 10).words, "");
+  EXPECT_NE(pulse.standing_still(11, 10).words, "") << "nothing was written since the start";
   write("x.status", "running", 400, 400);
   pulse.look(12);
-  EXPECT_EQ(pulse.standing_still(12, 10), "");
+  EXPECT_EQ(pulse.standing_still(12, 10).words, "");
   EXPECT_TRUE(pulse.status());
   EXPECT_FALSE(pulse.first_new_step_at());
 }
@@ -53,24 +61,24 @@ TEST_F(PulseTest, AStepOrAWritingIsABeat) {
   pulse.look(1);
   write("x.status", "running", 100, 100, "2");
   pulse.look(9);
-  EXPECT_EQ(pulse.standing_still(18, 10), "");
-  EXPECT_NE(pulse.standing_still(20, 10), "");
-  EXPECT_EQ(pulse.standing_still(20, 0), "") << "0: no limit";
+  EXPECT_EQ(pulse.standing_still(18, 10).words, "");
+  EXPECT_NE(pulse.standing_still(20, 10).words, "");
+  EXPECT_EQ(pulse.standing_still(20, 0).words, "") << "0: no limit";
   EXPECT_FALSE(pulse.first_new_step_at());
   write("x.status", "running", 110, 100, "3");
   pulse.look(21);
   EXPECT_EQ(pulse.first_new_step_at(), 21);
   write("x.status", "done", 120, 100, "4");
   pulse.look(22);
-  EXPECT_EQ(pulse.standing_still(100, 10), "") << "who is done may be silent";
+  EXPECT_EQ(pulse.standing_still(100, 10).words, "") << "who is done may be silent";
 }
 
 TEST_F(PulseTest, APhaseThatIsAnnouncedMayTakeLonger) {
   Pulse pulse(run(), 0);
   std::ofstream(folder_ / "x.status") << "state: running\nstep: 5\nphase: exporting\n";
   pulse.look(1);
-  EXPECT_EQ(pulse.standing_still(100, 10), "");
-  EXPECT_NE(pulse.standing_still(102, 10).find("exporting"), std::string::npos);
+  EXPECT_EQ(pulse.standing_still(100, 10).words, "");
+  EXPECT_NE(pulse.standing_still(102, 10).words.find("exporting"), std::string::npos);
 }
 
 TEST_F(PulseTest, TheFirstStepIsTheRunsOwnWord) {
@@ -102,12 +110,92 @@ TEST_F(PulseTest, OfABatchEachRunningPartMustBeat) {
   write("batch.status", "running", 0);
   write("b/fold/fold.status", "running", 10);
   pulse.look(1);
-  EXPECT_EQ(pulse.standing_still(10, 10), "");
-  EXPECT_NE(pulse.standing_still(12, 10).find("fold.status"), std::string::npos);
+  EXPECT_EQ(pulse.standing_still(10, 10).words, "");
+  EXPECT_NE(pulse.standing_still(12, 10).words.find("fold.status"), std::string::npos);
   write("b/fold/fold.status", "done", 20);
   pulse.look(13);
-  EXPECT_EQ(pulse.standing_still(1000, 10), "") << "batch.status itself may be silent";
+  EXPECT_EQ(pulse.standing_still(1000, 10).words, "") << "batch.status itself may be silent";
   EXPECT_EQ(pulse.progress(), 27);
+}
+
+TEST_F(PulseTest, ARankWithoutASignOfLifeIsNamed) {
+  write_rank(3, "of a job that was killed", "1");
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  write_rank(0, "1", "1");
+  write_rank(1, "1", "1", "results are computed");
+  pulse.look(1);
+  write_rank(0, "2", "2");
+  pulse.look(8);
+  EXPECT_EQ(pulse.standing_still(11, 10).words, "");
+  const auto still = pulse.standing_still(12, 10);
+  EXPECT_NE(still.words.find("rank 1 on n0 has given no sign of life for 10 s, at step 40 of a"),
+            std::string::npos)
+      << "a phase gives no patience with a process that is stopped: " << still.words;
+  EXPECT_EQ(still.by.rank, 1);
+  EXPECT_EQ(still.by.host, "n0");
+  EXPECT_EQ(still.by.device, "GPU-1");
+}
+
+TEST_F(PulseTest, ARankThatLivesAndComesNoFurtherIsNamed) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  for (int now = 1; now <= 12; ++now) {
+    write_rank(0, std::to_string(now), "1", "results are computed");
+    write_rank(1, std::to_string(now), std::to_string(std::min(now, 2)));
+    pulse.look(now);
+    EXPECT_EQ(pulse.standing_still(now, 10).words, "") << now;
+  }
+  const auto still = pulse.standing_still(12.5, 10);
+  EXPECT_NE(still.words.find("rank 1 on n0 lives, and has come no further for 10 s"),
+            std::string::npos)
+      << still.words;
+  EXPECT_EQ(still.by.rank, 1);
+}
+
+TEST_F(PulseTest, RanksOfOneHostAreNamedByTheHost) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  for (const int rank : {0, 1, 2, 3}) write_rank(rank, "1", "1");
+  pulse.look(1);
+  for (const int rank : {0, 1}) write_rank(rank, "2", "2");
+  pulse.look(9);
+  const auto still = pulse.standing_still(12, 10);
+  EXPECT_FALSE(still.by.rank);
+  EXPECT_EQ(still.by.host, "n1");
+  EXPECT_NE(still.words.find("1 more rank"), std::string::npos) << still.words;
+}
+
+TEST_F(PulseTest, ARankThatHasEndedMayBeSilent) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  write_rank(0, "1", "1");
+  pulse.look(1);
+  EXPECT_NE(pulse.standing_still(12, 10).words, "");
+  fs::remove(folder_ / "batch.rank-0.status");
+  pulse.look(12);
+  EXPECT_EQ(pulse.standing_still(1000, 10).words, "");
+}
+
+TEST_F(PulseTest, WhereRanksTellOfThemselvesATargetMayWaitForItsTurn) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  write("b/fold/fold.status", "running", 10);
+  for (int now = 1; now <= 101; now += 5) {
+    write_rank(0, std::to_string(now), std::to_string(now));
+    pulse.look(now);
+    EXPECT_EQ(pulse.standing_still(now, 10).words, "") << now;
+  }
+  EXPECT_NE(pulse.standing_still(102, 10).words.find("fold.status"), std::string::npos);
+}
+
+TEST_F(PulseTest, FurtherAttemptsAtATargetCount) {
+  fs::create_directories(folder_ / "a" / "attempt-2" / "run");
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  write("a/attempt-2/run/run.status", "running", 30);
+  pulse.look(1);
+  EXPECT_EQ(pulse.progress(), 30);
 }
 
 }  // namespace

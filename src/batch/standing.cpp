@@ -1,0 +1,39 @@
+// Reads rows and histories of a target.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "batch/folder.hpp"
+
+namespace nfold::batch {
+
+Standing standing_of(const BatchContext& context, const std::string& target,
+                     const std::map<std::string, TargetHistory>& histories, bool retries_failed) {
+  const auto& folder = context.folder;
+  if (row_of(folder.result(target))) return Standing::finished;
+  if (row_of(folder.failure(target))) {
+    if (!retries_failed) return Standing::failed;
+    std::error_code error;
+    std::filesystem::remove(folder.failure(target), error);
+    context.ledger.write({LedgerEvent::end, target, "", 1, 0, false, 0, "tried again"});
+    return Standing::missing;
+  }
+  const auto found = histories.find(target);
+  if (found == histories.end()) return Standing::missing;
+  const auto& history = found->second;
+  if (!history.is_hopeless()) return history.is_suspect() ? Standing::suspect : Standing::missing;
+  record_failure(
+      context, target, history.starts,
+      history.crashes > 0
+          ? fmt::format("the process died of {} while it ran, again when it was alone",
+                        history.last_detail)
+          : std::string("the process died without a word while it ran, again and again when it was "
+                        "alone: was memory short?"));
+  return Standing::failed;
+}
+
+}  // namespace nfold::batch
