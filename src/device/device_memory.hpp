@@ -51,6 +51,9 @@ struct MemorySize {
 /// "1.2 GiB of 16 GiB", and by which limit.
 [[nodiscard]] std::string stock_words(const MemorySize& memory);
 
+/// Of this process in its host's memory, the most at one time; 0 where the system does not tell.
+[[nodiscard]] std::int64_t resident_bytes_peak();
+
 /// "12.3 GiB": as people read it.
 [[nodiscard]] std::string memory_text(std::int64_t bytes);
 

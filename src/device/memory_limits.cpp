@@ -108,4 +108,9 @@ MemorySize host_memory_within(const ProcessLimits& limits, const fs::path& root)
   return memory;
 }
 
+std::int64_t resident_bytes_peak() {
+  constexpr std::int64_t bytes_of_unit = 1024;
+  return std::max<std::int64_t>(0, number_after("/proc/self/status", "VmHWM:")) * bytes_of_unit;
+}
+
 }  // namespace nfold::device

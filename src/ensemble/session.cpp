@@ -95,15 +95,7 @@ void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
   const auto plan = observer_plan(settings, topology(), exchange_.ladder());
   const int ranks = context_.communicator.size();
-  const auto memory =
-      ensemble_memory(settings, topology(), plan,
-                      {(exchange_.replicas() + ranks - 1) / ranks, device::thread_count(),
-                       exchange_.screening().kappa_per_nm(), [this] {
-                         return setup::start_at_rest(context_.settings, context_.input_file,
-                                                     topology(), context_.settings.dynamics.seed)
-                             .state;
-                       }});
-  planned_bytes_ = memory.device_bytes();
+  const auto memory = memory_of((exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
   refuse_absurd_counts(settings, memory, plan);
   require_memory(context_.communicator, *context_.devices, memory);
@@ -114,6 +106,21 @@ void EnsembleSession::prepare_observation() {
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
                         context_.checkpoint->read_from.string());
+}
+
+EnsembleMemory EnsembleSession::memory_of(std::int64_t replicas) const {
+  const auto& settings = context_.settings;
+  return ensemble_memory(
+      settings, topology(), observer_plan(settings, topology(), exchange_.ladder()),
+      {replicas, device::thread_count(), exchange_.screening().kappa_per_nm(), [this] {
+         return setup::start_at_rest(context_.settings, context_.input_file, topology(),
+                                     context_.settings.dynamics.seed)
+             .state;
+       }});
+}
+
+device::MemoryPlan EnsembleSession::planned_memory() const {
+  return memory_of(most_replicas_).arrays;
 }
 
 void EnsembleSession::restore() {
@@ -231,6 +238,7 @@ void EnsembleSession::make_set(const std::vector<replicas::ReplicaStart>& starts
   const double began = context_.seconds();
   replicas_.emplace(topology(), settings_of_engines(context_.settings), starts, options_of_set());
   making_seconds_ = context_.seconds() - began;
+  most_replicas_ = std::max<std::int64_t>(most_replicas_, count());
   if (context_.communicator.size() == 1) return;  // nobody to share with
   balance_->learn_costs(
       cost_steps_of_all(context_.communicator, replicas_->cost_steps(exchange_.replicas())));
@@ -291,6 +299,7 @@ void EnsembleSession::advance_to(std::int64_t border) {
   clock_.begin_block();
   try {
     if (setup::is_due(step_, context_.settings.reliability.verify_every_steps)) {
+      const job::RunningStatus::Phase phase(own_status(), job::verification_phase, step_);
       silent_error_ = verification_.advance(replicas_, border - step_, problem);
     } else {
       const double began = context_.seconds();
@@ -409,6 +418,7 @@ void EnsembleSession::share_out() {
 
 void EnsembleSession::move_replicas(const ReplicaShares& before) {
   comm::set_wait_phase("while replicas move to other ranks", step_);
+  const job::RunningStatus::Phase phase(own_status(), job::repartition_phase, step_);
   const int residues = topology().residue_count();
   const auto mine = moved(context_.communicator, replicas_->states(), before, shares(), residues);
   steps_by_engine_before_ += replicas_->steps_by_engine();

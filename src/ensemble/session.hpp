@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
+#include "ensemble/memory.hpp"
 #include "ensemble/observation.hpp"
 #include "ensemble/replica_shares.hpp"
 #include "ensemble/replica_trajectories.hpp"
@@ -60,8 +61,8 @@ class EnsembleSession {
   /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
   [[nodiscard]] job::ExitCode run();
   [[nodiscard]] std::int64_t step() const { return step_; }
-  /// Of this rank's arrays on its device.
-  [[nodiscard]] std::int64_t planned_bytes() const { return planned_bytes_; }
+  /// Of this rank, with the most replicas that it has held.
+  [[nodiscard]] device::MemoryPlan planned_memory() const;
 
  private:
   void make_replicas();
@@ -71,6 +72,7 @@ class EnsembleSession {
                                                               const system::State& states) const;
   [[nodiscard]] replicas::ReplicaSet set_from(int rank, const system::State& states) const;
   void prepare_observation();
+  [[nodiscard]] EnsembleMemory memory_of(std::int64_t replicas) const;
   void restore();
   [[nodiscard]] dynamics::EngineSettings settings_of_engines(
       const config::Settings& settings) const;
@@ -91,10 +93,14 @@ class EnsembleSession {
   [[nodiscard]] const ReplicaShares& shares() const { return balance_->shares(); }
   void save_checkpoint();
   void tell_phase(const char* phase);
+  [[nodiscard]] job::RunningStatus* own_status() {
+    return context_.communicator.is_root() ? &status_ : nullptr;
+  }
   void draw(bool last);
   [[nodiscard]] job::ExitCode end(const std::string& stop_reason);
   void tell_results();
   void tell_speed();
+  void tell_most_replicas();
 
   EnsembleContext context_;
   job::RunLog& log_;
@@ -108,7 +114,8 @@ class EnsembleSession {
   std::int64_t busy_steps_ = 0;                   // in which they were
   std::int64_t steps_by_engine_before_ = 0;       // of sets that were replaced, on this rank
   std::int64_t most_steps_ = 0;                   // between two looks at the signals
-  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1, planned_bytes_ = 0;
+  std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
+  std::int64_t most_replicas_ = 0;  // that this rank has held
   std::optional<replicas::ReplicaSet> replicas_;
   ReplicaVerification verification_;
   std::optional<job::SilentError> silent_error_;  // of the last block

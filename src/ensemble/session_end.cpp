@@ -37,7 +37,20 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
                                "command goes on from there",
                                stop_reason, step_, context_.settings.dynamics.steps));
   tell_speed();
+  tell_most_replicas();
   return exit_code;
+}
+
+/// Of a rank to which replicas moved the plan at the start is not the whole of it.
+void EnsembleSession::tell_most_replicas() {
+  const auto& communicator = context_.communicator;
+  const auto most = communicator.max(most_replicas_);
+  const auto evenly = (exchange_.replicas() + communicator.size() - 1) / communicator.size();
+  if (most <= evenly) return;
+  log_.detail(
+      fmt::format("memory: the fullest rank has had {} replicas, with an even share of {}; what is "
+                  "planned below is for these",
+                  most, evenly));
 }
 
 void EnsembleSession::tell_speed() {

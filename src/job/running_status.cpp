@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/running_status.hpp"
 
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "job/status_file.hpp"
@@ -11,36 +15,101 @@ namespace nfold::job {
 namespace {
 
 constexpr std::chrono::seconds pause{2};
+constexpr std::chrono::milliseconds glance{250};
+
+/// Whoever gives up meanwhile has written why, and that stays.
+bool says_running(const std::filesystem::path& status) {
+  std::ifstream file(status);
+  std::string first;
+  return std::getline(file, first) && first == "state: running";
+}
 
 }  // namespace
 
+/// What a thread may have to write, and that thread. Its mutex is held by whoever writes.
+struct RunningStatus::Later {
+  explicit Later(RunningStatus& status) : thread([this, &status] { look(status); }) {}
+  ~Later() {
+    {
+      const std::scoped_lock lock(mutex);
+      is_done = true;
+    }
+    changed.notify_one();
+    thread.join();
+  }
+  Later(const Later&) = delete;
+  Later& operator=(const Later&) = delete;
+
+  void look(RunningStatus& status) {
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, glance, [this] { return is_done; })) {
+      if (phase == nullptr || Clock::now() - status.last_at_ < pause) continue;
+      if (says_running(status.path_)) status.try_to_write(phase, step);
+      phase = nullptr;
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_done = false;
+  const char* phase = nullptr;
+  std::int64_t step = 0;
+  std::thread thread;  // last: it uses the others
+};
+
 RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps)
     : path_(std::move(path)), steps_(steps) {}
+RunningStatus::~RunningStatus() = default;
 
 void RunningStatus::write(std::int64_t step) {
+  const auto alone = alone_with_file();
   if (!first_step_) first_step_ = step;
-  write_status(path_, {RunState::running, step, steps_, "", {}, "", {}, first_step_});
+  write_file("", step);
   last_step_ = step;
   last_at_ = Clock::now();
 }
 
 void RunningStatus::came_to(std::int64_t step) {
+  const auto alone = alone_with_file();
   if (step == last_step_ || Clock::now() - last_at_ < pause) return;
   last_step_ = step;
   try_to_write("", step);
 }
 
 void RunningStatus::begin_phase(const std::string& phase, std::int64_t step) {
+  const auto alone = alone_with_file();
   try_to_write(phase, step);
+}
+
+std::unique_lock<std::mutex> RunningStatus::alone_with_file() const {
+  return later_ ? std::unique_lock(later_->mutex) : std::unique_lock<std::mutex>();
+}
+
+void RunningStatus::write_file(const std::string& phase, std::int64_t step) const {
+  write_status(path_, {RunState::running, step, steps_, "", {}, phase, {}, first_step_});
 }
 
 void RunningStatus::try_to_write(const std::string& phase, std::int64_t step) {
   last_at_ = Clock::now();
   try {
-    write_status(path_, {RunState::running, step, steps_, "", {}, phase, {}, first_step_});
+    write_file(phase, step);
   } catch (const storage::FileError&) {
     return;  // what is written next to this disk tells of it
   }
+}
+
+RunningStatus::Phase::Phase(RunningStatus* status, const char* phase, std::int64_t step)
+    : status_(status) {
+  if (status_ == nullptr) return;
+  if (!status_->later_) status_->later_ = std::make_unique<Later>(*status_);
+  const auto alone = status_->alone_with_file();
+  status_->later_->phase = phase;
+  status_->later_->step = step;
+}
+RunningStatus::Phase::~Phase() {
+  if (status_ == nullptr) return;
+  const auto alone = status_->alone_with_file();
+  status_->later_->phase = nullptr;
 }
 
 }  // namespace nfold::job

@@ -5,16 +5,25 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 namespace nfold::job {
+
+/// Phases that may come often (RunningStatus::Phase). A verification makes steps.
+inline constexpr const char *repartition_phase = "repartition",
+                            *verification_phase = "verification";
 
 /// For rank 0. `written` of the file moves on with steps that were made, or when a phase begins
 /// that makes none; so a run that hangs does not look alive.
 class RunningStatus {
  public:
   RunningStatus(std::filesystem::path path, std::int64_t steps);
+  ~RunningStatus();
+  RunningStatus(const RunningStatus&) = delete;
+  RunningStatus& operator=(const RunningStatus&) = delete;
 
   /// Now; the first one says where the session begins. storage::FileError.
   void write(std::int64_t step);
@@ -24,14 +33,32 @@ class RunningStatus {
   /// From now on no steps are made, for "writing a checkpoint". Does not throw.
   void begin_phase(const std::string& phase, std::int64_t step);
 
+  /// In its life the run is in a phase that may come often: a thread tells of it once the file is
+  /// due again, so that a hang is told by what the run did, and the file is written no more often.
+  class Phase {
+   public:
+    /// status: null on ranks that write none. phase: lives as long as the program.
+    Phase(RunningStatus* status, const char* phase, std::int64_t step);
+    ~Phase();
+    Phase(const Phase&) = delete;
+    Phase& operator=(const Phase&) = delete;
+
+   private:
+    RunningStatus* status_;
+  };
+
  private:
   using Clock = std::chrono::steady_clock;
+  struct Later;
   void try_to_write(const std::string& phase, std::int64_t step);
+  void write_file(const std::string& phase, std::int64_t step) const;
+  [[nodiscard]] std::unique_lock<std::mutex> alone_with_file() const;
 
   std::filesystem::path path_;
   std::int64_t steps_, last_step_ = -1;
   std::optional<std::int64_t> first_step_;
   Clock::time_point last_at_{};
+  std::unique_ptr<Later> later_;  // from the first Phase on
 };
 
 }  // namespace nfold::job

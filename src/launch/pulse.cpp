@@ -10,9 +10,17 @@
 #include <system_error>
 
 #include "job/output_paths.hpp"
+#include "job/running_status.hpp"
 
 namespace nfold::launch {
 namespace fs = std::filesystem;
+namespace {
+
+bool makes_steps(const StatusReading& reading) {
+  return reading.phase.empty() || reading.phase == job::verification_phase;
+}
+
+}  // namespace
 
 Pulse::Pulse(WatchedFolder where, double now_s) : where_(std::move(where)), began_s_(now_s) {
   const auto found = files();
@@ -133,7 +141,7 @@ Standstill Pulse::ranks_standing_still(double now_s, double limit_s) const {
   for (const auto& [file, part] : ranks_) {
     if (!part.is_of_this_attempt) continue;
     const auto& last = part.last;
-    const double work_limit_s = last.phase.empty() ? limit_s : limit_s * patience_in_phases;
+    const double work_limit_s = makes_steps(last) ? limit_s : limit_s * patience_in_phases;
     const bool is_silent = now_s - part.changed_s > limit_s;
     if (!is_silent && now_s - part.moved_s <= work_limit_s) continue;
     all.push_back(&part);
@@ -173,7 +181,7 @@ Standstill Pulse::part_standing_still(double now_s, double limit_s) const {
     if (!part.is_of_this_attempt || part.last.state != "running") continue;
     const auto& phase = part.last.phase;
     const double limit_now_s =
-        phase.empty() && !ranks_tell ? limit_s : limit_s * patience_in_phases;
+        makes_steps(part.last) && !ranks_tell ? limit_s : limit_s * patience_in_phases;
     if (now_s - part.changed_s <= limit_now_s) continue;
     return {fmt::format("{} has not changed for {:.4g} s, at step {}{}{}", file.string(),
                         limit_now_s, part.last.step, phase.empty() ? "" : ", while ", phase)};

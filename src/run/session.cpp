@@ -77,6 +77,10 @@ job::ExitCode Session::run() {
 
 void Session::serve_repartition() {
   comm::set_wait_phase("while residues are shared out anew", engine_.step());
+  const bool may_be_due =
+      context_.communicator.size() > 1 && context_.settings.partition.rebalance_every_steps > 0;
+  const job::RunningStatus::Phase phase(may_be_due ? own_status() : nullptr, job::repartition_phase,
+                                        engine_.step());
   const auto served = repartition_.serve(engine_);
   if (served.assessment) {
     job::on_root(context_.communicator,
@@ -99,6 +103,7 @@ void Session::advance_to(std::int64_t border) {
 
 void Session::advance(std::int64_t steps) {
   if (!schedule_.is_verified(engine_.step())) return engine_.advance(steps);
+  const job::RunningStatus::Phase phase(own_status(), job::verification_phase, engine_.step());
   silent_error_ = verification_.advance(engine_, steps);
 }
 

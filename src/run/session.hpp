@@ -73,6 +73,9 @@ class Session {
   void tell_of_saturation(const setup::Report& report);
   void save_checkpoint(const std::filesystem::path& path);
   void tell_phase(const char* phase);
+  [[nodiscard]] job::RunningStatus* own_status() {
+    return context_.communicator.is_root() ? &status_ : nullptr;
+  }
   void begin_observation();
   [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
   [[nodiscard]] std::string save_last_good_state();

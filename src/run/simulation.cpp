@@ -159,9 +159,10 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
   if (!cold.empty()) record.log.note(cold);
 
-  const auto tell_peak = [&](std::int64_t planned_bytes) {
-    if (options.is_of_batch) return;  // others have arrays in this process
-    record.log.detail(setup::planned_and_peak(communicator, *compute->devices(), planned_bytes));
+  const auto tell_peak = [&](const device::MemoryPlan& planned) {
+    for (const auto& line : setup::planned_and_peak(communicator, *compute->devices(), planned)) {
+      record.log.detail(line);
+    }
   };
 
   comm::set_wait_phase("while the start is made", -1);
@@ -172,7 +173,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
          options.time_limit},
         record.log, clock);
     const auto exit_code = run_and_record(session, record);
-    tell_peak(session.planned_bytes());
+    if (!options.is_of_batch) tell_peak(session.planned_memory());
     return exit_code;
   }
   setup::FileStart start;
@@ -209,7 +210,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                    time_limit_seconds, options.time_limit},
                   engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
-  tell_peak(memory.of(communicator.rank()).device_bytes());
+  if (!options.is_of_batch) tell_peak(memory.of(communicator.rank()));
   return exit_code;
 }
 

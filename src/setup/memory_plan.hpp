@@ -101,10 +101,11 @@ struct RoomToFit {
 void require_memory(const comm::Communicator& communicator, const device::DevicesOfJob& devices,
                     const RunMemory& memory, const MemoryPlanner& planner,
                     const config::Settings& settings);
-/// Collective, after a run: "planned 1.2 GiB, peak 1.2 GiB (ratio 1.01)", of the rank with the
-/// highest peak; the same on all. Of a GPU also what is free there less than at the start.
-[[nodiscard]] std::string planned_and_peak(const comm::Communicator& communicator,
-                                           const device::DevicesOfJob& devices,
-                                           std::int64_t planned_bytes);
+/// Collective, after a run of which no other has shared the process: lines "planned 1.2 GiB, peak
+/// 1.2 GiB (ratio 1.01)" of arrays, and of the process on its host; each of the rank that has most,
+/// the same on all. Of a GPU also what is free there less than at the start.
+[[nodiscard]] std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
+                                                        const device::DevicesOfJob& devices,
+                                                        const device::MemoryPlan& planned);
 
 }  // namespace nfold::setup

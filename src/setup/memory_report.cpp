@@ -241,19 +241,36 @@ void require_memory(const comm::Communicator& communicator, const device::Device
   if (first) throw job::SharedFailure(first->text, job::ExitCode::failed);
 }
 
-std::string planned_and_peak(const comm::Communicator& communicator,
-                             const device::DevicesOfJob& devices, std::int64_t planned_bytes) {
+std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
+                                          const device::DevicesOfJob& devices,
+                                          const device::MemoryPlan& planned) {
   const std::int64_t peak = communicator.max(device::device_bytes_peak());
-  const std::int64_t planned = communicator.max(planned_bytes);
-  std::string text = fmt::format(
-      "memory: planned {}, peak {} (ratio {:.3f})", memory_text(planned), memory_text(peak),
-      static_cast<double>(planned) / static_cast<double>(std::max<std::int64_t>(1, peak)));
-  if (!device::computes_on_gpu()) return text;
-  // With what libraries took meanwhile, and other ranks or programs on this GPU.
-  const std::int64_t less =
-      communicator.max(devices.free_device_bytes_at_start() - device::device_memory().free_bytes);
-  if (less <= 0) return text;  // another program has ended
-  return text + fmt::format("; the GPU has {} less free than at the start", memory_text(less));
+  const std::int64_t arrays = communicator.max(planned.device_bytes());
+  std::vector<std::string> lines{fmt::format(
+      "memory: planned {}, peak {} (ratio {:.3f})", memory_text(arrays), memory_text(peak),
+      static_cast<double>(arrays) / static_cast<double>(std::max<std::int64_t>(1, peak)))};
+  if (device::computes_on_gpu()) {
+    // With what libraries took meanwhile, and other ranks or programs on this GPU.
+    const std::int64_t less =
+        communicator.max(devices.free_device_bytes_at_start() - device::device_memory().free_bytes);
+    // None: another program has ended.
+    if (less > 0) {
+      lines.back() +=
+          fmt::format("; the GPU has {} less free than at the start", memory_text(less));
+    }
+  }
+  const std::int64_t runtime = runtime_memory(communicator.size()).host_bytes();
+  const std::int64_t of_host =
+      planned.host_bytes() + runtime + (device::computes_on_gpu() ? 0 : planned.device_bytes());
+  const std::int64_t beside = communicator.max(of_host);
+  const std::int64_t resident = communicator.max(device::resident_bytes_peak());
+  if (resident > 0) {
+    lines.push_back(fmt::format(
+        "memory on the host: planned {}, of which {} assumed for the program and libraries; "
+        "resident at peak {}",
+        memory_text(beside), memory_text(runtime), memory_text(resident)));
+  }
+  return lines;
 }
 
 }  // namespace nfold::setup

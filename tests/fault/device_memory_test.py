@@ -54,6 +54,9 @@ class DeviceMemory(NfoldTest):
         told = re.search(r"memory: planned .*, peak .* \(ratio ([0-9.]+)\)", log)
         self.assertIsNotNone(told, log)
         self.assertAlmostEqual(float(told.group(1)), 1, delta=0.1)
+        resident = re.search(r"memory on the host: planned .* MiB, .*; resident at peak ([0-9.]+) MiB", log)
+        self.assertIsNotNone(resident, log)
+        self.assertGreater(float(resident.group(1)), 5)
 
     def test_names_a_size_that_is_none(self):
         code, _, err = self.run_nfold("run", self.input, "--device-memory", "much")

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "comm/communicator.hpp"
+#include "device/device_memory.hpp"
 #include "ensemble/session.hpp"
 #include "input_files/input.hpp"
 #include "setup/species_setup.hpp"
@@ -60,6 +61,7 @@ class MovedReplicas : public testing::Test {
   struct Result {
     io::Checkpoint checkpoint;
     std::string samples, table, log;
+    double planned_bytes = 0, peak_bytes = 0;  // of the fullest rank
   };
   /// seconds_of_rank: what computing a block takes, as the clock has it.
   Result run(const std::string& name, double seconds_of_rank) {
@@ -77,12 +79,17 @@ class MovedReplicas : public testing::Test {
                             nullptr,  0,
                             ""};
     context.seconds = [&now, seconds_of_rank] { return now += seconds_of_rank; };
+    device::forget_device_peaks();
     EnsembleSession session(context, log, clock);
     EXPECT_EQ(session.run(), job::ExitCode::done);
     log.flush();
     world.barrier();
-    return {io::read_checkpoint(world, paths.checkpoint()), bytes_of(paths.samples()),
-            bytes_of(paths.replica_table(7)), bytes_of(paths.log())};
+    return {io::read_checkpoint(world, paths.checkpoint()),
+            bytes_of(paths.samples()),
+            bytes_of(paths.replica_table(7)),
+            bytes_of(paths.log()),
+            static_cast<double>(world.max(session.planned_memory().device_bytes())),
+            static_cast<double>(world.max(device::device_bytes_peak()))};
   }
 
   const comm::Communicator world = comm::Communicator::world();
@@ -105,6 +112,12 @@ TEST_F(MovedReplicas, LeaveNoTrace) {
   const auto moved = run("moved", is_slow ? 10 : 1);
   if (world.is_root() && world.size() > 1) {
     EXPECT_THAT(moved.log, testing::HasSubstr("replicas move from "));
+    EXPECT_THAT(moved.log, testing::ContainsRegex("the fullest rank has had [0-9]+ replicas"));
+    EXPECT_GT(moved.planned_bytes, even.planned_bytes);
+  }
+  EXPECT_THAT(even.log, testing::Not(testing::HasSubstr("the fullest rank")));
+  for (const auto* one : {&even, &moved}) {
+    EXPECT_NEAR(one->planned_bytes / one->peak_bytes, 1, 0.05);
   }
   EXPECT_EQ(even.checkpoint.state.position, moved.checkpoint.state.position);
   EXPECT_EQ(even.checkpoint.state.velocity, moved.checkpoint.state.velocity);

@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <string>
+#include <vector>
 
 namespace nfold::device {
 namespace {
@@ -75,6 +76,15 @@ TEST_F(MemoryLimits, GroupsOfVersion1AreReadWhereAContainerSeesThem) {
   EXPECT_EQ(memory().free_bytes, 200 * mebibyte);
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712");  // none
   EXPECT_EQ(memory().free_bytes, 4096 * mebibyte);
+}
+
+TEST(ResidentBytesPeak, StaysAtTheMost) {
+  const auto before = resident_bytes_peak();
+  EXPECT_GT(before, mebibyte);
+  { const std::vector<char> touched(static_cast<std::size_t>(256 * mebibyte), 'x'); }
+  const auto after = resident_bytes_peak();
+  EXPECT_GT(after, 256 * mebibyte);
+  EXPECT_GE(after, before);
 }
 
 }  // namespace

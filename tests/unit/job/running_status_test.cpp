@@ -53,6 +53,40 @@ TEST_F(RunningStatusTest, TellsOfAPhaseWithoutSteps) {
   EXPECT_THAT(text(), Not(HasSubstr("phase")));
 }
 
+TEST_F(RunningStatusTest, APhaseThatComesOftenIsToldWhereItLasts) {
+  RunningStatus status(file_, 1000);
+  status.write(10);
+  for (int k = 0; k < 100; ++k) {
+    const RunningStatus::Phase phase(&status, verification_phase, 10 + k);
+    ASSERT_THAT(text(), Not(HasSubstr("phase"))) << "at once would be too often";
+  }
+  const RunningStatus::Phase phase(&status, verification_phase, 200);
+  const auto has_phase = [this] {
+    return text().find("phase: verification\n") != std::string::npos;
+  };
+  for (int k = 0; k < 300 && !has_phase(); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_THAT(text(), HasSubstr("state: running\nstep: 200\n"));
+  EXPECT_THAT(text(), HasSubstr("phase: verification\n"));
+  status.write(300);
+  EXPECT_THAT(text(), Not(HasSubstr("phase")));
+}
+
+TEST_F(RunningStatusTest, APhaseLeavesTheWordsOfWhoGaveUpMeanwhile) {
+  RunningStatus status(file_, 1000);
+  status.write(10);
+  const RunningStatus::Phase phase(&status, repartition_phase, 20);
+  write_status(file_, {RunState::failed, 20, 1000, "rank 1 stands still", ExitCode::failed});
+  std::this_thread::sleep_for(std::chrono::milliseconds(2600));
+  EXPECT_THAT(text(), HasSubstr("rank 1 stands still"));
+}
+
+TEST_F(RunningStatusTest, ARankWithoutAStatusHasPhasesToo) {
+  const RunningStatus::Phase phase(nullptr, repartition_phase, 20);
+  EXPECT_EQ(text(), "");
+}
+
 TEST_F(RunningStatusTest, LeavesAFullDiskToWhatIsWrittenNext) {
   RunningStatus status("/nowhere/at/all.status", 1000);
   EXPECT_NO_THROW(status.begin_phase("writing a checkpoint", 10));

@@ -81,6 +81,13 @@ TEST_F(PulseTest, APhaseThatIsAnnouncedMayTakeLonger) {
   EXPECT_NE(pulse.standing_still(102, 10).words.find("exporting"), std::string::npos);
 }
 
+TEST_F(PulseTest, AVerificationMakesStepsAndMayTakeNoLonger) {
+  Pulse pulse(run(), 0);
+  std::ofstream(folder_ / "x.status") << "state: running\nstep: 5\nphase: verification\n";
+  pulse.look(1);
+  EXPECT_NE(pulse.standing_still(12, 10).words.find("while verification"), std::string::npos);
+}
+
 TEST_F(PulseTest, TheFirstStepIsTheRunsOwnWord) {
   Pulse pulse(run(), 0);
   write("x.status", "running", 300, 200);
