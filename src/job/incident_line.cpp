@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/incident_line.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "job/utc.hpp"
 #include "storage/file_error.hpp"
 
 namespace nfold::job {
@@ -18,21 +18,35 @@ std::string name_of(const comm::Suspect& suspect) {
                      suspect.device.empty() ? "its processors" : "GPU " + suspect.device);
 }
 
+nlohmann::ordered_json json_of(const Incident& incident, const nlohmann::ordered_json& where) {
+  using Json = nlohmann::ordered_json;
+  const auto or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  Json json{{"time", incident.time}, {"what", incident.what}};
+  if (!where.is_null()) json.update(where);
+  json["rank"] = incident.rank ? Json(*incident.rank) : Json(nullptr);
+  json["host"] = or_null(incident.host);
+  json["device"] = or_null(incident.device);
+  json["details"] = incident.details;
+  return json;
+}
+
+std::string line_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 void append_incident(const std::filesystem::path& file, const std::string& what,
                      const nlohmann::ordered_json& where,
                      const std::optional<comm::Suspect>& suspect, const std::string& details) {
-  nlohmann::ordered_json line{
-      {"time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)))},
-      {"what", what}};
-  line.update(where);
+  Incident incident{utc(std::time(nullptr)), what};
   if (suspect) {
-    line["rank"] = suspect->rank;
-    line["host"] = suspect->host;
-    line["device"] = suspect->device;
+    incident.rank = suspect->rank;
+    incident.host = suspect->host;
+    incident.device = suspect->device;
   }
-  line["details"] = details;
-  const auto text =
-      line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  incident.details = details;
+  const auto text = line_of(json_of(incident, where)) + "\n";
   std::ofstream stream(file, std::ios::app);
   stream << text << std::flush;
   if (!stream) throw storage::FileError(file.string() + ": an incident cannot be kept there");

@@ -3,8 +3,6 @@
 
 #include "job/status_file.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <ctime>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "comm/host_name.hpp"
+#include "job/utc.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::job {
@@ -29,10 +28,6 @@ const char* name_of(RunState state) {
       return "failed";
   }
   return "unknown";
-}
-
-std::string utc(std::time_t time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "job/incident_line.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::launch {
@@ -23,17 +24,12 @@ Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Js
 
 std::string json_of(const Incident& incident) {
   const auto& culprit = incident.culprit;
-  Json json{{"incident", incident.number},
-            {"when", incident.when},
-            {"kind", name_of(incident.ending)},
-            {"rank", culprit.rank ? Json(*culprit.rank) : Json(nullptr)},
-            {"host", or_null(culprit.host)},
-            {"gpu_uuid", or_null(culprit.device)},
-            {"seen", incident.seen},
-            {"step", incident.step},
-            {"devices", or_null(incident.devices)},
-            {"done", incident.done},
-            {"last_words", incident.last_words}};
+  Json json = job::json_of({incident.when, name_of(incident.ending), culprit.rank, culprit.host,
+                            culprit.device, incident.seen},
+                           {{"incident", incident.number}, {"step", incident.step}});
+  json["devices"] = or_null(incident.devices);
+  json["done"] = incident.done;
+  json["last_words"] = incident.last_words;
   if (incident.recovery) {
     const auto& recovery = *incident.recovery;
     json["resumed_at_step"] = recovery.step;
@@ -41,8 +37,7 @@ std::string json_of(const Incident& incident) {
     json["lost_seconds"] = recovery.lost.seconds;
     json["seconds_to_first_new_step"] = recovery.seconds_to_first_new_step;
   }
-  // Words of other programs may be no UTF-8.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return job::line_of(json);
 }
 
 std::vector<std::string> in_words(const Incident& incident) {

@@ -3,7 +3,6 @@
 
 #include "launch/launch.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +20,7 @@
 #include "job/output_paths.hpp"
 #include "job/refusal.hpp"
 #include "job/signals.hpp"
+#include "job/utc.hpp"
 #include "launch/child_process.hpp"
 #include "launch/incident.hpp"
 #include "launch/machine.hpp"
@@ -163,7 +163,7 @@ class Launch {
 
   [[nodiscard]] Incident incident_of(const Attempt& attempt, Ending ending) const {
     Incident incident;
-    incident.when = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    incident.when = job::utc(std::time(nullptr));
     incident.ending = ending;
     incident.culprit = culprit_of(attempt);
     incident.seen = seen_in(attempt, ending);

@@ -72,7 +72,7 @@ class LaunchBatch(LaunchTest):
         self.assertRegex(said, rf"rank {rank} on \S+ has given no sign of life for {HEARTBEAT_LIMIT_SECONDS} s")
         incident, = [json.loads(line) for line in
                      (self.folder / self.output / "batch.incidents.jsonl").read_text().splitlines()]
-        self.assertEqual((incident["kind"], incident["rank"]), ("hang", rank), said)
+        self.assertEqual((incident["what"], incident["rank"]), ("hang", rank), said)
         self.assertEqual(incident["host"], os.uname().nodename)
         self.assertEqual(self.results(self.output), self.results("whole"))
         for path, written in finished.items():

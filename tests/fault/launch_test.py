@@ -222,10 +222,10 @@ exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
         """The incident's record, on the disk and in words."""
         incidents = self.incidents()
         self.assertGreaterEqual(len(incidents), 1, said)
-        self.assertEqual(incidents[0]["kind"], kind, said)
+        self.assertEqual(incidents[0]["what"], kind, said)
         last = incidents[-1]
         self.assertIn("resumed_at_step", last, said)
-        print(f"{self.output}: {kind}: {last['seen'][:70]}; {last['lost_steps']} steps lost, first new step "
+        print(f"{self.output}: {kind}: {last['details'][:70]}; {last['lost_steps']} steps lost, first new step "
               f"after {last['seconds_to_first_new_step']:.1f} s")
         if kind == "crash" and "rank" in said and last["rank"] is not None:
             self.assertIn(f"rank {last['rank']}", said)
@@ -329,7 +329,7 @@ wait $!
         self.assertEqual(code, 75, said)
         self.assertEqual((self.folder / "sick").read_text(), "n2\n")
         self.assertIn("ExcNodeList=n2", said)
-        self.assertEqual(self.incidents()[0]["kind"], "lost node")
+        self.assertEqual(self.incidents()[0]["what"], "lost node")
         self.assertIn("-n 4 -N 2 -w n1,n2", (self.folder / "started").read_text())
         (self.folder / "lost").unlink()
         code, said = self.finish_launch(self.launch("--sick-nodes", "sick", env=job))

@@ -30,9 +30,12 @@ TEST(Incident, IsALineOfJson) {
   const auto text = json_of(one);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const auto json = nlohmann::json::parse(text);
-  EXPECT_EQ(json.at("kind"), "crash");
+  EXPECT_EQ(json.at("what"), "crash");
   EXPECT_EQ(json.at("rank"), 2);
-  EXPECT_EQ(json.at("gpu_uuid"), "GPU-ab");
+  EXPECT_EQ(json.at("device"), "GPU-ab");
+  EXPECT_EQ(json.at("time"), "2026-01-02T03:04:05Z");
+  EXPECT_EQ(json.at("details"), "rank 2 on n7 died");
+  EXPECT_EQ(json.at("step"), 1234);
   EXPECT_EQ(json.at("last_words").size(), 3U);
   EXPECT_EQ(json.at("lost_steps"), 234);
   EXPECT_EQ(json.at("resumed_at_step"), 1000);

@@ -1,0 +1,18 @@
+// Times as all files have them.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <string>
+
+namespace nfold::job {
+
+/// "2026-11-25T08:13:09Z"
+[[nodiscard]] inline std::string utc(std::time_t time) {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
+}
+
+}  // namespace nfold::job
