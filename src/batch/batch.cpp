@@ -47,6 +47,7 @@
 #include "job/ranks_of_job.hpp"
 #include "job/refusal.hpp"
 #include "job/run_log.hpp"
+#include "job/running_status.hpp"
 #include "job/signals.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
@@ -76,7 +77,7 @@ class Batch {
     claim();
     owns_folder_ = true;
     const job::RankFiles rank_files(world_, folder_.folder / "batch.ranks");
-    heartbeat_.emplace(folder_, world_.rank(), heartbeat_pause(world_.size()));
+    heartbeat_.emplace(folder_, world_.rank(), job::rank_status_pause(world_.size()));
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
     compute.emplace(world_, ranks_->alike(), options_.threads, wish);

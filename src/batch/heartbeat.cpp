@@ -51,10 +51,6 @@ std::int64_t rows_of(const fs::path& table) {
 
 }  // namespace
 
-std::chrono::milliseconds heartbeat_pause(int ranks) {
-  return std::clamp(ranks * 10ms, 2000ms, 60'000ms);
-}
-
 struct Heartbeat::State {
   BatchFolder folder;
   int rank = 0;

@@ -11,9 +11,6 @@
 
 namespace nfold::batch {
 
-/// Between two beats: the file system is to have a hundred of these files a second at most.
-[[nodiscard]] std::chrono::milliseconds heartbeat_pause(int ranks);
-
 /// In its life a thread of this rank writes batch.rank-RANK.status every few seconds. `written`
 /// moves on while the process lives, `moved` with the rank's work, as its record tells (comm):
 /// where a wait for other ranks counts as work that goes on, for it is not this rank that stands

@@ -13,6 +13,7 @@
 #include "batch/fault.hpp"
 #include "batch/folding_result.hpp"
 #include "batch/target_space.hpp"
+#include "comm/waiting.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "ensemble/folding_protocol.hpp"
@@ -339,6 +340,9 @@ class TargetWork {
     context_.ledger.watch_for_crash(row);
     run::RunRecord record;
     record.paths = paths;
+    // These ranks work together, each step of the way: who stands still is told by the others.
+    std::optional<comm::WaitingWithLimit> limit;
+    if (group_.size() > 1) limit.emplace();
     try {
       const auto exit_code = run::simulate(group_, run_options(stage), compute_, record);
       Ledger::end_crash_watch();

@@ -81,6 +81,9 @@ WaitingForDevice::~WaitingForDevice() { own_record().waits_for_device = false; }
 WaitingWithoutLimit::WaitingWithoutLimit() { ++marks().without_limit; }
 WaitingWithoutLimit::~WaitingWithoutLimit() { --marks().without_limit; }
 
+WaitingWithLimit::WaitingWithLimit() : without_limit_before_(marks().without_limit.exchange(0)) {}
+WaitingWithLimit::~WaitingWithLimit() { marks().without_limit += without_limit_before_; }
+
 WaitLastWords::WaitLastWords(Words last_words) {
   const std::scoped_lock lock(marks().last_words_mutex);
   marks().last_words = std::move(last_words);

@@ -71,6 +71,19 @@ class WaitingWithoutLimit {
   WaitingWithoutLimit& operator=(const WaitingWithoutLimit&) = delete;
 };
 
+/// In its life, within that of a WaitingWithoutLimit, waits have their limit again: for ranks of a
+/// group that work together, while all ranks do not.
+class WaitingWithLimit {
+ public:
+  WaitingWithLimit();
+  ~WaitingWithLimit();
+  WaitingWithLimit(const WaitingWithLimit&) = delete;
+  WaitingWithLimit& operator=(const WaitingWithLimit&) = delete;
+
+ private:
+  int without_limit_before_;
+};
+
 /// What a process that gives up still does with its message, from another thread than the one that
 /// waits, while that stands still; it is given two seconds. In its life; one at a time.
 class WaitLastWords {

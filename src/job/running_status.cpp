@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/running_status.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
@@ -25,6 +26,11 @@ bool says_running(const std::filesystem::path& status) {
 }
 
 }  // namespace
+
+std::chrono::milliseconds rank_status_pause(std::size_t ranks) {
+  constexpr std::chrono::milliseconds of_a_rank{10}, longest{60'000};
+  return std::clamp<std::chrono::milliseconds>(of_a_rank * ranks, pause, longest);
+}
 
 /// What a thread may have to write, and that thread. Its mutex is held by whoever writes.
 struct RunningStatus::Later {

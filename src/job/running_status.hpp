@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -15,6 +16,10 @@ namespace nfold::job {
 /// Phases that may come often (RunningStatus::Phase). A verification makes steps.
 inline constexpr const char *repartition_phase = "repartition",
                             *verification_phase = "verification";
+
+/// Between two writings of a rank's own file, where ranks have work of their own: the file system
+/// is to have a hundred of these files a second at most.
+[[nodiscard]] std::chrono::milliseconds rank_status_pause(std::size_t ranks);
 
 /// For rank 0. `written` of the file moves on with steps that were made, or when a phase begins
 /// that makes none; so a run that hangs does not look alive.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <system_error>
 
@@ -15,6 +16,9 @@
 namespace nfold::launch {
 namespace fs = std::filesystem;
 namespace {
+
+/// Of a rank's file, in which it may be late without being gone.
+constexpr double least_pauses = 3;
 
 bool makes_steps(const StatusReading& reading) {
   return reading.phase.empty() || reading.phase == job::verification_phase;
@@ -137,6 +141,9 @@ Standstill Pulse::standing_still(double now_s, double limit_s) const {
 /// Who says that it waits for others comes further by its own word, so each of these is at fault.
 Standstill Pulse::ranks_standing_still(double now_s, double limit_s) const {
   Standstill found;
+  const double pause_s =
+      std::chrono::duration<double>(job::rank_status_pause(ranks_.size())).count();
+  limit_s = std::max(limit_s, least_pauses * pause_s);
   std::vector<const Part*> all;
   for (const auto& [file, part] : ranks_) {
     if (!part.is_of_this_attempt) continue;

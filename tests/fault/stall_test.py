@@ -68,6 +68,27 @@ class Stall(NfoldTest):
     def test_the_one_that_is_stopped_is_named_among_several(self):
         self.stop_one(3, 2)
 
+    def test_a_rank_is_stopped_in_a_target_that_ranks_of_a_batch_share(self):
+        (self.folder / "list.yaml").write_text(
+            f"targets:\n- {{name: large, input_file: {self.input.name}, protocol: run, input: {{"
+            "output: {trajectory_every_steps: 0, energies_every_steps: 0}, dynamics: {steps: 1000000000}, "
+            "ensemble: {temperatures: 4, lowest_kelvin: 80, highest_kelvin: 120, exchange_every_steps: 200, "
+            f"sample_every_steps: 200}}, partition: {{wait_limit_seconds: {LIMIT_SECONDS}}}}}}}\n")
+        process = self.start(["batch", "list.yaml", "--quiet", "--output", "list.out", "--threads", "1"], 2)
+        while int(self.status("list.out/large/run", "run").get("step", 0)) < 200:
+            self.assertIsNone(process.poll(), "ended before its first steps")
+            time.sleep(0.02)
+        ranks = {self.number_of(rank): rank for rank in self.ranks_of(process)}
+        victim = self.random.randrange(2)
+        self.addCleanup(self.signal_if_there, ranks[victim], signal.SIGKILL)
+        os.kill(ranks[victim], signal.SIGSTOP)
+        code, _, err = self.finish(process)
+        self.assertEqual(code, 3, err)
+        self.assertRegex(err, rf"rank {1 - victim} waited {LIMIT_SECONDS} s .* for rank {victim} \(.*stopped \(process state T\)")
+        status = self.status("list.out", "batch")
+        self.assertEqual((status["state"], status["suspect_rank"], status["suspect_what"]),
+                         ("failed", str(victim), "hang"), status)
+
     def test_no_shared_memory_stays_behind(self):
         before = set(os.listdir("/dev/shm"))
         process, _ = self.start_ranks(2)

@@ -153,11 +153,5 @@ TEST_F(HeartbeatTest, TheWholeMovesOnWithTargetsThatEnd) {
   EXPECT_EQ(lines_of(folder_.status())["state"], "done") << "the end's own word stays";
 }
 
-TEST(HeartbeatPause, IsLongerWhereThereAreManyRanks) {
-  EXPECT_EQ(heartbeat_pause(1), 2s);
-  EXPECT_EQ(heartbeat_pause(1000), 10s);
-  EXPECT_EQ(heartbeat_pause(1'000'000), 60s);
-}
-
 }  // namespace
 }  // namespace nfold::batch

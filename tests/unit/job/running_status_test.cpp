@@ -103,5 +103,12 @@ TEST_F(RunningStatusTest, NamesASuspect) {
   EXPECT_THAT(text(), Not(HasSubstr("suspect_device")));
 }
 
+TEST(RankStatusPause, IsLongerWhereThereAreManyRanks) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(rank_status_pause(1), 2s);
+  EXPECT_EQ(rank_status_pause(1000), 10s);
+  EXPECT_EQ(rank_status_pause(1'000'000), 60s);
+}
+
 }  // namespace
 }  // namespace nfold::job

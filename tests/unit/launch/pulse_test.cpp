@@ -173,6 +173,15 @@ TEST_F(PulseTest, RanksOfOneHostAreNamedByTheHost) {
   EXPECT_NE(still.words.find("1 more rank"), std::string::npos) << still.words;
 }
 
+TEST_F(PulseTest, ManyRanksThatWriteSeldomHaveTheTimeForIt) {
+  Pulse pulse(batch(), 0);
+  write("batch.status", "running", 0);
+  for (int rank = 0; rank < 500; ++rank) write_rank(rank, "1", "1");
+  pulse.look(1);
+  EXPECT_EQ(pulse.standing_still(15, 3).words, "") << "500 ranks write every 5 s";
+  EXPECT_NE(pulse.standing_still(17, 3).words, "");
+}
+
 TEST_F(PulseTest, ARankThatHasEndedMayBeSilent) {
   Pulse pulse(batch(), 0);
   write("batch.status", "running", 0);
