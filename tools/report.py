@@ -7,7 +7,8 @@ writes ubiquitin.out/report/report.html and its figures, and prints the page's p
 near the folding temperature, gives the free energy F(Q). Works while the run goes on, too. Of an
 ensemble's folder: thermodynamics, kinetics, landscapes, phi values, contact probabilities, phase locking
 and exchange. Of a batch's folder: BATCH.out/index.html, with a table of all targets, the reasons of those
-that failed, and a picture for each. Needs no network, and the page is one file that may be sent.
+that failed, and a picture for each. Of a folder of `nfold check --partitions --output`: which rank would own
+what by each method. Needs no network, and the page is one file that may be sent.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from nfold_report.ensemble_folder import has_begun, is_ensemble, read_ensemble
 from nfold_report.failures import in_a_line
 from nfold_report.in_words import count
 from nfold_report.page_files import REPORT_FOLDER, REPORT_PAGE
+from nfold_report.partition_folder import is_partitions, read_partitions
 from nfold_report.run_folder import RunFolderError, read_run
 
 
@@ -32,6 +34,9 @@ def report_on(folder, transition, output):
         from nfold_report.batch_page import write_batch_page
         return write_batch_page(read_batch(folder), output or folder)
     output = output or folder / REPORT_FOLDER
+    if is_partitions(folder):
+        from nfold_report.partition_page import write_partition_report
+        return write_partition_report(read_partitions(folder), output)
     if is_ensemble(folder):
         from nfold_report.ensemble_page import write_ensemble_report
         return write_ensemble_report(read_ensemble(folder), output)

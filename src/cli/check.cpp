@@ -34,6 +34,7 @@
 #include "setup/continuation.hpp"
 #include "setup/device_setup.hpp"
 #include "setup/memory_plan.hpp"
+#include "setup/partition_table.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
@@ -50,6 +51,8 @@ struct CheckOptions {
   bool overwrite = false;
   bool no_time = false;
   bool memory = false;
+  bool partitions = false;
+  std::vector<int> partition_ranks;
   int ranks = 1;
   int threads = 0;
 };
@@ -163,6 +166,43 @@ void check_memory(const CheckOptions& options, Findings& findings) {
     for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
       findings.note(line);
     }
+  });
+}
+
+/// On the ranks that are asked for, else on those that mpirun started, else on two and four.
+std::vector<int> ranks_to_compare(const CheckOptions& options) {
+  // Without a value CLI11 gives a 0.
+  if (options.partition_ranks.front() > 0) return options.partition_ranks;
+  const int started = job::ranks_before_mpi();
+  return started > 1 ? std::vector<int>{started} : std::vector<int>{2, 4};
+}
+
+/// Nothing but who would own what.
+void check_partitions(const CheckOptions& options, Findings& findings) {
+  findings.gather([&] {
+    const auto settings = input_files::parse_input(input_files::read_input_text(options.input),
+                                                   options.input.string(), options.overrides);
+    if (settings.ensemble.is_one()) {
+      job::refuse(options.input.string(), "an ensemble shares out replicas, not residues",
+                  "leave --partitions out");
+    }
+    const comm::Communicator alone;
+    const auto system = setup::build_system(alone, settings, options.input);
+    const auto first = setup::first_state(alone, settings, options.input, system.topology);
+    findings.note(fmt::format("{} residues, {} chain(s), {} native contacts",
+                              system.topology.residue_count(), system.topology.chains.size(),
+                              system.topology.contact_count()));
+    std::vector<setup::PartitionComparison> comparisons;
+    for (const int ranks : ranks_to_compare(options)) {
+      comparisons.push_back(setup::compared_on(settings, system.topology, first.state, ranks));
+      for (const auto& line : setup::partition_table(comparisons.back(), system.topology)) {
+        findings.note(line);
+      }
+    }
+    if (options.output.empty()) return;
+    setup::write_partition_files(options.output, comparisons, system.topology, first.state);
+    findings.note(
+        fmt::format("written to {}; tools/report.py {} draws it", options.output, options.output));
   });
 }
 
@@ -295,14 +335,20 @@ void check_all(const CheckOptions& options, Findings& findings) {
 
 job::ExitCode check(const CheckOptions& options) {
   Findings findings;
-  options.memory ? check_memory(options, findings) : check_all(options, findings);
+  if (options.partitions) {
+    if (!job::speaks_before_mpi()) return job::ExitCode::done;
+    check_partitions(options, findings);
+  } else {
+    options.memory ? check_memory(options, findings) : check_all(options, findings);
+  }
   if (!job::speaks_before_mpi()) {
     return findings.errors.empty() ? job::ExitCode::done
                                    : job::fail_after_rank_0(job::ExitCode::wrong_input);
   }
   for (const auto& error : findings.errors) job::print_error(error);
   if (!findings.errors.empty()) return job::ExitCode::wrong_input;
-  std::cout << options.input.string() << (options.memory ? ":\n" : " can run\n");
+  std::cout << options.input.string()
+            << (options.memory || options.partitions ? ":\n" : " can run\n");
   for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
   std::cout << std::flush;
   return job::ExitCode::done;
@@ -316,7 +362,11 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
       "check", "Find everything that run would refuse, in a second and without a GPU");
   command->add_option("INPUT", options->input, "Input file (YAML)")->required();
   add_set_option(*command, options->overrides);
-  command->add_option("--output", options->output, "Folder that the run will write [NAME.out]")
+  command
+      ->add_option(
+          "--output", options->output,
+          "Folder that the run will write [NAME.out]; with --partitions, for the files of the "
+          "picture [none]")
       ->type_name("DIR");
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
   command->add_flag("--no-time", options->no_time,
@@ -329,8 +379,21 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
                    "With --memory: the ranks (GPUs) that the run will have [1]")
       ->check(CLI::Range(1, 65536))
       ->needs(memory);
+  auto* const partitions =
+      command
+          ->add_option("--partitions", options->partition_ranks,
+                       "Only a table of the methods that share residues out, on so many ranks "
+                       "[those of mpirun, else 2,4]")
+          ->type_name("RANKS")
+          ->delimiter(',')
+          ->expected(0, setup::compared_ranks_at_most)
+          ->check(CLI::Range(1, setup::compared_ranks_at_most))
+          ->excludes(memory);
   add_threads_option(*command, options->threads);
-  command->callback([options, &invocation] { invocation.exit_code = check(*options); });
+  command->callback([options, partitions, &invocation] {
+    options->partitions = partitions->count() > 0;
+    invocation.exit_code = check(*options);
+  });
 }
 
 }  // namespace nfold::cli

@@ -52,6 +52,12 @@ GhostRanges ghost_ranges(const topology::Topology& topology, const EngineSetting
           ranges.charged_nm > ranges.all_nm ? ranges.charged_nm + ranges.margin_nm : 0};
 }
 
+std::int64_t bytes_of_row(Precision precision) {
+  return 3 * static_cast<std::int64_t>(precision == Precision::mixed
+                                           ? sizeof(kernels::Mixed::Coordinate)
+                                           : sizeof(kernels::Full::Coordinate));
+}
+
 device::MemoryPlan engine_memory(const topology::Topology& topology, const EngineSettings& settings,
                                  const domain::RankCounts& counts) {
   return settings.precision == Precision::mixed

@@ -24,6 +24,9 @@ struct GhostRanges {
 [[nodiscard]] GhostRanges ghost_ranges(const topology::Topology& topology,
                                        const EngineSettings& settings);
 
+/// [bytes] Of a residue's coordinates on their way to another rank.
+[[nodiscard]] std::int64_t bytes_of_row(Precision precision);
+
 /// All arrays of the engine, by their names. Of `topology` only the potentials count, so a smaller
 /// system of the same kind serves.
 [[nodiscard]] device::MemoryPlan engine_memory(const topology::Topology& topology,

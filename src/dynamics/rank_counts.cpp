@@ -8,6 +8,8 @@
 #include <cmath>
 #include <numbers>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "dynamics/near_ranks.hpp"
@@ -21,7 +23,6 @@ namespace {
 using domain::RankCounts;
 
 constexpr std::size_t sampled_rows = 40'000;
-constexpr int counted_ranks = 64;  // a bit each
 constexpr double longest_bond_nm = 0.4;
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
@@ -56,10 +57,8 @@ class Counter {
   }
 
   std::vector<RankCounts> run() {
-    begin();
-    count_terms();
+    count_what_is_shared();
     count_exclusions();
-    if (ranks_.size() > 1) count_ghosts();
     measure_extents();
     count_candidates();
     const auto reach = first_reach(topology_, settings_);
@@ -69,8 +68,18 @@ class Counter {
     }
     return std::move(ranks_);
   }
+  std::vector<RankCounts> run_borders() {
+    count_what_is_shared();
+    return std::move(ranks_);
+  }
 
  private:
+  void count_what_is_shared() {
+    begin();
+    count_terms();
+    if (ranks_.size() > 1) count_ghosts();
+  }
+
   [[nodiscard]] RankCounts& of_owner(int id) { return ranks_[at(owner_[at(id)])]; }
   [[nodiscard]] bool is_charged(int id) const { return topology_.residues[at(id)].charge_e != 0; }
 
@@ -314,6 +323,15 @@ std::vector<RankCounts> count_ranks(const KnownSystem& system, const domain::Own
   const auto one = Counter(system, alone, 1).run().front();
   return {alike_ranks(one, 1, {one.box, one.spread_nm},
                       ghost_ranges(system.topology, system.settings), rank_count)};
+}
+
+std::vector<RankCounts> count_borders(const KnownSystem& system, const domain::Ownership& owner,
+                                      int rank_count) {
+  if (rank_count > counted_ranks) {
+    throw std::invalid_argument("borders of " + std::to_string(rank_count) + " ranks (at most " +
+                                std::to_string(counted_ranks) + " are counted)");
+  }
+  return Counter(system, owner, rank_count).run_borders();
 }
 
 RankCounts alike_ranks(const RankCounts& one, double times, const FilledRegion& region,

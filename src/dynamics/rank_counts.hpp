@@ -26,6 +26,13 @@ struct KnownSystem {
                                                           const domain::Ownership& owner,
                                                           int rank_count);
 
+/// (ranks) Only what a map of residues decides: owned residues, terms, ghosts and what travels.
+/// Linear, without a look at neighbours. Of 64 ranks at most.
+[[nodiscard]] std::vector<domain::RankCounts> count_borders(const KnownSystem& system,
+                                                            const domain::Ownership& owner,
+                                                            int rank_count);
+inline constexpr int counted_ranks = 64;
+
 /// Where residues are, as far as it concerns borders between ranks.
 struct FilledRegion {
   system::Box box;

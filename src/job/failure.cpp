@@ -3,6 +3,7 @@
 
 #include "job/failure.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -47,6 +48,17 @@ bool speaks_before_mpi() {
     if (rank != nullptr) return std::string_view(rank) == "0";
   }
   return true;
+}
+
+int ranks_before_mpi() {
+  // SLURM_NTASKS alone also stands in a batch script, outside of srun.
+  const bool in_step = std::getenv("SLURM_PROCID") != nullptr;
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}) {
+    const char* ranks = std::getenv(name);
+    if (ranks == nullptr || (std::string_view(name) == "SLURM_NTASKS" && !in_step)) continue;
+    return std::max(1, std::atoi(ranks));
+  }
+  return 1;
 }
 
 ExitCode fail_after_rank_0(ExitCode code) {

@@ -39,6 +39,8 @@ void print_warning(const std::string& message);
 /// Whether this process is the one that speaks, before MPI is started: by the launcher's variables
 /// (Open MPI, PMIx, PMI, Slurm); true without a launcher.
 [[nodiscard]] bool speaks_before_mpi();
+/// How many ranks mpirun or srun has started, before MPI; 1 without them.
+[[nodiscard]] int ranks_before_mpi();
 
 /// The exit code of a process that does not speak: a launcher ends all of them at the first that
 /// fails, so the others give rank 0 a second for its message.

@@ -67,7 +67,7 @@ class Page:
     found: str  # the result in a sentence or two, HTML
     tiles: list  # (value, what it is)
     sections: list
-    settings: str  # the resolved input's text
+    settings: str  # the resolved input's text; empty: not told
     made_from: str  # what the page was made from, and up to which step
     notices: list = field(default_factory=list)  # HTML: what a reader must know first
 
@@ -123,6 +123,8 @@ def page_text(page):
     body = "".join(f'<section id="{one.name}"><h2>{one.title}</h2><p>{one.text}</p>{one.content}</section>\n'
                    for one in page.sections)
     notices = "".join(f'<p class="notice">{notice}</p>' for notice in page.notices)
+    settings = (f"<details><summary>Input, with every default</summary><pre>{html.escape(page.settings)}</pre></details>\n"
+                if page.settings else "")
     found = f'<p class="lead">{page.found}</p>' if page.found else ""
     return f"""<!doctype html>
 <html lang="en">
@@ -133,8 +135,7 @@ def page_text(page):
 <p class="sub">{html.escape(page.simulated)}</p>
 {notices}{found}{tiles_html(page.tiles)}
 <nav>{links}</nav>
-{body}<details><summary>Input, with every default</summary><pre>{html.escape(page.settings)}</pre></details>
-{footer_html(page.made_from)}
+{body}{settings}{footer_html(page.made_from)}
 </main></body></html>
 """
 

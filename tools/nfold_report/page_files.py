@@ -10,7 +10,8 @@ FIGURES = (  # NAME.png beside REPORT_PAGE, as the page shows them
     "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement",
     "energies", "temperature", "balance", "free_energy",  # of a run
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
-    "phase_locking", "exchange")  # of an ensemble, free_energy as well
+    "phase_locking", "exchange",  # of an ensemble, free_energy as well
+    "partitions")  # of nfold check --partitions
 
 
 def remove_old(folder):

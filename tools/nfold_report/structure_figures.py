@@ -88,8 +88,9 @@ def smooth_curves(points, chains):
             yield through(points[first:last], fine), (first + fine) / max(len(points) - 1, 1)
 
 
-def draw_chain(axes, points, chains, width):
-    """A tube of `width` points: far layers first and paler, each with a rim where parts cross."""
+def draw_chain(axes, points, chains, width, colour_at=CHAIN):
+    """A tube of `width` points: far layers first and paler, each with a rim where parts cross. colour_at: of a place
+    among all residues, 0 to 1."""
     low, high = points[:, 2].min(), points[:, 2].max()
     layers = [[] for _ in range(LAYERS)]  # of (first, last) stretches of curves
     for curve, place in smooth_curves(points, chains):
@@ -98,7 +99,7 @@ def draw_chain(axes, points, chains, width):
         borders = np.concatenate([[0], np.nonzero(np.diff(layer))[0] + 1, [len(curve)]])
         for first, last in zip(borders, borders[1:]):
             middle = (first + last) // 2
-            colour = 1 - (0.4 + 0.6 * near[middle]) * (1 - np.array(CHAIN(place[middle])[:3]))
+            colour = 1 - (0.4 + 0.6 * near[middle]) * (1 - np.array(colour_at(place[middle])[:3]))
             # Each longer than the one below it, so that where stretches meet no rim is cut and no seam is left.
             halo, rim, filling = (curve[max(first - more, 0):last + 1 + more, :2] for more in (0, 2, 4))
             layers[layer[first]].append((halo, rim, filling, colour))

@@ -371,5 +371,60 @@ TEST_F(Check, TellsTheMemoryOfAnEnsemble) {
   }
 }
 
+/// Lines of a table of partitions with this method.
+std::vector<std::string> rows_of(const std::string& out, const std::string& method) {
+  std::vector<std::string> rows;
+  std::istringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(' ' + method + ' ') != std::string::npos) rows.push_back(line);
+  }
+  return rows;
+}
+
+TEST_F(Check, ComparesWaysToShareResiduesOut) {
+  const auto answer = call({"check", example, "--partitions"});
+  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("partitions on 2 ranks"));
+  EXPECT_THAT(answer.out, HasSubstr("partitions on 4 ranks"));
+  int taken = 0;
+  for (const char* const method :
+       {"residue-ranges", "recursive-bisection", "hilbert-curve", "clusters"}) {
+    const auto rows = rows_of(answer.out, method);
+    ASSERT_EQ(rows.size(), 2u) << method;
+    for (const auto& row : rows) {
+      taken += row.find("> ") != std::string::npos ? 1 : 0;
+      EXPECT_THAT(row, testing::ContainsRegex(" [1-9][0-9]* \\([0-9.]+ %\\) "));
+    }
+  }
+  EXPECT_EQ(taken, 2);
+  const auto one = call({"check", example, "--partitions", "1"});
+  EXPECT_THAT(one.out, testing::ContainsRegex("clusters +0 \\(0.0 %\\) +0 +0 +1.000 .* 1.00\n"));
+  EXPECT_THAT(call({"check", example, "--partitions", "3,8"}).out, HasSubstr("on 8 ranks"));
+  EXPECT_FALSE(fs::exists(output));
+}
+
+TEST_F(Check, WritesWhatAPictureOfPartitionsNeeds) {
+  const auto answer = call({"check", example, "--partitions", "3", "--output", output});
+  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+  const auto text_of = [&](const char* name) {
+    std::ostringstream text;
+    text << std::ifstream(fs::path(output) / name).rdbuf();
+    return text.str();
+  };
+  EXPECT_EQ(lines_of(text_of("owners.csv")), 1 + 76);
+  EXPECT_THAT(text_of("owners.csv"), HasSubstr(",residue-ranges:3,recursive-bisection:3,"));
+  EXPECT_THAT(text_of("partitions.csv"), HasSubstr("\n3,clusters,"));
+  EXPECT_GT(lines_of(text_of("contacts.csv")), 76);
+}
+
+TEST_F(Check, RefusesPartitionsThatCannotBe) {
+  EXPECT_THAT(call({"check", example, "--partitions", "65"}).err, HasSubstr("1 to 64"));
+  EXPECT_THAT(call({"check", example, "--partitions", "--memory"}).err, HasSubstr("--memory"));
+  const auto ensemble =
+      call({"check", NFOLD_SOURCE_DIR "/input/ubiquitin-exchange.yaml", "--partitions"});
+  EXPECT_EQ(ensemble.exit_code, job::ExitCode::wrong_input);
+  EXPECT_THAT(ensemble.err, HasSubstr("an ensemble shares out replicas"));
+}
+
 }  // namespace
 }  // namespace nfold::cli

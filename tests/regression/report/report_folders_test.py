@@ -56,6 +56,19 @@ class Folders(unittest.TestCase):
             time.sleep(0.02)
         return process
 
+    def test_partitions(self):
+        folder = self.folder / "partitions"
+        subprocess.run([str(NFOLD), "check", str(ROOT / "input/protease-dimer.yaml"), "--partitions", "2,3", "--output",
+                        str(folder)], check=True, capture_output=True)
+        page = self.page_of(folder)
+        for told in ("198 residues", "hilbert-curve", "(auto)", "takes <strong>"):
+            self.assertIn(told, page)
+        self.assertTrue((folder / "report/partitions.png").is_file())
+        (folder / "owners.csv").write_text("chain,segment\nA,0\n", encoding="utf-8")
+        self.assert_refused("not what nfold check --partitions writes", folder)
+        (folder / "owners.csv").unlink()
+        self.assert_refused("owners.csv: not readable", folder)
+
     def test_no_run(self):
         empty, file, bad = self.folder / "empty", self.folder / "file", self.folder / "bad"
         empty.mkdir()

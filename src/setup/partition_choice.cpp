@@ -1,0 +1,126 @@
+// Maps by every method, counted as the engine would have them.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/partition_choice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "config/keys.hpp"
+#include "device/device_memory.hpp"
+#include "domain/counted_work.hpp"
+#include "domain/step_cost.hpp"
+#include "dynamics/engine_memory.hpp"
+#include "dynamics/rank_counts.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using config::PartitionMethod;
+
+constexpr std::array compared_methods{PartitionMethod::residue_ranges,
+                                      PartitionMethod::recursive_bisection,
+                                      PartitionMethod::hilbert_curve, PartitionMethod::clusters};
+constexpr double worth_another = 1.03;
+
+/// What is the same for all maps of a system.
+class Comparison {
+ public:
+  Comparison(const config::Settings& settings, const topology::Topology& topology,
+             const system::State& state, int rank_count)
+      : settings_(settings),
+        topology_(topology),
+        state_(state),
+        rank_count_(rank_count),
+        engine_(engine_settings(settings)),
+        cost_(domain::step_cost(topology, device::computes_on_gpu())),
+        work_(domain::counted_work(topology, state.position, typical_skin_nm)) {}
+
+  [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
+                                         std::span<const int> node) const {
+    PartitionFigures figures;
+    figures.method = method;
+    auto by_method = settings_;
+    by_method.partition.method = method;
+    figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node);
+    count(figures, speed);
+    return figures;
+  }
+
+ private:
+  void count(PartitionFigures& figures, std::span<const double> speed) const {
+    const auto borders =
+        dynamics::count_borders({topology_, state_, engine_}, figures.owner, rank_count_);
+    const auto loads = domain::loads_of(work_, figures.owner, rank_count_);
+    const auto repeated = domain::repeated_work(topology_, figures.owner, rank_count_);
+    std::vector<domain::RankDemand> demands;
+    for (std::size_t r = 0; r < borders.size(); ++r) {
+      const auto& counts = borders[r];
+      const std::int64_t ghosts = counts.partners + counts.other_ghosts;
+      figures.ghosts += ghosts;
+      figures.most_ghosts = std::max(figures.most_ghosts, ghosts);
+      figures.exchange_bytes += counts.halo.sent * dynamics::bytes_of_row(engine_.precision);
+      demands.push_back({loads[r] + repeated[r], ghosts, static_cast<int>(counts.halo.peers)});
+    }
+    figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
+    figures.balance = 1 / domain::balance_of(work_, figures.owner, rank_count_);
+    figures.step_seconds = domain::predicted_step_seconds(cost_, demands, speed);
+    const domain::RankDemand alone{std::accumulate(work_.begin(), work_.end(), 0.0), 0, 0};
+    figures.efficiency = domain::predicted_step_seconds(cost_, std::span(&alone, 1)) /
+                         (figures.step_seconds * rank_count_);
+  }
+
+  const config::Settings& settings_;
+  const topology::Topology& topology_;
+  const system::State& state_;
+  int rank_count_;
+  dynamics::EngineSettings engine_;
+  domain::StepCost cost_;
+  std::vector<double> work_;  // (residues)
+};
+
+}  // namespace
+
+std::string method_name(PartitionMethod method) {
+  config::Settings settings;
+  settings.partition.method = method;
+  return config::value_text(*config::find_key("partition.method"), settings);
+}
+
+PartitionMethod usual_method(const topology::Topology& topology) {
+  return topology.chains.size() > 1 ? PartitionMethod::recursive_bisection
+                                    : PartitionMethod::residue_ranges;
+}
+
+std::vector<PartitionFigures> compare_partitions(const config::Settings& settings,
+                                                 const topology::Topology& topology,
+                                                 const system::State& state, int rank_count,
+                                                 std::span<const double> speed,
+                                                 std::span<const int> node) {
+  const Comparison comparison(settings, topology, state, rank_count);
+  std::vector<PartitionFigures> compared;
+  for (const auto method : compared_methods) {
+    compared.push_back(comparison.figures(method, speed, node));
+  }
+  return compared;
+}
+
+const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
+                                       PartitionMethod usual) {
+  const auto best = std::min_element(
+      compared.begin(), compared.end(),
+      [](const auto& a, const auto& b) { return a.step_seconds < b.step_seconds; });
+  const auto known = std::find_if(compared.begin(), compared.end(),
+                                  [&](const auto& one) { return one.method == usual; });
+  return known->step_seconds <= worth_another * best->step_seconds ? *known : *best;
+}
+
+bool is_compared(const topology::Topology& topology, int rank_count) {
+  return rank_count > 1 && rank_count <= compared_ranks_at_most &&
+         topology.residue_count() <= compared_residues_at_most;
+}
+
+}  // namespace nfold::setup

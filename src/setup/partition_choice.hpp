@@ -1,0 +1,56 @@
+// What each method of sharing residues out would cost, and which of them `auto` takes.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "domain/partition.hpp"
+#include "system/state.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+/// One method's map, and what follows from it.
+struct PartitionFigures {
+  config::PartitionMethod method = config::PartitionMethod::residue_ranges;
+  domain::Ownership owner;
+  std::int64_t contacts_cut = 0;
+  std::int64_t ghosts = 0, most_ghosts = 0;  ///< of all ranks together; of the rank with most
+  double balance = 1;                        ///< mean over largest counted work
+  std::int64_t exchange_bytes = 0;           ///< that all ranks together send in a step
+  double step_seconds = 0;                   ///< predicted
+  double efficiency = 1;  ///< one rank's predicted step over the ranks' step times their number
+};
+
+/// All ranks of them are counted, one by one.
+inline constexpr int compared_ranks_at_most = 64;
+/// Above this `auto` goes by the number of chains alone, for comparing would take seconds.
+inline constexpr std::int64_t compared_residues_at_most = 200'000;
+
+/// "clusters", as the key partition.method has it.
+[[nodiscard]] std::string method_name(config::PartitionMethod method);
+
+/// What is taken where nothing is compared, and where no other is better by more than 3 %.
+[[nodiscard]] config::PartitionMethod usual_method(const topology::Topology& topology);
+
+/// One for each method but random, in the order of a table. state, speed, node: as owners() has
+/// them. At most compared_ranks_at_most ranks.
+[[nodiscard]] std::vector<PartitionFigures> compare_partitions(const config::Settings& settings,
+                                                               const topology::Topology& topology,
+                                                               const system::State& state,
+                                                               int rank_count,
+                                                               std::span<const double> speed = {},
+                                                               std::span<const int> node = {});
+
+/// The one with the shortest predicted step, or the usual one within 3 % of it.
+[[nodiscard]] const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
+                                                     config::PartitionMethod usual);
+
+/// Whether auto compares, rather than take the usual method.
+[[nodiscard]] bool is_compared(const topology::Topology& topology, int rank_count);
+
+}  // namespace nfold::setup
