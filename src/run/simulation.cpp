@@ -188,8 +188,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto& state = first.state;
   record.step = state.step;
   const auto speed = setup::speeds_by_score(communicator, *compute->devices(), settings);
-  auto owner = setup::shared_owners(communicator, settings, system.topology, state, speed);
-  if (communicator.size() > 1) record.log.note(setup::map_in_words(settings, owner));
+  auto [owner, map_in_words] =
+      setup::shared_map(communicator, settings, system.topology, state, speed);
+  if (communicator.size() > 1) record.log.note(map_in_words);
   const setup::MemoryPlanner planner =
       plan_memory(communicator, settings, options, system.topology, state);
   const setup::RunMemory memory = planner.on(communicator.size(), owner);

@@ -3,6 +3,8 @@
 
 #include "setup/partition_choice.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -118,9 +120,26 @@ const PartitionFigures& best_partition(std::span<const PartitionFigures> compare
   return known->step_seconds <= worth_another * best->step_seconds ? *known : *best;
 }
 
-bool is_compared(const topology::Topology& topology, int rank_count) {
-  return rank_count > 1 && rank_count <= compared_ranks_at_most &&
+bool compares(const config::Settings& settings, const topology::Topology& topology,
+              int rank_count) {
+  return settings.partition.method == PartitionMethod::automatic && rank_count > 1 &&
+         rank_count <= compared_ranks_at_most &&
          topology.residue_count() <= compared_residues_at_most;
+}
+
+std::string comparison_in_words(std::span<const PartitionFigures> compared, PartitionMethod taken) {
+  constexpr double microseconds = 1e6;
+  std::string own, others;
+  for (const auto& one : compared) {
+    const double step_us = microseconds * one.step_seconds;
+    if (one.method == taken) {
+      own = fmt::format(" takes {} (predicted step {:.4g} us", method_name(taken), step_us);
+    } else {
+      others +=
+          fmt::format("{} {} {:.4g}", others.empty() ? ";" : ",", method_name(one.method), step_us);
+    }
+  }
+  return own + others + ")";
 }
 
 }  // namespace nfold::setup

@@ -50,7 +50,13 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 [[nodiscard]] const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
                                                      config::PartitionMethod usual);
 
-/// Whether auto compares, rather than take the usual method.
-[[nodiscard]] bool is_compared(const topology::Topology& topology, int rank_count);
+/// Whether the settings ask for a comparison on so many ranks: auto does, where it takes no
+/// seconds.
+[[nodiscard]] bool compares(const config::Settings& settings, const topology::Topology& topology,
+                            int rank_count);
+
+/// " takes clusters (predicted step 29.4 us; residue-ranges 30.3, recursive-bisection 30.9)"
+[[nodiscard]] std::string comparison_in_words(std::span<const PartitionFigures> compared,
+                                              config::PartitionMethod taken);
 
 }  // namespace nfold::setup

@@ -86,7 +86,9 @@ PartitionComparison compared_on(const config::Settings& settings,
   PartitionComparison comparison;
   comparison.rank_count = rank_count;
   comparison.methods = compare_partitions(settings, topology, state, rank_count);
-  comparison.automatic = is_compared(topology, rank_count)
+  auto by_itself = settings;
+  by_itself.partition.method = config::PartitionMethod::automatic;
+  comparison.automatic = compares(by_itself, topology, rank_count)
                              ? best_partition(comparison.methods, usual_method(topology)).method
                              : usual_method(topology);
   return comparison;

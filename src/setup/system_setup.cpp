@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/keys.hpp"
 #include "domain/cluster_partition.hpp"
 #include "domain/residue_graph.hpp"
 #include "domain/space_partition.hpp"
 #include "job/collective_work.hpp"
 #include "job/host_memory.hpp"
+#include "setup/partition_choice.hpp"
 
 namespace nfold::setup {
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
@@ -64,9 +64,9 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
 
 bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
   switch (method) {
-    case config::PartitionMethod::automatic:
     case config::PartitionMethod::clusters:
       return topology.chains.size() > 1;
+    case config::PartitionMethod::automatic:
     case config::PartitionMethod::recursive_bisection:
     case config::PartitionMethod::hilbert_curve:
       return true;
@@ -80,7 +80,13 @@ bool is_by_space(config::PartitionMethod method, const topology::Topology& topol
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
                          const system::State& state, int rank_count, std::span<const double> speed,
                          std::span<const int> node, std::span<const double> work) {
-  const auto method = settings.partition.method;
+  if (compares(settings, topology, rank_count)) {
+    const auto compared = compare_partitions(settings, topology, state, rank_count, speed, node);
+    return best_partition(compared, usual_method(topology)).owner;
+  }
+  const auto method = settings.partition.method == config::PartitionMethod::automatic
+                          ? usual_method(topology)
+                          : settings.partition.method;
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
@@ -105,26 +111,41 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
   return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed);
 }
 
+SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
+                     const topology::Topology& topology, const system::State& state,
+                     std::span<const double> speed) {
+  const auto method = settings.partition.method;
+  const int ranks = communicator.size();
+  const bool is_compared = compares(settings, topology, ranks);
+  SharedMap map;
+  std::string comparison;
+  if (ranks == 1 || (!is_compared && method != config::PartitionMethod::clusters)) {
+    map.owner = owners(settings, topology, state, ranks, speed);
+  } else {
+    const int own_node = communicator.node_place().first;
+    const auto node = communicator.all_gather(std::span<const int>(&own_node, 1));
+    job::on_root(communicator, [&] {
+      if (!is_compared) {
+        map.owner = owners(settings, topology, state, ranks, speed, node);
+        return;
+      }
+      const auto compared = compare_partitions(settings, topology, state, ranks, speed, node);
+      const auto& best = best_partition(compared, usual_method(topology));
+      comparison = comparison_in_words(compared, best.method);
+      map.owner = best.owner;
+    });
+    map.owner = communicator.all_gather(std::span<const int>(map.owner));
+  }
+  map.words = fmt::format("partition {}{}: map {:016x}", method_name(method), comparison,
+                          domain::checksum_of(map.owner));
+  return map;
+}
+
 domain::Ownership shared_owners(const comm::Communicator& communicator,
                                 const config::Settings& settings,
                                 const topology::Topology& topology, const system::State& state,
-                                std::span<const double> speed, std::span<const double> work) {
-  if (settings.partition.method != config::PartitionMethod::clusters || communicator.size() == 1) {
-    return owners(settings, topology, state, communicator.size(), speed, {}, work);
-  }
-  const int own_node = communicator.node_place().first;
-  const auto node = communicator.all_gather(std::span<const int>(&own_node, 1));
-  domain::Ownership owner;
-  job::on_root(communicator, [&] {
-    owner = owners(settings, topology, state, communicator.size(), speed, node, work);
-  });
-  return communicator.all_gather(std::span<const int>(owner));
-}
-
-std::string map_in_words(const config::Settings& settings, const domain::Ownership& owner) {
-  return fmt::format("partition {}: map {:016x}",
-                     config::value_text(*config::find_key("partition.method"), settings),
-                     domain::checksum_of(owner));
+                                std::span<const double> speed) {
+  return shared_map(communicator, settings, topology, state, speed).owner;
 }
 
 std::vector<double> speeds_by_score(const comm::Communicator& communicator,

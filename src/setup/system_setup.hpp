@@ -23,28 +23,34 @@ namespace nfold::setup {
 /// For counting pairs before the skin is measured.
 inline constexpr double typical_skin_nm = 0.3;
 
-/// Whether the map follows the positions; auto does so for more than one chain.
+/// Whether the map follows the positions; that of auto may.
 [[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
-/// The map that the input asks for; `state` has the positions of all residues, by id.
-/// speed: (ranks) to which work is in proportion; empty: equal. node: (ranks) number of each one's
-/// node, for clusters; empty: all on one. work: (residues); empty: counted.
+/// The map that the input asks for, of auto the one by partition_choice.hpp; `state` has the
+/// positions of all residues, by id. speed: (ranks) to which work is in proportion; empty: equal.
+/// node: (ranks) number of each one's node, for clusters; empty: all on one. work: (residues)
+/// that methods share out which are not compared; empty: counted.
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count,
                                        std::span<const double> speed = {},
                                        std::span<const int> node = {},
                                        std::span<const double> work = {});
-/// Collective: the same, with the nodes of these ranks. Where METIS makes the map, one rank does it
-/// for all, so that they may have several versions of it.
+struct SharedMap {
+  domain::Ownership owner;
+  std::string words;  ///< for the log of rank 0: method, checksum and, of auto, what it compared
+};
+/// Collective: the same, with the nodes of these ranks. Where METIS may make the map, one rank does
+/// it for all, so that they may have several versions of it.
+[[nodiscard]] SharedMap shared_map(const comm::Communicator& communicator,
+                                   const config::Settings& settings,
+                                   const topology::Topology& topology, const system::State& state,
+                                   std::span<const double> speed = {});
+/// The map alone.
 [[nodiscard]] domain::Ownership shared_owners(const comm::Communicator& communicator,
                                               const config::Settings& settings,
                                               const topology::Topology& topology,
                                               const system::State& state,
-                                              std::span<const double> speed = {},
-                                              std::span<const double> work = {});
-/// For the log: the method and the map's checksum, by which runs can be compared.
-[[nodiscard]] std::string map_in_words(const config::Settings& settings,
-                                       const domain::Ownership& owner);
+                                              std::span<const double> speed = {});
 
 /// Collective: (ranks) scores of the ranks' devices where devices.split asks for them and they
 /// differ; else empty.

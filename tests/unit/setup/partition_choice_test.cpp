@@ -1,0 +1,71 @@
+// What auto takes: the shortest predicted step, and the usual method where little is gained.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/partition_choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/systems.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using config::PartitionMethod;
+
+PartitionFigures made_up(PartitionMethod method, double step_seconds) {
+  PartitionFigures figures;
+  figures.method = method;
+  figures.step_seconds = step_seconds;
+  return figures;
+}
+
+TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
+  std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1.029),
+                                         made_up(PartitionMethod::hilbert_curve, 1.2),
+                                         made_up(PartitionMethod::clusters, 1)};
+  const auto taken = [&] {
+    return best_partition(compared, PartitionMethod::residue_ranges).method;
+  };
+  EXPECT_EQ(taken(), PartitionMethod::residue_ranges);
+  compared[0].step_seconds = 1.031;
+  EXPECT_EQ(taken(), PartitionMethod::clusters);
+  compared[1].step_seconds = 0.5;
+  EXPECT_EQ(taken(), PartitionMethod::hilbert_curve);
+}
+
+TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
+  config::Settings settings;
+  topology::Topology topology;
+  topology.residues.resize(static_cast<std::size_t>(compared_residues_at_most));
+  EXPECT_FALSE(compares(settings, topology, 1));
+  EXPECT_TRUE(compares(settings, topology, 2));
+  EXPECT_TRUE(compares(settings, topology, compared_ranks_at_most));
+  EXPECT_FALSE(compares(settings, topology, compared_ranks_at_most + 1));
+  topology.residues.emplace_back();
+  EXPECT_FALSE(compares(settings, topology, 2));
+  settings.partition.method = PartitionMethod::clusters;
+  topology.residues.clear();
+  EXPECT_FALSE(compares(settings, topology, 2));
+}
+
+TEST(PartitionChoice, CountsEachMethodOnOneSystem) {
+  const auto topology = test::ubiquitin(4);
+  const auto state = test::shaken_native(topology, 0, 1);
+  const config::Settings settings;
+  const auto compared = compare_partitions(settings, topology, state, 2);
+  for (const auto& one : compared) {
+    EXPECT_EQ(one.owner.size(), topology.residues.size());
+    EXPECT_GE(one.ghosts, one.most_ghosts);
+    EXPECT_EQ(one.exchange_bytes, 12 * one.ghosts);  // each ghost is sent once, by its owner
+    EXPECT_GT(one.balance, 0.9);
+    EXPECT_LE(one.balance, 1);
+    EXPECT_GT(one.efficiency, 0.3);
+    EXPECT_LT(one.efficiency, 1);
+  }
+  // Two molecules for each rank: nothing is cut.
+  EXPECT_EQ(compared.front().method, PartitionMethod::residue_ranges);
+  EXPECT_EQ(compared.front().contacts_cut, 0);
+  EXPECT_EQ(compared.back().contacts_cut, 0);
+}
+
+}  // namespace
+}  // namespace nfold::setup
