@@ -34,6 +34,7 @@
 #include "setup/continuation.hpp"
 #include "setup/device_setup.hpp"
 #include "setup/memory_plan.hpp"
+#include "setup/partition_domains.hpp"
 #include "setup/partition_table.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
@@ -300,6 +301,8 @@ void check_all(const CheckOptions& options, Findings& findings) {
   if (!findings.gather([&] { describe_dynamics(*system, settings, findings); })) return;
   setup::FirstState first;
   findings.gather([&] { (void)setup::device_wish(settings.devices, ""); });
+  findings.gather(
+      [&] { (void)setup::given_domains(system->topology, settings.partition.domains); });
   findings.gather([&] {
     first = setup::first_state(alone, settings, options.input, system->topology);
     for (const auto& note : first.notes) findings.note(note);

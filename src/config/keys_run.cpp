@@ -18,8 +18,9 @@ constexpr std::array<Name, 7> start_names{"native", "unfolded", "random",    "la
 constexpr std::array<Name, 3> conformation_names{"auto", "native", "unfolded"};
 constexpr std::array<Name, 2> integrator_names{"langevin-baoab", "velocity-verlet"};
 constexpr std::array<Name, 2> precision_names{"mixed", "double"};
-constexpr std::array<Name, 6> partition_names{
-    "auto", "residue-ranges", "recursive-bisection", "hilbert-curve", "random", "clusters"};
+constexpr std::array<Name, 7> partition_names{
+    "auto",     "residue-ranges", "recursive-bisection", "hilbert-curve", "random",
+    "clusters", "domains"};
 
 constexpr std::array<Name, 2> balance_names{"time", "work"};
 constexpr std::array<Name, 5> transport_names{"auto", "peer-memory", "nccl", "mpi-device", "mpi"};
@@ -142,9 +143,18 @@ std::vector<Key> sharing_and_output_keys() {
           allow,
           "residue-ranges gives each rank consecutive residues of equal work; recursive-bisection "
           "and hilbert-curve give each a part of space with equal work; clusters cuts where few "
-          "contacts and near residues are cut, by METIS; auto predicts the step of each and takes "
-          "the shortest. Within 3 % of that, above 200,000 residues and above 64 ranks it takes "
-          "residue-ranges for a single chain, else recursive-bisection; random serves tests."},
+          "contacts and near residues are cut, by METIS; domains keeps structural domains whole; "
+          "auto predicts the step of each and takes the shortest. Within 3 % of that, above "
+          "200,000 residues and above 64 ranks it takes residue-ranges for a single chain, else "
+          "recursive-bisection; random serves tests."},
+      Key{"partition.domains", text_list<partition_at, &PartitionSettings::domains>(), "", allow,
+          "For partition.method = domains: the domains, each a text of residue ranges by the "
+          "numbers of the structure: \"A:10-50,60-72\", or \"A:10-50,B:1-20\" over two chains; of "
+          "a "
+          "single chain without its name. Every copy has its own. What lies between two domains "
+          "goes half to each. A domain with more work than a rank's part is cut.",
+          false,
+          "the folded domains of the input, else communities of the contact graph by modularity"},
       Key{"partition.transport",
           choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
           "How border residues reach other ranks. peer-memory: GPUs of one node write into each "

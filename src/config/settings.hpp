@@ -172,7 +172,8 @@ enum class PartitionMethod {
   recursive_bisection,
   hilbert_curve,
   random,
-  clusters
+  clusters,
+  domains
 };
 
 /// The names of comm::Transport.
@@ -190,6 +191,7 @@ struct BalanceSettings {
 /// `partition`: who computes which residue; never a bit of the result.
 struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
+  std::vector<std::string> domains;  ///< "A:10-50,60-72", each of which stays on one rank
   Transport transport = Transport::automatic;
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   double wait_limit_seconds = 600;               ///< of one rank for others, in one call; 0: none

@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+
+#include "domain/unit_sharing.hpp"
 
 namespace nfold::domain {
 namespace {
@@ -178,35 +179,20 @@ Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> wo
     throw std::invalid_argument("a graph of " + std::to_string(graph.first.size()) +
                                 " - 1 residues with the work of " + std::to_string(work.size()));
   }
-  if (!node.empty() && node.size() != static_cast<std::size_t>(rank_count)) {
-    throw std::invalid_argument("nodes of " + std::to_string(node.size()) +
-                                " ranks for a partition over " + std::to_string(rank_count));
-  }
+  const auto groups = ranks_by_node(shares, node);
   Clusters clusters(graph, shares);
   if (shares.total == 0) return clusters.take();
-  std::map<int, std::vector<int>> ranks_of_node;
-  for (int rank = 0; rank < rank_count; ++rank) {
-    ranks_of_node[node.empty() ? 0 : node[static_cast<std::size_t>(rank)]].push_back(rank);
-  }
-  const auto part_of = [&](int rank) {
-    const auto r = static_cast<std::size_t>(rank);
-    return shares.part_before[r + 1] - shares.part_before[r];
-  };
   std::vector<double> node_part;
-  for (const auto& [number, ranks] : ranks_of_node) {
-    double sum = 0;
-    for (const int rank : ranks) sum += part_of(rank);
-    node_part.push_back(sum);
+  for (const auto& group : groups) {
+    node_part.push_back(std::accumulate(group.part.begin(), group.part.end(), 0.0));
   }
   std::vector<int> all(work.size());
   std::iota(all.begin(), all.end(), 0);
   const auto of_nodes = clusters.split(all, node_part);
-  std::size_t place = 0;
-  for (const auto& [number, ranks] : ranks_of_node) {
-    std::vector<double> part;
-    for (const int rank : ranks) part.push_back(part_of(rank));
-    const auto of_ranks = clusters.split(of_nodes[place++], part);
-    for (std::size_t k = 0; k < ranks.size(); ++k) clusters.give(of_ranks[k], ranks[k]);
+  for (std::size_t n = 0; n < groups.size(); ++n) {
+    const auto of_ranks = clusters.split(of_nodes[n], groups[n].part);
+    for (std::size_t k = 0; k < of_ranks.size(); ++k)
+      clusters.give(of_ranks[k], groups[n].ranks[k]);
   }
   return clusters.take();
 }

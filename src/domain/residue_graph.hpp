@@ -26,4 +26,7 @@ inline constexpr double near_nm = 0.9;
 [[nodiscard]] ResidueGraph residue_graph(const topology::Topology& topology,
                                          std::span<const system::FixedPosition> positions);
 
+/// Of these residues (ascending) alone; row k is residues[k].
+[[nodiscard]] ResidueGraph part_of(const ResidueGraph& graph, std::span<const int> residues);
+
 }  // namespace nfold::domain

@@ -431,6 +431,14 @@ void check_bias(const Settings& settings, Checker& checker) {
   }
 }
 
+void check_partition(const PartitionSettings& partition, Checker& checker) {
+  const bool reads_domains = partition.method == PartitionMethod::domains ||
+                             partition.method == PartitionMethod::automatic;
+  if (partition.domains.empty() || reads_domains) return;
+  checker.complain("partition.domains", "partition.domains beside a method that does not read it",
+                   "take partition.method = domains, or leave them out");
+}
+
 void check_force_field(const ForceFieldSettings& field, Checker& checker) {
   const auto& condensate = field.condensate;
   if (field.model != ForceFieldModel::go) check_pair_form(field, checker);
@@ -460,6 +468,7 @@ std::vector<document::InputProblem> complete_and_check(Settings& settings, const
   complete_ensemble(settings, given, checker);
   check_ensemble(settings, checker);
   check_bias(settings, checker);
+  check_partition(settings.partition, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",
                      "give an interval, or leave the DCD out");

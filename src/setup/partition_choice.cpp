@@ -23,9 +23,9 @@ namespace {
 
 using config::PartitionMethod;
 
-constexpr std::array compared_methods{PartitionMethod::residue_ranges,
-                                      PartitionMethod::recursive_bisection,
-                                      PartitionMethod::hilbert_curve, PartitionMethod::clusters};
+constexpr std::array compared_methods{
+    PartitionMethod::residue_ranges, PartitionMethod::recursive_bisection,
+    PartitionMethod::hilbert_curve, PartitionMethod::clusters, PartitionMethod::domains};
 constexpr double worth_another = 1.03;
 
 /// What is the same for all maps of a system.

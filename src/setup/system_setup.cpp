@@ -9,13 +9,24 @@
 #include <utility>
 
 #include "domain/cluster_partition.hpp"
+#include "domain/domain_partition.hpp"
 #include "domain/residue_graph.hpp"
 #include "domain/space_partition.hpp"
 #include "job/collective_work.hpp"
 #include "job/host_memory.hpp"
 #include "setup/partition_choice.hpp"
+#include "setup/partition_domains.hpp"
 
 namespace nfold::setup {
+namespace {
+
+/// Which one rank does for all, for METIS has a part in it.
+bool cuts_a_graph(config::PartitionMethod method) {
+  return method == config::PartitionMethod::clusters || method == config::PartitionMethod::domains;
+}
+
+}  // namespace
+
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   const auto& dynamics = settings.dynamics;
   dynamics::EngineSettings engine;
@@ -65,6 +76,7 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
 bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
   switch (method) {
     case config::PartitionMethod::clusters:
+    case config::PartitionMethod::domains:
       return topology.chains.size() > 1;
     case config::PartitionMethod::automatic:
     case config::PartitionMethod::recursive_bisection:
@@ -96,9 +108,15 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
     counted = domain::counted_work(topology, state.position, typical_skin_nm);
     return std::span<const double>(counted);
   };
-  if (method == config::PartitionMethod::clusters && rank_count > 1) {
-    return domain::contact_clusters(domain::residue_graph(topology, state.position),
-                                    work_in_place(), rank_count, speed, node);
+  if (cuts_a_graph(method) && rank_count > 1) {
+    const auto each = work_in_place();
+    const auto graph = domain::residue_graph(topology, state.position);
+    if (method == config::PartitionMethod::clusters) {
+      return domain::contact_clusters(graph, each, rank_count, speed, node);
+    }
+    const auto given = given_domains(topology, settings.partition.domains);
+    return domain::whole_domains(graph, domain::structural_domains(topology, graph, given), each,
+                                 rank_count, speed, node);
   }
   if (rank_count == 1 || !is_by_space(method, topology)) {
     if (!work.empty()) return domain::residue_ranges(work, rank_count, speed);
@@ -114,12 +132,13 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
 SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
                      const topology::Topology& topology, const system::State& state,
                      std::span<const double> speed) {
+  (void)given_domains(topology, settings.partition.domains);  // refused on one rank, too
   const auto method = settings.partition.method;
   const int ranks = communicator.size();
   const bool is_compared = compares(settings, topology, ranks);
   SharedMap map;
   std::string comparison;
-  if (ranks == 1 || (!is_compared && method != config::PartitionMethod::clusters)) {
+  if (ranks == 1 || (!is_compared && !cuts_a_graph(method))) {
     map.owner = owners(settings, topology, state, ranks, speed);
   } else {
     const int own_node = communicator.node_place().first;

@@ -9,6 +9,7 @@
 #include "comm/communicator.hpp"
 #include "domain/cluster_partition.hpp"
 #include "domain/counted_work.hpp"
+#include "domain/domain_partition.hpp"
 #include "domain/space_partition.hpp"
 #include "dynamics/engine.hpp"
 #include "support/condensates.hpp"
@@ -39,13 +40,15 @@ EngineSettings settings() {
   return s;
 }
 
-enum class Way { bisection, curve, clusters };
+enum class Way { bisection, curve, clusters, domains };
 
 std::vector<int> shared_out(const topology::Topology& topology, const system::State& all, int ranks,
                             Way way) {
   const auto work = domain::counted_work(topology, all.position, 0.3);
-  if (way == Way::clusters) {
-    return domain::contact_clusters(domain::residue_graph(topology, all.position), work, ranks);
+  if (way == Way::clusters || way == Way::domains) {
+    const auto graph = domain::residue_graph(topology, all.position);
+    if (way == Way::clusters) return domain::contact_clusters(graph, work, ranks);
+    return domain::whole_domains(graph, domain::structural_domains(topology, graph), work, ranks);
   }
   return way == Way::curve ? domain::hilbert_curve(topology.box, all.position, work, ranks)
                            : domain::recursive_bisection(topology.box, all.position, work, ranks);
@@ -59,7 +62,7 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
   (void)one.minimise({20, 1});
   one.advance(2 * steps);
   const auto expected = one.owned_state();
-  for (const Way way : {Way::bisection, Way::curve, Way::clusters}) {
+  for (const Way way : {Way::bisection, Way::curve, Way::clusters, Way::domains}) {
     Engine many(world, topology, settings(), start, shared_out(topology, start, world.size(), way));
     (void)many.minimise({20, 1});
     many.advance(steps);

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "domain/cluster_partition.hpp"
+#include "domain/domain_partition.hpp"
 #include "domain/space_partition.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/random_topology.hpp"
@@ -30,7 +31,8 @@ enum class Map {
   last_rank_only,
   bisection,
   hilbert,
-  clusters
+  clusters,
+  domains
 };
 
 /// Where the residues are: uniform in `spread_nm` along each axis, around `middle_nm`.
@@ -88,12 +90,13 @@ domain::Ownership make_owner(Map map, const Place& place, int ranks) {
   if (map == Map::hilbert) {
     return domain::hilbert_curve(place.box, make_positions(place), even, ranks);
   }
-  if (map == Map::clusters) {
+  if (map == Map::clusters || map == Map::domains) {
     topology::Topology topology;
     topology.residues.resize(count);
     topology.box = place.box;
-    return domain::contact_clusters(domain::residue_graph(topology, make_positions(place)), even,
-                                    ranks);
+    const auto graph = domain::residue_graph(topology, make_positions(place));
+    if (map == Map::clusters) return domain::contact_clusters(graph, even, ranks);
+    return domain::whole_domains(graph, domain::structural_domains(topology, graph), even, ranks);
   }
   if (map == Map::slabs) return slabs(place, ranks);
   std::mt19937 random(11);
@@ -346,12 +349,12 @@ TEST_P(HaloPlans, FollowWhatMovesInTheSameMemory) {
   EXPECT_EQ(scene_.ids(), ids);
 }
 
-INSTANTIATE_TEST_SUITE_P(MapsAndPlaces, HaloPlans,
-                         testing::Combine(testing::Values(Map::random, Map::slabs,
-                                                          Map::first_rank_empty,
-                                                          Map::last_rank_only, Map::bisection,
-                                                          Map::hilbert, Map::clusters),
-                                          testing::ValuesIn(places)));
+INSTANTIATE_TEST_SUITE_P(
+    MapsAndPlaces, HaloPlans,
+    testing::Combine(testing::Values(Map::random, Map::slabs, Map::first_rank_empty,
+                                     Map::last_rank_only, Map::bisection, Map::hilbert,
+                                     Map::clusters, Map::domains),
+                     testing::ValuesIn(places)));
 
 TEST(HaloPlanner, BringsOnlyPartnersBeforeThePlanAndWithoutRanges) {
   Scene scene(Map::ranges, places[3]);
@@ -383,7 +386,7 @@ TEST(HaloPlanner, BringsFewerGhostsWhereOwnersKeepTogether) {
   };
   const auto many = ghosts_of(Map::random);
   const bool is_alone = comm::Communicator::world().size() == 1;
-  for (const Map map : {Map::bisection, Map::hilbert, Map::clusters}) {
+  for (const Map map : {Map::bisection, Map::hilbert, Map::clusters, Map::domains}) {
     const auto few = ghosts_of(map);
     EXPECT_TRUE(is_alone || few < many) << few << " against " << many;
   }

@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, SharedMaps,
                                          PartitionMethod::residue_ranges,
                                          PartitionMethod::recursive_bisection,
                                          PartitionMethod::hilbert_curve, PartitionMethod::random,
-                                         PartitionMethod::clusters));
+                                         PartitionMethod::clusters, PartitionMethod::domains));
 
 using AutomaticMaps = SharedMaps;
 

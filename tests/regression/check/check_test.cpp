@@ -388,7 +388,7 @@ TEST_F(Check, ComparesWaysToShareResiduesOut) {
   EXPECT_THAT(answer.out, HasSubstr("partitions on 4 ranks"));
   int taken = 0;
   for (const char* const method :
-       {"residue-ranges", "recursive-bisection", "hilbert-curve", "clusters"}) {
+       {"residue-ranges", "recursive-bisection", "hilbert-curve", "clusters", "domains"}) {
     const auto rows = rows_of(answer.out, method);
     ASSERT_EQ(rows.size(), 2u) << method;
     for (const auto& row : rows) {
@@ -418,6 +418,13 @@ TEST_F(Check, WritesWhatAPictureOfPartitionsNeeds) {
 }
 
 TEST_F(Check, RefusesPartitionsThatCannotBe) {
+  const auto unknown = call({"check", example, "--set", "partition.domains=[\"Z:1-9\"]"});
+  EXPECT_EQ(unknown.exit_code, job::ExitCode::wrong_input);
+  EXPECT_THAT(unknown.err, HasSubstr("no chain 'Z'"));
+  EXPECT_THAT(call({"check", example, "--set", "partition.domains=[\"1-9\"]", "--set",
+                    "partition.method=clusters"})
+                  .err,
+              HasSubstr("partition.domains beside a method that does not read it"));
   EXPECT_THAT(call({"check", example, "--partitions", "65"}).err, HasSubstr("1 to 64"));
   EXPECT_THAT(call({"check", example, "--partitions", "--memory"}).err, HasSubstr("--memory"));
   const auto ensemble =

@@ -1,0 +1,68 @@
+// Texts of partition.domains: which residues they name, and what is refused.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/partition_domains.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "document/input_error.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using testing::HasSubstr;
+
+/// Copies of chains A, of residues 1 to 4, and B, of 11 to 13.
+topology::Topology copies(int count) {
+  topology::Topology t;
+  for (int copy = 0; copy < count; ++copy) {
+    for (const auto& [name, first, residues] : {std::tuple{"A", 1, 4}, {"B", 11, 3}}) {
+      topology::Chain chain{name, t.residue_count(), residues};
+      chain.molecule = copy;
+      for (int k = 0; k < residues; ++k) {
+        topology::Residue residue{"GLY", first + k};
+        residue.chain = static_cast<int>(t.chains.size());
+        t.residues.push_back(residue);
+      }
+      t.chains.push_back(chain);
+    }
+  }
+  return t;
+}
+
+TEST(PartitionDomains, AreOfEachMolecule) {
+  const auto t = copies(2);
+  EXPECT_TRUE(given_domains(t, {}).empty());
+  EXPECT_EQ(given_domains(t, {"A:1-2,4-4,B:11-11", "B:12-13"}),
+            (std::vector<int>{0, 0, -1, 0, 0, 2, 2, 1, 1, -1, 1, 1, 3, 3}));
+}
+
+TEST(PartitionDomains, NeedNoNameForASingleChain) {
+  auto t = copies(1);
+  t.chains.resize(1);
+  t.residues.resize(4);
+  EXPECT_EQ(given_domains(t, {"2-3", "4-4"}), (std::vector<int>{-1, 0, 0, 1}));
+}
+
+TEST(PartitionDomains, AreRefusedByName) {
+  const auto t = copies(1);
+  const auto told = [&](const std::vector<std::string>& texts) -> std::string {
+    try {
+      (void)given_domains(t, texts);
+    } catch (const document::InputError& refused) {
+      return refused.what();
+    }
+    return "not refused";
+  };
+  EXPECT_THAT(told({"1-4"}), HasSubstr("which of the chains A, B?"));
+  EXPECT_THAT(told({"C:1-4"}), HasSubstr("no chain 'C'"));
+  EXPECT_THAT(told({"A:5-9"}), HasSubstr("chain A has no residue from 5 to 9"));
+  EXPECT_THAT(told({"A:3"}), HasSubstr("'3' is no range"));
+  EXPECT_THAT(told({"A:1-x"}), HasSubstr("'x' is no residue number"));
+  EXPECT_THAT(told({""}), HasSubstr("partition.domains, ''"));
+  EXPECT_THAT(told({"A:1-2,"}), HasSubstr("'' is no range"));
+  EXPECT_THAT(told({"A:1-3", "A:3-4"}), HasSubstr("is in a domain already"));
+}
+
+}  // namespace
+}  // namespace nfold::setup
