@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -54,9 +56,12 @@ system::State gathered(const comm::Communicator& communicator, const system::Sta
   return state;
 }
 
+/// In every bit: 0 is not -0, and a velocity that is no number is itself.
 bool same_row(const system::State& a, const system::State& b, std::size_t id) {
-  return std::memcmp(&a.position[id], &b.position[id], sizeof(a.position[id])) == 0 &&
-         std::memcmp(&a.velocity[id], &b.velocity[id], sizeof(a.velocity[id])) == 0;
+  const auto bits = [](const system::Velocity& velocity) {
+    return std::bit_cast<std::array<std::uint64_t, 3>>(velocity);
+  };
+  return a.position[id] == b.position[id] && bits(a.velocity[id]) == bits(b.velocity[id]);
 }
 
 }  // namespace

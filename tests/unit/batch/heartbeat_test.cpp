@@ -58,11 +58,11 @@ class HeartbeatTest : public testing::Test {
 
   const BatchFolder folder_{fs::temp_directory_path() /
                             ("nfold_heartbeat_" + std::to_string(getpid()))};
-  static constexpr auto pause_ = 10ms;
+  static constexpr auto pause = 10ms;
 };
 
 TEST_F(HeartbeatTest, WhoHasNoWorkMovesOnWithoutIt) {
-  const Heartbeat heartbeat(folder_, 2, pause_);
+  const Heartbeat heartbeat(folder_, 2, pause);
   auto first = once([](Lines&) { return true; });
   EXPECT_EQ(first["state"], "running");
   EXPECT_EQ(first["rank"], "2");
@@ -72,7 +72,7 @@ TEST_F(HeartbeatTest, WhoHasNoWorkMovesOnWithoutIt) {
 }
 
 TEST_F(HeartbeatTest, WorkThatStandsStillIsSeenWhileTheProcessLives) {
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   const Heartbeat::Work work(heartbeat, "t1");
   auto still = once(stands_still);
   ASSERT_FALSE(still.empty());
@@ -87,7 +87,7 @@ TEST_F(HeartbeatTest, WorkThatStandsStillIsSeenWhileTheProcessLives) {
 }
 
 TEST_F(HeartbeatTest, AWaitForOtherRanksIsNotThisOnesFault) {
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   const Heartbeat::Work work(heartbeat, "t1");
   auto still = once(stands_still);
   const comm::Waiting waiting("a sum");
@@ -97,14 +97,14 @@ TEST_F(HeartbeatTest, AWaitForOtherRanksIsNotThisOnesFault) {
 }
 
 TEST_F(HeartbeatTest, AWaitForTheOwnDeviceIs) {
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   const Heartbeat::Work work(heartbeat, "t1");
   const comm::WaitingForDevice waiting;
   EXPECT_FALSE(once(stands_still).empty());
 }
 
 TEST_F(HeartbeatTest, WhoDrawsAnotherTargetBesidesMayTakeAnyTime) {
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   const Heartbeat::Work work(heartbeat, "t1");
   auto still = once(stands_still);
   const Heartbeat::Draw draw(heartbeat);
@@ -113,7 +113,7 @@ TEST_F(HeartbeatTest, WhoDrawsAnotherTargetBesidesMayTakeAnyTime) {
 }
 
 TEST_F(HeartbeatTest, APhaseWithoutStepsIsTold) {
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   {
     const Heartbeat::Work work(heartbeat, "t1");
     const Heartbeat::Work other(heartbeat, "t2");
@@ -127,7 +127,7 @@ TEST_F(HeartbeatTest, APhaseWithoutStepsIsTold) {
 
 TEST_F(HeartbeatTest, AFileThatIsLeftIsOfAJobThatWasKilled) {
   std::ofstream(folder_.rank_status(7)) << "state: running\n";
-  { const Heartbeat heartbeat(folder_, 2, pause_); }
+  { const Heartbeat heartbeat(folder_, 2, pause); }
   EXPECT_FALSE(fs::exists(folder_.rank_status(2)));
   EXPECT_TRUE(fs::exists(folder_.rank_status(7)));
   std::ofstream(folder_.status()) << "state: running\n";
@@ -138,7 +138,7 @@ TEST_F(HeartbeatTest, AFileThatIsLeftIsOfAJobThatWasKilled) {
 
 TEST_F(HeartbeatTest, TheWholeMovesOnWithTargetsThatEnd) {
   std::ofstream(folder_.results()) << "target\na\n";
-  Heartbeat heartbeat(folder_, 2, pause_);
+  Heartbeat heartbeat(folder_, 2, pause);
   heartbeat.begin_whole(5);
   auto begun = lines_of(folder_.status());
   EXPECT_EQ(begun["step"], "1");
