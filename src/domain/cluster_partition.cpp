@@ -21,6 +21,8 @@ constexpr idx_t seed = 1;
 constexpr idx_t imbalance = 10;               // in thousandths
 constexpr std::size_t few_residues = 50'000;  // so few are cut several times, the best is taken
 constexpr idx_t tries_of_few = 8;
+constexpr std::size_t few_parts =
+    8;  // so few are made by bisections, which cut less and are more even
 constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with room for its own sums
 
 /// Part of a graph in METIS' arrays.
@@ -134,14 +136,15 @@ class Clusters {
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = imbalance;
     options[METIS_OPTION_NCUTS] = residues.size() <= few_residues ? tries_of_few : 1;
-    options[METIS_OPTION_CONTIG] = sub.is_connected() ? 1 : 0;  // METIS refuses it of others
+    // METIS refuses it of others, and bisections do without.
+    options[METIS_OPTION_CONTIG] = part.size() > few_parts && sub.is_connected() ? 1 : 0;
     auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
     idx_t constraints = 1, cut = 0;
     std::vector<idx_t> place(residues.size());
-    const int result =
-        METIS_PartGraphKway(&vertices, &constraints, sub.first.data(), sub.neighbour.data(),
-                            sub.vertex_weight.data(), nullptr, sub.edge_weight.data(), &parts,
-                            target.data(), nullptr, options, &cut, place.data());
+    const auto by = part.size() <= few_parts ? METIS_PartGraphRecursive : METIS_PartGraphKway;
+    const int result = by(&vertices, &constraints, sub.first.data(), sub.neighbour.data(),
+                          sub.vertex_weight.data(), nullptr, sub.edge_weight.data(), &parts,
+                          target.data(), nullptr, options, &cut, place.data());
     if (result != METIS_OK) {
       throw std::runtime_error("METIS gave no partition of " + std::to_string(residues.size()) +
                                " residues over " + std::to_string(parts) + " ranks (code " +

@@ -23,12 +23,19 @@ struct Edge {
 // and so do those behind it, up to the range.
 constexpr int near_weight = 4;
 
+// More for a native contact, whose residues stay ghosts however far apart the chain unfolds. Of 2
+// to 4 parts of five native structures 20 gives two thirds of the cuts of 0, with a step that is
+// predicted to be 1 % longer; 32 cuts little less, and costs 2 %.
+constexpr int contact_weight = 20;
+
 /// Neighbours along a term share what computing it once more costs.
 void add_terms(const topology::Topology& topology, std::vector<Edge>& edges) {
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
     constexpr auto ends = static_cast<double>(topology::ends_of<typename Kind::Term>);
-    const int weight = static_cast<int>(std::lround(Kind::work * ends / (ends - 1)));
+    constexpr bool is_contact = Kind::energy == topology::EnergyPart::contact;
+    const int weight = static_cast<int>(std::lround(Kind::work * ends / (ends - 1))) +
+                       (is_contact ? contact_weight : 0);
     for (const auto& term : terms_of(topology, kind)) {
       const auto residues = term.parts().residues;
       for (std::size_t k = 1; k < residues.size(); ++k) {

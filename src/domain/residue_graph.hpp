@@ -22,7 +22,8 @@ struct ResidueGraph {
 inline constexpr double near_nm = 0.9;
 
 /// Weighs what a cut between two residues costs: a term is computed twice, and a residue near
-/// another rank's is a ghost there. Positions of all residues, by id. The same on every rank.
+/// another rank's, or in native contact with one, is a ghost there. Positions of all residues, by
+/// id. The same on every rank.
 [[nodiscard]] ResidueGraph residue_graph(const topology::Topology& topology,
                                          std::span<const system::FixedPosition> positions);
 

@@ -42,13 +42,8 @@ class Sharing {
     for (int round = 0; round < most_rounds && improve(); ++round) {
     }
   }
-  /// Of the group that has most to do, over its part: its work and its half of what is cut.
-  [[nodiscard]] double busiest() const {
-    double most = 0;
-    for (std::size_t g = 0; g < part_.size(); ++g) {
-      most = std::max(most, (work_[g] + cut_[g]) / part_[g]);
-    }
-    return most;
+  [[nodiscard]] bool is_better_than(const Sharing& other) const {
+    return cost().is_below(other.cost());
   }
   [[nodiscard]] std::vector<std::size_t> take() { return std::move(group_); }
 
@@ -158,7 +153,7 @@ std::vector<std::size_t> shared_units(std::span<const TiedUnit> units, std::span
   if (start.empty()) return largest_first.take();
   Sharing other(units, part);
   other.search_from(start);
-  return other.busiest() < largest_first.busiest() ? other.take() : largest_first.take();
+  return other.is_better_than(largest_first) ? other.take() : largest_first.take();
 }
 
 std::vector<NodeRanks> ranks_by_node(const WorkShares& shares, std::span<const int> node) {

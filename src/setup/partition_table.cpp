@@ -23,6 +23,12 @@ std::string contacts_in_words(std::int64_t cut, std::int64_t all) {
                      percent * static_cast<double>(cut) / static_cast<double>(all));
 }
 
+std::string step_in_words(double seconds) {
+  constexpr double milliseconds = 1e3, long_us = 1e4;
+  return microseconds * seconds < long_us ? fmt::format("{:.4g} us", microseconds * seconds)
+                                          : fmt::format("{:.4g} ms", milliseconds * seconds);
+}
+
 template <class Visit>
 void for_each_contact(const topology::Topology& topology, const Visit& visit) {
   for (const auto& contact : topology.contacts_12_10) visit(contact.i, contact.j);
@@ -109,11 +115,11 @@ std::vector<std::string> partition_table(const PartitionComparison& comparison,
                   "ghosts", "on a rank", "balance", "sent", "step", "to best", "efficiency")};
   for (const auto& one : methods) {
     lines.push_back(
-        fmt::format("{} {:<20}{:>15}{:>8}{:>11}{:>9.3f}{:>11}{:>7.4g} us{:>9.3f}{:>12.2f}",
+        fmt::format("{} {:<20}{:>15}{:>8}{:>11}{:>9.3f}{:>11}{:>10}{:>9.3f}{:>12.2f}",
                     one.method == comparison.automatic ? ">" : " ", method_name(one.method),
                     contacts_in_words(one.contacts_cut, topology.contact_count()), one.ghosts,
                     one.most_ghosts, one.balance, telemetry::format_bytes(one.exchange_bytes),
-                    microseconds * one.step_seconds, one.step_seconds / shortest, one.efficiency));
+                    step_in_words(one.step_seconds), one.step_seconds / shortest, one.efficiency));
   }
   return lines;
 }
