@@ -154,7 +154,8 @@ std::vector<Key> sharing_and_output_keys() {
           "single chain without its name. Every copy has its own. What lies between two domains "
           "goes half to each. A domain with more work than a rank's part is cut.",
           false,
-          "the folded domains of the input, else communities of the contact graph by modularity"},
+          "the folded domains of the input, else communities of each molecule's contacts by "
+          "modularity"},
       Key{"partition.transport",
           choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
           "How border residues reach other ranks. peer-memory: GPUs of one node write into each "

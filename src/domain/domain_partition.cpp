@@ -52,6 +52,30 @@ std::vector<std::vector<int>> members(std::span<const int> domain_of) {
   return all;
 }
 
+/// Communities of each molecule for itself: those of many together would be as large as molecules,
+/// by modularity's limit of resolution.
+std::vector<int> communities_of_molecules(const topology::Topology& topology,
+                                          const ResidueGraph& graph) {
+  std::map<int, std::vector<int>> molecules;
+  for (const auto& chain : topology.chains) {
+    auto& residues = molecules[chain.molecule];
+    for (int id = chain.first; id < chain.first + chain.count; ++id) residues.push_back(id);
+  }
+  std::vector<int> domain_of(topology.residues.size(), -1);
+  int domains = 0;
+  for (auto& [molecule, residues] : molecules) {
+    std::sort(residues.begin(), residues.end());
+    const auto community = communities(part_of(graph, residues));
+    for (std::size_t k = 0; k < residues.size(); ++k) {
+      domain_of[static_cast<std::size_t>(residues[k])] = domains + community[k];
+    }
+    if (!community.empty()) {
+      domains += 1 + *std::max_element(community.begin(), community.end());
+    }
+  }
+  return domain_of;
+}
+
 class Domains {
  public:
   using Units = std::vector<std::vector<int>>;
@@ -166,7 +190,7 @@ std::vector<int> structural_domains(const topology::Topology& topology, const Re
     for (const auto& residue : topology.residues) domain_of.push_back(residue.domain);
   }
   const bool any = std::any_of(domain_of.begin(), domain_of.end(), [](int d) { return d >= 0; });
-  if (!any) return communities(graph);
+  if (!any) return communities_of_molecules(topology, graph);
   close_gaps(topology, domain_of);
   return domain_of;
 }

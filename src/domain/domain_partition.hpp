@@ -11,9 +11,9 @@
 namespace nfold::domain {
 
 /// (residues) Domain of each, from 0. Those in `given` (residues; -1: none) win; where it is empty,
-/// the folded domains of the topology; where there are none, communities of the graph. A stretch
-/// between two domains of a chain goes half to each, one at an end to its neighbour; a chain
-/// without any is one.
+/// the folded domains of the topology; where there are none, communities of each molecule's graph.
+/// A stretch between two domains of a chain goes half to each, one at an end to its neighbour; a
+/// chain without any is one.
 [[nodiscard]] std::vector<int> structural_domains(const topology::Topology& topology,
                                                   const ResidueGraph& graph,
                                                   std::span<const int> given = {});

@@ -136,19 +136,15 @@ ResidueGraph residue_graph(const topology::Topology& topology,
 }
 
 ResidueGraph part_of(const ResidueGraph& graph, std::span<const int> residues) {
-  std::vector<int> row(graph.first.size() - 1, -1);
-  for (std::size_t k = 0; k < residues.size(); ++k) {
-    row[static_cast<std::size_t>(residues[k])] = static_cast<int>(k);
-  }
   ResidueGraph part;
   part.first.push_back(0);
   for (const int id : residues) {
     const auto r = static_cast<std::size_t>(id);
     for (auto k = graph.first[r]; k < graph.first[r + 1]; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const int other = row[static_cast<std::size_t>(graph.neighbour[at])];
-      if (other < 0) continue;
-      part.neighbour.push_back(other);
+      const auto row = std::lower_bound(residues.begin(), residues.end(), graph.neighbour[at]);
+      if (row == residues.end() || *row != graph.neighbour[at]) continue;
+      part.neighbour.push_back(static_cast<int>(row - residues.begin()));
       part.weight.push_back(graph.weight[at]);
     }
     part.first.push_back(static_cast<std::int64_t>(part.neighbour.size()));

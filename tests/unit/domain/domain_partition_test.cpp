@@ -84,6 +84,8 @@ TEST(StructuralDomains, TakeWhatIsGivenThenTheTopologysThenCommunities) {
   t.chains.push_back({"B", 8, 4});
   const auto graph = cliques({6, 6});
   EXPECT_EQ(structural_domains(t, graph), numbers({6, 6}));
+  t.chains[1].molecule = 1;  // a community of two molecules is two
+  EXPECT_EQ(structural_domains(t, graph), numbers({6, 2, 4}));
   t.residues[1].domain = 7;
   t.residues[5].domain = 3;
   // The stretch of three between them: two to the first, one to the second.
