@@ -23,7 +23,7 @@ PROMISED = {
                   "ubiquitin-exchange.out/ubiquitin-exchange.ensemble.h5"],
     "input/BATCH.md": ["targets.out/results.csv", "targets.out/ubiquitin/ubiquitin.h5", "targets.out/index.html"],
     "input/BENCHMARKS.md": [],
-    "input/CLUSTER.md": ["three.out/protease-dimer.ckpt.h5"],
+    "input/CLUSTER.md": ["three.out/protease-dimer.ckpt.h5", "owners/report/report.html"],
     "input/DEVICES.md": [],
     "input/ENSEMBLES.md": ["ubiquitin-kinetics.out/ubiquitin-kinetics.ensemble.h5",
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
