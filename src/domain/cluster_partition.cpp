@@ -185,13 +185,9 @@ Ownership contact_clusters(const ResidueGraph& graph, std::span<const double> wo
   const auto groups = ranks_by_node(shares, node);
   Clusters clusters(graph, shares);
   if (shares.total == 0) return clusters.take();
-  std::vector<double> node_part;
-  for (const auto& group : groups) {
-    node_part.push_back(std::accumulate(group.part.begin(), group.part.end(), 0.0));
-  }
   std::vector<int> all(work.size());
   std::iota(all.begin(), all.end(), 0);
-  const auto of_nodes = clusters.split(all, node_part);
+  const auto of_nodes = clusters.split(all, parts_of_nodes(groups));
   for (std::size_t n = 0; n < groups.size(); ++n) {
     const auto of_ranks = clusters.split(of_nodes[n], groups[n].part);
     for (std::size_t k = 0; k < of_ranks.size(); ++k)

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -208,11 +207,7 @@ Ownership whole_domains(const ResidueGraph& graph, std::span<const int> domain_o
   Ownership owner(work.size(), 0);
   if (shares.total == 0) return owner;
   const Domains domains(graph, work);
-  std::vector<double> node_part;
-  for (const auto& group : groups) {
-    node_part.push_back(std::accumulate(group.part.begin(), group.part.end(), 0.0));
-  }
-  const auto of_nodes = domains.split(members(domain_of), node_part);
+  const auto of_nodes = domains.split(members(domain_of), parts_of_nodes(groups));
   for (std::size_t n = 0; n < groups.size(); ++n) {
     const auto of_ranks = domains.split(of_nodes[n], groups[n].part);
     for (std::size_t k = 0; k < of_ranks.size(); ++k) {

@@ -174,4 +174,13 @@ std::vector<NodeRanks> ranks_by_node(const WorkShares& shares, std::span<const i
   return all;
 }
 
+std::vector<double> parts_of_nodes(std::span<const NodeRanks> nodes) {
+  std::vector<double> parts;
+  parts.reserve(nodes.size());
+  for (const auto& node : nodes) {
+    parts.push_back(std::accumulate(node.part.begin(), node.part.end(), 0.0));
+  }
+  return parts;
+}
+
 }  // namespace nfold::domain

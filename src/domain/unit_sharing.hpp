@@ -32,5 +32,7 @@ struct NodeRanks {
 /// unless it is one of these.
 [[nodiscard]] std::vector<NodeRanks> ranks_by_node(const WorkShares& shares,
                                                    std::span<const int> node);
+/// (nodes) The sum of each one's parts.
+[[nodiscard]] std::vector<double> parts_of_nodes(std::span<const NodeRanks> nodes);
 
 }  // namespace nfold::domain

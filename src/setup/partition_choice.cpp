@@ -104,6 +104,7 @@ std::vector<PartitionFigures> compare_partitions(const config::Settings& setting
                                                  std::span<const int> node) {
   const Comparison comparison(settings, topology, state, rank_count);
   std::vector<PartitionFigures> compared;
+  compared.reserve(compared_methods.size());
   for (const auto method : compared_methods) {
     compared.push_back(comparison.figures(method, speed, node));
   }
