@@ -162,6 +162,16 @@ TEST(SharedUnits, KeepTogetherWhatIsTied) {
   EXPECT_NE(place[0], place[1]);
 }
 
+TEST(SharedUnits, AreMovedAndExchangedAfterTheLargestFirst) {
+  // The largest first end at 7 and 5.
+  const std::vector<TiedUnit> units{{3, {}}, {3, {}}, {2, {}}, {2, {}}, {2, {}}};
+  const std::vector<double> part{1, 1};
+  const auto place = shared_units(units, part);
+  double first = 0;
+  for (std::size_t u = 0; u < units.size(); ++u) first += place[u] == 0 ? units[u].work : 0;
+  EXPECT_EQ(first, 6);
+}
+
 TEST(SharedUnits, AreSearchedFromAStartToo) {
   // The largest first end at 21 and 19, where no move and no exchange of two helps.
   const std::vector<TiedUnit> units{{10, {}}, {10, {}}, {9, {}}, {5, {}}, {4, {}}, {2, {}}};
