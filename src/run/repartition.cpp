@@ -30,6 +30,7 @@ constexpr double least_gain = 1.02;    // of the busiest rank's work, where no c
 constexpr double usable_memory = 0.9;  // of what is free
 // A map of more residues is sought by a thread of rank 0 while steps go on: a second for a million.
 constexpr std::int64_t residues_at_once = 5'000;
+constexpr std::int64_t intervals_of_patience = 3;
 constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
 
 double seconds_since(Clock::time_point start) {
@@ -231,11 +232,11 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   });
 }
 
-/// Collective. At the next assessment at the latest, for which rank 0 then waits.
+/// Collective. After a few intervals rank 0 waits for it.
 bool Repartition::has_answer(std::int64_t step) const {
-  const bool is_there =
-      communicator_.is_root() &&
-      (step >= next_ || found_.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+  const bool is_there = communicator_.is_root() &&
+                        (step >= next_ + intervals_of_patience * interval_ ||
+                         found_.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
   return communicator_.any(is_there);
 }
 

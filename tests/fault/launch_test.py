@@ -183,11 +183,17 @@ exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
         return process
 
     def a_device_hidden_at_the_restart(self):
+        real = subprocess.run([os.environ["NFOLD"], "devices", "--json"], capture_output=True, text=True, check=False)
+        node = json.loads(real.stdout)["nodes"][0]
+        if not node["gpus"]:
+            node = {"host": "here", "gpus": [{"index": k, "uuid": f"GPU-{k}", "verdict": "healthy", "reasons": []}
+                                             for k in range(RANKS)]}
+        sick = node["gpus"][1]
+        self.sick_gpu = f'GPU 1 ({sick["uuid"]}) of {node["host"]} is unfit: fell off the bus'
+
         def report(verdict):
-            gpus = [{"index": k, "uuid": f"GPU-{k}", "verdict": "healthy", "reasons": []}
-                    for k in range(RANKS)]
-            gpus[1].update(verdict=verdict, reasons=["fell off the bus"])
-            return json.dumps({"nodes": [{"host": "here", "gpus": gpus}]})
+            sick.update(verdict=verdict, reasons=["fell off the bus"])
+            return json.dumps({"nodes": [node]})
         devices = self.folder / "devices.json"
         devices.write_text(report("healthy"))
         process = self.begin("--devices-command", f"cat {devices}")
@@ -215,7 +221,7 @@ exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
                 self.assert_same_output("whole", self.output)
                 self.assert_was_kept(kind, said)
                 if name == "a_device_hidden_at_the_restart":
-                    self.assertIn("GPU 1 (GPU-1) of here is unfit: fell off the bus", said)
+                    self.assertIn(self.sick_gpu, said)
                     self.assertRegex(said, f"launch: {RANKS - 1} ranks? on this node")
 
     def assert_was_kept(self, kind, said):

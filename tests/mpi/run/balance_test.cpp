@@ -127,10 +127,11 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
     (void)repartition.serve(moved);  // it begins
     moved.advance(20);
     EXPECT_EQ(repartition.serve(moved).told, "") << "it has only been asked for";
-    moved.advance(10);
-    auto served = repartition.serve(moved);
-    moved.advance(10);
-    if (served.told.empty()) served = repartition.serve(moved);
+    Repartition::Served served;
+    for (int k = 0; k < 10 && served.told.empty(); ++k) {
+      moved.advance(10);
+      served = repartition.serve(moved);
+    }
     if (world.size() > 1) {
       EXPECT_THAT(served.told, HasSubstr("shared out anew"));
       ASSERT_TRUE(served.assessment);
@@ -143,7 +144,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
     moved.advance(20);
     (void)repartition.serve(moved);  // may be asked for again, and is left so
   }
-  kept.advance(80);
+  kept.advance(moved.step());
   const auto a = moved.gathered_state(), b = kept.gathered_state();
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.velocity, b.velocity);
