@@ -95,11 +95,11 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 21> report_pictures{
+inline constexpr std::array<std::string_view, 22> report_pictures{
     "balance",       "chain_sizes",     "clusters",     "contact_maps", "contact_probability",
     "contacts",      "density_profile", "displacement", "energies",     "folding",
     "folding_order", "free_energy",     "landscape",    "overview",     "exchange",
-    "kinetics",      "phase_locking",   "sizes",        "temperature",  "thermodynamics",
+    "partitions", "kinetics",      "phase_locking",   "sizes",        "temperature",  "thermodynamics",
     "umbrella"};
 
 /// --output DIR, or NAME.out in the current folder.
