@@ -96,11 +96,11 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
 inline constexpr std::array<std::string_view, 22> report_pictures{
-    "balance",       "chain_sizes",     "clusters",     "contact_maps", "contact_probability",
-    "contacts",      "density_profile", "displacement", "energies",     "folding",
-    "folding_order", "free_energy",     "landscape",    "overview",     "exchange",
-    "partitions", "kinetics",      "phase_locking",   "sizes",        "temperature",  "thermodynamics",
-    "umbrella"};
+    "balance",        "chain_sizes",     "clusters",      "contact_maps", "contact_probability",
+    "contacts",       "density_profile", "displacement",  "energies",     "folding",
+    "folding_order",  "free_energy",     "landscape",     "overview",     "exchange",
+    "partitions",     "kinetics",        "phase_locking", "sizes",        "temperature",
+    "thermodynamics", "umbrella"};
 
 /// --output DIR, or NAME.out in the current folder.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,
