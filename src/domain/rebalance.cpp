@@ -4,19 +4,11 @@
 #include "domain/rebalance.hpp"
 
 #include <algorithm>
-#include <compare>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "domain/position_cells.hpp"
-#include "system/occupied_cells.hpp"
-
 namespace nfold::domain {
 namespace {
-
-// As the halo's own cells are, where there is memory for them.
-constexpr int cells_per_range = 3;
 
 struct Spread {
   double most = 0, least = 0, mean = 0;  // busy seconds
@@ -60,93 +52,6 @@ std::vector<double> coefficients_of(std::span<const RankLoad> loads, double ghos
   }
   return coefficients;
 }
-
-/// How many residues of which ranks each occupied cell holds.
-class RanksOfCells {
- public:
-  RanksOfCells(const system::CellGrid& grid, std::span<const system::FixedPosition> positions,
-               const Ownership& owner, int rank_count)
-      : is_seen_(static_cast<std::size_t>(rank_count), 0) {
-    struct Place {
-      std::uint64_t key;
-      int rank;
-      std::uint32_t residue;
-      auto operator<=>(const Place&) const = default;
-    };
-    std::vector<Place> places;
-    places.reserve(positions.size());
-    for (std::size_t id = 0; id < positions.size(); ++id) {
-      places.push_back({key_of(grid, positions[id]), owner[id], static_cast<std::uint32_t>(id)});
-    }
-    std::ranges::sort(places);
-    cell_of_.resize(positions.size());
-    std::vector<std::uint64_t> keys;
-    for (const auto& [key, rank, residue] : places) {
-      const bool is_new = keys.empty() || keys.back() != key;
-      if (is_new) {
-        keys.push_back(key);
-        first_.push_back(parts_.size());
-      }
-      if (is_new || parts_.back().rank != rank) parts_.push_back({rank, 0});
-      ++parts_.back().residues;
-      cell_of_[residue] = static_cast<std::uint32_t>(keys.size() - 1);
-    }
-    first_.push_back(parts_.size());
-    cells_.emplace(grid, std::move(keys));
-  }
-
-  [[nodiscard]] std::size_t cell_of(std::size_t id) const { return cell_of_[id]; }
-
-  /// (cells) Whether residues of several ranks are near one.
-  [[nodiscard]] std::vector<bool> near_others(int reach) {
-    std::vector<bool> several;
-    several.reserve(cells_->size());
-    for (std::size_t c = 0; c < cells_->size(); ++c) {
-      several.push_back(ranks_near(c, reach).size() > 1);
-    }
-    return several;
-  }
-
-  /// What each rank would copy of them.
-  void add_ghosts(std::vector<std::int64_t>& ghosts) {
-    for (std::size_t c = 0; c < cells_->size(); ++c) {
-      std::int64_t residues = 0;
-      for (auto p = first_[c]; p < first_[c + 1]; ++p) {
-        residues += parts_[p].residues;
-        ghosts[static_cast<std::size_t>(parts_[p].rank)] -= parts_[p].residues;
-      }
-      for (const int rank : ranks_near(c, cells_per_range))
-        ghosts[static_cast<std::size_t>(rank)] += residues;
-    }
-  }
-
- private:
-  struct Part {
-    int rank;
-    std::int64_t residues;
-  };
-
-  /// Those that have a residue in the cell or near it; until the next call.
-  const std::vector<int>& ranks_near(std::size_t c, int reach) {
-    for (const int rank : near_) is_seen_[static_cast<std::size_t>(rank)] = 0;
-    near_.clear();
-    cells_->for_each_near(cells_->cell(c), reach, [&](std::size_t other) {
-      for (auto p = first_[other]; p < first_[other + 1]; ++p) {
-        char& is_seen = is_seen_[static_cast<std::size_t>(parts_[p].rank)];
-        if (is_seen == 0) near_.push_back(parts_[p].rank);
-        is_seen = 1;
-      }
-    });
-    return near_;
-  }
-
-  std::optional<system::OccupiedCells> cells_;
-  std::vector<std::uint32_t> cell_of_;  // (residues)
-  std::vector<std::size_t> first_;      // (cells + 1) into parts
-  std::vector<Part> parts_;
-  std::vector<char> is_seen_;  // (ranks) in near_
-  std::vector<int> near_;
-};
 
 }  // namespace
 
@@ -250,26 +155,6 @@ std::vector<double> corrected(std::vector<double> speeds,
     speeds[rank] /= std::clamp(over, 0.25, 4.0);
   }
   return speeds;
-}
-
-std::vector<std::int64_t> count_ghosts(const system::Box& box,
-                                       std::span<const system::FixedPosition> positions,
-                                       const Ownership& owner, int rank_count, double range_nm) {
-  std::vector<std::int64_t> ghosts(static_cast<std::size_t>(rank_count), 0);
-  if (positions.empty()) return ghosts;
-  const system::CellGrid grid = grid_of(box, positions, range_nm / cells_per_range);
-  // Residues of cells that see each other are less than two ranges apart: at most two coarse cells.
-  RanksOfCells coarse(grid_of(box, positions, range_nm), positions, owner, rank_count);
-  const auto is_by_a_border = coarse.near_others(2);
-  std::vector<system::FixedPosition> near_border;
-  Ownership owner_near_border;
-  for (std::size_t id = 0; id < positions.size(); ++id) {
-    if (!is_by_a_border[coarse.cell_of(id)]) continue;
-    near_border.push_back(positions[id]);
-    owner_near_border.push_back(owner[id]);
-  }
-  RanksOfCells(grid, near_border, owner_near_border, rank_count).add_ghosts(ghosts);
-  return ghosts;
 }
 
 }  // namespace nfold::domain

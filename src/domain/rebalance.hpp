@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "domain/partition.hpp"
-#include "system/box.hpp"
-#include "system/state.hpp"
 
 namespace nfold::domain {
 
@@ -17,8 +15,8 @@ namespace nfold::domain {
 //      all of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);
 //   2. memory = watch(settings, loads, step_seconds, memory); if !memory.wants_partition: go on;
-//   3. make a new map with speeds_of() the loads, count its ghosts on each rank for itself
-//      (count_ghosts), all_gather these, and call weigh();
+//   3. rank 0 makes a new map with speeds_of() the loads, counts its ghosts, and calls weigh()
+//      (run/map_search.cpp), beside the steps where that takes long;
 //   4. if it pays, set the new owners; in either case memory = tried(memory).
 // Nothing here enters the bits of a result.
 
@@ -105,11 +103,5 @@ inline constexpr double ghost_work = 4;  ///< packing, sending and sorting in on
 /// The same on a GPU, with lists searched among ghosts and blocks that wait for them: measured
 /// where two H200 share a condensate of 10^6 residues.
 inline constexpr double ghost_work_on_gpu = 24;
-
-/// (ranks) Residues that each would get as ghosts for being near (partners in terms not counted),
-/// by cells as a halo plan has them. Positions of all residues, by id; linear but for a sort.
-[[nodiscard]] std::vector<std::int64_t> count_ghosts(
-    const system::Box& box, std::span<const system::FixedPosition> positions,
-    const Ownership& owner, int rank_count, double range_nm);
 
 }  // namespace nfold::domain

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "domain/counted_work.hpp"
+#include "domain/ghost_count.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {

@@ -1,4 +1,4 @@
-// When a new partition is wanted, when it pays, and what its ghosts would be.
+// When a new partition is wanted, and when it pays.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "domain/rebalance.hpp"
 
@@ -228,37 +228,6 @@ TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
   EXPECT_GE(moves, 2);
   EXPECT_LE(moves, 12);
   EXPECT_LT(largest, 1.2);
-}
-
-TEST(CountGhosts, HoldsAllNeighboursAndNotTheWholeBox) {
-  const system::Box box{{30, 10, 10}};
-  std::mt19937 random(3);
-  std::uniform_real_distribution<double> fraction(0, 1);
-  std::vector<system::FixedPosition> positions(900);
-  for (auto& x : positions) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      x[k] = box.to_counts(k, box.length_nm[k] * fraction(random));
-    }
-  }
-  // Three slabs of 10 nm along x: a rank has a neighbour on either side, one across the border.
-  Ownership owner;
-  for (const auto& x : positions) owner.push_back(static_cast<int>(box.to_nm(0, x[0]) / 10));
-  const auto counted = count_ghosts(box, positions, owner, 4, 2.0);
-  for (const int rank : {0, 1, 2}) {
-    std::int64_t near = 0, all = 0;
-    for (std::size_t id = 0; id < positions.size(); ++id) {
-      if (owner[id] == rank) continue;
-      ++all;
-      const double middle_nm = 10 * rank + 5;
-      near += std::abs(box.nearest_nm(0, box.to_nm(0, positions[id][0]) - middle_nm)) < 7 ? 1 : 0;
-    }
-    const auto ghosts = counted[static_cast<std::size_t>(rank)];
-    EXPECT_GE(ghosts, near);
-    EXPECT_LT(ghosts, 1.7 * static_cast<double>(near));
-    EXPECT_LT(ghosts, all);
-  }
-  EXPECT_EQ(counted[3], 0);
-  EXPECT_EQ(count_ghosts(box, positions, Ownership(900, 0), 1, 2.0).front(), 0);
 }
 
 }  // namespace
