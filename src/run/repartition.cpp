@@ -274,6 +274,7 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   } else {
     served.told = words_of(step, offers.front());
   }
+  before_ = busy_time(engine);  // the search may have slowed rank 0's steps
   next_ = step + interval_;
   return served;
 }
