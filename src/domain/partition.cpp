@@ -101,7 +101,7 @@ std::vector<double> loads_of(std::span<const double> work, const Ownership& owne
   return load;
 }
 
-double balance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
+double imbalance_of(std::span<const double> work, const Ownership& owner, int rank_count) {
   const auto load = loads_of(work, owner, rank_count);
   const double total = std::accumulate(load.begin(), load.end(), 0.0);
   return total > 0 ? *std::max_element(load.begin(), load.end()) * rank_count / total : 1;

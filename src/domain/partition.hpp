@@ -32,8 +32,8 @@ using Ownership = std::vector<int>;
 
 /// Largest load of a rank over the mean one, >= 1; 1 where there is no work. owner[id] <
 /// rank_count.
-[[nodiscard]] double balance_of(std::span<const double> work, const Ownership& owner,
-                                int rank_count);
+[[nodiscard]] double imbalance_of(std::span<const double> work, const Ownership& owner,
+                                  int rank_count);
 
 /// Work as whole numbers with a sum of about 2^44, so that sums depend on no order, and the part of
 /// it that each rank is to get. Throws as partitioners do.

@@ -68,7 +68,7 @@ class Comparison {
       demands.push_back({loads[r] + repeated[r], ghosts, static_cast<int>(counts.halo.peers)});
     }
     figures.contacts_cut = domain::contacts_cut(topology_, figures.owner);
-    figures.balance = 1 / domain::balance_of(work_, figures.owner, rank_count_);
+    figures.balance = 1 / domain::imbalance_of(work_, figures.owner, rank_count_);
     figures.step_seconds = domain::predicted_step_seconds(cost_, demands, speed);
     const domain::RankDemand alone{std::accumulate(work_.begin(), work_.end(), 0.0), 0, 0};
     figures.efficiency = domain::predicted_step_seconds(cost_, std::span(&alone, 1)) /

@@ -50,7 +50,7 @@ TEST(ContactClusters, AreTheBallsThatThereAre) {
   const auto owner = contact_clusters(balls.graph(), balls.work, 4);
   EXPECT_EQ(balls.contacts_cut(owner), 0);
   EXPECT_GT(balls.contacts_cut(residue_ranges(balls.work, 4)), 2);
-  EXPECT_EQ(balance_of(balls.work, owner, 4), 1);
+  EXPECT_EQ(imbalance_of(balls.work, owner, 4), 1);
 }
 
 TEST(ContactClusters, GiveEachRankItsShareOfTheWork) {
@@ -61,7 +61,7 @@ TEST(ContactClusters, GiveEachRankItsShareOfTheWork) {
   for (const int ranks : {1, 2, 3, 5, 8, 13}) {
     const auto owner = contact_clusters(graph, balls.work, ranks);
     EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), static_cast<std::size_t>(ranks));
-    EXPECT_LT(balance_of(balls.work, owner, ranks), 1.03) << ranks;
+    EXPECT_LT(imbalance_of(balls.work, owner, ranks), 1.03) << ranks;
   }
   const std::vector<double> speed{1, 2, 0.5, 1, 3};
   const auto load = loads_of(balls.work, contact_clusters(graph, balls.work, 5, speed), 5);
@@ -94,7 +94,7 @@ TEST(ContactClusters, KeepTheLargerBordersInsideNodes) {
     EXPECT_EQ(seen, here) << id;
   }
   EXPECT_NE(nodes_of_ball[0], nodes_of_ball[1]);
-  EXPECT_LT(balance_of(balls.work, owner, 4), 1.03);
+  EXPECT_LT(imbalance_of(balls.work, owner, 4), 1.03);
 }
 
 TEST(ContactClusters, ShareOverUnequalNodesByTheirRanks) {

@@ -106,7 +106,7 @@ TEST(WholeDomains, StayOnOneRankWhereTheyFit) {
       owners[static_cast<std::size_t>(domain_of[id])].insert(owner[id]);
     }
     for (const auto& one : owners) EXPECT_EQ(one.size(), 1u) << ranks;
-    EXPECT_LT(balance_of(even(200), owner, ranks), 1.03) << ranks;
+    EXPECT_LT(imbalance_of(even(200), owner, ranks), 1.03) << ranks;
   }
 }
 
@@ -114,14 +114,14 @@ TEST(WholeDomains, AreCutIntoClustersWhereTheyAreLarge) {
   const std::vector<int> sizes{90, 10, 10, 10};
   const auto owner = whole_domains(cliques(sizes), numbers(sizes), even(120), 4);
   EXPECT_EQ(std::set<int>(owner.begin(), owner.end()).size(), 4u);
-  EXPECT_LT(balance_of(even(120), owner, 4), 1.1);
+  EXPECT_LT(imbalance_of(even(120), owner, 4), 1.1);
 }
 
 TEST(WholeDomains, GoToNodesFirstAndBySpeed) {
   const std::vector<int> sizes{20, 20, 20, 20};
   const std::vector<int> node{0, 7, 0, 7};
   const auto owner = whole_domains(cliques(sizes), numbers(sizes), even(80), 4, {}, node);
-  EXPECT_EQ(balance_of(even(80), owner, 4), 1);
+  EXPECT_EQ(imbalance_of(even(80), owner, 4), 1);
   // Of four in a row, the first two are tied: they are on one node.
   EXPECT_EQ(node[static_cast<std::size_t>(owner[0])], node[static_cast<std::size_t>(owner[20])]);
   EXPECT_NE(node[static_cast<std::size_t>(owner[0])], node[static_cast<std::size_t>(owner[40])]);

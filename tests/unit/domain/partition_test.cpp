@@ -56,10 +56,10 @@ TEST(RandomOwners, UseEveryRankAndFollowTheSeed) {
 
 TEST(Balance, IsTheLargestLoadOverTheMean) {
   const std::vector<double> work{1, 2, 3, 2};
-  EXPECT_DOUBLE_EQ(balance_of(work, {0, 1, 0, 1}, 2), 1.0);
-  EXPECT_DOUBLE_EQ(balance_of(work, {0, 0, 0, 1}, 2), 1.5);
-  EXPECT_DOUBLE_EQ(balance_of(work, {0, 0, 0, 0}, 4), 4.0);
-  EXPECT_DOUBLE_EQ(balance_of({}, {}, 3), 1.0);
+  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 1, 0, 1}, 2), 1.0);
+  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 0, 0, 1}, 2), 1.5);
+  EXPECT_DOUBLE_EQ(imbalance_of(work, {0, 0, 0, 0}, 4), 4.0);
+  EXPECT_DOUBLE_EQ(imbalance_of({}, {}, 3), 1.0);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ TEST_P(Cuts, GiveEachRankItsShareOfTheWork) {
       const auto [low, high] = std::minmax_element(owner.begin(), owner.end());
       EXPECT_EQ(*low, 0);
       EXPECT_EQ(*high, ranks - 1);
-      EXPECT_LT(balance_of(work, owner, ranks), 1.03) << place.name << " " << ranks;
+      EXPECT_LT(imbalance_of(work, owner, ranks), 1.03) << place.name << " " << ranks;
     }
   }
 }
