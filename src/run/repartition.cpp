@@ -16,6 +16,7 @@
 #include "device/device_memory.hpp"
 #include "job/collective_work.hpp"
 #include "run/busy_time.hpp"
+#include "setup/system_setup.hpp"
 
 namespace nfold::run {
 namespace {
@@ -98,7 +99,7 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   memory_ = domain::watch(rules_, loads_, step_seconds_, memory_);
   if (is_worth_a_try(step)) {
     ask(engine, std::move(assessment));
-    return topology_.residue_count() <= residues_at_once ? answer(engine) : served;
+    return is_small() ? answer(engine) : served;
   }
   if (memory_.uneven_in_a_row == 0 && !memory_.is_mending) {
     interval_ = std::min(2 * interval_, every_);
@@ -195,6 +196,8 @@ double Repartition::slowest(double seconds) const {
   return 1e-9 * static_cast<double>(communicator_.max(std::llround(1e9 * seconds)));
 }
 
+bool Repartition::is_small() const { return topology_.residue_count() <= residues_at_once; }
+
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
@@ -205,8 +208,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     rows.push_back({mine.id[i], communicator_.rank(), mine.position[i]});
   }
   const auto all = communicator_.gather(std::span<const Row>(rows));
-  const int own_node = communicator_.node_place().first;
-  auto node = communicator_.gather(std::span<const int>(&own_node, 1));
+  auto node = setup::nodes_of_ranks(communicator_);
   if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * slowest(seconds_since(start));
   asked_ = std::move(assessment);
   job::on_root(communicator_, [&] {
@@ -224,8 +226,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     question.step_seconds = step_seconds_;
     question.move_seconds = move_seconds_;
     question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
-    const bool is_small = topology_.residue_count() <= residues_at_once;
-    found_ = std::async(is_small ? std::launch::deferred : std::launch::async,
+    found_ = std::async(is_small() ? std::launch::deferred : std::launch::async,
                         [this, question = std::move(question)] {
                           return find_map(settings_, topology_, question);
                         });

@@ -72,6 +72,7 @@ class Repartition {
   void take(const std::vector<Report>& ranks);
   [[nodiscard]] bool is_worth_a_try(std::int64_t step);
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
+  [[nodiscard]] bool is_small() const;
   void ask(const dynamics::Engine& engine, Assessment assessment);
   [[nodiscard]] bool has_answer(std::int64_t step) const;
   [[nodiscard]] Served answer(dynamics::Engine& engine);

@@ -32,14 +32,16 @@ constexpr double worth_another = 1.03;
 class Comparison {
  public:
   Comparison(const config::Settings& settings, const topology::Topology& topology,
-             const system::State& state, int rank_count)
+             const system::State& state, int rank_count, std::span<const double> work)
       : settings_(settings),
         topology_(topology),
         state_(state),
         rank_count_(rank_count),
         engine_(engine_settings(settings)),
         cost_(domain::step_cost(topology, device::computes_on_gpu())),
-        work_(domain::counted_work(topology, state.position, typical_skin_nm)) {}
+        work_(work.begin(), work.end()) {
+    if (work.empty()) work_ = domain::counted_work(topology, state.position, typical_skin_nm);
+  }
 
   [[nodiscard]] PartitionFigures figures(PartitionMethod method, std::span<const double> speed,
                                          std::span<const int> node) const {
@@ -47,7 +49,10 @@ class Comparison {
     figures.method = method;
     auto by_method = settings_;
     by_method.partition.method = method;
-    figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node);
+    // Ranges are cut as at a start, where they do not look at positions.
+    const bool looks_at_positions = method != PartitionMethod::residue_ranges;
+    figures.owner = owners(by_method, topology_, state_, rank_count_, speed, node,
+                           looks_at_positions ? work_ : std::span<const double>());
     count(figures, speed);
     return figures;
   }
@@ -101,8 +106,9 @@ std::vector<PartitionFigures> compare_partitions(const config::Settings& setting
                                                  const topology::Topology& topology,
                                                  const system::State& state, int rank_count,
                                                  std::span<const double> speed,
-                                                 std::span<const int> node) {
-  const Comparison comparison(settings, topology, state, rank_count);
+                                                 std::span<const int> node,
+                                                 std::span<const double> work) {
+  const Comparison comparison(settings, topology, state, rank_count, work);
   std::vector<PartitionFigures> compared;
   compared.reserve(compared_methods.size());
   for (const auto method : compared_methods) {

@@ -37,14 +37,12 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 /// What is taken where nothing is compared, and where no other is better by more than 3 %.
 [[nodiscard]] config::PartitionMethod usual_method(const topology::Topology& topology);
 
-/// One for each method but random, in the order of a table. state, speed, node: as owners() has
-/// them. At most compared_ranks_at_most ranks.
-[[nodiscard]] std::vector<PartitionFigures> compare_partitions(const config::Settings& settings,
-                                                               const topology::Topology& topology,
-                                                               const system::State& state,
-                                                               int rank_count,
-                                                               std::span<const double> speed = {},
-                                                               std::span<const int> node = {});
+/// One for each method but random, in the order of a table. state, speed, node, work: as owners()
+/// has them. At most compared_ranks_at_most ranks.
+[[nodiscard]] std::vector<PartitionFigures> compare_partitions(
+    const config::Settings& settings, const topology::Topology& topology,
+    const system::State& state, int rank_count, std::span<const double> speed = {},
+    std::span<const int> node = {}, std::span<const double> work = {});
 
 /// The one with the shortest predicted step, or the usual one within 3 % of it.
 [[nodiscard]] const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,

@@ -73,27 +73,12 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
   return engine;
 }
 
-bool is_by_space(config::PartitionMethod method, const topology::Topology& topology) {
-  switch (method) {
-    case config::PartitionMethod::clusters:
-    case config::PartitionMethod::domains:
-      return topology.chains.size() > 1;
-    case config::PartitionMethod::automatic:
-    case config::PartitionMethod::recursive_bisection:
-    case config::PartitionMethod::hilbert_curve:
-      return true;
-    case config::PartitionMethod::residue_ranges:
-    case config::PartitionMethod::random:
-      break;
-  }
-  return false;
-}
-
 domain::Ownership owners(const config::Settings& settings, const topology::Topology& topology,
                          const system::State& state, int rank_count, std::span<const double> speed,
                          std::span<const int> node, std::span<const double> work) {
   if (compares(settings, topology, rank_count)) {
-    const auto compared = compare_partitions(settings, topology, state, rank_count, speed, node);
+    const auto compared =
+        compare_partitions(settings, topology, state, rank_count, speed, node, work);
     return best_partition(compared, usual_method(topology)).owner;
   }
   const auto method = settings.partition.method == config::PartitionMethod::automatic
@@ -118,7 +103,7 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
     return domain::whole_domains(graph, domain::structural_domains(topology, graph, given), each,
                                  rank_count, speed, node);
   }
-  if (rank_count == 1 || !is_by_space(method, topology)) {
+  if (rank_count == 1 || method == config::PartitionMethod::residue_ranges) {
     if (!work.empty()) return domain::residue_ranges(work, rank_count, speed);
     return domain::residue_ranges(domain::counted_work(topology), rank_count, speed);
   }
@@ -127,6 +112,11 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
     return domain::hilbert_curve(topology.box, state.position, each, rank_count, speed);
   }
   return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed);
+}
+
+std::vector<int> nodes_of_ranks(const comm::Communicator& communicator) {
+  const int own = communicator.node_place().first;
+  return communicator.all_gather(std::span<const int>(&own, 1));
 }
 
 SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
@@ -141,8 +131,7 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
   if (ranks == 1 || (!is_compared && !cuts_a_graph(method))) {
     map.owner = owners(settings, topology, state, ranks, speed);
   } else {
-    const int own_node = communicator.node_place().first;
-    const auto node = communicator.all_gather(std::span<const int>(&own_node, 1));
+    const auto node = nodes_of_ranks(communicator);
     job::on_root(communicator, [&] {
       if (!is_compared) {
         map.owner = owners(settings, topology, state, ranks, speed, node);
@@ -158,13 +147,6 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
   map.words = fmt::format("partition {}{}: map {:016x}", method_name(method), comparison,
                           domain::checksum_of(map.owner));
   return map;
-}
-
-domain::Ownership shared_owners(const comm::Communicator& communicator,
-                                const config::Settings& settings,
-                                const topology::Topology& topology, const system::State& state,
-                                std::span<const double> speed) {
-  return shared_map(communicator, settings, topology, state, speed).owner;
 }
 
 std::vector<double> speeds_by_score(const comm::Communicator& communicator,
@@ -193,7 +175,7 @@ dynamics::Engine make_engine(const comm::Communicator& communicator,
                              const config::Settings& settings, const topology::Topology& topology,
                              const system::State& state) {
   return make_engine(communicator, std::move(devices), settings, topology, state,
-                     shared_owners(communicator, settings, topology, state));
+                     shared_map(communicator, settings, topology, state).owner);
 }
 
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {

@@ -23,18 +23,18 @@ namespace nfold::setup {
 /// For counting pairs before the skin is measured.
 inline constexpr double typical_skin_nm = 0.3;
 
-/// Whether the map follows the positions; that of auto may.
-[[nodiscard]] bool is_by_space(config::PartitionMethod method, const topology::Topology& topology);
 /// The map that the input asks for, of auto the one by partition_choice.hpp; `state` has the
 /// positions of all residues, by id. speed: (ranks) to which work is in proportion; empty: equal.
 /// node: (ranks) number of each one's node, for clusters; empty: all on one. work: (residues)
-/// that methods share out which are not compared; empty: counted.
+/// counted from the positions; empty: it is counted here, of ranges without looking at positions.
 [[nodiscard]] domain::Ownership owners(const config::Settings& settings,
                                        const topology::Topology& topology,
                                        const system::State& state, int rank_count,
                                        std::span<const double> speed = {},
                                        std::span<const int> node = {},
                                        std::span<const double> work = {});
+/// Collective: (ranks) number of each one's node, as owners() takes it.
+[[nodiscard]] std::vector<int> nodes_of_ranks(const comm::Communicator& communicator);
 struct SharedMap {
   domain::Ownership owner;
   std::string words;  ///< for the log of rank 0: method, checksum and, of auto, what it compared
@@ -45,12 +45,6 @@ struct SharedMap {
                                    const config::Settings& settings,
                                    const topology::Topology& topology, const system::State& state,
                                    std::span<const double> speed = {});
-/// The map alone.
-[[nodiscard]] domain::Ownership shared_owners(const comm::Communicator& communicator,
-                                              const config::Settings& settings,
-                                              const topology::Topology& topology,
-                                              const system::State& state,
-                                              std::span<const double> speed = {});
 
 /// Collective: (ranks) scores of the ranks' devices where devices.split asks for them and they
 /// differ; else empty.
@@ -65,7 +59,7 @@ struct SharedMap {
                                            const config::Settings& settings,
                                            const topology::Topology& topology,
                                            const system::State& state, domain::Ownership owner);
-/// The same with the map that shared_owners() makes.
+/// The same with the map that shared_map() makes.
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
                                            std::shared_ptr<device::DevicesOfJob> devices,
                                            const config::Settings& settings,
