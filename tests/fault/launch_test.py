@@ -231,7 +231,8 @@ exec "{os.environ["MPIEXEC"]}" "$@" --device-memory 20kB
         self.assertEqual(incidents[0]["what"], kind, said)
         last = incidents[-1]
         if "woken, its ranks came to their end" in said:  # so near to it that no restart was needed
-            self.assertEqual(kind, "hang", said)
+            self.assertEqual((kind, len(incidents)), ("hang", 1), said)
+            self.assertNotIn("resumed_at_step", last, said)
             return
         self.assertIn("resumed_at_step", last, said)
         print(f"{self.output}: {kind}: {last['details'][:70]}; {last['lost_steps']} steps lost, first new step "
