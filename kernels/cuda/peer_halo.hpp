@@ -22,7 +22,7 @@ inline constexpr std::uint64_t halo_patience_s = 20;
 /// it was raised find it in their multiprocessor's L1 cache, where one that was looked at too early
 /// stays as it was.
 inline constexpr int halo_flag_copies = 16;
-inline constexpr int halo_flag_line = 16;  // numbers, of all ranks
+inline constexpr int halo_flag_line = 16;  // numbers, of all that share memory
 static_assert(halo_flag_line > halo_peers_at_most);
 inline constexpr std::size_t halo_flag_bytes =
     sizeof(unsigned long long) * halo_flag_copies * halo_flag_line;
@@ -30,8 +30,8 @@ inline constexpr std::size_t halo_flag_bytes =
 /// Flags between this GPU and its peers.
 struct HaloFlags {
   int peers;
-  int rank[halo_peers_at_most];                    // of each peer
-  const unsigned long long* arrived;               // (copies, line) here: last exchange, by rank
+  int place[halo_peers_at_most];                   // of each peer among those that share memory
+  const unsigned long long* arrived;               // (copies, line) here: last exchange, by place
   unsigned long long* theirs[halo_peers_at_most];  // where each peer keeps this GPU's number
   const std::uint64_t* base;                       // exchanges before the block
   std::uint64_t offset;                            // number of this exchange within the block
@@ -64,7 +64,7 @@ __device__ __forceinline__ void poll_flag(const HaloFlags& flags, int peer,
     unsigned long long there = 0;
     asm volatile("ld.relaxed.sys.global.u64 %0, [%1];"
                  : "=l"(there)
-                 : "l"(arrived + flags.rank[peer])
+                 : "l"(arrived + flags.place[peer])
                  : "memory");
     if (there >= number) break;
     if (pause_ns > 0) __nanosleep(pause_ns);
@@ -117,7 +117,7 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
     unsigned long long there = 0;
     asm volatile("ld.global.ca.u64 %0, [%1];"
                  : "=l"(there)
-                 : "l"(arrived + flags.rank[peer])
+                 : "l"(arrived + flags.place[peer])
                  : "memory");
     all_are_there = all_are_there & (there >= number);
   }

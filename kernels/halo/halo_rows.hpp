@@ -34,6 +34,13 @@ struct CopyRows {
   }
 };
 
+/// Work item: one row number.
+struct CopyRowNumbers {
+  const int* from;
+  int* to;
+  NFOLD_FUNCTION void operator()(int item) const { to[item] = from[item]; }
+};
+
 /// Work item: one owned row.
 struct NoCopies {
   int* first_copy;

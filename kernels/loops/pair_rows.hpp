@@ -107,7 +107,7 @@ struct RowTable {
     read_partner<columns>(row[slot], by_type, p);
   }
 };
-/// GPUs of one node that a GPU exchanges with.
+/// GPUs whose memory a GPU writes into.
 inline constexpr int halo_peers_at_most = 15;
 
 /// One copy of an owned residue: on which peer, and its places among the records there. Copies of a

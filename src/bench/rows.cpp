@@ -71,6 +71,7 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"replayed_blocks", nullptr},
            {"transport", nullptr},
            {"peer_memory_trial_us", nullptr},
+           {"peer_memory_and_nccl_trial_us", nullptr},
            {"nccl_trial_us", nullptr},
            {"mpi_device_trial_us", nullptr},
            {"mpi_trial_us", nullptr},
@@ -102,6 +103,8 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
   row["replayed_blocks"] = block.replayed_blocks;
   row["transport"] = measurement.transport;
   row["peer_memory_trial_us"] = trial_us(measurement, comm::Transport::peer_memory);
+  row["peer_memory_and_nccl_trial_us"] =
+      trial_us(measurement, comm::Transport::peer_memory_and_nccl);
   row["nccl_trial_us"] = trial_us(measurement, comm::Transport::nccl);
   row["mpi_device_trial_us"] = trial_us(measurement, comm::Transport::mpi_device);
   row["mpi_trial_us"] = trial_us(measurement, comm::Transport::mpi);

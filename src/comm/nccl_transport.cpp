@@ -6,8 +6,13 @@
 #include <cuda_runtime.h>
 
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
+#include <map>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -26,6 +31,7 @@ constexpr auto connection_time_limit = std::chrono::seconds(60);
 struct Place {
   int version = 0;  // NCCL's
   GpuPlace gpu;
+  std::uint64_t host_name = 0;  // hash of what NCCL is told to take for the host's name; 0: nothing
 };
 
 /// Fills in what this rank brings, or says what it lacks.
@@ -33,6 +39,8 @@ std::string look_around(Place& place) {
   const auto& nccl = nccl_library();
   if (!nccl.failure.empty()) return nccl.failure;
   place.version = nccl.version;
+  const char* const host = std::getenv("NCCL_HOSTID");
+  if (host != nullptr) place.host_name = std::hash<std::string_view>{}(host);
   return find_own_gpu(place.gpu);
 }
 
@@ -44,21 +52,24 @@ std::optional<std::string> first_failure(const Communicator& communicator,
   return "rank " + std::to_string(first->rank) + ": " + first->text;
 }
 
-/// What keeps ranks apart of which each alone could; in rank order, so that all say the same.
+/// What keeps ranks apart of which each alone could; in rank order, so that all say the same. NCCL
+/// lets ranks share a GPU that it takes for ranks of several hosts.
 std::optional<std::string> conflict(const std::vector<Place>& places) {
-  std::vector<GpuPlace> gpus;
+  std::map<std::uint64_t, std::vector<GpuPlace>> gpus;
   for (std::size_t rank = 0; rank < places.size(); ++rank) {
     const auto& place = places[rank];
-    gpus.push_back(place.gpu);
+    gpus[place.host_name].push_back(place.gpu);
     if (place.version != places[0].version) {
       return "rank 0 has NCCL " + nccl_version_text(places[0].version) + " and rank " +
              std::to_string(rank) + " has " + nccl_version_text(place.version) +
              "; all ranks need the same";
     }
   }
-  auto shared = shared_gpu(gpus);
-  if (shared.empty()) return std::nullopt;
-  return shared;
+  for (const auto& [host, of_host] : gpus) {
+    auto shared = shared_gpu(of_host);
+    if (!shared.empty()) return shared;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -20,6 +20,13 @@ Sharing sharing_of(std::span<const RankPlace> by_rank, int rank) {
   return sharing;
 }
 
+std::vector<int> nodes_of(const Communicator& communicator, int ranks_per_node) {
+  const int rank = communicator.rank();
+  const int own =
+      ranks_per_node > 0 ? rank - rank % ranks_per_node : communicator.node_place().first;
+  return communicator.all_gather(std::span<const int>(&own, 1));
+}
+
 std::vector<RankPlace> places_of(const Communicator& job, const GpuId& own_gpu) {
   const RankPlace mine{job.node_place().first, own_gpu};
   return job.all_gather(std::span<const RankPlace>(&mine, 1));

@@ -28,6 +28,10 @@ struct Sharing {
 };
 [[nodiscard]] Sharing sharing_of(std::span<const RankPlace> by_rank, int rank);
 
+/// Collective: (ranks) the lowest rank on the same node as each. ranks_per_node > 0: so many ranks
+/// in a row count as a node, wherever they are; 0: as MPI finds them.
+[[nodiscard]] std::vector<int> nodes_of(const Communicator& communicator, int ranks_per_node);
+
 /// Collective over a job: its places in rank order, the same everywhere. no_gpu for processors.
 [[nodiscard]] std::vector<RankPlace> places_of(const Communicator& job, const GpuId& own_gpu);
 

@@ -29,6 +29,8 @@ std::string name_of(Transport transport) {
   switch (transport) {
     case Transport::peer_memory:
       return "peer memory";
+    case Transport::peer_memory_and_nccl:
+      return "peer memory within nodes and NCCL between them";
     case Transport::nccl:
       return "NCCL";
     case Transport::mpi_device:

@@ -11,7 +11,8 @@ namespace nfold::comm {
 /// How border residues reach other ranks. automatic: the fastest of the others that is possible.
 enum class Transport {
   automatic,
-  peer_memory,  ///< GPUs of one node write into each other's memory
+  peer_memory,           ///< GPUs of one node write into each other's memory
+  peer_memory_and_nccl,  ///< the same within groups of ranks that can, NCCL between these
   nccl,
   mpi_device,  ///< MPI takes what stands in a GPU's memory
   mpi          ///< through the host's memory; the only one between CPUs

@@ -23,7 +23,8 @@ constexpr std::array<Name, 7> partition_names{
     "clusters", "domains"};
 
 constexpr std::array<Name, 2> balance_names{"time", "work"};
-constexpr std::array<Name, 5> transport_names{"auto", "peer-memory", "nccl", "mpi-device", "mpi"};
+constexpr std::array<Name, 6> transport_names{"auto", "peer-memory", "peer-memory-and-nccl",
+                                              "nccl", "mpi-device",  "mpi"};
 
 constexpr auto start_at = &Settings::start;
 constexpr auto dynamics_at = &Settings::dynamics;
@@ -160,11 +161,15 @@ std::vector<Key> sharing_and_output_keys() {
           choice<partition_at, &PartitionSettings::transport>(transport_names), "", allow,
           "How border residues reach other ranks. peer-memory: GPUs of one node write into each "
           "other's memory, and ranks that share one GPU too, but slowly and only where this is "
-          "asked "
-          "for; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
+          "asked for; peer-memory-and-nccl: peer memory between GPUs that reach each other, NCCL "
+          "between nodes; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
           "memory, the only one between CPUs; auto measures those that are possible at the start "
-          "and "
-          "takes the fastest, and the log has the times."},
+          "and takes the fastest, and the log has the times."},
+      Key{"partition.ranks_per_node",
+          integer<partition_at, &PartitionSettings::ranks_per_node>(0, 1'000'000), "", allow,
+          "So many ranks in a row count as one node, for the partition and for the transports: a "
+          "part of a node whose GPUs are linked more closely, or a test. 0: the nodes that MPI "
+          "finds."},
       Key{"partition.rebalance_every_steps",
           integer<partition_at, &PartitionSettings::rebalance_every_steps>(0, most_steps), "steps",
           allow,

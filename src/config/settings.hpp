@@ -177,7 +177,7 @@ enum class PartitionMethod {
 };
 
 /// The names of comm::Transport.
-enum class Transport { automatic, peer_memory, nccl, mpi_device, mpi };
+enum class Transport { automatic, peer_memory, peer_memory_and_nccl, nccl, mpi_device, mpi };
 
 enum class BalanceBy { time, work };
 /// `partition.balance`: when residues are shared out anew, as domain::RebalanceSettings has them.
@@ -193,6 +193,7 @@ struct PartitionSettings {
   PartitionMethod method = PartitionMethod::automatic;
   std::vector<std::string> domains;  ///< "A:10-50,60-72", each of which stays on one rank
   Transport transport = Transport::automatic;
+  int ranks_per_node = 0;  ///< so many in a row count as one node; 0: as MPI finds them
   std::int64_t rebalance_every_steps = 100'000;  ///< 0: never
   double wait_limit_seconds = 600;               ///< of one rank for others, in one call; 0: none
   std::uint64_t seed = 1;                        ///< of the random map (tests)

@@ -39,6 +39,7 @@ struct EngineSettings {
   int rebuild_every = 0;     ///< > 0 forces a rebuild each so many steps (tests); 0: when needed
   bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
   comm::Transport transport = comm::Transport::automatic;
+  int ranks_per_node = 0;  ///< as comm::nodes_of() takes it
   /// Of all ranks, of which the engine's may be some; null: it is taken that there are no others.
   std::shared_ptr<device::DevicesOfJob> devices;
 };

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #ifdef KOKKOS_ENABLE_CUDA
 #include "comm/first_reason.hpp"
 #include "comm/mpi_device_memory.hpp"
+#include "comm/peer_islands.hpp"
+#include "comm/rank_places.hpp"
 #include "halo/cuda/transport_trials.hpp"
 #endif
 
@@ -23,28 +26,40 @@ constexpr double least_margin_nm = device::on_host ? 0 : 2;
 /// Collective: the transport that is asked for, or all, with what stands in their way. The same on
 /// all ranks, though their nodes may have other libraries.
 std::vector<comm::TransportTrial> transports_in_question(
-    [[maybe_unused]] const comm::Communicator& ranks, comm::Transport wish,
-    [[maybe_unused]] bool records_steps) {
+    [[maybe_unused]] const comm::Communicator& ranks,
+    [[maybe_unused]] const EngineSettings& settings, [[maybe_unused]] std::vector<int>& island) {
+  const comm::Transport wish = settings.transport;
   std::vector<comm::TransportTrial> found;
 #ifdef KOKKOS_ENABLE_CUDA
+  constexpr auto peer_memory_and_nccl = comm::Transport::peer_memory_and_nccl;
   const auto is_asked = [wish](comm::Transport one) {
     return wish == comm::Transport::automatic || wish == one;
   };
-  if (is_asked(comm::Transport::peer_memory)) {
+  const auto no_nccl = is_asked(comm::Transport::nccl) || wish == peer_memory_and_nccl
+                           ? comm::NcclTransport::unavailable(ranks).value_or(std::string())
+                           : std::string();
+  if (is_asked(comm::Transport::peer_memory) || wish == peer_memory_and_nccl) {
     // Where ranks take turns on one GPU each exchange takes as long as a turn: only who asks for it
     // gets it.
     const auto sharing = wish == comm::Transport::peer_memory ? halo::SharedGpu::is_allowed
                                                               : halo::SharedGpu::is_an_obstacle;
-    found.push_back(
-        {comm::Transport::peer_memory,
-         records_steps ? halo::PeerMemory::obstacle(ranks, sharing) : "steps are not recorded",
-         {}});
+    halo::PeerGroups groups;
+    groups.reason = "steps are not recorded";
+    if (settings.record_steps) {
+      const auto node = comm::nodes_of(ranks, settings.ranks_per_node);
+      groups = halo::PeerMemory::groups(ranks, node, sharing);
+      island = groups.island;
+    }
+    if (is_asked(comm::Transport::peer_memory)) {
+      found.push_back({comm::Transport::peer_memory, groups.reason, {}});
+    }
+    const bool are_islands = !island.empty() && !comm::are_all_alone(island);
+    if (wish == peer_memory_and_nccl ||
+        (wish == comm::Transport::automatic && are_islands && !comm::is_one_island(island))) {
+      found.push_back({peer_memory_and_nccl, are_islands ? no_nccl : groups.reason, {}});
+    }
   }
-  if (is_asked(comm::Transport::nccl)) {
-    found.push_back({comm::Transport::nccl,
-                     comm::NcclTransport::unavailable(ranks).value_or(std::string()),
-                     {}});
-  }
+  if (is_asked(comm::Transport::nccl)) found.push_back({comm::Transport::nccl, no_nccl, {}});
   if (is_asked(comm::Transport::mpi_device)) {
     const auto problem = comm::first_reason(
         ranks, comm::mpi_takes_device_memory() ? "" : "the MPI library does not say that it can");
@@ -67,14 +82,15 @@ template <class Precision>
 void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
                                                 [[maybe_unused]] device::DevicesOfJob& devices) {
   const comm::Transport wish = settings.transport;
-  trials_ = transports_in_question(communicator_, wish, settings.record_steps);
+  std::vector<int> island;
+  trials_ = transports_in_question(communicator_, settings, island);
 #ifdef KOKKOS_ENABLE_CUDA
   std::shared_ptr<comm::NcclTransport> nccl;
   {
     const auto start = Clock::now();
     std::optional<halo::TransportTrials<Precision>> measuring;
     const auto measure = [&](comm::TransportTrial& trial) {
-      if (!measuring) measuring.emplace(communicator_, settings.record_steps);
+      if (!measuring) measuring.emplace(communicator_, settings.record_steps, island);
       measuring->measure(trial);
     };
     const bool has_measured = devices.transports().fill(
@@ -88,13 +104,17 @@ void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
   const comm::Transport chosen = comm::choose(wish, trials_);
   transport_ = comm::describe_choice(chosen, trials_);
 #ifdef KOKKOS_ENABLE_CUDA
-  if (chosen == comm::Transport::peer_memory) {
-    peers_ = std::make_unique<PeerHalo<Precision>>(communicator_);
-  } else if (chosen == comm::Transport::nccl) {
-    halo_.use_nccl(nccl ? nccl : std::make_shared<comm::NcclTransport>(communicator_));
-  } else if (chosen == comm::Transport::mpi_device) {
-    halo_.use_device_memory();
+  const bool by_islands = chosen == comm::Transport::peer_memory_and_nccl;
+  if (by_islands || chosen == comm::Transport::peer_memory) {
+    peers_ = std::make_unique<PeerHalo<Precision>>(
+        communicator_, comm::members_of_island(island, communicator_.rank()));
   }
+  if (by_islands || chosen == comm::Transport::nccl) {
+    if (!nccl) nccl = std::make_shared<comm::NcclTransport>(communicator_);
+    (by_islands ? between_ : halo_).use_nccl(nccl);
+  }
+  if (chosen == comm::Transport::mpi_device) halo_.use_device_memory();
+  island_ = std::move(island);
 #endif
 }
 
@@ -148,16 +168,58 @@ void GhostExchange<Precision>::connect(
   } else if (halo_.is_stream_ordered()) {
     halo();  // not while steps are being recorded
   }
+  if (between_.is_stream_ordered()) connect_islands();
+  if (is_recorded_by_size()) mark_copied();
 #endif
 }
+
+#ifdef KOKKOS_ENABLE_CUDA
+/// Of the rows that travel, those to and from other islands, packed without gaps.
+template <class Precision>
+void GhostExchange<Precision>::connect_islands() {
+  constexpr std::size_t row_bytes = 3 * sizeof(Coordinate);
+  const auto self = static_cast<std::size_t>(communicator_.rank());
+  std::vector<comm::Route> beyond;
+  for (const auto& route : planner_.routes(row_bytes)) {
+    if (island_[static_cast<std::size_t>(route.peer)] != island_[self]) beyond.push_back(route);
+  }
+  const auto rows_of = [](std::size_t bytes) { return static_cast<int>(bytes / row_bytes); };
+  const auto copy = [](const int* from, int* to, int rows) {
+    device::launch("copy row numbers", rows, kernels::CopyRowNumbers{from, to});
+  };
+  std::size_t sent = 0, received = 0;
+  for (const auto& route : beyond) sent += route.send_bytes, received += route.receive_bytes;
+  sent_between_.reserve(rows_of(sent));
+  received_between_.reserve(rows_of(received));
+  sent = received = 0;
+  for (auto& route : beyond) {
+    copy(planner_.send_row() + rows_of(route.send_offset), sent_between_.data() + rows_of(sent),
+         rows_of(route.send_bytes));
+    copy(planner_.receive_row() + rows_of(route.receive_offset),
+         received_between_.data() + rows_of(received), rows_of(route.receive_bytes));
+    route.send_offset = std::exchange(sent, sent + route.send_bytes);
+    route.receive_offset = std::exchange(received, received + route.receive_bytes);
+  }
+  between_.set_plan(communicator_, {sent_between_.data(), received_between_.data(), rows_of(sent),
+                                    rows_of(received), std::move(beyond)});
+}
+
+template <class Precision>
+void GhostExchange<Precision>::mark_copied() {
+  first_copy_.reserve(planner_.owned());
+  device::launch("no copies", planner_.owned(), kernels::NoCopies{first_copy_.data()});
+  device::launch("mark copied", planner_.send_first().back(),
+                 kernels::MarkCopied{planner_.send_row(), first_copy_.data()});
+}
+#endif
 
 /// What moves ghosts by MPI or NCCL. Local.
 template <class Precision>
 halo::Halo<Precision>& GhostExchange<Precision>::halo() {
   if (!halo_has_plan_) {
-    halo_.set_plan(communicator_, {planner_.send_row(), planner_.receive_row(),
-                                   planner_.send_first().back(), planner_.receive_first().back(),
-                                   planner_.owned(), planner_.routes(3 * sizeof(Coordinate))});
+    halo_.set_plan(communicator_,
+                   {planner_.send_row(), planner_.receive_row(), planner_.send_first().back(),
+                    planner_.receive_first().back(), planner_.routes(3 * sizeof(Coordinate))});
     halo_has_plan_ = true;
   }
   return halo_;
@@ -204,6 +266,7 @@ std::int64_t GhostExchange<Precision>::bytes() const {
   std::int64_t sum = planner_.bytes() + halo_.bytes() + kept_position_.bytes();
 #ifdef KOKKOS_ENABLE_CUDA
   if (peers_) sum += peers_->bytes();
+  sum += between_.bytes() + sent_between_.bytes() + received_between_.bytes() + first_copy_.bytes();
 #endif
   return sum;
 }

@@ -43,6 +43,7 @@ class GhostExchange {
 #ifdef KOKKOS_ENABLE_CUDA
     plan.in("state").columns<std::int64_t>("planning_position",
                                            kernels::padded(static_cast<int>(counts.owned)));
+    plan.in("exchange").array<int>("halo.first_copy", counts.owned);
     if (counts.halo.writes_to_peers) PeerHalo<Precision>::plan(plan, counts);
 #endif
   }
@@ -100,15 +101,26 @@ class GhostExchange {
 #ifdef KOKKOS_ENABLE_CUDA
   // Within recorded blocks.
 
-  /// Null: ghosts go by NCCL or through the host.
+  /// Null: all ghosts go by NCCL or through the host.
   [[nodiscard]] PeerHalo<Precision>* peers() const { return peers_.get(); }
   /// Peers write their rows into this rank's memory.
   [[nodiscard]] bool peers_write() const { return peers_ && peers_->has_peers(); }
-  /// This rank fetches rows in the stream's order.
-  [[nodiscard]] bool fetches() const { return halo_.is_stream_ordered() && halo_.has_peers(); }
+  /// Rows come by NCCL, in the stream's order; some of them or all.
+  [[nodiscard]] bool fetches() const {
+    return between_.is_stream_ordered() ? between_.has_peers()
+                                        : halo_.is_stream_ordered() && halo_.has_peers();
+  }
+  void fetch(kernels::Columns<const Coordinate> from, kernels::Columns<Coordinate> to,
+             const kernels::PairRecords<Precision>& records) {
+    auto& way = between_.is_stream_ordered() ? between_ : halo();
+    way.start(from);
+    way.finish(to, records);
+  }
   /// Whether exchanges can be recorded, and whether with their sizes.
   [[nodiscard]] bool can_be_recorded() const { return peers_ || halo_.is_stream_ordered(); }
-  [[nodiscard]] bool is_recorded_by_size() const { return halo_.is_stream_ordered(); }
+  [[nodiscard]] bool is_recorded_by_size() const {
+    return halo_.is_stream_ordered() || between_.is_stream_ordered();
+  }
   /// Where the records of local rows stand for peers to write into; empty: at the forces' own.
   [[nodiscard]] forces::SharedRecords<Precision> shared_records(int records, int charged) {
     if (!peers_) return {};
@@ -116,8 +128,8 @@ class GhostExchange {
   }
   /// As kernels::HaloPush has them; null: no ghosts will be waited for.
   [[nodiscard]] const int* copied_rows() const {
-    if (peers_) return peers_->has_peers() ? peers_->first_copy() : nullptr;
-    return halo_.has_peers() ? halo_.first_copy() : nullptr;
+    if (is_recorded_by_size()) return fetches() || peers_write() ? first_copy_.data() : nullptr;
+    return peers_ && peers_->has_peers() ? peers_->first_copy() : nullptr;
   }
 
   // A plan that is prepared while blocks are under way, from positions kept between two of them.
@@ -143,6 +155,10 @@ class GhostExchange {
   using Clock = std::chrono::steady_clock;
   void connect(const kernels::PairRecords<Precision>& places);
   halo::Halo<Precision>& halo();
+#ifdef KOKKOS_ENABLE_CUDA
+  void connect_islands();
+  void mark_copied();
+#endif
 
   comm::Communicator communicator_;
   const system::Box& box_;
@@ -157,6 +173,12 @@ class GhostExchange {
   device::DeviceColumns<std::int64_t> kept_position_{"planning_position"};
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<PeerHalo<Precision>> peers_;
+  // Where not all ranks reach each other's memory: the ghosts from beyond, by NCCL in blocks.
+  std::vector<int> island_;  // (ranks)
+  halo::Halo<Precision> between_;
+  device::DeviceArray<int> sent_between_{"halo.sent_between"},
+      received_between_{"halo.received_between"};
+  device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has one
   std::optional<device::SideStream> side_;  // where plans are prepared while steps go on
   bool has_kept_ = false;
   std::optional<halo::HaloRanges> prepared_;

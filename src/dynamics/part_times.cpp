@@ -81,12 +81,13 @@ std::vector<PartTime> times_of_parts(StepEngine<Precision>& engine) {
   time("integrate", [&] { engine.template integrate<true, true>(launch); });
   if (peers != nullptr) {
     time("exchange", [&] {
+      if (engine.ghosts().fetches()) engine.fetch_ghosts(0);
       pipeline.take_pushed_ghosts(peers->flags(&block->exchanges, 1, &block->lost), 0,
                                   forces.row_count());
       device::launch("count exchange", 1, CountExchange{block});
     });
   } else if (communicator.size() > 1) {
-    time("exchange", [&] { engine.exchange_ghosts(); });
+    time("exchange", [&] { engine.fetch_ghosts(0); });
   }
 #else
   const auto time = [&](const char* name, const auto& part) {

@@ -339,6 +339,13 @@ void StepEngine<Precision>::exchange_ghosts() {
   ghosts_.finish(state_.coordinate.view(), forces_.records());
 }
 
+#ifdef KOKKOS_ENABLE_CUDA
+template <class Precision>
+void StepEngine<Precision>::fetch_ghosts(int set) {
+  ghosts_.fetch(state_.coordinate.read(), state_.coordinate.view(), forces_.records(set));
+}
+#endif
+
 /// Border rows travel while the interior is computed. A GPU's totals of terms are zero before, as
 /// the integrator leaves them when it begins a step.
 template <class Precision>

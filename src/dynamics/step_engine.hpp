@@ -149,6 +149,10 @@ class StepEngine final : public Engine::Implementation {
   /// Collective: what the lists and forces lack of being current.
   void ensure_forces();
   void exchange_ghosts();
+#ifdef KOKKOS_ENABLE_CUDA
+  /// Those that no peer writes, into one set of records, in the stream's order.
+  void fetch_ghosts(int set);
+#endif
   /// Collective.
   void add_bias_forces();
   void round_coordinates();

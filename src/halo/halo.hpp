@@ -20,7 +20,7 @@ namespace nfold::halo {
 /// Rows that travel, as they stand in the buffers.
 struct HaloRows {
   const int *send_row, *receive_row;  // (sent), (received)
-  int sent, received, owned;
+  int sent, received;
   std::vector<comm::Route> routes;  // of the packed coordinates
 };
 
@@ -29,14 +29,13 @@ class Halo {
  public:
   using Coordinate = typename Precision::Coordinate;
 
-  Halo() : send_("halo.send"), receive_("halo.receive"), first_copy_("halo.first_copy") {}
+  Halo() : send_("halo.send"), receive_("halo.receive") {}
 
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
     const std::int64_t received = counts.partners + counts.other_ghosts;
     plan.in("exchange");
     plan.staged<Coordinate>("halo.send", 3 * counts.halo.sent);
     plan.staged<Coordinate>("halo.receive", 3 * received);
-    if (!device::on_host) plan.array<int>("halo.first_copy", counts.owned);
   }
 
   /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
@@ -46,11 +45,7 @@ class Halo {
   /// Whether start() and finish() can be recorded.
   [[nodiscard]] bool is_stream_ordered() const { return nccl_ != nullptr; }
   [[nodiscard]] bool has_peers() const { return !routes_.empty(); }
-  /// (owned rows) -1 for those that no other rank has a copy of; kept for NCCL alone.
-  [[nodiscard]] const int* first_copy() const { return first_copy_.data(); }
-  [[nodiscard]] std::int64_t bytes() const {
-    return send_.bytes() + receive_.bytes() + first_copy_.bytes();
-  }
+  [[nodiscard]] std::int64_t bytes() const { return send_.bytes() + receive_.bytes(); }
 
   /// Frees the transport before. The rows must stay as they are until the next plan.
   void set_plan(const comm::Communicator& communicator, const HaloRows& rows) {
@@ -67,9 +62,6 @@ class Halo {
     }
 #ifdef KOKKOS_ENABLE_CUDA
     nccl_->connect(routes_, device::device_stream());
-    first_copy_.reserve(rows.owned);
-    device::launch("no copies", rows.owned, kernels::NoCopies{first_copy_.data()});
-    device::launch("mark copied", sent_, kernels::MarkCopied{send_row_, first_copy_.data()});
 #endif
   }
 
@@ -107,7 +99,6 @@ class Halo {
 
  private:
   device::StagedArray<Coordinate> send_, receive_;
-  device::DeviceArray<int> first_copy_;
   const int *send_row_ = nullptr, *receive_row_ = nullptr;
   std::vector<comm::Route> routes_;
   std::optional<comm::HaloTransport> transport_;

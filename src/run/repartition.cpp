@@ -13,6 +13,7 @@
 #include <span>
 #include <utility>
 
+#include "comm/rank_places.hpp"
 #include "device/device_memory.hpp"
 #include "job/collective_work.hpp"
 #include "run/busy_time.hpp"
@@ -208,7 +209,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     rows.push_back({mine.id[i], communicator_.rank(), mine.position[i]});
   }
   const auto all = communicator_.gather(std::span<const Row>(rows));
-  auto node = setup::nodes_of_ranks(communicator_);
+  auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * slowest(seconds_since(start));
   asked_ = std::move(assessment);
   job::on_root(communicator_, [&] {

@@ -95,7 +95,8 @@ struct MemoryPlanner::Parts {
                                            int rank) const {
     counts.halo.writes_to_peers = device::computes_on_gpu() && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
-                                   of.transport == comm::Transport::peer_memory);
+                                   of.transport == comm::Transport::peer_memory ||
+                                   of.transport == comm::Transport::peer_memory_and_nccl);
     auto plan = dynamics::engine_memory(*topology, of, counts);
     add_host_arrays(plan, settings, *topology, times, counts, rank);
     return plan;

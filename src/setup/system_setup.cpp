@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "comm/rank_places.hpp"
 #include "domain/cluster_partition.hpp"
 #include "domain/domain_partition.hpp"
 #include "domain/residue_graph.hpp"
@@ -60,6 +61,9 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
     case config::Transport::peer_memory:
       engine.transport = comm::Transport::peer_memory;
       break;
+    case config::Transport::peer_memory_and_nccl:
+      engine.transport = comm::Transport::peer_memory_and_nccl;
+      break;
     case config::Transport::nccl:
       engine.transport = comm::Transport::nccl;
       break;
@@ -70,6 +74,7 @@ dynamics::EngineSettings engine_settings(const config::Settings& settings) {
       engine.transport = comm::Transport::mpi;
       break;
   }
+  engine.ranks_per_node = settings.partition.ranks_per_node;
   return engine;
 }
 
@@ -114,11 +119,6 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
   return domain::recursive_bisection(topology.box, state.position, each, rank_count, speed);
 }
 
-std::vector<int> nodes_of_ranks(const comm::Communicator& communicator) {
-  const int own = communicator.node_place().first;
-  return communicator.all_gather(std::span<const int>(&own, 1));
-}
-
 SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
                      const topology::Topology& topology, const system::State& state,
                      std::span<const double> speed) {
@@ -131,7 +131,7 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
   if (ranks == 1 || (!is_compared && !cuts_a_graph(method))) {
     map.owner = owners(settings, topology, state, ranks, speed);
   } else {
-    const auto node = nodes_of_ranks(communicator);
+    const auto node = comm::nodes_of(communicator, settings.partition.ranks_per_node);
     job::on_root(communicator, [&] {
       if (!is_compared) {
         map.owner = owners(settings, topology, state, ranks, speed, node);

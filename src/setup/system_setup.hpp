@@ -33,8 +33,6 @@ inline constexpr double typical_skin_nm = 0.3;
                                        std::span<const double> speed = {},
                                        std::span<const int> node = {},
                                        std::span<const double> work = {});
-/// Collective: (ranks) number of each one's node, as owners() takes it.
-[[nodiscard]] std::vector<int> nodes_of_ranks(const comm::Communicator& communicator);
 struct SharedMap {
   domain::Ownership owner;
   std::string words;  ///< for the log of rank 0: method, checksum and, of auto, what it compared

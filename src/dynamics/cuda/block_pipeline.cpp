@@ -146,7 +146,7 @@ void BlockPipeline<Precision>::record(const StartedBlock& block, int set) {
     if (peers_write) set = 1 - set;
     drift(block, step, set);
     if (step == 1) stamp(block, has_integrated);
-    if (ghosts.fetches()) engine_.exchange_ghosts();
+    if (ghosts.fetches()) engine_.fetch_ghosts(set);
     kernels::HaloFlags flags{};
     if (peers_write) {
       flags = ghosts.peers()->flags(&graphs_.state()->exchanges,

@@ -20,8 +20,9 @@ class PeerHalo {
  public:
   using Record = kernels::PackedRow<Precision>;
 
-  explicit PeerHalo(const comm::Communicator& communicator)
-      : communicator_(communicator), memory_(communicator) {}
+  /// Collective. members: the ranks, this one among them, that write into each other's memory.
+  PeerHalo(const comm::Communicator& communicator, const std::vector<int>& members)
+      : communicator_(communicator), memory_(communicator, members) {}
 
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
     const auto room_of = [](const domain::NeighbourCounts& of) {
@@ -64,6 +65,7 @@ class PeerHalo {
     const auto sent = planner.send_first(), received = planner.receive_first();
     std::vector<int> peers;
     for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
+      if (memory_.place_of(static_cast<int>(rank)) < 0) continue;
       if (sent[rank + 1] > sent[rank] || received[rank + 1] > received[rank]) {
         peers.push_back(static_cast<int>(rank));
       }
@@ -118,8 +120,8 @@ class PeerHalo {
     flags.peers = static_cast<int>(peers_.size());
     flags.arrived = flags_of(communicator_.rank());
     for (std::size_t k = 0; k < peers_.size(); ++k) {
-      flags.theirs[k] = flags_of(peers_[k]) + communicator_.rank();
-      flags.rank[k] = peers_[k];
+      flags.theirs[k] = flags_of(peers_[k]) + memory_.place_of(communicator_.rank());
+      flags.place[k] = memory_.place_of(peers_[k]);
     }
     flags.base = base;
     flags.offset = offset;
@@ -170,7 +172,7 @@ class PeerHalo {
   std::vector<Room> rooms_;  // (ranks)
   int version_ = 0;
   bool needs_restart_ = true;
-  std::vector<int> peers_;  // ranks that have ghosts of this one's, and the other way round
+  std::vector<int> peers_;  // members that have ghosts of this one's, and the other way round
   device::DeviceArray<int> first_copy_{"halo.first_copy"};
   device::DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
 };

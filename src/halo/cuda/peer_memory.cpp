@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "comm/first_reason.hpp"
 #include "comm/gpu_place.hpp"
+#include "comm/peer_islands.hpp"
 #include "device/launch.hpp"
 #include "kernels/loops/pair_rows.hpp"
 
@@ -27,65 +30,106 @@ std::string first_of_all(const comm::Communicator& communicator, const std::stri
   return first ? first->text : std::string();
 }
 
-/// The other GPUs that this one cannot reach.
-std::string unreachable(const std::vector<comm::GpuPlace>& gpus, int self) {
-  int own = 0;
+/// Tags of the groups that are split off the communicator: one a purpose.
+constexpr int tag_of_attempt = 301, tag_of_memory = 302;
+
+/// Whether this GPU reaches that of another rank of the node. Ranks may each see only their own
+/// GPU; then only an attempt can tell.
+bool reaches_gpu(const comm::GpuPlace& gpu) {
+  int own = 0, other = -1, reaches = 0;
   device::check_cuda(cudaGetDevice(&own), "asking for the device");
-  for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
-    if (static_cast<int>(rank) == self) continue;
-    int other = -1, reaches = 0;
-    // Ranks may each see only their own GPU; then only an attempt can tell.
-    if (cudaDeviceGetByPCIBusId(&other, gpus[rank].pci_place.data()) != cudaSuccess) {
-      (void)cudaGetLastError();
-      continue;
-    }
-    if (other == own) continue;
-    device::check_cuda(cudaDeviceCanAccessPeer(&reaches, own, other), "asking for peer access");
-    if (reaches == 0) {
-      return fmt::format("the GPU of rank {} ({}) has no peer access to that of rank {} ({})", self,
-                         gpus[static_cast<std::size_t>(self)].pci_place.data(), rank,
-                         gpus[rank].pci_place.data());
+  if (cudaDeviceGetByPCIBusId(&other, gpu.pci_place.data()) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return true;
+  }
+  if (other == own) return true;
+  device::check_cuda(cudaDeviceCanAccessPeer(&reaches, own, other), "asking for peer access");
+  return reaches != 0;
+}
+
+/// Whom this rank can reach as far as the driver says, and the first reason why another is not.
+struct Reach {
+  std::vector<char> to;  // (ranks)
+  std::string reason;
+};
+Reach reach_of(int self, const std::vector<int>& node, const std::vector<comm::GpuPlace>& gpus,
+               SharedGpu sharing) {
+  Reach reach{std::vector<char>(node.size(), 1), {}};
+  const auto me = static_cast<std::size_t>(self);
+  const auto part_from = [&](std::size_t rank, std::string reason) {
+    reach.to[rank] = 0;
+    if (reach.reason.empty()) reach.reason = std::move(reason);
+  };
+  for (std::size_t rank = 0; rank < node.size(); ++rank) {
+    if (rank == me) continue;
+    if (node[rank] != node[me]) {
+      part_from(rank, "the ranks are on several nodes");
+    } else if (gpus[rank].id == gpus[me].id) {
+      if (sharing == SharedGpu::is_allowed) continue;
+      part_from(rank, comm::shared_gpu(gpus));
+    } else if (!reaches_gpu(gpus[rank])) {
+      part_from(rank,
+                fmt::format("the GPU of rank {} ({}) has no peer access to that of rank {} ({})",
+                            self, gpus[me].pci_place.data(), rank, gpus[rank].pci_place.data()));
     }
   }
-  return {};
+  return reach;
 }
 
 }  // namespace
 
-std::string PeerMemory::obstacle(const comm::Communicator& communicator, SharedGpu sharing) {
-  if (communicator.size() == 1) return "one rank has no peers";
-  const auto node = communicator.node_place();
-  std::string mine;
-  if (node.size != communicator.size()) mine = "the ranks are on several nodes";
-  if (communicator.size() > kernels::halo_peers_at_most + 1) {
-    mine = fmt::format("more than {} ranks", kernels::halo_peers_at_most + 1);
-  }
+PeerGroups PeerMemory::groups(const comm::Communicator& communicator, const std::vector<int>& node,
+                              SharedGpu sharing) {
+  const int self = communicator.rank();
+  std::vector<int> alone(node.size());
+  std::iota(alone.begin(), alone.end(), 0);
   comm::GpuPlace gpu;
-  const auto no_gpu = comm::find_own_gpu(gpu);
-  if (mine.empty()) mine = no_gpu;
+  const auto no_gpu = first_of_all(communicator, comm::find_own_gpu(gpu));
+  if (!no_gpu.empty()) return {alone, no_gpu};
   const auto gpus = communicator.all_gather(std::span<const comm::GpuPlace>(&gpu, 1));
-  if (mine.empty() && sharing == SharedGpu::is_an_obstacle) mine = comm::shared_gpu(gpus);
-  if (mine.empty()) mine = unreachable(gpus, communicator.rank());
-  mine = first_of_all(communicator, mine);
-  if (!mine.empty()) return mine;
+  const auto mine = reach_of(self, node, gpus, sharing);
+  const auto reaches = communicator.all_gather(std::span<const char>(mine.to));
+  constexpr int most = kernels::halo_peers_at_most + 1;
+  PeerGroups groups{comm::peer_islands(node, reaches, most), {}};
+  std::string failure;
   try {
-    PeerMemory attempt(communicator);
+    PeerMemory attempt(communicator, comm::members_of_island(groups.island, self), tag_of_attempt);
     attempt.reserve(1);
   } catch (const std::exception& error) {
-    return error.what();
+    failure = error.what();
   }
-  return {};
+  // An island in which the attempt failed is none: its ranks are alone.
+  const char has_failed = failure.empty() ? 0 : 1;
+  const auto failed = communicator.all_gather(std::span<const char>(&has_failed, 1));
+  for (std::size_t rank = 0; rank < failed.size(); ++rank) {
+    if (failed[rank] != 0) groups.island[rank] = static_cast<int>(rank);
+  }
+  if (comm::is_one_island(groups.island)) return groups;
+  groups.reason = first_of_all(communicator, failure.empty() ? mine.reason : failure);
+  if (groups.reason.empty()) groups.reason = fmt::format("more than {} ranks on a node", most);
+  return groups;
 }
 
-PeerMemory::PeerMemory(const comm::Communicator& communicator)
-    : communicator_(communicator), base_(static_cast<std::size_t>(communicator.size()), nullptr) {}
+PeerMemory::PeerMemory(const comm::Communicator& communicator, const std::vector<int>& members)
+    : PeerMemory(communicator, members, tag_of_memory) {}
+
+PeerMemory::PeerMemory(const comm::Communicator& communicator, const std::vector<int>& members,
+                       int tag)
+    : island_(communicator.group(members, tag)),
+      members_(members),
+      place_(static_cast<std::size_t>(communicator.size()), -1),
+      base_(place_.size(), nullptr) {
+  for (std::size_t place = 0; place < members.size(); ++place) {
+    place_[static_cast<std::size_t>(members[place])] = static_cast<int>(place);
+  }
+}
 
 PeerMemory::~PeerMemory() {
   try {
     // A failure of this rank alone must come to those that it ends; the others' kernels may still
     // write into what is not freed then.
     constexpr std::chrono::seconds patience{5};
-    if (std::uncaught_exceptions() > 0 && !communicator_.barrier_within(patience)) return;
+    if (std::uncaught_exceptions() > 0 && !island_.barrier_within(patience)) return;
     close();
   } catch (const std::exception&) {
     // The run is ending for another reason, and the driver takes everything back.
@@ -97,7 +141,7 @@ std::size_t PeerMemory::room_of(std::size_t bytes) {
 }
 
 bool PeerMemory::reserve(std::size_t bytes) {
-  if (!communicator_.any(bytes > bytes_)) return false;
+  if (!island_.any(bytes > bytes_)) return false;
   close();
   if (bytes > bytes_) bytes_ = room_of(bytes);
   open();
@@ -106,16 +150,15 @@ bool PeerMemory::reserve(std::size_t bytes) {
 
 /// Nobody frees what another still has open.
 void PeerMemory::close() {
-  if (communicator_.size() == 1) return;
-  const int self = communicator_.rank();
+  const int self = members_[static_cast<std::size_t>(island_.rank())];
   device::fence();
-  for (int rank = 0; rank < communicator_.size(); ++rank) {
+  for (const int rank : members_) {
     auto& base = base_[static_cast<std::size_t>(rank)];
     if (rank == self || base == nullptr) continue;
     (void)cudaIpcCloseMemHandle(base);
     base = nullptr;
   }
-  communicator_.barrier();
+  island_.barrier();
   auto& own = base_[static_cast<std::size_t>(self)];
   if (own != nullptr) (void)cudaFree(own);
   own = nullptr;
@@ -123,7 +166,7 @@ void PeerMemory::close() {
 }
 
 void PeerMemory::open() {
-  const auto self = static_cast<std::size_t>(communicator_.rank());
+  const int self = members_[static_cast<std::size_t>(island_.rank())];
   std::string failure;
   const auto attempt = [&](cudaError_t code, const char* what) {
     if (code == cudaSuccess || !failure.empty()) return;
@@ -141,19 +184,20 @@ void PeerMemory::open() {
     attempt(cudaMalloc(&own, bytes_), "taking memory for what other GPUs write");
   }
   if (failure.empty()) attempt(cudaMemset(own, 0, bytes_), "clearing memory");
-  if (failure.empty()) attempt(cudaIpcGetMemHandle(&handle, own), "sharing memory");
-  base_[self] = static_cast<std::byte*>(own);
-  const auto handles = communicator_.all_gather(std::span<const cudaIpcMemHandle_t>(&handle, 1));
-  failure = first_of_all(communicator_, failure);
+  const bool has_peers = island_.size() > 1;
+  if (failure.empty() && has_peers) attempt(cudaIpcGetMemHandle(&handle, own), "sharing memory");
+  base_[static_cast<std::size_t>(self)] = static_cast<std::byte*>(own);
+  const auto handles = island_.all_gather(std::span<const cudaIpcMemHandle_t>(&handle, 1));
+  failure = first_of_all(island_, failure);
   if (!failure.empty()) throw std::runtime_error(failure);
-  for (std::size_t rank = 0; rank < handles.size(); ++rank) {
-    if (rank == self) continue;
+  for (std::size_t place = 0; place < handles.size(); ++place) {
+    if (members_[place] == self) continue;
     void* theirs = nullptr;
-    attempt(cudaIpcOpenMemHandle(&theirs, handles[rank], cudaIpcMemLazyEnablePeerAccess),
+    attempt(cudaIpcOpenMemHandle(&theirs, handles[place], cudaIpcMemLazyEnablePeerAccess),
             "opening another GPU's memory");
-    base_[rank] = static_cast<std::byte*>(theirs);
+    base_[static_cast<std::size_t>(members_[place])] = static_cast<std::byte*>(theirs);
   }
-  failure = first_of_all(communicator_, failure);
+  failure = first_of_all(island_, failure);
   if (!failure.empty()) throw std::runtime_error(failure);
 }
 

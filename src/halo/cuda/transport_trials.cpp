@@ -14,8 +14,10 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "comm/first_reason.hpp"
+#include "comm/peer_islands.hpp"
 
 namespace nfold::halo {
 
@@ -76,9 +78,10 @@ void wait_for_stream() {
 
 template <class Precision>
 TransportTrials<Precision>::TransportTrials(const comm::Communicator& communicator,
-                                            bool records_steps)
+                                            bool records_steps, std::vector<int> island)
     : communicator_(communicator),
       records_steps_(records_steps),
+      island_(std::move(island)),
       neighbours_(neighbours_of(communicator.rank(), communicator.size())) {}
 
 /// Ranks go on together after a failure of one, until has_failed() tells all of it.
@@ -122,43 +125,66 @@ double TransportTrials<Precision>::microseconds_of(const Run& run) {
 
 template <class Precision>
 void TransportTrials<Precision>::prepare(int residues) {
-  const int peers = static_cast<int>(neighbours_.size());
-  std::vector<int> sent, received(static_cast<std::size_t>(residues * peers));
-  for (int k = 0; k < peers; ++k) {
-    for (int i = 0; i < residues; ++i) sent.push_back(i);
-  }
-  std::iota(received.begin(), received.end(), residues);
   std::vector<int> slots(static_cast<std::size_t>(row_count(residues)));
   std::iota(slots.begin(), slots.end(), 0);
   coordinate_.reserve(row_count(residues));
   record_.reserve(row_count(residues));
-  send_row_.upload(sent);
-  receive_row_.upload(received);
   slot_.upload(slots);
   tag_.reserve(static_cast<std::int64_t>(slots.size()));
   charged_slot_.upload(std::vector<int>(slots.size(), -1));
   device::fence();
 }
 
+/// All own rows to each of these; what comes of the k-th neighbour follows the own rows and those
+/// of the neighbours before.
 template <class Precision>
-HaloRows TransportTrials<Precision>::rows(int residues) const {
+HaloRows TransportTrials<Precision>::rows(int residues, const std::vector<int>& neighbours) {
   const std::size_t part =
       3 * sizeof(typename Precision::Coordinate) * static_cast<std::size_t>(residues);
-  const int all = residues * static_cast<int>(neighbours_.size());
-  HaloRows rows{send_row_.data(), receive_row_.data(), all, all, residues, {}};
+  std::vector<int> sent, received;
+  std::vector<comm::Route> routes;
   for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    rows.routes.push_back({neighbours_[k], k * part, part, k * part, part});
+    if (std::find(neighbours.begin(), neighbours.end(), neighbours_[k]) == neighbours.end()) {
+      continue;
+    }
+    const std::size_t offset = routes.size() * part;
+    routes.push_back({neighbours_[k], offset, part, offset, part});
+    for (int i = 0; i < residues; ++i) {
+      sent.push_back(i);
+      received.push_back((1 + static_cast<int>(k)) * residues + i);
+    }
   }
-  return rows;
+  send_row_.upload(sent);
+  receive_row_.upload(received);
+  device::fence();
+  const int all = static_cast<int>(sent.size());
+  return {send_row_.data(), receive_row_.data(), all, all, std::move(routes)};
 }
 
 template <class Precision>
 void TransportTrials<Precision>::measure(comm::TransportTrial& trial) {
-  if (trial.transport == comm::Transport::peer_memory) {
+  if (trial.transport == comm::Transport::peer_memory ||
+      trial.transport == comm::Transport::peer_memory_and_nccl) {
     measure_peer_memory(trial);
   } else {
     measure_messages(trial);
   }
+}
+
+/// Whether that rank writes its rows into this one's memory.
+template <class Precision>
+bool TransportTrials<Precision>::is_peer(int neighbour) const {
+  return island_[static_cast<std::size_t>(neighbour)] ==
+         island_[static_cast<std::size_t>(communicator_.rank())];
+}
+
+/// Collective; false where it failed.
+template <class Precision>
+bool TransportTrials<Precision>::start_nccl(comm::TransportTrial& trial) {
+  if (nccl_) return true;
+  // Throws on all ranks or on none.
+  attempt([&] { nccl_ = std::make_shared<comm::NcclTransport>(communicator_); });
+  return !has_failed(trial);
 }
 
 template <class Precision>
@@ -166,9 +192,7 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
   Halo<Precision> halo;
   const bool by_nccl = trial.transport == comm::Transport::nccl;
   if (by_nccl) {
-    // Throws on all ranks or on none.
-    attempt([&] { nccl_ = std::make_shared<comm::NcclTransport>(communicator_); });
-    if (has_failed(trial)) return;
+    if (!start_nccl(trial)) return;
     halo.use_nccl(nccl_);
   }
   if (trial.transport == comm::Transport::mpi_device) halo.use_device_memory();
@@ -182,7 +206,7 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
     };
     device::RecordedGraph graph;  // goes before NCCL does
     attempt([&] {
-      halo.set_plan(communicator_, rows(residues));
+      halo.set_plan(communicator_, rows(residues, neighbours_));
       if (by_nccl && records_steps_) graph = recording_.recorded(exchange);
     });
     if (has_failed(trial)) break;
@@ -203,10 +227,10 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
   nccl_.reset();
 }
 
-/// One exchange, from 0, of a round.
+/// One exchange, from 0, of a round. between: to ranks of other islands, null where there are none.
 template <class Precision>
-void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int residues,
-                                               int exchange) {
+void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int residues, int exchange,
+                                               Halo<Precision>* between) {
   const int self = communicator_.rank(), all = row_count(residues);
   const auto records_of = [&](int rank) {
     return reinterpret_cast<Record*>(memory.of(rank) + kernels::halo_flag_bytes) +
@@ -216,20 +240,27 @@ void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int res
     return reinterpret_cast<unsigned long long*>(memory.of(rank));
   };
   auto written = records(records_of(self));
-  written.push.first_copy = first_copy_.data();
-  written.push.copy = copy_.data();
   kernels::HaloFlags flags{};
-  flags.peers = static_cast<int>(neighbours_.size());
   flags.arrived = flags_of(self);
-  for (std::size_t k = 0; k < neighbours_.size(); ++k) {
-    written.push.all[k] = records_of(neighbours_[k]);
-    flags.theirs[k] = flags_of(neighbours_[k]) + self;
-    flags.rank[k] = neighbours_[k];
+  for (const int neighbour : neighbours_) {
+    if (!is_peer(neighbour)) continue;
+    const auto k = static_cast<std::size_t>(flags.peers++);
+    written.push.all[k] = records_of(neighbour);
+    flags.theirs[k] = flags_of(neighbour) + memory.place_of(self);
+    flags.place[k] = memory.place_of(neighbour);
+  }
+  if (flags.peers > 0) {
+    written.push.first_copy = first_copy_.data();
+    written.push.copy = copy_.data();
   }
   flags.base = exchanges_.data();
   flags.offset = static_cast<std::uint64_t>(exchange) + 1;
   flags.lost = lost_.data();
   device::launch("write border", residues, WriteRows<Precision>{coordinate_.read(), written});
+  if (between != nullptr) {
+    between->start(coordinate_.read());
+    between->finish(coordinate_.view(), records(records_of(self)));
+  }
   constexpr int threads = 256;
   device::start_kernel("take ghosts", kernels::take_ghosts<Precision>,
                        (all - residues + threads - 1) / threads, threads, flags,
@@ -237,48 +268,67 @@ void TransportTrials<Precision>::push_and_take(const PeerMemory& memory, int res
                        static_cast<const int*>(present_.data()), coordinate_.view());
 }
 
+/// A row's copies are chained over the neighbours that are peers; each keeps them behind its own
+/// rows.
+template <class Precision>
+void TransportTrials<Precision>::chain_copies(int residues) {
+  std::vector<int> peers;
+  for (const int neighbour : neighbours_) {
+    if (is_peer(neighbour)) peers.push_back(neighbour);
+  }
+  std::vector<kernels::HaloCopy> copies;
+  for (std::size_t k = 0; k < peers.size(); ++k) {
+    const auto theirs = neighbours_of(peers[k], communicator_.size());
+    const auto part = static_cast<int>(
+        std::find(theirs.begin(), theirs.end(), communicator_.rank()) - theirs.begin());
+    for (int i = 0; i < residues; ++i) {
+      const int next = k + 1 < peers.size() ? (static_cast<int>(k) + 1) * residues + i : -1;
+      copies.push_back({next, static_cast<int>(k), (1 + part) * residues + i, -1});
+    }
+  }
+  std::vector<int> first(static_cast<std::size_t>(residues));
+  std::iota(first.begin(), first.end(), 0);
+  copy_.upload(copies);
+  first_copy_.upload(first);
+}
+
 template <class Precision>
 void TransportTrials<Precision>::measure_peer_memory(comm::TransportTrial& trial) {
-  const int self = communicator_.rank(), peers = static_cast<int>(neighbours_.size());
   const int largest = *std::max_element(comm::trial_residues.begin(), comm::trial_residues.end());
+  const bool has_islands = trial.transport == comm::Transport::peer_memory_and_nccl;
+  std::vector<int> beyond;
+  for (const int neighbour : neighbours_) {
+    if (!is_peer(neighbour)) beyond.push_back(neighbour);
+  }
+  if (has_islands && !start_nccl(trial)) return;
   std::optional<PeerMemory> memory;
-  // Throws on all ranks or on none.
+  // Throws on all ranks of an island or on none.
   attempt([&] {
-    memory.emplace(communicator_);
+    memory.emplace(communicator_, comm::members_of_island(island_, communicator_.rank()));
     memory->reserve(kernels::halo_flag_bytes +
                     2 * sizeof(Record) * static_cast<std::size_t>(row_count(largest)));
   });
   if (has_failed(trial)) return;
+  Halo<Precision> between;
+  if (has_islands) between.use_nccl(nccl_);
   exchanges_.upload({0});
   lost_.upload({0});
   present_.upload({std::numeric_limits<int>::max()});
   for (const int residues : comm::trial_residues) {
     prepare(residues);
-    // A row's copies are chained over the neighbours; each keeps them behind its own rows.
-    std::vector<kernels::HaloCopy> copies;
-    for (int k = 0; k < peers; ++k) {
-      const auto theirs =
-          neighbours_of(neighbours_[static_cast<std::size_t>(k)], communicator_.size());
-      const auto part =
-          static_cast<int>(std::find(theirs.begin(), theirs.end(), self) - theirs.begin());
-      for (int i = 0; i < residues; ++i) {
-        const int next = k + 1 < peers ? (k + 1) * residues + i : -1;
-        copies.push_back({next, k, (1 + part) * residues + i, -1});
-      }
-    }
-    std::vector<int> first(static_cast<std::size_t>(residues));
-    std::iota(first.begin(), first.end(), 0);
-    copy_.upload(copies);
-    first_copy_.upload(first);
+    chain_copies(residues);
     device::check_cuda(cudaDeviceSynchronize(), "filling arrays");
-    device::RecordedGraph graph;
+    device::RecordedGraph graph;  // goes before NCCL does
     attempt([&] {
+      if (!beyond.empty()) between.set_plan(communicator_, rows(residues, beyond));
       graph = recording_.recorded([&] {
-        for (int i = 0; i < exchanges_a_round; ++i) push_and_take(*memory, residues, i);
+        for (int i = 0; i < exchanges_a_round; ++i) {
+          push_and_take(*memory, residues, i, beyond.empty() ? nullptr : &between);
+        }
         device::launch("count exchanges", 1, CountExchanges{exchanges_.data(), exchanges_a_round});
       });
     });
-    if (has_failed(trial)) return;
+    if (has_failed(trial)) break;
     const double microseconds = microseconds_of([&] {
       device::check_cuda(cudaGraphLaunch(graph.get(), device::device_stream()),
                          "starting exchanges");
@@ -289,9 +339,12 @@ void TransportTrials<Precision>::measure_peer_memory(comm::TransportTrial& trial
       throw std::runtime_error(fmt::format("nothing came within {} s from another rank's GPU",
                                            kernels::halo_patience_s));
     });
-    if (has_failed(trial)) return;
+    if (has_failed(trial)) break;
     trial.microseconds.push_back(microseconds);
   }
+  if (!has_islands || trial.obstacle.empty()) return;
+  nccl_->abandon();
+  nccl_.reset();
 }
 
 template class TransportTrials<kernels::Mixed>;

@@ -3,8 +3,9 @@
 //
 // What is timed is the journey of the border's residues alone, by the code that a step uses: on
 // peer memory the kernel that writes records here and on the peers, and the one that raises flags,
-// waits and copies ghosts; by NCCL and MPI packing, the messages, unpacking. Peer memory and NCCL
-// are recorded where steps are. In a step peer memory costs less than its time here says, since
+// waits and copies ghosts; by NCCL and MPI packing, the messages, unpacking; the former within
+// islands and the latter between them where both are used. Peer memory and NCCL are recorded where
+// steps are. In a step peer memory costs less than its time here says, since
 // what integrates does the writing and interior work goes on meanwhile, and MPI costs more, since
 // its steps are not recorded: whoever is among the fastest here and stands first in the order is
 // the better one there (transport_choice.hpp).
@@ -30,12 +31,15 @@ namespace nfold::halo {
 template <class Precision>
 class TransportTrials {
  public:
-  TransportTrials(const comm::Communicator& communicator, bool records_steps);
+  /// island: (ranks) as PeerGroups has it; empty where no rank is asked for its memory.
+  TransportTrials(const comm::Communicator& communicator, bool records_steps,
+                  std::vector<int> island);
 
   /// Collective: adds the times, or an obstacle where the transport fails on a rank. All ranks have
   /// the same numbers then. What was measured before is kept elsewhere (transport_table.hpp).
   void measure(comm::TransportTrial& trial);
-  /// The one that was measured here, with its connections; null where it was not or failed.
+  /// NCCL with its connections, if it was measured here, alone or between islands; null where it
+  /// was not or failed.
   [[nodiscard]] std::shared_ptr<comm::NcclTransport> nccl() const { return nccl_; }
 
  private:
@@ -43,12 +47,16 @@ class TransportTrials {
 
   void measure_peer_memory(comm::TransportTrial& trial);
   void measure_messages(comm::TransportTrial& trial);
+  [[nodiscard]] bool start_nccl(comm::TransportTrial& trial);
+  [[nodiscard]] bool is_peer(int neighbour) const;
   void prepare(int residues);
-  [[nodiscard]] HaloRows rows(int residues) const;
+  [[nodiscard]] HaloRows rows(int residues, const std::vector<int>& neighbours);
+  void chain_copies(int residues);
   [[nodiscard]] kernels::PairRecords<Precision> records(Record* first) const {
     return {first, nullptr, slot_.data(), charged_slot_.data(), tag_.data(), {}};
   }
-  void push_and_take(const PeerMemory& memory, int residues, int exchange);
+  void push_and_take(const PeerMemory& memory, int residues, int exchange,
+                     Halo<Precision>* between);
   template <class Action>
   void attempt(const Action& action);
   [[nodiscard]] bool has_failed(comm::TransportTrial& trial);
@@ -61,6 +69,7 @@ class TransportTrials {
 
   comm::Communicator communicator_;
   bool records_steps_;
+  std::vector<int> island_;
   std::vector<int> neighbours_;  // ascending
   std::string failure_;          // of this rank
   device::RecordingStream recording_;

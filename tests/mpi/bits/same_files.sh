@@ -49,6 +49,8 @@ check_system() {
   run_same curve 4 1 --set partition.method=hilbert-curve
   for ranks in 2 3 4; do run_same "clusters$ranks" $ranks 1 --set partition.method=clusters; done
   run_same domains 3 1 --set partition.method=domains
+  # Four nodes of two ranks.
+  run_same nodes 8 1 --set partition.method=clusters --set partition.ranks_per_node=2
   run_same rebuilds 2 1 --set neighbour_list.rebuild_every=1
   # Stopped twice, gone on with on other ranks.
   run resumed 2 1 150
