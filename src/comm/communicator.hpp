@@ -108,7 +108,7 @@ class Communicator {
   /// Ends all ranks at once; for failures that the others cannot know of.
   [[noreturn]] void abort(int exit_code) const;
 
-  /// The MPI_Comm, for the folders that hand it to another library (io: HDF5). See mpi_handle.hpp.
+  /// What Messages take; the MPI_Comm is in mpi_handle.hpp.
   struct Handle;
   [[nodiscard]] const Handle* handle() const { return handle_.get(); }
 

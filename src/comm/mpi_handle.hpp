@@ -1,4 +1,4 @@
-// The MPI_Comm behind a Communicator: included only by comm and by io (parallel HDF5).
+// The MPI_Comm behind a Communicator: included only by comm.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

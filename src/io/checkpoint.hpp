@@ -29,11 +29,11 @@ struct CheckpointHeader {
 };
 
 /// Collective. Rows of `mine` are this rank's; all ranks' rows together are 0 .. residue_count - 1.
-/// Writes PATH.tmp by parallel HDF5 after one rank has reserved the space, fsyncs file and folder,
-/// renames PATH to its previous name and PATH.tmp to PATH. All ranks throw the same FileError
-/// together, then PATH and the previous one are as before.
+/// One rank reserves the space of PATH.tmp, all write to it, file and folder are fsynced, PATH is
+/// renamed to its previous name and PATH.tmp to PATH. All ranks throw the same FileError together,
+/// then PATH and the previous one are as before. checkpoint_writing.hpp does it while steps go on.
 void write_checkpoint(const comm::Communicator& communicator, const std::filesystem::path& path,
-                      const CheckpointHeader& header, const system::State& mine);
+                      const CheckpointHeader& header, system::State mine);
 
 struct Checkpoint {
   CheckpointHeader header;

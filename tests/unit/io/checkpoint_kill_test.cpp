@@ -5,6 +5,7 @@
 #include <random>
 
 #include "../../mpi/io/checkpoint_fixture.hpp"
+#include "io/checkpoint_writing.hpp"
 #include "killed_child.hpp"
 
 namespace nfold {
@@ -32,6 +33,32 @@ TEST(CheckpointKill, TheNewestNameAlwaysHoldsAWholeFile) {
     ASSERT_EQ(found.state.position, test::whole_state(residues, found.header.step).position);
     step = found.header.step;
   }
+}
+
+// At each stage of a writing beside steps, when its background half is under way or done.
+TEST(CheckpointKill, WhileStepsGoOnLeavesTheOldOneWhole) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "a.ckpt.h5";
+  const comm::Communicator alone;
+  io::write_checkpoint(alone, path, test::make_header(residues, 1), test::whole_state(residues, 1));
+  constexpr int stages_before_the_last = 4;
+  for (int ended = 0; ended < stages_before_the_last; ++ended) {
+    const auto write = [&](int) {
+      io::CheckpointWriting writing(alone, path, test::make_header(residues, 2),
+                                    [] { return test::whole_state(residues, 2); });
+      for (int stage = 0; stage < ended; ++stage) (void)writing.go_on();
+      raise(SIGKILL);
+    };
+    test::kill_at_work(write, 1, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder / "a.ckpt.h5"));
+    const auto found = io::read_checkpoint(alone, path);
+    EXPECT_EQ(found.warning, "");
+    EXPECT_EQ(found.header.step, 1);
+  }
+  // What they left behind is in nobody's way.
+  io::write_checkpoint(alone, path, test::make_header(residues, 3), test::whole_state(residues, 3));
+  EXPECT_EQ(io::read_checkpoint(alone, path).header.step, 3);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.ckpt.h5.tmp"));
 }
 
 }  // namespace
