@@ -137,6 +137,11 @@ std::vector<Key> sharing_and_output_keys() {
       Key{"output.checkpoint_every_minutes",
           real<output_at, &OutputSettings::checkpoint_every_minutes>(0, 1e6), "minutes", allow,
           "Interval of the checkpoints in minutes of wall clock; both intervals may be in use."},
+      Key{"output.checkpoint_in_background",
+          flag<output_at, &OutputSettings::checkpoint_in_background>(), "", allow,
+          "Steps go on while a checkpoint of a copy of the state is written; false makes them "
+          "wait. "
+          "The first and the last one are waited for, and those of ensembles."},
       Key{"output.dcd", flag<output_at, &OutputSettings::dcd>(), "", allow,
           "Writes the frames to NAME.dcd with a NAME.psf as well, for VMD."},
 

@@ -163,7 +163,8 @@ struct OutputSettings {
   std::int64_t energies_every_steps = 1000;
   std::int64_t checkpoint_every_steps = 0;
   double checkpoint_every_minutes = 5;  ///< wall clock; a checkpoint is written at the end anyway
-  bool dcd = false;                     ///< also NAME.dcd and NAME.psf
+  bool checkpoint_in_background = true;
+  bool dcd = false;  ///< also NAME.dcd and NAME.psf
 };
 
 enum class PartitionMethod {

@@ -85,6 +85,7 @@ Pressure Engine::pressure() { return implementation_->pressure(); }
 MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
   return implementation_->minimise(settings);
 }
+HeldRows Engine::hold_state() { return implementation_->hold_state(); }
 system::State Engine::owned_state() const { return implementation_->owned_state(); }
 std::vector<std::array<double, 3>> Engine::owned_forces() {
   return implementation_->owned_forces();

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -108,6 +109,12 @@ struct PartTime {
   double microseconds = 0;
 };
 
+/// Rows that stay as they were.
+struct HeldRows {
+  std::function<system::State()> fetch;  ///< once, from any thread, before the engine is gone
+  bool had_room = true;  ///< false: they came from the GPU at once, which had no room for a copy
+};
+
 class Engine {
  public:
   class Implementation;  ///< of one precision: step_engine.hpp
@@ -137,6 +144,9 @@ class Engine {
   MinimiserResult minimise(const MinimiserSettings& settings);
   /// This rank's rows.
   [[nodiscard]] system::State owned_state() const;
+  /// This rank's rows as they are now, to be fetched while steps go on, and before the next call.
+  /// A GPU keeps a copy of them for that.
+  [[nodiscard]] HeldRows hold_state();
   /// Collective: all rows on rank 0, empty elsewhere.
   [[nodiscard]] system::State gathered_state() const;
   /// Collective: all rows on every rank.

@@ -7,6 +7,7 @@
 #include "dynamics/step_engine.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_graphs.hpp"
+#include "dynamics/cuda/held_state.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -63,6 +64,13 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   return settings.precision == Precision::mixed
              ? planned<kernels::Mixed>(topology, settings, counts)
              : planned<kernels::Full>(topology, settings, counts);
+}
+
+void add_held_state([[maybe_unused]] device::MemoryPlan& plan,
+                    [[maybe_unused]] const domain::RankCounts& counts) {
+#ifdef KOKKOS_ENABLE_CUDA
+  HeldState::plan(plan.in(copies_group), counts.owned);
+#endif
 }
 
 }  // namespace nfold::dynamics

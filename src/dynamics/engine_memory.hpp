@@ -33,4 +33,9 @@ struct GhostRanges {
                                                const EngineSettings& settings,
                                                const domain::RankCounts& counts);
 
+/// Of what a device takes only where it has room.
+inline constexpr const char* copies_group = "copies for checkpoints";
+/// Adds what Engine::hold_state() makes in that group.
+void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts);
+
 }  // namespace nfold::dynamics

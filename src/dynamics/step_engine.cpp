@@ -443,6 +443,25 @@ system::State StepEngine<Precision>::owned_state() const {
   return state_.download(step_, tables_->ids);
 }
 template <class Precision>
+HeldRows StepEngine<Precision>::hold_state() {
+  HeldRows rows;
+#ifdef KOKKOS_ENABLE_CUDA
+  device::fence();
+  if (!held_) held_ = std::make_unique<HeldState>();
+  rows.had_room = held_->take(state_.position, state_.velocity, state_.owned, settings_.devices);
+  if (rows.had_room) {
+    const auto& ids = tables_->ids;
+    rows.fetch = [held = held_.get(), step = step_,
+                  mine = std::vector<int>(ids.begin(), ids.begin() + state_.owned)]() mutable {
+      return held->fetch(step, std::move(mine));
+    };
+    return rows;
+  }
+#endif
+  rows.fetch = [mine = owned_state()]() mutable { return std::move(mine); };
+  return rows;
+}
+template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {
   auto statistics = statistics_;
   ghosts_.report(statistics);

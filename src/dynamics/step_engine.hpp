@@ -19,6 +19,7 @@
 #include "kernels/loops/integrate.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_pipeline.hpp"
+#include "dynamics/cuda/held_state.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -36,6 +37,7 @@ class Engine::Implementation {
   [[nodiscard]] virtual Pressure pressure() = 0;
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
+  [[nodiscard]] virtual HeldRows hold_state() = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
@@ -103,6 +105,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] Pressure pressure() override;
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
+  [[nodiscard]] HeldRows hold_state() override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] const domain::Ownership& owner() const override { return owner_; }
@@ -213,6 +216,7 @@ class StepEngine final : public Engine::Implementation {
   EngineStatistics statistics_;
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // once steps are recorded
+  std::unique_ptr<HeldState> held_;                     // once it was asked for
 #endif
 };
 

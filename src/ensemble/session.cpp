@@ -437,8 +437,8 @@ void EnsembleSession::save_checkpoint() {
   }));
   const auto frames =
       job::text_from_root(context_.communicator, [this] { return trajectories_->sync(); });
-  auto header =
-      setup::checkpoint_header(context_.communicator, context_.settings, topology(), step_, frames);
+  auto header = setup::checkpoint_header(context_.communicator, context_.settings,
+                                         setup::SystemIdentity(topology()), step_, frames);
   const std::int64_t residues = topology().residue_count();
   header.residue_count = residues * exchange_.replicas();
   header.accumulators[exchange_key] = exchange_.saved();

@@ -11,17 +11,18 @@
 namespace nfold::job {
 
 Verdict agree_on_verdict(const comm::Communicator& communicator, const ClocksSay& clocks,
-                         const std::string& time_limit) {
+                         const std::string& time_limit, bool is_ready) {
   constexpr std::array signals{SIGTERM, SIGINT, SIGUSR1};
-  std::array<std::int64_t, signals.size() + 3> counts{};
+  std::array<std::int64_t, signals.size() + 4> counts{};
   for (std::size_t k = 0; k < signals.size(); ++k) counts[k] = stop_signal() == signals[k] ? 1 : 0;
   if (communicator.is_root()) {
     counts[3] = clocks.time_is_up ? 1 : 0;
     counts[4] = clocks.checkpoint_is_due ? 1 : 0;
     counts[5] = clocks.display_is_due ? 1 : 0;
   }
+  counts[6] = is_ready ? 1 : 0;
   communicator.sum(counts);
-  Verdict verdict{"", counts[4] > 0, counts[5] > 0};
+  Verdict verdict{"", counts[4] > 0, counts[5] > 0, counts[6] == communicator.size()};
   if (counts[3] > 0) verdict.stop_reason = "time limit of " + time_limit;
   for (std::size_t k = 0; k < signals.size(); ++k) {
     if (counts[k] > 0) verdict.stop_reason = "signal " + signal_name(signals[k]);

@@ -15,10 +15,13 @@ struct ClocksSay {
 struct Verdict {
   std::string stop_reason;  ///< empty: go on
   bool checkpoint_due = false, display_due = false;
+  bool all_are_ready = false;
 };
 
-/// Collective, by one sum of integers: a signal to any rank stops all.
+/// Collective, by one sum of integers: a signal to any rank stops all. is_ready: whether this rank
+/// has done its part of what goes on beside the steps.
 [[nodiscard]] Verdict agree_on_verdict(const comm::Communicator& communicator,
-                                       const ClocksSay& clocks, const std::string& time_limit);
+                                       const ClocksSay& clocks, const std::string& time_limit,
+                                       bool is_ready = false);
 
 }  // namespace nfold::job

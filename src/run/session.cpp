@@ -1,4 +1,4 @@
-// The session loop: blocks, events, checkpoints, the agreement between blocks.
+// The session loop: blocks, events, the agreement between blocks, the end.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/session.hpp"
@@ -9,13 +9,11 @@
 #include <cmath>
 
 #include "comm/waiting.hpp"
-#include "io/checkpoint.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
 #include "io/trajectory_export.hpp"
 #include "job/collective_work.hpp"
 #include "job/status_file.hpp"
-#include "setup/checkpoint_header.hpp"
 
 namespace nfold::run {
 
@@ -25,6 +23,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       engine_(engine),
       log_(log),
       clock_(clock),
+      identity_(context.topology),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.gpu, "residues"),
@@ -50,6 +49,15 @@ void Session::begin_observation() {
 }
 
 job::ExitCode Session::run() {
+  try {
+    return run_blocks();
+  } catch (const std::exception& failure) {
+    if (job::met_by_all(failure)) finish_checkpoint_after_failure();
+    throw;
+  }
+}
+
+job::ExitCode Session::run_blocks() {
   std::int64_t step = engine_.step();
   setup::DueEvents due = schedule_.at(step);
   job::on_root(context_.communicator, [&] { status_.write(step); });
@@ -58,7 +66,8 @@ job::ExitCode Session::run() {
   while (step < schedule_.last_step()) {
     const auto border = schedule_.next_border(step);
     const auto verdict = agree(border - step);
-    if (verdict.checkpoint_due) save_checkpoint(context_.paths.checkpoint());
+    if (verdict.all_are_ready) go_on_with_checkpoint();
+    if (verdict.checkpoint_due) save_checkpoint_beside_steps();
     if (verdict.display_due) report({}, true);
     if (!verdict.stop_reason.empty()) return end(verdict.stop_reason);
     advance_to(border);
@@ -69,8 +78,7 @@ job::ExitCode Session::run() {
     const bool is_trusted = !silent_error_ || silent_error_->is_decided;
     if (due.report() && is_trusted) report(due, false);
     serve_silent_error();
-    if (due.checkpoint && step < schedule_.last_step())
-      save_checkpoint(context_.paths.checkpoint());
+    if (due.checkpoint && step < schedule_.last_step()) save_checkpoint_beside_steps();
   }
   return end("");
 }
@@ -144,61 +152,12 @@ job::Verdict Session::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", engine_.step());
   const auto clocks =
       context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
-  return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit);
-}
-
-void Session::save_checkpoint(const std::filesystem::path& path) {
-  const bool own = path == context_.paths.checkpoint();
-  if (own && checkpointed_step_ == engine_.step()) return;
-  comm::set_wait_phase("while a checkpoint is written", engine_.step());
-  if (!pace_.is_swift()) tell_phase("writing a checkpoint");
-  pace_.begin();
-  const std::string frames = job::text_from_root(context_.communicator, [&] {
-    files_->sync();
-    balance_->sync();
-    return std::to_string(files_->frame_count());
-  });
-  // Every rank gives the text of rank 0, whose file it is.
-  const std::string rows = job::text_from_root(context_.communicator,
-                                               [&] { return std::to_string(files_->row_count()); });
-  auto header = setup::checkpoint_header(context_.communicator, context_.settings,
-                                         context_.topology, engine_.step(), frames, rows);
-  header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
-  if (observation_) header.accumulators = observation_->saved();
-  io::write_checkpoint(context_.communicator, path, header, engine_.owned_state());
-  if (!own) return;
-  checkpointed_step_ = engine_.step();
-  pace_.end();
-  job::on_root(context_.communicator, [this] {
-    observation_->write(context_.paths.observables());
-    status_.write(engine_.step());
-  });
-  log_.detail(fmt::format("checkpoint at step {}", engine_.step()));
+  const bool is_ready = under_way_ && under_way_->writing->is_ready();
+  return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit, is_ready);
 }
 
 void Session::tell_phase(const char* phase) {
   if (context_.communicator.is_root()) status_.begin_phase(phase, engine_.step());
-}
-
-// Returns what to add to the explosion's message. Its own failures must not hide the explosion.
-std::string Session::save_last_good_state() {
-  std::string told;
-  try {
-    save_checkpoint(context_.paths.explosion());
-    told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
-                       engine_.step(), context_.paths.explosion().string());
-    const setup::Report last =
-        setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
-    job::on_root(context_.communicator, [&] {
-      files_->write_last_frame(last);
-      files_->close();
-    });
-  } catch (const std::exception& failure) {
-    // What one rank meets alone ends all: the others wait for it.
-    if (context_.communicator.size() > 1 && !job::met_by_all(failure)) throw;
-    told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
-  }
-  return told;
 }
 
 job::ExitCode Session::end(const std::string& stop_reason) {

@@ -14,6 +14,7 @@
 #include "device/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 #include "io/checkpoint.hpp"
+#include "io/checkpoint_writing.hpp"
 #include "job/devices_shown.hpp"
 #include "job/exit_code.hpp"
 #include "job/output_paths.hpp"
@@ -25,6 +26,7 @@
 #include "run/observation.hpp"
 #include "run/repartition.hpp"
 #include "run/verification.hpp"
+#include "setup/checkpoint_header.hpp"
 #include "setup/checkpoint_pace.hpp"
 #include "setup/frame_writer.hpp"
 #include "setup/report.hpp"
@@ -71,7 +73,16 @@ class Session {
   void serve_repartition();
   void report(const setup::DueEvents& due, bool display_due);
   void tell_of_saturation(const setup::Report& report);
+  [[nodiscard]] job::ExitCode run_blocks();
+  // session_checkpoints.cpp
   void save_checkpoint(const std::filesystem::path& path);
+  void save_checkpoint_beside_steps();
+  void begin_checkpoint(const std::filesystem::path& path);
+  void go_on_with_checkpoint();
+  void finish_checkpoint();
+  void finish_checkpoint_after_failure();
+  void end_checkpoint();
+  void tell_of_lack_of_room(bool had_room);
   void tell_phase(const char* phase);
   [[nodiscard]] job::RunningStatus* own_status() {
     return context_.communicator.is_root() ? &status_ : nullptr;
@@ -87,6 +98,7 @@ class Session {
   dynamics::Engine& engine_;
   job::RunLog& log_;
   telemetry::StepClock& clock_;
+  setup::SystemIdentity identity_;
   setup::CheckpointPace pace_;
   job::RunningStatus status_;  // rank 0
   job::DevicesShown devices_;
@@ -98,7 +110,15 @@ class Session {
   std::optional<Observation> observation_;        // rank 0
   std::optional<BalanceTable> balance_;           // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
-  bool told_of_saturation_ = false;
+  bool told_of_saturation_ = false, told_of_lack_of_room_ = false;
+  struct CheckpointUnderWay {
+    std::unique_ptr<io::CheckpointWriting> writing;
+    std::filesystem::path path;
+    std::int64_t step = 0;
+    double steps_waited_s = 0;
+    bool files_are_on_disk = false;  // up to this step, those that grow
+  };
+  std::optional<CheckpointUnderWay> under_way_;
 };
 
 }  // namespace nfold::run

@@ -46,19 +46,20 @@ config::Settings without_layout(config::Settings settings) {
   settings.neighbour_list = {};
   settings.partition = {};
   settings.reliability = {};
+  settings.output.checkpoint_in_background = config::OutputSettings().checkpoint_in_background;
   return settings;
 }
 
 io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
                                        const config::Settings& settings,
-                                       const topology::Topology& topology, std::int64_t step,
+                                       const SystemIdentity& system, std::int64_t step,
                                        const std::string& frames, const std::string& energy_rows) {
   io::CheckpointHeader header;
-  header.residue_count = topology.residue_count();
+  header.residue_count = system.residue_count;
   header.step = step;
   header.seed = settings.dynamics.seed;
-  header.topology_hash = topology::hash_of(topology);
-  header.box_nm = topology.box.length_nm;
+  header.topology_hash = system.hash;
+  header.box_nm = system.box_nm;
   header.resolved_input = input_files::write_input(without_layout(settings));
   // All ranks write the same bytes: those of rank 0.
   header.provenance = {{"host", communicator.broadcast(comm::host_name())},

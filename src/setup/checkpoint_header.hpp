@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -12,12 +13,23 @@
 
 namespace nfold::setup {
 
+/// What of a system a checkpoint names; the hash is a walk through all of its terms.
+struct SystemIdentity {
+  explicit SystemIdentity(const topology::Topology& topology)
+      : residue_count(topology.residue_count()),
+        hash(topology::hash_of(topology)),
+        box_nm(topology.box.length_nm) {}
+  std::int64_t residue_count;
+  std::uint64_t hash;
+  std::array<double, 3> box_nm;
+};
+
 /// Collective. Neighbour list and partition are layout, not input: they stand under provenance, so
 /// that the bytes of a checkpoint don't depend on them. So do the numbers of frames and of rows in
 /// files that grow.
 [[nodiscard]] io::CheckpointHeader checkpoint_header(const comm::Communicator& communicator,
                                                      const config::Settings& settings,
-                                                     const topology::Topology& topology,
+                                                     const SystemIdentity& system,
                                                      std::int64_t step, const std::string& frames,
                                                      const std::string& energy_rows = "");
 

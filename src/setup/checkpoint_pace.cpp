@@ -14,17 +14,23 @@ job::ClocksSay CheckpointPace::say(std::int64_t next_steps, job::RunLog& log) co
   job::ClocksSay clocks;
   clocks.time_is_up = !clock_.time_left_for(next_steps, time_limit_seconds_, reserve_seconds());
   clocks.checkpoint_is_due =
-      every_seconds_ > 0 && clock_.elapsed_seconds() - last_at_ >= every_seconds_;
+      every_seconds_ > 0 && !is_writing_ && clock_.elapsed_seconds() - last_at_ >= every_seconds_;
   auto* const display = log.display();
   clocks.display_is_due = display != nullptr && display->due();
   return clocks;
 }
 
-void CheckpointPace::begin() { began_at_ = clock_.elapsed_seconds(); }
+void CheckpointPace::begin() {
+  is_writing_ = true;
+  began_at_ = clock_.elapsed_seconds();
+}
 
 void CheckpointPace::end() {
-  last_at_ = clock_.elapsed_seconds();
-  longest_seconds_ = std::max(longest_seconds_, last_at_ - began_at_);
+  const double now = clock_.elapsed_seconds();
+  is_writing_ = false;
+  last_at_ = std::max(began_at_, now - every_seconds_ / 2);
+  last_seconds_ = now - began_at_;
+  longest_seconds_ = std::max(longest_seconds_, last_seconds_);
 }
 
 }  // namespace nfold::setup

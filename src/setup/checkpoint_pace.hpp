@@ -19,9 +19,12 @@ class CheckpointPace {
 
   /// Before a block of so many steps.
   [[nodiscard]] job::ClocksSay say(std::int64_t next_steps, job::RunLog& log) const;
-  /// Around a checkpoint's writing.
+  /// Around a checkpoint's writing, in which no other is due. The next one is due an interval after
+  /// the beginning, but no sooner than half an interval after the end.
   void begin();
   void end();
+  /// What the last writing took [s].
+  [[nodiscard]] double last_seconds() const { return last_seconds_; }
   /// Whether one was written and none has taken long: nobody need be told that another begins.
   [[nodiscard]] bool is_swift() const {
     constexpr double long_seconds = 0.5;
@@ -36,7 +39,8 @@ class CheckpointPace {
 
   const telemetry::StepClock& clock_;
   double every_seconds_, time_limit_seconds_;
-  double began_at_ = 0, last_at_ = 0, longest_seconds_ = 0;
+  bool is_writing_ = false;
+  double began_at_ = 0, last_at_ = 0, last_seconds_ = 0, longest_seconds_ = 0;
 };
 
 }  // namespace nfold::setup

@@ -43,8 +43,11 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   // Ids, the map from residue to rank and the rows of residues while tables are filled.
   plan.host("owners and rows", (3 * all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)));
   plan.in("files").host("start", all * state_bytes);
-  // Rows that go to the rank that writes them, and those that came, once more in order.
-  plan.host("checkpoint", 4 * owned * state_bytes);
+  // A copy of the rows and a column on its way to it; on several ranks those that come to be
+  // written.
+  const std::int64_t written = counts.ranks > 1 ? all / counts.ranks + 1 : 0;
+  plan.host("checkpoint", owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) +
+                              written * state_bytes);
   if (rank != 0) return;
   plan.host("gathered state", all * (state_bytes + position_bytes));
   if (settings.output.trajectory_every_steps > 0) {

@@ -99,6 +99,9 @@ struct MemoryPlanner::Parts {
                                    of.transport == comm::Transport::peer_memory_and_nccl);
     auto plan = dynamics::engine_memory(*topology, of, counts);
     add_host_arrays(plan, settings, *topology, times, counts, rank);
+    if (settings.output.checkpoint_in_background && !settings.ensemble.is_one()) {
+      dynamics::add_held_state(plan, counts);
+    }
     return plan;
   }
   [[nodiscard]] RunMemory alike(const dynamics::EngineSettings& of, const RankCounts& one,
@@ -203,6 +206,18 @@ double MemoryPlanner::first_skin_nm() const {
 std::int64_t RunMemory::device_bytes() const {
   std::int64_t most = 0;
   for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());
+  return most;
+}
+std::int64_t needed_device_bytes(const device::MemoryPlan& plan) {
+  std::int64_t bytes = 0;
+  for (const auto& one : plan.arrays()) {
+    if (one.group != dynamics::copies_group) bytes += one.device_bytes;
+  }
+  return bytes;
+}
+std::int64_t RunMemory::needed_device_bytes() const {
+  std::int64_t most = 0;
+  for (const auto& plan : ranks) most = std::max(most, setup::needed_device_bytes(plan));
   return most;
 }
 std::int64_t RunMemory::host_bytes() const {

@@ -64,7 +64,7 @@ const char* place_name(const RoomToFit& room) {
 }
 
 std::int64_t needed(const RunMemory& memory, const RoomToFit& room) {
-  return memory.device_bytes() + (room.with_host ? memory.host_bytes() : 0);
+  return memory.needed_device_bytes() + (room.with_host ? memory.host_bytes() : 0);
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
                             {free - (with_host ? runtime.host_bytes() : 0), with_host})));
   };
   const std::int64_t limit = device_memory_limit(0, settings);
-  const std::int64_t arrays = memory.device_bytes();
+  const std::int64_t arrays = memory.needed_device_bytes();
   const std::int64_t of_host = memory.host_bytes() + runtime.host_bytes() + (has_gpu ? 0 : arrays);
   if (limit > 0 && arrays > limit) {
     warn_of(arrays, limit, false, "devices.memory_limit_gb allows");
@@ -223,7 +223,7 @@ void require_memory(const comm::Communicator& communicator, const device::Device
                     const config::Settings& settings) {
   const auto there = device::free_memory(devices);
   const auto& mine = memory.of(communicator.rank());
-  const std::int64_t arrays = mine.device_bytes();
+  const std::int64_t arrays = needed_device_bytes(mine);
   std::string trouble;
   if (static_cast<double>(arrays) * (1 - slack) > static_cast<double>(there.device_bytes)) {
     const auto& largest = *std::max_element(

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <future>
 #include <string>
 #include <vector>
 
@@ -70,15 +71,25 @@ void expect_planned(const Case& one, Precision precision, bool by_space) {
       by_space ? domain::recursive_bisection(topology.box, state.position, work, world.size())
                : domain::residue_ranges(work, world.size());
   const auto counts = count_ranks({topology, state, settings}, owner, world.size());
-  const auto plan =
-      engine_memory(topology, settings, counts[static_cast<std::size_t>(world.rank())]);
+  const auto& own = counts[static_cast<std::size_t>(world.rank())];
+  auto plan = engine_memory(topology, settings, own);
+  add_held_state(plan, own);
   device::forget_device_peaks();
   Engine engine(world, topology, settings, state, owner);
   engine.advance(5);
   (void)engine.energies();
   (void)engine.minimise({2, 1});
   (void)engine.owned_forces();
+  const auto then = engine.owned_state();
+  const auto held = engine.hold_state();
+  EXPECT_TRUE(held.had_room);
   engine.advance(5);
+  const auto fetched = std::async(std::launch::async, held.fetch).get();
+  EXPECT_EQ(fetched.step, then.step);
+  EXPECT_EQ(fetched.id, then.id);
+  EXPECT_EQ(fetched.position, then.position);
+  EXPECT_EQ(fetched.velocity, then.velocity);
+  EXPECT_NE(engine.owned_state().position, then.position);
   test::expect_planned(plan, one.name + (by_space ? ", by space" : ", by ranges"));
 }
 

@@ -1,0 +1,100 @@
+// A copy of the owned rows on a GPU, which the host fetches while steps go on.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "device/device_array.hpp"
+#include "device/devices_of_job.hpp"
+#include "device/launch.hpp"
+#include "device/memory_plan.hpp"
+#include "system/state.hpp"
+
+namespace nfold::dynamics {
+
+/// Must not outlive Kokkos.
+class HeldState {
+ public:
+  HeldState() {
+    device::check_cuda(cudaGetDevice(&device_), "asking for the device");
+    device::check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+                       "making a stream");
+  }
+  ~HeldState() { (void)cudaStreamDestroy(stream_); }
+  HeldState(const HeldState&) = delete;
+  HeldState& operator=(const HeldState&) = delete;
+
+  static void plan(device::MemoryPlan& plan, std::int64_t rows) {
+    plan.columns<std::int64_t>("held_position", rows);
+    plan.columns<double>("held_velocity", rows);
+  }
+
+  /// Complete when it returns. False where the GPU has no room for it beside what lists still need.
+  [[nodiscard]] bool take(const device::DeviceColumns<std::int64_t>& position,
+                          const device::DeviceColumns<double>& velocity, int rows,
+                          const std::shared_ptr<device::DevicesOfJob>& devices) {
+    if (!has_room(rows, devices)) return false;
+    try {
+      position_.reserve(rows);
+      velocity_.reserve(rows);
+    } catch (const device::DeviceMemoryError&) {
+      return false;
+    }
+    position_.copy_from(position, rows);
+    velocity_.copy_from(velocity, rows);
+    device::fence();
+    return true;
+  }
+
+  /// By a stream of its own; from any thread.
+  [[nodiscard]] system::State fetch(std::int64_t step, std::vector<int> ids) const {
+    device::check_cuda(cudaSetDevice(device_), "choosing the device");
+    system::State state;
+    state.step = step;
+    state.id = std::move(ids);
+    state.position = rows_of(position_.read(), state.id.size());
+    state.velocity = rows_of(velocity_.read(), state.id.size());
+    return state;
+  }
+
+ private:
+  [[nodiscard]] bool has_room(int rows,
+                              const std::shared_ptr<device::DevicesOfJob>& devices) const {
+    if (rows <= position_.size() && position_.size() > 0) return true;
+    constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
+    constexpr std::int64_t part_left = 20;  // of what arrays hold, as exact as plans are
+    const auto free_bytes =
+        devices ? device::free_memory(*devices).device_bytes : device::device_memory().free_bytes;
+    return free_bytes + position_.bytes() + velocity_.bytes() >=
+           rows * row_bytes + device::device_bytes_held() / part_left;
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<std::array<T, 3>> rows_of(const kernels::Columns<const T>& columns,
+                                                      std::size_t count) const {
+    std::vector<std::array<T, 3>> rows(count);
+    std::vector<T> column(count);
+    const std::array<const T*, 3> axes{columns.x, columns.y, columns.z};
+    for (std::size_t axis = 0; axis < axes.size() && count > 0; ++axis) {
+      device::check_cuda(cudaMemcpyAsync(column.data(), axes[axis], count * sizeof(T),
+                                         cudaMemcpyDeviceToHost, stream_),
+                         "fetching rows");
+      device::check_cuda(cudaStreamSynchronize(stream_), "fetching rows");
+      for (std::size_t row = 0; row < count; ++row) rows[row][axis] = column[row];
+    }
+    return rows;
+  }
+
+  int device_ = 0;
+  cudaStream_t stream_ = nullptr;
+  device::DeviceColumns<std::int64_t> position_{"held_position"};
+  device::DeviceColumns<double> velocity_{"held_velocity"};
+};
+
+}  // namespace nfold::dynamics

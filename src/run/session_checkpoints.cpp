@@ -1,0 +1,162 @@
+// The checkpoints of a session: begun at a step, then written while steps go on, or waited for.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/core.h>
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/waiting.hpp"
+#include "job/collective_work.hpp"
+#include "run/session.hpp"
+#include "storage/posix_file.hpp"
+
+namespace nfold::run {
+namespace {
+
+/// What a checkpoint counts on.
+void bring_to_disk(const std::vector<std::filesystem::path>& files) {
+  for (const auto& file : files) {
+    if (!std::filesystem::exists(file)) continue;
+    storage::PosixFile(file, storage::PosixFile::Mode::read).sync();
+  }
+}
+
+}  // namespace
+
+void Session::save_checkpoint(const std::filesystem::path& path) {
+  finish_checkpoint();
+  if (path == context_.paths.checkpoint() && checkpointed_step_ == engine_.step()) return;
+  begin_checkpoint(path);
+  finish_checkpoint();
+}
+
+void Session::save_checkpoint_beside_steps() {
+  if (!context_.settings.output.checkpoint_in_background) {
+    return save_checkpoint(context_.paths.checkpoint());
+  }
+  if (checkpointed_step_ == engine_.step()) return;
+  if (under_way_) {
+    const auto before = under_way_->step;
+    const double began_at = clock_.elapsed_seconds();
+    finish_checkpoint();
+    log_.detail(fmt::format("the checkpoint of step {} waited {:.2g} s for that of step {}",
+                            engine_.step(), clock_.elapsed_seconds() - began_at, before));
+  }
+  begin_checkpoint(context_.paths.checkpoint());
+}
+
+/// What it holds is as of now; files that grow may get longer before it is on the disk.
+void Session::begin_checkpoint(const std::filesystem::path& path) {
+  const double began_at = clock_.elapsed_seconds();
+  comm::set_wait_phase("while a checkpoint is begun", engine_.step());
+  pace_.begin();
+  // Every rank gives the text of rank 0, whose files these are.
+  const std::string frames = job::text_from_root(
+      context_.communicator, [&] { return std::to_string(files_->frame_count()); });
+  const std::string rows = job::text_from_root(context_.communicator,
+                                               [&] { return std::to_string(files_->row_count()); });
+  auto header = setup::checkpoint_header(context_.communicator, context_.settings, identity_,
+                                         engine_.step(), frames, rows);
+  header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
+  if (observation_) header.accumulators = observation_->saved();
+  auto held = engine_.hold_state();
+  tell_of_lack_of_room(held.had_room);
+  std::vector<std::filesystem::path> growing;
+  if (context_.communicator.is_root()) {
+    growing = {context_.paths.trajectory(), context_.paths.energies(), context_.paths.balance()};
+  }
+  under_way_.emplace();
+  under_way_->path = path;
+  under_way_->step = engine_.step();
+  under_way_->writing = std::make_unique<io::CheckpointWriting>(
+      context_.communicator, path, std::move(header),
+      [fetch = std::move(held.fetch), growing = std::move(growing)] {
+        auto mine = fetch();
+        // The most of it here: what is left for the meeting stops the steps.
+        bring_to_disk(growing);
+        return mine;
+      });
+  if (path == context_.paths.checkpoint()) checkpointed_step_ = engine_.step();
+  under_way_->steps_waited_s = clock_.elapsed_seconds() - began_at;
+}
+
+void Session::tell_of_lack_of_room(bool had_room) {
+  const auto without = context_.communicator.sum(had_room ? 0 : 1);
+  if (without == 0 || std::exchange(told_of_lack_of_room_, true)) return;
+  log_.note(fmt::format(
+      "{} of {} GPUs have no room for a copy of the state: at a checkpoint steps wait until it has "
+      "come to the host",
+      without, context_.communicator.size()));
+}
+
+/// Collective: one stage.
+void Session::go_on_with_checkpoint() {
+  const double began_at = clock_.elapsed_seconds();
+  comm::set_wait_phase("while a checkpoint is written", engine_.step());
+  bool is_done = false;
+  try {
+    if (!std::exchange(under_way_->files_are_on_disk, true)) {
+      job::on_root(context_.communicator, [this] {
+        files_->sync();
+        balance_->sync();
+      });
+    }
+    is_done = under_way_->writing->go_on();
+  } catch (...) {
+    under_way_.reset();
+    throw;
+  }
+  under_way_->steps_waited_s += clock_.elapsed_seconds() - began_at;
+  if (is_done) end_checkpoint();
+}
+
+void Session::finish_checkpoint() {
+  if (under_way_ && !pace_.is_swift()) tell_phase("writing a checkpoint");
+  while (under_way_) go_on_with_checkpoint();
+}
+
+void Session::end_checkpoint() {
+  const auto ended = std::exchange(under_way_, std::nullopt);
+  pace_.end();
+  if (ended->path != context_.paths.checkpoint()) return;
+  job::on_root(context_.communicator, [this] {
+    observation_->write(context_.paths.observables());
+    status_.write(engine_.step());
+  });
+  log_.detail(fmt::format("checkpoint at step {} written in {:.2g} s, steps waited {:.2g} s",
+                          ended->step, pace_.last_seconds(), ended->steps_waited_s));
+}
+
+/// As a failure passes that all ranks met: a whole checkpoint under way is worth having.
+void Session::finish_checkpoint_after_failure() {
+  try {
+    finish_checkpoint();
+  } catch (const std::exception& second) {
+    if (context_.communicator.size() > 1 && !job::met_by_all(second)) throw;
+  }
+}
+
+// Returns what to add to the explosion's message. Its own failures must not hide the explosion.
+std::string Session::save_last_good_state() {
+  std::string told;
+  try {
+    save_checkpoint(context_.paths.explosion());
+    told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
+                       engine_.step(), context_.paths.explosion().string());
+    const setup::Report last =
+        setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+    job::on_root(context_.communicator, [&] {
+      files_->write_last_frame(last);
+      files_->close();
+    });
+  } catch (const std::exception& failure) {
+    // What one rank meets alone ends all: the others wait for it.
+    if (context_.communicator.size() > 1 && !job::met_by_all(failure)) throw;
+    told += fmt::format("; the last good state could not be saved whole: {}", failure.what());
+  }
+  return told;
+}
+
+}  // namespace nfold::run

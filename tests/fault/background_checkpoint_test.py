@@ -1,0 +1,78 @@
+# Checkpoints written while steps go on: the files of a run that waits, and a disk that fails meanwhile.
+# SPDX-License-Identifier: BSD-3-Clause
+import re
+import resource
+import unittest
+
+from nfold_process import NfoldTest
+
+WAITING = ["--set", "output.checkpoint_in_background=false"]
+CHECKPOINTS = ("ubq.ckpt.h5", "ubq.ckpt.prev.h5")
+
+
+class BackgroundCheckpoint(NfoldTest):
+    def log(self, output):
+        return (self.folder / output / "ubq.log").read_text()
+
+    def assert_same_checkpoints(self, a, b):
+        for name in CHECKPOINTS:
+            self.run_well("compare", self.folder / a / name, self.folder / b / name)
+
+    def test_same_files_as_where_steps_wait(self):
+        # The last step comes while the checkpoint of step 2000 is under way.
+        run = ["run", self.input, "--quiet", "--set", "dynamics.steps=2001",
+               "--set", "observables.every_steps=100"]
+        self.run_well(*run, *WAITING, "--output", "waiting")
+        self.assertNotIn("for that of step", self.log("waiting"))
+        for ranks in (1, 2, 3):
+            with self.subTest(ranks=ranks):
+                # Residues change ranks at every verified block.
+                self.run_well(*run, "--output", "beside", "--overwrite", "--set",
+                              "reliability.verify_every_steps=100", ranks=ranks)
+                self.assert_same_checkpoints("waiting", "beside")
+                self.assert_same_output("waiting", "beside")
+                self.assertEqual((self.folder / "waiting/ubq.observables.h5").read_bytes(),
+                                 (self.folder / "beside/ubq.observables.h5").read_bytes())
+                # Every 50 steps ranks meet, five times for a checkpoint: one of each 200 steps is
+                # still being written when the next is due.
+                log = self.log("beside")
+                told = re.findall(r"the checkpoint of step (\d+) waited \S+ s for that of step (\d+)", log)
+                self.assertEqual(told, [(str(k + 200), str(k)) for k in range(200, 2000, 200)], log)
+                written = re.findall(r"checkpoint at step (\d+) written in \S+ s, steps waited \S+ s", log)
+                self.assertEqual(written, [str(k) for k in [*range(0, 2001, 200), 2001]], log)
+
+    def test_the_key_may_change_at_a_resume(self):
+        self.run_well("run", self.input, "--quiet", "--output", "whole", "--set", "dynamics.steps=2200")
+        self.run_well("run", self.input, "--quiet")
+        self.run_well("run", self.input, "--quiet", *WAITING, "--set", "dynamics.steps=2200", ranks=2)
+        self.assert_same_checkpoints("whole", "ubq.out")
+
+    def test_no_room_for_one_while_steps_go_on(self):
+        often = ["--quiet", "--set", "output.trajectory_every_steps=0",
+                 "--set", "output.energies_every_steps=0", "--set", "output.checkpoint_every_steps=50000"]
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                process = self.start(["run", self.input, *often, "--overwrite",
+                                      "--set", "dynamics.steps=1000000000"], ranks)
+                self.wait_for_step(process, 100000)  # one at least was written so
+                checkpoint = self.folder / "ubq.out" / "ubq.ckpt.h5"
+                limit = checkpoint.stat().st_size - 1
+                for rank in [process.pid] if ranks == 1 else self.ranks_of(process):
+                    resource.prlimit(rank, resource.RLIMIT_FSIZE, (limit, limit))
+                code, out, err = self.finish(process)
+                self.assertEqual(code, 3, out + err)
+                errors = self.nfold_errors(err)
+                self.assertEqual(len(errors), 1, err)
+                self.assertIn("ubq.ckpt.h5.tmp: cannot reserve", errors[0])
+                self.assertIn("ulimit -f", errors[0])
+                self.assertEqual(self.status()["state"], "failed")
+                self.assertFalse((self.folder / "ubq.out" / "ubq.ckpt.h5.tmp").exists())
+                # The last whole one serves.
+                step = int(re.findall(r"checkpoint at step (\d+) written", self.log("ubq.out"))[-1])
+                self.assertGreater(step, 0)
+                out = self.run_well("run", self.input, *often[1:], "--set", f"dynamics.steps={step + 10}")
+                self.assertIn(f"going on from step {step}", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
