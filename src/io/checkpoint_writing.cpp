@@ -84,7 +84,12 @@ CheckpointWriting::~CheckpointWriting() {
 
 /// Where the system grants no thread, go_on() does it.
 void CheckpointWriting::begin_stage() {
-  alone_ = std::async(std::launch::async | std::launch::deferred, stages[stage_].alone, this);
+  alone_ = std::async(std::launch::async | std::launch::deferred, [this] {
+    const auto began_at = std::chrono::steady_clock::now();
+    (this->*stages[stage_].alone)();
+    busy_seconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_at).count();
+  });
 }
 
 bool CheckpointWriting::is_ready() const {

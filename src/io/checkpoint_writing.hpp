@@ -38,6 +38,8 @@ class CheckpointWriting {
   /// Collective: ends a stage and begins the next. True when the checkpoint stands. All ranks throw
   /// the same FileError together; then PATH and the previous one are as before.
   bool go_on();
+  /// What this rank's thread has taken for the stages that have ended.
+  [[nodiscard]] double busy_seconds() const { return busy_seconds_; }
   /// Collective: all that is left.
   void finish() {
     while (!go_on()) {
@@ -69,6 +71,7 @@ class CheckpointWriting {
   std::function<system::State()> fetch_;
   std::size_t stage_ = 0;
   bool is_done_ = false;
+  double busy_seconds_ = 0;
 
   system::State mine_, room_;               // rows as they are owned; where those of the block go
   checkpoint_rows::Block block_;            // to be written by this rank

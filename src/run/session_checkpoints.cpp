@@ -119,7 +119,7 @@ void Session::finish_checkpoint() {
 
 void Session::end_checkpoint() {
   const auto ended = std::exchange(under_way_, std::nullopt);
-  pace_.end();
+  pace_.end(ended->writing->busy_seconds() + ended->steps_waited_s);
   if (ended->path != context_.paths.checkpoint()) return;
   job::on_root(context_.communicator, [this] {
     observation_->write(context_.paths.observables());

@@ -25,12 +25,12 @@ void CheckpointPace::begin() {
   began_at_ = clock_.elapsed_seconds();
 }
 
-void CheckpointPace::end() {
+void CheckpointPace::end(double work_seconds) {
   const double now = clock_.elapsed_seconds();
   is_writing_ = false;
   last_at_ = std::max(began_at_, now - every_seconds_ / 2);
   last_seconds_ = now - began_at_;
-  longest_seconds_ = std::max(longest_seconds_, last_seconds_);
+  longest_seconds_ = std::max(longest_seconds_, std::min(work_seconds, last_seconds_));
 }
 
 }  // namespace nfold::setup

@@ -22,7 +22,9 @@ class CheckpointPace {
   /// Around a checkpoint's writing, in which no other is due. The next one is due an interval after
   /// the beginning, but no sooner than half an interval after the end.
   void begin();
-  void end();
+  void end() { end(clock_.elapsed_seconds() - began_at_); }
+  /// work_seconds: what it would have taken, about, if steps had waited for it.
+  void end(double work_seconds);
   /// What the last writing took [s].
   [[nodiscard]] double last_seconds() const { return last_seconds_; }
   /// Whether one was written and none has taken long: nobody need be told that another begins.

@@ -68,6 +68,21 @@ TEST_F(Pace, LeavesTimeForTheLastOne) {
   EXPECT_TRUE(pace.say(1, log_).time_is_up);
 }
 
+TEST_F(Pace, WhatWaitedForStepsIsNoTimeThatTheLastOneNeeds) {
+  CheckpointPace pace(clock_, 0, 1000);
+  clock_.begin_block();
+  now_ += 1;
+  clock_.end_block(1);
+  pace.begin();
+  now_ += 300;
+  pace.end(10);
+  EXPECT_EQ(pace.last_seconds(), 300);
+  now_ = 100 + 940;
+  EXPECT_FALSE(pace.say(1, log_).time_is_up);
+  now_ = 100 + 960;
+  EXPECT_TRUE(pace.say(1, log_).time_is_up);
+}
+
 TEST_F(Pace, IsSwiftWhereNoneTookLong) {
   CheckpointPace pace(clock_, 1, 0);
   now_ += 1;
