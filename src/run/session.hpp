@@ -51,6 +51,15 @@ struct SessionContext {
   std::string time_limit;                                ///< as given, for messages
 };
 
+/// What a session writes while steps go on.
+struct CheckpointUnderWay {
+  std::unique_ptr<io::CheckpointWriting> writing;
+  std::filesystem::path path;
+  std::int64_t step = 0;
+  double steps_waited_s = 0;
+  bool files_are_on_disk = false;  ///< up to this step, those that grow
+};
+
 /// Advances the engine in blocks that end at events and at fixed numbers of steps. Between blocks
 /// all ranks agree, by one sum of integers, on whether to stop, to write a checkpoint or to draw:
 /// clocks and signals decide where a session ends and when a checkpoint is written, never a bit of
@@ -111,13 +120,6 @@ class Session {
   std::optional<BalanceTable> balance_;           // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   bool told_of_saturation_ = false, told_of_lack_of_room_ = false;
-  struct CheckpointUnderWay {
-    std::unique_ptr<io::CheckpointWriting> writing;
-    std::filesystem::path path;
-    std::int64_t step = 0;
-    double steps_waited_s = 0;
-    bool files_are_on_disk = false;  // up to this step, those that grow
-  };
   std::optional<CheckpointUnderWay> under_way_;
 };
 

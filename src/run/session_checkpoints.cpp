@@ -61,7 +61,10 @@ void Session::begin_checkpoint(const std::filesystem::path& path) {
                                          engine_.step(), frames, rows);
   header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
   if (observation_) header.accumulators = observation_->saved();
-  auto held = engine_.hold_state();
+  auto held = context_.settings.output.checkpoint_in_background
+                  ? engine_.hold_state()
+                  : dynamics::HeldRows{
+                        [mine = engine_.owned_state()]() mutable { return std::move(mine); }};
   tell_of_lack_of_room(held.had_room);
   std::vector<std::filesystem::path> growing;
   if (context_.communicator.is_root()) {
