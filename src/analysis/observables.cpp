@@ -38,13 +38,6 @@ std::int64_t count_formed(const system::Box& box, const std::vector<Contact>& co
 
 }  // namespace
 
-std::vector<Point> positions_nm(const system::Box& box, const system::State& state) {
-  std::vector<Point> x_nm;
-  x_nm.reserve(state.position.size());
-  for (const auto& row : state.position) x_nm.push_back(system::position_nm(box, row));
-  return x_nm;
-}
-
 double native_contact_fraction(const topology::Topology& topology, std::span<const Point> x_nm,
                                double factor) {
   const std::int64_t contacts = topology.contact_count();

@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "analysis/superposition.hpp"
-#include "system/state.hpp"
+#include "system/box.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::analysis {
-
-/// (residues) unwrapped positions [nm] of a state that holds all residues in order.
-[[nodiscard]] std::vector<Point> positions_nm(const system::Box& box, const system::State& state);
 
 /// Hard native-contact fraction: r_ij <= factor * d_ij for nearest images, unweighted; not a number
 /// without contacts.

@@ -185,6 +185,30 @@ Bytes Communicator::gather_bytes(std::span<const std::byte> mine, int root) cons
   return all;
 }
 
+void Communicator::gather_each_bytes(std::span<const std::byte> mine,
+                                     const std::function<void(int, const Bytes&)>& take,
+                                     int root) const {
+  if (is_alone(*this)) return take(0, {mine.begin(), mine.end()});
+  const Waiting waiting("a gathering on one rank, by turns");
+  const auto sizes = all_sizes(*handle_, mine.size());
+  if (rank() != root) {
+    Messages messages(*handle_, MessageTag::collective);
+    messages.send(mine.data(), mine.size(), root);
+    return messages.wait();
+  }
+  for (int from = 0; from < size(); ++from) {
+    Bytes part(static_cast<std::size_t>(sizes[static_cast<std::size_t>(from)]));
+    if (from == root) {
+      std::copy(mine.begin(), mine.end(), part.begin());
+    } else {
+      Messages messages(*handle_, MessageTag::collective);
+      messages.receive(part.data(), part.size(), from);
+      messages.wait();
+    }
+    take(from, part);
+  }
+}
+
 std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send) const {
   if (send.size() != static_cast<std::size_t>(size())) {
     throw std::invalid_argument("all_to_all: " + std::to_string(send.size()) +

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -79,6 +80,15 @@ class Communicator {
     static_assert(std::is_trivially_copyable_v<T>);
     return from_bytes<T>(gather_bytes(as_bytes(mine), root));
   }
+  /// Calls take(rank, values) on root for each rank in order, of which one's values are there at a
+  /// time: for what all of together would be too large. take() calls nothing of this group.
+  template <class T, class Take>
+  void gather_each(std::span<const T> mine, const Take& take, int root = 0) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    gather_each_bytes(
+        as_bytes(mine),
+        [&](int from, const std::vector<std::byte>& raw) { take(from, from_bytes<T>(raw)); }, root);
+  }
   /// send[p] goes to rank p; the result's [p] came from rank p.
   template <class T>
   [[nodiscard]] std::vector<std::vector<T>> all_to_all(
@@ -122,6 +132,9 @@ class Communicator {
   [[nodiscard]] std::vector<std::byte> all_gather_bytes(std::span<const std::byte> mine) const;
   [[nodiscard]] std::vector<std::byte> gather_bytes(std::span<const std::byte> mine,
                                                     int root) const;
+  void gather_each_bytes(std::span<const std::byte> mine,
+                         const std::function<void(int, const std::vector<std::byte>&)>& take,
+                         int root) const;
   [[nodiscard]] std::vector<std::vector<std::byte>> all_to_all_bytes(
       const std::vector<std::vector<std::byte>>& send) const;
 

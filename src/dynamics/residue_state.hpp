@@ -60,15 +60,19 @@ struct ResidueState {
     return values;
   }
 
-  /// Takes the rows of `ids`, of which the first `owned_rows` are this rank's, from the whole
-  /// state. kick_of(mass) makes a kernels::Kick. One column at a time: a GPU may hold more residues
-  /// than the host has room for copies.
+  /// Takes the rows of `ids`, of which the first `owned_rows` are this rank's, from a state of all
+  /// residues or of just these. kick_of(mass) makes a kernels::Kick. One column at a time: a GPU
+  /// may hold more residues than the host has room for copies.
   template <class KickOf>
-  void take(const topology::Topology& topology, const system::State& all,
+  void take(const topology::Topology& topology, const system::State& from,
             const std::vector<int>& ids, int owned_rows, const KickOf& kick_of) {
     owned = owned_rows;
-    position.upload(by_row(ids, owned, [&](std::size_t id) { return all.position[id]; }));
-    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return all.velocity[id]; }));
+    if (from.position.size() == topology.residues.size()) {
+      position.upload(by_row(ids, owned, [&](std::size_t id) { return from.position[id]; }));
+      velocity.upload(by_row(ids, owned, [&](std::size_t id) { return from.velocity[id]; }));
+    } else {
+      put_back(from);
+    }
     const auto mass_amu =
         by_row(ids, owned, [&](std::size_t id) { return topology.residues[id].mass_amu; });
     mass.upload(mass_amu);

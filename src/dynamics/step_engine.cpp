@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "dynamics/explosion.hpp"
 #include "dynamics/minimiser.hpp"
@@ -76,6 +77,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
              device::on_host && communicator.size() == 1) {
   constants_ = step_constants(topology.box, settings_);
   if (ghosts_.is_needed()) ghosts_.choose_transport(settings_, devices());
+  biases_.set_origins(start);
   take_rows(start);
 }
 
@@ -88,10 +90,10 @@ device::DevicesOfJob& StepEngine<Precision>::devices() {
 // --- What a rank owns.
 
 template <class Precision>
-void StepEngine<Precision>::take_rows(const system::State& all) {
+void StepEngine<Precision>::take_rows(const system::State& from) {
   tables_.emplace(communicator_, topology_, owner_, settings_.contact_strength);
   const auto& ids = tables_->ids;
-  state_.take(topology_, all, ids, tables_->owned, [&](double mass) {
+  state_.take(topology_, from, ids, tables_->owned, [&](double mass) {
     return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
                    constants_.velocity_decay, Precision::force_quantum);
   });
@@ -107,7 +109,7 @@ void StepEngine<Precision>::take_rows(const system::State& all) {
   ghosts_.set_rows(std::span<const int>(ids).first(static_cast<std::size_t>(state_.owned)),
                    tables_->local_terms(), owner_, is_charged);
   forces_.set_owned(topology_, ids, state_.owned);
-  biases_.set_owned(ids, state_.owned, all);
+  biases_.set_owned(ids, state_.owned);
   place_local_rows();
 }
 
@@ -128,9 +130,9 @@ kernels::PairRecords<Precision> StepEngine<Precision>::place_local_rows() {
 
 template <class Precision>
 void StepEngine<Precision>::set_owner(domain::Ownership owner) {
-  const auto all = all_gather_state(communicator_, owned_state());
+  const auto mine = moved_rows(communicator_, owned_state(), owner_, owner);
   owner_ = std::move(owner);
-  take_rows(all);
+  take_rows(mine);
 }
 
 template <class Precision>
@@ -460,6 +462,31 @@ HeldRows StepEngine<Precision>::hold_state() {
 #endif
   rows.fetch = [mine = owned_state()]() mutable { return std::move(mine); };
   return rows;
+}
+template <class Precision>
+std::vector<std::array<double, 3>> StepEngine<Precision>::gathered_positions_nm() const {
+  struct Row {
+    std::int64_t id;
+    std::array<double, 3> nm;
+  };
+  device::fence();
+  const auto positions = state_.position.download(state_.owned);
+  std::vector<std::array<double, 3>> all(communicator_.is_root() ? topology_.residues.size() : 0);
+  if (communicator_.size() == 1) {
+    std::transform(positions.begin(), positions.end(), all.begin(), [this](const auto& counts) {
+      return system::position_nm(topology_.box, counts);
+    });
+    return all;
+  }
+  std::vector<Row> mine;
+  mine.reserve(positions.size());
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    mine.push_back({tables_->ids[row], system::position_nm(topology_.box, positions[row])});
+  }
+  communicator_.gather_each(std::span<const Row>(mine), [&](int /*from*/, const auto& rows) {
+    for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
+  });
+  return all;
 }
 template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {

@@ -38,6 +38,7 @@ class Engine::Implementation {
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual HeldRows hold_state() = 0;
+  [[nodiscard]] virtual std::vector<std::array<double, 3>> gathered_positions_nm() const = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
@@ -49,6 +50,11 @@ class Engine::Implementation {
 /// Collective: all rows in order of id on rank 0, empty elsewhere.
 [[nodiscard]] system::State gather_state(const comm::Communicator& communicator,
                                          const system::State& mine);
+/// Collective: the rows that belong to this rank by the new map, of those that all ranks have by
+/// the old one.
+[[nodiscard]] system::State moved_rows(const comm::Communicator& communicator, system::State mine,
+                                       const domain::Ownership& before,
+                                       const domain::Ownership& after);
 /// Collective: the same on every rank.
 [[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
                                              const system::State& mine);
@@ -106,6 +112,7 @@ class StepEngine final : public Engine::Implementation {
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] HeldRows hold_state() override;
+  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() const override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] const domain::Ownership& owner() const override { return owner_; }
@@ -185,7 +192,8 @@ class StepEngine final : public Engine::Implementation {
     double moved_fraction;  // largest move of any residue over what the skin allows
   };
 
-  void take_rows(const system::State& all);
+  /// Of all residues, or of those that are owned from now on.
+  void take_rows(const system::State& from);
   void take_state_anew(std::int64_t step);
   kernels::PairRecords<Precision> place_local_rows();
   void advance_step_by_step(std::int64_t target);

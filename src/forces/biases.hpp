@@ -43,8 +43,15 @@ class Biases {
   }
   [[nodiscard]] bool any() const { return !groups_.empty(); }
 
-  /// Takes the owned rows, whose ids ascend; `all` has every residue. The origin is in no bit.
-  void set_owned(const std::vector<int>& ids, int owned, const system::State& all) {
+  /// Takes positions near which the residues are from a state of all of them. They are in no bit.
+  void set_origins(const system::State& all) {
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+      const int first = topology_.biases[b].variable.residues.front();
+      groups_[b].origin = all.position[static_cast<std::size_t>(first)];
+    }
+  }
+  /// Takes the owned rows, whose ids ascend.
+  void set_owned(const std::vector<int>& ids, int owned) {
     for (std::size_t b = 0; b < groups_.size(); ++b) {
       const auto& residues = topology_.biases[b].variable.residues;
       std::vector<kernels::GroupMember> members;
@@ -54,7 +61,6 @@ class Biases {
         if (found == last || *found != residues[k]) continue;
         members.push_back({static_cast<int>(found - ids.begin()), groups_[b].weights[k]});
       }
-      groups_[b].origin = all.position[static_cast<std::size_t>(residues.front())];
       groups_[b].count = static_cast<int>(members.size());
       groups_[b].members.upload(members);
     }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "comm/waiting.hpp"
 #include "device/compute_environment.hpp"
@@ -128,7 +129,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     job::make_output_folder(paths.folder);
     lock = std::make_unique<job::FolderLock>(paths.folder);
   });
-  const setup::Continuation continuation =
+  setup::Continuation continuation =
       setup::continue_or_start(communicator, paths, settings, options);
   const auto& ensemble = settings.ensemble;
   if (continuation.checkpoint) {
@@ -181,9 +182,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const auto& header = continuation.checkpoint->header;
     start = {true, header.step, setup::frames_of(header), setup::energy_rows_of(header)};
   }
-  const auto first = continuation.checkpoint ? setup::FirstState{continuation.checkpoint->state, {}}
-                                             : setup::first_state(communicator, settings,
-                                                                  options.input, system.topology);
+  auto first = continuation.checkpoint
+                   ? setup::FirstState{std::move(continuation.checkpoint->state), {}}
+                   : setup::first_state(communicator, settings, options.input, system.topology);
   for (const auto& note : first.notes) record.log.note(note);
   const auto& state = first.state;
   record.step = state.step;
@@ -199,6 +200,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
                                    state, std::move(owner));
+  first.state = {};  // all residues' rows, of which the engine has its own
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.

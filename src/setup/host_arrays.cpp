@@ -3,6 +3,7 @@
 
 #include "setup/host_arrays.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -42,17 +43,22 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
   // Ids, the map from residue to rank and the rows of residues while tables are filled.
   plan.host("owners and rows", (3 * all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)));
-  plan.in("files").host("start", all * state_bytes);
   // A copy of the rows and a column on its way to it; on several ranks those that come to be
   // written.
   const std::int64_t written = counts.ranks > 1 ? all / counts.ranks + 1 : 0;
-  plan.host("checkpoint", owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) +
-                              written * state_bytes);
-  if (rank != 0) return;
-  plan.host("gathered state", all * (state_bytes + position_bytes));
-  if (settings.output.trajectory_every_steps > 0) {
-    plan.host("frame", all * 3 * static_cast<std::int64_t>(sizeof(float)));
+  std::int64_t files =
+      owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) + written * state_bytes;
+  if (rank == 0) {
+    // One rank's rows at a time come to it: ids and positions, as bytes and as numbers.
+    constexpr std::int64_t row_bytes = position_bytes + sizeof(std::int64_t);
+    files += all * position_bytes + owned * position_bytes;
+    if (counts.ranks > 1) files += 3 * owned * row_bytes;
+    if (settings.output.trajectory_every_steps > 0) {
+      files += all * 3 * static_cast<std::int64_t>(sizeof(float));
+    }
   }
+  // The start is gone when files are written.
+  plan.in("files").host("start, then checkpoint and frame", std::max(all * state_bytes, files));
 }
 
 }  // namespace nfold::setup

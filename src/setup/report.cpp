@@ -23,9 +23,8 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
     report.pressure_bar =
         analysis::pressure_bar(sums.kinetic, sums.virial, topology.box.volume_nm3());
   }
-  const auto state = engine.gathered_state();
-  if (state.position.empty()) return report;
-  report.positions_nm = analysis::positions_nm(topology.box, state);
+  report.positions_nm = engine.gathered_positions_nm();
+  if (report.positions_nm.empty()) return report;
   report.native_fraction = analysis::native_contact_fraction(topology, report.positions_nm);
   report.radius_of_gyration_nm = analysis::radius_of_gyration_nm(topology, report.positions_nm);
   report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);

@@ -85,6 +85,23 @@ TEST_P(Collectives, GathersInRankOrder) {
   }
 }
 
+TEST_P(Collectives, GathersOneRankAfterTheOther) {
+  const auto mine = items(rank_, 0, 1);
+  for (int root = 0; root < size_; ++root) {
+    std::vector<int> order;
+    world_.gather_each(
+        std::span<const Item>(mine),
+        [&](int from, const std::vector<Item>& part) {
+          EXPECT_EQ(part, items(from, 0, 1));
+          order.push_back(from);
+        },
+        root);
+    std::vector<int> expected(static_cast<std::size_t>(rank_ == root ? size_ : 0));
+    std::iota(expected.begin(), expected.end(), 0);
+    EXPECT_EQ(order, expected);
+  }
+}
+
 TEST_P(Collectives, NobodyContributes) {
   EXPECT_TRUE(world_.all_gather(std::span<const Item>{}).empty());
   EXPECT_TRUE(world_.gather(std::span<const Item>{}).empty());

@@ -105,14 +105,4 @@ TEST(ChainKinds, AreChainsOfASpeciesWithTheSameSequence) {
   EXPECT_EQ(analysis::chain_kinds(topology).kinds[2].name, "C");
 }
 
-TEST(PositionsNm, AreTheFixedPointCounts) {
-  nfold::system::State state;
-  state.id = {0};
-  state.position = {{std::int64_t{1} << 32, -(std::int64_t{1} << 31), 0}};
-  state.velocity = {{0, 0, 0}};
-  const auto x = analysis::positions_nm({}, state);
-  ASSERT_EQ(x.size(), 1U);
-  EXPECT_EQ(x[0], (Point{1, -0.5, 0}));
-}
-
 }  // namespace
