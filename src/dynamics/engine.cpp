@@ -96,7 +96,7 @@ void Engine::go_back(const system::State& mine) { implementation_->go_back(mine)
 std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
 EngineStatistics Engine::statistics() const { return implementation_->statistics(); }
 
-std::vector<std::array<double, 3>> Engine::gathered_positions_nm() const {
+std::vector<std::array<double, 3>> Engine::gathered_positions_nm() {
   return implementation_->gathered_positions_nm();
 }
 system::State Engine::gathered_state() const {

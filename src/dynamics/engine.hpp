@@ -148,7 +148,7 @@ class Engine {
   /// A GPU keeps a copy of them for that.
   [[nodiscard]] HeldRows hold_state();
   /// Collective: of all residues on rank 0, empty elsewhere; one rank's rows at a time come there.
-  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() const;
+  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm();
   /// Collective: all rows on rank 0, empty elsewhere.
   [[nodiscard]] system::State gathered_state() const;
   /// Collective: all rows on every rank.

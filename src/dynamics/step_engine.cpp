@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 
 #include "dynamics/explosion.hpp"
 #include "dynamics/minimiser.hpp"
@@ -464,29 +463,8 @@ HeldRows StepEngine<Precision>::hold_state() {
   return rows;
 }
 template <class Precision>
-std::vector<std::array<double, 3>> StepEngine<Precision>::gathered_positions_nm() const {
-  struct Row {
-    std::int64_t id;
-    std::array<double, 3> nm;
-  };
-  device::fence();
-  const auto positions = state_.position.download(state_.owned);
-  std::vector<std::array<double, 3>> all(communicator_.is_root() ? topology_.residues.size() : 0);
-  if (communicator_.size() == 1) {
-    std::transform(positions.begin(), positions.end(), all.begin(), [this](const auto& counts) {
-      return system::position_nm(topology_.box, counts);
-    });
-    return all;
-  }
-  std::vector<Row> mine;
-  mine.reserve(positions.size());
-  for (std::size_t row = 0; row < positions.size(); ++row) {
-    mine.push_back({tables_->ids[row], system::position_nm(topology_.box, positions[row])});
-  }
-  communicator_.gather_each(std::span<const Row>(mine), [&](int /*from*/, const auto& rows) {
-    for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
-  });
-  return all;
+std::vector<std::array<double, 3>> StepEngine<Precision>::gathered_positions_nm() {
+  return gathered_positions_of(*this);
 }
 template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {

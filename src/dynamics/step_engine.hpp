@@ -38,7 +38,7 @@ class Engine::Implementation {
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual HeldRows hold_state() = 0;
-  [[nodiscard]] virtual std::vector<std::array<double, 3>> gathered_positions_nm() const = 0;
+  [[nodiscard]] virtual std::vector<std::array<double, 3>> gathered_positions_nm() = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
@@ -112,7 +112,7 @@ class StepEngine final : public Engine::Implementation {
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] HeldRows hold_state() override;
-  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() const override;
+  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] const domain::Ownership& owner() const override { return owner_; }

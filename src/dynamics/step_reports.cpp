@@ -1,6 +1,8 @@
-// What is told of a state: energies, pressure, forces.
+// What is told of a state: energies, pressure, forces, positions.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_reports.hpp"
+
+#include <span>
 
 #include "dynamics/temperature.hpp"
 #include "forces/exact_totals.hpp"
@@ -97,12 +99,42 @@ std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>& engine
   return forces;
 }
 
-#define NFOLD_INSTANTIATE(Precision)                                             \
-  template Energies energies_of(StepEngine<Precision>&);                         \
-  template std::vector<double> screened_energies_of(StepEngine<Precision>&,      \
-                                                    const std::vector<double>&); \
-  template Pressure pressure_of(StepEngine<Precision>&);                         \
-  template std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>&);
+template <class Precision>
+std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& engine) {
+  struct Row {
+    std::int64_t id;
+    std::array<double, 3> nm;
+  };
+  const auto& communicator = engine.communicator();
+  const auto& box = engine.topology().box;
+  device::fence();
+  const auto positions = engine.state().position.download(engine.state().owned);
+  std::vector<std::array<double, 3>> all;
+  if (communicator.size() == 1) {
+    all.reserve(positions.size());
+    for (const auto& counts : positions) all.push_back(system::position_nm(box, counts));
+    return all;
+  }
+  std::vector<Row> mine;
+  mine.reserve(positions.size());
+  const auto& ids = engine.tables().ids;
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    mine.push_back({ids[row], system::position_nm(box, positions[row])});
+  }
+  if (communicator.is_root()) all.resize(engine.topology().residues.size());
+  communicator.gather_each(std::span<const Row>(mine), [&](int /*from*/, const auto& rows) {
+    for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
+  });
+  return all;
+}
+
+#define NFOLD_INSTANTIATE(Precision)                                                   \
+  template Energies energies_of(StepEngine<Precision>&);                               \
+  template std::vector<double> screened_energies_of(StepEngine<Precision>&,            \
+                                                    const std::vector<double>&);       \
+  template Pressure pressure_of(StepEngine<Precision>&);                               \
+  template std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>&); \
+  template std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>&);
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)
 #undef NFOLD_INSTANTIATE

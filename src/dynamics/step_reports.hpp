@@ -1,4 +1,4 @@
-// What is told of a state: energies, pressure, forces. From outside the step.
+// What is told of a state: energies, pressure, forces, positions. From outside the step.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -20,5 +20,8 @@ template <class Precision>
 [[nodiscard]] Pressure pressure_of(StepEngine<Precision>& engine);
 template <class Precision>
 [[nodiscard]] std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>& engine);
+template <class Precision>
+[[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_of(
+    StepEngine<Precision>& engine);
 
 }  // namespace nfold::dynamics
