@@ -25,7 +25,6 @@ ContactMaps::ContactMaps(const topology::Topology& topology, double cutoff_nm)
       cutoff_nm_(cutoff_nm),
       species_(chain_kinds(topology)),
       sums_(species_.size() + pairs_of(species_.size())) {
-  check_size();
   const auto species = static_cast<int>(species_.size());
   const auto add_map = [this](int a, int b, bool within) {
     const auto entries = static_cast<std::size_t>(residues(a) * residues(b));
@@ -37,17 +36,14 @@ ContactMaps::ContactMaps(const topology::Topology& topology, double cutoff_nm)
   }
 }
 
-void ContactMaps::check_size() const {
+std::int64_t ContactMaps::bytes(const ChainKinds& kinds) {
   std::int64_t entries = 0;
-  const auto species = static_cast<int>(species_.size());
-  for (int a = 0; a < species; ++a) {
-    entries += residues(a) * residues(a);
-    for (int b = a; b < species; ++b) entries += residues(a) * residues(b);
+  for (std::size_t a = 0; a < kinds.size(); ++a) {
+    const std::int64_t rows = kinds.kinds[a].residues;
+    entries += rows * rows;
+    for (std::size_t b = a; b < kinds.size(); ++b) entries += rows * kinds.kinds[b].residues;
   }
-  if (entries <= most_entries) return;
-  throw AnalysisError("contact maps of " + std::to_string(species_.size()) +
-                      " species would have " + std::to_string(entries) + " entries, at most " +
-                      std::to_string(most_entries) + " are kept");
+  return entries * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 
 std::size_t ContactMaps::between(int a, int b) const {
@@ -56,7 +52,7 @@ std::size_t ContactMaps::between(int a, int b) const {
   return species + row * species - row * (row + 1) / 2 + column;
 }
 
-void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& contacts) {
+void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& found) {
   int chain_i = topology_.residues[static_cast<std::size_t>(i)].chain;
   int chain_j = topology_.residues[static_cast<std::size_t>(j)].chain;
   const auto species_of = [this](int c) { return species_.of_chain[static_cast<std::size_t>(c)]; };
@@ -76,15 +72,15 @@ void ContactMaps::add_pair(int i, int j, std::vector<std::int64_t>& contacts) {
   auto& map = maps_[index];
   ++map.count[row * columns + column];
   if (a == b) ++map.count[column * columns + row];
-  ++contacts[index];
+  ++found[index];
 }
 
 void ContactMaps::add(const Frame& frame) {
-  std::vector<std::int64_t> contacts(maps_.size(), 0);
+  auto found = none_found();
   system::CellList(topology_.box, frame.x_nm, cutoff_nm_).for_each_pair([&](int i, int j) {
-    add_pair(i, j, contacts);
+    add_pair(i, j, found);
   });
-  sums_.add(contacts);
+  end_frame(found);
 }
 
 std::vector<Result> ContactMaps::results() const {

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "analysis/blocked_sums.hpp"
 #include "analysis/chain_kinds.hpp"
 #include "analysis/frame.hpp"
@@ -14,14 +20,25 @@ namespace nfold::analysis {
 /// number of contacts of a chain, and does not fall as the box grows.
 class ContactMaps final : public Accumulator {
  public:
-  /// Entries of all maps together that are allowed: 64 MiB.
-  static constexpr std::int64_t most_entries = std::int64_t{1} << 23;
-
-  /// AnalysisError if the maps would have more than most_entries entries.
+  /// For up to most_rows_of_whole_maps distinct residues: tables are whole.
   ContactMaps(const topology::Topology& topology, double cutoff_nm);
+
+  /// Memory of its tables.
+  [[nodiscard]] static std::int64_t bytes(const ChainKinds& kinds);
 
   [[nodiscard]] std::string name() const override { return "contact_maps"; }
   void add(const Frame& frame) override;
+  /// The same in parts, for several who find contacts of one frame. Found are (maps).
+  [[nodiscard]] std::vector<std::int64_t> none_found() const {
+    return std::vector<std::int64_t>(maps_.size(), 0);
+  }
+  void add_pair(int i, int j, std::vector<std::int64_t>& found);
+  void end_frame(std::span<const std::int64_t> found) { sums_.add(found); }
+  /// Calls visit(counts) for each map.
+  template <class Visit>
+  void for_each_map(const Visit& visit) {
+    for (auto& map : maps_) visit(std::span<std::int64_t>(map.count));
+  }
   [[nodiscard]] std::vector<Result> results() const override;
 
  protected:
@@ -42,8 +59,6 @@ class ContactMaps final : public Accumulator {
     return species_.kinds[static_cast<std::size_t>(species)].residues;
   }
   [[nodiscard]] std::size_t between(int a, int b) const;  // index into maps_, a <= b
-  void check_size() const;
-  void add_pair(int i, int j, std::vector<std::int64_t>& contacts);
 
   const topology::Topology& topology_;
   double cutoff_nm_;

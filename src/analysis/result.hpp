@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nfold::analysis {
@@ -14,6 +16,19 @@ struct Result {
   std::string description;           ///< what it is, its axes, how it is normalised
   std::vector<std::int64_t> extent;  ///< C order; empty: one number
   std::vector<double> values;        ///< not a number where nothing is known
+  /// In place of values, where all are whole numbers.
+  std::optional<std::vector<std::int64_t>> counts = {};
 };
+
+/// A row of whole numbers.
+[[nodiscard]] inline Result whole_numbers(std::string path, std::string description,
+                                          std::vector<std::int64_t> counts) {
+  Result result;
+  result.path = std::move(path);
+  result.description = std::move(description);
+  result.extent = {static_cast<std::int64_t>(counts.size())};
+  result.counts = std::move(counts);
+  return result;
+}
 
 }  // namespace nfold::analysis

@@ -320,7 +320,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     }
   });
   findings.gather([&] {
-    const run::Observation observation(settings, system->topology);
+    const run::Observation observation(alone, settings, system->topology);
     for (const auto& note : observation.notes()) findings.note(note);
   });
   if (!writable) return;

@@ -33,7 +33,8 @@ std::vector<Key> makers::observable_keys() {
           "nm", refuse, "Two chains hang together if a residue of each is nearer than this."},
       Key{"observables.contact_maps", flag<at, &Observables::contact_maps>(), "", refuse,
           "How often each pair of residues is in contact, within a chain and between chains, for "
-          "each pair of species."},
+          "each pair of species. Maps of more than 1,000 residues of the species together are "
+          "sparse: only pairs that ever touched."},
       Key{"observables.contact_cutoff_nm", real_above<at, &Observables::contact_cutoff_nm>(0, 20),
           "nm", refuse, "Two residues are in contact if they are nearer than this."},
       Key{"observables.chain_sizes", flag<at, &Observables::chain_sizes>(), "", refuse,

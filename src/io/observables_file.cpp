@@ -56,8 +56,10 @@ void write_table(hid_t file, const ObservedTable& table, const std::string& what
   const auto group =
       has_link(file, subject) ? open_group(file, subject, what) : make_group(file, subject, what);
   const std::vector<hsize_t> extent(table.extent.begin(), table.extent.end());
-  const auto dataset =
-      make_dataset(group, name, H5T_NATIVE_DOUBLE, extent, table.values.data(), what);
+  const auto make = [&]<class T>(const std::vector<T>& values) {
+    return make_dataset(group, name, hdf5_type<T>(), extent, values.data(), what);
+  };
+  const auto dataset = table.counts ? make(*table.counts) : make(table.values);
   if (!table.unit.empty()) write_unit(dataset, table.unit, what);
   write_text_attribute(dataset, "description", table.description, what);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,7 +17,8 @@
 //                 (of the frames averaged), every_steps, time_step_ps, box_nm (3; 0: open)
 //   /species      name (species) text, chains (species), residues (species) of one chain;
 //                 residue_names_K (residues) text, of a chain of species K
-//   /SUBJECT/NAME float64; attributes unit (H5MD's spelling) and description, which says what the
+//   /SUBJECT/NAME float64, counts int64; attributes unit (H5MD's spelling) and description, which
+//   says what the
 //                 axes are and how it is normalised. Not a number: not known (yet).
 namespace nfold::io {
 
@@ -33,6 +35,8 @@ struct ObservedTable {
   std::string description;
   std::vector<std::int64_t> extent;  ///< C order; empty: one number
   std::vector<double> values;
+  /// In place of values, where all are whole numbers.
+  std::optional<std::vector<std::int64_t>> counts = {};
 };
 
 struct ObservablesHeader {

@@ -11,13 +11,14 @@
 #include "analysis/chain_kinds.hpp"
 #include "analysis/chain_sizes.hpp"
 #include "analysis/clusters.hpp"
-#include "analysis/contact_maps.hpp"
 #include "analysis/density_profile.hpp"
 #include "analysis/displacement.hpp"
 #include "analysis/pressure.hpp"
 #include "io/observables_file.hpp"
+#include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 #include "job/version.hpp"
+#include "run/shared_contact_maps.hpp"
 
 namespace nfold::run {
 namespace {
@@ -48,81 +49,108 @@ void Observation::add(bool asked, const char* key, const Maker& make) {
   }
 }
 
-Observation::Observation(const config::Settings& settings, const topology::Topology& topology)
-    : settings_(settings), topology_(topology) {
+Observation::Observation(const comm::Communicator& communicator, const config::Settings& settings,
+                         const topology::Topology& topology)
+    : communicator_(communicator), settings_(settings), topology_(topology) {
+  if (settings_.observables.every_steps == 0) return;
+  job::on_root(communicator_, [this] { make_own(); });
+  make_shared();
+  any_ = communicator_.any(!accumulators_.empty()) || !shared_.empty();
+}
+
+void Observation::make_own() {
   const auto& asked = settings_.observables;
-  if (asked.every_steps == 0) return;
   const auto axis = static_cast<std::size_t>(asked.profile_axis);
-  const bool is_boxed = topology.box.volume_nm3() > 0;
+  const bool is_boxed = topology_.box.volume_nm3() > 0;
   if (!is_boxed && (asked.density_profile || asked.pressure)) {
     notes_.emplace_back("observables: without a box there is no density profile and no pressure");
   }
   add(asked.density_profile && is_boxed, "density_profile", [&] {
-    return std::make_unique<analysis::DensityProfile>(topology, axis, asked.profile_bins);
+    return std::make_unique<analysis::DensityProfile>(topology_, axis, asked.profile_bins);
   });
   add(asked.clusters, "clusters",
-      [&] { return std::make_unique<analysis::Clusters>(topology, asked.cluster_cutoff_nm); });
-  add(asked.contact_maps, "contact_maps",
-      [&] { return std::make_unique<analysis::ContactMaps>(topology, asked.contact_cutoff_nm); });
+      [&] { return std::make_unique<analysis::Clusters>(topology_, asked.cluster_cutoff_nm); });
   add(asked.chain_sizes, "chain_sizes", [&] {
-    return std::make_unique<analysis::ChainSizes>(topology, asked.size_bins, asked.largest_size_nm);
+    return std::make_unique<analysis::ChainSizes>(topology_, asked.size_bins,
+                                                  asked.largest_size_nm);
   });
   add(asked.mean_square_displacement, "mean_square_displacement", [&] {
     return std::make_unique<analysis::Displacement>(
-        topology, static_cast<double>(asked.every_steps) * settings_.dynamics.time_step_ps);
+        topology_, static_cast<double>(asked.every_steps) * settings_.dynamics.time_step_ps);
   });
-  const bool has_pressure = topology::has_pressure(topology);
+  const bool has_pressure = topology::has_pressure(topology_);
   if (asked.pressure && is_boxed && !has_pressure) {
     notes_.emplace_back("observables: no pressure, since the bias has no part in the virial");
   }
   add(asked.pressure && has_pressure, "pressure",
-      [&] { return std::make_unique<analysis::PressureAverage>(topology, axis); });
+      [&] { return std::make_unique<analysis::PressureAverage>(topology_, axis); });
 }
 
-void Observation::sample(const setup::Report& report) {
-  if (report.step <= last_step_) return;
-  for (const auto& accumulator : accumulators_) {
-    accumulator->add({report.step, report.positions_nm, report.pressure_bar});
+void Observation::make_shared() {
+  const auto& asked = settings_.observables;
+  if (asked.contact_maps) {
+    shared_.push_back(make_contact_maps(communicator_, topology_, asked.contact_cutoff_nm));
   }
+}
+
+void Observation::sample(const setup::Report& report, const system::State& mine) {
+  if (report.step <= last_step_) return;
+  job::on_root(communicator_, [&] {
+    for (const auto& accumulator : accumulators_) {
+      accumulator->add({report.step, report.positions_nm, report.pressure_bar});
+    }
+  });
+  for (const auto& accumulator : shared_) accumulator->add(mine);
   if (frames_ == 0) first_step_ = report.step;
   last_step_ = report.step;
   ++frames_;
 }
 
-std::map<std::string, std::vector<std::int64_t>> Observation::saved() const {
+std::map<std::string, std::vector<std::int64_t>> Observation::saved() {
   std::map<std::string, std::vector<std::int64_t>> sums;
-  if (accumulators_.empty()) return sums;
+  if (!any_) return sums;
   sums[frames_name] = {frames_, first_step_, last_step_};
   for (const auto& accumulator : accumulators_) sums[accumulator->name()] = accumulator->saved();
+  shared_results_.clear();
+  for (const auto& accumulator : shared_) {
+    auto words = accumulator->saved();
+    if (!communicator_.is_root()) continue;
+    for (auto& result : accumulator->results(words)) shared_results_.push_back(std::move(result));
+    sums[accumulator->name()] = std::move(words);
+  }
   return sums;
 }
 
 void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
                           const std::string& where) {
-  if (accumulators_.empty()) return;
+  if (!any_) return;
   const auto refuse_part = [&where](const std::string& part) {
     job::refuse(where, fmt::format("its sums of '{}' are not those that this input makes", part),
                 "go on with the input and the nfold that wrote it, or start anew by --overwrite");
   };
-  const auto frames = sums.find(frames_name);
-  if (frames == sums.end() || frames->second.size() != 3) return refuse_part(frames_name);
-  for (const auto& accumulator : accumulators_) {
-    const auto found = sums.find(accumulator->name());
-    try {
-      if (found == sums.end() || !accumulator->restore(found->second)) {
+  const auto take_over = [&](auto& accumulators) {
+    for (const auto& accumulator : accumulators) {
+      const auto found = sums.find(accumulator->name());
+      try {
+        if (found == sums.end() || !accumulator->restore(found->second)) {
+          refuse_part(accumulator->name());
+        }
+      } catch (const std::out_of_range&) {
         refuse_part(accumulator->name());
       }
-    } catch (const std::out_of_range&) {
-      refuse_part(accumulator->name());
     }
-  }
+  };
+  const auto frames = sums.find(frames_name);
+  if (frames == sums.end() || frames->second.size() != 3) return refuse_part(frames_name);
+  job::on_root(communicator_, [&] { take_over(accumulators_); });
+  take_over(shared_);
   frames_ = frames->second[0];
   first_step_ = frames->second[1];
   last_step_ = frames->second[2];
 }
 
 void Observation::write(const std::filesystem::path& path) const {
-  if (accumulators_.empty()) return;
+  if (!any_) return;
   io::ObservablesHeader header;
   header.creator_version = job::version;
   header.frames = frames_;
@@ -135,13 +163,13 @@ void Observation::write(const std::filesystem::path& path) const {
     header.species.push_back(observed(topology_, kind));
   }
   std::vector<io::ObservedTable> tables;
+  const auto append = [&tables](const analysis::Result& r) {
+    tables.push_back({r.path, r.unit, r.description, r.extent, r.values, r.counts});
+  };
   for (const auto& accumulator : accumulators_) {
-    for (auto& result : accumulator->results()) {
-      tables.push_back({std::move(result.path), std::move(result.unit),
-                        std::move(result.description), std::move(result.extent),
-                        std::move(result.values)});
-    }
+    for (const auto& result : accumulator->results()) append(result);
   }
+  for (const auto& result : shared_results_) append(result);
   io::write_observables(path, header, tables);
 }
 

@@ -11,39 +11,53 @@
 #include <vector>
 
 #include "analysis/frame.hpp"
+#include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "run/shared_accumulator.hpp"
 #include "setup/report.hpp"
+#include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::run {
 
-/// For one rank, which has all positions: what it holds and writes is the same on any layout.
+/// Of all ranks: some subjects are summed on rank 0, which has all positions, others by all ranks.
+/// What is held together and written is the same on any layout.
 class Observation {
  public:
-  /// InputError for what the system is too large for. The topology must outlive it.
-  Observation(const config::Settings& settings, const topology::Topology& topology);
+  /// Collective. InputError for what cannot be had. The topology must outlive it.
+  Observation(const comm::Communicator& communicator, const config::Settings& settings,
+              const topology::Topology& topology);
 
   /// What is asked for and not to be had here, a line each.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
-  /// Takes over the sums of a checkpoint. InputError, naming `where`, if they are not those that
-  /// this input would have made.
+  /// Takes over the sums of a checkpoint, which all ranks have. InputError, naming `where`, if they
+  /// are not those that this input would have made.
   void restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
                const std::string& where);
-  [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved() const;
+  /// Collective: for a checkpoint, on rank 0. write() tells of these sums from then on.
+  [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved();
 
-  /// Adds a frame, unless it was there already. analysis::AnalysisError.
-  void sample(const setup::Report& report);
-  /// storage::FileError.
+  /// Collective: adds a frame, unless it was there already. report: complete on rank 0; mine: what
+  /// this rank owns. analysis::AnalysisError as SharedFailure.
+  void sample(const setup::Report& report, const system::State& mine);
+  /// For rank 0. storage::FileError.
   void write(const std::filesystem::path& path) const;
 
  private:
   template <class Maker>
   void add(bool asked, const char* key, const Maker& make);
 
+  void make_own();
+  void make_shared();
+
+  const comm::Communicator communicator_;
   const config::Settings settings_;
   const topology::Topology& topology_;
-  std::vector<std::unique_ptr<analysis::Accumulator>> accumulators_;
+  std::vector<std::unique_ptr<analysis::Accumulator>> accumulators_;  // rank 0
+  std::vector<std::unique_ptr<SharedAccumulator>> shared_;
+  std::vector<analysis::Result> shared_results_;  // rank 0, of the last saved()
   std::vector<std::string> notes_;
+  bool any_ = false;  // anything is summed
   std::int64_t frames_ = 0, first_step_ = -1, last_step_ = -1;
 };
 

@@ -37,12 +37,12 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
     for (const auto& note : files_->notes()) log_.note(note);
     balance_.emplace(context_.paths.balance(),
                      context_.start.continues ? std::optional(context_.start.step) : std::nullopt);
-    begin_observation();
   });
+  begin_observation();
 }
 
 void Session::begin_observation() {
-  observation_.emplace(context_.settings, context_.topology);
+  observation_.emplace(context_.communicator, context_.settings, context_.topology);
   for (const auto& note : observation_->notes()) log_.note(note);
   const auto* const before = context_.continued_from;
   if (before != nullptr) observation_->restore(before->accumulators, "the checkpoint");
@@ -132,8 +132,8 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
   job::on_root(context_.communicator, [&] {
     const bool at_start = now.step == first_step_;
     if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
-    if (due.observables) observation_->sample(now);
   });
+  if (due.observables) observation_->sample(now, engine_.owned_state());
   tell_of_saturation(now);
   if (context_.communicator.is_root()) draw(now, false);
 }

@@ -116,8 +116,8 @@ class Session {
   Verification verification_;
   std::optional<job::SilentError> silent_error_;  // of the last block
   std::optional<setup::FrameWriter> files_;       // rank 0
-  std::optional<Observation> observation_;        // rank 0
-  std::optional<BalanceTable> balance_;           // rank 0
+  std::optional<Observation> observation_;
+  std::optional<BalanceTable> balance_;  // rank 0
   std::int64_t first_step_, checkpointed_step_ = -1, memory_bytes_ = 0;
   bool told_of_saturation_ = false, told_of_lack_of_room_ = false;
   std::optional<CheckpointUnderWay> under_way_;

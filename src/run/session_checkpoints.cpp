@@ -60,7 +60,7 @@ void Session::begin_checkpoint(const std::filesystem::path& path) {
   auto header = setup::checkpoint_header(context_.communicator, context_.settings, identity_,
                                          engine_.step(), frames, rows);
   header.provenance["skin_nm"] = fmt::format("{:.4g}", engine_.statistics().skin_nm);
-  if (observation_) header.accumulators = observation_->saved();
+  header.accumulators = observation_->saved();
   auto held = context_.settings.output.checkpoint_in_background
                   ? engine_.hold_state()
                   : dynamics::HeldRows{

@@ -8,6 +8,9 @@
 #include <numeric>
 #include <vector>
 
+#include "analysis/contact_maps.hpp"
+#include "analysis/distinct_residues.hpp"
+#include "analysis/sparse_contact_maps.hpp"
 #include "system/state.hpp"
 
 namespace nfold::setup {
@@ -20,6 +23,30 @@ constexpr std::int64_t position_bytes = sizeof(std::array<double, 3>);
 template <class T>
 std::int64_t bytes_of(const std::vector<T>& items) {
   return static_cast<std::int64_t>(items.size() * sizeof(T));
+}
+
+// Of a residue in a slice of space, where contacts are found: sent, received and in a cell list;
+// with a quarter more of them beyond the slice's borders.
+constexpr std::int64_t slice_bytes = 5 * (2 * 40 + 33 + 32) / 4;
+// Tables while they are saved, and numbers for the file.
+constexpr std::int64_t copies_of_sums = 3;
+
+void add_contact_maps(device::MemoryPlan& plan, const topology::Topology& topology,
+                      const domain::RankCounts& counts, int rank) {
+  const analysis::DistinctResidues residues(topology);
+  const int rows = residues.count();
+  plan.host("residues of a slice", counts.owned * slice_bytes);
+  if (rows <= analysis::most_rows_of_whole_maps) {
+    plan.host("contact maps",
+              (1 + copies_of_sums) * analysis::ContactMaps::bytes(residues.kinds()));
+    return;
+  }
+  const auto of_rank = analysis::SparseContactMaps::expected_bytes(
+      analysis::rows_of_share(rows, rank, counts.ranks).size());
+  plan.host("contact maps", 2 * of_rank);
+  if (rank != 0) return;
+  plan.host("contact maps to write",
+            copies_of_sums * analysis::SparseContactMaps::expected_bytes(rows));
 }
 
 }  // namespace
@@ -59,6 +86,11 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   }
   // The start is gone when files are written.
   plan.in("files").host("start, then checkpoint and frame", std::max(all * state_bytes, files));
+  const auto& observables = settings.observables;
+  if (observables.every_steps > 0) {
+    plan.in("observables");
+    if (observables.contact_maps) add_contact_maps(plan, topology, counts, rank);
+  }
 }
 
 }  // namespace nfold::setup

@@ -1,6 +1,8 @@
 # The figures of what a run averaged (NAME.observables.h5), one function each.
 # SPDX-License-Identifier: BSD-3-Clause
 
+from typing import NamedTuple
+
 import numpy as np
 from matplotlib.colors import PowerNorm
 from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -12,6 +14,7 @@ from .style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, STRENGTH, VERM
 
 COLOURS = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 MOST_MAPS = 6
+MOST_POINTS = 500  # of a map along an axis
 BONDED = 2  # residues along the chain that touch in any case
 LONGEST_TITLE, LONGEST_NAME = 30, 22  # characters that a panel's width has room for
 
@@ -98,8 +101,25 @@ def clusters(found):
     return figure
 
 
+class Map(NamedTuple):
+    """Mean contacts of a residue of a chain with residues of another or its own."""
+    title: str
+    down: str  # species of the rows
+    across: str  # of the columns
+    table: np.ndarray  # means over blocks of residues, mostly of one residue each
+    extent: tuple  # (rows, columns) in residues
+
+
+def title_of(found, a, b, within):
+    if within:
+        return f"within {found.species[a]}"
+    return f"between {found.species[a]} and {found.species[b]}" if a != b else f"between chains of {found.species[a]}"
+
+
 def maps_of(found):
-    """(title, rows' species, columns' species, map) of those that hold contacts, at most MOST_MAPS."""
+    """Those that hold contacts, at most MOST_MAPS."""
+    if found.has("contact_maps/species_start"):
+        return sparse_maps_of(found)
     maps = []
     for path, table in found.tables.items():
         group, _, name = path.partition("/")
@@ -110,13 +130,49 @@ def maps_of(found):
         if where == "within":
             i, j = np.indices(table.shape)
             table = np.where(np.abs(i - j) <= BONDED, np.nan, table)
-            title = f"within {found.species[a]}"
-        else:
-            title = f"between {found.species[a]} and {found.species[b]}" if a != b else \
-                f"between chains of {found.species[a]}"
         if np.nansum(table) > 0:
-            maps.append((title, found.species[a], found.species[b], table))
+            maps.append(Map(title_of(found, a, b, where == "within"), found.species[a], found.species[b], table,
+                            table.shape))
     return maps[:MOST_MAPS]
+
+
+def sparse_entries(found, kind):
+    """(pairs) row, column and count of one kind of maps, row <= column."""
+    start, column, count = (found.table(f"contact_maps/{kind}_{part}") for part in ("row_start", "column", "count"))
+    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    return row, column, count
+
+
+def sparse_maps_of(found):
+    """Those with most contacts, drawn in blocks where a map has more residues than a picture has points."""
+    first = found.table("contact_maps/species_start")
+    candidates = []
+    for within in (True, False):
+        row, column, count = sparse_entries(found, "within" if within else "between")
+        if within:
+            kept = column - row > BONDED
+            row, column, count = row[kept], column[kept], count[kept]
+        a, b = (np.searchsorted(first, place, side="right") - 1 for place in (row, column))
+        for pair in np.unique(a * len(first) + b):
+            own = a * len(first) + b == pair
+            kinds = divmod(int(pair), len(first))
+            candidates.append((count[own].sum(), within, kinds, (row[own], column[own], count[own])))
+    candidates.sort(key=lambda one: -one[0])
+    return [drawn_in_blocks(found, first, *one[1:]) for one in candidates[:MOST_MAPS]]
+
+
+def drawn_in_blocks(found, first, within, kinds, entries):
+    (a, b), (row, column, count) = kinds, entries
+    size = (int(first[a + 1] - first[a]), int(first[b + 1] - first[b]))
+    block = tuple(-(-length // MOST_POINTS) for length in size)
+    i, j, value = row - first[a], column - first[b], count / (found.frames * found.chains[a])
+    if a == b:  # the other half
+        i, j, value = np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([value, value])
+    shape = tuple(-(-length // wide) for length, wide in zip(size, block))
+    table = np.zeros(shape)
+    np.add.at(table, (i // block[0], j // block[1]), value / (block[0] * block[1]))
+    return Map(title_of(found, a, b, within), found.species[a], found.species[b], table,
+               tuple(wide * length for length, wide in zip(shape, block)))
 
 
 def square_panels(number):
@@ -138,10 +194,10 @@ def contact_maps(found):
     if not maps:
         return None
     figure, panels = square_panels(len(maps))
-    for axes, (title, down, across, table) in zip(panels, maps):
+    for axes, (title, down, across, table, extent) in zip(panels, maps):
         high = max(np.nanmax(table), 1e-12)
         image = axes.imshow(table, origin="lower", cmap=STRENGTH, norm=PowerNorm(0.5, 0, high),
-                            extent=(0.5, table.shape[1] + 0.5, 0.5, table.shape[0] + 0.5),
+                            extent=(0.5, extent[1] + 0.5, 0.5, extent[0] + 0.5),
                             interpolation="nearest", aspect="auto")
         axes.set_title(wrapped(title, LONGEST_TITLE))
         axes.set_xlabel(wrapped(f"residue of {across}", LONGEST_NAME))

@@ -45,6 +45,7 @@ class Averages:
     first_step: int
     species: list  # names
     tables: dict  # "subject/name" to its values
+    chains: list = ()  # of each species
 
     def has(self, path):
         return path in self.tables
@@ -203,7 +204,8 @@ def read_averages(path):
             file.visititems(lambda name, item: tables.update({name: item[()]})
                             if isinstance(item, h5py.Dataset) else None)
             averages = Averages(int(file.attrs["frames"]), int(file.attrs["first_step"]),
-                                [name.decode() for name in file["species/name"][()]], tables)
+                                [name.decode() for name in file["species/name"][()]], tables,
+                                list(file["species/chains"][()]))
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's averages: {failure}") from failure
     return averages if averages.frames > 0 else None

@@ -160,8 +160,8 @@ def add_averages(sections, run):
     if found.has("contact_maps/cutoff"):
         sections.add("contact_maps", "Contacts", condensate_figures.contact_maps(found),
                      f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm, per frame and "
-                     "chain of the first species. Colours go with the square root. Within a chain, "
-                     "neighbours along it are left out.", "Contact maps within and between species")
+                     "chain of the first species; long chains in blocks of residues. Colours go with the "
+                     "square root. Within a chain, neighbours along it are left out.", "Contact maps within and between species")
     if found.has("mean_square_displacement/lag"):
         sections.add("displacement", "Motion of the chains", condensate_figures.displacement(found),
                      "Mean square displacement of the chains' centres, without the motion of the whole "

@@ -247,10 +247,28 @@ class Numbers(unittest.TestCase):
             "contact_maps/within_0": near, "contact_maps/within_1": np.ones((4, 4)),
             "contact_maps/between_0_1": none, "contact_maps/between_0_1_per_chain": np.float64(0),
             "contact_maps/between_1_1": np.ones((4, 4))})
-        maps = {title: table for title, _, _, table in condensate_figures.maps_of(found)}
+        maps = {one.title: one.table for one in condensate_figures.maps_of(found)}
         # Three residues are all neighbours; of four the ends are not.
         self.assertEqual(sorted(maps), ["between chains of B", "within B"])
         self.assertEqual(np.nansum(maps["within B"]), 2)
+
+    def test_sparse_maps_are_drawn_in_blocks(self):
+        # A: 1,000 residues in each of two chains; B: 3 in one. Ten frames.
+        numbers = {"within": ([(0, 1, 99), (0, 4, 40), (600, 999, 20)]), "between": ([(7, 7, 5), (8, 1002, 60)])}
+        tables = {"contact_maps/species_start": np.array([0, 1000, 1003])}
+        for kind, entries in numbers.items():
+            row, column, count = np.array(entries).T
+            tables[f"contact_maps/{kind}_row_start"] = np.searchsorted(row, np.arange(1004))
+            tables[f"contact_maps/{kind}_column"], tables[f"contact_maps/{kind}_count"] = column, count
+        found = Averages(10, 0, ["A", "B"], tables, [2, 1])
+        maps = {one.title: one for one in condensate_figures.maps_of(found)}
+        self.assertEqual(list(maps), ["within A", "between A and B", "between chains of A"])
+        within = maps["within A"]  # neighbours along the chain are left out; two residues a point
+        self.assertEqual((within.table.shape, within.extent), ((500, 500), (1000, 1000)))
+        np.testing.assert_allclose(within.table[[0, 2, 300, 499], [2, 0, 499, 300]], [0.5, 0.5, 0.25, 0.25])
+        self.assertAlmostEqual(within.table.sum(), 1.5)
+        self.assertAlmostEqual(maps["between A and B"].table[4, 2], 60 / 20 / 2)
+        self.assertAlmostEqual(maps["between chains of A"].table[3, 3], 2 * 5 / 20 / 4)
 
     def test_errors_give_the_digits(self):
         self.assertEqual(in_words.with_error(1.1694, 0.0023), "1.169 ± 0.002")

@@ -69,10 +69,4 @@ TEST(ContactMaps, CountByPlaceInTheChain) {
   EXPECT_EQ(find(results, "contact_maps/between_1_1").values, Values(9, 0));
 }
 
-TEST(ContactMaps, TooLargeOnesAreRefused) {
-  const auto topology = chains_of({{1, 2000}, {1, 100}});
-  EXPECT_NO_THROW(analysis::ContactMaps(topology, 1));
-  EXPECT_THROW(analysis::ContactMaps(chains_of({{1, 2100}}), 1), analysis::AnalysisError);
-}
-
 }  // namespace

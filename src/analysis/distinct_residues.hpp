@@ -1,0 +1,53 @@
+// Residues that differ by species or place in the chain: what maps and histograms have a row for.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/chain_kinds.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::analysis {
+
+/// One row for each residue of one chain of each kind, kind after kind.
+class DistinctResidues {
+ public:
+  /// The topology must outlive it.
+  explicit DistinctResidues(const topology::Topology& topology);
+
+  [[nodiscard]] int count() const { return first_.back(); }
+  [[nodiscard]] int row_of(int residue) const {
+    const int chain = topology_->residues[static_cast<std::size_t>(residue)].chain;
+    return first_[static_cast<std::size_t>(kind_of_chain(chain))] + residue -
+           topology_->chains[static_cast<std::size_t>(chain)].first;
+  }
+  [[nodiscard]] int kind_of_chain(int chain) const {
+    return kinds_.of_chain[static_cast<std::size_t>(chain)];
+  }
+  [[nodiscard]] int chain_of(int residue) const {
+    return topology_->residues[static_cast<std::size_t>(residue)].chain;
+  }
+  [[nodiscard]] const ChainKinds& kinds() const { return kinds_; }
+  /// (kinds + 1) first row of each.
+  [[nodiscard]] const std::vector<int>& first_rows() const { return first_; }
+
+ private:
+  const topology::Topology* topology_;
+  ChainKinds kinds_;
+  std::vector<int> first_;
+};
+
+/// Consecutive rows, such as those that one of several ranks keeps.
+struct RowRange {
+  int first = 0, last = 0;  ///< last: one beyond
+  [[nodiscard]] bool has(int row) const { return row >= first && row < last; }
+  [[nodiscard]] int size() const { return last - first; }
+};
+/// The part of `rows` rows that share `which` of `shares` has; each row is in one.
+[[nodiscard]] RowRange rows_of_share(int rows, int which, int shares);
+/// Whose part a row is in.
+[[nodiscard]] int share_of_row(int rows, int row, int shares);
+
+}  // namespace nfold::analysis

@@ -1,0 +1,20 @@
+// Contact maps that all ranks count: whole tables of few distinct residues, sparse ones of many.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+#include "run/shared_accumulator.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::run {
+
+/// Each rank finds the contacts in a slice of space. Up to analysis::most_rows_of_whole_maps
+/// distinct residues each counts them in tables of its own, which are summed when they are saved;
+/// beyond, a rank keeps some rows of the maps, and contacts go to who keeps theirs. The topology
+/// must outlive it. Not collective.
+[[nodiscard]] std::unique_ptr<SharedAccumulator> make_contact_maps(
+    const comm::Communicator& communicator, const topology::Topology& topology, double cutoff_nm);
+
+}  // namespace nfold::run

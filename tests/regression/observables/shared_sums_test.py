@@ -1,0 +1,140 @@
+# Sums that ranks share, of a run of 2,400 residues: against its trajectory, on 1 to 4 ranks, over a restart.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: shared_sums_test.py NFOLD ROOT [unittest arguments]"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.spatial import cKDTree
+
+NFOLD = Path(sys.argv[1]).resolve()
+BOX_NM = np.array([15, 16, 22.0])
+CUTOFF_NM, ROUNDING_NM = 1.1, 2e-5  # of a trajectory's single precision
+LONG, SHORT = 1000, 200
+FRAMES = 12
+INPUT = f"""\
+system:
+  species:
+    - name: long
+      sequence: {"GSYGRDEKAQPNTLVFIMWH" * (LONG // 20)}
+      copies: 2
+    - name: short
+      sequence: {"GSRKEDYFWQ" * (SHORT // 10)}
+      copies: 2
+  box_nm: [15, 16, 22]
+force_field:
+  model: calvados2
+start:
+  from: random
+dynamics:
+  steps: 260
+  temperature_kelvin: 300
+output:
+  trajectory_every_steps: 20
+observables:
+  every_steps: 20
+  equilibration_steps: 40
+  contact_cutoff_nm: {CUTOFF_NM}
+"""
+
+
+class Shared(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        work = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(work.cleanup)
+        cls.folder = Path(work.name)
+        (cls.folder / "big.yaml").write_text(INPUT)
+        cls.run_on(1, "one")
+        cls.file = h5py.File(cls.folder / "one/big.observables.h5", "r")
+        cls.addClassCleanup(cls.file.close)
+
+    @classmethod
+    def run_on(cls, ranks, output, *arguments, code=0, program=NFOLD):
+        launch = [os.environ["MPIEXEC"], "--oversubscribe", "--bind-to", "none", "-np", str(ranks)] if ranks > 1 else []
+        command = [*launch, program, "run", "big.yaml", "--output", output, "--quiet", "--threads", "1", *arguments]
+        done = subprocess.run(command, cwd=cls.folder, capture_output=True, text=True, check=False)
+        if done.returncode != code:
+            raise AssertionError(f"exit code {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stderr
+
+    def results(self, output):
+        return (self.folder / output / "big.observables.h5").read_bytes()
+
+    def sums(self, output):
+        with h5py.File(self.folder / output / "big.ckpt.h5") as file:
+            return {name: item[()].tolist() for name, item in file["accumulators"].items()}
+
+    def assert_as_on_one(self, output):
+        self.assertEqual(self.results(output), self.results("one"), output)
+        self.assertEqual(self.sums(output), self.sums("one"), output)
+
+    def sparse(self, kind):
+        rows = LONG + SHORT
+        part = {name: self.file[f"contact_maps/{kind}_{name}"][()] for name in ("row_start", "column", "count")}
+        for name, values in part.items():
+            self.assertEqual(values.dtype, np.int64, name)
+        return csr_matrix((part["count"], part["column"], part["row_start"]), shape=(rows, rows))
+
+    def test_contacts_are_those_of_the_trajectory(self):
+        with h5py.File(self.folder / "one/big.h5md") as file:
+            frames = file["particles/trajectory/position/value"][()].astype(float)[2:]
+        self.assertEqual((len(frames), self.file.attrs["frames"]), (FRAMES, FRAMES))
+        lengths = [LONG, LONG, SHORT, SHORT]
+        chain = np.repeat(range(4), lengths)
+        row = np.concatenate([np.arange(length) + (0 if length == LONG else LONG) for length in lengths])
+        rows = LONG + SHORT
+        maps = {}  # of the least and the most that rounding allows for
+        for reach in (CUTOFF_NM - ROUNDING_NM, CUTOFF_NM + ROUNDING_NM):
+            counts = {"within": np.zeros((rows, rows), int), "between": np.zeros((rows, rows), int)}
+            for frame in frames:
+                i, j = cKDTree(frame % BOX_NM, boxsize=BOX_NM).query_pairs(reach, output_type="ndarray").T
+                low, high = np.minimum(row[i], row[j]), np.maximum(row[i], row[j])
+                same = chain[i] == chain[j]
+                np.add.at(counts["within"], (low[same], high[same]), 1)
+                np.add.at(counts["between"], (low[~same], high[~same]), 1)
+            maps[reach] = counts
+        least, most = maps.values()
+        for kind in ("within", "between"):
+            found = self.sparse(kind).toarray()
+            self.assertTrue((found >= least[kind]).all() and (found <= most[kind]).all(), kind)
+            self.assertGreater(found.sum(), 100 if kind == "between" else 10 * FRAMES * LONG)
+        np.testing.assert_array_equal(self.file["contact_maps/species_start"], [0, LONG, rows])
+        within = self.sparse("within").toarray()
+        mean = [2 * within[own, own].sum() / (2 * FRAMES) for own in (slice(LONG), slice(LONG, rows))]
+        np.testing.assert_allclose(self.file["contact_maps/within_per_chain"], mean, rtol=1e-12)
+
+    def test_bytes_are_the_same_on_any_ranks_and_partition(self):
+        for ranks, method in ((2, "random"), (3, "residue-ranges"), (4, "recursive-bisection")):
+            output = f"on-{ranks}"
+            self.run_on(ranks, output, "--set", f"partition.method={method}")
+            self.assert_as_on_one(output)
+
+    def test_bytes_are_the_same_when_residues_move(self):
+        os.environ["SLOWNESS"] = "1,6,1"
+        self.run_on(3, "moved", "--set", "partition.rebalance_every_steps=60", "--set", "partition.balance.patience=1",
+                    "--set", "partition.balance.margin=0", program=os.environ["NFOLD_SLOWED"])
+        self.assertIn("shared out anew", (self.folder / "moved/big.log").read_text(encoding="utf-8"))
+        self.assert_as_on_one("moved")
+
+    def test_a_restart_on_other_ranks_goes_on_exactly(self):
+        self.run_on(3, "halves", "--set", "dynamics.steps=140", "--set", "output.checkpoint_every_steps=70")
+        self.assertNotEqual(self.sums("halves"), self.sums("one"))
+        self.run_on(2, "halves")
+        self.assert_as_on_one("halves")
+
+    def test_another_cutoff_is_refused(self):
+        self.run_on(1, "other", "--set", "dynamics.steps=60")
+        told = self.run_on(1, "other", "--set", "observables.contact_cutoff_nm=1.2", code=1)
+        self.assertIn("observables.contact_cutoff_nm", told)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
