@@ -57,7 +57,8 @@ bool SparseContactMaps::restore(std::span<const std::int64_t> words) {
   if (!std::ranges::equal(first_rows, residues_.first_rows())) return false;
   per_chain_.restore(from);
   for (auto& counts : counts_) {
-    counts.restore(from, [this](std::uint64_t key) { return rows_.has(Place::row_of(key)); });
+    counts.restore(from,
+                   [this](std::uint64_t key) { return rows_.has(SparseCounts::row_of(key)); });
   }
   return true;
 }
@@ -70,8 +71,8 @@ void SparseContactMaps::add_map(bool within, std::vector<Result>& results) const
   column.reserve(entries.size());
   count.reserve(entries.size());
   for (const auto& entry : entries) {
-    ++row_start[static_cast<std::size_t>(Place::row_of(entry.key)) + 1];
-    column.push_back(Place::column_of(entry.key));
+    ++row_start[static_cast<std::size_t>(SparseCounts::row_of(entry.key)) + 1];
+    column.push_back(SparseCounts::column_of(entry.key));
     count.push_back(entry.count);
   }
   for (std::size_t k = 1; k < row_start.size(); ++k) row_start[k] += row_start[k - 1];

@@ -30,13 +30,7 @@ class SparseContactMaps {
   struct Place {
     bool within = false;
     int row = 0, column = 0;
-    [[nodiscard]] std::uint64_t key() const {
-      return (static_cast<std::uint64_t>(row) << 32U) | static_cast<std::uint64_t>(column);
-    }
-    [[nodiscard]] static int row_of(std::uint64_t key) { return static_cast<int>(key >> 32U); }
-    [[nodiscard]] static int column_of(std::uint64_t key) {
-      return static_cast<int>(key & 0xffffffffU);
-    }
+    [[nodiscard]] std::uint64_t key() const { return SparseCounts::key_of(row, column); }
   };
 
   /// The topology must outlive it.

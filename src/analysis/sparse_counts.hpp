@@ -20,6 +20,15 @@ class SparseCounts {
     [[nodiscard]] bool operator==(const Entry&) const = default;
   };
 
+  /// A key of a table with rows.
+  [[nodiscard]] static std::uint64_t key_of(int row, int column) {
+    return (static_cast<std::uint64_t>(row) << 32U) | static_cast<std::uint64_t>(column);
+  }
+  [[nodiscard]] static int row_of(std::uint64_t key) { return static_cast<int>(key >> 32U); }
+  [[nodiscard]] static int column_of(std::uint64_t key) {
+    return static_cast<int>(key & 0xffffffffU);
+  }
+
   void add(std::uint64_t key, std::int64_t count = 1);
   /// By key, each once.
   [[nodiscard]] std::span<const Entry> entries() const;

@@ -37,6 +37,14 @@ std::vector<Key> makers::observable_keys() {
           "sparse: only pairs that ever touched."},
       Key{"observables.contact_cutoff_nm", real_above<at, &Observables::contact_cutoff_nm>(0, 20),
           "nm", refuse, "Two residues are in contact if they are nearer than this."},
+      Key{"observables.residue_energies", flag<at, &Observables::residue_energies>(), "", refuse,
+          "A histogram of the potential energy of each residue, by species and place in the chain. "
+          "The energy of a term or a pair is shared equally by its residues. Takes 8,000 bytes a "
+          "residue of each species in the file."},
+      Key{"observables.phase_locking", flag<at, &Observables::phase_locking>(), "", refuse,
+          "How the pseudo-dihedrals of all pairs of residues go together, as in "
+          "ensemble.analysis.phase_locking. Takes 16 N^2 bytes in all, of which each rank has a "
+          "share, and 4 N^2 operations a sample."},
       Key{"observables.chain_sizes", flag<at, &Observables::chain_sizes>(), "", refuse,
           "Distributions of radius of gyration and end-to-end distance, for each species."},
       Key{"observables.size_bins", integer<at, &Observables::size_bins>(1, 100'000), "", refuse,

@@ -228,6 +228,7 @@ struct ObservableSettings {
   double cluster_cutoff_nm = 1;
   bool contact_maps = true;
   double contact_cutoff_nm = 1;
+  bool residue_energies = false, phase_locking = false;  ///< large tables
   bool chain_sizes = true;
   int size_bins = 200;
   double largest_size_nm = 0;  ///< 0: from the longest chain

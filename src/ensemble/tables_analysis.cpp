@@ -13,7 +13,7 @@
 
 #include "thermodynamics/folding_order.hpp"
 #include "thermodynamics/landscape.hpp"
-#include "thermodynamics/phase_matrix.hpp"
+#include "thermodynamics/phase_tables.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -159,52 +159,12 @@ void add_residue_energies(const topology::Topology& topology, const EnsembleCoun
 void add_phases(const topology::Topology& topology, const EnsembleCounts& of,
                 std::vector<Table>& tables) {
   const auto residues = replicas::phase_residues(topology);
-  const auto phases = static_cast<std::int64_t>(residues.size());
   const auto states = large_states(of.plan);
-  const auto each = of.counts.phases.size() / states.size();
-  std::vector<double> samples, cosine, sine, sum_cosine, sum_sine, order_cosine, order_sine;
-  samples.reserve(states.size());
-  const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  for (std::size_t k = 0; k < states.size(); ++k) {
-    const auto m = thermodynamics::phase_matrix(
-        std::span<const std::int64_t>(of.counts.phases).subspan(k * each, each), phases);
-    samples.push_back(static_cast<double>(m.samples));
-    append(cosine, m.cosine);
-    append(sine, m.sine);
-    append(sum_cosine, m.sum_cosine);
-    append(sum_sine, m.sum_sine);
-    append(order_cosine, m.order_cosine);
-    append(order_sine, m.order_sine);
+  for (auto& r :
+       thermodynamics::phase_tables({residues, states, of.counts.phases, of.counts.undefined})) {
+    tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
+                      std::move(r.extent), std::move(r.values)});
   }
-  const std::int64_t count = size_of(states), pairs = phases * (phases + 1) / 2;
-  const auto add = [&](const char* name, const char* help, std::vector<std::int64_t> extent,
-                       std::vector<double> values) {
-    tables.push_back(
-        {std::string("phase_locking/") + name, "", help, std::move(extent), std::move(values)});
-  };
-  add("residue",
-      "(phases) residue i, from 0, of theta_i: the pseudo-dihedral of residues i - 1 to i + 2",
-      {phases}, as_doubles(residues));
-  add("state", "(tables) index of the temperature of each matrix", {count}, states);
-  add("samples", "(tables) samples of each", {count}, std::move(samples));
-  add("undefined",
-      "(tables, phases) samples without the phase, three residues being nearly in a line; they "
-      "count as z = 0",
-      {count, phases}, as_doubles(of.counts.undefined));
-  add("cosine",
-      "(tables, pairs) real part of C_ij = <exp(i (theta_i - theta_j))>; pairs i <= j of phases, "
-      "row by row",
-      {count, pairs}, std::move(cosine));
-  add("sine", "(tables, pairs) imaginary part of C_ij", {count, pairs}, std::move(sine));
-  add("sum_cosine", "(tables, pairs) real part of D_ij = <exp(i (theta_i + theta_j))>",
-      {count, pairs}, std::move(sum_cosine));
-  add("sum_sine", "(tables, pairs) imaginary part of D_ij", {count, pairs}, std::move(sum_sine));
-  add("order_cosine", "(tables, phases) real part of R_i = <exp(i theta_i)>", {count, phases},
-      std::move(order_cosine));
-  add("order_sine", "(tables, phases) imaginary part of R_i", {count, phases},
-      std::move(order_sine));
 }
 
 void add_surface(const std::string& name, const char* other, const char* unit, const char* help,

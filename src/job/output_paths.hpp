@@ -95,12 +95,12 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 22> report_pictures{
-    "balance",        "chain_sizes",     "clusters",      "contact_maps", "contact_probability",
-    "contacts",       "density_profile", "displacement",  "energies",     "folding",
-    "folding_order",  "free_energy",     "landscape",     "overview",     "exchange",
-    "partitions",     "kinetics",        "phase_locking", "sizes",        "temperature",
-    "thermodynamics", "umbrella"};
+inline constexpr std::array<std::string_view, 23> report_pictures{
+    "balance",       "chain_sizes",     "clusters",      "contact_maps",   "contact_probability",
+    "contacts",      "density_profile", "displacement",  "energies",       "folding",
+    "folding_order", "free_energy",     "landscape",     "overview",       "exchange",
+    "partitions",    "kinetics",        "phase_locking", "residue_energy", "sizes",
+    "temperature",   "thermodynamics",  "umbrella"};
 
 /// --output DIR, or NAME.out in the current folder.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,

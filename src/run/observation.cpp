@@ -13,12 +13,17 @@
 #include "analysis/clusters.hpp"
 #include "analysis/density_profile.hpp"
 #include "analysis/displacement.hpp"
+#include "analysis/distinct_residues.hpp"
+#include "analysis/energy_histograms.hpp"
 #include "analysis/pressure.hpp"
+#include "device/device_memory.hpp"
 #include "io/observables_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 #include "job/version.hpp"
 #include "run/shared_contact_maps.hpp"
+#include "run/shared_phase_locking.hpp"
+#include "run/shared_residue_energies.hpp"
 
 namespace nfold::run {
 namespace {
@@ -34,6 +39,16 @@ io::ObservedSpecies observed(const topology::Topology& topology, const analysis:
     species.residue_names.push_back(topology.residues[static_cast<std::size_t>(i)].name);
   }
   return species;
+}
+
+// What a run's tables may take in its files.
+void require_room(const char* key, std::int64_t bytes) {
+  constexpr std::int64_t most_bytes = std::int64_t{64} << 30U;
+  if (bytes <= most_bytes) return;
+  job::refuse(fmt::format("observables.{}", key),
+              fmt::format("tables of {}, more than {}", device::memory_text(bytes),
+                          device::memory_text(most_bytes)),
+              "switch it off");
 }
 
 }  // namespace
@@ -90,6 +105,27 @@ void Observation::make_shared() {
   const auto& asked = settings_.observables;
   if (asked.contact_maps) {
     shared_.push_back(make_contact_maps(communicator_, topology_, asked.contact_cutoff_nm));
+  }
+  if (asked.residue_energies) {
+    require_room("residue_energies", analysis::EnergyHistograms::table_bytes(
+                                         analysis::DistinctResidues(topology_).count()));
+    shared_.push_back(
+        make_residue_energies(communicator_, topology_, settings_.dynamics.temperature_kelvin));
+  }
+  if (!asked.phase_locking) return;
+  require_room("phase_locking", phase_locking_bytes(topology_));
+  if (settings_.dynamics.steps / asked.every_steps >= most_phase_samples) {
+    job::refuse("observables.every_steps",
+                fmt::format("{} samples, of which phase_locking can sum 2^30",
+                            settings_.dynamics.steps / asked.every_steps),
+                "sample less often, or leave observables.phase_locking out");
+  }
+  auto phases = make_phase_locking(communicator_, topology_);
+  if (phases) {
+    shared_.push_back(std::move(phases));
+  } else {
+    notes_.emplace_back(
+        "observables: no phase_locking, since no chain has a pseudo-dihedral, of four residues");
   }
 }
 
@@ -149,7 +185,7 @@ void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>
   last_step_ = frames->second[2];
 }
 
-void Observation::write(const std::filesystem::path& path) const {
+void Observation::write(const std::filesystem::path& path) {
   if (!any_) return;
   io::ObservablesHeader header;
   header.creator_version = job::version;
@@ -163,13 +199,14 @@ void Observation::write(const std::filesystem::path& path) const {
     header.species.push_back(observed(topology_, kind));
   }
   std::vector<io::ObservedTable> tables;
-  const auto append = [&tables](const analysis::Result& r) {
-    tables.push_back({r.path, r.unit, r.description, r.extent, r.values, r.counts});
+  const auto append = [&tables](std::vector<analysis::Result> results) {
+    for (auto& r : results) {
+      tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
+                        std::move(r.extent), std::move(r.values), std::move(r.counts)});
+    }
   };
-  for (const auto& accumulator : accumulators_) {
-    for (const auto& result : accumulator->results()) append(result);
-  }
-  for (const auto& result : shared_results_) append(result);
+  for (const auto& accumulator : accumulators_) append(accumulator->results());
+  append(std::exchange(shared_results_, {}));
   io::write_observables(path, header, tables);
 }
 

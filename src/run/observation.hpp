@@ -34,14 +34,14 @@ class Observation {
   /// are not those that this input would have made.
   void restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
                const std::string& where);
-  /// Collective: for a checkpoint, on rank 0. write() tells of these sums from then on.
+  /// Collective: for a checkpoint, on rank 0. What write() tells next is of these sums.
   [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved();
 
   /// Collective: adds a frame, unless it was there already. report: complete on rank 0; mine: what
   /// this rank owns. analysis::AnalysisError as SharedFailure.
   void sample(const setup::Report& report, const system::State& mine);
-  /// For rank 0. storage::FileError.
-  void write(const std::filesystem::path& path) const;
+  /// For rank 0, once after saved(). storage::FileError.
+  void write(const std::filesystem::path& path);
 
  private:
   template <class Maker>

@@ -13,6 +13,7 @@
 #include "analysis/contact_maps.hpp"
 #include "analysis/sparse_contact_maps.hpp"
 #include "job/collective_work.hpp"
+#include "run/row_shares.hpp"
 #include "run/space_shares.hpp"
 
 namespace nfold::run {
@@ -34,9 +35,10 @@ class WholeMaps final : public SharedAccumulator {
   [[nodiscard]] std::string name() const override { return maps_name; }
   void add(const system::State& mine) override {
     auto found = maps_.none_found();
-    residues_by_space(communicator_, topology_.box, mine, cutoff_nm_)
-        .for_each_pair(topology_.box, cutoff_nm_,
-                       [&](int i, int j) { maps_.add_pair(i, j, found); });
+    const auto slice = residues_by_space(communicator_, topology_.box, mine, cutoff_nm_);
+    slice.for_each_pair(topology_.box, cutoff_nm_, [&](std::size_t a, std::size_t b) {
+      maps_.add_pair(slice.id[a], slice.id[b], found);
+    });
     communicator_.sum(std::span<std::int64_t>(found));
     job::on_root(communicator_, [&] { maps_.end_frame(found); });
   }
@@ -77,14 +79,15 @@ class SparseMaps final : public SharedAccumulator {
   void add(const system::State& mine) override {
     std::array<SparseCounts, 2> found;
     std::vector<std::int64_t> of_chains(maps_.contact_columns(), 0);
-    residues_by_space(communicator_, topology_.box, mine, cutoff_nm_)
-        .for_each_pair(topology_.box, cutoff_nm_, [&](int i, int j) {
-          const auto place = maps_.place_of(i, j);
-          found[place.within ? 0 : 1].add(place.key());
-          maps_.count_chains(i, j, of_chains);
-        });
+    const auto slice = residues_by_space(communicator_, topology_.box, mine, cutoff_nm_);
+    slice.for_each_pair(topology_.box, cutoff_nm_, [&](std::size_t a, std::size_t b) {
+      const auto place = maps_.place_of(slice.id[a], slice.id[b]);
+      found[place.within ? 0 : 1].add(place.key());
+      maps_.count_chains(slice.id[a], slice.id[b], of_chains);
+    });
     for (const bool within : {true, false}) {
-      for (const auto& part : to_keepers(found[within ? 0 : 1])) maps_.add(within, part);
+      maps_.add(within, entries_of_own_rows(communicator_, maps_.residues().count(),
+                                            found[within ? 0 : 1]));
     }
     communicator_.sum(std::span<std::int64_t>(of_chains));
     job::on_root(communicator_, [&] { maps_.end_frame(of_chains); });
@@ -107,18 +110,6 @@ class SparseMaps final : public SharedAccumulator {
   }
 
  private:
-  [[nodiscard]] std::vector<std::vector<SparseCounts::Entry>> to_keepers(
-      const SparseCounts& found) const {
-    const int ranks = communicator_.size();
-    std::vector<std::vector<SparseCounts::Entry>> send(static_cast<std::size_t>(ranks));
-    for (const auto& entry : found.entries()) {
-      const int row = analysis::SparseContactMaps::Place::row_of(entry.key);
-      const int keeper = analysis::share_of_row(maps_.residues().count(), row, ranks);
-      send[static_cast<std::size_t>(keeper)].push_back(entry);
-    }
-    return communicator_.all_to_all(send);
-  }
-
   const comm::Communicator communicator_;
   const topology::Topology& topology_;
   double cutoff_nm_;

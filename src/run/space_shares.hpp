@@ -21,16 +21,28 @@ struct ResiduesOfSlice {
   std::vector<std::array<double, 3>> x_nm;  ///< unwrapped
   std::vector<char> is_inside;              ///< the slice; the others are near it
 
-  /// Calls visit(i, j), i < j, for each pair of ids closer than range_nm whose i is inside: so of
-  /// all ranks' slices each pair comes once.
+  /// Calls visit(a, b) with the places here of each pair closer than range_nm, id[a] < id[b], whose
+  /// a is inside: so of all ranks' slices each pair comes once.
   template <class Visit>
   void for_each_pair(const system::Box& box, double range_nm, Visit&& visit) const {
     if (id.empty()) return;
     system::CellList(box, x_nm, range_nm).for_each_pair([&](int a, int b) {
       auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
       if (id[first] > id[second]) std::swap(first, second);
-      if (is_inside[first] != 0) visit(id[first], id[second]);
+      if (is_inside[first] != 0) visit(first, second);
     });
+  }
+  /// Those of which keep(id) is true.
+  template <class Keep>
+  [[nodiscard]] ResiduesOfSlice only(const Keep& keep) const {
+    ResiduesOfSlice kept;
+    for (std::size_t k = 0; k < id.size(); ++k) {
+      if (!keep(id[k])) continue;
+      kept.id.push_back(id[k]);
+      kept.x_nm.push_back(x_nm[k]);
+      kept.is_inside.push_back(is_inside[k]);
+    }
+    return kept;
   }
 };
 

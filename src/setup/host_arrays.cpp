@@ -10,6 +10,7 @@
 
 #include "analysis/contact_maps.hpp"
 #include "analysis/distinct_residues.hpp"
+#include "analysis/energy_histograms.hpp"
 #include "analysis/sparse_contact_maps.hpp"
 #include "system/state.hpp"
 
@@ -47,6 +48,34 @@ void add_contact_maps(device::MemoryPlan& plan, const topology::Topology& topolo
   if (rank != 0) return;
   plan.host("contact maps to write",
             copies_of_sums * analysis::SparseContactMaps::expected_bytes(rows));
+}
+
+/// Histograms of this rank's rows, and while energies are summed those of its residues.
+void add_residue_energies(device::MemoryPlan& plan, const topology::Topology& topology,
+                          const domain::RankCounts& counts, int rank) {
+  using analysis::EnergyHistograms;
+  const int rows = analysis::DistinctResidues(topology).count();
+  // An amount for each of four terms of a residue and for its pairs, sent and received; a position.
+  constexpr std::int64_t amounts_bytes = std::int64_t{2} * 6 * 16 + 64;
+  plan.host("energies of residues", counts.owned * (slice_bytes + amounts_bytes));
+  plan.host("residue energies", 2 * EnergyHistograms::expected_bytes(
+                                        analysis::rows_of_share(rows, rank, counts.ranks).size()));
+  if (rank != 0) return;
+  plan.host("residue energies to write", copies_of_sums * EnergyHistograms::expected_bytes(rows) +
+                                             EnergyHistograms::table_bytes(rows));
+}
+
+/// Sums of this rank's rows, and all phases.
+void add_phase_locking(device::MemoryPlan& plan, const topology::Topology& topology, double times,
+                       const domain::RankCounts& counts, int rank) {
+  std::int64_t of_topology = 1;
+  for (const auto& chain : topology.chains) of_topology += std::max(chain.count - 3, 0);
+  const double phases = times * static_cast<double>(of_topology);
+  constexpr double sums_bytes = 16;  // of four sums a pair, half of them being there
+  const auto all = std::llround(sums_bytes * phases * phases);
+  plan.host("phases", std::llround(16 * phases));
+  plan.host("phase locking", all / counts.ranks);
+  if (rank == 0) plan.host("phase locking to write", copies_of_sums * all);
 }
 
 }  // namespace
@@ -90,6 +119,8 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   if (observables.every_steps > 0) {
     plan.in("observables");
     if (observables.contact_maps) add_contact_maps(plan, topology, counts, rank);
+    if (observables.residue_energies) add_residue_energies(plan, topology, counts, rank);
+    if (observables.phase_locking) add_phase_locking(plan, topology, times, counts, rank);
   }
 }
 

@@ -211,6 +211,34 @@ def contact_maps(found):
     return figure
 
 
+def quantiles(count, edges, share):
+    """(rows) energy below which that share of each row's counts lies, between edges of bins on straight lines."""
+    below = np.cumsum(count, axis=1)
+    wanted = share * below[:, -1]
+    bins = np.argmax(below >= wanted[:, None], axis=1)
+    rows = np.arange(len(count))
+    inside = (wanted - (below[rows, bins] - count[rows, bins])) / np.maximum(count[rows, bins], 1)
+    return edges[bins] + inside * (edges[bins + 1] - edges[bins])
+
+
+def residue_energies(found):
+    """Median and the middle nine tenths of each residue's energy, a panel a species."""
+    first, edges = found.table("residue_energy/species_start"), found.table("residue_energy/edges")
+    shown = min(len(found.species), MOST_MAPS)
+    figure, panels = plt.subplots(shown, 1, figsize=(WIDTH_INCH, 0.8 + 2.2 * shown), squeeze=False)
+    for index, axes in enumerate(panels[:, 0]):
+        count = found.table("residue_energy/count")[first[index]:first[index + 1]]
+        low, middle, high = (quantiles(count, edges, share) for share in (0.05, 0.5, 0.95))
+        residue = np.arange(1, len(count) + 1)
+        axes.fill_between(residue, low, high, color=colour_of(index), alpha=0.25, linewidth=0)
+        axes.plot(residue, middle, color=colour_of(index), linewidth=1.4)
+        axes.set_xlim(0.5, len(count) + 0.5)
+        axes.set_title(found.species[index])
+        axes.set_ylabel("energy (kJ/mol)")
+    panels[-1, 0].set_xlabel("residue, counted from 1")
+    return figure
+
+
 def displacement(found):
     """On logarithmic axes, beside the slope of free diffusion; None for a run of one frame."""
     lag = found.table("mean_square_displacement/lag")

@@ -7,26 +7,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from .phase_locking import phase_locking_of
 from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, RunFolderError, read_settings
 
 SUFFIX = ".ensemble.h5"
-
-
-@dataclass
-class PhaseLocking:
-    """Of one state of the ladder."""
-
-    place: float  # along the ladder
-    residue: np.ndarray  # (phases), from 1
-    locked: np.ndarray  # (phases, phases) complex, C_ij
-    order: np.ndarray  # (phases) complex, R_i
-
-    @property
-    def connected(self):
-        """(phases, phases) complex correlation: C without what stiff angles have in any case."""
-        spread = np.sqrt(np.clip(1 - np.abs(self.order) ** 2, 1e-12, None))
-        return (self.locked - np.outer(self.order, self.order.conj())) / np.outer(spread, spread)
 
 
 @dataclass
@@ -117,22 +102,13 @@ class Ensemble:
         return int(np.argmin(np.abs(self.ladder - place)))
 
     def phase_locking(self, place):
-        """Of the state nearest to a place along the ladder; None where nothing was counted."""
+        """(place, matrix) of the state nearest to a place along the ladder; None where nothing was counted."""
         if not self.has("phase_locking/cosine"):
             return None
         ladder = self.ladder[self.table("phase_locking/state").astype(int)]
         which = int(np.argmin(np.abs(ladder - place)))
-        if not self.table("phase_locking/samples")[which]:
-            return None
-        phases = len(self.table("phase_locking/residue"))
-        rows, columns = np.triu_indices(phases)
-        locked = np.zeros((phases, phases), complex)
-        locked[rows, columns] = (self.table("phase_locking/cosine")[which] +
-                                 1j * self.table("phase_locking/sine")[which])
-        locked[columns, rows] = locked[rows, columns].conj()
-        order = (self.table("phase_locking/order_cosine")[which] +
-                 1j * self.table("phase_locking/order_sine")[which])
-        return PhaseLocking(ladder[which], self.table("phase_locking/residue").astype(int) + 1, locked, order)
+        found = phase_locking_of(self, which)
+        return None if found is None else (ladder[which], found)
 
 
 def is_ensemble(folder):

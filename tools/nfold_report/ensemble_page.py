@@ -162,10 +162,11 @@ def add_structure(sections, found):
         sections.add("contact_probability", "Contact probability", figures.contact_map(found, middle),
                      f"Each native contact, darker where it is formed more often; grey: no native contact.{below}",
                      "Native contacts coloured by their probability")
-    locking = found.phase_locking(middle)
-    if locking is not None:
+    place_and_matrix = found.phase_locking(middle)
+    if place_and_matrix is not None:
+        place, locking = place_and_matrix
         sections.add("phase_locking", "Phase locking", figures.phase_locking(locking),
-                     f"Of the chain's pseudo-dihedrals &theta; at {found.in_words(locking.place)}: "
+                     f"Of the chain's pseudo-dihedrals &theta; at {found.in_words(place)}: "
                      "C<sub>ij</sub> = &lang;exp(i(&theta;<sub>i</sub> &minus; &theta;<sub>j</sub>))&rang;. "
                      "Two stiff angles are locked without knowing of each other; right is what remains "
                      "without that.", "Phase-locking matrix, and its connected part")

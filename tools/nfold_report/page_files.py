@@ -7,7 +7,7 @@ REPORT_FOLDER = "report"  # below the output folder of a run or an ensemble
 REPORT_PAGE = "report.html"
 BATCH_PAGE = "index.html"  # in the output folder of a batch; its pictures are in the page
 FIGURES = (  # NAME.png beside REPORT_PAGE, as the page shows them
-    "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement",
+    "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
     "energies", "temperature", "balance", "free_energy",  # of a run
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
     "phase_locking", "exchange",  # of an ensemble, free_energy as well

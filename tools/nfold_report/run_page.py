@@ -5,10 +5,11 @@ import html
 
 import numpy as np
 
-from . import condensate_figures, figures, next_steps, observables, structure_figures
+from . import condensate_figures, ensemble_figures, figures, next_steps, observables, structure_figures
 from .in_words import count, listed, mean_with_error, plain, what_was_simulated, with_error
 from .page import Page, Sections, write_page
 from .page_files import REPORT_PAGE, remove_old
+from .phase_locking import phase_locking_of
 from .resolved_input import lookup
 from .run_folder import status_of
 
@@ -162,6 +163,19 @@ def add_averages(sections, run):
                      f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm, per frame and "
                      "chain of the first species; long chains in blocks of residues. Colours go with the "
                      "square root. Within a chain, neighbours along it are left out.", "Contact maps within and between species")
+    if found.has("residue_energy/count"):
+        sections.add("residue_energy", "Energy of each residue", condensate_figures.residue_energies(found),
+                     "Potential energy by place in the chain, over frames and chains: the line is the median, the band "
+                     "holds nine tenths. The energy of a term or a pair is shared equally by its residues.",
+                     "Median and spread of each residue's energy")
+    if found.has("phase_locking/residue") and len(found.table("phase_locking/residue")) <= LARGEST_MAP:
+        locking = phase_locking_of(found, 0)
+        if locking is not None:
+            sections.add("phase_locking", "Phase locking", ensemble_figures.phase_locking(locking),
+                         "Of the chains' pseudo-dihedrals &theta;: "
+                         "C<sub>ij</sub> = &lang;exp(i(&theta;<sub>i</sub> &minus; &theta;<sub>j</sub>))&rang;. "
+                         "Two stiff angles are locked without knowing of each other; right is what remains without "
+                         "that.", "Phase-locking matrix, and its connected part")
     if found.has("mean_square_displacement/lag"):
         sections.add("displacement", "Motion of the chains", condensate_figures.displacement(found),
                      "Mean square displacement of the chains' centres, without the motion of the whole "

@@ -1,4 +1,4 @@
-# Sums that ranks share, of a run of 2,400 residues: against its trajectory, on 1 to 4 ranks, over a restart.
+# Sums that ranks share: against the run's trajectory and energies, on 1 to 4 ranks, over a restart.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: shared_sums_test.py NFOLD ROOT [unittest arguments]"""
 
@@ -19,16 +19,19 @@ BOX_NM = np.array([15, 16, 22.0])
 CUTOFF_NM, ROUNDING_NM = 1.1, 2e-5  # of a trajectory's single precision
 LONG, SHORT = 1000, 200
 FRAMES = 12
-INPUT = f"""\
+
+
+def input_text(large, small, copies, box_nm, observables):
+    return f"""\
 system:
   species:
     - name: long
-      sequence: {"GSYGRDEKAQPNTLVFIMWH" * (LONG // 20)}
-      copies: 2
+      sequence: {"GSYGRDEKAQPNTLVFIMWH" * (large // 20)}
+      copies: {copies}
     - name: short
-      sequence: {"GSRKEDYFWQ" * (SHORT // 10)}
+      sequence: {"GSRKEDYFWQ" * (small // 10)}
       copies: 2
-  box_nm: [15, 16, 22]
+  box_nm: {box_nm}
 force_field:
   model: calvados2
 start:
@@ -38,20 +41,26 @@ dynamics:
   temperature_kelvin: 300
 output:
   trajectory_every_steps: 20
+  energies_every_steps: 20
 observables:
   every_steps: 20
   equilibration_steps: 40
   contact_cutoff_nm: {CUTOFF_NM}
+  {observables}: true
 """
 
 
-class Shared(unittest.TestCase):
+class SharedSums(unittest.TestCase):
+    text = None  # of the input
+
     @classmethod
     def setUpClass(cls):
+        if cls.text is None:
+            raise unittest.SkipTest("the classes below have inputs")
         work = tempfile.TemporaryDirectory()
         cls.addClassCleanup(work.cleanup)
         cls.folder = Path(work.name)
-        (cls.folder / "big.yaml").write_text(INPUT)
+        (cls.folder / "big.yaml").write_text(cls.text)
         cls.run_on(1, "one")
         cls.file = h5py.File(cls.folder / "one/big.observables.h5", "r")
         cls.addClassCleanup(cls.file.close)
@@ -75,6 +84,22 @@ class Shared(unittest.TestCase):
     def assert_as_on_one(self, output):
         self.assertEqual(self.results(output), self.results("one"), output)
         self.assertEqual(self.sums(output), self.sums("one"), output)
+
+    def test_bytes_are_the_same_on_any_ranks_and_partition(self):
+        for ranks, method in ((2, "random"), (3, "residue-ranges"), (4, "recursive-bisection")):
+            output = f"on-{ranks}"
+            self.run_on(ranks, output, "--set", f"partition.method={method}")
+            self.assert_as_on_one(output)
+
+    def test_a_restart_on_other_ranks_goes_on_exactly(self):
+        self.run_on(3, "halves", "--set", "dynamics.steps=140", "--set", "output.checkpoint_every_steps=70")
+        self.assertNotEqual(self.sums("halves"), self.sums("one"))
+        self.run_on(2, "halves")
+        self.assert_as_on_one("halves")
+
+
+class Contacts(SharedSums):
+    text = input_text(LONG, SHORT, 2, "[15, 16, 22]", "residue_energies")
 
     def sparse(self, kind):
         rows = LONG + SHORT
@@ -111,11 +136,17 @@ class Shared(unittest.TestCase):
         mean = [2 * within[own, own].sum() / (2 * FRAMES) for own in (slice(LONG), slice(LONG, rows))]
         np.testing.assert_allclose(self.file["contact_maps/within_per_chain"], mean, rtol=1e-12)
 
-    def test_bytes_are_the_same_on_any_ranks_and_partition(self):
-        for ranks, method in ((2, "random"), (3, "residue-ranges"), (4, "recursive-bisection")):
-            output = f"on-{ranks}"
-            self.run_on(ranks, output, "--set", f"partition.method={method}")
-            self.assert_as_on_one(output)
+    def test_energies_of_residues_add_up(self):
+        count, edges = self.file["residue_energy/count"][()], self.file["residue_energy/edges"][()]
+        self.assertEqual(count.shape, (LONG + SHORT, 1000))
+        np.testing.assert_array_equal(count.sum(axis=1), 2 * FRAMES)
+        self.assertLess(count[:, [0, -1]].sum(), 1e-3 * count.sum())
+        with open(self.folder / "one/big.energies.csv", encoding="ascii") as file:
+            potential = np.genfromtxt(file, delimiter=",", names=True)["potential_kj_mol"][2:]
+        # Each of so many energies is known to the width of a bin.
+        width, energies = edges[1] - edges[0], 2 * (LONG + SHORT) * FRAMES
+        self.assertAlmostEqual((count * (edges[:-1] + width / 2)).sum() / FRAMES, potential.mean(),
+                               delta=5 * width * np.sqrt(energies / 12) / FRAMES)
 
     def test_bytes_are_the_same_when_residues_move(self):
         os.environ["SLOWNESS"] = "1,6,1"
@@ -124,16 +155,36 @@ class Shared(unittest.TestCase):
         self.assertIn("shared out anew", (self.folder / "moved/big.log").read_text(encoding="utf-8"))
         self.assert_as_on_one("moved")
 
-    def test_a_restart_on_other_ranks_goes_on_exactly(self):
-        self.run_on(3, "halves", "--set", "dynamics.steps=140", "--set", "output.checkpoint_every_steps=70")
-        self.assertNotEqual(self.sums("halves"), self.sums("one"))
-        self.run_on(2, "halves")
-        self.assert_as_on_one("halves")
-
     def test_another_cutoff_is_refused(self):
         self.run_on(1, "other", "--set", "dynamics.steps=60")
         told = self.run_on(1, "other", "--set", "observables.contact_cutoff_nm=1.2", code=1)
         self.assertIn("observables.contact_cutoff_nm", told)
+
+
+class Phases(SharedSums):
+    text = input_text(100, 20, 2, "[15, 16, 22]", "phase_locking")
+
+    def test_phases_go_together_as_in_the_trajectory(self):
+        with h5py.File(self.folder / "one/big.h5md") as file:
+            x = file["particles/trajectory/position/value"][()].astype(float)[2:]
+        residue = self.file["phase_locking/residue"][()].astype(int)
+        self.assertEqual(len(residue), 2 * (100 - 3) + 2 * (20 - 3))
+        bonds = [x[:, residue + k + 1] - x[:, residue + k] for k in (-1, 0, 1)]
+        n1, n2 = np.cross(bonds[0], bonds[1]), np.cross(bonds[1], bonds[2])
+        z = np.exp(1j * np.arctan2(np.linalg.norm(bonds[1], axis=2) * (bonds[0] * n2).sum(axis=2), (n1 * n2).sum(axis=2)))
+        table = {name: self.file[f"phase_locking/{name}"][0] for name in ("cosine", "sine", "order_cosine", "samples")}
+        self.assertEqual(table["samples"], FRAMES)
+        np.testing.assert_allclose(table["order_cosine"], z.mean(axis=0).real, atol=2e-3)
+        rows, columns = np.triu_indices(len(residue))
+        locked = (z.T @ z.conj() / FRAMES)[rows, columns]
+        np.testing.assert_allclose(table["cosine"] + 1j * table["sine"], locked, atol=4e-3)
+
+    def test_what_would_not_fit_is_refused(self):
+        (self.folder / "large.yaml").write_text(input_text(1000, 20, 100, "[60, 60, 200]", "phase_locking"))
+        done = subprocess.run([NFOLD, "check", "large.yaml"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("observables.phase_locking", done.stderr)
+        self.assertIn("more than 64 GiB", done.stderr)
 
 
 if __name__ == "__main__":

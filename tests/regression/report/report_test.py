@@ -23,7 +23,7 @@ from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E40
 from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "free_energy")
-AVERAGED = ("clusters", "chain_sizes", "contact_maps", "displacement")
+AVERAGED = ("clusters", "chain_sizes", "contact_maps", "residue_energy", "phase_locking", "displacement")
 
 
 class Report(unittest.TestCase):
@@ -117,7 +117,8 @@ class Report(unittest.TestCase):
         folder = self.folder / "pair"
         command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin.yaml"), "--quiet", "--threads", "1",
                    "--output", str(folder), "--set", "dynamics.steps=400", "--set", "system.copies=2",
-                   "--set", "output.energies_every_steps=100", "--set", "observables.every_steps=20"]
+                   "--set", "output.energies_every_steps=100", "--set", "observables.every_steps=20",
+                   "--set", "observables.residue_energies=true", "--set", "observables.phase_locking=true"]
         subprocess.run(command, check=True, capture_output=True)
         self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text()
@@ -149,7 +150,7 @@ class Report(unittest.TestCase):
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
         found = read_ensemble(folder)
-        locking = found.phase_locking(70)
+        _, locking = found.phase_locking(70)
         np.testing.assert_allclose(locking.locked, locking.locked.conj().T)
         np.testing.assert_allclose(locking.locked.diagonal(), 1, atol=2e-5)
         self.assertLess(np.abs(locking.connected).max(), 1.01)
@@ -269,6 +270,10 @@ class Numbers(unittest.TestCase):
         self.assertAlmostEqual(within.table.sum(), 1.5)
         self.assertAlmostEqual(maps["between A and B"].table[4, 2], 60 / 20 / 2)
         self.assertAlmostEqual(maps["between chains of A"].table[3, 3], 2 * 5 / 20 / 4)
+
+    def test_quantiles_of_counts(self):
+        count = np.array([[0, 10, 10, 0], [0, 0, 0, 4]])
+        np.testing.assert_allclose(condensate_figures.quantiles(count, np.array([0.0, 1, 2, 3, 4]), 0.25), [1.5, 3.25])
 
     def test_errors_give_the_digits(self):
         self.assertEqual(in_words.with_error(1.1694, 0.0023), "1.169 ± 0.002")

@@ -1,78 +1,23 @@
-// What all ranks sum together: against plain loops over all pairs, and the same on any ranks.
+// Contacts that all ranks count: against plain loops over all pairs, and the same on any ranks.
 // SPDX-License-Identifier: BSD-3-Clause
+#include "run/shared_contact_maps.hpp"
+
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <functional>
+#include <algorithm>
 #include <map>
-#include <numeric>
-#include <random>
 #include <utility>
 
 #include "analysis/sparse_contact_maps.hpp"
-#include "comm/communicator.hpp"
-#include "domain/partition.hpp"
-#include "run/shared_contact_maps.hpp"
+#include "shared_sums.hpp"
 #include "support/kokkos_scope.hpp"
 
 namespace nfold::run {
 namespace {
 
-using Point = std::array<double, 3>;
 using Counts = std::map<std::pair<int, int>, std::int64_t>;
-using Words = std::vector<std::int64_t>;
 
 const auto* const scope = test::start_kokkos();
-
-struct Chains {
-  int chains, residues;
-};
-
-topology::Topology chains_of(const std::vector<Chains>& plan, const Point& box_nm) {
-  topology::Topology t;
-  t.box.length_nm = box_nm;
-  for (std::size_t s = 0; s < plan.size(); ++s) {
-    t.species.push_back({"S" + std::to_string(s), plan[s].chains});
-    for (int c = 0; c < plan[s].chains; ++c) {
-      const int chain = static_cast<int>(t.chains.size());
-      t.chains.push_back({"C", t.residue_count(), plan[s].residues, static_cast<int>(s)});
-      for (int r = 0; r < plan[s].residues; ++r) {
-        t.residues.push_back({"GLY", r + 1, ' ', chain, 0, 100.0, 0.0});
-      }
-    }
-  }
-  return t;
-}
-
-/// Anywhere in a block, and turns of the box away.
-system::State frame_of(const topology::Topology& topology, const Point& size_nm, unsigned seed) {
-  std::mt19937 random(seed);
-  const auto uniform = [&random] { return (static_cast<double>(random()) + 0.5) / 4294967296.0; };
-  system::State state;
-  for (int i = 0; i < topology.residue_count(); ++i) {
-    Point x{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double turn = topology.box.is_periodic(k) ? topology.box.length_nm[k] : 0;
-      x[k] =
-          size_nm[k] * uniform() + turn * static_cast<double>(static_cast<int>(random() % 5) - 2);
-    }
-    state.id.push_back(i);
-    state.position.push_back(system::coarse_position(topology.box, x));
-    state.velocity.push_back({});
-  }
-  return state;
-}
-
-system::State share_of(const system::State& all, const domain::Ownership& owner, int rank) {
-  system::State mine;
-  for (std::size_t k = 0; k < all.id.size(); ++k) {
-    if (owner[k] != rank) continue;
-    mine.id.push_back(all.id[k]);
-    mine.position.push_back(all.position[k]);
-    mine.velocity.push_back(all.velocity[k]);
-  }
-  return mine;
-}
 
 struct PlainMaps {
   Counts within, between;
@@ -111,14 +56,6 @@ PlainMaps plain_maps(const topology::Topology& topology, const std::vector<syste
   return maps;
 }
 
-const analysis::Result& find(const std::vector<analysis::Result>& results,
-                             const std::string& path) {
-  for (const auto& result : results) {
-    if (result.path == path) return result;
-  }
-  throw std::runtime_error("no result " + path);
-}
-
 Counts counts_of(const std::vector<analysis::Result>& results, const std::string& map) {
   const auto& start = *find(results, map + "_row_start").counts;
   const auto& column = *find(results, map + "_column").counts;
@@ -133,48 +70,8 @@ Counts counts_of(const std::vector<analysis::Result>& results, const std::string
   return found;
 }
 
-class SharedSums : public testing::Test {
+class SharedContactMaps : public SharedSumsTest {
  protected:
-  using Maker = std::function<std::unique_ptr<SharedAccumulator>(const comm::Communicator&)>;
-
-  /// Adds frames first .. last - 1 on the first ranks of the job, each with owners of its own.
-  static Words add(const comm::Communicator& some, SharedAccumulator& to,
-                   const std::vector<system::State>& frames, std::size_t first, std::size_t last) {
-    for (std::size_t f = first; f < last; ++f) {
-      const auto owner =
-          domain::random_owners(static_cast<int>(frames[f].id.size()), some.size(), 7 + f);
-      to.add(share_of(frames[f], owner, some.rank()));
-    }
-    return to.saved();
-  }
-  /// The words of all frames on all ranks; checks them against one rank, and a restart on another
-  /// number of ranks. On rank 0.
-  Words words_on_any_ranks(const Maker& make, const std::vector<system::State>& frames) const {
-    const auto together = make(world);
-    const auto words = add(world, *together, frames, 0, frames.size());
-    for (int ranks = 1; ranks < world.size(); ++ranks) {
-      std::vector<int> members(static_cast<std::size_t>(ranks));
-      std::iota(members.begin(), members.end(), 0);
-      Words half;
-      if (world.rank() < ranks) {
-        const auto some = world.group(members, ranks);
-        const auto alone = make(some);
-        EXPECT_EQ(add(some, *alone, frames, 0, frames.size()), words);
-        const auto before = make(some);
-        half = add(some, *before, frames, 0, frames.size() / 2);
-      }
-      const auto shared = world.broadcast(std::string_view(
-          reinterpret_cast<const char*>(half.data()), half.size() * sizeof(std::int64_t)));
-      half.resize(shared.size() / sizeof(std::int64_t));
-      std::memcpy(half.data(), shared.data(), shared.size());
-      const auto after = make(world);
-      EXPECT_TRUE(after->restore(half));
-      EXPECT_EQ(after->saved(), world.is_root() ? half : Words());
-      EXPECT_EQ(add(world, *after, frames, frames.size() / 2, frames.size()), words)
-          << "from " << ranks << " ranks on";
-    }
-    return words;
-  }
   void expect_sparse_maps(const topology::Topology& topology, const Point& size_nm,
                           double cutoff_nm) const {
     std::vector<system::State> frames;
@@ -201,23 +98,22 @@ class SharedSums : public testing::Test {
                        static_cast<double>(plain.of_chains[kinds.size() + k]) / frames_and_chains);
     }
   }
-  const comm::Communicator world = comm::Communicator::world();
 };
 
-TEST_F(SharedSums, SparseMapsInABox) {
+TEST_F(SharedContactMaps, SparseMapsInABox) {
   expect_sparse_maps(chains_of({{1, 700}, {3, 450}}, {9, 21, 8}), {9, 21, 8}, 1.1);
 }
 
-TEST_F(SharedSums, SparseMapsWithoutBorders) {
+TEST_F(SharedContactMaps, SparseMapsWithoutBorders) {
   expect_sparse_maps(chains_of({{2, 1040}}, {0, 0, 0}), {7, 8, 22}, 0.95);
 }
 
 // Slices would be thinner than the cutoff: fewer of them than ranks.
-TEST_F(SharedSums, SparseMapsInAShortBox) {
+TEST_F(SharedContactMaps, SparseMapsInAShortBox) {
   expect_sparse_maps(chains_of({{1, 1001}, {2, 40}}, {5, 5, 5}), {5, 5, 5}, 2);
 }
 
-TEST_F(SharedSums, WholeMapsOfFewResidues) {
+TEST_F(SharedContactMaps, WholeMapsOfFewResidues) {
   const auto topology = chains_of({{30, 20}, {10, 31}}, {9, 9, 12});
   std::vector<system::State> frames;
   for (unsigned f = 0; f < 5; ++f) frames.push_back(frame_of(topology, {9, 9, 12}, 50 + f));
@@ -238,7 +134,7 @@ TEST_F(SharedSums, WholeMapsOfFewResidues) {
   }
 }
 
-TEST_F(SharedSums, SumsOfAnotherInputAreNotTaken) {
+TEST_F(SharedContactMaps, SumsOfAnotherInputAreNotTaken) {
   const auto topology = chains_of({{1, 1100}}, {0, 0, 0});
   const auto other = chains_of({{1, 1101}}, {0, 0, 0}), small = chains_of({{1, 90}}, {0, 0, 0});
   const auto frame = frame_of(topology, {5, 5, 5}, 1);

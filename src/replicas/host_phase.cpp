@@ -1,0 +1,17 @@
+// Calls the kernels' function.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "replicas/host_phase.hpp"
+
+#include "kernels/resident/phase_locking.hpp"
+
+namespace nfold::replicas {
+
+static_assert(HostPhase::counts == kernels::phase_counts);
+
+HostPhase phase_of_bonds(const std::array<double, 9>& bonds_nm) {
+  HostPhase phase;
+  phase.is_defined = kernels::phase_of(bonds_nm.data(), phase.cosine, phase.sine);
+  return phase;
+}
+
+}  // namespace nfold::replicas

@@ -1,0 +1,81 @@
+// Rows of a table that each rank keeps, and blocks of residues that each rank looks at.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analysis/distinct_residues.hpp"
+#include "analysis/sparse_counts.hpp"
+#include "comm/communicator.hpp"
+#include "system/box.hpp"
+#include "system/state.hpp"
+
+namespace nfold::run {
+
+/// Collective: counts that all ranks found, with keys of rows, go to who keeps the row. Returns
+/// those of this rank's rows.
+[[nodiscard]] std::vector<analysis::SparseCounts::Entry> entries_of_own_rows(
+    const comm::Communicator& communicator, int rows, const analysis::SparseCounts& found);
+
+/// Positions of a block of consecutive residues and of some others.
+class BlockPositions {
+ public:
+  using Point = std::array<double, 3>;
+
+  explicit BlockPositions(analysis::RowRange block)
+      : block_(block), x_nm_(static_cast<std::size_t>(block.size())) {}
+  void put(int id, const Point& x_nm);
+  /// Once all are there.
+  void sort_others();
+  [[nodiscard]] const Point& of(int id) const;
+
+ private:
+  analysis::RowRange block_;
+  std::vector<Point> x_nm_;  // unwrapped
+  std::vector<std::pair<int, Point>> others_;
+};
+
+/// Each rank looks at a block of consecutive residues, whoever owns them, and at what its terms
+/// reach.
+class ResidueBlocks {
+ public:
+  ResidueBlocks(const comm::Communicator& communicator, int residues)
+      : communicator_(communicator),
+        residues_(residues),
+        own_(analysis::rows_of_share(residues, communicator.rank(), communicator.size())) {}
+
+  [[nodiscard]] analysis::RowRange own() const { return own_; }
+  [[nodiscard]] int rank_of(int residue) const {
+    return analysis::share_of_row(residues_, residue, communicator_.size());
+  }
+  /// Who has the block of `first` gets the others' positions too. Every rank says the same.
+  template <class Residues>
+  void add_term(const Residues& ends) {
+    const int home = rank_of(ends[0]);
+    for (const int end : ends) {
+      if (rank_of(end) != home) needed_.emplace_back(end, home);
+    }
+  }
+  /// After the last term.
+  void end_terms();
+
+  /// Collective.
+  [[nodiscard]] BlockPositions positions(const system::Box& box, const system::State& mine) const;
+
+  struct Amount {
+    std::int64_t residue, value;
+  };
+  /// Collective: (own block) sums of what all ranks found of each residue.
+  [[nodiscard]] std::vector<std::int64_t> sums(const std::vector<Amount>& found) const;
+
+ private:
+  const comm::Communicator communicator_;
+  int residues_;
+  analysis::RowRange own_;
+  std::vector<std::pair<int, int>> needed_;  // residue, rank of another block
+};
+
+}  // namespace nfold::run

@@ -1,0 +1,20 @@
+// Histograms of each residue's potential energy, which all ranks count.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+#include "run/shared_accumulator.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::run {
+
+/// The energy of a term or a pair belongs to its residues in equal parts; biases belong to none.
+/// Each rank sums the pairs of a slice of space and the terms of a block of residues, and keeps
+/// histograms of some distinct residues. kelvin: of the bath, for the ends of the histograms. The
+/// topology must outlive it. Not collective.
+[[nodiscard]] std::unique_ptr<SharedAccumulator> make_residue_energies(
+    const comm::Communicator& communicator, const topology::Topology& topology, double kelvin);
+
+}  // namespace nfold::run

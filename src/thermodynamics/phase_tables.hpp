@@ -1,0 +1,23 @@
+// Phase-locking matrices as tables.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analysis/result.hpp"
+
+namespace nfold::thermodynamics {
+
+/// Of each state a matrix. residues: (phases) see replicas::phase_residues(); sums: (states, 4,
+/// pairs) as phase_matrix() takes them; undefined: (states, phases).
+struct PhaseSums {
+  std::span<const int> residues;
+  std::span<const double> states;
+  std::span<const std::int64_t> sums, undefined;
+};
+/// Group `phase_locking`.
+[[nodiscard]] std::vector<analysis::Result> phase_tables(const PhaseSums& of);
+
+}  // namespace nfold::thermodynamics
