@@ -14,7 +14,8 @@ struct NativeContact {
 /// Work item: some replicas of one contact; consecutive items are consecutive replicas.
 struct CountContacts {
   ReplicaPositions replicas;
-  const std::int32_t* cell;  // (replicas) whose counts a replica adds to, such as a (state, Q bin)
+  const std::int32_t* cell;  // (replicas) whose counts a replica adds to, such as a (state, Q bin);
+                             // -1: none
   const NativeContact* contact;
   int contacts, shares;
   std::int64_t* formed;  // (cells, contacts)
@@ -23,6 +24,7 @@ struct CountContacts {
     const int which = item / shares;
     const NativeContact native = contact[which];
     for (int r = item % shares; r < replicas.replicas; r += shares) {
+      if (cell[r] < 0) continue;
       double d[3];
       replicas.row(r).difference(native.i, native.j, d);
       if (inner_product(d, d) > native.reach_squared) continue;

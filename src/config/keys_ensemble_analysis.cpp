@@ -30,9 +30,18 @@ std::vector<Key> makers::ensemble_analysis_keys() {
           refuse,
           "A histogram of each residue's potential energy, the energy of a term being shared "
           "equally by its residues, native contacts at strength 1. Takes 8,000 N bytes a state."},
+      Key{"ensemble.analysis.contact_maps", flag<at, in, &Analysis::contact_maps>(), "", refuse,
+          "How often each pair of residues is in contact, native or not, by temperature. Up to "
+          "1,000 "
+          "residues counted in tables of 4 N^2 bytes a state; beyond, only pairs that ever touched "
+          "are kept, and each rank has a share of the rows."},
+      Key{"ensemble.analysis.contact_cutoff_nm",
+          real_above<at, in, &Analysis::contact_cutoff_nm>(0, 20), "nm", refuse,
+          "For contact_maps: two residues are in contact if they are nearer than this."},
       Key{"ensemble.analysis.at_kelvin", real<at, in, &Analysis::at_kelvin>(0, 1e5), "K", refuse,
-          "phase_locking and residue_energies of the temperature of the ladder nearest to this one "
-          "only; 0: of each."},
+          "phase_locking, residue_energies and contact_maps of the temperature of the ladder "
+          "nearest "
+          "to this one only; 0: of each."},
   };
 }
 

@@ -251,6 +251,8 @@ struct BiasSettings {
 struct EnsembleAnalysisSettings {
   bool contacts = true, radius_of_gyration = true;
   bool phase_locking = true, residue_energies = false;  ///< large tables
+  bool contact_maps = false;                            ///< one more
+  double contact_cutoff_nm = 1;
   double at_kelvin = 0;  ///< large tables of the nearest temperature alone; 0: of each
 };
 

@@ -348,7 +348,8 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   words = exchange_in_words(so_far);
   std::optional<EnsembleCounts> counted;
   if (so_far.observation != nullptr && so_far.observation->has_samples()) {
-    counted.emplace(so_far.observation->plan(), so_far.observation->totals());
+    counted.emplace(so_far.observation->plan(), so_far.observation->totals(),
+                    so_far.observation->contact_maps());
     add_counted_tables(so_far.topology, *counted, tables);
   }
   const auto& kept = columns.after_equilibration;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/sparse_contact_maps.hpp"
 #include "device/device_memory.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/observation.hpp"
@@ -25,8 +26,8 @@ constexpr std::int64_t state_bytes_per_residue = 104;
 constexpr std::int64_t copies_of_counts = 4;
 
 const char* const remedy =
-    "give ensemble.analysis.at_kelvin one temperature, or switch ensemble.analysis.phase_locking "
-    "or residue_energies off";
+    "give ensemble.analysis.at_kelvin one temperature, or switch ensemble.analysis.phase_locking, "
+    "residue_energies or contact_maps off";
 
 }  // namespace
 
@@ -67,6 +68,11 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
     memory.counts_bytes = replicas::counted_bytes(topology, plan);
     replicas::ReplicaObserver::plan_memory(memory.arrays, topology, plan, replicas);
     memory.host_bytes += copies_of_counts * memory.counts_bytes;
+    if (plan.has_sparse_maps(residues)) {
+      // Rows are shared by ranks; the one that writes has all for a while.
+      memory.host_bytes += copies_of_counts * plan.large_tables() *
+                           analysis::SparseContactMaps::expected_bytes(residues);
+    }
   }
   memory.arrays.in("topology").host("topology", setup::topology_bytes(topology));
   memory.arrays.in("files").host("checkpoint and results", memory.host_bytes);

@@ -5,16 +5,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/distinct_residues.hpp"
+#include "analysis/words.hpp"
 #include "job/refusal.hpp"
+#include "setup/kept_rows.hpp"
+#include "system/cell_list.hpp"
 
 namespace nfold::ensemble {
+
+using analysis::SparseCounts;
+
 namespace {
 
 const std::string head_key = "ensemble.analysis";
+const std::string maps_key = head_key + ".contact_maps";
 
 /// The parts of the counts by the names they have in a checkpoint.
 template <class Counts, class Visit>
@@ -25,6 +35,7 @@ void for_each_part(Counts& counts, const Visit& visit) {
   visit(head_key + ".phases", counts.phases);
   visit(head_key + ".undefined", counts.undefined);
   visit(head_key + ".energies", counts.energies);
+  visit(head_key + ".near", counts.near);
 }
 
 }  // namespace
@@ -39,6 +50,8 @@ replicas::ObserverPlan observer_plan(const config::Settings& settings,
   plan.sizes = asked.radius_of_gyration;
   plan.phases = asked.phase_locking && !replicas::phase_residues(topology).empty();
   plan.residue_energies = asked.residue_energies;
+  plan.contact_maps = asked.contact_maps;
+  plan.contact_cutoff_nm = asked.contact_cutoff_nm;
   if (asked.at_kelvin > 0) {
     const auto distance = [&](std::size_t k) {
       return std::abs(ladder[k].temperature_kelvin - asked.at_kelvin);
@@ -60,8 +73,12 @@ EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
     : communicator_(communicator),
       equilibration_steps_(settings.ensemble.equilibration_steps),
       contacts_(topology.contact_count()),
-      plan_(observer_plan(settings, topology, ladder)) {
+      plan_(observer_plan(settings, topology, ladder)),
+      topology_(topology) {
   if (plan_.any()) observer_.emplace(topology, plan_);
+  if (plan_.has_sparse_maps(topology.residue_count())) {
+    rows_of_maps_.resize(static_cast<std::size_t>(plan_.large_tables()));
+  }
 }
 
 void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replicas,
@@ -74,8 +91,37 @@ void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replic
     labels.push_back({one.state, replicas::q_bin_of(one.formed_contacts, contacts_)});
   }
   replicas.observe(*observer_, labels);
+  if (!rows_of_maps_.empty()) count_near(replicas, mine);
   ++times_;
   totals_.reset();
+}
+
+void EnsembleObservation::count_near(const replicas::ReplicaSet& replicas,
+                                     std::span<const io::ReplicaSample> mine) {
+  const auto residues = static_cast<std::size_t>(topology_.residue_count());
+  const auto states = replicas.states();
+  std::vector<SparseCounts> found(rows_of_maps_.size());
+  for (std::size_t r = 0; r < mine.size(); ++r) {
+    const int table = plan_.large_table_of(mine[r].state);
+    if (table < 0) continue;
+    std::vector<std::array<double, 3>> x_nm;
+    x_nm.reserve(residues);
+    for (const auto& row : std::span(states.position).subspan(r * residues, residues)) {
+      x_nm.push_back(system::position_nm(topology_.box, row));
+    }
+    auto& counts = found[static_cast<std::size_t>(table)];
+    system::CellList(topology_.box, x_nm, plan_.contact_cutoff_nm)
+        .for_each_pair([&counts](int i, int j) {
+          const auto [low, high] = std::minmax({i, j});
+          counts.add(SparseCounts::key_of(low, high));
+        });
+  }
+  for (std::size_t table = 0; table < found.size(); ++table) {
+    for (const auto& [key, count] :
+         setup::entries_of_own_rows(communicator_, topology_.residue_count(), found[table])) {
+      rows_of_maps_[table].add(key, count);
+    }
+  }
 }
 
 const replicas::ObservedCounts& EnsembleObservation::totals() {
@@ -86,8 +132,28 @@ const replicas::ObservedCounts& EnsembleObservation::totals() {
         communicator_.sum(std::span<std::int64_t>(part));
       });
     }
+    sparse_maps_.clear();
+    for (const auto& rows : rows_of_maps_) {
+      sparse_maps_.push_back(communicator_.gather(rows.entries()));
+    }
   }
   return *totals_;
+}
+
+std::vector<EnsembleObservation::NearPairs> EnsembleObservation::contact_maps() const {
+  if (!rows_of_maps_.empty() || !totals_) return sparse_maps_;
+  const int residues = topology_.residue_count();
+  std::vector<NearPairs> maps;
+  for (std::size_t at = 0; at < totals_->near.size();) {
+    auto& map = maps.emplace_back();
+    for (int i = 0; i < residues; ++i) {
+      for (int j = i + 1; j < residues; ++j, ++at) {
+        const auto count = totals_->near[at];
+        if (count > 0) map.push_back({SparseCounts::key_of(i, j), count});
+      }
+    }
+  }
+  return maps;
 }
 
 void EnsembleObservation::save(std::map<std::string, std::vector<std::int64_t>>& accumulators) {
@@ -97,6 +163,29 @@ void EnsembleObservation::save(std::map<std::string, std::vector<std::int64_t>>&
   for_each_part(totals(), [&](const std::string& name, const std::vector<std::int64_t>& part) {
     if (!part.empty()) accumulators[name] = part;
   });
+  if (rows_of_maps_.empty()) return;
+  analysis::WordWriter words;
+  words.put_number(plan_.contact_cutoff_nm);
+  for (const auto& map : sparse_maps_) SparseCounts::save(map, words);
+  accumulators[maps_key] = words.words();
+}
+
+bool EnsembleObservation::restore_maps(
+    const std::map<std::string, std::vector<std::int64_t>>& accumulators) {
+  const auto found = accumulators.find(maps_key);
+  if (found == accumulators.end()) return false;
+  const auto own = analysis::rows_of_share(topology_.residue_count(), communicator_.rank(),
+                                           communicator_.size());
+  try {
+    analysis::WordReader from(found->second);
+    if (from.get() != std::bit_cast<std::int64_t>(plan_.contact_cutoff_nm)) return false;
+    for (auto& rows : rows_of_maps_) {
+      rows.restore(from, [&](std::uint64_t key) { return own.has(SparseCounts::row_of(key)); });
+    }
+  } catch (const std::out_of_range&) {
+    return false;
+  }
+  return true;
 }
 
 void EnsembleObservation::restore(
@@ -117,6 +206,7 @@ void EnsembleObservation::restore(
                             where, head->second[1]),
                 "leave it as it was; what was counted cannot be taken apart");
   }
+  if (!rows_of_maps_.empty() && !restore_maps(accumulators)) return refuse_counts();
   replicas::ObservedCounts counts;
   for_each_part(counts, [&](const std::string& name, std::vector<std::int64_t>& part) {
     const auto found = accumulators.find(name);

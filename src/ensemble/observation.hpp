@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/sparse_counts.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "io/sample_file.hpp"
@@ -25,7 +26,7 @@ namespace nfold::ensemble {
     const std::vector<replicas::ThermodynamicState>& ladder);
 
 /// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
-/// sums of integers. Members are collective but for sample().
+/// sums of integers. Of sparse contact maps each rank keeps some rows. Members are collective.
 class EnsembleObservation {
  public:
   /// The referred-to objects outlive it. DeviceMemoryError.
@@ -37,6 +38,8 @@ class EnsembleObservation {
   /// this input makes: `where` names the file.
   void restore(const std::map<std::string, std::vector<std::int64_t>>& accumulators,
                const std::string& where);
+  using NearPairs = std::vector<analysis::SparseCounts::Entry>;  ///< i < j, by SparseCounts' keys
+
   /// Counts the current states of this rank's replicas, unless the step is of the equilibration.
   void sample(std::int64_t step, replicas::ReplicaSet& replicas,
               std::span<const io::ReplicaSample> mine);
@@ -44,18 +47,28 @@ class EnsembleObservation {
   void save(std::map<std::string, std::vector<std::int64_t>>& accumulators);
   /// The sums of all ranks.
   [[nodiscard]] const replicas::ObservedCounts& totals();
+  /// (large tables) contact maps of those sums, on rank 0, once totals() has been called.
+  [[nodiscard]] std::vector<NearPairs> contact_maps() const;
 
   [[nodiscard]] const replicas::ObserverPlan& plan() const { return plan_; }
   /// Something is counted, and a sample has been.
   [[nodiscard]] bool has_samples() const { return plan_.any() && times_ > 0; }
 
  private:
+  void count_near(const replicas::ReplicaSet& replicas, std::span<const io::ReplicaSample> mine);
+  [[nodiscard]] bool restore_maps(
+      const std::map<std::string, std::vector<std::int64_t>>& accumulators);
+
   comm::Communicator communicator_;
   std::int64_t equilibration_steps_, contacts_;
   replicas::ObserverPlan plan_;
   std::int64_t times_ = 0;  // at which all replicas were counted
   std::optional<replicas::ReplicaObserver> observer_;
   std::optional<replicas::ObservedCounts> totals_;  // of this moment, if they are known
+  const topology::Topology& topology_;
+  std::vector<analysis::SparseCounts>
+      rows_of_maps_;                    // (large tables) sparse ones' that are kept here
+  std::vector<NearPairs> sparse_maps_;  // with the totals, on rank 0
 };
 
 }  // namespace nfold::ensemble

@@ -109,6 +109,59 @@ void add_contacts(const topology::Topology& topology, const EnsembleCounts& of,
                     std::move(given_q)});
 }
 
+void add_table(analysis::Result result, std::vector<Table>& tables) {
+  tables.push_back({std::move(result.path), std::move(result.unit), std::move(result.description),
+                    std::move(result.extent), std::move(result.values), std::move(result.counts)});
+}
+
+void add_contact_maps(const topology::Topology& topology, const EnsembleCounts& of,
+                      std::vector<Table>& tables) {
+  using analysis::SparseCounts;
+  const auto states = large_states(of.plan);
+  const auto samples = samples_of_states(of.counts, of.plan.states);
+  const auto rows = static_cast<std::size_t>(topology.residue_count());
+  std::vector<std::int64_t> of_states, start, column, count;
+  for (std::size_t table = 0; table < states.size(); ++table) {
+    of_states.push_back(samples[static_cast<std::size_t>(states[table])]);
+    std::vector<std::int64_t> pairs(rows, 0);
+    const auto before = static_cast<std::int64_t>(column.size());
+    for (const auto& entry : of.contact_maps[table]) {
+      ++pairs[static_cast<std::size_t>(SparseCounts::row_of(entry.key))];
+      column.push_back(SparseCounts::column_of(entry.key));
+      count.push_back(entry.count);
+    }
+    start.push_back(before);
+    for (const auto n : pairs) start.push_back(start.back() + n);
+  }
+  tables.push_back({"contact_maps/cutoff",
+                    "nm",
+                    "residues are in contact if closer",
+                    {},
+                    {of.plan.contact_cutoff_nm}});
+  tables.push_back({"contact_maps/state",
+                    "",
+                    "(tables) index of the temperature of each map",
+                    {size_of(states)},
+                    states});
+  add_table(analysis::whole_numbers("contact_maps/samples", "(tables) samples of each",
+                                    std::move(of_states)),
+            tables);
+  auto starts = analysis::whole_numbers(
+      "contact_maps/row_start",
+      "(tables, residues + 1) pairs of residue i stand from [i] to [i + 1]", std::move(start));
+  starts.extent = {size_of(states), static_cast<std::int64_t>(rows) + 1};
+  add_table(std::move(starts), tables);
+  add_table(analysis::whole_numbers("contact_maps/column",
+                                    "(pairs) the other residue of each, from 0, behind the row's",
+                                    std::move(column)),
+            tables);
+  add_table(analysis::whole_numbers(
+                "contact_maps/count",
+                "(pairs) samples in which they were in contact; pairs that never were are left out",
+                std::move(count)),
+            tables);
+}
+
 void add_sizes(const EnsembleCounts& of, std::vector<Table>& tables) {
   std::vector<double> edges;
   edges.reserve(Plan::size_bins + 1);
@@ -162,8 +215,7 @@ void add_phases(const topology::Topology& topology, const EnsembleCounts& of,
   const auto states = large_states(of.plan);
   for (auto& r :
        thermodynamics::phase_tables({residues, states, of.counts.phases, of.counts.undefined})) {
-    tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
-                      std::move(r.extent), std::move(r.values)});
+    add_table(std::move(r), tables);
   }
 }
 
@@ -240,6 +292,7 @@ std::string add_folding_order(const thermodynamics::FoldingOrder& order,
 void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
                         std::vector<Table>& tables) {
   if (of.plan.contacts) add_contacts(topology, of, tables);
+  if (of.plan.contact_maps) add_contact_maps(topology, of, tables);
   if (of.plan.sizes) add_sizes(of, tables);
   if (of.plan.residue_energies) add_residue_energies(topology, of, tables);
   if (of.plan.phases) add_phases(topology, of, tables);

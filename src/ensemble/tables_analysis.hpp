@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "analysis/sparse_counts.hpp"
 #include "io/observables_file.hpp"
 #include "replicas/replica_observer.hpp"
 #include "thermodynamics/folding.hpp"
@@ -14,13 +16,15 @@ namespace nfold::ensemble {
 
 /// The counts of all ranks, and what they are of.
 struct EnsembleCounts {
-  EnsembleCounts(const replicas::ObserverPlan& what, const replicas::ObservedCounts& found)
-      : plan(what), counts(found) {}
+  EnsembleCounts(const replicas::ObserverPlan& what, const replicas::ObservedCounts& found,
+                 std::vector<std::vector<analysis::SparseCounts::Entry>> maps)
+      : plan(what), counts(found), contact_maps(std::move(maps)) {}
   const replicas::ObserverPlan& plan;
   const replicas::ObservedCounts& counts;
+  std::vector<std::vector<analysis::SparseCounts::Entry>> contact_maps;  ///< (large tables)
 };
 
-/// Groups `contacts`, `size`, `residue_energy` and `phase_locking`.
+/// Groups `contacts`, `contact_maps`, `size`, `residue_energy` and `phase_locking`.
 void add_counted_tables(const topology::Topology& topology, const EnsembleCounts& of,
                         std::vector<io::ObservedTable>& tables);
 

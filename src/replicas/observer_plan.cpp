@@ -64,6 +64,10 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
   if (plan.residue_energies) {
     words += large * topology.residue_count() * ObserverPlan::energy_bins;
   }
+  if (plan.has_whole_maps(topology.residue_count())) {
+    const std::int64_t residues = topology.residue_count();
+    words += large * (residues * (residues - 1) / 2);
+  }
   return words * static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 

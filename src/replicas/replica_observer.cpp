@@ -71,6 +71,8 @@ struct CountExtents {
   [[nodiscard]] std::int64_t energies() const {
     return large_tables * residues * ObserverPlan::energy_bins;
   }
+  [[nodiscard]] std::int64_t pairs() const { return residues * (residues - 1) / 2; }
+  [[nodiscard]] std::int64_t near() const { return large_tables * pairs(); }
 };
 
 /// What kernels need of each replica at a sample, one upload.
@@ -125,6 +127,7 @@ class ReplicaObserver::Counters {
     if (plan.sizes) build_chains(topology);
     if (plan.phases) build_phases(topology);
     if (plan.residue_energies) build_energies(topology);
+    if (plan.has_whole_maps(residues_)) build_pairs();
   }
 
   [[nodiscard]] const ObserverPlan& plan() const { return plan_; }
@@ -158,6 +161,10 @@ class ReplicaObserver::Counters {
         memory.array<std::int32_t>(name, replicas * kernels::padded(phases));
       }
     }
+    if (plan.has_whole_maps(residues)) {
+      memory.array<kernels::NativeContact>("observer.all_pairs", extents.pairs());
+      memory.array<std::int64_t>("observer.near", extents.near());
+    }
     if (plan.residue_energies) {
       const auto terms = [&](auto table, const char* name, const auto& of) {
         decltype(table)::type::plan(memory, name, static_cast<std::int64_t>(of.size()), residues);
@@ -188,6 +195,7 @@ class ReplicaObserver::Counters {
     if (plan_.sizes) count_sizes(replicas);
     if (plan_.phases && phases_ > 1) sum_phases(replicas, words);
     if (plan_.residue_energies) count_energies(replicas);
+    if (near_counts() > 0) count_near(replicas);
   }
 
   [[nodiscard]] ObservedCounts counts() const {
@@ -199,6 +207,7 @@ class ReplicaObserver::Counters {
     all.phases = downloaded(phase_sum_, phase_counts());
     all.undefined = downloaded(undefined_, undefined_counts());
     all.energies = downloaded(energy_histogram_, energy_counts());
+    all.near = downloaded(near_, near_counts());
     return all;
   }
   void restore(const ObservedCounts& all) {
@@ -207,7 +216,8 @@ class ReplicaObserver::Counters {
     };
     if (!fits(all.samples, cells()) || !fits(all.contacts, contact_counts()) ||
         !fits(all.sizes, size_counts()) || !fits(all.phases, phase_counts()) ||
-        !fits(all.undefined, undefined_counts()) || !fits(all.energies, energy_counts())) {
+        !fits(all.undefined, undefined_counts()) || !fits(all.energies, energy_counts()) ||
+        !fits(all.near, near_counts())) {
       throw std::invalid_argument("counts of another plan");
     }
     samples_ = all.samples;
@@ -215,7 +225,8 @@ class ReplicaObserver::Counters {
                                    {&size_histogram_, &all.sizes},
                                    {&phase_sum_, &all.phases},
                                    {&undefined_, &all.undefined},
-                                   {&energy_histogram_, &all.energies}}) {
+                                   {&energy_histogram_, &all.energies},
+                                   {&near_, &all.near}}) {
       if (!from->empty()) to->upload(*from);
     }
   }
@@ -224,7 +235,8 @@ class ReplicaObserver::Counters {
     return formed_.bytes() + size_histogram_.bytes() + chain_sum_.bytes() + phase_sum_.bytes() +
            undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
            cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
-           dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes();
+           dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
+           pair_.bytes() + near_.bytes();
   }
 
  private:
@@ -238,6 +250,20 @@ class ReplicaObserver::Counters {
     return plan_.residue_energies ? extents().energies() : 0;
   }
 
+  [[nodiscard]] std::int64_t near_counts() const {
+    return plan_.has_whole_maps(residues_) ? extents().near() : 0;
+  }
+
+  void build_pairs() {
+    std::vector<kernels::NativeContact> pairs;
+    pairs.reserve(static_cast<std::size_t>(extents().pairs()));
+    const double squared = plan_.contact_cutoff_nm * plan_.contact_cutoff_nm;
+    for (int i = 0; i < residues_; ++i) {
+      for (int j = i + 1; j < residues_; ++j) pairs.push_back({i, j, squared});
+    }
+    pair_.upload(pairs);
+    near_.reserve(near_counts());
+  }
   void build_contacts(const topology::Topology& topology) {
     std::vector<kernels::NativeContact> contacts;
     contacts.reserve(static_cast<std::size_t>(topology.contact_count()));
@@ -315,6 +341,13 @@ class ReplicaObserver::Counters {
                    kernels::CountContacts{replicas, label(0, replicas.replicas), contact_.data(),
                                           contacts_, shares, formed_.data()});
   }
+  void count_near(const kernels::ReplicaPositions& replicas) {
+    const auto pairs = static_cast<int>(extents().pairs());
+    const int shares = shares_of(pairs, replicas.replicas);
+    device::launch("near pairs of replicas", pairs * shares,
+                   kernels::CountContacts{replicas, label(1, replicas.replicas), pair_.data(),
+                                          pairs, shares, near_.data()});
+  }
   void count_sizes(const kernels::ReplicaPositions& replicas) {
     const int n = replicas.replicas;
     chain_sum_.reserve(static_cast<std::int64_t>(chains_) * kernels::ChainSum::count * n);
@@ -365,6 +398,8 @@ class ReplicaObserver::Counters {
   device::DeviceArray<std::int32_t> label_{"observer.labels"};
   device::DeviceArray<kernels::NativeContact> contact_{"observer.contacts"};
   Counts formed_{"observer.formed"};
+  device::DeviceArray<kernels::NativeContact> pair_{"observer.all_pairs"};
+  Counts near_{"observer.near"};
   device::DeviceArray<std::int32_t> chain_{"observer.chain"}, chain_first_{"observer.chain_first"};
   Counts chain_sum_{"observer.chain_sums"}, size_histogram_{"observer.sizes"};
   device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};

@@ -22,17 +22,29 @@ namespace nfold::replicas {
 /// the fraction of native contacts, Q.
 struct ObserverPlan {
   static constexpr int q_bins = 50, size_bins = 100, energy_bins = 1000;
+  /// Beyond, contact maps are too large to be counted here: see EnsembleObservation.
+  static constexpr int most_residues_of_whole_maps = 1000;
 
   int states = 1;
   bool contacts = false;          ///< which are formed
   bool sizes = false;             ///< radius of gyration
   bool phases = false;            ///< large: products of all pairs of pseudo-dihedrals
   bool residue_energies = false;  ///< large: histograms of each residue's energy
+  bool contact_maps = false;      ///< large: which of all pairs are near
+  double contact_cutoff_nm = 1;   ///< of those
   int only_state = -1;            ///< which has large tables; -1: each
   double largest_size_nm = 1;     ///< end of the histogram; what is larger is in its last bin
   double lowest_energy_kj_mol = 0, highest_energy_kj_mol = 1;  ///< the same, of one residue
 
-  [[nodiscard]] bool any() const { return contacts || sizes || phases || residue_energies; }
+  [[nodiscard]] bool any() const {
+    return contacts || sizes || phases || residue_energies || contact_maps;
+  }
+  [[nodiscard]] bool has_whole_maps(std::int64_t residues) const {
+    return contact_maps && residues <= most_residues_of_whole_maps;
+  }
+  [[nodiscard]] bool has_sparse_maps(std::int64_t residues) const {
+    return contact_maps && residues > most_residues_of_whole_maps;
+  }
   [[nodiscard]] int large_tables() const { return only_state < 0 ? states : 1; }
   /// Of a state, or -1.
   [[nodiscard]] int large_table_of(int state) const {
@@ -62,6 +74,7 @@ struct ObservedCounts {
       phases;  ///< (large tables, 4, pairs) see kernels/resident/phase_locking.hpp
   std::vector<std::int64_t> undefined;  ///< (large tables, phases) samples without that phase
   std::vector<std::int64_t> energies;   ///< (large tables, residues, energy bins)
+  std::vector<std::int64_t> near;       ///< (large tables, pairs i < j, row by row) whole maps
 };
 
 /// A native contact as tables list them: 12-10 ones, then Gaussian ones, in the topology's order.

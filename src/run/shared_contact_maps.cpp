@@ -13,8 +13,8 @@
 #include "analysis/contact_maps.hpp"
 #include "analysis/sparse_contact_maps.hpp"
 #include "job/collective_work.hpp"
-#include "run/row_shares.hpp"
 #include "run/space_shares.hpp"
+#include "setup/kept_rows.hpp"
 
 namespace nfold::run {
 namespace {
@@ -86,8 +86,8 @@ class SparseMaps final : public SharedAccumulator {
       maps_.count_chains(slice.id[a], slice.id[b], of_chains);
     });
     for (const bool within : {true, false}) {
-      maps_.add(within, entries_of_own_rows(communicator_, maps_.residues().count(),
-                                            found[within ? 0 : 1]));
+      maps_.add(within, setup::entries_of_own_rows(communicator_, maps_.residues().count(),
+                                                   found[within ? 0 : 1]));
     }
     communicator_.sum(std::span<std::int64_t>(of_chains));
     job::on_root(communicator_, [&] { maps_.end_frame(of_chains); });

@@ -14,7 +14,7 @@
 #include "analysis/words.hpp"
 #include "replicas/host_phase.hpp"
 #include "replicas/replica_observer.hpp"
-#include "run/row_shares.hpp"
+#include "run/residue_blocks.hpp"
 #include "thermodynamics/phase_tables.hpp"
 
 namespace nfold::run {

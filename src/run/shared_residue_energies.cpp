@@ -18,8 +18,9 @@
 #include "dynamics/engine.hpp"
 #include "forces/single_energies.hpp"
 #include "replicas/replica_observer.hpp"
-#include "run/row_shares.hpp"
+#include "run/residue_blocks.hpp"
 #include "run/space_shares.hpp"
+#include "setup/kept_rows.hpp"
 
 namespace nfold::run {
 namespace {
@@ -86,7 +87,7 @@ class ResidueEnergies final : public SharedAccumulator {
       const int residue = blocks_.own().first + static_cast<int>(k);
       met.add(histograms_.key_of(residue, energy_kj_mol(energies[k])));
     }
-    histograms_.add(entries_of_own_rows(communicator_, histograms_.residues().count(), met));
+    histograms_.add(setup::entries_of_own_rows(communicator_, histograms_.residues().count(), met));
   }
   [[nodiscard]] std::vector<std::int64_t> saved() const override {
     const auto all = communicator_.gather(histograms_.entries());

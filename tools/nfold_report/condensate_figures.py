@@ -163,16 +163,20 @@ def sparse_maps_of(found):
 
 def drawn_in_blocks(found, first, within, kinds, entries):
     (a, b), (row, column, count) = kinds, entries
-    size = (int(first[a + 1] - first[a]), int(first[b + 1] - first[b]))
-    block = tuple(-(-length // MOST_POINTS) for length in size)
     i, j, value = row - first[a], column - first[b], count / (found.frames * found.chains[a])
     if a == b:  # the other half
         i, j, value = np.concatenate([i, j]), np.concatenate([j, i]), np.concatenate([value, value])
+    table, extent = in_blocks(i, j, value, (int(first[a + 1] - first[a]), int(first[b + 1] - first[b])))
+    return Map(title_of(found, a, b, within), found.species[a], found.species[b], table, extent)
+
+
+def in_blocks(i, j, value, size):
+    """(map, its extent in residues): means over as many residues as a picture has no points for."""
+    block = tuple(-(-length // MOST_POINTS) for length in size)
     shape = tuple(-(-length // wide) for length, wide in zip(size, block))
     table = np.zeros(shape)
     np.add.at(table, (i // block[0], j // block[1]), value / (block[0] * block[1]))
-    return Map(title_of(found, a, b, within), found.species[a], found.species[b], table,
-               tuple(wide * length for length, wide in zip(shape, block)))
+    return table, tuple(wide * length for length, wide in zip(shape, block))
 
 
 def square_panels(number):

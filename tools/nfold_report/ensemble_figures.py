@@ -153,6 +153,18 @@ def draw_matrix(axes, residue, values, title, label):
     colour_bar(axes, image, label)
 
 
+def all_contacts(table, extent):
+    """How often residues touch, native or not."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 0.55 * WIDTH_INCH))
+    axes.grid(False)
+    image = axes.imshow(table, origin="lower", interpolation="nearest", cmap=STRENGTH, vmin=0,
+                        extent=(0.5, extent[1] + 0.5, 0.5, extent[0] + 0.5))
+    axes.set_xlabel("residue")
+    axes.set_ylabel("residue")
+    colour_bar(axes, image, "share of samples")
+    return figure
+
+
 def phase_locking(locking):
     """How much pseudo-dihedrals are locked, and how much of that is more than each being stiff."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.5))

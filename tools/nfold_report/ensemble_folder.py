@@ -7,6 +7,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from .condensate_figures import BONDED, in_blocks
 from .phase_locking import phase_locking_of
 from .resolved_input import lookup
 from .run_folder import K_BOLTZMANN, RunFolderError, read_settings
@@ -109,6 +110,23 @@ class Ensemble:
         which = int(np.argmin(np.abs(ladder - place)))
         found = phase_locking_of(self, which)
         return None if found is None else (ladder[which], found)
+
+    def contact_map(self, place):
+        """(place, (residues, residues) in blocks, extent) of the state nearest to a place along the ladder: how often
+        residues touch, without those next to each other along the chain. None where nothing was counted."""
+        if not self.has("contact_maps/count"):
+            return None
+        ladder = self.ladder[self.table("contact_maps/state").astype(int)]
+        which = int(np.argmin(np.abs(ladder - place)))
+        start, samples = self.table("contact_maps/row_start")[which], self.table("contact_maps/samples")[which]
+        own = slice(start[0], start[-1])
+        row, column = np.repeat(np.arange(len(start) - 1), np.diff(start)), self.table("contact_maps/column")[own]
+        kept = column - row > BONDED
+        if not samples or not kept.any():
+            return None
+        row, column, share = row[kept], column[kept], self.table("contact_maps/count")[own][kept] / samples
+        both = np.concatenate([row, column]), np.concatenate([column, row]), np.concatenate([share, share])
+        return (ladder[which], *in_blocks(*both, (len(start) - 1,) * 2))
 
 
 def is_ensemble(folder):

@@ -162,6 +162,12 @@ def add_structure(sections, found):
         sections.add("contact_probability", "Contact probability", figures.contact_map(found, middle),
                      f"Each native contact, darker where it is formed more often; grey: no native contact.{below}",
                      "Native contacts coloured by their probability")
+    contact_map = found.contact_map(middle)
+    if contact_map is not None:
+        place, table, extent = contact_map
+        sections.add("contact_maps", "Contacts of all residues", figures.all_contacts(table, extent),
+                     f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm at {found.in_words(place)}, native "
+                     "or not; neighbours along the chain are left out.", "Contact map of one state")
     place_and_matrix = found.phase_locking(middle)
     if place_and_matrix is not None:
         place, locking = place_and_matrix

@@ -138,18 +138,25 @@ class Report(unittest.TestCase):
         for setting in ("system.chains=[A:1-17]", "ensemble.temperatures=4", "ensemble.ladders=4",
                         "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84",
                         "dynamics.steps=40000", "ensemble.equilibration_steps=4000",
-                        "ensemble.sample_every_steps=100"):
+                        "ensemble.sample_every_steps=100", "ensemble.analysis.contact_maps=true",
+                        "ensemble.analysis.contact_cutoff_nm=0.8"):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
         self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text(encoding="utf-8")
         self.assertIn("16 replicas at 4 temperatures from 60 to 84 K", page)
         self.assertIn('<section id="states">', page)
-        for name in ("thermodynamics", "landscape", "contact_probability", "phase_locking", "exchange"):
+        for name in ("thermodynamics", "landscape", "contact_probability", "contact_maps", "phase_locking",
+                     "exchange"):
             with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
         found = read_ensemble(folder)
+        _, table, extent = found.contact_map(70)
+        self.assertEqual((table.shape, extent), ((17, 17), (17, 17)))
+        np.testing.assert_array_equal(table, table.T)
+        native = found.table("contacts/probability").mean()
+        self.assertTrue(0.2 * native < table.max() <= 1, table.max())
         _, locking = found.phase_locking(70)
         np.testing.assert_allclose(locking.locked, locking.locked.conj().T)
         np.testing.assert_allclose(locking.locked.diagonal(), 1, atol=2e-5)

@@ -38,7 +38,8 @@ void expect_planned(const topology::Topology& topology, ReplicaForm form,
                 dynamics::engine_memory(topology, settings, counts));
   ObserverPlan observed;
   observed.states = 2;
-  observed.contacts = observed.sizes = observed.phases = observed.residue_energies = true;
+  observed.contacts = observed.sizes = observed.phases = observed.residue_energies =
+      observed.contact_maps = true;
   ReplicaObserver::plan_memory(plan, topology, observed, size);
 
   device::forget_device_peaks();

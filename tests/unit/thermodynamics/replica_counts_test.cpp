@@ -32,7 +32,8 @@ constexpr int states = 3;
 ObserverPlan plan_of(const topology::Topology& topology) {
   replicas::ObserverPlan plan;
   plan.states = states;
-  plan.contacts = plan.sizes = plan.phases = plan.residue_energies = true;
+  plan.contacts = plan.sizes = plan.phases = plan.residue_energies = plan.contact_maps = true;
+  plan.contact_cutoff_nm = 0.93;
   replicas::set_ranges(topology, 130, plan);
   return plan;
 }
@@ -96,6 +97,7 @@ void expect_same(const replicas::ObservedCounts& a, const replicas::ObservedCoun
   EXPECT_TRUE(a.phases == b.phases) << what;
   EXPECT_TRUE(a.undefined == b.undefined) << what;
   EXPECT_TRUE(a.energies == b.energies) << what;
+  EXPECT_TRUE(a.near == b.near) << what;
 }
 
 /// The whole reading once more, in the simplest words.
@@ -171,8 +173,16 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
   reach.reserve(contacts);
   for (const auto& c : topology.contacts_12_10) reach.push_back(1.2 * c.distance_nm);
   for (const auto& c : topology.contacts_gaussian) reach.push_back(1.2 * c.distance_nm);
+  const std::size_t all_pairs = topology.residues.size() * (topology.residues.size() - 1) / 2;
+  wanted.near.resize(states * all_pairs);
   for (std::size_t s = 0; s < plain.x.size(); ++s) {
     const auto state = static_cast<std::size_t>(plain.label[s].state);
+    auto pair = state * all_pairs;
+    for (int i = 0; i < topology.residue_count(); ++i) {
+      for (int j = i + 1; j < topology.residue_count(); ++j, ++pair) {
+        if (test::distance(plain.x[s], i, j) <= plan.contact_cutoff_nm) ++wanted.near[pair];
+      }
+    }
     const auto cell =
         state * replicas::ObserverPlan::q_bins + static_cast<std::size_t>(plain.label[s].q_bin);
     ++wanted.samples[cell];
@@ -200,6 +210,7 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
   EXPECT_TRUE(found.contacts == wanted.contacts);
   EXPECT_TRUE(found.sizes == wanted.sizes);
   EXPECT_TRUE(found.energies == wanted.energies);
+  EXPECT_TRUE(found.near == wanted.near);
   EXPECT_GT(*std::max_element(found.sizes.begin(), found.sizes.end()), 0);
 
   const auto residues = replicas::phase_residues(topology);
@@ -283,6 +294,7 @@ TEST(ReplicaCounts, AreTheSameForEveryFormAndShape) {
     add(sum.phases, found.phases);
     add(sum.undefined, found.undefined);
     add(sum.energies, found.energies);
+    add(sum.near, found.near);
   }
   expect_same(sum, wanted, "spread");
 }
@@ -350,7 +362,8 @@ TEST(ReplicaCounts, PlanSaysWhatTheyTake) {
   replicas::ReplicaObserver observer(topology, plan);
   const auto counts = observer.counts();
   const auto words = counts.samples.size() + counts.contacts.size() + counts.sizes.size() +
-                     counts.phases.size() + counts.undefined.size() + counts.energies.size();
+                     counts.phases.size() + counts.undefined.size() + counts.energies.size() +
+                     counts.near.size();
   EXPECT_EQ(replicas::counted_bytes(topology, plan), static_cast<std::int64_t>(8 * words));
   run_and_observe(topology, observer, 0, 5, ReplicaForm::resident);
   device::MemoryPlan memory;

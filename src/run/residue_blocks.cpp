@@ -1,28 +1,11 @@
-// Who keeps what, by its place alone.
+// Blocks of residues: who has one, and what reaches it.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "run/row_shares.hpp"
+#include "run/residue_blocks.hpp"
 
 #include <algorithm>
 
 namespace nfold::run {
-
-using analysis::SparseCounts;
-
-std::vector<SparseCounts::Entry> entries_of_own_rows(const comm::Communicator& communicator,
-                                                     int rows, const SparseCounts& found) {
-  const int ranks = communicator.size();
-  std::vector<std::vector<SparseCounts::Entry>> send(static_cast<std::size_t>(ranks));
-  for (const auto& entry : found.entries()) {
-    const int keeper = analysis::share_of_row(rows, SparseCounts::row_of(entry.key), ranks);
-    send[static_cast<std::size_t>(keeper)].push_back(entry);
-  }
-  std::vector<SparseCounts::Entry> own;
-  for (const auto& part : communicator.all_to_all(send)) {
-    own.insert(own.end(), part.begin(), part.end());
-  }
-  return own;
-}
 
 void BlockPositions::put(int id, const Point& x_nm) {
   if (block_.has(id)) {

@@ -1,4 +1,4 @@
-// Rows of a table that each rank keeps, and blocks of residues that each rank looks at.
+// Blocks of residues that each rank looks at, whoever owns them.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "analysis/distinct_residues.hpp"
-#include "analysis/sparse_counts.hpp"
 #include "comm/communicator.hpp"
 #include "system/box.hpp"
 #include "system/state.hpp"
 
 namespace nfold::run {
-
-/// Collective: counts that all ranks found, with keys of rows, go to who keeps the row. Returns
-/// those of this rank's rows.
-[[nodiscard]] std::vector<analysis::SparseCounts::Entry> entries_of_own_rows(
-    const comm::Communicator& communicator, int rows, const analysis::SparseCounts& found);
 
 /// Positions of a block of consecutive residues and of some others.
 class BlockPositions {
@@ -38,8 +32,7 @@ class BlockPositions {
   std::vector<std::pair<int, Point>> others_;
 };
 
-/// Each rank looks at a block of consecutive residues, whoever owns them, and at what its terms
-/// reach.
+/// Each rank looks at a block of consecutive residues and at what its terms reach.
 class ResidueBlocks {
  public:
   ResidueBlocks(const comm::Communicator& communicator, int residues)
