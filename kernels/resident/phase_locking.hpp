@@ -92,13 +92,14 @@ struct SumPhaseProducts {
   PhaseRows rows;
   const PhaseTask* task;
   int tasks, shares;
-  std::int64_t* sum;  // (tables, PhaseSum::count, pairs)
+  int first, last;    // rows of the triangle that are kept here, last: one beyond
+  std::int64_t* sum;  // (tables, PhaseSum::count, pairs of these rows)
 
-  [[nodiscard]] NFOLD_FUNCTION int owners() const { return rows.phases * (rows.row / lanes); }
+  [[nodiscard]] NFOLD_FUNCTION int owners() const { return (last - first) * (rows.row / lanes); }
   NFOLD_FUNCTION void operator()(int item) const {
     const int owner = item % owners();
     const int blocks = rows.row / lanes;
-    const int i = owner / blocks;
+    const int i = first + owner / blocks;
     const int first_j = owner % blocks * lanes;
     if (first_j + lanes <= i || first_j >= rows.phases) return;
     for (int t = item / owners(); t < tasks; t += shares) add(task[t], i, first_j);
@@ -120,12 +121,13 @@ struct SumPhaseProducts {
         sc[lane] += z * cj[lane];
       }
     }
-    const std::int64_t pairs = phase_pairs(rows.phases);
+    const std::int64_t before = phase_pair(first, first, rows.phases);
+    const std::int64_t pairs = phase_pair(last, last, rows.phases) - before;
     std::int64_t* const to = sum + static_cast<std::int64_t>(own.table) * PhaseSum::count * pairs;
     for (int lane = 0; lane < lanes; ++lane) {
       const int j = first_j + lane;
       if (j < i || j >= rows.phases) continue;
-      std::int64_t* const at = to + phase_pair(i, j, rows.phases);
+      std::int64_t* const at = to + phase_pair(i, j, rows.phases) - before;
       add_count(at + PhaseSum::cos_cos * pairs, cc[lane]);
       add_count(at + PhaseSum::sin_sin * pairs, ss[lane]);
       add_count(at + PhaseSum::cos_sin * pairs, cs[lane]);

@@ -67,9 +67,12 @@ EnsembleMemory ensemble_memory(const config::Settings& settings, const topology:
   if (plan.any()) {
     memory.counts_bytes = replicas::counted_bytes(topology, plan);
     replicas::ReplicaObserver::plan_memory(memory.arrays, topology, plan, replicas);
-    memory.host_bytes += copies_of_counts * memory.counts_bytes;
+    // Who reads and writes files has the rows of all ranks for a while.
+    auto whole = plan;
+    whole.share = 0;
+    whole.shares = 1;
+    memory.host_bytes += copies_of_counts * replicas::counted_bytes(topology, whole);
     if (plan.has_sparse_maps(residues)) {
-      // Rows are shared by ranks; the one that writes has all for a while.
       memory.host_bytes += copies_of_counts * plan.large_tables() *
                            analysis::SparseContactMaps::expected_bytes(residues);
     }
@@ -148,8 +151,9 @@ std::string check_ensemble_memory(const config::Settings& settings,
 setup::RunMemory plan_ensemble(const config::Settings& settings, const setup::SystemSetup& system,
                                const system::State& first_state, int rank_count, int threads) {
   const auto& e = settings.ensemble;
-  const auto plan =
-      observer_plan(settings, system.topology, first_ladder(e, model_of_charges(system)));
+  const auto plan = shared_over_ranks(
+      observer_plan(settings, system.topology, first_ladder(e, model_of_charges(system))),
+      system.topology, 0, rank_count);
   const std::int64_t replicas = (e.replicas() + rank_count - 1) / rank_count;
   setup::RunMemory memory;
   memory.rank_count = rank_count;

@@ -66,6 +66,15 @@ replicas::ObserverPlan observer_plan(const config::Settings& settings,
   return plan;
 }
 
+replicas::ObserverPlan shared_over_ranks(replicas::ObserverPlan plan,
+                                         const topology::Topology& topology, int rank, int ranks) {
+  if (topology.residue_count() > replicas::ObserverPlan::most_residues_of_whole_maps) {
+    plan.share = rank;
+    plan.shares = ranks;
+  }
+  return plan;
+}
+
 EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
                                          const config::Settings& settings,
                                          const topology::Topology& topology,
@@ -73,7 +82,8 @@ EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
     : communicator_(communicator),
       equilibration_steps_(settings.ensemble.equilibration_steps),
       contacts_(topology.contact_count()),
-      plan_(observer_plan(settings, topology, ladder)),
+      plan_(shared_over_ranks(observer_plan(settings, topology, ladder), topology,
+                              communicator.rank(), communicator.size())),
       topology_(topology) {
   if (plan_.any()) observer_.emplace(topology, plan_);
   if (plan_.has_sparse_maps(topology.residue_count())) {
@@ -91,9 +101,46 @@ void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replic
     labels.push_back({one.state, replicas::q_bin_of(one.formed_contacts, contacts_)});
   }
   replicas.observe(*observer_, labels);
+  if (plan_.phases && plan_.shares > 1) sum_phases();
   if (!rows_of_maps_.empty()) count_near(replicas, mine);
   ++times_;
   totals_.reset();
+}
+
+/// All ranks look at all replicas, each for its own rows.
+void EnsembleObservation::sum_phases() {
+  const auto mine = observer_->take_phases();
+  observer_->sum_phases({communicator_.all_gather(std::span<const std::int32_t>(mine.table)),
+                         communicator_.all_gather(std::span<const std::int32_t>(mine.values))});
+}
+
+/// From (large tables, 4, own pairs) to all pairs, on rank 0.
+void EnsembleObservation::gather_phases(std::vector<std::int64_t>& phases) const {
+  const std::size_t parts = 4 * static_cast<std::size_t>(plan_.large_tables());
+  const auto own = phases.size() / parts;
+  std::vector<std::int64_t> whole;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto all =
+        communicator_.gather(std::span<const std::int64_t>(phases).subspan(part * own, own));
+    whole.insert(whole.end(), all.begin(), all.end());
+  }
+  phases = std::move(whole);
+}
+
+/// The other way; unchanged if the numbers are not of this plan.
+void EnsembleObservation::keep_own_phases(std::vector<std::int64_t>& phases) const {
+  const int rows = static_cast<int>(replicas::phase_residues(topology_).size()) + 1;
+  const auto range = replicas::phase_rows_of_share(rows, plan_.share, plan_.shares);
+  const auto pairs = static_cast<std::size_t>(replicas::phase_pair_of(rows, rows, rows));
+  const std::size_t parts = 4 * static_cast<std::size_t>(plan_.large_tables());
+  if (phases.size() != parts * pairs) return;
+  std::vector<std::int64_t> own;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto first =
+        phases.begin() + static_cast<std::ptrdiff_t>(part * pairs) + range.before(rows);
+    own.insert(own.end(), first, first + range.pairs(rows));
+  }
+  phases = std::move(own);
 }
 
 void EnsembleObservation::count_near(const replicas::ReplicaSet& replicas,
@@ -129,6 +176,7 @@ const replicas::ObservedCounts& EnsembleObservation::totals() {
     totals_ = observer_ ? observer_->counts() : replicas::ObservedCounts();
     if (times_ > 0 && communicator_.size() > 1) {
       for_each_part(*totals_, [this](const std::string&, std::vector<std::int64_t>& part) {
+        if (plan_.shares > 1 && &part == &totals_->phases) return gather_phases(part);
         communicator_.sum(std::span<std::int64_t>(part));
       });
     }
@@ -212,14 +260,16 @@ void EnsembleObservation::restore(
     const auto found = accumulators.find(name);
     if (found != accumulators.end()) part = found->second;
   });
+  if (plan_.shares > 1) keep_own_phases(counts.phases);
   try {
     observer_->restore(counts);  // on all ranks, so that all find the same wrong
   } catch (const std::invalid_argument&) {
     refuse_counts();
   }
   if (communicator_.is_root()) return;
-  for_each_part(counts, [](const std::string&, std::vector<std::int64_t>& part) {
-    std::fill(part.begin(), part.end(), 0);
+  for_each_part(counts, [&](const std::string&, std::vector<std::int64_t>& part) {
+    const bool is_shared = plan_.shares > 1 && &part == &counts.phases;
+    if (!is_shared) std::fill(part.begin(), part.end(), 0);
   });
   observer_->restore(counts);
 }

@@ -25,8 +25,15 @@ namespace nfold::ensemble {
     const config::Settings& settings, const topology::Topology& topology,
     const std::vector<replicas::ThermodynamicState>& ladder);
 
+/// The same plan of one of several ranks: of more than replicas::ObserverPlan's
+/// most_residues_of_whole_maps they share the rows of the phases' sums.
+[[nodiscard]] replicas::ObserverPlan shared_over_ranks(replicas::ObserverPlan plan,
+                                                       const topology::Topology& topology, int rank,
+                                                       int ranks);
+
 /// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
-/// sums of integers. Of sparse contact maps each rank keeps some rows. Members are collective.
+/// sums of integers. Of sparse contact maps and large phase-locking matrices
+/// each rank keeps some rows. Members are collective.
 class EnsembleObservation {
  public:
   /// The referred-to objects outlive it. DeviceMemoryError.
@@ -55,6 +62,9 @@ class EnsembleObservation {
   [[nodiscard]] bool has_samples() const { return plan_.any() && times_ > 0; }
 
  private:
+  void sum_phases();
+  void gather_phases(std::vector<std::int64_t>& phases) const;
+  void keep_own_phases(std::vector<std::int64_t>& phases) const;
   void count_near(const replicas::ReplicaSet& replicas, std::span<const io::ReplicaSample> mine);
   [[nodiscard]] bool restore_maps(
       const std::map<std::string, std::vector<std::int64_t>>& accumulators);

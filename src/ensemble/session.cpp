@@ -93,7 +93,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
 
 void EnsembleSession::prepare_observation() {
   const auto& settings = context_.settings;
-  const auto plan = observer_plan(settings, topology(), exchange_.ladder());
+  const auto plan = own_plan();
   const int ranks = context_.communicator.size();
   const auto memory = memory_of((exchange_.replicas() + ranks - 1) / ranks);
   log_.note(in_words(memory, plan) + (ranks > 1 ? ", on each rank" : ""));
@@ -108,10 +108,16 @@ void EnsembleSession::prepare_observation() {
                         context_.checkpoint->read_from.string());
 }
 
+replicas::ObserverPlan EnsembleSession::own_plan() const {
+  const auto& ranks = context_.communicator;
+  return shared_over_ranks(observer_plan(context_.settings, topology(), exchange_.ladder()),
+                           topology(), ranks.rank(), ranks.size());
+}
+
 EnsembleMemory EnsembleSession::memory_of(std::int64_t replicas) const {
   const auto& settings = context_.settings;
   return ensemble_memory(
-      settings, topology(), observer_plan(settings, topology(), exchange_.ladder()),
+      settings, topology(), own_plan(),
       {replicas, device::thread_count(), exchange_.screening().kappa_per_nm(), [this] {
          return setup::start_at_rest(context_.settings, context_.input_file, topology(),
                                      context_.settings.dynamics.seed)

@@ -72,6 +72,8 @@ class EnsembleSession {
                                                               const system::State& states) const;
   [[nodiscard]] replicas::ReplicaSet set_from(int rank, const system::State& states) const;
   void prepare_observation();
+  /// What this rank counts.
+  [[nodiscard]] replicas::ObserverPlan own_plan() const;
   [[nodiscard]] EnsembleMemory memory_of(std::int64_t replicas) const;
   void restore();
   [[nodiscard]] dynamics::EngineSettings settings_of_engines(

@@ -27,6 +27,21 @@ std::vector<int> phase_residues(const topology::Topology& topology) {
   return all;
 }
 
+PhaseRowRange phase_rows_of_share(int rows, int share, int shares) {
+  const auto pairs = phase_pair_of(rows, rows, rows);
+  const auto border = [&](int k) {
+    if (k == shares) return rows;
+    int row = 0, high = rows;
+    while (row < high) {
+      const int middle = row + (high - row) / 2;
+      const bool is_before = phase_pair_of(middle, middle, rows) < pairs / shares * k;
+      (is_before ? row : high) = is_before ? middle + 1 : middle;
+    }
+    return row;
+  };
+  return {border(share), border(share + 1)};
+}
+
 void set_ranges(const topology::Topology& topology, double highest_kelvin, ObserverPlan& plan) {
   int longest = 1;
   for (const auto& chain : topology.chains) longest = std::max(longest, chain.count);
@@ -58,8 +73,9 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
   if (plan.contacts) words += cells * contacts;
   if (plan.sizes) words += cells * ObserverPlan::size_bins;
   if (plan.phases) {
-    const auto phases = static_cast<std::int64_t>(phase_residues(topology).size()) + 1;
-    words += large * (2 * phases * (phases + 1) + phases - 1);
+    const auto phases = static_cast<int>(phase_residues(topology).size()) + 1;
+    const auto rows = phase_rows_of_share(phases, plan.share, plan.shares);
+    words += large * (4 * rows.pairs(phases) + phases - 1);
   }
   if (plan.residue_energies) {
     words += large * topology.residue_count() * ObserverPlan::energy_bins;

@@ -16,6 +16,7 @@
 #include "kernels/resident/phase_locking.hpp"
 #include "kernels/resident/replica_contacts.hpp"
 #include "kernels/resident/residue_energies.hpp"
+#include "replicas/observer_labels.hpp"
 #include "replicas/replica_set_resident.hpp"
 
 namespace nfold::replicas {
@@ -23,9 +24,6 @@ namespace {
 
 using Counts = device::DeviceArray<std::int64_t>;
 
-/// Replicas of one task of the phases: enough that adding to the sums is little of it, few enough
-/// that a GPU has many tasks.
-constexpr int replicas_a_task = 32;
 /// Residues of one work item of the sizes, where items share a replica.
 constexpr int residues_a_part = 16;
 /// Work items of a launch, which counts them in an int.
@@ -51,6 +49,7 @@ struct TableOf {
 struct CountExtents {
   std::int64_t states, large_tables, residues, contacts;
   int phases;  // 0: none are summed
+  PhaseRowRange rows;
 
   CountExtents(const ObserverPlan& plan, int residue_count, std::int64_t contact_count,
                int phase_count)
@@ -58,12 +57,13 @@ struct CountExtents {
         large_tables(plan.large_tables()),
         residues(residue_count),
         contacts(contact_count),
-        phases(phase_count) {}
+        phases(phase_count),
+        rows(phase_rows_of_share(phase_count, plan.share, plan.shares)) {}
   [[nodiscard]] std::int64_t cells() const { return states * ObserverPlan::q_bins; }
   [[nodiscard]] std::int64_t formed() const { return cells() * contacts; }
   [[nodiscard]] std::int64_t sizes() const { return cells() * ObserverPlan::size_bins; }
   [[nodiscard]] std::int64_t phase_sums() const {
-    return phases > 1 ? kernels::phase_pairs(phases) * kernels::PhaseSum::count * large_tables : 0;
+    return phases > 1 ? rows.pairs(phases) * kernels::PhaseSum::count * large_tables : 0;
   }
   [[nodiscard]] std::int64_t undefined() const {
     return phases > 1 ? large_tables * (phases - 1) : 0;
@@ -74,42 +74,6 @@ struct CountExtents {
   [[nodiscard]] std::int64_t pairs() const { return residues * (residues - 1) / 2; }
   [[nodiscard]] std::int64_t near() const { return large_tables * pairs(); }
 };
-
-/// What kernels need of each replica at a sample, one upload.
-struct SampleLabels {
-  std::vector<std::int32_t> words;  // (3, replicas) cells, large tables, slots; then tasks
-  int replicas, tasks = 0, slots = 0;
-};
-
-SampleLabels labels_for(const std::vector<ReplicaLabel>& labels, const ObserverPlan& plan) {
-  const auto n = labels.size();
-  SampleLabels found;
-  found.replicas = static_cast<int>(n);
-  auto& words = found.words;
-  words.resize(3 * n);
-  std::vector<std::vector<std::size_t>> of(static_cast<std::size_t>(plan.large_tables()));
-  for (std::size_t r = 0; r < n; ++r) {
-    const int table = plan.large_table_of(labels[r].state);
-    words[r] = labels[r].state * ObserverPlan::q_bins + labels[r].q_bin;
-    words[n + r] = table;
-    words[2 * n + r] = -1;
-    if (table >= 0) of[static_cast<std::size_t>(table)].push_back(r);
-  }
-  words.reserve(3 * n + 3 * (n / replicas_a_task + of.size()));
-  for (std::size_t table = 0; table < of.size(); ++table) {
-    const auto& own = of[table];
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      words[2 * n + own[k]] = found.slots;
-      if (k % replicas_a_task == 0) {
-        words.insert(words.end(), {static_cast<std::int32_t>(table), found.slots, 0});
-        ++found.tasks;
-      }
-      ++words.back();
-      ++found.slots;
-    }
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -157,9 +121,12 @@ class ReplicaObserver::Counters {
       memory.array<std::int32_t>("observer.phase_residues", phases - 1);
       memory.array<std::int64_t>("observer.phases", extents.phase_sums());
       memory.array<std::int64_t>("observer.undefined_phases", extents.undefined());
+      // Where rows are shared, of all replicas: about as many as here for each share.
+      const std::int64_t summed = replicas * plan.shares;
       for (const char* const name : {"observer.cosines", "observer.sines"}) {
-        memory.array<std::int32_t>(name, replicas * kernels::padded(phases));
+        memory.array<std::int32_t>(name, summed * kernels::padded(phases));
       }
+      if (plan.shares > 1) memory.array<std::int32_t>("observer.phase_tasks", 3 * summed);
     }
     if (plan.has_whole_maps(residues)) {
       memory.array<kernels::NativeContact>("observer.all_pairs", extents.pairs());
@@ -193,7 +160,7 @@ class ReplicaObserver::Counters {
     label_.upload(words.words);
     if (plan_.contacts && contacts_ > 0) count_contacts(replicas);
     if (plan_.sizes) count_sizes(replicas);
-    if (plan_.phases && phases_ > 1) sum_phases(replicas, words);
+    if (plan_.phases && phases_ > 1) add_phases(replicas, words);
     if (plan_.residue_energies) count_energies(replicas);
     if (near_counts() > 0) count_near(replicas);
   }
@@ -231,12 +198,37 @@ class ReplicaObserver::Counters {
     }
   }
 
+  [[nodiscard]] SampledPhases take_phases() { return std::exchange(waiting_, {}); }
+  void sum_phases(const SampledPhases& phases) {
+    const auto slots = phases.table.size();
+    if (slots == 0) return;
+    const auto rows = room_for_phases(static_cast<std::int64_t>(slots));
+    const auto row = static_cast<std::size_t>(rows.row), own = static_cast<std::size_t>(phases_);
+    std::vector<std::int32_t> cosine(slots * row, 0), sine(slots * row, 0), tasks;
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      const auto from = phases.values.begin() + static_cast<std::ptrdiff_t>(2 * slot * own);
+      const auto to = static_cast<std::ptrdiff_t>(slot * row);
+      std::copy_n(from, own, cosine.begin() + to);
+      std::copy_n(from + phases_, own, sine.begin() + to);
+      const auto table = phases.table[slot];
+      const bool goes_on =
+          !tasks.empty() && tasks[tasks.size() - 3] == table && tasks.back() < replicas_a_task;
+      if (!goes_on) tasks.insert(tasks.end(), {table, static_cast<std::int32_t>(slot), 0});
+      ++tasks.back();
+    }
+    cosine_.upload(cosine);
+    sine_.upload(sine);
+    phase_task_.upload(tasks);
+    sum_products({phases_, rows.row, cosine_.data(), sine_.data()}, phase_task_.data(),
+                 static_cast<int>(tasks.size() / 3));
+  }
+
   [[nodiscard]] std::int64_t bytes() const {
     return formed_.bytes() + size_histogram_.bytes() + chain_sum_.bytes() + phase_sum_.bytes() +
            undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
            cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
            dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
-           pair_.bytes() + near_.bytes();
+           pair_.bytes() + near_.bytes() + phase_task_.bytes();
   }
 
  private:
@@ -362,21 +354,53 @@ class ReplicaObserver::Counters {
                                             ObserverPlan::size_bins / plan_.largest_size_nm,
                                             chain_sum_.data(), size_histogram_.data()});
   }
-  void sum_phases(const kernels::ReplicaPositions& replicas, const SampleLabels& words) {
-    const int row = kernels::padded(phases_);
-    cosine_.reserve(static_cast<std::int64_t>(replicas.replicas) * row);
-    sine_.reserve(static_cast<std::int64_t>(replicas.replicas) * row);
-    const kernels::PhaseRows rows{phases_, row, cosine_.data(), sine_.data()};
+  void add_phases(const kernels::ReplicaPositions& replicas, const SampleLabels& words) {
+    const auto rows = room_for_phases(replicas.replicas);
     const int shares = shares_of(phases_ - 1, replicas.replicas);
     device::launch(
         "phases of replicas", (phases_ - 1) * shares,
         kernels::MakePhases{replicas, phase_residue_.data(), label(2, replicas.replicas),
                             label(1, replicas.replicas), shares, rows, undefined_.data()});
-    if (words.tasks == 0) return;
+    if (plan_.shares > 1) {
+      keep_phases(rows, words);
+    } else if (words.tasks > 0) {
+      sum_products(rows, label(3, replicas.replicas), words.tasks);
+    }
+  }
+  [[nodiscard]] kernels::PhaseRows room_for_phases(std::int64_t replicas) {
+    const int row = kernels::padded(phases_);
+    cosine_.reserve(replicas * row);
+    sine_.reserve(replicas * row);
+    return {phases_, row, cosine_.data(), sine_.data()};
+  }
+  void keep_phases(const kernels::PhaseRows& rows, const SampleLabels& words) {
+    waiting_.table.assign(static_cast<std::size_t>(words.slots), 0);
+    for (std::size_t task = 3 * static_cast<std::size_t>(words.replicas); task < words.words.size();
+         task += 3) {
+      for (int k = 0; k < words.words[task + 2]; ++k) {
+        waiting_.table[static_cast<std::size_t>(words.words[task + 1] + k)] = words.words[task];
+      }
+    }
+    waiting_.values.clear();
+    if (words.slots == 0) return;
+    device::fence();
+    const auto cosine = cosine_.download(std::int64_t{words.slots} * rows.row);
+    const auto sine = sine_.download(std::int64_t{words.slots} * rows.row);
+    for (int slot = 0; slot < words.slots; ++slot) {
+      for (const auto* const from : {&cosine, &sine}) {
+        const auto first = from->begin() + static_cast<std::ptrdiff_t>(slot) * rows.row;
+        waiting_.values.insert(waiting_.values.end(), first, first + phases_);
+      }
+    }
+  }
+  void sum_products(const kernels::PhaseRows& rows, const std::int32_t* tasks, int count) {
     static_assert(sizeof(kernels::PhaseTask) == 3 * sizeof(std::int32_t));
-    kernels::SumPhaseProducts sum{rows, nullptr, words.tasks, 1, phase_sum_.data()};
-    sum.task = reinterpret_cast<const kernels::PhaseTask*>(label(3, replicas.replicas));
-    sum.shares = shares_of(sum.owners(), words.tasks);
+    const auto kept = extents().rows;
+    kernels::SumPhaseProducts sum{rows,      nullptr,          count, 1, kept.first,
+                                  kept.last, phase_sum_.data()};
+    sum.task = reinterpret_cast<const kernels::PhaseTask*>(tasks);
+    if (sum.owners() == 0) return;
+    sum.shares = shares_of(sum.owners(), count);
     device::launch("products of phases", sum.owners() * sum.shares, sum);
   }
   void count_energies(const kernels::ReplicaPositions& replicas) {
@@ -404,6 +428,8 @@ class ReplicaObserver::Counters {
   Counts chain_sum_{"observer.chain_sums"}, size_histogram_{"observer.sizes"};
   device::DeviceArray<std::int32_t> phase_residue_{"observer.phase_residues"};
   device::DeviceArray<std::int32_t> cosine_{"observer.cosines"}, sine_{"observer.sines"};
+  device::DeviceArray<std::int32_t> phase_task_{"observer.phase_tasks"};
+  SampledPhases waiting_;
   Counts phase_sum_{"observer.phases"}, undefined_{"observer.undefined_phases"};
   forces::ResidueTermTable<kernels::Bond> bonds_{"observer.bonds"};
   forces::ResidueTermTable<kernels::Angle> angles_{"observer.angles"};
@@ -431,6 +457,8 @@ const ObserverPlan& ReplicaObserver::plan() const { return counters_->plan(); }
 ObservedCounts ReplicaObserver::counts() const { return counters_->counts(); }
 void ReplicaObserver::restore(const ObservedCounts& counts) { counters_->restore(counts); }
 std::int64_t ReplicaObserver::memory_bytes() const { return counters_->bytes(); }
+SampledPhases ReplicaObserver::take_phases() { return counters_->take_phases(); }
+void ReplicaObserver::sum_phases(const SampledPhases& phases) { counters_->sum_phases(phases); }
 void ReplicaObserver::add(const kernels::ReplicaPositions& replicas,
                           const std::vector<ReplicaLabel>& labels) {
   counters_->add(replicas, labels);

@@ -35,6 +35,8 @@ struct ObserverPlan {
   int only_state = -1;            ///< which has large tables; -1: each
   double largest_size_nm = 1;     ///< end of the histogram; what is larger is in its last bin
   double lowest_energy_kj_mol = 0, highest_energy_kj_mol = 1;  ///< the same, of one residue
+  /// Of several observers, each of which keeps some rows of the phases' sums.
+  int share = 0, shares = 1;
 
   [[nodiscard]] bool any() const {
     return contacts || sizes || phases || residue_energies || contact_maps;
@@ -71,7 +73,7 @@ struct ObservedCounts {
   std::vector<std::int64_t> contacts;  ///< (states, Q bins, contacts): samples with each formed
   std::vector<std::int64_t> sizes;     ///< (states, Q bins, size bins)
   std::vector<std::int64_t>
-      phases;  ///< (large tables, 4, pairs) see kernels/resident/phase_locking.hpp
+      phases;  ///< (large tables, 4, pairs of kept rows) see kernels/resident/phase_locking.hpp
   std::vector<std::int64_t> undefined;  ///< (large tables, phases) samples without that phase
   std::vector<std::int64_t> energies;   ///< (large tables, residues, energy bins)
   std::vector<std::int64_t> near;       ///< (large tables, pairs i < j, row by row) whole maps
@@ -89,6 +91,23 @@ struct ObservedContact {
                                                 std::int64_t phases) {
   return i * phases - i * (i - 1) / 2 + (j - i);
 }
+
+/// Rows of the upper triangle that one of several keeps: about as many pairs as the others.
+struct PhaseRowRange {
+  int first = 0, last = 0;  ///< last: one beyond
+  /// Place in a whole triangle of `rows` rows of their first pair, and how many pairs they have.
+  [[nodiscard]] std::int64_t before(int rows) const { return phase_pair_of(first, first, rows); }
+  [[nodiscard]] std::int64_t pairs(int rows) const {
+    return phase_pair_of(last, last, rows) - before(rows);
+  }
+};
+[[nodiscard]] PhaseRowRange phase_rows_of_share(int rows, int share, int shares);
+
+/// The phases of replicas at one sample.
+struct SampledPhases {
+  std::vector<std::int32_t> table;   ///< (replicas) whose sums each adds to
+  std::vector<std::int32_t> values;  ///< (replicas, 2, phases and the one that is 1) [2^-16]
+};
 
 /// Ends of the histograms for a system up to a temperature: for `plan` to be completed with.
 void set_ranges(const topology::Topology& topology, double highest_kelvin, ObserverPlan& plan);
@@ -120,6 +139,11 @@ class ReplicaObserver {
   /// Goes on from these. std::invalid_argument if they are not of this plan.
   void restore(const ObservedCounts& counts);
   [[nodiscard]] std::int64_t memory_bytes() const;
+
+  /// Of a plan with several shares: the phases of the last add(), which wait to be summed, and
+  /// sums those of all observers' replicas into the rows that are kept here.
+  [[nodiscard]] SampledPhases take_phases();
+  void sum_phases(const SampledPhases& phases);
 
   /// For sets of replicas: one sample of each, positions on the device.
   void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels);

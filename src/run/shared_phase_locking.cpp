@@ -26,22 +26,6 @@ using Words = std::vector<std::int64_t>;
 // cos cos, sin sin, cos sin and sin cos, as kernels/resident/phase_locking.hpp has them.
 constexpr std::size_t sums_of_pair = 4;
 
-/// Rows of the upper triangle that a rank keeps: about as many pairs as the others'.
-RowRange rows_of_rank(int rows, int rank, int ranks) {
-  const auto pairs = replicas::phase_pair_of(rows, rows, rows);
-  const auto border = [&](int k) {
-    if (k == ranks) return rows;
-    int row = 0, high = rows;
-    while (row < high) {
-      const int middle = row + (high - row) / 2;
-      const bool is_before = replicas::phase_pair_of(middle, middle, rows) < pairs / ranks * k;
-      (is_before ? row : high) = is_before ? middle + 1 : middle;
-    }
-    return row;
-  };
-  return {border(rank), border(rank + 1)};
-}
-
 class PhaseLocking final : public SharedAccumulator {
  public:
   PhaseLocking(const comm::Communicator& communicator, const topology::Topology& topology,
@@ -51,7 +35,7 @@ class PhaseLocking final : public SharedAccumulator {
         residues_(std::move(residues)),
         columns_(static_cast<int>(residues_.size()) + 1),
         blocks_(communicator, topology.residue_count()),
-        rows_(rows_of_rank(columns_, communicator.rank(), communicator.size())) {
+        rows_(replicas::phase_rows_of_share(columns_, communicator.rank(), communicator.size())) {
     for (const int second : residues_) blocks_.add_term(ends_of(second));
     blocks_.end_terms();
     const auto first_of_block = [this](int residue) {
@@ -59,7 +43,7 @@ class PhaseLocking final : public SharedAccumulator {
     };
     own_ = {first_of_block(blocks_.own().first), first_of_block(blocks_.own().last)};
     undefined_.assign(static_cast<std::size_t>(own_.size()), 0);
-    for (auto& part : sums_) part.assign(pairs_of_rows(), 0);
+    for (auto& part : sums_) part.assign(static_cast<std::size_t>(rows_.pairs(columns_)), 0);
   }
 
   [[nodiscard]] std::string name() const override { return "phase_locking"; }
@@ -134,11 +118,6 @@ class PhaseLocking final : public SharedAccumulator {
   [[nodiscard]] std::size_t all_pairs() const {
     return static_cast<std::size_t>(replicas::phase_pair_of(columns_, columns_, columns_));
   }
-  [[nodiscard]] std::size_t pairs_of_rows() const {
-    return static_cast<std::size_t>(replicas::phase_pair_of(rows_.last, rows_.last, columns_) -
-                                    replicas::phase_pair_of(rows_.first, rows_.first, columns_));
-  }
-
   /// Of all residues, then one that is 1 always; counts what is not defined of this rank's block.
   [[nodiscard]] std::vector<Phase> all_phases(const BlockPositions& x_nm) {
     std::vector<Phase> mine;
@@ -166,7 +145,8 @@ class PhaseLocking final : public SharedAccumulator {
   std::vector<int> residues_;  // (phases) the second of the four
   int columns_;                // phases and the last one
   ResidueBlocks blocks_;
-  RowRange rows_, own_;                   // of the matrix; phases that this rank makes
+  replicas::PhaseRowRange rows_;          // of the matrix
+  RowRange own_;                          // phases that this rank makes
   Words undefined_;                       // (own)
   std::array<Words, sums_of_pair> sums_;  // (pairs of the rows)
 };

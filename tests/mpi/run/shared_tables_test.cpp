@@ -34,6 +34,7 @@ system::State moved(const topology::Topology& topology, double by_nm, unsigned s
 
 std::vector<Point> places(const topology::Topology& topology, const system::State& frame) {
   std::vector<Point> x_nm;
+  x_nm.reserve(frame.position.size());
   for (const auto& row : frame.position) x_nm.push_back(system::position_nm(topology.box, row));
   return x_nm;
 }
@@ -165,7 +166,7 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
     const auto x = places(topology, frame);
     auto& of_frame = z.emplace_back();
     for (const int i : second) {
-      const auto at = [&](int k) { return x[static_cast<std::size_t>(i + k)]; };
+      const auto first = x.begin() + (i - 1);
       const auto apart = [](const Point& a, const Point& b) {
         return Point{b[0] - a[0], b[1] - a[1], b[2] - a[2]};
       };
@@ -176,7 +177,8 @@ TEST_F(SharedTables, PhasesThatGoTogether) {
       const auto dot = [](const Point& a, const Point& b) {
         return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
       };
-      const Point b1 = apart(at(-1), at(0)), b2 = apart(at(0), at(1)), b3 = apart(at(1), at(2));
+      const Point b1 = apart(first[0], first[1]), b2 = apart(first[1], first[2]),
+                  b3 = apart(first[2], first[3]);
       const Point n1 = cross(b1, b2), n2 = cross(b2, b3);
       const double theta = std::atan2(std::sqrt(dot(b2, b2)) * dot(b1, n2), dot(n1, n2));
       of_frame.push_back(std::polar(1.0, theta));

@@ -299,6 +299,47 @@ TEST(ReplicaCounts, AreTheSameForEveryFormAndShape) {
   expect_same(sum, wanted, "spread");
 }
 
+TEST(ReplicaCounts, RowsOfPhasesMayBeShared) {
+  const auto topology = test::ubiquitin();
+  auto plan = plan_of(topology);
+  replicas::ReplicaObserver whole(topology, plan);
+  run_and_observe(topology, whole, 0, 7, ReplicaForm::resident);
+  const auto wanted = whole.counts();
+  // Each of three has some replicas and some rows; they tell each other the phases of a sample.
+  plan.shares = 3;
+  const std::vector<std::pair<int, int>> owners{{0, 3}, {3, 6}, {6, 7}};
+  std::vector<replicas::ReplicaObserver> observers;
+  std::vector<ReplicaSet> sets;
+  for (const auto& [first, last] : owners) {
+    observers.emplace_back(topology, plan);
+    sets.emplace_back(topology, settings_of_go(), starts_of(topology, first, last));
+    ++plan.share;
+  }
+  for (int sample = 0; sample < 2; ++sample) {
+    replicas::SampledPhases all;
+    for (std::size_t k = 0; k < sets.size(); ++k) {
+      sets[k].advance(60);
+      sets[k].observe(observers[k], labels_of(sets[k], owners[k].first, contacts_of(topology)));
+      const auto phases = observers[k].take_phases();
+      all.table.insert(all.table.end(), phases.table.begin(), phases.table.end());
+      all.values.insert(all.values.end(), phases.values.begin(), phases.values.end());
+    }
+    for (auto& observer : observers) observer.sum_phases(all);
+  }
+  const std::size_t parts = std::size_t{4} * states;
+  std::vector<std::int64_t> found;
+  for (std::size_t part = 0; part < parts; ++part) {
+    for (const auto& observer : observers) {
+      const auto phases = observer.counts().phases;
+      const auto own = static_cast<std::ptrdiff_t>(phases.size() / parts);
+      EXPECT_GT(own, 0);
+      const auto first = phases.begin() + static_cast<std::ptrdiff_t>(part) * own;
+      found.insert(found.end(), first, first + own);
+    }
+  }
+  EXPECT_TRUE(found == wanted.phases);
+}
+
 TEST(ReplicaCounts, GoOnFromWhatWasSaved) {
   const auto topology = test::ubiquitin();
   auto plan = plan_of(topology);
