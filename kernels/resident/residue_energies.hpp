@@ -36,6 +36,7 @@ struct CountResidueEnergies {
   int shares, bins;
   double lowest_kj_mol, bins_a_kj_mol;
   std::int64_t* histogram;  // (tables, residues, bins)
+  std::int32_t* met;        // (replicas, residues) bins, in place of the histogram; or null
 
   NFOLD_FUNCTION void operator()(int item) const {
     const int i = item / shares;
@@ -46,6 +47,10 @@ struct CountResidueEnergies {
                             share_of(dihedrals, row, i) + share_of(contacts_12_10, row, i) +
                             share_of(contacts_gaussian, row, i) + pairs_of(row, i);
       const int bin = bin_of((energy - lowest_kj_mol) * bins_a_kj_mol, bins);
+      if (met != nullptr) {
+        met[static_cast<std::int64_t>(r) * replicas.residues + i] = bin;
+        continue;
+      }
       const std::int64_t place = static_cast<std::int64_t>(table[r]) * replicas.residues + i;
       add_count(histogram + place * bins + bin, 1);
     }

@@ -89,6 +89,9 @@ EnsembleObservation::EnsembleObservation(const comm::Communicator& communicator,
   if (plan_.has_sparse_maps(topology.residue_count())) {
     rows_of_maps_.resize(static_cast<std::size_t>(plan_.large_tables()));
   }
+  if (plan_.residue_energies && plan_.shares > 1) {
+    rows_of_energies_.resize(static_cast<std::size_t>(plan_.large_tables()));
+  }
 }
 
 void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replicas,
@@ -102,6 +105,7 @@ void EnsembleObservation::sample(std::int64_t step, replicas::ReplicaSet& replic
   }
   replicas.observe(*observer_, labels);
   if (plan_.phases && plan_.shares > 1) sum_phases();
+  if (!rows_of_energies_.empty()) count_energies();
   if (!rows_of_maps_.empty()) count_near(replicas, mine);
   ++times_;
   totals_.reset();
@@ -112,6 +116,57 @@ void EnsembleObservation::sum_phases() {
   const auto mine = observer_->take_phases();
   observer_->sum_phases({communicator_.all_gather(std::span<const std::int32_t>(mine.table)),
                          communicator_.all_gather(std::span<const std::int32_t>(mine.values))});
+}
+
+void EnsembleObservation::count_energies() {
+  const int residues = topology_.residue_count();
+  const auto met = observer_->take_energies();
+  std::vector<SparseCounts> found(rows_of_energies_.size());
+  std::size_t at = 0;
+  for (const int table : met.table) {
+    for (int i = 0; i < residues; ++i, ++at) {
+      if (table < 0) continue;
+      found[static_cast<std::size_t>(table)].add(SparseCounts::key_of(i, met.bins[at]));
+    }
+  }
+  for (std::size_t table = 0; table < found.size(); ++table) {
+    for (const auto& [key, count] :
+         setup::entries_of_own_rows(communicator_, residues, found[table])) {
+      rows_of_energies_[table].add(key, count);
+    }
+  }
+}
+
+/// (large tables, residues, bins) on rank 0.
+void EnsembleObservation::gather_energies(std::vector<std::int64_t>& energies) const {
+  constexpr std::size_t bins = replicas::ObserverPlan::energy_bins;
+  const std::size_t table_size = bins * topology_.residues.size();
+  if (communicator_.is_root()) energies.assign(rows_of_energies_.size() * table_size, 0);
+  for (std::size_t table = 0; table < rows_of_energies_.size(); ++table) {
+    for (const auto& [key, count] : communicator_.gather(rows_of_energies_[table].entries())) {
+      energies[table * table_size + static_cast<std::size_t>(SparseCounts::row_of(key)) * bins +
+               static_cast<std::size_t>(SparseCounts::column_of(key))] = count;
+    }
+  }
+}
+
+/// The other way, and leaves none for the observer; unchanged if the numbers are not of this plan.
+void EnsembleObservation::keep_own_energies(std::vector<std::int64_t>& energies) {
+  constexpr std::size_t bins = replicas::ObserverPlan::energy_bins;
+  const int residues = topology_.residue_count();
+  const std::size_t table_size = bins * topology_.residues.size();
+  if (energies.size() != rows_of_energies_.size() * table_size) return;
+  const auto own = analysis::rows_of_share(residues, communicator_.rank(), communicator_.size());
+  for (std::size_t table = 0; table < rows_of_energies_.size(); ++table) {
+    for (int i = own.first; i < own.last; ++i) {
+      for (std::size_t bin = 0; bin < bins; ++bin) {
+        const auto count = energies[table * table_size + static_cast<std::size_t>(i) * bins + bin];
+        const auto key = SparseCounts::key_of(i, static_cast<int>(bin));
+        if (count > 0) rows_of_energies_[table].add(key, count);
+      }
+    }
+  }
+  energies.clear();
 }
 
 /// From (large tables, 4, own pairs) to all pairs, on rank 0.
@@ -179,6 +234,7 @@ const replicas::ObservedCounts& EnsembleObservation::totals() {
         if (plan_.shares > 1 && &part == &totals_->phases) return gather_phases(part);
         communicator_.sum(std::span<std::int64_t>(part));
       });
+      if (!rows_of_energies_.empty()) gather_energies(totals_->energies);
     }
     sparse_maps_.clear();
     for (const auto& rows : rows_of_maps_) {
@@ -261,6 +317,10 @@ void EnsembleObservation::restore(
     if (found != accumulators.end()) part = found->second;
   });
   if (plan_.shares > 1) keep_own_phases(counts.phases);
+  if (!rows_of_energies_.empty()) {
+    if (counts.energies.empty()) return refuse_counts();
+    keep_own_energies(counts.energies);
+  }
   try {
     observer_->restore(counts);  // on all ranks, so that all find the same wrong
   } catch (const std::invalid_argument&) {

@@ -26,14 +26,14 @@ namespace nfold::ensemble {
     const std::vector<replicas::ThermodynamicState>& ladder);
 
 /// The same plan of one of several ranks: of more than replicas::ObserverPlan's
-/// most_residues_of_whole_maps they share the rows of the phases' sums.
+/// most_residues_of_whole_maps they share the rows of the phases' sums and of energies.
 [[nodiscard]] replicas::ObserverPlan shared_over_ranks(replicas::ObserverPlan plan,
                                                        const topology::Topology& topology, int rank,
                                                        int ranks);
 
 /// Each rank counts what its replicas do; checkpoints and files have the sums over ranks, which are
-/// sums of integers. Of sparse contact maps and large phase-locking matrices
-/// each rank keeps some rows. Members are collective.
+/// sums of integers. Of sparse contact maps, large phase-locking matrices
+/// and histograms of many residues each rank keeps some rows. Members are collective.
 class EnsembleObservation {
  public:
   /// The referred-to objects outlive it. DeviceMemoryError.
@@ -63,6 +63,9 @@ class EnsembleObservation {
 
  private:
   void sum_phases();
+  void count_energies();
+  void gather_energies(std::vector<std::int64_t>& energies) const;
+  void keep_own_energies(std::vector<std::int64_t>& energies);
   void gather_phases(std::vector<std::int64_t>& phases) const;
   void keep_own_phases(std::vector<std::int64_t>& phases) const;
   void count_near(const replicas::ReplicaSet& replicas, std::span<const io::ReplicaSample> mine);
@@ -77,8 +80,9 @@ class EnsembleObservation {
   std::optional<replicas::ObservedCounts> totals_;  // of this moment, if they are known
   const topology::Topology& topology_;
   std::vector<analysis::SparseCounts>
-      rows_of_maps_;                    // (large tables) sparse ones' that are kept here
-  std::vector<NearPairs> sparse_maps_;  // with the totals, on rank 0
+      rows_of_maps_;  // (large tables) sparse ones' that are kept here
+  std::vector<analysis::SparseCounts> rows_of_energies_;  // (large tables) if they are shared
+  std::vector<NearPairs> sparse_maps_;                    // with the totals, on rank 0
 };
 
 }  // namespace nfold::ensemble

@@ -77,7 +77,7 @@ std::int64_t counted_bytes(const topology::Topology& topology, const ObserverPla
     const auto rows = phase_rows_of_share(phases, plan.share, plan.shares);
     words += large * (4 * rows.pairs(phases) + phases - 1);
   }
-  if (plan.residue_energies) {
+  if (plan.residue_energies && plan.shares == 1) {
     words += large * topology.residue_count() * ObserverPlan::energy_bins;
   }
   if (plan.has_whole_maps(topology.residue_count())) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -36,8 +37,9 @@ int shares_of(std::int64_t owners, std::int64_t wanted) {
       wanted, 1, std::max<std::int64_t>(1, most_items / std::max<std::int64_t>(1, owners))));
 }
 
-std::vector<std::int64_t> downloaded(const Counts& counts, std::int64_t n) {
-  return n > 0 ? counts.download(n) : std::vector<std::int64_t>();
+template <class T>
+std::vector<T> downloaded(const device::DeviceArray<T>& counts, std::int64_t n) {
+  return n > 0 ? counts.download(n) : std::vector<T>();
 }
 
 template <class Term>
@@ -143,7 +145,11 @@ class ReplicaObserver::Counters {
       terms(TableOf<Contact1210>{}, "observer.contacts_12_10", topology.contacts_12_10);
       terms(TableOf<ContactGaussian>{}, "observer.contacts_gaussian", topology.contacts_gaussian);
       memory.array<std::uint32_t>("observer.pairs", residues * ((residues + 31) / 32));
-      memory.array<std::int64_t>("observer.energies", extents.energies());
+      if (plan.shares > 1) {
+        memory.array<std::int32_t>("observer.energy_bins", replicas * residues);
+      } else {
+        memory.array<std::int64_t>("observer.energies", extents.energies());
+      }
     }
   }
 
@@ -161,7 +167,10 @@ class ReplicaObserver::Counters {
     if (plan_.contacts && contacts_ > 0) count_contacts(replicas);
     if (plan_.sizes) count_sizes(replicas);
     if (plan_.phases && phases_ > 1) add_phases(replicas, words);
-    if (plan_.residue_energies) count_energies(replicas);
+    if (plan_.residue_energies) {
+      const auto n = static_cast<std::size_t>(replicas.replicas);
+      count_energies(replicas, std::span(words.words).subspan(n, n));
+    }
     if (near_counts() > 0) count_near(replicas);
   }
 
@@ -198,6 +207,7 @@ class ReplicaObserver::Counters {
     }
   }
 
+  [[nodiscard]] SampledEnergies take_energies() { return std::exchange(met_energies_, {}); }
   [[nodiscard]] SampledPhases take_phases() { return std::exchange(waiting_, {}); }
   void sum_phases(const SampledPhases& phases) {
     const auto slots = phases.table.size();
@@ -228,7 +238,7 @@ class ReplicaObserver::Counters {
            undefined_.bytes() + energy_histogram_.bytes() + label_.bytes() + contact_.bytes() +
            cosine_.bytes() + sine_.bytes() + acts_.bytes() + bonds_.bytes() + angles_.bytes() +
            dihedrals_.bytes() + contacts_12_10_.bytes() + contacts_gaussian_.bytes() +
-           pair_.bytes() + near_.bytes() + phase_task_.bytes();
+           pair_.bytes() + near_.bytes() + phase_task_.bytes() + met_.bytes();
   }
 
  private:
@@ -239,7 +249,7 @@ class ReplicaObserver::Counters {
   [[nodiscard]] std::int64_t phase_counts() const { return extents().phase_sums(); }
   [[nodiscard]] std::int64_t undefined_counts() const { return extents().undefined(); }
   [[nodiscard]] std::int64_t energy_counts() const {
-    return plan_.residue_energies ? extents().energies() : 0;
+    return plan_.residue_energies && plan_.shares == 1 ? extents().energies() : 0;
   }
 
   [[nodiscard]] std::int64_t near_counts() const {
@@ -377,9 +387,8 @@ class ReplicaObserver::Counters {
     waiting_.table.assign(static_cast<std::size_t>(words.slots), 0);
     for (std::size_t task = 3 * static_cast<std::size_t>(words.replicas); task < words.words.size();
          task += 3) {
-      for (int k = 0; k < words.words[task + 2]; ++k) {
-        waiting_.table[static_cast<std::size_t>(words.words[task + 1] + k)] = words.words[task];
-      }
+      const auto first = waiting_.table.begin() + words.words[task + 1];
+      std::fill_n(first, words.words[task + 2], words.words[task]);
     }
     waiting_.values.clear();
     if (words.slots == 0) return;
@@ -403,7 +412,10 @@ class ReplicaObserver::Counters {
     sum.shares = shares_of(sum.owners(), count);
     device::launch("products of phases", sum.owners() * sum.shares, sum);
   }
-  void count_energies(const kernels::ReplicaPositions& replicas) {
+  void count_energies(const kernels::ReplicaPositions& replicas,
+                      std::span<const std::int32_t> tables) {
+    const int n = replicas.replicas;
+    if (plan_.shares > 1) met_.reserve(static_cast<std::int64_t>(n) * residues_);
     const int shares = shares_of(residues_, replicas.replicas);
     device::launch(
         "energies of residues", residues_ * shares,
@@ -413,7 +425,11 @@ class ReplicaObserver::Counters {
             label(1, replicas.replicas), shares, ObserverPlan::energy_bins,
             plan_.lowest_energy_kj_mol,
             ObserverPlan::energy_bins / (plan_.highest_energy_kj_mol - plan_.lowest_energy_kj_mol),
-            energy_histogram_.data()});
+            energy_histogram_.data(), plan_.shares > 1 ? met_.data() : nullptr});
+    if (plan_.shares == 1) return;
+    device::fence();
+    met_energies_.bins = downloaded(met_, static_cast<std::int64_t>(n) * residues_);
+    met_energies_.table.assign(tables.begin(), tables.end());
   }
 
   ObserverPlan plan_;
@@ -440,6 +456,8 @@ class ReplicaObserver::Counters {
   device::DeviceArray<std::uint32_t> acts_{"observer.pairs"};
   kernels::Repulsion12<double> repulsion_{};
   Counts energy_histogram_{"observer.energies"};
+  device::DeviceArray<std::int32_t> met_{"observer.energy_bins"};
+  SampledEnergies met_energies_;
 };
 
 void ReplicaObserver::plan_memory(device::MemoryPlan& memory, const topology::Topology& topology,
@@ -458,6 +476,7 @@ ObservedCounts ReplicaObserver::counts() const { return counters_->counts(); }
 void ReplicaObserver::restore(const ObservedCounts& counts) { counters_->restore(counts); }
 std::int64_t ReplicaObserver::memory_bytes() const { return counters_->bytes(); }
 SampledPhases ReplicaObserver::take_phases() { return counters_->take_phases(); }
+SampledEnergies ReplicaObserver::take_energies() { return counters_->take_energies(); }
 void ReplicaObserver::sum_phases(const SampledPhases& phases) { counters_->sum_phases(phases); }
 void ReplicaObserver::add(const kernels::ReplicaPositions& replicas,
                           const std::vector<ReplicaLabel>& labels) {

@@ -35,7 +35,7 @@ struct ObserverPlan {
   int only_state = -1;            ///< which has large tables; -1: each
   double largest_size_nm = 1;     ///< end of the histogram; what is larger is in its last bin
   double lowest_energy_kj_mol = 0, highest_energy_kj_mol = 1;  ///< the same, of one residue
-  /// Of several observers, each of which keeps some rows of the phases' sums.
+  /// Of several observers: each keeps some rows of the phases' sums and no histograms of energies.
   int share = 0, shares = 1;
 
   [[nodiscard]] bool any() const {
@@ -75,7 +75,7 @@ struct ObservedCounts {
   std::vector<std::int64_t>
       phases;  ///< (large tables, 4, pairs of kept rows) see kernels/resident/phase_locking.hpp
   std::vector<std::int64_t> undefined;  ///< (large tables, phases) samples without that phase
-  std::vector<std::int64_t> energies;   ///< (large tables, residues, energy bins)
+  std::vector<std::int64_t> energies;   ///< (large tables, residues, energy bins); of one share
   std::vector<std::int64_t> near;       ///< (large tables, pairs i < j, row by row) whole maps
 };
 
@@ -107,6 +107,12 @@ struct PhaseRowRange {
 struct SampledPhases {
   std::vector<std::int32_t> table;   ///< (replicas) whose sums each adds to
   std::vector<std::int32_t> values;  ///< (replicas, 2, phases and the one that is 1) [2^-16]
+};
+
+/// The energies of replicas' residues at one sample.
+struct SampledEnergies {
+  std::vector<std::int32_t> table;  ///< (replicas) whose histograms each adds to; -1: none
+  std::vector<std::int32_t> bins;   ///< (replicas, residues)
 };
 
 /// Ends of the histograms for a system up to a temperature: for `plan` to be completed with.
@@ -144,6 +150,8 @@ class ReplicaObserver {
   /// sums those of all observers' replicas into the rows that are kept here.
   [[nodiscard]] SampledPhases take_phases();
   void sum_phases(const SampledPhases& phases);
+  /// The same for energies, whose histograms others keep.
+  [[nodiscard]] SampledEnergies take_energies();
 
   /// For sets of replicas: one sample of each, positions on the device.
   void add(const kernels::ReplicaPositions& replicas, const std::vector<ReplicaLabel>& labels);

@@ -33,7 +33,7 @@ COMMON = ("ensemble.analysis.contact_maps=true", f"ensemble.analysis.contact_cut
 
 class ContactMaps(unittest.TestCase):
     steps, equilibration, sample_every = 400, 100, 50
-    text, settings, box_nm = None, (), 1e4
+    text, settings, box_nm, ranks = None, (), 1e4, (2, 3, 4)
 
     @classmethod
     def setUpClass(cls):
@@ -91,7 +91,7 @@ class ContactMaps(unittest.TestCase):
             self.assertGreater(found.sum(), 5 * residues)
 
     def test_bytes_are_the_same_on_any_ranks(self):
-        for ranks in (2, 3, 4):
+        for ranks in self.ranks:
             self.run_on(ranks, f"on-{ranks}")
             self.assert_as_on_one(f"on-{ranks}")
 
@@ -119,9 +119,23 @@ class OfManyResidues(ContactMaps):
     text, box_nm = LARGE, 40
     settings = ("ensemble.temperatures=2", "ensemble.ladders=2", "ensemble.lowest_kelvin=290",
                 "ensemble.highest_kelvin=300", "ensemble.exchange_every_steps=100",
-                # Its rows are shared as well; of one state, since each takes 17 MB.
-                "ensemble.analysis.phase_locking=true", "ensemble.analysis.at_kelvin=290",
                 f"ensemble.trajectory_replicas={list(range(4))}")
+
+
+class OfManyChains(ContactMaps):
+    """Ranks share the rows of phase locking and of residues' energies as well."""
+    text, steps, copies, ranks = OfFewResidues.text, 300, 14, (3,)
+    settings = (*OfFewResidues.settings[1:-2], "ensemble.temperatures=2", f"system.copies={copies}",
+                "ensemble.analysis.residue_energies=true", "ensemble.analysis.phase_locking=true",
+                "ensemble.analysis.at_kelvin=60",  # one state, since each takes 17 MB
+                OfFewResidues.settings[-2], "ensemble.trajectory_replicas=[0, 1, 2, 3]")
+
+    def test_every_sample_of_each_residue_is_counted(self):
+        with h5py.File(self.example.path(self.folder / "one", "ensemble.h5")) as file:
+            count, samples = file["residue_energy/count"][0], file["contact_maps/samples"][0]
+            self.assertEqual(count.shape, (76 * self.copies, 1000))
+            np.testing.assert_array_equal(count.sum(axis=1), samples)
+            self.assertEqual(file["phase_locking/samples"][0], samples)
 
 
 if __name__ == "__main__":
