@@ -17,7 +17,6 @@
 #include "analysis/energy_histograms.hpp"
 #include "analysis/pressure.hpp"
 #include "device/device_memory.hpp"
-#include "io/observables_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 #include "job/version.hpp"
@@ -147,14 +146,38 @@ std::map<std::string, std::vector<std::int64_t>> Observation::saved() {
   if (!any_) return sums;
   sums[frames_name] = {frames_, first_step_, last_step_};
   for (const auto& accumulator : accumulators_) sums[accumulator->name()] = accumulator->saved();
-  shared_results_.clear();
+  std::vector<analysis::Result> results;
+  for (const auto& accumulator : accumulators_) {
+    for (auto& result : accumulator->results()) results.push_back(std::move(result));
+  }
   for (const auto& accumulator : shared_) {
     auto words = accumulator->saved();
     if (!communicator_.is_root()) continue;
-    for (auto& result : accumulator->results(words)) shared_results_.push_back(std::move(result));
+    for (auto& result : accumulator->results(words)) results.push_back(std::move(result));
     sums[accumulator->name()] = std::move(words);
   }
+  if (communicator_.is_root()) keep(std::move(results));
   return sums;
+}
+
+/// For write(), which comes when more frames may have been added.
+void Observation::keep(std::vector<analysis::Result> results) {
+  kept_.emplace();
+  auto& header = kept_->header;
+  header.creator_version = job::version;
+  header.frames = frames_;
+  header.first_step = first_step_;
+  header.last_step = last_step_;
+  header.every_steps = settings_.observables.every_steps;
+  header.time_step_ps = settings_.dynamics.time_step_ps;
+  header.box_nm = topology_.box.length_nm;
+  for (const auto& kind : analysis::chain_kinds(topology_).kinds) {
+    header.species.push_back(observed(topology_, kind));
+  }
+  for (auto& r : results) {
+    kept_->tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
+                             std::move(r.extent), std::move(r.values), std::move(r.counts)});
+  }
 }
 
 void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>& sums,
@@ -186,28 +209,8 @@ void Observation::restore(const std::map<std::string, std::vector<std::int64_t>>
 }
 
 void Observation::write(const std::filesystem::path& path) {
-  if (!any_) return;
-  io::ObservablesHeader header;
-  header.creator_version = job::version;
-  header.frames = frames_;
-  header.first_step = first_step_;
-  header.last_step = last_step_;
-  header.every_steps = settings_.observables.every_steps;
-  header.time_step_ps = settings_.dynamics.time_step_ps;
-  header.box_nm = topology_.box.length_nm;
-  for (const auto& kind : analysis::chain_kinds(topology_).kinds) {
-    header.species.push_back(observed(topology_, kind));
-  }
-  std::vector<io::ObservedTable> tables;
-  const auto append = [&tables](std::vector<analysis::Result> results) {
-    for (auto& r : results) {
-      tables.push_back({std::move(r.path), std::move(r.unit), std::move(r.description),
-                        std::move(r.extent), std::move(r.values), std::move(r.counts)});
-    }
-  };
-  for (const auto& accumulator : accumulators_) append(accumulator->results());
-  append(std::exchange(shared_results_, {}));
-  io::write_observables(path, header, tables);
+  const auto told = std::exchange(kept_, std::nullopt);
+  if (told) io::write_observables(path, told->header, told->tables);
 }
 
 }  // namespace nfold::run

@@ -13,6 +13,7 @@
 #include "analysis/frame.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "io/observables_file.hpp"
 #include "run/shared_accumulator.hpp"
 #include "setup/report.hpp"
 #include "system/state.hpp"
@@ -47,6 +48,7 @@ class Observation {
   template <class Maker>
   void add(bool asked, const char* key, const Maker& make);
 
+  void keep(std::vector<analysis::Result> results);
   void make_own();
   void make_shared();
 
@@ -55,7 +57,12 @@ class Observation {
   const topology::Topology& topology_;
   std::vector<std::unique_ptr<analysis::Accumulator>> accumulators_;  // rank 0
   std::vector<std::unique_ptr<SharedAccumulator>> shared_;
-  std::vector<analysis::Result> shared_results_;  // rank 0, of the last saved()
+  /// What a file tells, as of the last saved(); rank 0.
+  struct Told {
+    io::ObservablesHeader header;
+    std::vector<io::ObservedTable> tables;
+  };
+  std::optional<Told> kept_;
   std::vector<std::string> notes_;
   bool any_ = false;  // anything is summed
   std::int64_t frames_ = 0, first_step_ = -1, last_step_ = -1;
