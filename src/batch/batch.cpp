@@ -23,16 +23,16 @@
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
 #include "batch/plan.hpp"
+#include "batch/round.hpp"
 #include "batch/standing.hpp"
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
+#include "batch/target_place.hpp"
 #include "batch/target_space.hpp"
-#include "batch/targets_in_turn.hpp"
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
 #include "comm/rank_record.hpp"
 #include "comm/waiting.hpp"
-#include "comm/work_queue.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
@@ -272,59 +272,31 @@ class Batch {
       if (ranks_->alike().any(was_stopped_ || is_to_stop())) break;
     }
     world_.barrier();
+    tell_joinings();
     tell_idle_time(elapsed() - began);
   }
 
   /// A queue for each space, so that groups form within it. most: targets at once on a rank.
   void draw_targets(int most, std::optional<device::ComputeEnvironment>& compute) {
-    const auto& live = withdrawals_->live();
-    comm::WorkQueue queue(live, ranks_of_each(targets_, queue_, live.size()));
-    const double began = elapsed();
-    double waited = 0;
-    const auto do_one = [&](std::size_t k, const comm::Communicator& group, RankUse others) {
-      const auto end = do_target(k, group, others, compute);
-      if (end == TargetEnd::stopped) queue.close();
-      return end;
-    };
-    TargetsInTurn in_turn(*context_, targets_, most, do_one);
-    const auto end_those_in_turn = [&] {
-      while (in_turn.works() > 0) in_turn.go_on();
-      for (const auto k : in_turn.to_do_alone()) {
-        (void)do_one(k, comm::Communicator(), RankUse::one_each);
-      }
-    };
-    for (bool is_open = true; is_open || in_turn.works() > 0;) {
-      if (is_open && is_to_stop()) {
-        queue.close();
-        is_open = false;
-      }
-      if (withdrawals_->has_withdrawn()) is_open = false;
-      if (!is_open || !in_turn.has_room()) {
-        in_turn.go_on();
-        continue;
-      }
-      const double asked = elapsed();
-      const auto draw = draw_from(queue);
-      waited += elapsed() - asked;
-      if (!draw) {
-        is_open = false;
-        continue;
-      }
-      const auto k = queue_[static_cast<std::size_t>(draw->item)];
-      if (in_turn.takes(k, draw->group)) {
-        in_turn.begin(k, draw->group);
-      } else {
-        end_those_in_turn();
-        (void)do_one(k, draw->group, RankUse::one_each);
-      }
-    }
-    end_those_in_turn();
-    busy_seconds_ += elapsed() - began - waited;
+    const auto end = do_round({*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, most,
+                               [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
+                                   const job::AsksForMoreRanks& asks) {
+                                 return do_target(k, group, rank_use, compute, asks);
+                               },
+                               [this] { return is_to_stop(); },
+                               [this] { return withdrawals_->has_withdrawn(); }});
+    busy_seconds_ += end.busy_seconds;
+    joinings_ += end.joinings;
+    was_stopped_ = was_stopped_ || end.was_stopped;
   }
 
-  std::optional<comm::Draw> draw_from(comm::WorkQueue& queue) {
-    const Heartbeat::Draw may_take_any_time(*heartbeat_);
-    return queue.next([this] { return is_to_stop(); });
+  void tell_joinings() {
+    const auto of_all = world_.gather(std::span<const char>(joinings_.data(), joinings_.size()));
+    for (auto begin = of_all.begin(); begin != of_all.end();) {
+      const auto end = std::find(begin, of_all.end(), '\n');
+      log_.detail(std::string(begin, end));
+      begin = end + 1;
+    }
   }
 
   void tell_idle_time(double whole) {
@@ -341,7 +313,8 @@ class Batch {
   }
 
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
-                      std::optional<device::ComputeEnvironment>& compute) {
+                      std::optional<device::ComputeEnvironment>& compute,
+                      const job::AsksForMoreRanks& asks = {}) {
     if (group.any(withdrawals_->has_withdrawn())) {
       if (group.is_root()) withdrawals_->hand_back(k, false);
       return TargetEnd::handed_back;
@@ -351,8 +324,8 @@ class Batch {
     comm::tell_work(k + 1);
     const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
     job::apart(world_, [&] {
-      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, compute,
-                       seen);
+      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, asks,
+                       compute, seen);
       if (end == TargetEnd::handed_back) end = serve_device_failure(k, group, rank_use, seen);
     });
     comm::tell_work(0);
@@ -457,6 +430,7 @@ class Batch {
   std::int64_t waiting_ = 0;               // rank 0
   std::unique_ptr<BatchDisplay> display_;  // rank 0
   double busy_seconds_ = 0;
+  std::string joinings_;    // lines of those that this rank has asked for
   std::string work_share_;  // rank 0; told once the display is gone
   std::optional<Withdrawals> withdrawals_;
   std::optional<Heartbeat> heartbeat_;

@@ -204,7 +204,8 @@ struct BatchDisplay::Thread {
       if (row.size() < 11 || row[1] != plan.job) continue;
       const std::pair key{std::atoi(row[8].c_str()), row[3]};
       if (row[2] != "start") {
-        at_work.erase(key);
+        // One rank speaks for all that work on it.
+        std::erase_if(at_work, [&](const auto& one) { return one.first.second == row[3]; });
         if (row[2] == "end") ++ended_on[key.first];
         continue;
       }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "comm/waiting.hpp"
@@ -160,24 +161,27 @@ std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Sta
   return queue;
 }
 
+int most_ranks_of(const TargetSize& size) {
+  constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
+  const auto most = size.fewest_replicas > 1
+                        ? size.fewest_replicas
+                        : std::max<std::int64_t>(1, size.work.residues / fewest_residues);
+  return static_cast<int>(std::min<std::int64_t>(most, std::numeric_limits<int>::max()));
+}
+
 std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                const std::vector<std::size_t>& queue, int ranks) {
   double all = 0;
   for (const auto k : queue) all += targets[k].decision.seconds();
   const double share = all / ranks;
-  constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
   std::vector<int> result;
   result.reserve(queue.size());
   for (const auto k : queue) {
     const auto& target = targets[k];
     const auto wanted =
         static_cast<std::int64_t>(std::ceil(target.decision.seconds() / share - 1e-9));
-    const auto useful =
-        target.size.fewest_replicas > 1
-            ? target.size.fewest_replicas
-            : std::max<std::int64_t>(1, target.size.work.residues / fewest_residues);
-    result.push_back(static_cast<int>(
-        std::clamp<std::int64_t>(wanted, 1, std::min<std::int64_t>(ranks, useful))));
+    const std::int64_t most = std::min(ranks, most_ranks_of(target.size));
+    result.push_back(static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most)));
   }
   return result;
 }

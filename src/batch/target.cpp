@@ -7,11 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 #include "batch/fault.hpp"
 #include "batch/folding_result.hpp"
+#include "batch/target_place.hpp"
 #include "batch/target_space.hpp"
 #include "comm/waiting.hpp"
 #include "device/compute_environment.hpp"
@@ -40,8 +40,6 @@ namespace {
 
 using ensemble::Stage;
 using ensemble::StagePlan;
-
-constexpr int most_attempts = 3;  // the time step is halved from each to the next
 
 /// Below what a user says: masses and steps of the benchmark, which are half as long as stability
 /// allows, and a friction at which ubiquitin folds fastest.
@@ -124,42 +122,19 @@ double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
                                       : ensemble::budget_gpu_seconds(residues);
 }
 
-/// STAGE/ beside STAGE.yaml.
-job::OutputPaths output_of(const std::filesystem::path& input) {
-  return job::output_paths(input, std::filesystem::path(input).replace_extension("").string());
-}
-
-/// Of the last checkpoint, by NAME.status; 0 without one.
-std::int64_t step_of(const job::OutputPaths& paths) {
-  std::ifstream file(paths.status());
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("step: ")) return std::atoll(line.c_str() + 6);
-  }
-  return 0;
-}
-
-/// STAGE.yaml of the last part that has begun, of the last attempt; empty if none has.
-std::filesystem::path last_stage_of(const BatchFolder& folder, const std::string& target) {
-  for (int attempt = most_attempts; attempt >= 1; --attempt) {
-    for (const char* stage : {"kinetics", "ladder", "scan", "run"}) {
-      auto input = folder.attempt(target, attempt) / (std::string(stage) + ".yaml");
-      if (std::filesystem::exists(input)) return input;
-    }
-  }
-  return {};
-}
-
 /// One target, while it is worked on.
 class TargetWork {
  public:
   TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
              const plan::Decision& decision, const comm::Communicator& group, RankUse rank_use,
-             std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen)
+             const job::AsksForMoreRanks& asks, std::optional<device::ComputeEnvironment>& compute,
+             DeviceFailure& seen)
       : context_(context),
         target_(target),
         decision_(decision),
         group_(group),
         rank_use_(rank_use),
+        asks_(asks),
         compute_(compute),
         seen_(seen) {}
 
@@ -223,7 +198,7 @@ class TargetWork {
 
   TargetEnd run_once(const input_files::TargetInput& input) {
     const auto settings = stage_settings(input, {});
-    if (!run_stage("run", settings)) return TargetEnd::stopped;
+    if (!run_stage("run", settings)) return end_of_stop();
     row_.set("protocol", "run");
     row_.set("verdict", "done");
     describe(settings, setup::build_system(group_, settings, stage_file("run")).topology);
@@ -245,7 +220,7 @@ class TargetWork {
     for (const Stage stage : ensemble::all_stages) {
       const auto plan = ensemble::plan_of(stage, size, seconds, kelvin);
       const auto settings = stage_settings(input, values_of(plan, stage));
-      if (!run_stage(ensemble::stage_name(stage), settings)) return TargetEnd::stopped;
+      if (!run_stage(ensemble::stage_name(stage), settings)) return end_of_stop();
       kelvin = take_results(stage, plan, seconds);
       if (stage == Stage::scan) describe(settings, topology);
     }
@@ -319,6 +294,10 @@ class TargetWork {
     return settings;
   }
 
+  [[nodiscard]] TargetEnd end_of_stop() const {
+    return group_.any(!who_joins_.empty()) ? TargetEnd::joined : TargetEnd::stopped;
+  }
+
   /// False if it was stopped before its end.
   bool run_stage(const std::string& stage, const config::Settings& settings) {
     const auto paths = stage_paths(stage);
@@ -331,8 +310,10 @@ class TargetWork {
               settings, {fmt::format("Target {}, {}.", target_.name, stage),
                          fmt::format("Space: {}; {}.", plan::space_name(*decision_.space),
                                      decision_.reason)}));
-      LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, step_of(paths),
-                    is_alone(),         context_.world_rank, {}};
+    });
+    job::on_all(group_, [&] {
+      const LedgerRow row{LedgerEvent::start, target_.name,        stage, attempt_, step_of(paths),
+                          is_alone(),         context_.world_rank, {}};
       context_.ledger.write(row);
     });
     const LedgerRow row{LedgerEvent::crash, target_.name,        stage, attempt_, 0,
@@ -353,24 +334,25 @@ class TargetWork {
       throw;
     }
     job::on_root(group_, [&] {
-      context_.ledger.write({LedgerEvent::stop,
-                             target_.name,
-                             stage,
-                             attempt_,
-                             step_of(paths),
-                             is_alone(),
-                             context_.world_rank,
-                             {}});
+      context_.ledger.write({LedgerEvent::stop, target_.name, stage, attempt_, step_of(paths),
+                             is_alone(), context_.world_rank, who_joins_});
     });
     return false;
   }
 
-  [[nodiscard]] job::RunOptions run_options(const std::string& stage) const {
+  [[nodiscard]] job::RunOptions run_options(const std::string& stage) {
     job::RunOptions options;
     options.input = stage_file(stage);
     options.output = stage_paths(stage).folder.string();
     options.quiet = true;
     options.is_of_batch = true;
+    if (asks_) {
+      options.asks_for_more_ranks = [this](const job::RestOfRun& rest) {
+        auto answer = asks_(rest);
+        if (answer.join) who_joins_ = answer.told;
+        return answer;
+      };
+    }
     options.threads = context_.threads;
     options.device_memory = context_.device_memory;
     const double left = context_.seconds_left();
@@ -383,9 +365,11 @@ class TargetWork {
   const plan::Decision& decision_;
   const comm::Communicator& group_;
   RankUse rank_use_;
+  const job::AsksForMoreRanks& asks_;
   std::optional<device::ComputeEnvironment>& compute_;
   DeviceFailure& seen_;
   int attempt_ = 1;
+  std::string who_joins_;  // on the first rank, once they do
   ResultRow row_;
 };
 
@@ -441,10 +425,10 @@ TargetSize size_of(const BatchContext& context, const input_files::BatchTarget& 
 
 TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget& target,
                      const plan::Decision& decision, const comm::Communicator& group,
-                     RankUse rank_use, std::optional<device::ComputeEnvironment>& compute,
-                     DeviceFailure& seen) {
+                     RankUse rank_use, const job::AsksForMoreRanks& asks,
+                     std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
   const bool alone = rank_use == RankUse::alone;
-  TargetWork work(context, target, decision, group, rank_use, compute, seen);
+  TargetWork work(context, target, decision, group, rank_use, asks, compute, seen);
   try {
     const auto end = work.run();
     if (end == TargetEnd::finished || end == TargetEnd::failed) {
@@ -475,17 +459,6 @@ void record_failure(const BatchContext& context, const std::string& target, int 
   storage::write_file_atomically(context.folder.failure(target),
                                  fmt::format("{}\n{}\n", failed_header, line));
   append_line(context.folder.failed(), failed_header, line);
-}
-
-std::string place_of(const BatchFolder& folder, const std::string& target) {
-  const auto input = last_stage_of(folder, target);
-  if (input.empty()) return {};
-  return fmt::format("{} {}", input.stem().string(), step_of(output_of(input)));
-}
-
-std::filesystem::path last_checkpoint_of(const BatchFolder& folder, const std::string& target) {
-  const auto input = last_stage_of(folder, target);
-  return input.empty() ? input : output_of(input).checkpoint();
 }
 
 }  // namespace nfold::batch

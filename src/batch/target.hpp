@@ -15,6 +15,7 @@
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
 #include "input_files/batch_file.hpp"
+#include "job/more_ranks.hpp"
 #include "plan/dispatch.hpp"
 
 namespace nfold::batch {
@@ -48,6 +49,7 @@ enum class TargetEnd {
   failed,
   stopped,
   again_alone,  ///< it failed beside others, whose memory may have been what it lacked
+  joined,       ///< it stopped, so that it goes on with the ranks that join
   handed_back   ///< a device failed under it, or gave a silent error: another is to do it
 };
 
@@ -63,22 +65,16 @@ enum class RankUse {
 /// is caught. A silent error, and on one rank anything else, is the device's: `handed_back`, with
 /// `seen`. In a group the others stand in calls that a broken device leaves for ever, so there it
 /// is thrown, as a failure of MPI or of the batch's own files is. decision: where it is computed,
-/// which is here; kept in its folder before its first step.
+/// which is here; kept in its folder before its first step. asks: on the first rank of the group.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context,
                                    const input_files::BatchTarget& target,
                                    const plan::Decision& decision, const comm::Communicator& group,
-                                   RankUse rank_use,
+                                   RankUse rank_use, const job::AsksForMoreRanks& asks,
                                    std::optional<device::ComputeEnvironment>& compute,
                                    DeviceFailure& seen);
 
 /// Writes down why a target failed. On one rank.
 void record_failure(const BatchContext& context, const std::string& target, int attempts,
                     const std::string& reason);
-
-/// "STAGE STEP" that the target goes on from, for the ledger.
-[[nodiscard]] std::string place_of(const BatchFolder& folder, const std::string& target);
-/// Of the same part; empty if none has begun. The file need not be there.
-[[nodiscard]] std::filesystem::path last_checkpoint_of(const BatchFolder& folder,
-                                                       const std::string& target);
 
 }  // namespace nfold::batch

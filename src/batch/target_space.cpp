@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "batch/target.hpp"
+#include "batch/target_place.hpp"
 #include "comm/communicator.hpp"
 #include "io/checkpoint.hpp"
 #include "storage/atomic_file.hpp"

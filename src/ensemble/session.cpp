@@ -61,6 +61,7 @@ EnsembleSession::EnsembleSession(const EnsembleContext& context, job::RunLog& lo
       log_(log),
       clock_(clock),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      more_ranks_(context.asks_for_more_ranks, clock),
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.devices->own_gpu(), "replicas"),
       exchange_(exchange_of(context)),
@@ -272,6 +273,7 @@ job::ExitCode EnsembleSession::run() {
     serve_events();
     save_checkpoint();
   }
+  more_ranks_.begin(step_);
   while (step_ < last) {
     const auto border = next_border();
     const auto verdict = agree(border - step_);
@@ -294,9 +296,20 @@ job::ExitCode EnsembleSession::run() {
 
 job::Verdict EnsembleSession::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", step_);
-  const auto clocks =
-      context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  if (context_.communicator.is_root()) {
+    clocks.ranks_join = more_ranks_.join(step_, context_.settings.dynamics.steps, pace_, log_,
+                                         [this](int ranks) { return share_on(ranks); });
+  }
   return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit);
+}
+
+/// Of the time of a step, were the replicas on so many ranks like this one.
+double EnsembleSession::share_on(int ranks) const {
+  const auto counts = shares().counts();
+  const int all = exchange_.replicas();
+  const auto most = static_cast<int>(*std::max_element(counts.begin(), counts.end()));
+  return replicas_->relative_cost((all + ranks - 1) / ranks) / replicas_->relative_cost(most);
 }
 
 void EnsembleSession::advance_to(std::int64_t border) {

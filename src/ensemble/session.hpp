@@ -29,6 +29,7 @@
 #include "job/verdict.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/checkpoint_pace.hpp"
+#include "setup/more_ranks.hpp"
 #include "setup/species_setup.hpp"
 #include "telemetry/step_clock.hpp"
 #include "topology/topology.hpp"
@@ -47,6 +48,7 @@ struct EnsembleContext {
   double time_limit_seconds = 0;                                  ///< <= 0: none
   std::string time_limit;                                         ///< as given, for messages
   telemetry::SecondsClock seconds = telemetry::steady_seconds();  ///< of computing, for shares
+  job::AsksForMoreRanks asks_for_more_ranks{};
 };
 
 /// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
@@ -83,6 +85,7 @@ class EnsembleSession {
   [[nodiscard]] replicas::ReplicaStart start_from(system::State state, int replica) const;
   [[nodiscard]] std::int64_t next_border() const;
   [[nodiscard]] job::Verdict agree(std::int64_t next_steps);
+  [[nodiscard]] double share_on(int ranks) const;
   void advance_to(std::int64_t border);
   void serve_silent_error();
   void serve_events();
@@ -108,7 +111,8 @@ class EnsembleSession {
   job::RunLog& log_;
   telemetry::StepClock& clock_;
   setup::CheckpointPace pace_;
-  job::RunningStatus status_;  // rank 0
+  setup::MoreRanks more_ranks_;  // rank 0
+  job::RunningStatus status_;    // rank 0
   job::DevicesShown devices_;
   ensemble::StateExchange exchange_;
   std::optional<ReplicaBalance> balance_;

@@ -14,15 +14,16 @@ namespace nfold::ensemble {
 job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   save_checkpoint();
   const bool done = stop_reason.empty();
+  const bool goes_on = stop_reason == job::more_ranks_reason;  // at once: nobody asks for results
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
   comm::set_wait_phase("while results are computed", step_);
-  (void)observation_->totals();  // of all ranks together, for rank 0
+  if (!goes_on) (void)observation_->totals();  // of all ranks together, for rank 0
   {
     const comm::WaitingWithoutLimit no_limit;  // rank 0 may have many samples
-    tell_phase("computing the results");
+    if (!goes_on) tell_phase("computing the results");
     job::on_root(context_.communicator, [&] {
       trajectories_->close();
-      tell_results();
+      if (!goes_on) tell_results();
       job::write_status(
           context_.paths.status(),
           {done ? job::RunState::done : job::RunState::stopped, step_,
@@ -33,9 +34,7 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   log_.note(done ? fmt::format("done: step {} reached after {}, output in {}", step_,
                                telemetry::format_duration(clock_.elapsed_seconds()),
                                context_.paths.folder.string())
-                 : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same "
-                               "command goes on from there",
-                               stop_reason, step_, context_.settings.dynamics.steps));
+                 : job::told_of_stop(stop_reason, step_, context_.settings.dynamics.steps));
   tell_speed();
   tell_most_replicas();
   return exit_code;

@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 7> structure_endings{
 constexpr std::array<std::string_view, 8> target_keys{"name",   "structure", "input_file", "model",
                                                       "chains", "protocol",  "execution",  "input"};
 constexpr std::size_t longest_name = 100;
+constexpr std::uint64_t most_ranks_per_node = 1'000'000;
 
 bool is_structure(const std::string& file) {
   return std::any_of(structure_endings.begin(), structure_endings.end(),
@@ -245,6 +246,19 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
               }));
   settings.on("execution", settings.scalar("batch.execution", "auto, cpu or gpu",
                                            to_execution(batch.execution)));
+  settings.on("idle_ranks_join", settings.scalar("batch.idle_ranks_join", "true or false",
+                                                 [&](const std::string& value) {
+                                                   batch.idle_ranks_join = value == "true";
+                                                   return value == "true" || value == "false";
+                                                 }));
+  settings.on("ranks_per_node",
+              settings.scalar("batch.ranks_per_node", "a whole number; 0: as they are",
+                              [&](const std::string& value) {
+                                const auto number = to_integer(value);
+                                if (!number || *number > most_ranks_per_node) return false;
+                                batch.ranks_per_node = static_cast<int>(*number);
+                                return true;
+                              }));
   settings.on("machine", settings.scalar("batch.machine", "a file", to_text(batch.machine)));
   ListSection root(file, "the list of targets", problems);
   root.on("batch",

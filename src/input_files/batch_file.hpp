@@ -17,6 +17,8 @@
 //   budget_gpu_seconds: 0    # of folding; 0: by size
 //   seed: 1
 //   execution: auto          # on which ranks of the job: auto, cpu or gpu
+//   idle_ranks_join: true    # ranks without work join targets that others have started
+//   ranks_per_node: 0        # so many ranks in a row count as a node; 0: as they are
 //   machine: FILE.yaml       # its speeds; default: input/machines/speeds.yaml, built in
 // input: {...}               # keys of an input file, for all targets
 // targets:
@@ -50,7 +52,9 @@ struct BatchFile {
   double budget_gpu_seconds = 0;  ///< of one H200, per target; 0: by size
   std::uint64_t seed = 1;
   Execution execution = Execution::automatic;
-  std::string machine;  ///< a table of speeds, from the list's folder; empty: the built-in one
+  bool idle_ranks_join = true;
+  int ranks_per_node = 0;  ///< that count as a node, in a row; 0: as they are
+  std::string machine;     ///< a table of speeds, from the list's folder; empty: the built-in one
   document::InputNode input;
   std::vector<BatchTarget> targets;
 };

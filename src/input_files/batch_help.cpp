@@ -15,6 +15,10 @@ std::string batch_help() {
     seed: 1                 each target's own seed is made of this one and its name
     execution: auto         where targets are computed in a job with GPU and CPU ranks: auto, by the
                             predicted time; cpu; gpu
+    idle_ranks_join: true   ranks that have no target left join one that others have started, where
+                            its predicted rest pays for the restart; the results don't change
+    ranks_per_node: 0       so many ranks in a row count as a node, for GPUs that are linked in
+                            groups; 0: as MPI finds them. Ranks of a target are of one node if they can
     machine: speeds.yaml    speeds by which that is predicted; without it those of an H200 and of an
                             EPYC's core that are built in, the file input/machines/speeds.yaml
   input:                    keys of an input file, for all targets

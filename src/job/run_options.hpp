@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "job/more_ranks.hpp"
 #include "job/output_folder.hpp"
 
 namespace nfold::job {
@@ -20,9 +21,10 @@ struct RunOptions {
   std::string gpus;                    ///< of --gpus; empty: the best for each rank
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
-  bool is_of_batch = false;         ///< other ranks have simulations of their own
-  int threads = 0;                  ///< per rank; 0: chosen by the engine
-  std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
+  bool is_of_batch = false;              ///< other ranks have simulations of their own
+  AsksForMoreRanks asks_for_more_ranks;  ///< of a batch; never otherwise
+  int threads = 0;                       ///< per rank; 0: chosen by the engine
+  std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all
 
   [[nodiscard]] ResumeMode resume_mode() const {
     if (resume == "auto") return ResumeMode::automatic;

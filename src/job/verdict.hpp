@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -11,6 +12,7 @@ namespace nfold::job {
 /// What rank 0's clocks say; others' do not count.
 struct ClocksSay {
   bool time_is_up = false, checkpoint_is_due = false, display_is_due = false;
+  bool ranks_join = false;  ///< so that it is to stop and to go on with them
 };
 struct Verdict {
   std::string stop_reason;  ///< empty: go on
@@ -23,5 +25,9 @@ struct Verdict {
 [[nodiscard]] Verdict agree_on_verdict(const comm::Communicator& communicator,
                                        const ClocksSay& clocks, const std::string& time_limit,
                                        bool is_ready = false);
+
+/// What the log says of a session that ends before its last step.
+[[nodiscard]] std::string told_of_stop(const std::string& stop_reason, std::int64_t step,
+                                       std::int64_t last_step);
 
 }  // namespace nfold::job

@@ -340,6 +340,9 @@ std::vector<CostStep> ReplicaSet::cost_steps(int most) const {
   }
   return steps;
 }
+double ReplicaSet::relative_cost(int replicas) const {
+  return implementation_->relative_cost(replicas);
+}
 std::int64_t ReplicaSet::rescues() const { return implementation_->rescues(); }
 std::int64_t ReplicaSet::memory_bytes() const { return implementation_->memory_bytes(); }
 

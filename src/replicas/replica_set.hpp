@@ -123,6 +123,8 @@ class ReplicaSet {
   /// Ascending, for 1 to `most` replicas of this system on this device; empty where the cost is in
   /// proportion to their number, or nearly so.
   [[nodiscard]] std::vector<CostStep> cost_steps(int most) const;
+  /// Of a step of so many replicas of this system on this device, in the unit of cost_steps().
+  [[nodiscard]] double relative_cost(int replicas) const;
 
  private:
   std::unique_ptr<AnyReplicaSet> implementation_;

@@ -25,6 +25,7 @@ Session::Session(const SessionContext& context, dynamics::Engine& engine, job::R
       clock_(clock),
       identity_(context.topology),
       pace_(clock, context.settings.output.checkpoint_every_minutes, context.time_limit_seconds),
+      more_ranks_(context.asks_for_more_ranks, clock),
       status_(context.paths.status(), context.settings.dynamics.steps),
       devices_(context.communicator, context.gpu, "residues"),
       schedule_(context.settings, context.topology.residue_count()),
@@ -63,6 +64,7 @@ job::ExitCode Session::run_blocks() {
   job::on_root(context_.communicator, [&] { status_.write(step); });
   report(due, false);
   save_checkpoint(context_.paths.checkpoint());
+  more_ranks_.begin(step);
   while (step < schedule_.last_step()) {
     const auto border = schedule_.next_border(step);
     const auto verdict = agree(border - step);
@@ -150,8 +152,12 @@ void Session::tell_of_saturation(const setup::Report& report) {
 
 job::Verdict Session::agree(std::int64_t next_steps) {
   comm::set_wait_phase("between blocks of steps", engine_.step());
-  const auto clocks =
-      context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
+  if (context_.communicator.is_root()) {
+    clocks.ranks_join = more_ranks_.join(
+        engine_.step(), schedule_.last_step(), pace_, log_,
+        [this](int ranks) { return static_cast<double>(context_.communicator.size()) / ranks; });
+  }
   const bool is_ready = under_way_ && under_way_->writing->is_ready();
   return job::agree_on_verdict(context_.communicator, clocks, context_.time_limit, is_ready);
 }
@@ -163,17 +169,20 @@ void Session::tell_phase(const char* phase) {
 job::ExitCode Session::end(const std::string& stop_reason) {
   save_checkpoint(context_.paths.checkpoint());
   const bool done = stop_reason.empty();
+  const bool goes_on =
+      stop_reason == job::more_ranks_reason;  // at once: results are not yet asked for
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
   comm::set_wait_phase("while files are closed", engine_.step());
   // Rank 0 may copy a trajectory of any length.
   std::optional<comm::WaitingWithoutLimit> no_limit;
-  if (context_.settings.output.dcd) {
+  const bool exports = context_.settings.output.dcd && !goes_on;
+  if (exports) {
     no_limit.emplace();
     tell_phase("exporting the trajectory");
   }
   job::on_root(context_.communicator, [&] {
     files_->close();
-    if (context_.settings.output.dcd) export_for_vmd();
+    if (exports) export_for_vmd();
     job::write_status(context_.paths.status(),
                       {done ? job::RunState::done : job::RunState::stopped, engine_.step(),
                        schedule_.last_step(), done ? "all steps done" : stop_reason, exit_code});
@@ -183,12 +192,9 @@ job::ExitCode Session::end(const std::string& stop_reason) {
       setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
   if (context_.communicator.is_root()) draw(last, true);
   const double seconds = clock_.elapsed_seconds();
-  log_.note(
-      done ? fmt::format("done: step {} reached after {}, output in {}", engine_.step(),
-                         telemetry::format_duration(seconds), context_.paths.folder.string())
-           : fmt::format("stopped by {} at step {} of {}, checkpoint written; the same command "
-                         "goes on from there",
-                         stop_reason, engine_.step(), schedule_.last_step()));
+  log_.note(done ? fmt::format("done: step {} reached after {}, output in {}", engine_.step(),
+                               telemetry::format_duration(seconds), context_.paths.folder.string())
+                 : job::told_of_stop(stop_reason, engine_.step(), schedule_.last_step()));
   if (verification_.work().blocks > 0) {
     log_.note(job::words_of(verification_.work(), engine_.step() - first_step_));
   }

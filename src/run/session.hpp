@@ -29,6 +29,7 @@
 #include "setup/checkpoint_header.hpp"
 #include "setup/checkpoint_pace.hpp"
 #include "setup/frame_writer.hpp"
+#include "setup/more_ranks.hpp"
 #include "setup/report.hpp"
 #include "setup/schedule.hpp"
 #include "telemetry/step_clock.hpp"
@@ -49,6 +50,7 @@ struct SessionContext {
   const io::CheckpointHeader* continued_from = nullptr;  ///< null: a new run
   double time_limit_seconds = 0;                         ///< <= 0: none
   std::string time_limit;                                ///< as given, for messages
+  job::AsksForMoreRanks asks_for_more_ranks{};
 };
 
 /// What a session writes while steps go on.
@@ -109,7 +111,8 @@ class Session {
   telemetry::StepClock& clock_;
   setup::SystemIdentity identity_;
   setup::CheckpointPace pace_;
-  job::RunningStatus status_;  // rank 0
+  setup::MoreRanks more_ranks_;  // rank 0
+  job::RunningStatus status_;    // rank 0
   job::DevicesShown devices_;
   setup::Schedule schedule_;
   Repartition repartition_;

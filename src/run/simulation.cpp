@@ -171,7 +171,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     ensemble::EnsembleSession session(
         {communicator, compute->devices(), settings, system, options.input, paths,
          continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
-         options.time_limit},
+         options.time_limit, telemetry::steady_seconds(), options.asks_for_more_ranks},
         record.log, clock);
     const auto exit_code = run_and_record(session, record);
     if (!options.is_of_batch) tell_peak(session.planned_memory());
@@ -210,7 +210,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   Session session({communicator, settings, system.topology, compute->devices()->own_gpu(), speed,
                    compute->devices(), paths, start,
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
-                   time_limit_seconds, options.time_limit},
+                   time_limit_seconds, options.time_limit, options.asks_for_more_ranks},
                   engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
   if (!options.is_of_batch) tell_peak(memory.of(communicator.rank()));

@@ -27,6 +27,7 @@ class CheckpointPace {
   void end(double work_seconds);
   /// What the last writing took [s].
   [[nodiscard]] double last_seconds() const { return last_seconds_; }
+  [[nodiscard]] double longest_seconds() const { return longest_seconds_; }
   /// Whether one was written and none has taken long: nobody need be told that another begins.
   [[nodiscard]] bool is_swift() const {
     constexpr double long_seconds = 0.5;

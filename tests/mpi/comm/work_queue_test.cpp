@@ -16,13 +16,17 @@ namespace {
 
 bool never() { return false; }
 
+std::vector<int> one_node(const Communicator& communicator) {
+  return std::vector<int>(static_cast<std::size_t>(communicator.size()), 0);
+}
+
 TEST(WorkQueue, GivesEachItemToAsManyRanksAsItIsFor) {
   const auto world = Communicator::world();
   std::vector<int> ranks_of(60, 1);
   for (std::size_t k = 0; k < ranks_of.size(); k += 7) {
     ranks_of[k] = 1 + static_cast<int>(k) % world.size();
   }
-  WorkQueue queue(world, ranks_of);
+  WorkQueue queue(world, ranks_of, one_node(world));
   std::vector<std::int64_t> drawn(ranks_of.size(), 0);
   std::int64_t before = -1;
   while (const auto draw = queue.next(never)) {
@@ -41,7 +45,7 @@ TEST(WorkQueue, GivesEachItemToAsManyRanksAsItIsFor) {
 
 TEST(WorkQueue, NothingIsDrawnOnceItIsClosed) {
   const auto world = Communicator::world();
-  WorkQueue queue(world, std::vector<int>(1000, 1));
+  WorkQueue queue(world, std::vector<int>(1000, 1), one_node(world));
   if (world.is_root()) {
     EXPECT_TRUE(queue.next(never).has_value());
     queue.close();
@@ -53,7 +57,7 @@ TEST(WorkQueue, NothingIsDrawnOnceItIsClosed) {
 TEST(WorkQueue, WhoWaitsInVainGivesUp) {
   const auto world = Communicator::world();
   if (world.size() == 1) GTEST_SKIP() << "needs two ranks";
-  WorkQueue queue(world, {world.size()});
+  WorkQueue queue(world, {world.size()}, one_node(world));
   // The last rank never comes.
   if (world.rank() + 1 < world.size()) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
@@ -66,7 +70,7 @@ TEST(WorkQueue, WhoWaitsInVainGivesUp) {
 TEST(WorkQueue, IsLeftByAFailureWithoutTheOthers) {
   const auto world = Communicator::world();
   const auto leave = [&] {
-    const WorkQueue queue(world, {1, 1, 1});
+    const WorkQueue queue(world, {1, 1, 1}, one_node(world));
     if (!world.is_root()) world.barrier();  // at work, until rank 0 has left
     throw std::runtime_error("a broken device");
   };
@@ -76,8 +80,43 @@ TEST(WorkQueue, IsLeftByAFailureWithoutTheOthers) {
 
 TEST(WorkQueue, RefusesItemsForMoreRanksThanThereAre) {
   const auto world = Communicator::world();
-  EXPECT_THROW(WorkQueue(world, {world.size() + 1}), std::invalid_argument);
-  EXPECT_THROW(WorkQueue(world, {0}), std::invalid_argument);
+  EXPECT_THROW(WorkQueue(world, {world.size() + 1}, one_node(world)), std::invalid_argument);
+  EXPECT_THROW(WorkQueue(world, {0}, one_node(world)), std::invalid_argument);
+}
+
+TEST(FirstTicketsByNode, KeepAGroupWithinANode) {
+  // Three on a node of four, two on the other; the fourth of the first node has one for itself.
+  const std::vector<int> nodes{0, 0, 0, 0, 4, 4, 4, 4};
+  EXPECT_EQ(first_tickets_by_node({3, 3, 1, 1, 1}, nodes),
+            (std::vector<std::int64_t>{0, 1, 2, 6, 3, 4, 5, 7}));
+  // By turns on the nodes, as some launchers place ranks.
+  EXPECT_EQ(first_tickets_by_node({2, 2}, std::vector<int>{0, 1, 0, 1}),
+            (std::vector<std::int64_t>{0, 2, 1, 3}));
+}
+
+TEST(FirstTicketsByNode, TakeTheLeastRoomThatIsEnough) {
+  const std::vector<int> nodes{0, 0, 0, 3, 3};
+  EXPECT_EQ(first_tickets_by_node({2, 3}, nodes), (std::vector<std::int64_t>{2, 3, 4, 0, 1}));
+}
+
+TEST(FirstTicketsByNode, SpreadOverAsFewNodesAsCanBe) {
+  const std::vector<int> nodes{0, 0, 2, 2, 2};
+  EXPECT_EQ(first_tickets_by_node({4, 1}, nodes), (std::vector<std::int64_t>{3, 4, 0, 1, 2}));
+  // Who begins with nothing has a ticket that nobody honours.
+  EXPECT_EQ(first_tickets_by_node({2}, nodes), (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(first_tickets_by_node({}, nodes), (std::vector<std::int64_t>{3, 4, 0, 1, 2}));
+}
+
+TEST(WorkQueue, GroupsBeginWithinANode) {
+  const auto world = Communicator::world();
+  if (world.size() < 4) GTEST_SKIP() << "needs two nodes of two ranks";
+  // By turns, so that the order of ranks alone would mix the nodes.
+  const int node = world.rank() % 2;
+  const auto nodes = world.all_gather(std::span<const int>(&node, 1));
+  WorkQueue queue(world, {2, 2}, nodes);
+  const auto draw = queue.next(never);
+  ASSERT_TRUE(draw.has_value());
+  EXPECT_EQ(draw->group.sum(std::int64_t{node}), 2 * node);
 }
 
 TEST(Group, HasTheOrderThatWasAskedFor) {

@@ -48,7 +48,8 @@ config::Settings settings_of(const std::string& text, const std::vector<std::str
 
 TEST(ParseBatch, ReadsEveryKey) {
   const auto batch = parse_batch(
-      "batch: {protocol: run, budget_gpu_seconds: 2.5, seed: 7, execution: cpu, machine: m.yaml}\n"
+      "batch: {protocol: run, budget_gpu_seconds: 2.5, seed: 7, execution: cpu, machine: m.yaml,"
+      " idle_ranks_join: false, ranks_per_node: 4}\n"
       "input: {dynamics: {steps: 50}}\n"
       "targets:\n"
       "- structure: a.pdb.gz\n"
@@ -61,6 +62,8 @@ TEST(ParseBatch, ReadsEveryKey) {
   EXPECT_EQ(batch.seed, 7U);
   EXPECT_EQ(batch.execution, Execution::cpu);
   EXPECT_EQ(batch.machine, "m.yaml");
+  EXPECT_FALSE(batch.idle_ranks_join);
+  EXPECT_EQ(batch.ranks_per_node, 4);
   ASSERT_EQ(batch.targets.size(), 2U);
   EXPECT_EQ(batch.targets[0].name, "a");
   EXPECT_EQ(batch.targets[1].at.line, 5);
@@ -84,6 +87,8 @@ TEST(ParseBatch, TakesDefaults) {
   EXPECT_EQ(batch.seed, 1U);
   EXPECT_EQ(batch.execution, Execution::automatic);
   EXPECT_EQ(batch.machine, "");
+  EXPECT_TRUE(batch.idle_ranks_join);
+  EXPECT_EQ(batch.ranks_per_node, 0);
 }
 
 TEST(ParseBatch, NamesTargetsByTheirFiles) {
@@ -235,7 +240,7 @@ TEST(BatchHelp, HasEveryKey) {
       ++keys;
     }
   }
-  EXPECT_EQ(keys, 16U);
+  EXPECT_EQ(keys, 18U);
   EXPECT_EQ(help_topic("batch"), batch_help());
   EXPECT_THAT(help_overview(), HasSubstr("nfold help batch"));
 }

@@ -1,0 +1,158 @@
+// What one rank does in a round: draws, works, joins, waits.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/round.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "batch/joiners.hpp"
+#include "batch/targets_in_turn.hpp"
+#include "comm/rank_places.hpp"
+#include "comm/work_queue.hpp"
+#include "telemetry/step_clock.hpp"
+
+namespace nfold::batch {
+namespace {
+
+class Round {
+ public:
+  explicit Round(const RoundContext& context)
+      : context_(context),
+        nodes_(comm::nodes_of(context.live, context.batch.batch.ranks_per_node)),
+        queue_(context.live, ranks_of_each(context.targets, context.queue, context.live.size()),
+               nodes_),
+        joiners_(context.live, nodes_, context.batch.world_rank),
+        in_turn_(context.batch, context.targets, context.most_in_turn,
+                 [this](std::size_t target, const comm::Communicator& group, RankUse rank_use) {
+                   return do_one(target, group, rank_use);
+                 }) {}
+
+  RoundEnd run() {
+    const double began = seconds_();
+    draw();
+    join_others();
+    end_.busy_seconds = seconds_() - began - waited_;
+    return end_;
+  }
+
+ private:
+  /// Others' targets may take any time.
+  template <class Wait>
+  std::invoke_result_t<Wait> waited_for(const Wait& wait) {
+    const Heartbeat::Draw may_take_any_time(context_.heartbeat);
+    const double began = seconds_();
+    auto got = wait();
+    waited_ += seconds_() - began;
+    return got;
+  }
+
+  void draw() {
+    for (bool is_open = true; is_open || in_turn_.works() > 0;) {
+      if (is_open && context_.is_to_stop()) {
+        queue_.close();
+        is_open = false;
+      }
+      if (context_.has_withdrawn()) is_open = false;
+      if (!is_open || !in_turn_.has_room()) {
+        in_turn_.go_on();
+        continue;
+      }
+      const auto drawn =
+          waited_for([this] { return queue_.next([this] { return context_.is_to_stop(); }); });
+      if (!drawn) {
+        is_open = false;
+        continue;
+      }
+      const auto target = context_.queue[static_cast<std::size_t>(drawn->item)];
+      if (in_turn_.takes(target, drawn->group)) {
+        in_turn_.begin(target, drawn->group);
+      } else {
+        end_those_in_turn();
+        do_alone_in_turn(target, drawn->group);
+      }
+    }
+    end_those_in_turn();
+  }
+
+  void join_others() {
+    while (!context_.has_withdrawn()) {
+      auto joined = waited_for([this] { return joiners_.wait(); });
+      if (!joined) return;
+      do_joined(std::move(joined));
+    }
+    joiners_.leave();
+  }
+
+  void end_those_in_turn() {
+    while (in_turn_.works() > 0) in_turn_.go_on();
+    do_joined(joiners_.take_next());
+    for (const auto target : in_turn_.to_do_alone()) {
+      do_alone_in_turn(target, comm::Communicator());
+    }
+  }
+
+  void do_alone_in_turn(std::size_t target, const comm::Communicator& group) {
+    (void)do_one(target, group, RankUse::one_each);
+    do_joined(joiners_.take_next());
+  }
+
+  void do_joined(std::optional<JoinedTarget> joined) {
+    for (; joined; joined = joiners_.take_next()) {
+      (void)do_one(joined->target, joiners_.group_of(*joined), RankUse::one_each);
+    }
+  }
+
+  TargetEnd do_one(std::size_t target, const comm::Communicator& group, RankUse rank_use) {
+    const int own = context_.live.rank();
+    const auto members = group.all_gather(std::span<const int>(&own, 1));
+    job::MoreRanksAnswer answer;
+    job::AsksForMoreRanks asks;
+    if (context_.batch.batch.idle_ranks_join) {
+      asks = [&](const job::RestOfRun& rest) {
+        // Who works on other targets too can't be of a group.
+        const bool has_others = rank_use == RankUse::shared && in_turn_.works() > 1;
+        answer = {};
+        if (!has_others && !context_.is_to_stop()) {
+          answer =
+              joiners_.answer(target, members, most_ranks_of(context_.targets[target].size), rest);
+        }
+        return answer;
+      };
+    }
+    auto end = context_.do_target(target, group, rank_use, asks);
+    if (end == TargetEnd::joined && group.any(context_.is_to_stop())) end = TargetEnd::stopped;
+    if (end == TargetEnd::joined) {
+      joiners_.take_over(group, target, members);
+      if (group.is_root()) {
+        end_.joinings +=
+            fmt::format("{}: {}\n", context_.batch.batch.targets[target].name, answer.told);
+      }
+    }
+    if (group.is_root()) joiners_.release();
+    if (end == TargetEnd::stopped) {
+      end_.was_stopped = true;
+      queue_.close();
+    }
+    return end;
+  }
+
+  const RoundContext& context_;
+  std::vector<int> nodes_;  // (ranks)
+  comm::WorkQueue queue_;
+  Joiners joiners_;
+  TargetsInTurn in_turn_;
+  telemetry::SecondsClock seconds_ = telemetry::steady_seconds();
+  double waited_ = 0;
+  RoundEnd end_;
+};
+
+}  // namespace
+
+RoundEnd do_round(const RoundContext& context) { return Round(context).run(); }
+
+}  // namespace nfold::batch

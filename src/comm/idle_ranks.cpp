@@ -1,0 +1,140 @@
+// Who is idle, who is claimed, who is invited to what.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/idle_ranks.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace nfold::comm {
+namespace {
+
+/// How many ranks are at work or claimed, and how many idle; then the words of each, kind by kind.
+constexpr std::int64_t at_work = 0, idle_count = 1, of_ranks = 2;
+/// What a rank is at; how many are claiming it just now; of an invited one the first of all members
+/// and, of each member, who follows it (rank + 1; 0: nobody); what it tells of its work.
+enum Kind : std::int64_t {
+  state,
+  claims,
+  first_member,
+  next_member,
+  rest,
+  ranks_now,
+  ranks_at_most,
+  kinds
+};
+
+enum State : std::int64_t { busy, idle_now, claimed_by_one, invited };  // invited + item
+
+/// Glances of all idle ranks together stay below some thousands a second.
+std::chrono::milliseconds pause_of(int ranks) {
+  constexpr std::chrono::milliseconds shortest{10}, longest{500};
+  return std::clamp(std::chrono::milliseconds(ranks / 4), shortest, longest);
+}
+
+}  // namespace
+
+IdleRanks::IdleRanks(const Communicator& communicator)
+    : rank_(communicator.rank()),
+      ranks_(communicator.size()),
+      words_(communicator, of_ranks + kinds * communicator.size()) {
+  (void)words_.add(at_work, 1);
+  communicator.barrier();  // nobody leaves before all are counted
+}
+
+std::int64_t IdleRanks::word(std::int64_t kind, int rank) const {
+  return of_ranks + kind * ranks_ + rank;
+}
+
+std::optional<Invitation> IdleRanks::wait() {
+  tell_no_work();
+  // In this order, so that who claims it meanwhile counts it once more before it is counted off.
+  words_.put(word(state, rank_), idle_now);
+  (void)words_.add(idle_count, 1);
+  (void)words_.add(at_work, -1);
+  for (;;) {
+    const auto now = words_.read(word(state, rank_));
+    if (now >= invited) {
+      Invitation invitation{now - invited, {}};
+      for (auto member = words_.read(word(first_member, rank_)); member != 0;
+           member = words_.read(word(next_member, static_cast<int>(member) - 1))) {
+        invitation.members.push_back(static_cast<int>(member) - 1);
+      }
+      words_.put(word(state, rank_), busy);
+      return invitation;
+    }
+    // Only who is at work claims: from 0 on the number stays.
+    if (now == idle_now && words_.read(at_work) == 0) return std::nullopt;
+    std::this_thread::sleep_for(pause_of(ranks_));
+  }
+}
+
+void IdleRanks::leave() {
+  tell_no_work();
+  (void)words_.add(at_work, -1);
+}
+
+std::vector<int> IdleRanks::idle() const {
+  std::vector<int> ranks;
+  if (words_.read(idle_count) == 0) return ranks;
+  const auto states = words_.read(word(state, 0), ranks_);
+  for (int rank = 0; rank < ranks_; ++rank) {
+    if (states[static_cast<std::size_t>(rank)] == idle_now) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::vector<int> IdleRanks::claim(std::span<const int> wanted) {
+  std::vector<int> claimed;
+  for (const int rank : wanted) {
+    (void)words_.add(at_work, 1);
+    // One at a time: of two who come at once at least one leaves it, for this time.
+    const bool is_first = words_.add(word(claims, rank), 1) == 0;
+    if (is_first && words_.read(word(state, rank)) == idle_now) {
+      words_.put(word(state, rank), claimed_by_one);
+      (void)words_.add(idle_count, -1);
+      claimed.push_back(rank);
+    } else {
+      (void)words_.add(at_work, -1);
+    }
+    (void)words_.add(word(claims, rank), -1);
+  }
+  return claimed;
+}
+
+void IdleRanks::release(std::span<const int> claimed) {
+  for (const int rank : claimed) {
+    words_.put(word(state, rank), idle_now);
+    (void)words_.add(idle_count, 1);
+    (void)words_.add(at_work, -1);
+  }
+}
+
+void IdleRanks::invite(std::span<const int> claimed, std::int64_t item,
+                       std::span<const int> members) {
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    words_.put(word(next_member, members[k]), k + 1 < members.size() ? members[k + 1] + 1 : 0);
+  }
+  for (const int rank : claimed) {
+    words_.put(word(first_member, rank), members[0] + 1);
+    words_.put(word(state, rank), invited + item);
+  }
+}
+
+void IdleRanks::tell(const OpenWork& work) {
+  words_.put(word(ranks_now, rank_), work.ranks);
+  words_.put(word(ranks_at_most, rank_), work.most_ranks);
+  words_.put(word(rest, rank_), work.rest_milliseconds);
+}
+
+std::vector<OpenWork> IdleRanks::told() const {
+  const auto words = words_.read(word(rest, 0), std::int64_t{3} * ranks_);
+  std::vector<OpenWork> work(static_cast<std::size_t>(ranks_));
+  for (std::size_t rank = 0; rank < work.size(); ++rank) {
+    work[rank] = {words[rank], static_cast<int>(words[rank + work.size()]),
+                  static_cast<int>(words[rank + 2 * work.size()])};
+  }
+  return work;
+}
+
+}  // namespace nfold::comm

@@ -1,0 +1,96 @@
+// A window of rank 0, with atomic operations on single words.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "comm/shared_words.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "comm/mpi_check.hpp"
+#include "comm/mpi_handle.hpp"
+
+namespace nfold::comm {
+
+struct SharedWords::Window {
+  Window(const Communicator& communicator, std::int64_t words) {
+    const std::int64_t own = communicator.is_root() ? words : 0;
+    std::int64_t* memory = nullptr;
+    check_mpi(MPI_Win_allocate(own * static_cast<std::int64_t>(sizeof(std::int64_t)),
+                               sizeof(std::int64_t), MPI_INFO_NULL, mpi_comm(communicator), &memory,
+                               &window));
+    check_mpi(MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN));
+    check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window));
+    std::fill(memory, memory + own, 0);
+    check_mpi(MPI_Win_sync(window));
+    communicator.barrier();
+  }
+  ~Window() {
+    // To free it all ranks have to come. Who leaves by a failure of its own goes to end them, and
+    // must not wait here for those that are at work.
+    if (std::uncaught_exceptions() > exceptions_before) return;
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+  }
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  [[nodiscard]] std::int64_t apply(std::int64_t word, std::int64_t value, MPI_Op operation) const {
+    std::int64_t before = 0;
+    check_mpi(MPI_Fetch_and_op(&value, &before, MPI_INT64_T, 0, word, operation, window));
+    check_mpi(MPI_Win_flush(0, window));
+    return before;
+  }
+
+  MPI_Win window = MPI_WIN_NULL;
+  int exceptions_before = std::uncaught_exceptions();
+};
+
+SharedWords::SharedWords(const Communicator& communicator, std::int64_t words) {
+  if (communicator.size() > 1) {
+    window_ = std::make_unique<Window>(communicator, words);
+  } else {
+    words_of_alone_.resize(static_cast<std::size_t>(words), 0);
+  }
+}
+
+SharedWords::~SharedWords() = default;
+
+std::int64_t SharedWords::read(std::int64_t word) const {
+  if (!window_) return words_of_alone_[static_cast<std::size_t>(word)];
+  return window_->apply(word, 0, MPI_NO_OP);
+}
+
+std::vector<std::int64_t> SharedWords::read(std::int64_t first, std::int64_t count) const {
+  std::vector<std::int64_t> words;
+  words.reserve(static_cast<std::size_t>(count));
+  for (std::int64_t k = 0; k < count; ++k) words.push_back(read(first + k));
+  return words;
+}
+
+std::int64_t SharedWords::add(std::int64_t word, std::int64_t value) {
+  if (window_) return window_->apply(word, value, MPI_SUM);
+  auto& own = words_of_alone_[static_cast<std::size_t>(word)];
+  return std::exchange(own, own + value);
+}
+
+void SharedWords::put(std::int64_t word, std::int64_t value) {
+  if (window_) {
+    (void)window_->apply(word, value, MPI_REPLACE);
+  } else {
+    words_of_alone_[static_cast<std::size_t>(word)] = value;
+  }
+}
+
+std::int64_t SharedWords::decide(std::int64_t word, std::int64_t value) {
+  if (add(word, 1) == 0) {
+    put(word + 1, value);
+    return value;
+  }
+  std::int64_t decided = 0;
+  while ((decided = read(word + 1)) == 0) std::this_thread::yield();  // it is put just now
+  return decided;
+}
+
+}  // namespace nfold::comm

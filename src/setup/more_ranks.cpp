@@ -1,0 +1,37 @@
+// Predicts the rest of a run from what it took so far.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "setup/more_ranks.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace nfold::setup {
+
+MoreRanks::MoreRanks(job::AsksForMoreRanks asks, const telemetry::StepClock& clock)
+    : asks_(std::move(asks)), clock_(clock) {}
+
+void MoreRanks::begin(std::int64_t step) {
+  first_step_ = step;
+  start_seconds_ = asked_at_ = clock_.elapsed_seconds();
+}
+
+bool MoreRanks::join(std::int64_t step, std::int64_t last_step, const CheckpointPace& pace,
+                     job::RunLog& log, const std::function<double(int ranks)>& share_on) {
+  constexpr double between_questions_seconds = 0.25;
+  const double now = clock_.elapsed_seconds();
+  if (!asks_ || step == first_step_ || now - asked_at_ < between_questions_seconds) return false;
+  asked_at_ = now;
+  const auto left = static_cast<double>(last_step - step);
+  // What lies between blocks (samples, exchanges, files) is not shared out among ranks.
+  const double computing = left * clock_.median_seconds_per_step();
+  const double other = std::max(
+      0.0, left * (now - start_seconds_) / static_cast<double>(step - first_step_) - computing);
+  const auto answer = asks_({computing + other, start_seconds_ + 2 * pace.longest_seconds(),
+                             [&](int ranks) { return other + computing * share_on(ranks); }});
+  if (!answer.told.empty()) log.note(fmt::format("step {}: {}", step, answer.told));
+  return answer.join;
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,76 @@
+// Idle ranks join where that pays, no more of them than help, the near ones first.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/joining.hpp"
+
+#include <gmock/gmock.h>
+
+namespace nfold::batch {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Of so many seconds on `ranks`, shared out evenly.
+job::RestOfRun rest_of(double seconds, double restart_seconds, int ranks = 1) {
+  return {seconds, restart_seconds, [=](int then) { return seconds * ranks / then; }};
+}
+
+TEST(DecideJoining, TakesIdleRanksWhereTheGainPaysForTheRestart) {
+  const auto decision = decide_joining(rest_of(60, 2), 1, 100, 3);
+  EXPECT_EQ(decision.joining, 3);
+  EXPECT_EQ(decision.told, "60 s left on 1 rank, predicted 15 s on 4; the restart takes 2 s");
+}
+
+TEST(DecideJoining, LeavesThemIdleWhereItDoesNot) {
+  // Half of 4 s is gained, and a restart of 1.4 s would have to bring 2.1 s.
+  const auto decision = decide_joining(rest_of(4, 1.4), 1, 100, 1);
+  EXPECT_EQ(decision.joining, 0);
+  EXPECT_THAT(decision.told, HasSubstr("don't join: 4 s left on 1 rank, predicted 2 s on 2"));
+  EXPECT_EQ(decide_joining(rest_of(4, 1.3), 1, 100, 1).joining, 1);
+  // A sixteenth of the time is not worth the while, however cheap.
+  EXPECT_EQ(decide_joining(rest_of(1000, 0.1, 15), 15, 100, 1).joining, 0);
+  EXPECT_EQ(decide_joining(rest_of(1000, 0.1, 8), 8, 100, 1).joining, 1);
+}
+
+TEST(DecideJoining, NoMoreJoinThanThereIsWorkFor) {
+  EXPECT_EQ(decide_joining(rest_of(60, 2), 1, 3, 7).joining, 2);
+  const auto full = decide_joining(rest_of(60, 2, 3), 3, 3, 7);
+  EXPECT_EQ(full.joining, 0);
+  EXPECT_THAT(full.told, IsEmpty());
+  EXPECT_THAT(decide_joining(rest_of(60, 2), 1, 100, 0).told, IsEmpty());
+}
+
+TEST(DecideJoining, NoMoreJoinThanHelp) {
+  // 8 replicas one after another: 3 ranks take as long as 2 where they come in groups of 4.
+  const auto in_groups = [](int ranks) { return 30.0 * ((8 / ranks + 3) / 4); };
+  EXPECT_EQ(decide_joining({60, 1, in_groups}, 1, 8, 5).joining, 1);
+  // What doesn't fill one GPU is no faster on two.
+  EXPECT_EQ(decide_joining({60, 1, [](int) { return 60.0; }}, 1, 8, 5).joining, 0);
+}
+
+TEST(FairPart, GoesToTheWorkThatLastsLongest) {
+  const std::vector<comm::OpenWork> told{{90'000, 1, 100}, {}, {40'000, 1, 100}, {}};
+  // 90 -> 45 on two, then 30 on three; only then are 40 the longest.
+  EXPECT_EQ(fair_part(told, 0, 2), 2);
+  EXPECT_EQ(fair_part(told, 2, 2), 0);
+  EXPECT_EQ(fair_part(told, 0, 3), 2);
+  EXPECT_EQ(fair_part(told, 2, 3), 1);
+}
+
+TEST(FairPart, LeavesOutWhatHasAllItCanUse) {
+  const std::vector<comm::OpenWork> told{{90'000, 2, 2}, {40'000, 1, 2}};
+  EXPECT_EQ(fair_part(told, 0, 4), 0);
+  EXPECT_EQ(fair_part(told, 1, 4), 1);
+}
+
+TEST(NearestFirst, PrefersTheNodeOfWhoAsks) {
+  const std::vector<int> nodes{0, 0, 0, 3, 3, 3, 6, 6, 6};
+  const std::vector<int> idle{1, 4, 6, 7, 8};
+  EXPECT_THAT(nearest_first(idle, nodes, 5), ElementsAre(4, 6, 7, 8, 1));
+  EXPECT_THAT(nearest_first(idle, nodes, 0), ElementsAre(1, 6, 7, 8, 4));
+  EXPECT_THAT(nearest_first({}, nodes, 0), IsEmpty());
+}
+
+}  // namespace
+}  // namespace nfold::batch
