@@ -278,13 +278,13 @@ class Batch {
 
   /// A queue for each space, so that groups form within it. most: targets at once on a rank.
   void draw_targets(int most, std::optional<device::ComputeEnvironment>& compute) {
-    const auto end = do_round({*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, most,
-                               [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
-                                   const job::AsksForMoreRanks& asks) {
-                                 return do_target(k, group, rank_use, compute, asks);
-                               },
-                               [this] { return is_to_stop(); },
-                               [this] { return withdrawals_->has_withdrawn(); }});
+    const auto end = do_round(
+        {*context_, targets_, queue_, withdrawals_->live(), *heartbeat_, gpus_, most,
+         [&](std::size_t k, const comm::Communicator& group, RankUse rank_use,
+             const job::AsksForMoreRanks& asks) {
+           return do_target(k, group, rank_use, compute, asks);
+         },
+         [this] { return is_to_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
     busy_seconds_ += end.busy_seconds;
     joinings_ += end.joinings;
     was_stopped_ = was_stopped_ || end.was_stopped;

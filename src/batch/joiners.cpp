@@ -21,15 +21,20 @@ std::vector<int> world_ranks(const comm::Communicator& live, int world_rank) {
 
 }  // namespace
 
-Joiners::Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank)
+Joiners::Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank,
+                 std::span<const std::string> gpus_of_world)
     : live_(live),
       nodes_(std::move(nodes)),
       world_ranks_(world_ranks(live, world_rank)),
-      idle_(live) {}
+      idle_(live) {
+  for (const int rank : world_ranks_) {
+    gpus_.push_back(gpus_of_world[static_cast<std::size_t>(rank)]);
+  }
+}
 
 job::MoreRanksAnswer Joiners::answer(std::size_t target, std::span<const int> members,
                                      int most_ranks, const job::RestOfRun& rest) {
-  auto idle = idle_.idle();
+  auto idle = with_device_of_its_own(idle_.idle(), members, gpus_);
   const bool is_settled = !idle.empty() && idle == idle_before_;
   idle_before_ = std::move(idle);
   if (idle_before_.empty()) return {};

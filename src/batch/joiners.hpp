@@ -25,8 +25,10 @@ struct JoinedTarget {
 /// that of a target which several ranks have drawn together.
 class Joiners {
  public:
-  /// Collective over `live`. nodes: (ranks), as comm::nodes_of() has them.
-  Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank);
+  /// Collective over `live`. nodes: (ranks), as comm::nodes_of() has them. gpus_of_world: names by
+  /// ranks of the world, empty: on processors.
+  Joiners(const comm::Communicator& live, std::vector<int> nodes, int world_rank,
+          std::span<const std::string> gpus_of_world);
 
   /// On the first of `members`, who work on the target. After an answer to join, the ranks that do
   /// wait for take_over() or release().
@@ -50,6 +52,7 @@ class Joiners {
 
   comm::Communicator live_;
   std::vector<int> nodes_, world_ranks_;
+  std::vector<std::string> gpus_;  // (ranks)
   comm::IdleRanks idle_;
   std::vector<int> claimed_, idle_before_;
   bool has_told_ = false;

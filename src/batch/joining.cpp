@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace nfold::batch {
@@ -48,6 +49,18 @@ JoiningDecision decide_joining(const job::RestOfRun& rest, int ranks, int most_r
       rest.seconds, ranks, ranks == 1 ? "" : "s", then, ranks + joining, rest.restart_seconds);
   if (!pays) return {0, fmt::format("idle ranks don't join: {}", in_words)};
   return {joining, in_words};
+}
+
+std::vector<int> with_device_of_its_own(std::span<const int> idle, std::span<const int> members,
+                                        std::span<const std::string> gpus) {
+  std::set<std::string> taken;
+  for (const int rank : members) taken.insert(gpus[static_cast<std::size_t>(rank)]);
+  std::vector<int> useful;
+  for (const int rank : idle) {
+    const auto& gpu = gpus[static_cast<std::size_t>(rank)];
+    if (gpu.empty() || taken.insert(gpu).second) useful.push_back(rank);
+  }
+  return useful;
 }
 
 std::vector<int> nearest_first(std::span<const int> idle, std::span<const int> nodes, int asking) {

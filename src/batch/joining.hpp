@@ -33,6 +33,12 @@ struct JoiningDecision {
 [[nodiscard]] JoiningDecision decide_joining(const job::RestOfRun& rest, int ranks, int most_ranks,
                                              int idle, const JoiningSettings& settings = {});
 
+/// Those of them whose GPU no member and no other of them has: who takes turns with a member on one
+/// brings it nothing. gpus: (ranks) names; empty: on processors.
+[[nodiscard]] std::vector<int> with_device_of_its_own(std::span<const int> idle,
+                                                      std::span<const int> members,
+                                                      std::span<const std::string> gpus);
+
 /// Those of them that are of the asking rank's node first, then those of the nodes with the most of
 /// them. nodes: (ranks).
 [[nodiscard]] std::vector<int> nearest_first(std::span<const int> idle, std::span<const int> nodes,

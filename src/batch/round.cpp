@@ -26,7 +26,7 @@ class Round {
         nodes_(comm::nodes_of(context.live, context.batch.batch.ranks_per_node)),
         queue_(context.live, ranks_of_each(context.targets, context.queue, context.live.size()),
                nodes_),
-        joiners_(context.live, nodes_, context.batch.world_rank),
+        joiners_(context.live, nodes_, context.batch.world_rank, context.gpus),
         in_turn_(context.batch, context.targets, context.most_in_turn,
                  [this](std::size_t target, const comm::Communicator& group, RankUse rank_use) {
                    return do_one(target, group, rank_use);

@@ -22,7 +22,8 @@ struct RoundContext {
   const std::vector<std::size_t>& queue;  ///< of targets, the same on all ranks
   const comm::Communicator& live;         ///< the ranks that draw from it
   Heartbeat& heartbeat;
-  int most_in_turn = 1;  ///< targets at once on a rank
+  const std::vector<std::string>& gpus;  ///< by ranks of the world; empty: on processors
+  int most_in_turn = 1;                  ///< targets at once on a rank
   /// Collective over the group.
   std::function<TargetEnd(std::size_t target, const comm::Communicator& group, RankUse rank_use,
                           const job::AsksForMoreRanks& asks)>

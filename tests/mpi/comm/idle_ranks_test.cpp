@@ -107,7 +107,7 @@ TEST(IdleRanks, OneOfSeveralWhoClaimGetsARank) {
 TEST(IdleRanks, KnowWhatOthersTellOfTheirWork) {
   const auto world = Communicator::world();
   IdleRanks idle(world);
-  idle.tell({1000 * (world.rank() + 1), world.rank() + 1, 9});
+  idle.tell({std::int64_t{1000} * (world.rank() + 1), world.rank() + 1, 9});
   world.barrier();
   const auto told = idle.told();
   ASSERT_EQ(told.size(), static_cast<std::size_t>(world.size()));

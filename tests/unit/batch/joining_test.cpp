@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace nfold::batch {
 namespace {
 
@@ -43,7 +45,7 @@ TEST(DecideJoining, NoMoreJoinThanThereIsWorkFor) {
 
 TEST(DecideJoining, NoMoreJoinThanHelp) {
   // 8 replicas one after another: 3 ranks take as long as 2 where they come in groups of 4.
-  const auto in_groups = [](int ranks) { return 30.0 * ((8 / ranks + 3) / 4); };
+  const auto in_groups = [](int ranks) { return 30 * std::ceil(8.0 / ranks / 4); };
   EXPECT_EQ(decide_joining({60, 1, in_groups}, 1, 8, 5).joining, 1);
   // What doesn't fill one GPU is no faster on two.
   EXPECT_EQ(decide_joining({60, 1, [](int) { return 60.0; }}, 1, 8, 5).joining, 0);
@@ -62,6 +64,14 @@ TEST(FairPart, LeavesOutWhatHasAllItCanUse) {
   const std::vector<comm::OpenWork> told{{90'000, 2, 2}, {40'000, 1, 2}};
   EXPECT_EQ(fair_part(told, 0, 4), 0);
   EXPECT_EQ(fair_part(told, 1, 4), 1);
+}
+
+TEST(WithDeviceOfItsOwn, LeavesOutWhoTakesTurnsOnAGpu) {
+  const std::vector<std::string> gpus{"A", "A", "B", "B", "C", "D"};
+  const std::vector<int> idle{1, 2, 3, 5}, members{0, 4};
+  EXPECT_THAT(with_device_of_its_own(idle, members, gpus), ElementsAre(2, 5));
+  const std::vector<std::string> processors(6);
+  EXPECT_THAT(with_device_of_its_own(idle, members, processors), ElementsAre(1, 2, 3, 5));
 }
 
 TEST(NearestFirst, PrefersTheNodeOfWhoAsks) {
