@@ -11,6 +11,7 @@
 
 #include "comm/gpu_place.hpp"
 #include "comm/nccl_transport.hpp"
+#include "comm/rank_places.hpp"
 #include "comm/transport_table.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
@@ -57,17 +58,17 @@ TEST_F(Regrouped, MeasureTogetherOrNotAtAll) {
     for (const auto& members : groups()) {
       if (!is_in(members)) continue;
       const auto group = world_.group(members, 0);
+      const auto peers =
+          halo::PeerMemory::groups(group, comm::nodes_of(group, 0), halo::SharedGpu::is_allowed);
       std::vector<comm::TransportTrial> trials{
-          {comm::Transport::peer_memory,
-           halo::PeerMemory::obstacle(group, halo::SharedGpu::is_allowed),
-           {}},
+          {comm::Transport::peer_memory, peers.reason, {}},
           {comm::Transport::nccl, comm::NcclTransport::unavailable(group).value_or(""), {}},
           {comm::Transport::mpi, {}, {}}};
       if (shared) {
         EXPECT_EQ(trials[0].obstacle, "");
         EXPECT_NE(trials[1].obstacle, "");
       }
-      halo::TransportTrials<kernels::Mixed> measuring(group, true);
+      halo::TransportTrials<kernels::Mixed> measuring(group, true, peers.island);
       const bool has_measured = devices_->transports().fill(
           group, {sizeof(kernels::Mixed::Coordinate), true}, trials,
           [&](comm::TransportTrial& trial) { measuring.measure(trial); });
