@@ -148,7 +148,7 @@ TEST(BenchRows, AreTheSameInCsv) {
   EXPECT_THAT(
       text,
       HasSubstr("\n2026-11-21T20:00:00Z,host,\"OpenMP, 2 threads\",0.1.0,1,mixed,,"
-                "go-ubq,1000,10,0,0.01,measured,,1,100,10.0,10.0,,8.64,4,1,,,,,,0,0.0,0.25,150.0,"
+                "go-ubq,1000,10,0,0.01,measured,,1,100,10.0,10.0,,8.64,4,1,,,,,,,0,0.0,0.25,150.0,"
                 "2000.0,80.5,900.0,2.25,,,"));
   EXPECT_THAT(text, HasSubstr(",failed,\"no \"\"room\"\",\nnone\",,"));
 }
@@ -188,6 +188,7 @@ TEST(BenchRows, HaveTheTimesOfTransportsThatWereMeasured) {
   const auto& row = document.at("measurements").at(0);
   EXPECT_NEAR(row.at("peer_memory_trial_us").get<double>(), 6, 1e-9);
   EXPECT_NEAR(row.at("mpi_trial_us").get<double>(), 80, 1e-9);
+  EXPECT_TRUE(row.at("peer_memory_and_nccl_trial_us").is_null());
   EXPECT_TRUE(row.at("nccl_trial_us").is_null());
   EXPECT_TRUE(row.at("mpi_device_trial_us").is_null());
 }
