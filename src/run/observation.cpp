@@ -128,14 +128,17 @@ void Observation::make_shared() {
   }
 }
 
-void Observation::sample(const setup::Report& report, const system::State& mine) {
+void Observation::sample(const setup::Report& report, const dynamics::Engine& engine) {
   if (report.step <= last_step_) return;
   job::on_root(communicator_, [&] {
     for (const auto& accumulator : accumulators_) {
       accumulator->add({report.step, report.positions_nm, report.pressure_bar});
     }
   });
-  for (const auto& accumulator : shared_) accumulator->add(mine);
+  if (!shared_.empty()) {
+    const auto mine = engine.owned_state();
+    for (const auto& accumulator : shared_) accumulator->add(mine);
+  }
   if (frames_ == 0) first_step_ = report.step;
   last_step_ = report.step;
   ++frames_;
@@ -145,9 +148,9 @@ std::map<std::string, std::vector<std::int64_t>> Observation::saved() {
   std::map<std::string, std::vector<std::int64_t>> sums;
   if (!any_) return sums;
   sums[frames_name] = {frames_, first_step_, last_step_};
-  for (const auto& accumulator : accumulators_) sums[accumulator->name()] = accumulator->saved();
   std::vector<analysis::Result> results;
   for (const auto& accumulator : accumulators_) {
+    sums[accumulator->name()] = accumulator->saved();
     for (auto& result : accumulator->results()) results.push_back(std::move(result));
   }
   for (const auto& accumulator : shared_) {

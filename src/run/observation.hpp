@@ -13,10 +13,10 @@
 #include "analysis/frame.hpp"
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
+#include "dynamics/engine.hpp"
 #include "io/observables_file.hpp"
 #include "run/shared_accumulator.hpp"
 #include "setup/report.hpp"
-#include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::run {
@@ -38,9 +38,9 @@ class Observation {
   /// Collective: for a checkpoint, on rank 0. What write() tells next is of these sums.
   [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved();
 
-  /// Collective: adds a frame, unless it was there already. report: complete on rank 0; mine: what
-  /// this rank owns. analysis::AnalysisError as SharedFailure.
-  void sample(const setup::Report& report, const system::State& mine);
+  /// Collective: adds a frame, unless it was there already. report: complete on rank 0, of the
+  /// engine's step. analysis::AnalysisError as SharedFailure.
+  void sample(const setup::Report& report, const dynamics::Engine& engine);
   /// For rank 0, once after saved(). storage::FileError.
   void write(const std::filesystem::path& path);
 

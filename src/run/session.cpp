@@ -135,7 +135,7 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
     const bool at_start = now.step == first_step_;
     if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
   });
-  if (due.observables) observation_->sample(now, engine_.owned_state());
+  if (due.observables) observation_->sample(now, engine_);
   tell_of_saturation(now);
   if (context_.communicator.is_root()) draw(now, false);
 }
