@@ -51,7 +51,7 @@
 #include "job/signals.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
-#include "plan/machine_table.hpp"
+#include "plan/machine.hpp"
 #include "setup/device_setup.hpp"
 #include "storage/atomic_file.hpp"
 
@@ -134,16 +134,22 @@ class Batch {
     const auto name = is_folder ? options_.targets / "targets" : options_.targets;
     file_ = input_files::parse_batch(text_, name.string());
     if (options_.budget_gpu_seconds > 0) file_.budget_gpu_seconds = options_.budget_gpu_seconds;
-    const auto machine = !options_.machine.empty() ? fs::path(options_.machine)
-                         : !file_.machine.empty()
-                             ? input_files::path_from_input(file_.file, file_.machine)
-                             : fs::path();
-    const auto speeds = job::text_from_root(world_, [&] {
-      return machine.empty() ? std::string(plan::builtin_machine_text())
-                             : input_files::read_input_text(machine);
-    });
-    machine_ = plan::parse_machine_table(
-        speeds, machine.empty() ? "built-in table of speeds" : machine.string());
+    read_machine();
+  }
+
+  /// A name of a built-in machine, or a file.
+  void read_machine() {
+    const auto& wish = options_.machine.empty() ? file_.machine : options_.machine;
+    if (wish.empty() || !plan::builtin_machine_text(wish).empty()) {
+      machine_ = plan::builtin_machine(wish.empty() ? plan::default_machine : wish).speeds;
+      return;
+    }
+    const auto path = options_.machine.empty()
+                          ? input_files::path_from_input(file_.file, file_.machine)
+                          : fs::path(options_.machine);
+    const auto text =
+        job::text_from_root(world_, [&] { return input_files::read_input_text(path); });
+    machine_ = plan::parse_machine(text, path.stem().string(), path.string()).speeds;
   }
 
   /// Of the list as a whole; a target's own wish is its own failure.

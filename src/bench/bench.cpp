@@ -81,6 +81,11 @@ job::ExitCode bench(job::Invocation& invocation, const BenchOptions& options) {
       world,
       [&] {
         job::require_one_space(world, "nfold bench");
+        if (!options.calibration.file.empty()) {
+          auto calibration = options.calibration;
+          calibration.gpus = options.suite.gpus;
+          return calibrate(world, calibration);
+        }
         return options.input.empty() ? run_suite(world, options.suite)
                                      : bench_input(world, options.input, options.suite);
       },

@@ -1,9 +1,10 @@
-// What nfold bench does: measures the suite, or one input's system.
+// What nfold bench does: measures the suite, one input's system, or the machine.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <string>
 
+#include "bench/calibration.hpp"
 #include "bench/suite.hpp"
 #include "job/invocation.hpp"
 
@@ -13,6 +14,7 @@ struct BenchOptions {
   std::string input;  ///< empty: the suite
   SuiteOptions suite;
   bool list = false;
+  CalibrationOptions calibration;  ///< of the machine, where its file has a name
 };
 
 /// Starts MPI, measures, and prints on rank 0. partly_failed where a system of the suite failed.

@@ -21,6 +21,7 @@ struct TimedBlock {
   double seconds = 0;
   std::int64_t rebuilds = 0, replayed_blocks = 0, halo_plans = 0;
   double halo_plan_seconds = 0;
+  double processor_seconds = 0;  ///< of this process, all threads together
   [[nodiscard]] double steps_per_second() const { return static_cast<double>(steps) / seconds; }
 };
 

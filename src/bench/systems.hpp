@@ -65,6 +65,16 @@ struct Droplets {
 /// Replicas of one such chain, coiled, in open space.
 [[nodiscard]] BenchSystem tdp43_replicas(const std::string& name, int replicas);
 
+/// Copies of a chain of input/sequences.fasta in a cube, by a model of condensates that is built
+/// in.
+struct ModelBox {
+  std::string model;
+  int copies = 1;
+  double residues_per_nm3 = 1;
+  std::string record = "LAF1-RGG";
+};
+[[nodiscard]] BenchSystem model_system(const std::string& name, const ModelBox& box);
+
 /// The go model of ubiquitin (190 contacts), or of 300 residues of a G protein's beta subunit
 /// (1,154), with its repulsion cut at `cutoff_nm`: one in open space, or copies at random places,
 /// folded, in a periodic cube of `edge_nm`.

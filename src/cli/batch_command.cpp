@@ -34,8 +34,8 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
   command
       ->add_option("--machine", options->machine,
                    "Speeds of GPU and CPU by which targets are given to one or the other, in a job "
-                   "with both [those of the list, else input/machines/speeds.yaml, built in]")
-      ->type_name("FILE");
+                   "with both: a machine that is built in, or a file [that of the list, else h200]")
+      ->type_name("NAME|FILE");
   command->add_flag("--retry-failed", options->retry_failed, "Tries anew what failed before");
   command
       ->add_option("--time-limit", options->time_limit,

@@ -48,6 +48,25 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
       ->add_option("--repeats", suite.timing.repeats,
                    "Measurements, of which the median counts [3]")
       ->check(CLI::Range(1, 1000));
+  auto& calibration = options->calibration;
+  auto* calibrate =
+      command
+          ->add_option("--calibrate", calibration.file,
+                       "Measure how fast this machine is, in two minutes, and write its entry for "
+                       "nfold plan; under mpirun what lies between its ranks")
+          ->type_name("FILE")
+          ->excludes(input);
+  command
+      ->add_option("--like", calibration.like,
+                   "With --calibrate: machine or file whose network, limits and price are taken, "
+                   "and what is not measured [h200]")
+      ->type_name("NAME|FILE")
+      ->needs(calibrate);
+  command
+      ->add_option("--steps-csv", calibration.steps_csv,
+                   "With --calibrate: what was counted and measured, a row a system")
+      ->type_name("FILE")
+      ->needs(calibrate);
   add_set_option(*command, suite.overrides);
   add_threads_option(*command, suite.threads);
   add_gpus_option(*command, suite.gpus);

@@ -19,7 +19,7 @@
 //   execution: auto          # on which ranks of the job: auto, cpu or gpu
 //   idle_ranks_join: true    # ranks without work join targets that others have started
 //   ranks_per_node: 0        # so many ranks in a row count as a node; 0: as they are
-//   machine: FILE.yaml       # its speeds; default: input/machines/speeds.yaml, built in
+//   machine: FILE.yaml       # its speeds, or the name of a built-in machine; default: h200
 // input: {...}               # keys of an input file, for all targets
 // targets:
 // - structure: 1ubq.pdb.gz   # or input_file: FILE.yaml, or neither: then `input` says all

@@ -19,8 +19,8 @@ std::string batch_help() {
                             its predicted rest pays for the restart; the results don't change
     ranks_per_node: 0       so many ranks in a row count as a node, for GPUs that are linked in
                             groups; 0: as MPI finds them. Ranks of a target are of one node if they can
-    machine: speeds.yaml    speeds by which that is predicted; without it those of an H200 and of an
-                            EPYC's core that are built in, the file input/machines/speeds.yaml
+    machine: mine.yaml      speeds by which that is predicted: a machine that is built in, such as
+                            h100, or a file as input/machines has them; without it h200
   input:                    keys of an input file, for all targets
     dynamics: {friction_per_ps: 0.05}
   targets:

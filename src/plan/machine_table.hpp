@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "plan/section_reader.hpp"
 
 namespace nfold::plan {
 
@@ -16,7 +17,7 @@ struct SpeedPoint {
   double steps_per_second = 0;  ///< of all replicas together
 };
 
-/// Of one way to compute; input/machines/speeds.yaml says what is done between and beyond points.
+/// Of one way to compute; input/machines/README.md says what is done between and beyond points.
 struct SpeedCurve {
   double most_steps_per_second = 0;  ///< of one replica, however small
   std::vector<SpeedPoint> points;    ///< never empty; by residues, then by replicas
@@ -38,10 +39,10 @@ struct MachineTable {
   SpaceSpeeds gpu, cpu_core;
 };
 
-/// The text of input/machines/speeds.yaml.
-[[nodiscard]] std::string_view builtin_machine_text();
-
-/// Reads no file but the text; `file` names it in errors. InputError with all that is wrong.
-[[nodiscard]] MachineTable parse_machine_table(std::string_view text, const std::string& file);
+/// From the section of one GPU or core; its name is not there. Problems stay in the reader.
+[[nodiscard]] SpaceSpeeds read_speeds(SectionReader& reader, const document::InputNode& node,
+                                      const std::string& where, bool is_gpu);
+/// Of a device that is so many times as fast.
+void scale(SpaceSpeeds& speeds, double factor);
 
 }  // namespace nfold::plan

@@ -203,6 +203,13 @@ double MemoryPlanner::first_skin_nm() const {
   return dynamics::first_reach(*parts_->topology, parts_->engine).skin_nm;
 }
 
+domain::RankCounts MemoryPlanner::counts(int rank_count) const {
+  return dynamics::alike_ranks(parts_->on_one_rank(), parts_->times, parts_->region,
+                               dynamics::ghost_ranges(*parts_->topology, parts_->engine),
+                               rank_count);
+}
+const topology::Topology& MemoryPlanner::topology() const { return *parts_->topology; }
+
 std::int64_t RunMemory::device_bytes() const {
   std::int64_t most = 0;
   for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());

@@ -13,6 +13,7 @@
 #include "device/device_memory.hpp"
 #include "device/memory_plan.hpp"
 #include "domain/partition.hpp"
+#include "domain/rank_counts.hpp"
 #include "setup/species_setup.hpp"
 #include "system/state.hpp"
 
@@ -57,6 +58,10 @@ class MemoryPlanner {
   /// As about(1), with another precision or skin.
   [[nodiscard]] RunMemory with(config::Precision precision, double skin_nm, int rank_count) const;
   [[nodiscard]] double first_skin_nm() const;
+  /// Of one rank of so many that are alike, in no time.
+  [[nodiscard]] domain::RankCounts counts(int rank_count) const;
+  /// Of the system, or of the part of it.
+  [[nodiscard]] const topology::Topology& topology() const;
 
   struct Parts;
 

@@ -213,8 +213,12 @@ class HybridTest(NfoldTest):
         fast = slow.replace("second: 1", "second: 1e9")
         sections = "resident: {0}, go: {0}, condensate: {0}"
         (self.folder / "mine.yaml").write_text(
-            f"terms_per_residue: 6\ngpu: {{name: slow, resident_chains: {slow}, {sections.format(slow)}}}\n"
-            f"cpu_core: {{name: fast, {sections.format(fast)}}}\n")
+            "description: a slow GPU and a fast core\nscaled_from: h200\n"
+            "node: {gpus: 1, cores: 4, memory_gb: 8}\n"
+            "gpu: {name: slow, memory_gb: 8, memory_gb_per_s: 100, multiprocessors: 1, clock_mhz: 1000,\n"
+            f"  speeds: {{resident_chains: {slow}, {sections.format(slow)}}}}}\n"
+            "cpu_core: {name: fast, memory_gb_per_s: 10, floats_in_vector: 8, clock_mhz: 4000,\n"
+            f"  speeds: {{{sections.format(fast)}}}}}\n")
         (self.folder / "wrong.yaml").write_text("gpu: 1\n")
         path = self.write_batch([("fold", self.peptide())])
         path.write_text(path.read_text().replace("batch: {", "batch: {machine: mine.yaml, "))

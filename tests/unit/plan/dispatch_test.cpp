@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "plan/machine.hpp"
+
 namespace nfold::plan {
 namespace {
 
@@ -14,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 const MachineTable& machine() {
-  static const auto table = parse_machine_table(builtin_machine_text(), "speeds.yaml");
+  static const auto table = builtin_machine(default_machine).speeds;
   return table;
 }
 

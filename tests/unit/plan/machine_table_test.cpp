@@ -9,6 +9,7 @@
 #include <string>
 
 #include "document/input_error.hpp"
+#include "plan/machine.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -16,11 +17,11 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-MachineTable builtin() { return parse_machine_table(builtin_machine_text(), "speeds.yaml"); }
+MachineTable builtin() { return builtin_machine(default_machine).speeds; }
 
 /// The built-in text with one piece of it replaced.
 std::string changed(const std::string& piece, const std::string& by) {
-  std::string text(builtin_machine_text());
+  std::string text(builtin_machine_text(default_machine));
   const auto at = text.find(piece);
   EXPECT_NE(at, std::string::npos) << piece;
   return text.replace(at, piece.size(), by);
@@ -28,7 +29,7 @@ std::string changed(const std::string& piece, const std::string& by) {
 
 std::string error_of(const std::string& text) {
   try {
-    (void)parse_machine_table(text, "mine.yaml");
+    (void)parse_machine(text, "mine", "mine.yaml");
   } catch (const document::InputError& error) {
     return error.what();
   }
@@ -71,22 +72,24 @@ TEST(MachineTable, GoesOnBeyondItsPoints) {
 
 TEST(MachineTable, TellsEverythingThatIsWrong) {
   const auto told = error_of(
-      "gpu: {name: mine, resident: {most_steps_per_second: -1, points: []},\n"
-      "  go: {most_steps_per_second: 1, points: [{residues: 10}, 5]}, speed: 2}\n"
+      "node: {gpus: 1, cores: 0, memory_gb: 1}\n"
+      "gpu: {name: mine, speed: 2, speeds: {resident: {most_steps_per_second: -1, points: []},\n"
+      "  go: {most_steps_per_second: 1, points: [{residues: 10}, 5]}}}\n"
       "cpu_core: 3\n");
-  EXPECT_THAT(told, AllOf(HasSubstr("mine.yaml:1:"), HasSubstr("most_steps_per_second = -1"),
-                          HasSubstr("gpu.resident has no points"), HasSubstr("no speed, or two"),
-                          HasSubstr("a point of gpu.go is no section")));
-  EXPECT_THAT(
-      told, AllOf(HasSubstr("unknown key 'speed' in gpu"), HasSubstr("gpu has no key 'condensate'"),
-                  HasSubstr("no key 'terms_per_residue'"),
-                  HasSubstr("'cpu_core' of the table is not a section")));
+  EXPECT_THAT(told,
+              AllOf(HasSubstr("mine.yaml:1:"), HasSubstr("most_steps_per_second = -1"),
+                    HasSubstr("gpu.speeds.resident has no points"), HasSubstr("no speed, or two"),
+                    HasSubstr("cores = 0"), HasSubstr("a point of gpu.speeds.go is no section")));
+  EXPECT_THAT(told, AllOf(HasSubstr("unknown key 'speed' in gpu"),
+                          HasSubstr("gpu.speeds has no key 'condensate'"),
+                          HasSubstr("no key 'terms_per_residue'"),
+                          HasSubstr("'cpu_core' of the machine is not a section")));
 }
 
 TEST(MachineTable, RefusesTwoSpeedsOfOnePoint) {
   EXPECT_THAT(error_of(changed("{residues: 2052, steps_per_second: 3200}",
                                "{residues: 76, steps_per_second: 3200}")),
-              HasSubstr("two points of 76 residues and 1 replicas in cpu_core.go"));
+              HasSubstr("two points of 76 residues and 1 replicas in cpu_core.speeds.go"));
   EXPECT_THAT(error_of(changed("steps_per_second: 3200", "steps_per_second: fast")),
               HasSubstr("steps_per_second = fast (must be a number above 0)"));
   EXPECT_EQ(error_of(changed("steps_per_second: 3200", "residue_steps_per_second: 6.5e6")), "");

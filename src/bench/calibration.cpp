@@ -1,0 +1,370 @@
+// Measures what the model of a step is fitted to, and writes the machine's entry.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "bench/calibration.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "bench/suite.hpp"
+#include "bench/systems.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "device/link_speed.hpp"
+#include "hardware/node.hpp"
+#include "input_files/input.hpp"
+#include "job/collective_work.hpp"
+#include "job/failure.hpp"
+#include "plan/machine.hpp"
+#include "plan/step_fit.hpp"
+#include "setup/device_setup.hpp"
+#include "setup/step_demand.hpp"
+#include "storage/atomic_file.hpp"
+
+namespace nfold::bench {
+namespace {
+
+/// A system of the calibration, and what it is measured for.
+struct Case {
+  enum class For { step, curve };
+  BenchSystem system;
+  For what = For::step;
+  bool in_full_precision = false;
+};
+
+struct MeasuredCase {
+  std::string name;
+  std::int64_t residues = 0;
+  int replicas = 0;
+  plan::StepDemand demand;  ///< of a step
+  double seconds = 0;       ///< of a step, of all replicas together
+};
+
+BenchSystem copies_of_ubiquitin(const std::string& name, int copies, double edge_nm) {
+  return go_system(name, {0.8, copies, edge_nm});
+}
+
+std::vector<Case> cases_of_gpu() {
+  using enum Case::For;
+  return {
+      {go_system("go-ubq", {})},
+      {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+      {copies_of_ubiquitin("go-10k", 132, 24)},
+      {copies_of_ubiquitin("go-100k", 1316, 52)},
+      {condensate_system("condensate-1k", 1'050)},
+      {condensate_system("condensate-10k", 10'050)},
+      {condensate_system("condensate-100k", 100'050)},
+      {condensate_system("condensate-1m", 1'000'050)},
+      {droplets_system("droplets-60k", {390, 2})},
+      {model_system("hps-urry-20k", {"hps-urry", 114, 0.2})},
+      {model_system("calvados2-fus-20k", {"calvados2", 123, 2, "FUS-LCD"})},
+      {model_system("calvados2-100k", {"calvados2", 568, 1})},
+      {model_system("mpipi-2k", {"mpipi", 12, 1})},
+      {model_system("mpipi-100k", {"mpipi", 568, 1})},
+      {model_system("kim-hummer-20k", {"kim-hummer", 114, 1})},
+      {condensate_system("condensate-10k", 10'050), step, true},
+      {go_system("go-ubq-alone", {0.8, 1, 0, 1}), curve},
+      {go_system("go-ubq-1056", {0.8, 1, 0, 1056}), curve},
+      {go_system("go-ubq-4224", {0.8, 1, 0, 4224}), curve},
+      {go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300}), curve},
+      {tdp43_replicas("hps-154-1000", 1000), curve},
+  };
+}
+
+std::vector<Case> cases_of_core() {
+  using enum Case::For;
+  return {
+      {go_system("go-ubq", {})},
+      {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+      {copies_of_ubiquitin("go-2k", 27, 14.2)},
+      {condensate_system("condensate-1k", 1'050)},
+      {condensate_system("condensate-2400", 2'400)},
+      {condensate_system("condensate-10k", 10'050)},
+      {model_system("calvados2-2k", {"calvados2", 12, 1})},
+      {model_system("hps-urry-2k", {"hps-urry", 12, 0.2})},
+      {model_system("calvados2-fus", {"calvados2", 13, 2, "FUS-LCD"})},
+      {model_system("mpipi-2k", {"mpipi", 12, 1})},
+      {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
+      {condensate_system("condensate-2400", 2'400), step, true},
+      {go_system("go-ubq-8", {0.8, 1, 0, 8}), curve},
+  };
+}
+
+std::vector<Case> cases_between(bool on_gpu) {
+  if (on_gpu) {
+    return {{condensate_system("condensate-10k", 10'050)},
+            {condensate_system("condensate-100k", 100'050)},
+            {condensate_system("condensate-1m", 1'000'050)}};
+  }
+  return {{condensate_system("condensate-2400", 2'400)},
+          {condensate_system("condensate-10k", 10'050)},
+          {copies_of_ubiquitin("go-2k", 27, 14.2)}};
+}
+
+const char* const full_precision = "dynamics.precision=double";
+
+plan::StepDemand demand_of(const BenchSystem& system, bool in_full_precision, int ranks) {
+  const auto settings = system.settings(in_full_precision ? std::vector<std::string>{full_precision}
+                                                          : std::vector<std::string>{});
+  const auto built = system.build(settings);
+  const setup::MemoryPlanner planner(settings, built.topology, built.start);
+  return setup::step_demand(planner, settings, 1, ranks);
+}
+
+class Calibration {
+ public:
+  Calibration(const comm::Communicator& communicator, const CalibrationOptions& options,
+              std::shared_ptr<device::DevicesOfJob> devices)
+      : communicator_(communicator), devices_(std::move(devices)) {
+    suite_.timing = {options.seconds, 3};
+  }
+
+  MeasuredCase measure(const Case& one) {
+    auto suite = suite_;
+    if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    const auto result = measure_system(communicator_, one.system, suite, devices_);
+    if (!result.reason.empty()) {
+      throw job::SharedFailure(fmt::format("{}: {}", one.system.name, result.reason),
+                               job::ExitCode::failed);
+    }
+    MeasuredCase measured{one.system.name,
+                          one.system.residues,
+                          one.system.replicas,
+                          {},
+                          1 / result.measurement.fastest_steps_per_second()};
+    if (one.what == Case::For::step) {
+      measured.demand = demand_of(one.system, one.in_full_precision, communicator_.size());
+    }
+    return measured;
+  }
+
+ private:
+  /// Seconds of a step. One thread of a CPU is told by the time that it had a processor, which
+  /// other programs do not lengthen.
+  [[nodiscard]] double fastest(const Measurement& measurement) const {
+    const bool is_one_thread = !device::computes_on_gpu() && communicator_.size() == 1;
+    double least = std::numeric_limits<double>::max();
+    for (const auto& block : measurement.blocks) {
+      const double seconds =
+          is_one_thread ? std::min(block.seconds, block.processor_seconds) : block.seconds;
+      least = std::min(least, seconds / static_cast<double>(block.steps));
+    }
+    return least;
+  }
+
+  const comm::Communicator& communicator_;
+  std::shared_ptr<device::DevicesOfJob> devices_;
+  SuiteOptions suite_;
+};
+
+void say(const comm::Communicator& communicator, const MeasuredCase& measured,
+         std::optional<double> predicted) {
+  if (!communicator.is_root()) return;
+  std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14.5g}", measured.name, measured.residues,
+                           measured.replicas > 0 ? std::to_string(measured.replicas) : "-",
+                           1e6 * measured.seconds);
+  if (predicted) {
+    std::cout << fmt::format("{:>14.5g}{:>8.0f} %", 1e6 * *predicted,
+                             100 * (*predicted / measured.seconds - 1));
+  }
+  std::cout << std::endl;
+}
+
+std::string csv_of(const std::vector<MeasuredCase>& steps) {
+  std::string text =
+      "system,residues,term_work,pair_form,pairs,charge_pairs,ghosts,peers,full_precision,"
+      "step_us\n";
+  for (const auto& one : steps) {
+    const auto& d = one.demand;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{:.6g}\n", one.name, d.residues, d.term_work,
+                        plan::pair_form_names.at(d.pair_form), d.pairs, d.charge_pairs, d.ghosts,
+                        d.peers, d.is_in_full_precision ? 1 : 0, 1e6 * one.seconds);
+  }
+  return text;
+}
+
+/// Steps between ranks, on top of what one rank takes: two unknowns, none below 0.
+void fit_between(plan::StepCoefficients& step, const std::vector<MeasuredCase>& measured) {
+  double ghost_ns = step.ghost_ns, exchange_us = step.exchange_us;
+  for (int round = 0; round < 100; ++round) {
+    double above = 0, below = 0, ghost_above = 0, ghost_below = 0;
+    for (const auto& one : measured) {
+      auto alone = one.demand;
+      alone.ghosts = 0;
+      alone.peers = 0;
+      const double weight = 1 / (one.seconds * one.seconds);
+      const double excess_us = 1e6 * (one.seconds - plan::step_time(step, alone, {}, 1).seconds()) -
+                               step.message_us * (one.demand.peers - 1);
+      const double ghosts = 1e-3 * one.demand.ghosts;
+      above += weight * (excess_us - ghosts * ghost_ns);
+      below += weight;
+      ghost_above += weight * ghosts * (excess_us - exchange_us);
+      ghost_below += weight * ghosts * ghosts;
+    }
+    exchange_us = std::max(0.0, above / below);
+    ghost_ns = std::max(0.0, ghost_above / ghost_below);
+  }
+  step.ghost_ns = ghost_ns;
+  step.exchange_us = exchange_us;
+}
+
+plan::SpeedPoint point_of(const MeasuredCase& one) {
+  const double replicas = std::max(1, one.replicas);
+  return {static_cast<double>(one.residues), replicas, replicas / one.seconds};
+}
+
+plan::SpeedCurve curve_of(const std::vector<MeasuredCase>& all, double most) {
+  plan::SpeedCurve curve;
+  curve.most_steps_per_second = most;
+  for (const auto& one : all) curve.points.push_back(point_of(one));
+  std::ranges::sort(curve.points, [](const auto& a, const auto& b) {
+    return std::pair(a.residues, a.replicas) < std::pair(b.residues, b.replicas);
+  });
+  return curve;
+}
+
+std::vector<MeasuredCase> called(const std::vector<MeasuredCase>& all,
+                                 std::initializer_list<std::string_view> names) {
+  std::vector<MeasuredCase> found;
+  for (const auto& one : all) {
+    const bool is_named = std::ranges::find(names, one.name) != names.end();
+    if (is_named && !one.demand.is_in_full_precision) found.push_back(one);
+  }
+  return found;
+}
+
+plan::Machine machine_like(const comm::Communicator& communicator, const std::string& like) {
+  if (like.empty()) return plan::builtin_machine(plan::default_machine);
+  if (!plan::builtin_machine_text(like).empty()) return plan::builtin_machine(like);
+  const auto text =
+      job::text_from_root(communicator, [&] { return input_files::read_input_text(like); });
+  return plan::parse_machine(text, std::filesystem::path(like).stem().string(), like);
+}
+
+/// What the node tells of itself replaces what `like` said.
+void describe(plan::Machine& machine, bool on_gpu) {
+  const auto memory = device::host_memory_of_all();
+  const auto node = hardware::read_node({memory.free_bytes, memory.total_bytes});
+  constexpr double giga = 1e9;
+  const double memory_gb_per_s = device::measured_memory_bytes_per_second() / giga;
+  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
+  if (node.cpu.memory_total_bytes) {
+    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
+  }
+  machine.description = fmt::format("{}, as nfold bench --calibrate found it", node.host);
+  if (!on_gpu) {
+    machine.core.name = node.cpu.model;
+    machine.core.memory_gb_per_s = memory_gb_per_s / machine.cores_per_node;
+    if (node.cpu.most_clock_mhz) machine.core.clock_mhz = *node.cpu.most_clock_mhz;
+    machine.gpus_per_node = 0;
+    machine.gpu.reset();
+    return;
+  }
+  const auto visible = std::ranges::find_if(
+      node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost.has_value(); });
+  if (visible == node.gpus.end()) return;
+  machine.gpus_per_node = static_cast<int>(node.gpus.size());
+  if (!machine.gpu) machine.gpu.emplace();
+  auto& sheet = *machine.gpu;
+  sheet.name = visible->name;
+  sheet.memory_gb_per_s = memory_gb_per_s;
+  if (visible->memory_total_bytes) {
+    sheet.memory_gb = static_cast<double>(*visible->memory_total_bytes) / giga;
+  }
+  if (visible->compute_units) sheet.units = *visible->compute_units;
+  if (visible->most_clock_mhz) sheet.clock_mhz = *visible->most_clock_mhz;
+}
+
+void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, bool on_gpu) {
+  auto& speeds = on_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
+  const auto& step = on_gpu ? machine.gpu_step : machine.core_step;
+  const double most = 1e6 / std::max(0.1, step.launch_us);
+  speeds.go = curve_of(called(all, {"go-ubq", "go-2k", "go-10k", "go-100k"}),
+                       std::max(most, 1 / called(all, {"go-ubq"}).front().seconds));
+  speeds.condensate = curve_of(called(all, {"condensate-1k", "condensate-2400", "condensate-10k",
+                                            "condensate-100k", "condensate-1m"}),
+                               most);
+  if (!on_gpu) {
+    const auto resident = called(all, {"go-ubq-8"});
+    speeds.resident = curve_of(resident, point_of(resident.front()).steps_per_second);
+    return;
+  }
+  const auto alone = called(all, {"go-ubq-alone"});
+  speeds.resident =
+      curve_of(called(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
+               1 / alone.front().seconds);
+  const auto chains = called(all, {"hps-154-1000"});
+  // A block has a multiprocessor for itself where there are few of them.
+  speeds.resident_chains = curve_of(chains, speeds.resident_chains.most_steps_per_second);
+}
+
+}  // namespace
+
+job::ExitCode calibrate(const comm::Communicator& communicator, const CalibrationOptions& options) {
+  auto machine = machine_like(communicator, options.like);
+  const device::ComputeEnvironment compute(communicator, 1, setup::device_wish({}, options.gpus));
+  job::on_root(communicator, [&] { tell_warnings(compute); });
+  const bool on_gpu = device::computes_on_gpu();
+  const bool between = communicator.size() > 1;
+  auto& step = on_gpu ? machine.gpu_step : machine.core_step;
+  Calibration calibration(communicator, options, compute.devices());
+  if (communicator.is_root()) {
+    std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14}\n", "system", "residues", "replicas",
+                             "step, us")
+              << std::flush;
+  }
+  std::vector<MeasuredCase> measured;
+  const auto cases = between ? cases_between(on_gpu) : on_gpu ? cases_of_gpu() : cases_of_core();
+  for (const auto& one : cases) {
+    measured.push_back(calibration.measure(one));
+    say(communicator, measured.back(), std::nullopt);
+  }
+  std::vector<MeasuredCase> steps;
+  std::vector<plan::MeasuredStep> mixed;
+  for (const auto& one : measured) {
+    if (one.demand.residues == 0) continue;
+    steps.push_back(one);
+    if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
+  }
+  if (between) {
+    fit_between(step, steps);
+  } else {
+    step = plan::fitted(step, mixed);
+    for (const auto& one : steps) {
+      if (!one.demand.is_in_full_precision) continue;
+      step.full_precision_factor = 1;
+      const auto predicted = plan::step_time(step, one.demand, {}, 1);
+      step.full_precision_factor = std::max(
+          1.0, (one.seconds - predicted.launch) / (predicted.seconds() - predicted.launch));
+    }
+    describe(machine, on_gpu);
+    take_curves(machine, measured, on_gpu);
+  }
+  machine.speeds_are = fmt::format("measured {:%Y-%m-%d} by nfold bench --calibrate on {}",
+                                   fmt::gmtime(std::time(nullptr)), device::execution_space_name());
+  machine.is_scaled = false;
+  job::on_root(communicator, [&] {
+    std::cout << fmt::format("\n{:<18}{:>10}{:>10}{:>14}{:>14}\n", "predicted", "residues", "",
+                             "measured, us", "predicted, us");
+    for (const auto& one : steps) {
+      say(communicator, one, plan::step_time(step, one.demand, {}, 1).seconds());
+    }
+    storage::write_file_atomically(options.file, plan::text_of(machine));
+    if (!options.steps_csv.empty())
+      storage::write_file_atomically(options.steps_csv, csv_of(steps));
+    std::cout << fmt::format("written: {}; nfold plan INPUT.yaml --machine {}\n", options.file,
+                             options.file);
+  });
+  return job::ExitCode::done;
+}
+
+}  // namespace nfold::bench

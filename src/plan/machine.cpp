@@ -1,0 +1,307 @@
+// Reads an entry, scales what it does not say, writes one.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "plan/section_reader.hpp"
+
+namespace nfold::plan {
+namespace {
+
+using Node = document::InputNode;
+using document::NodeKind;
+
+constexpr const char* example = "input/machines/h200.yaml";
+
+class MachineReader {
+ public:
+  explicit MachineReader(const std::string& file) : reader_(file, example) {}
+
+  Machine read(const Node& root, const std::string& name) {
+    Machine machine;
+    machine.name = name;
+    reader_.known_keys(root, "the machine",
+                       {"description", "speeds_are", "scaled_from", "node", "limits", "network",
+                        "price", "terms_per_residue", "gpu", "cpu_core"});
+    machine.description = reader_.text(root, "description", "the machine");
+    node(root, machine);
+    limits(root, machine);
+    network(root, machine);
+    price(root, machine);
+    const auto other = scaled_from(root);
+    machine.is_scaled = other.has_value();
+    if (other) {
+      machine.speeds = other->speeds;
+      machine.gpu_step = other->gpu_step;
+      machine.core_step = other->core_step;
+      machine.speeds_are = fmt::format("scaled from {} by data sheets, not measured", other->name);
+    } else {
+      machine.speeds_are = reader_.text(root, "speeds_are", "the machine");
+    }
+    if (!other || SectionReader::find(root, "terms_per_residue") != nullptr) {
+      machine.speeds.terms_per_residue = reader_.number(root, "terms_per_residue", "the machine");
+    }
+    if (machine.gpus_per_node > 0) {
+      gpu(root, machine, other);
+    } else if (!other) {
+      // Its speeds are asked for nowhere; a batch's table has some for GPUs all the same.
+      const auto fallback =
+          name == default_machine ? std::optional<Machine>() : builtin_machine(default_machine);
+      if (fallback)
+        machine.speeds.gpu = fallback->speeds.gpu, machine.gpu_step = fallback->gpu_step;
+    }
+    core(root, machine, other);
+    reader_.require_no_problem();
+    return machine;
+  }
+
+ private:
+  const Node* wanted_section(const Node& root, const char* key) {
+    return reader_.wanted(root, key, "the machine", NodeKind::map, "a section");
+  }
+
+  void node(const Node& root, Machine& machine) {
+    const auto* const section = wanted_section(root, "node");
+    if (section == nullptr) return;
+    reader_.known_keys(*section, "node", {"gpus", "cores", "memory_gb"});
+    machine.gpus_per_node = static_cast<int>(std::lround(reader_.amount(*section, "gpus", "node")));
+    machine.cores_per_node =
+        static_cast<int>(std::lround(std::max(1.0, reader_.number(*section, "cores", "node"))));
+    machine.host_memory_gb = reader_.number(*section, "memory_gb", "node");
+  }
+  void limits(const Node& root, Machine& machine) {
+    const auto* const section = reader_.section(root, "limits", "the machine");
+    if (section == nullptr) return;
+    reader_.known_keys(*section, "limits", {"nodes", "hours"});
+    machine.most_nodes =
+        static_cast<int>(std::lround(std::max(1.0, reader_.number(*section, "nodes", "limits"))));
+    machine.most_hours = reader_.number(*section, "hours", "limits");
+  }
+  void network(const Node& root, Machine& machine) {
+    const auto* const section = reader_.section(root, "network", "the machine");
+    if (section == nullptr) return;
+    reader_.known_keys(*section, "network", {"gb_per_s", "latency_us"});
+    machine.network.bytes_per_second = 1e9 * reader_.number(*section, "gb_per_s", "network");
+    machine.network.latency_us = reader_.amount(*section, "latency_us", "network");
+  }
+  void price(const Node& root, Machine& machine) {
+    const auto* const section = reader_.section(root, "price", "the machine");
+    if (section == nullptr) return;
+    reader_.known_keys(*section, "price", {"gpu_hour", "core_hour", "currency"});
+    machine.gpu_hour = reader_.amount(*section, "gpu_hour", "price");
+    machine.core_hour = reader_.amount(*section, "core_hour", "price");
+    machine.currency = reader_.text(*section, "currency", "price");
+  }
+  std::optional<Machine> scaled_from(const Node& root) {
+    const auto* const node = SectionReader::find(root, "scaled_from");
+    if (node == nullptr) return std::nullopt;
+    if (node->kind == NodeKind::scalar && !builtin_machine_text(node->text).empty()) {
+      return builtin_machine(node->text);
+    }
+    reader_.complain(*node, fmt::format("scaled_from = {}", node->text),
+                     fmt::format("must be one of {}", fmt::join(builtin_machine_names(), ", ")));
+    return std::nullopt;
+  }
+
+  DataSheet sheet(const Node& section, const char* where, const char* units) {
+    DataSheet sheet;
+    sheet.name = reader_.text(section, "name", where);
+    sheet.memory_gb = reader_.number_if_there(section, "memory_gb").value_or(0);
+    sheet.memory_gb_per_s = reader_.number(section, "memory_gb_per_s", where);
+    sheet.units = reader_.number(section, units, where);
+    sheet.clock_mhz = reader_.number(section, "clock_mhz", where);
+    return sheet;
+  }
+
+  void gpu(const Node& root, Machine& machine, const std::optional<Machine>& other) {
+    const auto* const section = wanted_section(root, "gpu");
+    if (section == nullptr) return;
+    reader_.known_keys(
+        *section, "gpu",
+        {"name", "memory_gb", "memory_gb_per_s", "multiprocessors", "clock_mhz", "step", "speeds"});
+    (void)reader_.number(*section, "memory_gb", "gpu");
+    machine.gpu = sheet(*section, "gpu", "multiprocessors");
+    if (other && other->gpu) {
+      const auto ratio = ratio_of(*machine.gpu, *other->gpu);
+      machine.gpu_step = scaled(machine.gpu_step, ratio);
+      scale(machine.speeds.gpu, ratio.computing);
+    }
+    if (!other || SectionReader::find(*section, "step") != nullptr) {
+      step(*section, "gpu", machine.gpu_step);
+    }
+    if (!other || SectionReader::find(*section, "speeds") != nullptr) {
+      speeds(*section, "gpu", true, machine.speeds.gpu);
+    }
+    machine.speeds.gpu.name = machine.gpu->name;
+  }
+
+  void core(const Node& root, Machine& machine, const std::optional<Machine>& other) {
+    const auto* const section = wanted_section(root, "cpu_core");
+    if (section == nullptr) return;
+    reader_.known_keys(
+        *section, "cpu_core",
+        {"name", "memory_gb_per_s", "floats_in_vector", "clock_mhz", "step", "speeds"});
+    machine.core = sheet(*section, "cpu_core", "floats_in_vector");
+    if (other) {
+      const auto ratio = ratio_of(machine.core, other->core);
+      machine.core_step = scaled(machine.core_step, ratio);
+      scale(machine.speeds.cpu_core, ratio.computing);
+    }
+    if (!other || SectionReader::find(*section, "step") != nullptr) {
+      step(*section, "cpu_core", machine.core_step);
+    }
+    if (!other || SectionReader::find(*section, "speeds") != nullptr) {
+      speeds(*section, "cpu_core", false, machine.speeds.cpu_core);
+    }
+    machine.speeds.cpu_core.name = machine.core.name;
+  }
+
+  void speeds(const Node& section, const std::string& where, bool is_gpu, SpaceSpeeds& speeds) {
+    const auto* const node = reader_.wanted(section, "speeds", where, NodeKind::map, "a section");
+    if (node != nullptr) speeds = read_speeds(reader_, *node, where + ".speeds", is_gpu);
+  }
+
+  void step(const Node& section, const std::string& where_section, StepCoefficients& step) {
+    const auto* const node =
+        reader_.wanted(section, "step", where_section, NodeKind::map, "a section");
+    if (node == nullptr) return;
+    const auto where = where_section + ".step";
+    reader_.known_keys(
+        *node, where,
+        {"launch_us", "residue_ns", "term_ns", "pair_ns", "charge_pair_ns", "full_precision_factor",
+         "ghost_ns", "exchange_us", "message_us", "spread"});
+    step.launch_us = reader_.amount(*node, "launch_us", where);
+    step.residue_ns = reader_.amount(*node, "residue_ns", where);
+    step.term_ns = reader_.amount(*node, "term_ns", where);
+    step.charge_pair_ns = reader_.amount(*node, "charge_pair_ns", where);
+    step.full_precision_factor = reader_.number(*node, "full_precision_factor", where);
+    step.ghost_ns = reader_.amount(*node, "ghost_ns", where);
+    step.exchange_us = reader_.amount(*node, "exchange_us", where);
+    step.message_us = reader_.amount(*node, "message_us", where);
+    step.spread = reader_.number(*node, "spread", where);
+    const auto* const pairs = reader_.wanted(*node, "pair_ns", where, NodeKind::map, "a section");
+    if (pairs == nullptr) return;
+    const std::vector<std::string_view> forms(pair_form_names.begin(), pair_form_names.end());
+    reader_.known_keys(*pairs, where + ".pair_ns", forms);
+    for (std::size_t form = 0; form < pair_form_count; ++form) {
+      step.pair_ns.at(form) = reader_.amount(*pairs, pair_form_names.at(form), where + ".pair_ns");
+    }
+  }
+
+  SectionReader reader_;
+};
+
+std::string text_of(const StepCoefficients& step) {
+  std::string text = "  step:\n";
+  const auto add = [&text](std::string_view key, double value) {
+    text += fmt::format("    {}: {:.4g}\n", key, value);
+  };
+  add("launch_us", step.launch_us);
+  add("residue_ns", step.residue_ns);
+  add("term_ns", step.term_ns);
+  text += "    pair_ns: {";
+  for (std::size_t form = 0; form < pair_form_count; ++form) {
+    text += fmt::format("{}{}: {:.4g}", form == 0 ? "" : ", ", pair_form_names.at(form),
+                        step.pair_ns.at(form));
+  }
+  text += "}\n";
+  add("charge_pair_ns", step.charge_pair_ns);
+  add("full_precision_factor", step.full_precision_factor);
+  add("ghost_ns", step.ghost_ns);
+  add("exchange_us", step.exchange_us);
+  add("message_us", step.message_us);
+  add("spread", step.spread);
+  return text;
+}
+
+void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
+  if (curve.points.empty()) return;
+  text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n      points:\n", name,
+                      curve.most_steps_per_second);
+  for (const auto& point : curve.points) {
+    text +=
+        fmt::format("      - {{residues: {:.6g}, replicas: {:.6g}, steps_per_second: {:.6g}}}\n",
+                    point.residues, point.replicas, point.steps_per_second);
+  }
+}
+
+std::string text_of(const SpaceSpeeds& speeds) {
+  std::string text = "  speeds:\n";
+  add_curve(text, "resident", speeds.resident);
+  add_curve(text, "resident_chains", speeds.resident_chains);
+  add_curve(text, "go", speeds.go);
+  add_curve(text, "condensate", speeds.condensate);
+  return text;
+}
+
+/// In double quotes, as YAML takes any text.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+Machine parse_machine(std::string_view text, const std::string& name, const std::string& file) {
+  return MachineReader(file).read(document::read_document(text, file), name);
+}
+
+Machine builtin_machine(std::string_view name) {
+  const auto text = builtin_machine_text(name);
+  if (text.empty()) throw std::out_of_range("no machine called " + std::string(name));
+  return parse_machine(text, std::string(name), fmt::format("input/machines/{}.yaml", name));
+}
+
+SheetRatio ratio_of(const DataSheet& one, const DataSheet& other) {
+  return {one.units * one.clock_mhz / (other.units * other.clock_mhz),
+          one.memory_gb_per_s / other.memory_gb_per_s};
+}
+
+StepCoefficients scaled(StepCoefficients coefficients, const SheetRatio& ratio) {
+  coefficients.term_ns /= ratio.computing;
+  for (auto& pair : coefficients.pair_ns) pair /= ratio.computing;
+  coefficients.charge_pair_ns /= ratio.computing;
+  coefficients.residue_ns /= ratio.memory;
+  coefficients.ghost_ns /= ratio.memory;
+  return coefficients;
+}
+
+std::string text_of(const Machine& machine) {
+  std::string text = fmt::format("description: {}\nspeeds_are: {}\n", quoted(machine.description),
+                                 quoted(machine.speeds_are));
+  text += fmt::format("node: {{gpus: {}, cores: {}, memory_gb: {:.4g}}}\n", machine.gpus_per_node,
+                      machine.cores_per_node, machine.host_memory_gb);
+  text +=
+      fmt::format("limits: {{nodes: {}, hours: {:.4g}}}\n", machine.most_nodes, machine.most_hours);
+  text += fmt::format("network: {{gb_per_s: {:.4g}, latency_us: {:.4g}}}\n",
+                      1e-9 * machine.network.bytes_per_second, machine.network.latency_us);
+  text += fmt::format("price: {{gpu_hour: {:.4g}, core_hour: {:.4g}, currency: {}}}\n",
+                      machine.gpu_hour, machine.core_hour, quoted(machine.currency));
+  text += fmt::format("terms_per_residue: {:.4g}\n", machine.speeds.terms_per_residue);
+  if (machine.has_gpus()) {
+    const auto& gpu = *machine.gpu;
+    text += fmt::format(
+        "gpu:\n  name: {}\n  memory_gb: {:.4g}\n  memory_gb_per_s: {:.5g}\n"
+        "  multiprocessors: {:.4g}\n  clock_mhz: {:.5g}\n",
+        quoted(gpu.name), gpu.memory_gb, gpu.memory_gb_per_s, gpu.units, gpu.clock_mhz);
+    text += text_of(machine.gpu_step) + text_of(machine.speeds.gpu);
+  }
+  text += fmt::format(
+      "cpu_core:\n  name: {}\n  memory_gb_per_s: {:.4g}\n  floats_in_vector: {:.4g}\n"
+      "  clock_mhz: {:.5g}\n",
+      quoted(machine.core.name), machine.core.memory_gb_per_s, machine.core.units,
+      machine.core.clock_mhz);
+  return text + text_of(machine.core_step) + text_of(machine.speeds.cpu_core);
+}
+
+}  // namespace nfold::plan

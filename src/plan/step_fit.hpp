@@ -1,0 +1,24 @@
+// Coefficients of the step from measured steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "plan/step_model.hpp"
+
+namespace nfold::plan {
+
+/// One measurement on one rank in mixed precision.
+struct MeasuredStep {
+  StepDemand demand;
+  double seconds = 0;  ///< above 0
+};
+
+/// Least squares of relative errors, no coefficient below 0 (coordinate descent on the normal
+/// equations, as in Franc, Hlavac and Navara, CAIP 2005, 407). `prior` holds weakly, and alone for
+/// what no step asks for; its coefficients between ranks stay. `spread` comes from steps predicted
+/// without themselves. A function of its arguments; without a step it is the prior.
+[[nodiscard]] StepCoefficients fitted(const StepCoefficients& prior,
+                                      std::span<const MeasuredStep> steps);
+
+}  // namespace nfold::plan

@@ -1,0 +1,82 @@
+// Sums up a step's parts.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/step_model.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace nfold::plan {
+namespace {
+
+constexpr double microsecond = 1e-6, nanosecond = 1e-9;
+
+}  // namespace
+
+std::string_view StepTime::bottleneck() const {
+  const std::array<std::pair<double, std::string_view>, 8> parts{{
+      {launch, "launches: the system is too small for the device"},
+      {residues, "integration and lists"},
+      {terms, "bonded terms and contacts"},
+      {pairs, "short-range pairs"},
+      {charge_pairs, "pairs of charges"},
+      {ghosts, "ghosts: borders between ranks"},
+      {exchange, "latency between ranks"},
+      {network, "the network between nodes"},
+  }};
+  return std::ranges::max_element(parts)->second;
+}
+
+StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
+                   const NetworkSpeed& network, int ranks_per_node) {
+  const double slower = demand.is_in_full_precision ? coefficients.full_precision_factor : 1;
+  StepTime time;
+  time.launch = microsecond * coefficients.launch_us;
+  time.residues = nanosecond * slower * coefficients.residue_ns * demand.residues;
+  time.terms = nanosecond * slower * coefficients.term_ns * demand.term_work;
+  time.pairs = nanosecond * slower * coefficients.pair_ns.at(demand.pair_form) * demand.pairs;
+  time.charge_pairs = nanosecond * slower * coefficients.charge_pair_ns * demand.charge_pairs;
+  time.ghosts = nanosecond * slower * coefficients.ghost_ns * demand.ghosts;
+  const int near_peers = demand.peers - demand.far_peers;
+  if (near_peers > 0) {
+    time.exchange =
+        microsecond * (coefficients.exchange_us + coefficients.message_us * (near_peers - 1));
+  }
+  if (demand.far_peers > 0) {
+    const double share = network.bytes_per_second / std::max(1, ranks_per_node);
+    time.network = microsecond * (network.latency_us + coefficients.exchange_us +
+                                  coefficients.message_us * (demand.far_peers - 1)) +
+                   demand.sent_to_far_bytes / share;
+  }
+  return time;
+}
+
+std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
+  constexpr double thousand = 1e-3;  // ns a unit, us a step
+  std::array<double, fitted_count> amounts{};
+  amounts[0] = 1;
+  amounts[1] = thousand * demand.residues;
+  amounts[2] = thousand * demand.term_work;
+  amounts.at(3 + demand.pair_form) = thousand * demand.pairs;
+  amounts[3 + pair_form_count] = thousand * demand.charge_pairs;
+  return amounts;
+}
+
+std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients) {
+  std::array<double, fitted_count> values{coefficients.launch_us, coefficients.residue_ns,
+                                          coefficients.term_ns};
+  std::ranges::copy(coefficients.pair_ns, values.begin() + 3);
+  values[3 + pair_form_count] = coefficients.charge_pair_ns;
+  return values;
+}
+
+void set_fitted_values(StepCoefficients& coefficients,
+                       const std::array<double, fitted_count>& values) {
+  coefficients.launch_us = values[0];
+  coefficients.residue_ns = values[1];
+  coefficients.term_ns = values[2];
+  std::copy_n(values.begin() + 3, pair_form_count, coefficients.pair_ns.begin());
+  coefficients.charge_pair_ns = values[3 + pair_form_count];
+}
+
+}  // namespace nfold::plan

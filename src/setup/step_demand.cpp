@@ -1,0 +1,60 @@
+// Adds up terms and entries of lists; says what leaves a node.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/step_demand.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/engine_memory.hpp"
+#include "pair_forms/pair_forms.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+static_assert(plan::pair_form_count == pair_forms::form_count,
+              "a form of the short-range potential has no coefficient in plan/step_model.hpp");
+
+double entries_of(const domain::NeighbourCounts& list) {
+  return static_cast<double>(list.sum_of([](int neighbours) { return neighbours; }));
+}
+
+}  // namespace
+
+plan::StepDemand step_demand(const topology::Topology& topology, const config::Settings& settings,
+                             const domain::RankCounts& counts) {
+  plan::StepDemand demand;
+  demand.residues = static_cast<double>(counts.owned);
+  std::size_t place = 0;
+  topology::BondedKinds::for_each([&](auto kind) {
+    using Term = typename decltype(kind)::Term;
+    const auto terms = counts.inner_terms.at(place) + counts.border_terms.at(place);
+    demand.term_work += kind.work * topology::ends_of<Term> * static_cast<double>(terms);
+    ++place;
+  });
+  demand.pair_form = static_cast<std::size_t>(topology.short_range.form);
+  demand.pairs = entries_of(counts.pairs);
+  if (topology.electrostatics.acts()) demand.charge_pairs = entries_of(counts.charges);
+  demand.ghosts = static_cast<double>(counts.partners + counts.other_ghosts);
+  demand.peers = static_cast<int>(counts.halo.peers);
+  demand.is_in_full_precision = settings.dynamics.precision == config::Precision::full;
+  return demand;
+}
+
+plan::StepDemand step_demand(const MemoryPlanner& planner, const config::Settings& settings,
+                             int nodes, int ranks_per_node) {
+  auto demand = step_demand(planner.topology(), settings, planner.counts(nodes * ranks_per_node));
+  if (nodes == 1 || demand.peers == 0) return demand;
+  // A node's ranks own a block together: what leaves it is that block's border.
+  const auto of_node = planner.counts(nodes);
+  const auto bytes = dynamics::bytes_of_row(engine_settings(settings).precision);
+  demand.sent_to_far_bytes =
+      static_cast<double>(of_node.halo.sent * bytes) / static_cast<double>(ranks_per_node);
+  const double far_share = 1 / std::cbrt(static_cast<double>(ranks_per_node));
+  demand.far_peers =
+      std::clamp(static_cast<int>(std::ceil(far_share * demand.peers)), 1, demand.peers);
+  return demand;
+}
+
+}  // namespace nfold::setup
