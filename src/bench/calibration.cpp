@@ -33,11 +33,9 @@
 namespace nfold::bench {
 namespace {
 
-/// A system of the calibration, and what it is measured for.
+/// A system of the calibration.
 struct Case {
-  enum class For { step, curve };
   BenchSystem system;
-  For what = For::step;
   bool in_full_precision = false;
 };
 
@@ -54,7 +52,6 @@ BenchSystem copies_of_ubiquitin(const std::string& name, int copies, double edge
 }
 
 std::vector<Case> cases_of_gpu() {
-  using enum Case::For;
   return {
       {go_system("go-ubq", {})},
       {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
@@ -71,17 +68,16 @@ std::vector<Case> cases_of_gpu() {
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("mpipi-100k", {"mpipi", 568, 1})},
       {model_system("kim-hummer-20k", {"kim-hummer", 114, 1})},
-      {condensate_system("condensate-10k", 10'050), step, true},
-      {go_system("go-ubq-alone", {0.8, 1, 0, 1}), curve},
-      {go_system("go-ubq-1056", {0.8, 1, 0, 1056}), curve},
-      {go_system("go-ubq-4224", {0.8, 1, 0, 4224}), curve},
-      {go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300}), curve},
-      {tdp43_replicas("hps-154-1000", 1000), curve},
+      {condensate_system("condensate-10k", 10'050), true},
+      {go_system("go-ubq-alone", {0.8, 1, 0, 1})},
+      {go_system("go-ubq-1056", {0.8, 1, 0, 1056})},
+      {go_system("go-ubq-4224", {0.8, 1, 0, 4224})},
+      {go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300})},
+      {tdp43_replicas("hps-154-1000", 1000)},
   };
 }
 
 std::vector<Case> cases_of_core() {
-  using enum Case::For;
   return {
       {go_system("go-ubq", {})},
       {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
@@ -94,8 +90,8 @@ std::vector<Case> cases_of_core() {
       {model_system("calvados2-fus", {"calvados2", 13, 2, "FUS-LCD"})},
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
-      {condensate_system("condensate-2400", 2'400), step, true},
-      {go_system("go-ubq-8", {0.8, 1, 0, 8}), curve},
+      {condensate_system("condensate-2400", 2'400), true},
+      {go_system("go-ubq-8", {0.8, 1, 0, 8})},
   };
 }
 
@@ -112,14 +108,6 @@ std::vector<Case> cases_between(bool on_gpu) {
 
 const char* const full_precision = "dynamics.precision=double";
 
-plan::StepDemand demand_of(const BenchSystem& system, bool in_full_precision, int ranks) {
-  const auto settings = system.settings(in_full_precision ? std::vector<std::string>{full_precision}
-                                                          : std::vector<std::string>{});
-  const auto built = system.build(settings);
-  const setup::MemoryPlanner planner(settings, built.topology, built.start);
-  return setup::step_demand(planner, settings, 1, ranks);
-}
-
 class Calibration {
  public:
   Calibration(const comm::Communicator& communicator, const CalibrationOptions& options,
@@ -131,20 +119,20 @@ class Calibration {
   MeasuredCase measure(const Case& one) {
     auto suite = suite_;
     if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    plan::StepDemand demand;
+    // Counted where it was timed: chains gather meanwhile.
+    suite.look = [&](const config::Settings& settings, const topology::Topology& topology,
+                     const system::State& state) {
+      const setup::MemoryPlanner planner(settings, topology, state);
+      demand = setup::step_demand(planner, settings, 1, communicator_.size());
+    };
     const auto result = measure_system(communicator_, one.system, suite, devices_);
     if (!result.reason.empty()) {
       throw job::SharedFailure(fmt::format("{}: {}", one.system.name, result.reason),
                                job::ExitCode::failed);
     }
-    MeasuredCase measured{one.system.name,
-                          one.system.residues,
-                          one.system.replicas,
-                          {},
-                          1 / result.measurement.fastest_steps_per_second()};
-    if (one.what == Case::For::step) {
-      measured.demand = demand_of(one.system, one.in_full_precision, communicator_.size());
-    }
-    return measured;
+    return {one.system.name, one.system.residues, one.system.replicas, demand,
+            fastest(result.measurement)};
   }
 
  private:

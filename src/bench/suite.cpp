@@ -144,6 +144,7 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   settle(communicator, engine, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);
+  if (options.look) options.look(settings, built.topology, engine.shared_state());
 }
 
 Capacity capacity_of(const comm::Communicator& communicator, const device::DevicesOfJob& devices) {

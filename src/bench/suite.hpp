@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct SuiteOptions {
   std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
   std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
   std::string json, csv, against;             ///< files; empty: none
+  /// Collective, where it is there: what the measured system was, with all rows as they are then.
+  std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>
+      look;
 };
 
 /// Collective. Prints on rank 0. partly_failed if a system failed; InputError and

@@ -174,12 +174,13 @@ class MachineReader {
     const auto where = where_section + ".step";
     reader_.known_keys(
         *node, where,
-        {"launch_us", "residue_ns", "term_ns", "pair_ns", "charge_pair_ns", "full_precision_factor",
-         "ghost_ns", "exchange_us", "message_us", "spread"});
+        {"launch_us", "residue_ns", "term_ns", "pair_ns", "charge_pair_ns", "neighbour_ns",
+         "full_precision_factor", "ghost_ns", "exchange_us", "message_us", "spread"});
     step.launch_us = reader_.amount(*node, "launch_us", where);
     step.residue_ns = reader_.amount(*node, "residue_ns", where);
     step.term_ns = reader_.amount(*node, "term_ns", where);
     step.charge_pair_ns = reader_.amount(*node, "charge_pair_ns", where);
+    step.neighbour_ns = reader_.amount(*node, "neighbour_ns", where);
     step.full_precision_factor = reader_.number(*node, "full_precision_factor", where);
     step.ghost_ns = reader_.amount(*node, "ghost_ns", where);
     step.exchange_us = reader_.amount(*node, "exchange_us", where);
@@ -212,6 +213,7 @@ std::string text_of(const StepCoefficients& step) {
   }
   text += "}\n";
   add("charge_pair_ns", step.charge_pair_ns);
+  add("neighbour_ns", step.neighbour_ns);
   add("full_precision_factor", step.full_precision_factor);
   add("ghost_ns", step.ghost_ns);
   add("exchange_us", step.exchange_us);

@@ -11,6 +11,11 @@ namespace {
 
 constexpr double microsecond = 1e-6, nanosecond = 1e-9;
 
+/// Of the mean row, in both lists.
+double neighbours_of(const StepDemand& demand) {
+  return demand.residues > 0 ? (demand.pairs + demand.charge_pairs) / demand.residues : 0;
+}
+
 }  // namespace
 
 std::string_view StepTime::bottleneck() const {
@@ -31,7 +36,8 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
                    const NetworkSpeed& network, int ranks_per_node) {
   const double slower = demand.is_in_full_precision ? coefficients.full_precision_factor : 1;
   StepTime time;
-  time.launch = microsecond * coefficients.launch_us;
+  time.launch = microsecond * coefficients.launch_us +
+                nanosecond * slower * coefficients.neighbour_ns * neighbours_of(demand);
   time.residues = nanosecond * slower * coefficients.residue_ns * demand.residues;
   time.terms = nanosecond * slower * coefficients.term_ns * demand.term_work;
   time.pairs = nanosecond * slower * coefficients.pair_ns.at(demand.pair_form) * demand.pairs;
@@ -59,6 +65,7 @@ std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
   amounts[2] = thousand * demand.term_work;
   amounts.at(3 + demand.pair_form) = thousand * demand.pairs;
   amounts[3 + pair_form_count] = thousand * demand.charge_pairs;
+  amounts[4 + pair_form_count] = thousand * neighbours_of(demand);
   return amounts;
 }
 
@@ -67,6 +74,7 @@ std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficie
                                           coefficients.term_ns};
   std::ranges::copy(coefficients.pair_ns, values.begin() + 3);
   values[3 + pair_form_count] = coefficients.charge_pair_ns;
+  values[4 + pair_form_count] = coefficients.neighbour_ns;
   return values;
 }
 
@@ -77,6 +85,7 @@ void set_fitted_values(StepCoefficients& coefficients,
   coefficients.term_ns = values[2];
   std::copy_n(values.begin() + 3, pair_form_count, coefficients.pair_ns.begin());
   coefficients.charge_pair_ns = values[3 + pair_form_count];
+  coefficients.neighbour_ns = values[4 + pair_form_count];
 }
 
 }  // namespace nfold::plan

@@ -21,6 +21,9 @@ struct StepCoefficients {
   /// Of one entry of the neighbour list, by form; and of one of the list of charges.
   std::array<double, pair_form_count> pair_ns{};
   double charge_pair_ns = 0;
+  /// Of one neighbour of the mean row, whatever the number of rows: a GPU's threads walk a row's
+  /// list in turn, and a step waits for them. 0 for a core.
+  double neighbour_ns = 0;
   double full_precision_factor = 2;  ///< of a whole step in double precision
   double ghost_ns = 0;               ///< of one ghost, its bytes on their way among it
   double exchange_us = 0;  ///< of an exchange with one rank of the node, if little travels
@@ -48,7 +51,8 @@ struct NetworkSpeed {
 
 /// The parts of a step [s]; they add up.
 struct StepTime {
-  double launch = 0, residues = 0, terms = 0, pairs = 0, charge_pairs = 0, ghosts = 0, exchange = 0,
+  double launch = 0;  ///< and what else a step waits for, however few residues there are
+  double residues = 0, terms = 0, pairs = 0, charge_pairs = 0, ghosts = 0, exchange = 0,
          network = 0;
   [[nodiscard]] double seconds() const {
     return launch + residues + terms + pairs + charge_pairs + ghosts + exchange + network;

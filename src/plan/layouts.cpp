@@ -1,0 +1,235 @@
+// Compares layouts by time and cost.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/layouts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace nfold::plan {
+namespace {
+
+constexpr double hour = 3600;
+constexpr double ninety_percent = 1.645;  // standard deviations, to either side
+constexpr double surely = 0.95;           // that a deadline is met
+constexpr double spread_of_scaling = 0.3, spread_beyond_node = 0.2;
+constexpr double more_memory = 1.05;  // than planned
+
+double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+
+std::string plural(int count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+class Chooser {
+ public:
+  Chooser(const Machine& machine, const Question& question)
+      : machine_(machine), question_(question) {}
+
+  Forecast forecast(const Layout& layout, LayoutWork work) const {
+    Forecast one;
+    one.layout = layout;
+    double variance = work.spread * work.spread;
+    if (machine_.is_scaled) variance += spread_of_scaling * spread_of_scaling;
+    if (layout.nodes > 1) variance += spread_beyond_node * spread_beyond_node;
+    const double deviation = std::sqrt(variance);
+    one.seconds = work.seconds_of_steps + work.seconds_beside;
+    const double factor = std::exp(ninety_percent * deviation);
+    one.low_seconds = one.seconds / factor;
+    one.high_seconds = one.seconds * factor;
+    one.jobs = static_cast<int>(
+        std::min(1e6, std::max(1.0, std::ceil(one.seconds / (hour * machine_.most_hours)))));
+    const double rate = layout.on_gpu ? machine_.gpu_hour : machine_.core_hour;
+    one.cost = rate * layout.ranks() * one.seconds / hour;
+    one.high_cost = one.cost * factor;
+    if (question_.deadline_seconds) {
+      one.chance_in_time =
+          normal_distribution(std::log(*question_.deadline_seconds / one.seconds) / deviation);
+    }
+    one.refused = why_not(layout, work);
+    one.work = std::move(work);
+    return one;
+  }
+
+  Choice choose(std::vector<Forecast> all) const {
+    Choice choice;
+    choice.all = std::move(all);
+    compare(choice.all);
+    const auto open = places(choice.all, [](const Forecast&) { return true; });
+    if (open.empty()) {
+      choice.reason = "no layout of this machine can do it: " +
+                      (choice.all.empty() ? std::string("it has none") : choice.all.back().refused);
+      return choice;
+    }
+    const auto in_time = [&](const Forecast& one) { return one.chance_in_time >= surely; };
+    const auto in_budget = [&](const Forecast& one) {
+      return !question_.budget || one.cost <= *question_.budget;
+    };
+    auto fit = places(choice.all, [&](const auto& one) { return in_time(one) && in_budget(one); });
+    if (fit.empty()) {
+      settle_for_less(choice, open, in_budget);
+      return choice;
+    }
+    choice.best = best_of(choice.all, fit);
+    choice.reason = reason(choice.all[*choice.best]);
+    return choice;
+  }
+
+ private:
+  template <class Condition>
+  static std::vector<std::size_t> places(const std::vector<Forecast>& all,
+                                         const Condition& condition) {
+    std::vector<std::size_t> found;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (all[k].is_open() && condition(all[k])) found.push_back(k);
+    }
+    return found;
+  }
+
+  [[nodiscard]] std::string why_not(const Layout& layout, const LayoutWork& work) const {
+    if (!work.impossible.empty()) return work.impossible;
+    constexpr double giga = 1e9;
+    const double host = machine_.host_memory_gb;
+    const double node_needs = more_memory * static_cast<double>(work.host_bytes) / giga;
+    if (layout.on_gpu && machine_.gpu) {
+      const double needs = more_memory * static_cast<double>(work.device_bytes) / giga;
+      if (needs > machine_.gpu->memory_gb) {
+        return fmt::format("takes {:.3g} GB of a GPU's {:.3g}", needs, machine_.gpu->memory_gb);
+      }
+    }
+    if (node_needs > host) {
+      return fmt::format("takes {:.3g} GB of a node's {:.3g}", node_needs, host);
+    }
+    return {};
+  }
+
+  static void compare(std::vector<Forecast>& all) {
+    const Forecast* first = nullptr;
+    for (auto& one : all) {
+      if (!one.is_open()) continue;
+      if (first == nullptr) first = &one;
+      one.speed_up = first->seconds / one.seconds;
+      one.efficiency =
+          one.speed_up * first->layout.ranks() / static_cast<double>(one.layout.ranks());
+    }
+  }
+
+  [[nodiscard]] std::size_t best_of(const std::vector<Forecast>& all,
+                                    const std::vector<std::size_t>& fit) const {
+    const auto by = [&](auto value) {
+      return *std::ranges::min_element(
+          fit, {}, [&](std::size_t k) { return std::pair(value(all[k]), all[k].seconds); });
+    };
+    const auto cost = [](const Forecast& one) { return one.cost; };
+    const auto seconds = [](const Forecast& one) { return one.seconds; };
+    switch (question_.objective) {
+      case Objective::time:
+        return by(seconds);
+      case Objective::cost:
+        return by(cost);
+      case Objective::efficiency:
+        break;
+    }
+    if (question_.deadline_seconds) return by(cost);
+    if (question_.budget) return by(seconds);
+    return by([](const Forecast& one) {
+      return one.efficiency >= least_efficiency ? one.seconds : std::numeric_limits<double>::max();
+    });
+  }
+
+  template <class InBudget>
+  void settle_for_less(Choice& choice, const std::vector<std::size_t>& open,
+                       const InBudget& in_budget) const {
+    auto affordable = places(choice.all, in_budget);
+    choice.meets_budget = !affordable.empty();
+    const auto& from = affordable.empty() ? open : affordable;
+    const auto value = [&](std::size_t k) {
+      const auto& one = choice.all[k];
+      if (!choice.meets_budget) return std::pair(one.cost, one.seconds);
+      return std::pair(-one.chance_in_time, one.seconds);
+    };
+    choice.best = *std::ranges::min_element(from, {}, value);
+    const auto& best = choice.all[*choice.best];
+    choice.meets_deadline = best.chance_in_time >= surely;
+    choice.reason =
+        choice.meets_budget
+            ? fmt::format(
+                  "nothing {}meets the deadline with {:.0f} %; {} has the best chance, {:.0f} %",
+                  question_.budget ? "within the budget " : "", 100 * surely, in_words(best.layout),
+                  100 * best.chance_in_time)
+            : fmt::format("nothing is within the budget; {} costs least", in_words(best.layout));
+  }
+
+  [[nodiscard]] std::string reason(const Forecast& best) const {
+    const auto words = in_words(best.layout);
+    const bool asks = question_.deadline_seconds || question_.budget;
+    std::string text;
+    if (question_.objective == Objective::time) {
+      text = fmt::format("{} ends soonest", words);
+    } else if (question_.objective == Objective::cost ||
+               (question_.deadline_seconds && question_.objective == Objective::efficiency)) {
+      text = fmt::format("{} costs least", words);
+    } else if (asks) {
+      text = fmt::format("{} ends soonest", words);
+    } else {
+      text = fmt::format("{} ends soonest with an efficiency of at least {:.0f} %", words,
+                         100 * least_efficiency);
+    }
+    if (question_.deadline_seconds) {
+      text +=
+          fmt::format(" of what meets the deadline (chance {:.0f} %)", 100 * best.chance_in_time);
+    }
+    if (question_.budget) text += " within the budget";
+    return text + fmt::format("; most of a step goes to {}", best.work.bottleneck);
+  }
+
+  const Machine& machine_;
+  const Question& question_;
+};
+
+}  // namespace
+
+std::string in_words(const Layout& layout) {
+  const auto ranks = plural(layout.ranks_per_node, layout.on_gpu ? "GPU" : "core");
+  return layout.nodes == 1 ? ranks : fmt::format("{} nodes of {}", layout.nodes, ranks);
+}
+
+std::vector<Layout> layouts_of(const Machine& machine) {
+  std::vector<Layout> layouts;
+  const bool on_gpu = machine.has_gpus();
+  const int most = on_gpu ? machine.gpus_per_node : machine.cores_per_node;
+  for (int ranks = 1; ranks < most; ranks *= 2) layouts.push_back({1, ranks, on_gpu});
+  for (int nodes = 1; nodes <= machine.most_nodes; nodes *= 2) {
+    layouts.push_back({nodes, most, on_gpu});
+  }
+  return layouts;
+}
+
+const std::vector<std::string>& objective_names() {
+  static const std::vector<std::string> names{"efficiency", "time", "cost"};
+  return names;
+}
+
+Choice choose(const Machine& machine, const std::vector<Layout>& layouts,
+              const std::function<LayoutWork(const Layout&)>& work_on, const Question& question) {
+  const Chooser chooser(machine, question);
+  std::vector<Forecast> all;
+  all.reserve(layouts.size());
+  for (const auto& layout : layouts) all.push_back(chooser.forecast(layout, work_on(layout)));
+  return chooser.choose(std::move(all));
+}
+
+std::string span_text(double seconds) {
+  constexpr double minute = 60, day = 24 * hour, year = 365.25 * day;
+  if (seconds < 2 * minute) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 2 * hour) return fmt::format("{:.3g} min", seconds / minute);
+  if (seconds < 2 * day) return fmt::format("{:.3g} h", seconds / hour);
+  if (seconds < 2 * year) return fmt::format("{:.3g} days", seconds / day);
+  return fmt::format("{:.3g} years", seconds / year);
+}
+
+}  // namespace nfold::plan

@@ -1,0 +1,131 @@
+// Which layout a plan takes: for time, for cost, with a deadline, a budget and too little memory.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/layouts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace nfold::plan {
+namespace {
+
+using testing::HasSubstr;
+
+Machine machine() {
+  auto machine = builtin_machine("h200");
+  machine.gpus_per_node = 4;
+  machine.most_nodes = 2;
+  machine.gpu_hour = 2;
+  return machine;
+}
+
+/// An hour on one rank, of which a tenth cannot be shared out.
+LayoutWork amdahl(const Layout& layout) {
+  LayoutWork work;
+  work.seconds_of_steps = 3600 * (0.1 + 0.9 / layout.ranks());
+  work.bottleneck = "pairs";
+  return work;
+}
+
+Forecast best(const Choice& choice) { return choice.all.at(choice.best.value()); }
+Choice chosen(const Question& question,
+              const std::function<LayoutWork(const Layout&)>& work = amdahl,
+              const Machine& on = machine()) {
+  return choose(on, layouts_of(on), work, question);
+}
+
+TEST(Layouts, ArePowersOfTwoAndWholeNodes) {
+  std::vector<std::string> words;
+  for (const auto& layout : layouts_of(machine())) words.push_back(in_words(layout));
+  EXPECT_THAT(words, testing::ElementsAre("1 GPU", "2 GPUs", "4 GPUs", "2 nodes of 4 GPUs"));
+  auto odd = machine();
+  odd.gpus_per_node = 6;
+  odd.most_nodes = 1;
+  EXPECT_EQ(layouts_of(odd).back().ranks(), 6);
+  EXPECT_FALSE(layouts_of(builtin_machine("laptop")).front().on_gpu);
+}
+
+TEST(Layouts, HaveSpeedUpAndEfficiencyOverTheSmallest) {
+  const auto all = chosen({}).all;
+  EXPECT_DOUBLE_EQ(all[0].speed_up, 1);
+  EXPECT_DOUBLE_EQ(all[1].speed_up, 1 / 0.55);
+  EXPECT_DOUBLE_EQ(all[1].efficiency, 1 / 1.1);
+  EXPECT_DOUBLE_EQ(all[2].cost, 2 * 4 * 0.325);
+}
+
+TEST(Layouts, TheObjectiveDecides) {
+  EXPECT_EQ(best(chosen({Objective::time, {}, {}})).layout.ranks(), 8);
+  EXPECT_EQ(best(chosen({Objective::cost, {}, {}})).layout.ranks(), 1);
+  // Efficiencies 1, 0.91, 0.77, 0.59.
+  const auto choice = chosen({});
+  EXPECT_EQ(best(choice).layout.ranks(), 4);
+  EXPECT_THAT(choice.reason, HasSubstr("at least 70 %"));
+}
+
+TEST(Layouts, TheCheapestThatMeetsTheDeadlineIsTaken) {
+  const auto choice = chosen({Objective::efficiency, 2500, {}});  // 2 GPUs take 1,980 s
+  EXPECT_EQ(best(choice).layout.ranks(), 2);
+  EXPECT_TRUE(choice.meets_deadline);
+  // In 2,000 s they would end in every second case only.
+  const auto tight = chosen({Objective::efficiency, 2000, {}});
+  EXPECT_EQ(best(tight).layout.ranks(), 4);
+  EXPECT_NEAR(tight.all[1].chance_in_time, 0.54, 0.02);
+  const auto hopeless = chosen({Objective::efficiency, 100, {}});
+  EXPECT_FALSE(hopeless.meets_deadline);
+  EXPECT_EQ(best(hopeless).layout.ranks(), 8);
+  EXPECT_THAT(hopeless.reason, HasSubstr("nothing meets the deadline"));
+}
+
+TEST(Layouts, TheFastestWithinTheBudgetIsTaken) {
+  EXPECT_EQ(best(chosen({Objective::efficiency, {}, 2.3})).layout.ranks(), 2);
+  const auto poor = chosen({Objective::efficiency, {}, 0.5});
+  EXPECT_FALSE(poor.meets_budget);
+  EXPECT_EQ(best(poor).layout.ranks(), 1);
+  EXPECT_THAT(poor.reason, HasSubstr("nothing is within the budget"));
+}
+
+TEST(Layouts, WhatDoesNotFitIsRefusedAndTheSmallestThatDoesIsTheMeasure) {
+  const auto large = [](const Layout& layout) {
+    auto work = amdahl(layout);
+    work.device_bytes = 300'000'000'000 / layout.ranks();
+    return work;
+  };
+  const auto choice = chosen({Objective::cost, {}, {}}, large);
+  EXPECT_THAT(choice.all[0].refused, HasSubstr("takes 315 GB of a GPU's 141"));
+  EXPECT_THAT(choice.all[1].refused, HasSubstr("158 GB"));
+  EXPECT_EQ(best(choice).layout.ranks(), 4);
+  EXPECT_DOUBLE_EQ(choice.all[2].efficiency, 1);
+  const auto none = chosen({}, [](const Layout&) {
+    LayoutWork work;
+    work.impossible = "too large";
+    return work;
+  });
+  EXPECT_FALSE(none.best);
+  EXPECT_THAT(none.reason, HasSubstr("too large"));
+}
+
+TEST(Layouts, AScaledMachineIsLessSure) {
+  auto scaled = machine();
+  scaled.is_scaled = true;
+  const auto sure = chosen({}).all[0], unsure = chosen({}, amdahl, scaled).all[0];
+  EXPECT_NEAR(sure.high_seconds, 3600 * std::exp(1.645 * 0.1), 1e-6);
+  EXPECT_NEAR(unsure.high_seconds, 3600 * std::exp(1.645 * std::sqrt(0.1 * 0.1 + 0.3 * 0.3)), 1e-6);
+  EXPECT_EQ(sure.seconds, unsure.seconds);
+}
+
+TEST(Layouts, LongWorkIsSeveralJobs) {
+  const auto choice = chosen({Objective::cost, {}, {}}, [](const Layout& layout) {
+    auto work = amdahl(layout);
+    work.seconds_of_steps *= 50;
+    return work;
+  });
+  EXPECT_EQ(choice.all[0].jobs, 3);  // of 24 hours each
+  EXPECT_EQ(span_text(90), "90 s");
+  EXPECT_EQ(span_text(5400), "90 min");
+  EXPECT_EQ(span_text(1e5), "27.8 h");
+  EXPECT_EQ(span_text(1e6), "11.6 days");
+}
+
+}  // namespace
+}  // namespace nfold::plan
