@@ -67,7 +67,7 @@ struct StepTime {
 
 /// (coefficients) What step_time() multiplies each of them by [us, or thousands of units], for
 /// fits: launch, residue, term, each pair form, charge pair.
-inline constexpr std::size_t fitted_count = 4 + pair_form_count;
+inline constexpr std::size_t fitted_count = 5 + pair_form_count;
 [[nodiscard]] std::array<double, fitted_count> fitted_amounts(const StepDemand& demand);
 [[nodiscard]] std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients);
 void set_fitted_values(StepCoefficients& coefficients,
