@@ -69,7 +69,7 @@ void read_sizes(const comm::Communicator& world, const BatchContext& context,
   job::on_all(world, [&] {
     for (std::size_t k = mine; k < targets.size(); k += static_cast<std::size_t>(world.size())) {
       if (!targets[k].is_to_do()) continue;
-      const auto size = size_of(context, context.batch.targets[k]);
+      const auto size = size_of(context.batch, context.batch.targets[k], context.overrides);
       if (size.problem.empty()) {
         pack(size, &told[numbers * k]);
       } else {

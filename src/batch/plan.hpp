@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "batch/target.hpp"
+#include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
 #include "job/ranks_of_job.hpp"
 #include "plan/dispatch.hpp"

@@ -31,19 +31,6 @@ struct BatchContext {
   std::function<double()> seconds_left;  ///< until the time limit; infinite: none
 };
 
-/// What a target needs, known before it starts.
-struct TargetSize {
-  plan::TargetWork work;
-  std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
-  input_files::Execution execution = input_files::Execution::automatic;
-  std::string problem;  ///< why it can't even begin; empty: nothing known
-};
-
-/// Reads and builds the target's system, on one process. Does not throw what is the target's fault:
-/// that is `problem`.
-[[nodiscard]] TargetSize size_of(const BatchContext& context,
-                                 const input_files::BatchTarget& target);
-
 enum class TargetEnd {
   finished,
   failed,

@@ -34,6 +34,9 @@ void add_launch(CLI::App& app, job::Invocation& invocation);
 void add_batch_options(CLI::App* command, batch::BatchOptions* options);
 void add_run_options(CLI::App* command, job::RunOptions* options);
 
+/// plan INPUT: GPUs, memory, time and cost before the job.
+void add_plan(CLI::App& app, job::Invocation& invocation);
+
 /// prepare STRUCTURE: an input file for a structure.
 void add_prepare(CLI::App& app, job::Invocation& invocation);
 

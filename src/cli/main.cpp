@@ -25,6 +25,7 @@ void add_commands(CLI::App& app, nfold::job::Invocation& invocation) {
   nfold::cli::add_prepare(app, invocation);
   nfold::cli::add_check(app, invocation);
   nfold::cli::add_run(app, invocation);
+  nfold::cli::add_plan(app, invocation);
   nfold::cli::add_help(app, invocation);
   nfold::cli::add_launch(app, invocation);
   nfold::cli::add_batch(app, invocation);

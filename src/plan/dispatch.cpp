@@ -20,7 +20,23 @@ double threads_of_rank(const JobRanks& job) {
   return job.cpu > 0 ? std::max(1.0, static_cast<double>(job.cpu_threads) / job.cpu) : 1;
 }
 
-/// On so many ranks that share its replicas, or one trajectory's residues.
+std::string ranks_text(const JobRanks& job, Space space) {
+  const int count = job.of(space);
+  return fmt::format("{} {} rank{}", count, space == Space::cpu ? "CPU" : "GPU",
+                     count == 1 ? "" : "s");
+}
+
+Space other(Space space) { return space == Space::cpu ? Space::gpu : Space::cpu; }
+
+}  // namespace
+
+const char* space_name(Space space) { return space == Space::cpu ? "cpu" : "gpu"; }
+
+std::optional<Space> space_of(const std::string& name) {
+  if (name == "cpu") return Space::cpu;
+  return name == "gpu" ? std::optional(Space::gpu) : std::nullopt;
+}
+
 double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                   Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
@@ -61,23 +77,6 @@ int usable_ranks(const TargetWork& work, int ranks) {
   for (const auto& part : work.parts) replicas = std::min(replicas, part.replicas);
   const auto most = replicas > 1 ? replicas : work.residues / fewest_for_ranks;
   return static_cast<int>(std::clamp<std::int64_t>(most, 1, ranks));
-}
-
-std::string ranks_text(const JobRanks& job, Space space) {
-  const int count = job.of(space);
-  return fmt::format("{} {} rank{}", count, space == Space::cpu ? "CPU" : "GPU",
-                     count == 1 ? "" : "s");
-}
-
-Space other(Space space) { return space == Space::cpu ? Space::gpu : Space::cpu; }
-
-}  // namespace
-
-const char* space_name(Space space) { return space == Space::cpu ? "cpu" : "gpu"; }
-
-std::optional<Space> space_of(const std::string& name) {
-  if (name == "cpu") return Space::cpu;
-  return name == "gpu" ? std::optional(Space::gpu) : std::nullopt;
 }
 
 double predicted_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,

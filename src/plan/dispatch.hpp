@@ -44,6 +44,12 @@ struct JobRanks {
 [[nodiscard]] double predicted_seconds(const TargetWork& work, const MachineTable& machine,
                                        const JobRanks& job, Space space);
 
+/// Of so many ranks that share its replicas, or one trajectory's residues.
+[[nodiscard]] double seconds_on(const TargetWork& work, const MachineTable& machine,
+                                const JobRanks& job, Space space, int ranks);
+/// More of them would find nothing to do.
+[[nodiscard]] int usable_ranks(const TargetWork& work, int ranks);
+
 struct Decision {
   /// None: what is asked for is not there, and `reason` says what to do.
   std::optional<Space> space;

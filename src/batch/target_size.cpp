@@ -1,0 +1,165 @@
+// Inputs of a target with the defaults of its protocol, and what it needs, from its system.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/target_size.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "batch/fault.hpp"
+#include "comm/communicator.hpp"
+#include "job/host_memory.hpp"
+#include "job/refusal.hpp"
+#include "replicas/replica_set.hpp"
+#include "setup/collective_variables.hpp"
+#include "setup/species_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using ensemble::Stage;
+using ensemble::StagePlan;
+
+/// Below what a user says: masses and steps of the benchmark, which are half as long as stability
+/// allows, and a friction at which ubiquitin folds fastest.
+const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
+                                                "dynamics.time_step_ps=0.01",
+                                                "dynamics.friction_per_ps=0.05",
+                                                "output.trajectory_every_steps=0",
+                                                "output.energies_every_steps=0",
+                                                "output.checkpoint_every_minutes=1",
+                                                "dynamics.steps=1000"};
+const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
+
+std::int64_t count_of_terms(const topology::Topology& topology) {
+  return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
+                                   topology.angles.size() + topology.dihedrals.size()) +
+         topology.contact_count();
+}
+
+}  // namespace
+
+std::vector<std::string> values_of(const StagePlan& plan, Stage stage) {
+  const bool unfolded = stage == Stage::kinetics, counts = stage == Stage::ladder;
+  std::vector<std::string> values{
+      fmt::format("start.from={}", unfolded ? "unfolded" : "native"),
+      fmt::format("dynamics.steps={}", plan.steps),
+      fmt::format("ensemble.temperatures={}", plan.temperatures),
+      fmt::format("ensemble.lowest_kelvin={}", plan.lowest_kelvin),
+      fmt::format("ensemble.highest_kelvin={}", plan.highest_kelvin),
+      fmt::format("ensemble.ladders={}", plan.ladders),
+      fmt::format("ensemble.exchange_every_steps={}", plan.exchange_every_steps),
+      fmt::format("ensemble.sample_every_steps={}", plan.sample_every_steps),
+      fmt::format("ensemble.equilibration_steps={}", plan.equilibration_steps),
+      fmt::format("ensemble.starts={}", stage == Stage::ladder ? "both-ends" : "same"),
+      // What is counted at samples is of the ladder alone; large matrices near the middle of the
+      // transition only.
+      fmt::format("ensemble.analysis.contacts={}", counts),
+      fmt::format("ensemble.analysis.radius_of_gyration={}", counts),
+      fmt::format("ensemble.analysis.phase_locking={}", counts),
+      fmt::format("ensemble.analysis.at_kelvin={}",
+                  std::sqrt(plan.lowest_kelvin * plan.highest_kelvin)),
+      // Noise of its own for each part.
+      fmt::format("dynamics.replica={}", static_cast<int>(stage) << 24)};
+  return values;
+}
+
+std::vector<std::string> joined(std::vector<std::string> values,
+                                const std::vector<std::string>& more) {
+  values.insert(values.end(), more.begin(), more.end());
+  return values;
+}
+
+const std::vector<std::string>& defaults_of(input_files::Protocol protocol) {
+  return protocol == input_files::Protocol::folding ? folding_defaults : run_defaults;
+}
+
+void require_go_model(const input_files::TargetInput& input,
+                      const std::vector<std::string>& overrides, const std::string& where) {
+  const auto settings = input.settings(folding_defaults, overrides);
+  if (settings.force_field.model == config::ForceFieldModel::go) return;
+  job::refuse(where, "the folding protocol with a condensate model",
+              "it needs native contacts: force_field.model: go, or protocol: run");
+}
+void require_contacts(const topology::Topology& topology, const std::string& where) {
+  if (!topology.contacts_12_10.empty() || !topology.contacts_gaussian.empty()) return;
+  job::refuse(where, "no native contact, so nothing can fold",
+              "another force_field.contacts.map, or protocol: run");
+}
+
+ensemble::SystemSize system_size(const config::Settings& settings,
+                                 const topology::Topology& topology) {
+  return {topology.residue_count(),
+          replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                     setup::umbrella_variable(settings.ensemble, topology),
+                                     replicas::ReplicaPlace::cpu)
+              .empty(),
+          settings.force_field.epsilon_kj_mol};
+}
+
+double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
+  return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
+                                      : ensemble::budget_gpu_seconds(residues);
+}
+
+plan::TargetWork work_of(const config::Settings& settings, const topology::Topology& topology) {
+  const bool is_ensemble = settings.ensemble.is_one();
+  const bool is_resident = system_size(settings, topology).is_resident;
+  plan::TargetWork work;
+  work.residues = topology.residue_count();
+  work.terms = count_of_terms(topology);
+  work.is_go = settings.force_field.model == config::ForceFieldModel::go;
+  work.is_resident = is_ensemble && is_resident;
+  work.is_resident_on_gpu_alone =
+      is_ensemble && !is_resident &&
+      replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                 setup::umbrella_variable(settings.ensemble, topology),
+                                 replicas::ReplicaPlace::gpu)
+          .empty();
+  work.parts.push_back({is_ensemble ? settings.ensemble.replicas() : 1, settings.dynamics.steps});
+  return work;
+}
+
+TargetSize size_of(const input_files::BatchFile& batch, const input_files::BatchTarget& target,
+                   const std::vector<std::string>& overrides) {
+  TargetSize size;
+  try {
+    const auto input = input_files::input_of(batch, target);
+    size.execution = input.execution;
+    auto last = overrides;
+    const bool folds = input.protocol == input_files::Protocol::folding;
+    const std::string where = fmt::format("target '{}'", target.name);
+    if (folds) require_go_model(input, overrides, where);
+    if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
+    const auto settings = input.settings(defaults_of(input.protocol), last);
+    const auto topology =
+        setup::build_system(comm::Communicator(), settings, input.paths_start).topology;
+    if (folds) require_contacts(topology, where);
+    const auto system = system_size(settings, topology);
+    size.work = work_of(settings, topology);
+    if (folds) {
+      const double seconds = budget_of(batch, system.residues);
+      size.work.is_resident = system.is_resident;
+      size.work.is_resident_on_gpu_alone = false;
+      size.work.parts.clear();
+      for (const Stage stage : ensemble::all_stages) {
+        const auto plan = ensemble::plan_of(stage, system, seconds, 100);
+        size.work.parts.push_back({std::int64_t{plan.ladders} * plan.temperatures, plan.steps});
+      }
+    }
+    size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
+    for (const auto& part : size.work.parts) {
+      size.fewest_replicas = std::min(size.fewest_replicas, part.replicas);
+    }
+  } catch (const std::exception& failure) {
+    if (!is_targets_fault(failure)) throw;
+    size.problem = job::message_of(failure);
+  }
+  return size;
+}
+
+}  // namespace nfold::batch

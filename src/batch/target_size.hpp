@@ -1,0 +1,52 @@
+// What a target of a batch needs, known before it starts, and the settings of its protocol.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "ensemble/folding_protocol.hpp"
+#include "input_files/batch_file.hpp"
+#include "plan/dispatch.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::batch {
+
+struct TargetSize {
+  plan::TargetWork work;
+  std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
+  input_files::Execution execution = input_files::Execution::automatic;
+  std::string problem;  ///< why it can't even begin; empty: nothing known
+};
+
+/// Reads and builds the target's system, on one process. overrides: of --set, for all targets. Does
+/// not throw what is the target's fault: that is `problem`.
+[[nodiscard]] TargetSize size_of(const input_files::BatchFile& batch,
+                                 const input_files::BatchTarget& target,
+                                 const std::vector<std::string>& overrides);
+
+/// Of one run or ensemble.
+[[nodiscard]] plan::TargetWork work_of(const config::Settings& settings,
+                                       const topology::Topology& topology);
+
+/// As --set has them: below and above what an input says.
+[[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
+[[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,
+                                                 ensemble::Stage stage);
+[[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
+                                              const std::vector<std::string>& more);
+
+/// InputError for a condensate model, before anything else is asked of it that it could not answer.
+void require_go_model(const input_files::TargetInput& input,
+                      const std::vector<std::string>& overrides, const std::string& where);
+/// InputError where there is none.
+void require_contacts(const topology::Topology& topology, const std::string& where);
+
+[[nodiscard]] ensemble::SystemSize system_size(const config::Settings& settings,
+                                               const topology::Topology& topology);
+/// Seconds of an H200.
+[[nodiscard]] double budget_of(const input_files::BatchFile& batch, std::int64_t residues);
+
+}  // namespace nfold::batch

@@ -1,0 +1,54 @@
+// The command line of nfold plan.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "forecast/plan_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+
+#include "cli/command_options.hpp"
+#include "cli/commands.hpp"
+#include "job/failure.hpp"
+#include "job/ranks_of_job.hpp"
+
+namespace nfold::cli {
+
+void add_plan(CLI::App& app, job::Invocation& invocation) {
+  auto options = std::make_shared<forecast::PlanOptions>();
+  auto* command = app.add_subcommand(
+      "plan", "Which GPUs, how long, how much memory, at what cost: said before the job");
+  command->add_option("INPUT", options->input,
+                      "Input file, list of targets, or folder of structures and input files");
+  command
+      ->add_option("--machine", options->machine,
+                   "A built-in machine or a file of nfold bench --calibrate [$NFOLD_MACHINE, else "
+                   "this computer]")
+      ->type_name("NAME|FILE");
+  command->add_flag("--machines", options->list_machines, "Name the built-in machines");
+  const std::map<std::string, plan::Objective> objectives{
+      {"efficiency", plan::Objective::efficiency},
+      {"time", plan::Objective::time},
+      {"cost", plan::Objective::cost}};
+  command
+      ->add_option("--objective", options->objective,
+                   "What counts: efficiency (the fastest that uses its GPUs to 70 %; with a "
+                   "deadline the cheapest, with a budget the fastest), time, cost [efficiency]")
+      ->transform(CLI::CheckedTransformer(objectives).description(""))
+      ->type_name("efficiency|time|cost");
+  command->add_option("--deadline", options->deadline, "It is to be done within: 90s, 30m, 2h, 3d")
+      ->type_name("T");
+  command
+      ->add_option("--budget", options->budget, "It is to cost no more, in the machine's currency")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("C");
+  command->add_flag("--json", options->json, "As JSON, for programs");
+  command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
+  add_set_option(*command, options->overrides);
+  command->callback([options, &invocation] {
+    if (!job::speaks_before_mpi()) return;  // one of several ranks answers
+    invocation.exit_code = forecast::make_plan(*options);
+  });
+}
+
+}  // namespace nfold::cli

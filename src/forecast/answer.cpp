@@ -1,0 +1,199 @@
+// Tables, JSON and CSV.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "forecast/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "telemetry/progress.hpp"
+
+namespace nfold::forecast {
+namespace {
+
+using Json = nlohmann::json;
+using plan::Forecast;
+
+constexpr int bar_width = 12;
+
+double step_seconds(const Answer& answer, const Forecast& one) {
+  const auto steps = static_cast<double>(answer.workload.steps);
+  return steps > 0 ? one.work.seconds_of_steps / steps : 0;
+}
+
+double ns_per_day(const Answer& answer, const Forecast& one) {
+  const double step = step_seconds(answer, one);
+  constexpr double day = 86400, ns_per_ps = 1e-3;
+  return step > 0 ? answer.workload.time_step_ps * ns_per_ps * day / step *
+                        static_cast<double>(answer.workload.replicas)
+                  : 0;
+}
+
+bool is_extrapolated(const Forecast& one) { return one.layout.nodes > 1 || one.layout.ranks() > 2; }
+
+std::string bar(double share) {
+  const int length = std::clamp(static_cast<int>(std::lround(share * bar_width)), 1, bar_width);
+  return std::string(static_cast<std::size_t>(length), '#');
+}
+
+/// Three figures, no exponent below 10^7.
+std::string whole_number(double value) {
+  return value >= 1000 && value < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string money(const Answer& answer, double amount) {
+  return fmt::format("{:.2f} {}", amount, answer.machine.currency);
+}
+
+/// Up to the one that ends soonest, and one more.
+std::size_t shown_layouts(const plan::Choice& choice) {
+  std::size_t soonest = choice.all.size();
+  for (std::size_t k = 0; k < choice.all.size(); ++k) {
+    const bool is_open = choice.all[k].is_open();
+    if (is_open && (soonest == choice.all.size() ||
+                    choice.all[k].seconds < 0.995 * choice.all[soonest].seconds)) {
+      soonest = k;
+    }
+  }
+  return std::min(choice.all.size(), std::max(soonest, choice.best.value_or(0)) + 2);
+}
+
+std::string table(const Answer& answer) {
+  std::string text =
+      fmt::format("  {:<22}{:>12}{:>11}{:>34}  {:<{}} {:>12}{:>9}{:>7}{:>12}\n", "layout",
+                  "step, us", "ns/day", "time (90 %)", "", bar_width, "cost", "speed-up", "eff.",
+                  answer.machine.has_gpus() ? "a GPU" : "a node");
+  double longest = 0;
+  for (const auto& one : answer.choice.all) {
+    if (one.is_open()) longest = std::max(longest, one.seconds);
+  }
+  const auto shown = shown_layouts(answer.choice);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const auto& one = answer.choice.all[k];
+    const char mark = answer.choice.best == k ? '*' : ' ';
+    const auto name = plan::in_words(one.layout) + (is_extrapolated(one) ? " ~" : "");
+    if (!one.is_open()) {
+      text += fmt::format("{} {:<22}{}\n", mark, name, one.refused);
+      continue;
+    }
+    const double step = step_seconds(answer, one);
+    const auto bytes = answer.machine.has_gpus() ? one.work.device_bytes : one.work.host_bytes;
+    text += fmt::format(
+        "{} {:<22}{:>12}{:>11}{:>34}  {:<{}} {:>12}{:>9.2f}{:>5.0f} %{:>12}\n", mark, name,
+        step > 0 ? fmt::format("{:.4g}", 1e6 * step) : "-",
+        step > 0 ? whole_number(ns_per_day(answer, one)) : "-",
+        fmt::format("{} ({} to {})", plan::span_text(one.seconds), plan::span_text(one.low_seconds),
+                    plan::span_text(one.high_seconds)),
+        bar(one.seconds / longest), bar_width, money(answer, one.cost), one.speed_up,
+        100 * one.efficiency, bytes > 0 ? telemetry::format_bytes(bytes) : "-");
+  }
+  if (const auto more = answer.choice.all.size() - shown; more > 0) {
+    text += fmt::format("  {} larger layouts end no sooner\n", more);
+  }
+  return text;
+}
+
+Json json_of(const Answer& answer, const Forecast& one) {
+  const auto& layout = one.layout;
+  Json row{{"layout", plan::in_words(layout)},
+           {"nodes", layout.nodes},
+           {"ranks_per_node", layout.ranks_per_node},
+           {"on_gpu", layout.on_gpu},
+           {"possible", one.is_open()},
+           {"extrapolated", is_extrapolated(one)}};
+  if (!one.is_open()) {
+    row["reason"] = one.refused;
+    return row;
+  }
+  row["step_seconds"] = step_seconds(answer, one);
+  row["ns_per_day"] = ns_per_day(answer, one);
+  row["seconds"] = one.seconds;
+  row["seconds_of_steps"] = one.work.seconds_of_steps;
+  row["low_seconds"] = one.low_seconds;
+  row["high_seconds"] = one.high_seconds;
+  row["speed_up"] = one.speed_up;
+  row["efficiency"] = one.efficiency;
+  row["cost"] = one.cost;
+  row["jobs"] = one.jobs;
+  row["chance_in_time"] = one.chance_in_time;
+  row["device_bytes"] = one.work.device_bytes;
+  row["host_bytes_of_node"] = one.work.host_bytes;
+  row["bottleneck"] = one.work.bottleneck;
+  return row;
+}
+
+}  // namespace
+
+std::string text_of(const Answer& answer) {
+  const auto& choice = answer.choice;
+  std::string text = answer.input + "\n";
+  for (const auto& line : answer.workload.lines) text += "  " + line + "\n";
+  text += fmt::format("machine {}: {}; speeds {}\n", answer.machine.name,
+                      answer.machine.description, answer.machine.speeds_are);
+  text += table(answer);
+  const bool extrapolates = std::ranges::any_of(
+      choice.all, [](const auto& one) { return one.is_open() && is_extrapolated(one); });
+  if (extrapolates) text += "  ~ extrapolated from what one and two ranks were measured to take\n";
+  if (!choice.best) return text + "no plan: " + choice.reason + "\n";
+  const auto& best = choice.all[*choice.best];
+  text += fmt::format("plan: {}, {} ({} to {} with 90 %), {}\n", plan::in_words(best.layout),
+                      plan::span_text(best.seconds), plan::span_text(best.low_seconds),
+                      plan::span_text(best.high_seconds), money(answer, best.cost));
+  text += "  " + choice.reason + "\n";
+  if (best.jobs > 1) {
+    text += fmt::format(
+        "  {} jobs in a row, each of {:.4g} h at most; each goes on where the last one stopped\n",
+        best.jobs, answer.machine.most_hours);
+  }
+  return text;
+}
+
+std::string json_of(const Answer& answer) {
+  const auto& choice = answer.choice;
+  Json layouts = Json::array();
+  for (const auto& one : choice.all) layouts.push_back(json_of(answer, one));
+  Json told{
+      {"format", 1},
+      {"input", answer.input},
+      {"kind", answer.workload.kind},
+      {"residues", answer.workload.residues},
+      {"steps", answer.workload.steps},
+      {"replicas", answer.workload.replicas},
+      {"machine",
+       {{"name", answer.machine.name},
+        {"description", answer.machine.description},
+        {"speeds_are", answer.machine.speeds_are},
+        {"scaled", answer.machine.is_scaled}}},
+      {"objective", plan::objective_names()[static_cast<std::size_t>(answer.question.objective)]},
+      {"layouts", std::move(layouts)},
+      {"reason", choice.reason},
+      {"meets_deadline", choice.meets_deadline},
+      {"meets_budget", choice.meets_budget},
+      {"currency", answer.machine.currency}};
+  told["deadline_seconds"] =
+      answer.question.deadline_seconds ? Json(*answer.question.deadline_seconds) : Json();
+  told["budget"] = answer.question.budget ? Json(*answer.question.budget) : Json();
+  told["best"] = choice.best ? Json(*choice.best) : Json();
+  return told.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string csv_of(const Answer& answer) {
+  std::string text =
+      "nodes,ranks,on_gpu,step_seconds,seconds,low_seconds,high_seconds,cost,speed_up,efficiency,"
+      "device_bytes,taken\n";
+  for (std::size_t k = 0; k < answer.choice.all.size(); ++k) {
+    const auto& one = answer.choice.all[k];
+    if (!one.is_open()) continue;
+    text += fmt::format("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.4g},{:.4g},{},{}\n",
+                        one.layout.nodes, one.layout.ranks(), one.layout.on_gpu ? 1 : 0,
+                        step_seconds(answer, one), one.seconds, one.low_seconds, one.high_seconds,
+                        one.cost, one.speed_up, one.efficiency, one.work.device_bytes,
+                        answer.choice.best == k ? 1 : 0);
+  }
+  return text;
+}
+
+}  // namespace nfold::forecast

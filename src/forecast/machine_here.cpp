@@ -1,0 +1,127 @@
+// Names, files, and what hwloc and NVML say of this node.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "forecast/machine_here.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "config/nearest.hpp"
+#include "device/device_memory.hpp"
+#include "hardware/node.hpp"
+#include "input_files/input.hpp"
+#include "job/refusal.hpp"
+
+namespace nfold::forecast {
+namespace {
+
+constexpr double giga = 1e9;
+
+std::string compact(const std::string& text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return letters;
+}
+
+/// Whose name stands in that of the GPU.
+std::optional<plan::Machine> builtin_with(const std::string& gpu) {
+  const auto wanted = compact(gpu);
+  for (const auto& name : plan::builtin_machine_names()) {
+    if (wanted.find(name) != std::string::npos) return plan::builtin_machine(name);
+  }
+  return std::nullopt;
+}
+
+plan::Machine machine_of_file(const std::string& wish) {
+  std::error_code unknown;
+  if (!std::filesystem::exists(wish, unknown)) {
+    const auto& names = plan::builtin_machine_names();
+    const auto nearest =
+        config::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
+    job::refuse("--machine " + wish, "no built-in machine and no file",
+                nearest.empty()
+                    ? fmt::format("give one of {}, or a file of nfold bench --calibrate",
+                                  fmt::join(names, ", "))
+                    : fmt::format("did you mean '{}'?", nearest));
+  }
+  const auto text = input_files::read_input_text(wish);
+  return plan::parse_machine(text, std::filesystem::path(wish).stem().string(), wish);
+}
+
+}  // namespace
+
+plan::Machine machine_like(const hardware::NodeInventory& node) {
+  auto machine = plan::builtin_machine(plan::default_machine);
+  const auto default_sheet = *machine.gpu;
+  const auto visible =
+      std::ranges::count_if(node.gpus, [](const auto& gpu) { return gpu.is_visible && !gpu.lost; });
+  if (visible > 0) {
+    const auto& gpu = *std::ranges::find_if(
+        node.gpus, [](const auto& one) { return one.is_visible && !one.lost; });
+    if (auto known = builtin_with(gpu.name)) {
+      machine = std::move(*known);
+    } else {
+      machine.is_scaled = true;
+      if (gpu.compute_units) machine.gpu->units = *gpu.compute_units;
+      if (gpu.most_clock_mhz) machine.gpu->clock_mhz = *gpu.most_clock_mhz;
+      auto ratio = plan::ratio_of(*machine.gpu, default_sheet);
+      ratio.memory = ratio.computing;  // NVML does not tell the bandwidth
+      machine.gpu_step = plan::scaled(machine.gpu_step, ratio);
+      plan::scale(machine.speeds.gpu, ratio.computing);
+    }
+    machine.gpu->name = gpu.name;
+    if (gpu.memory_total_bytes) {
+      machine.gpu->memory_gb = static_cast<double>(*gpu.memory_total_bytes) / giga;
+    }
+  } else {
+    machine.gpu.reset();
+    if (node.cpu.most_clock_mhz) {
+      auto sheet = machine.core;
+      sheet.clock_mhz = *node.cpu.most_clock_mhz;
+      machine.core_step = plan::scaled(machine.core_step, plan::ratio_of(sheet, machine.core));
+      machine.core = sheet;
+    }
+    machine.is_scaled = true;
+    machine.core.name = node.cpu.model;
+  }
+  machine.gpus_per_node = static_cast<int>(visible);
+  machine.name = "here";
+  machine.description = fmt::format("this computer, {}", node.host);
+  machine.speeds_are =
+      fmt::format("those of {}, not measured here: nfold bench --calibrate FILE measures them",
+                  visible > 0 ? machine.gpu->name : "a core of an AMD EPYC by clock");
+  machine.most_nodes = 1;
+  machine.most_hours = 24 * 30;
+  machine.gpu_hour = 0;
+  machine.core_hour = 0;
+  if (node.cpu.cores) machine.cores_per_node = *node.cpu.cores;
+  if (node.cpu.memory_total_bytes) {
+    machine.host_memory_gb = static_cast<double>(*node.cpu.memory_total_bytes) / giga;
+  }
+  return machine;
+}
+
+plan::Machine machine_for(const std::string& wish) {
+  std::string name = wish;
+  if (name.empty()) {
+    const char* const variable = std::getenv("NFOLD_MACHINE");
+    if (variable != nullptr) name = variable;
+  }
+  if (name.empty()) {
+    const auto memory = device::host_memory_of_all();
+    return machine_like(hardware::read_node({memory.free_bytes, memory.total_bytes}));
+  }
+  if (!plan::builtin_machine_text(name).empty()) return plan::builtin_machine(name);
+  return machine_of_file(name);
+}
+
+}  // namespace nfold::forecast

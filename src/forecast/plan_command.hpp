@@ -1,0 +1,28 @@
+// The decision before the job.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "job/exit_code.hpp"
+#include "plan/layouts.hpp"
+
+namespace nfold::forecast {
+
+struct PlanOptions {
+  std::string input, machine;
+  plan::Objective objective = plan::Objective::efficiency;
+  std::string deadline;          ///< a duration; empty: none
+  std::optional<double> budget;  ///< in the machine's currency
+  bool json = false;
+  std::string csv;  ///< file; empty: none
+  bool list_machines = false;
+  std::vector<std::string> overrides;
+};
+
+/// Prints the plan. wrong_input where no layout can do it. document::InputError.
+[[nodiscard]] job::ExitCode make_plan(const PlanOptions& options);
+
+}  // namespace nfold::forecast

@@ -1,0 +1,237 @@
+// Builds the system, or a part of it that stands for all, and counts.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "forecast/workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "batch/target_size.hpp"
+#include "comm/communicator.hpp"
+#include "document/document.hpp"
+#include "ensemble/memory.hpp"
+#include "input_files/batch_file.hpp"
+#include "input_files/input.hpp"
+#include "plan/dispatch.hpp"
+#include "setup/memory_plan.hpp"
+#include "setup/species_setup.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/step_demand.hpp"
+
+namespace nfold::forecast {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside the steps. Measured on an H100 and its host: starts of 10^4 to 5 x 10^7 residues, contact
+// maps of half a million, writing to a local disk.
+constexpr double seconds_of_start_on_gpu = 3, seconds_of_start_on_cpu = 0.3;
+constexpr double seconds_a_residue_at_start = 3.5e-6;
+constexpr double seconds_a_residue_and_sample = 2.6e-6;
+constexpr double written_bytes_per_second = 3e8;
+constexpr double steps_of_energies = 3;           // that a line of energies costs
+constexpr double minimised_share = 0.5;           // of the steps that the minimiser may take
+constexpr std::int64_t counted_residues = 6'000;  // of a system of many copies
+
+/// A share of how many times something is done.
+double times(std::int64_t steps, std::int64_t every) {
+  return every > 0 ? static_cast<double>(steps) / static_cast<double>(every) : 0;
+}
+
+plan::Space space_of(const plan::Layout& layout) {
+  return layout.on_gpu ? plan::Space::gpu : plan::Space::cpu;
+}
+plan::JobRanks ranks_of(const plan::Layout& layout) {
+  plan::JobRanks ranks;
+  (layout.on_gpu ? ranks.gpu : ranks.cpu) = layout.ranks();
+  if (!layout.on_gpu) ranks.cpu_threads = layout.ranks();
+  return ranks;
+}
+
+double start_seconds(const plan::Layout& layout, double residues) {
+  return (layout.on_gpu ? seconds_of_start_on_gpu : seconds_of_start_on_cpu) +
+         seconds_a_residue_at_start * residues;
+}
+
+/// One system on all ranks.
+struct RunWork {
+  config::Settings settings;
+  const plan::Machine& machine;
+  std::optional<setup::SystemSetup> system;  // where all of it is built
+  setup::FirstState first;
+  std::unique_ptr<setup::MemoryPlanner> planner;
+  std::int64_t residues = 0;
+
+  [[nodiscard]] plan::LayoutWork on(const plan::Layout& layout) const {
+    plan::LayoutWork work;
+    if (layout.ranks() > residues) {
+      work.impossible = "more ranks than residues";
+      return work;
+    }
+    const auto& coefficients = layout.on_gpu ? machine.gpu_step : machine.core_step;
+    const auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
+    const auto step = plan::step_time(coefficients, demand, machine.network, layout.ranks_per_node);
+    const auto& dynamics = settings.dynamics;
+    work.spread = coefficients.spread;
+    work.bottleneck = std::string(step.bottleneck());
+    work.seconds_of_steps = step.seconds() * static_cast<double>(dynamics.steps);
+    const auto all = static_cast<double>(residues);
+    const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
+    const double samples = times(dynamics.steps, settings.observables.every_steps);
+    const double lines = times(dynamics.steps, settings.output.energies_every_steps);
+    work.seconds_beside =
+        start_seconds(layout, all) +
+        step.seconds() * (minimised_share * static_cast<double>(settings.start.minimise_steps) +
+                          steps_of_energies * lines) +
+        frames * all * 3 * sizeof(float) / written_bytes_per_second +
+        samples * all * seconds_a_residue_and_sample;
+    const auto memory = planner->about(layout.ranks());
+    const auto runtime = setup::runtime_memory(layout.ranks());
+    work.device_bytes = memory.device_bytes();
+    work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +
+                                               (layout.on_gpu ? 0 : memory.device_bytes()));
+    return work;
+  }
+};
+
+/// Seconds of a list that ranks share: none ends before its longest part.
+double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan::Machine& machine,
+                       const plan::Layout& layout) {
+  const auto space = space_of(layout);
+  const auto ranks = ranks_of(layout);
+  double sum = 0, longest = 0;
+  for (const auto& target : targets) {
+    sum += plan::seconds_on(target, machine.speeds, ranks, space, 1);
+    const int usable = plan::usable_ranks(target, layout.ranks());
+    longest = std::max(longest, plan::seconds_on(target, machine.speeds, ranks, space, usable));
+  }
+  return std::max(longest, sum / layout.ranks());
+}
+
+Workload workload_of_run(config::Settings settings, const fs::path& input,
+                         const plan::Machine& machine) {
+  const comm::Communicator alone;
+  auto work = std::make_shared<RunWork>(RunWork{std::move(settings), machine, {}, {}, {}, 0});
+  auto part = setup::build_part(alone, work->settings, input, counted_residues);
+  work->residues = part.residues;
+  if (part.times > 1 && work->settings.start.from != config::StartFrom::checkpoint) {
+    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part));
+  } else {
+    work->system = setup::build_system(alone, work->settings, input);
+    work->first = setup::first_state(alone, work->settings, input, work->system->topology);
+    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
+                                                           work->first.state);
+  }
+  const auto& dynamics = work->settings.dynamics;
+  Workload workload;
+  workload.kind = "run";
+  workload.residues = work->residues;
+  workload.steps = dynamics.steps;
+  workload.time_step_ps = dynamics.time_step_ps;
+  workload.lines.push_back(fmt::format(
+      "{} residues, {} steps of {} ps ({:.4g} ns)", work->residues, dynamics.steps,
+      dynamics.time_step_ps, 1e-3 * static_cast<double>(dynamics.steps) * dynamics.time_step_ps));
+  workload.on = [work](const plan::Layout& layout) { return work->on(layout); };
+  return workload;
+}
+
+Workload workload_of_ensemble(const config::Settings& settings, const fs::path& input,
+                              const plan::Machine& machine) {
+  const comm::Communicator alone;
+  auto system = std::make_shared<setup::SystemSetup>(setup::build_system(alone, settings, input));
+  auto first = std::make_shared<setup::FirstState>(
+      setup::first_state(alone, settings, input, system->topology));
+  const auto work = batch::work_of(settings, system->topology);
+  Workload workload;
+  workload.kind = "ensemble";
+  workload.residues = system->topology.residue_count();
+  workload.replicas = settings.ensemble.replicas();
+  workload.steps = settings.dynamics.steps;
+  workload.time_step_ps = settings.dynamics.time_step_ps;
+  workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
+                                       workload.replicas, workload.residues, workload.steps,
+                                       workload.time_step_ps));
+  workload.on = [=, &machine](const plan::Layout& layout) {
+    plan::LayoutWork on;
+    if (layout.ranks() > settings.ensemble.replicas()) {
+      on.impossible = "more ranks than replicas";
+      return on;
+    }
+    on.seconds_of_steps = seconds_of_list({work}, machine, layout);
+    on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
+    on.bottleneck = "steps of replicas";
+    on.spread = (layout.on_gpu ? machine.gpu_step : machine.core_step).spread;
+    const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
+    on.device_bytes = memory.device_bytes();
+    on.host_bytes =
+        layout.ranks_per_node * (memory.host_bytes() + (layout.on_gpu ? 0 : memory.device_bytes()));
+    return on;
+  };
+  return workload;
+}
+
+Workload workload_of_batch(const std::string& text, const fs::path& file,
+                           const std::vector<std::string>& overrides,
+                           const plan::Machine& machine) {
+  const auto list = input_files::parse_batch(text, file.string());
+  auto works = std::make_shared<std::vector<plan::TargetWork>>();
+  Workload workload;
+  workload.kind = "batch";
+  for (const auto& target : list.targets) {
+    auto size = batch::size_of(list, target, overrides);
+    if (!size.problem.empty()) {
+      workload.lines.push_back(
+          fmt::format("target '{}' would fail: {}", target.name, size.problem));
+      continue;
+    }
+    workload.residues = std::max(workload.residues, size.work.residues);
+    works->push_back(std::move(size.work));
+  }
+  workload.lines.insert(workload.lines.begin(),
+                        fmt::format("{} of {} targets, of at most {} residues", works->size(),
+                                    list.targets.size(), workload.residues));
+  workload.on = [works, &machine](const plan::Layout& layout) {
+    plan::LayoutWork on;
+    if (works->empty()) {
+      on.impossible = "no target can begin";
+      return on;
+    }
+    on.seconds_of_steps = seconds_of_list(*works, machine, layout);
+    on.seconds_beside = start_seconds(layout, 0);
+    on.bottleneck = "steps of targets";
+    on.spread = (layout.on_gpu ? machine.gpu_step : machine.core_step).spread;
+    return on;
+  };
+  return workload;
+}
+
+bool is_list_of_targets(const std::string& text, const fs::path& file) {
+  const auto root = document::read_document(text, file.string());
+  return std::ranges::any_of(root.entry_names,
+                             [](const auto& name) { return name.text == "targets"; });
+}
+
+}  // namespace
+
+Workload workload_of(const fs::path& input, const std::vector<std::string>& overrides,
+                     const plan::Machine& machine) {
+  std::error_code unknown;
+  if (fs::is_directory(input, unknown)) {
+    return workload_of_batch(input_files::batch_of_folder(input), input / "targets", overrides,
+                             machine);
+  }
+  const auto text = input_files::read_input_text(input);
+  if (is_list_of_targets(text, input)) {
+    return workload_of_batch(text, input, overrides, machine);
+  }
+  auto settings = input_files::parse_input(text, input.string(), overrides);
+  return settings.ensemble.is_one() ? workload_of_ensemble(settings, input, machine)
+                                    : workload_of_run(std::move(settings), input, machine);
+}
+
+}  // namespace nfold::forecast

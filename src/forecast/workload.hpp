@@ -1,0 +1,31 @@
+// What an input asks for on a layout: seconds and memory, from counted work.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plan/layouts.hpp"
+#include "plan/machine.hpp"
+
+namespace nfold::forecast {
+
+struct Workload {
+  std::string kind;                ///< "run", "ensemble" or "batch"
+  std::vector<std::string> lines;  ///< what it is, for people
+  std::int64_t residues = 0;       ///< of one system; of a batch of its largest target
+  std::int64_t steps = 0;          ///< of a run, or of each replica; 0: several
+  std::int64_t replicas = 1;
+  double time_step_ps = 0;  ///< 0: several
+  std::function<plan::LayoutWork(const plan::Layout&)> on;
+};
+
+/// Of the input of a run, an ensemble, a list of targets or a folder of them. `machine` must
+/// outlive it. document::InputError and structure::StructureError as the run would meet them.
+[[nodiscard]] Workload workload_of(const std::filesystem::path& input,
+                                   const std::vector<std::string>& overrides,
+                                   const plan::Machine& machine);
+
+}  // namespace nfold::forecast
