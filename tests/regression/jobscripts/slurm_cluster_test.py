@@ -1,0 +1,191 @@
+"""Job scripts in a real Slurm: time limit, preemption, a lost node; each ends with the bits of an unbroken run.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import slurm_cluster
+from slurm_cluster import Cluster
+
+NFOLD, SCRIPTS = os.environ["NFOLD"], os.environ["JOB_SCRIPTS"]
+INPUT = Path(os.environ["NFOLD_INPUT"])
+IS_LONG = "NFOLD_LONG" in os.environ
+ENDLESS = 10**9
+PARTITIONS = ("PartitionName=main Default=YES PriorityTier=1", "PartitionName=urgent PriorityTier=10")
+ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "PREEMPTED", "OUT_OF_MEMORY")
+
+
+def command(*words, folder):
+    done = subprocess.run(list(map(str, words)), cwd=folder, text=True, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, words))}: code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def write_script(folder, **fields):
+    """A job script of these fields as nfold writes it; paths with spaces in it."""
+    words = [f"{name}={value}" for name, value in fields.items()]
+    script = folder / "job script.sh"
+    script.write_text(command(SCRIPTS, *words, folder=folder))
+    return script
+
+
+class Job:
+    """A run of ubiquitin in a job whose number of steps is set when it has been stopped."""
+
+    def __init__(self, cluster, folder, nodes, **fields):
+        self.cluster, self.folder = cluster, folder
+        self.output = folder / "the output"
+        self.steps = folder / "steps"
+        self.steps.write_text(str(ENDLESS))
+        program = folder / "nfold with steps"
+        program.write_text(f'#!/bin/sh\nexec "{NFOLD}" "$@" --threads 1 --set dynamics.steps=$(cat "{self.steps}")\n')
+        program.chmod(0o755)
+        # By Slurm's own starter of tasks, wherever it speaks PMIx.
+        script = write_script(folder, nfold=program, input=INPUT / "go-ubq.yaml", output=self.output,
+                              nodes=nodes, **fields)
+        # Nodes of one host must not bind ranks to the same cores, and more ranks than cores must not spin.
+        self.number = cluster.submit("-o", folder / "job.log", script, folder=folder,
+                                     env={"OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"})
+        cluster.wait_for(self.makes_steps, 60, f"the first steps\n{self.log()}")
+
+    def log(self):
+        log = self.folder / "job.log"
+        return log.read_text() if log.exists() else "no log"
+
+    def status(self):
+        file = self.output / "go-ubq.status"
+        lines = file.read_text().splitlines() if file.exists() else []
+        return dict(line.split(": ", 1) for line in lines if ": " in line)
+
+    def makes_steps(self):
+        energies = self.output / "go-ubq.energies.csv"
+        return energies.exists() and energies.read_text().count("\n") > 2
+
+    def state(self):
+        return self.cluster.job(self.number)["JobState"]
+
+    def go_on(self, more=500):
+        """Once it has stopped and waits for its next start: how many steps are to be made."""
+        self.cluster.wait_for(lambda: self.state() == "PENDING", 60, f"the job to be queued again\n{self.log()}")
+        step = int(self.status()["step"])
+        self.steps.write_text(str(step + more))
+        return step
+
+    def end(self):
+        self.cluster.wait_for(lambda: self.state() in ENDED, 90, f"the job's end\n{self.log()}")
+        return self.state()
+
+    def differs(self):
+        """From the same number of steps in one go; empty if it has the same bits."""
+        steps = self.steps.read_text()
+        command(NFOLD, "run", INPUT / "go-ubq.yaml", "--set", f"dynamics.steps={steps}", "--output", "unbroken",
+                "--quiet", "--threads", "1", folder=self.folder)
+        for suffix in (".ckpt.h5", ".h5md"):
+            one, other = (folder / f"go-ubq{suffix}" for folder in (self.output, self.folder / "unbroken"))
+            done = subprocess.run([NFOLD, "compare", one, other], text=True, capture_output=True, check=False)
+            if done.returncode != 0:
+                return f"{suffix}: {done.stdout}{done.stderr}"
+        return ""
+
+
+@unittest.skipIf(slurm_cluster.missing(), "no Slurm here: tools/bootstrap --tests installs Debian's slurm-wlm; missing: "
+                 + " ".join(slurm_cluster.missing()))
+class SlurmTest(unittest.TestCase):
+    cluster: Cluster
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster(nodes=3, partitions=PARTITIONS)
+        cls.addClassCleanup(cls.cluster.__exit__, None, None, None)
+        cls.cluster.__enter__()
+
+    def setUp(self):
+        # With a space, as in anybody's home.
+        folder = tempfile.TemporaryDirectory(prefix="nfold job ")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def assert_went_on(self, job, restarts=1):
+        self.assertEqual(job.end(), "COMPLETED", job.log())
+        self.assertEqual(self.cluster.job(job.number)["Restarts"], str(restarts), job.log())
+        self.assertEqual(job.status()["step"], job.steps.read_text())
+        self.assertEqual(job.differs(), "")
+        self.assertEqual(list(self.folder.glob("nfold-*")), [], "files of the script are left")
+
+    def test_time_limit(self):
+        """Slurm warns 55 s before the limit of a minute."""
+        job = Job(self.cluster, self.folder, nodes=2, time_limit_seconds=60, warning_seconds=55)
+        stopped_at = job.go_on()
+        self.assertGreater(stopped_at, 0)
+        self.assertIn("queueing job", job.log())
+        self.assert_went_on(job)
+
+    def test_preemption(self):
+        """A job of a partition that goes first takes all nodes."""
+        job = Job(self.cluster, self.folder, nodes=2, queue="main")
+        urgent = self.cluster.submit("-p", "urgent", "-N3", "--exclusive", "-t1", "-o", self.folder / "urgent.log",
+                                     "--wrap", "sleep 1")
+        job.go_on()
+        self.assertNotIn("queueing job", job.log())  # Slurm did
+        self.assert_went_on(job)
+        self.assertEqual(self.cluster.job(urgent)["JobState"], "COMPLETED")
+
+    @unittest.skipUnless(IS_LONG, "the long form has it")
+    def test_sick_node(self):
+        """Ranks die on one node again and again: nfold launch names it, and the script excludes it."""
+        job = Job(self.cluster, self.folder, nodes=2)
+        sick = self.nodes_of(job)[-1]
+        for failure in range(2):
+            rank = self.cluster.wait_for(lambda: self.rank_on(sick) if job.makes_steps() else None, 60, "a rank")
+            os.kill(rank, signal.SIGKILL)
+            self.cluster.wait_for(lambda: job.log().count("launch: incident") == failure + 1, 60, "an incident")
+        job.go_on()
+        self.assertIn(f"job {job.number} leaves out: {sick}", job.log())
+        self.cluster.wait_for(lambda: self.cluster.job(job.number)["ExcNodeList"] == sick, 30, "the node excluded")
+        self.assert_went_on(job)
+        self.assertNotIn(sick, self.nodes_of(job))
+
+    def rank_on(self, node):
+        """The process that computes there."""
+        for process in slurm_cluster.processes_of(self.cluster.folder, f"SLURMD_NODENAME={node}"):
+            try:
+                if os.readlink(f"/proc/{process}/exe") == os.path.realpath(NFOLD):
+                    return process
+            except OSError:
+                continue
+        return None
+
+    @unittest.skipUnless(IS_LONG, "the long form has it")
+    def test_lost_node(self):
+        """Slurm queues the job again, whichever node it was."""
+        for which in (-1, 0):
+            with self.subTest(which=which):
+                folder = self.folder / f"node {which}"
+                folder.mkdir()
+                job = Job(self.cluster, folder, nodes=2)
+                lost = self.lose(job, which)
+                job.go_on()
+                self.assert_went_on(job)
+                self.assertNotIn(lost, self.nodes_of(job))
+                self.cluster.start_node(lost)
+                self.cluster.wait_for(lambda: self.cluster.states()[lost] == "idle", 30, "the node is back")
+
+    def nodes_of(self, job):
+        return self.cluster.ask("scontrol", "show", "hostnames", self.cluster.job(job.number)["NodeList"]).split()
+
+    def lose(self, job, which):
+        """A node of the job, as by a power cut."""
+        node = self.nodes_of(job)[which]
+        self.cluster.kill_node(node)
+        self.cluster.ask("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=lost")
+        return node
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
