@@ -51,12 +51,10 @@ bool speaks_before_mpi() {
 }
 
 int ranks_before_mpi() {
-  // SLURM_NTASKS alone also stands in a batch script, outside of srun.
-  const bool in_step = std::getenv("SLURM_PROCID") != nullptr;
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"}) {
+  // SLURM_NTASKS and SLURM_PROCID also stand in a batch script, outside of srun.
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
     const char* ranks = std::getenv(name);
-    if (ranks == nullptr || (std::string_view(name) == "SLURM_NTASKS" && !in_step)) continue;
-    return std::max(1, std::atoi(ranks));
+    if (ranks != nullptr) return std::max(1, std::atoi(ranks));
   }
   return 1;
 }
