@@ -17,11 +17,13 @@
 #include <optional>
 #include <system_error>
 
+#include "batch/claim.hpp"
 #include "batch/display.hpp"
 #include "batch/ending.hpp"
 #include "batch/folder.hpp"
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
+#include "batch/part.hpp"
 #include "batch/plan.hpp"
 #include "batch/round.hpp"
 #include "batch/standing.hpp"
@@ -41,8 +43,6 @@
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/failure.hpp"
-#include "job/folder_lock.hpp"
-#include "job/output_folder.hpp"
 #include "job/rank_files.hpp"
 #include "job/ranks_of_job.hpp"
 #include "job/refusal.hpp"
@@ -63,12 +63,16 @@ namespace fs = std::filesystem;
 class Batch {
  public:
   Batch(const comm::Communicator& world, const BatchOptions& options)
-      : world_(world), options_(options), folder_{output_folder(options)} {}
+      : world_(world), options_(options) {
+    folder_.folder = output_folder(options);
+  }
 
   job::ExitCode run(std::optional<device::ComputeEnvironment>& compute) {
     if (!options_.time_limit.empty()) {
       limit_seconds_ = job::parse_duration_seconds(options_.time_limit, "--time-limit");
     }
+    if (!options_.part.empty()) part_ = parse_part(options_.part);
+    folder_.part = infix_of(part_);
     ranks_.emplace(world_);
     read_targets();
     require_asked_space();
@@ -76,7 +80,7 @@ class Batch {
                                          options_.gpus, ranks_->has(plan::Space::gpu));
     claim();
     owns_folder_ = true;
-    const job::RankFiles rank_files(world_, folder_.folder / "batch.ranks");
+    const job::RankFiles rank_files(world_, folder_.folder / (folder_.name() + ".ranks"));
     heartbeat_.emplace(folder_, world_.rank(), job::rank_status_pause(world_.size()));
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
@@ -90,6 +94,7 @@ class Batch {
     context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
                                   world_.rank(), options_.device_memory,
                                   [this] { return seconds_left(); }});
+    keep_own_part();
     take_stock();
     plan_targets(world_, *ranks_, machine_, *context_, targets_);
     queue_ = queue_of(targets_, Standing::missing, ranks_->space());
@@ -164,17 +169,7 @@ class Batch {
 
   void claim() {
     job_ = job::text_from_root(world_, [&] {
-      job::make_output_folder(folder_.folder);
-      lock_ = std::make_unique<job::FolderLock>(folder_.folder);
-      const bool is_batch = fs::exists(folder_.targets());
-      if (!is_batch && !fs::is_empty(folder_.folder)) {
-        job::refuse(folder_.folder.string(), "holds files, and no batch",
-                    "choose another folder by --output");
-      }
-      if (is_batch && options_.resume == "never") {
-        job::refuse(folder_.folder.string(), "holds an earlier batch, and --resume is never",
-                    "choose another folder by --output");
-      }
+      claim_ = std::make_unique<Claim>(folder_, part_, options_.resume != "never");
       log_ = job::RunLog(options_.log_file.empty() ? folder_.log() : fs::path(options_.log_file),
                          options_.quiet, options_.verbose);
       storage::write_file_atomically(folder_.targets(), text_);
@@ -184,6 +179,26 @@ class Batch {
     log_.note(fmt::format("nfold {}: {}, {} targets, {}, {}", job::version,
                           options_.targets.string(), file_.targets.size(), ranks_->in_words(),
                           folder_.folder.string()));
+  }
+
+  /// The list becomes that of this part. Rank 0 deals.
+  void keep_own_part() {
+    if (part_.is_all()) return;
+    const auto seconds = seconds_of_list(world_, machine_, *context_);
+    std::vector<std::int64_t> is_own(seconds.size(), 0);
+    if (world_.is_root()) {
+      const auto part_of = deal(seconds, part_.of);
+      for (std::size_t k = 0; k < is_own.size(); ++k)
+        is_own[k] = part_of[k] == part_.number ? 1 : 0;
+    }
+    world_.sum(std::span<std::int64_t>(is_own));
+    std::vector<input_files::BatchTarget> own;
+    for (std::size_t k = 0; k < is_own.size(); ++k) {
+      if (is_own[k] != 0) own.push_back(std::move(file_.targets[k]));
+    }
+    log_.note(fmt::format("part {} of {}: {} of {} targets", part_.number, part_.of, own.size(),
+                          is_own.size()));
+    file_.targets = std::move(own);
   }
 
   /// Rank 0 looks, all know.
@@ -420,13 +435,14 @@ class Batch {
 
   const comm::Communicator& world_;
   const BatchOptions& options_;
+  Part part_;
   BatchFolder folder_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
   std::string text_, job_;
   input_files::BatchFile file_;
-  std::unique_ptr<job::FolderLock> lock_;  // rank 0
-  job::RunLog log_;                        // silent but on rank 0
+  std::unique_ptr<Claim> claim_;  // rank 0
+  job::RunLog log_;               // silent but on rank 0
   std::optional<BatchContext> context_;
   std::optional<job::RanksOfJob> ranks_;
   plan::MachineTable machine_;
@@ -450,6 +466,10 @@ fs::path output_folder(const BatchOptions& options) {
   auto name = options.targets.filename();
   if (name.empty()) name = options.targets.parent_path().filename();
   return name.stem().string() + ".out";
+}
+
+std::string status_name(const BatchOptions& options) {
+  return "batch" + (options.part.empty() ? "" : infix_of(parse_part(options.part)));
 }
 
 job::ExitCode run_batch(job::Invocation& invocation, const BatchOptions& options) {

@@ -48,6 +48,13 @@ std::optional<ResultRow> ResultRow::parse(std::string_view line) {
   return row;
 }
 
+bool BatchFolder::has_begun() const {
+  const std::filesystem::directory_iterator files(folder);
+  return std::any_of(begin(files), end(files), [](const auto& entry) {
+    return is_ledger(entry.path()) || entry.path().filename() == "batch.yaml";
+  });
+}
+
 std::optional<std::string> row_of(const std::filesystem::path& table) {
   std::ifstream file(table);
   std::string header, row;

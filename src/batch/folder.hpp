@@ -20,6 +20,7 @@ namespace nfold::batch {
 // FOLDER/results.csv failed.csv a row a target; while the batch goes on in the order of their ends
 // FOLDER/times.csv              how long each took and where: of this way of running it, not of a
 // result FOLDER/batch.yaml log status
+// FOLDER/running.part-2-of-4.csv and so on: the same of one part of a list
 // FOLDER/batch.rank-RANK.status what a rank is at, while the batch goes on
 // FOLDER/NAME/                  of one target:
 //   NAME.result.csv             its row: there once it is finished, and never written again
@@ -29,18 +30,25 @@ namespace nfold::batch {
 //   STAGE.yaml STAGE/           input and output of each run; attempt-2/STAGE... of later attempts
 struct BatchFolder {
   std::filesystem::path folder;
+  std::string part = {};  ///< ".part-2-of-4": what one part of a list writes for itself
 
-  [[nodiscard]] std::filesystem::path running() const { return folder / "running.csv"; }
-  [[nodiscard]] std::filesystem::path results() const { return folder / "results.csv"; }
-  [[nodiscard]] std::filesystem::path failed() const { return folder / "failed.csv"; }
-  [[nodiscard]] std::filesystem::path times() const { return folder / "times.csv"; }
-  [[nodiscard]] std::filesystem::path targets() const { return folder / "batch.yaml"; }
-  [[nodiscard]] std::filesystem::path log() const { return folder / "batch.log"; }
-  [[nodiscard]] std::filesystem::path incidents() const { return folder / "batch.incidents.jsonl"; }
-  [[nodiscard]] std::filesystem::path status() const { return folder / "batch.status"; }
-  [[nodiscard]] std::filesystem::path rank_status(int rank) const {
-    return folder / fmt::format("batch{}{}.status", job::rank_status_infix, rank);
+  [[nodiscard]] std::filesystem::path running() const { return file("running", ".csv"); }
+  [[nodiscard]] std::filesystem::path results() const { return file("results", ".csv"); }
+  [[nodiscard]] std::filesystem::path failed() const { return file("failed", ".csv"); }
+  [[nodiscard]] std::filesystem::path times() const { return file("times", ".csv"); }
+  [[nodiscard]] std::filesystem::path targets() const { return file("batch", ".yaml"); }
+  [[nodiscard]] std::filesystem::path log() const { return file("batch", ".log"); }
+  [[nodiscard]] std::filesystem::path incidents() const {
+    return file("batch", ".incidents.jsonl");
   }
+  [[nodiscard]] std::filesystem::path status() const { return file("batch", ".status"); }
+  [[nodiscard]] std::filesystem::path rank_status(int rank) const {
+    return folder / fmt::format("{}{}{}.status", name(), job::rank_status_infix, rank);
+  }
+  /// Of this start of the program, as job::OutputPaths has one.
+  [[nodiscard]] std::string name() const { return "batch" + part; }
+  /// Whether a batch or a part of one has begun here.
+  [[nodiscard]] bool has_begun() const;
   [[nodiscard]] std::filesystem::path of(const std::string& target) const {
     return folder / target;
   }
@@ -59,6 +67,11 @@ struct BatchFolder {
   /// attempt: from 1.
   [[nodiscard]] std::filesystem::path attempt(const std::string& target, int attempt) const {
     return attempt == 1 ? of(target) : of(target) / job::attempt_folder(attempt);
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path file(const char* stem, const char* suffix) const {
+    return folder / (stem + part + suffix);
   }
 };
 

@@ -143,7 +143,7 @@ void Heartbeat::forget_others(const BatchFolder& folder) {
   std::error_code ignored;
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(folder.folder, ignored)) {
-    if (job::is_rank_status(entry.path(), "batch")) left.push_back(entry.path());
+    if (job::is_rank_status(entry.path(), folder.name())) left.push_back(entry.path());
   }
   for (const auto& file : left) fs::remove(file, ignored);
 }

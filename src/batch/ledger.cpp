@@ -17,6 +17,7 @@
 #include <fstream>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "comm/host_name.hpp"
@@ -138,6 +139,35 @@ void append_line(const std::filesystem::path& path, std::string_view header_line
   }
 }
 
+bool is_ledger(const std::filesystem::path& file) {
+  return file.extension() == ".csv" &&
+         (file.stem() == "running" || file.filename().string().starts_with("running.part-"));
+}
+
+std::vector<std::string> lines_of_ledgers(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  if (is_ledger(path)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path.parent_path(), none)) {
+      if (is_ledger(entry.path())) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+  } else {
+    files.push_back(path);
+  }
+  std::vector<std::string> lines;
+  for (const auto& one : files) {
+    std::ifstream file(one);
+    for (std::string line; std::getline(file, line);) lines.push_back(std::move(line));
+  }
+  if (files.size() < 2) return lines;
+  constexpr std::size_t time_length = std::string_view("2026-11-25T01:59:04.000Z").size();
+  std::stable_sort(lines.begin(), lines.end(), [](const std::string& a, const std::string& b) {
+    return a.compare(0, time_length, b, 0, time_length) < 0;
+  });
+  return lines;
+}
+
 Ledger::Ledger(std::filesystem::path path, std::string job, std::string space)
     : path_(std::move(path)),
       job_(std::move(job)),
@@ -207,8 +237,7 @@ std::map<std::string, TargetHistory> Ledger::histories(const std::filesystem::pa
       if (begun.alone) ++history.silent_deaths_alone;
     }
   };
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
+  for (const auto& line : lines_of_ledgers(path)) {
     const auto fields = csv_fields(line);
     if (fields.size() < columns_of_old || fields[event] == "event") continue;
     const auto& name = fields[target];

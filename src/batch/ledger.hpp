@@ -21,6 +21,13 @@ namespace nfold::batch {
 /// processes do not mix; makes the file with `header` if it is not there. storage::FileError.
 void append_line(const std::filesystem::path& path, std::string_view header, std::string_view line);
 
+/// running.csv, or that of one part of a list.
+[[nodiscard]] bool is_ledger(const std::filesystem::path& file);
+
+/// The lines of a ledger and of those beside it, in the order of time: a batch goes on where its
+/// parts stopped, and the other way round.
+[[nodiscard]] std::vector<std::string> lines_of_ledgers(const std::filesystem::path& path);
+
 /// What happened to a target, as its row says.
 enum class LedgerEvent {
   start,  ///< written before anything of it is computed
@@ -70,8 +77,8 @@ class Ledger {
   struct CrashWatch;
   [[nodiscard]] static CrashWatch* exchange_crash_watch(CrashWatch* next);
 
-  /// Of all targets in the file; none if there is no file. place_now: "STAGE STEP" that a target
-  /// would go on from, against which a start without an end is held.
+  /// Of all targets in the ledgers of the file's folder; none if there is no file. place_now:
+  /// "STAGE STEP" that a target would go on from, against which a start without an end is held.
   using PlaceNow = std::function<std::string(const std::string& target)>;
   [[nodiscard]] static std::map<std::string, TargetHistory> histories(
       const std::filesystem::path& path, const PlaceNow& place_now);

@@ -60,25 +60,38 @@ TargetSize unpacked(const std::int64_t* from) {
   return size;
 }
 
-void read_sizes(const comm::Communicator& world, const BatchContext& context,
-                std::vector<PlannedTarget>& targets) {
+/// (numbers of targets) As packed, of those that are asked for; a problem is told on one rank.
+template <class IsAsked, class TellProblem>
+std::vector<std::int64_t> packed_sizes(const comm::Communicator& world, const BatchContext& context,
+                                       const IsAsked& is_asked, const TellProblem& tell_problem) {
   comm::set_wait_phase("while targets are read", -1);
   const comm::WaitingWithoutLimit no_limit;  // thousands of files on a slow disk
-  std::vector<std::int64_t> told(numbers * targets.size(), 0);
+  const auto count = context.batch.targets.size();
+  std::vector<std::int64_t> told(numbers * count, 0);
   const auto mine = static_cast<std::size_t>(world.rank());
   job::on_all(world, [&] {
-    for (std::size_t k = mine; k < targets.size(); k += static_cast<std::size_t>(world.size())) {
-      if (!targets[k].is_to_do()) continue;
+    for (std::size_t k = mine; k < count; k += static_cast<std::size_t>(world.size())) {
+      if (!is_asked(k)) continue;
       const auto size = size_of(context.batch, context.batch.targets[k], context.overrides);
       if (size.problem.empty()) {
         pack(size, &told[numbers * k]);
       } else {
-        record_failure(context, context.batch.targets[k].name, 1, size.problem);
+        tell_problem(k, size.problem);
         told[numbers * k + is_broken] = 1;
       }
     }
   });
   world.sum(std::span<std::int64_t>(told));
+  return told;
+}
+
+void read_sizes(const comm::Communicator& world, const BatchContext& context,
+                std::vector<PlannedTarget>& targets) {
+  const auto told = packed_sizes(
+      world, context, [&](std::size_t k) { return targets[k].is_to_do(); },
+      [&](std::size_t k, const std::string& problem) {
+        record_failure(context, context.batch.targets[k].name, 1, problem);
+      });
   for (std::size_t k = 0; k < targets.size(); ++k) {
     targets[k].size = unpacked(&told[numbers * k]);
     if (told[numbers * k + is_broken] != 0) targets[k].standing = Standing::failed;
@@ -99,6 +112,21 @@ void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
 std::optional<plan::Space> asked_space(input_files::Execution execution) {
   if (execution == input_files::Execution::automatic) return std::nullopt;
   return execution == input_files::Execution::cpu ? plan::Space::cpu : plan::Space::gpu;
+}
+
+std::vector<double> seconds_of_list(const comm::Communicator& world,
+                                    const plan::MachineTable& machine,
+                                    const BatchContext& context) {
+  const auto told = packed_sizes(
+      world, context, [](std::size_t) { return true; }, [](std::size_t, const std::string&) {});
+  std::vector<double> seconds;
+  for (std::size_t k = 0; k < context.batch.targets.size(); ++k) {
+    const bool is_whole = told[numbers * k + is_broken] == 0;
+    seconds.push_back(is_whole ? plan::predicted_seconds(unpacked(&told[numbers * k]).work, machine,
+                                                         {}, plan::Space::cpu)
+                               : 0);
+  }
+  return seconds;
 }
 
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {

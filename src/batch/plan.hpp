@@ -48,6 +48,12 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
                   const plan::MachineTable& machine, const BatchContext& context,
                   std::vector<PlannedTarget>& targets);
 
+/// (targets) Collective: predicted for one core, of all targets of the list; 0 of one that is
+/// broken. The same in each job of the same list and machine table.
+[[nodiscard]] std::vector<double> seconds_of_list(const comm::Communicator& world,
+                                                  const plan::MachineTable& machine,
+                                                  const BatchContext& context);
+
 /// Collective: rank 0's predicted seconds on all ranks. They order the queue and say how many ranks
 /// share a target: ranks that differ in a last bit would draw different targets by one ticket.
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <set>
 #include <utility>
 #include <vector>
@@ -40,8 +39,7 @@ std::map<std::string, TargetTime> times_of(const std::filesystem::path& running)
   std::map<std::string, TargetTime> times;
   std::map<std::string, OpenStart> open;      // by target
   std::map<std::string, std::string> job_of;  // by target
-  std::ifstream file(running);
-  for (std::string line; std::getline(file, line);) {
+  for (const auto& line : lines_of_ledgers(running)) {
     const auto fields = csv_fields(line);
     if (fields.size() <= space) continue;
     const double now = seconds_of_time(fields[time]);

@@ -43,6 +43,12 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
       ->type_name("TIME");
   command
       ->add_option(
+          "--part", options->part,
+          "Of N jobs that share the list this is the K-th; each does its targets, of about "
+          "the same predicted time. Without it afterwards, nfold batch writes all tables")
+      ->type_name("K/N");
+  command
+      ->add_option(
           "--side-by-side", options->side_by_side,
           "The most targets that a rank works on at once, where their replicas are too few "
           "to fill its GPU or its threads")

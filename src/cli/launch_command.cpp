@@ -80,8 +80,9 @@ std::optional<launch::WatchedCommand> watched(const CLI::App& launch, Words word
                 "see 'nfold " + words[0] + " --help'");
   }
   if (is_batch) {
-    return launch::WatchedCommand{std::move(words), batch::output_folder(batch), "batch", true,
-                                  batch.resume,     seconds_of(batch.time_limit)};
+    return launch::WatchedCommand{
+        std::move(words), batch::output_folder(batch), batch::status_name(batch), true,
+        batch.resume,     seconds_of(batch.time_limit)};
   }
   const auto paths = job::output_paths(run.input, run.output);
   return launch::WatchedCommand{
