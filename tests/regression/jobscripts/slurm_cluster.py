@@ -13,7 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol", "squeue")
+PROGRAMS = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol", "sinfo", "squeue")
 SYSTEM_FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/sbin")  # not on everybody's PATH
 
 CONFIGURATION = """\

@@ -1,6 +1,7 @@
 """Job scripts in a real Slurm: time limit, preemption, a lost node; each ends with the bits of an unbroken run.
 SPDX-License-Identifier: BSD-3-Clause
 """
+import csv
 import os
 import signal
 import subprocess
@@ -33,6 +34,11 @@ def write_script(folder, **fields):
     script = folder / "job script.sh"
     script.write_text(command(SCRIPTS, *words, folder=folder))
     return script
+
+
+def read_targets(table):
+    with open(table, encoding="utf-8", newline="") as file:
+        return [row["target"] for row in csv.DictReader(file)]
 
 
 class Job:
@@ -118,6 +124,24 @@ class SlurmTest(unittest.TestCase):
         self.assertEqual(job.differs(), "")
         self.assertEqual(list(self.folder.glob("nfold-*")), [], "files of the script are left")
 
+    def test_array(self):
+        """Parts of a batch at once; then the list as a whole writes the tables."""
+        peptide = INPUT / "structures/3al1.pdb.gz"
+        names = [f"t{k}" for k in range(4)]
+        (self.folder / "the list.yaml").write_text("".join(
+            ["targets:\n"] + [f"- {{name: {name}, structure: {peptide}, chains: [A], protocol: run, "
+                              f"input: {{dynamics: {{steps: 2000}}}}}}\n" for name in names]))
+        script = write_script(self.folder, command="batch", nfold=NFOLD, input="the list.yaml", array_parts=3)
+        array = self.cluster.submit("-o", self.folder / "%a.log", script, folder=self.folder)
+        self.cluster.wait_for(lambda: not self.cluster.ask("squeue", "-h", "-j", array, check=False), 60, "all parts")
+        logs = "".join(log.read_text() for log in self.folder.glob("*.log"))
+        folder = self.folder / "the list.out"
+        parts = [read_targets(folder / f"results.part-{k}-of-3.csv") for k in (1, 2, 3)]
+        self.assertEqual(sorted(sum(parts, [])), names, logs)
+        self.assertTrue(all(parts), parts)
+        command(NFOLD, "batch", "the list.yaml", "--quiet", folder=self.folder)
+        self.assertEqual(read_targets(folder / "results.csv"), names)
+
     def test_time_limit(self):
         """Slurm warns 55 s before the limit of a minute."""
         job = Job(self.cluster, self.folder, nodes=2, time_limit_seconds=60, warning_seconds=55)
@@ -126,6 +150,7 @@ class SlurmTest(unittest.TestCase):
         self.assertIn("queueing job", job.log())
         self.assert_went_on(job)
 
+    @unittest.skipUnless(IS_LONG, "the long form has it")
     def test_preemption(self):
         """A job of a partition that goes first takes all nodes."""
         job = Job(self.cluster, self.folder, nodes=2, queue="main")
