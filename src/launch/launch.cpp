@@ -269,14 +269,30 @@ class Launch {
         fmt::format("queue the job again without {0}: scontrol update JobId=$SLURM_JOB_ID "
                     "ExcNodeList={0}; scontrol requeue $SLURM_JOB_ID",
                     hosts));
-    if (options_.sick_nodes.empty()) return decision.exit_code;
-    std::set<std::string> all(decision.leave.hosts.begin(), decision.leave.hosts.end());
+    name_sick_nodes(decision.leave.hosts);
+    return decision.exit_code;
+  }
+
+  /// For the job script, beside those that it knows.
+  void name_sick_nodes(const std::vector<std::string>& hosts) const {
+    if (options_.sick_nodes.empty() || hosts.empty()) return;
+    std::set<std::string> all(hosts.begin(), hosts.end());
     std::ifstream before(options_.sick_nodes);
     for (std::string host; before >> host;) all.insert(host);
     std::ofstream file(options_.sick_nodes);
     for (const auto& host : all) file << host << '\n';
     if (!file.flush()) say(options_.sick_nodes.string() + " cannot be written");
-    return decision.exit_code;
+  }
+
+  /// Those with an unfit GPU, as the scheduler calls them.
+  [[nodiscard]] std::vector<std::string> sick_nodes() const {
+    std::vector<std::string> hosts;
+    for (const auto& node : health_) {
+      const bool is_sick = std::any_of(node.gpus.begin(), node.gpus.end(),
+                                       [](const auto& gpu) { return gpu.is_unfit(); });
+      if (is_sick) hosts.push_back(given_.nodes.size() == 1 ? given_.nodes[0].host : node.host);
+    }
+    return hosts;
   }
 
   job::ExitCode end(job::ExitCode code, const Attempt& attempt) {
@@ -290,6 +306,7 @@ class Launch {
   }
   job::ExitCode end_failed() {
     write_incidents();
+    name_sick_nodes(sick_nodes());
     say(
         fmt::format("given up; once the reason is gone the same command goes on from the last "
                     "checkpoint in {}",

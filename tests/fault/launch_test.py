@@ -347,6 +347,19 @@ wait $!
         self.assert_same_output("whole", "ubq.out")
 
 
+    def test_a_job_whose_only_node_is_sick_names_it(self):
+        """It gives up, and the job script may try another node. Slurm calls the node by its own name."""
+        gpus = [{"index": 0, "uuid": "GPU-0", "verdict": "unfit", "reasons": ["fell off the bus"]}]
+        devices = self.folder / "devices.json"
+        devices.write_text(json.dumps({"nodes": [{"host": "here", "gpus": gpus}]}))
+        job = dict(os.environ, SLURM_JOB_ID="17", SLURM_NTASKS="1", SLURM_JOB_NODELIST="n7",
+                   SLURM_TASKS_PER_NODE="1")
+        code, said = self.finish_launch(self.launch("--sick-nodes", "sick", "--devices-command", f"cat {devices}",
+                                                    env=job))
+        self.assertEqual(code, 3, said)
+        self.assertEqual((self.folder / "sick").read_text(), "n7\n")
+
+
 class Others(LaunchTest):
     """Ensembles and batches."""
 
