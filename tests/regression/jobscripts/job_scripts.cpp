@@ -29,7 +29,7 @@ JobScript of_gpus(Scheduler scheduler, std::int64_t nodes) {
   job.ranks_per_node = 4;
   job.cores_per_rank = 16;
   job.uses_gpus = true;
-  job.time_limit_seconds = 4 * 3600;
+  job.time_limit_seconds = std::int64_t{4} * 3600;
   job.input = "input/hps-urry-slab.yaml";
   return job;
 }
