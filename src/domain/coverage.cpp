@@ -11,10 +11,8 @@
 namespace nfold::domain {
 namespace {
 
-using Counts = std::array<std::int64_t, term_kinds>;
-
-Counts expected_ends(const topology::Topology& topology) {
-  Counts ends{};
+CoveredEnds expected_ends(const topology::Topology& topology) {
+  CoveredEnds ends{};
   topology::BondedKinds::for_each([&](auto kind) {
     using Kind = decltype(kind);
     ends[topology::BondedKinds::index_of<Kind>()] = static_cast<std::int64_t>(
@@ -39,17 +37,6 @@ std::int64_t owned_ends(const Terms& terms, const std::vector<int>& computed,
     }
   }
   return count;
-}
-
-Counts covered_ends(const topology::Topology& topology, const Ownership& owner,
-                    const LocalTerms& computed, int rank) {
-  Counts ends{};
-  topology::BondedKinds::for_each([&](auto kind) {
-    using Kind = decltype(kind);
-    ends[topology::BondedKinds::index_of<Kind>()] =
-        owned_ends(terms_of(topology, kind), computed.of<Kind>(), owner, rank);
-  });
-  return ends;
 }
 
 /// First term of a kind whose number among this rank's is not what it should be; -1: none.
@@ -105,9 +92,25 @@ std::string label_of(const topology::Topology& topology, std::size_t kind, int i
 
 }  // namespace
 
+CoveredEnds covered_ends(const topology::Topology& topology, const Ownership& owner,
+                         const LocalTerms& computed, int rank) {
+  CoveredEnds ends{};
+  topology::BondedKinds::for_each([&](auto kind) {
+    using Kind = decltype(kind);
+    ends[topology::BondedKinds::index_of<Kind>()] =
+        owned_ends(terms_of(topology, kind), computed.of<Kind>(), owner, rank);
+  });
+  return ends;
+}
+
 void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
                     const Ownership& owner, const LocalTerms& computed) {
-  Counts covered = covered_ends(topology, owner, computed, communicator.rank());
+  check_coverage(communicator, topology, owner, computed,
+                 covered_ends(topology, owner, computed, communicator.rank()));
+}
+
+void check_coverage(const comm::Communicator& communicator, const topology::Topology& topology,
+                    const Ownership& owner, const LocalTerms& computed, CoveredEnds covered) {
   communicator.sum(std::span<std::int64_t>(covered));
   if (covered == expected_ends(topology)) return;
   name_the_fault(communicator, topology, owner, computed);

@@ -87,10 +87,19 @@ MinimiserResult Engine::minimise(const MinimiserSettings& settings) {
 }
 HeldRows Engine::hold_state() { return implementation_->hold_state(); }
 system::State Engine::owned_state() const { return implementation_->owned_state(); }
+std::vector<system::FixedPosition> Engine::owned_positions() const {
+  return implementation_->owned_positions();
+}
 std::vector<std::array<double, 3>> Engine::owned_forces() {
   return implementation_->owned_forces();
 }
 void Engine::set_owner(std::vector<int> owner) { implementation_->set_owner(std::move(owner)); }
+OwnerPreparation Engine::owner_preparation(std::vector<int> owner) const {
+  return implementation_->owner_preparation(std::move(owner));
+}
+void Engine::set_owner(std::shared_ptr<PreparedOwner> prepared) {
+  implementation_->set_owner(std::move(prepared));
+}
 const std::vector<int>& Engine::owner() const { return implementation_->owner(); }
 void Engine::go_back(const system::State& mine) { implementation_->go_back(mine); }
 std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
@@ -133,44 +142,6 @@ system::State rows_by_id(const system::State& mine, const Collect& collect) {
 system::State gather_state(const comm::Communicator& communicator, const system::State& mine) {
   if (communicator.size() == 1) return mine;
   return rows_by_id(mine, [&](auto rows) { return communicator.gather(rows); });
-}
-system::State moved_rows(const comm::Communicator& communicator, system::State mine,
-                         const domain::Ownership& before, const domain::Ownership& after) {
-  struct Row {
-    system::FixedPosition position;
-    system::Velocity velocity;
-  };
-  const int self = communicator.rank();
-  std::vector<std::vector<Row>> leaving(static_cast<std::size_t>(communicator.size()));
-  std::size_t kept = 0;
-  for (std::size_t row = 0; row < mine.id.size(); ++row) {
-    const int to = after[static_cast<std::size_t>(mine.id[row])];
-    if (to == self) {
-      mine.position[kept] = mine.position[row];
-      mine.velocity[kept++] = mine.velocity[row];
-    } else {
-      leaving[static_cast<std::size_t>(to)].push_back({mine.position[row], mine.velocity[row]});
-    }
-  }
-  const auto coming = communicator.all_to_all(leaving);
-  // Each rank's rows come by ascending id: those that stay, too.
-  std::vector<std::size_t> next(coming.size(), 0);
-  system::State rows;
-  rows.step = mine.step;
-  for (std::size_t id = 0; id < after.size(); ++id) {
-    if (after[id] != self) continue;
-    const auto from = static_cast<std::size_t>(before[id]);
-    const std::size_t at = next[from]++;
-    rows.id.push_back(static_cast<int>(id));
-    if (before[id] == self) {
-      rows.position.push_back(mine.position[at]);
-      rows.velocity.push_back(mine.velocity[at]);
-    } else {
-      rows.position.push_back(coming[from][at].position);
-      rows.velocity.push_back(coming[from][at].velocity);
-    }
-  }
-  return rows;
 }
 system::State all_gather_state(const comm::Communicator& communicator, const system::State& mine) {
   if (communicator.size() == 1) return mine;

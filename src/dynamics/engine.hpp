@@ -115,6 +115,16 @@ struct HeldRows {
   bool had_room = true;  ///< false: they came from the GPU at once, which had no room for a copy
 };
 
+/// All that a map of owners leads to on this rank, worked out on the host.
+struct PreparedOwner {
+  PreparedOwner() = default;
+  PreparedOwner(const PreparedOwner&) = delete;
+  PreparedOwner& operator=(const PreparedOwner&) = delete;
+  virtual ~PreparedOwner() = default;
+};
+/// Once, from any thread, while steps go on and before the engine is gone.
+using OwnerPreparation = std::function<std::shared_ptr<PreparedOwner>()>;
+
 class Engine {
  public:
   class Implementation;  ///< of one precision: step_engine.hpp
@@ -144,6 +154,7 @@ class Engine {
   MinimiserResult minimise(const MinimiserSettings& settings);
   /// This rank's rows.
   [[nodiscard]] system::State owned_state() const;
+  [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const;
   /// This rank's rows as they are now, to be fetched while steps go on, and before the next call.
   /// A GPU keeps a copy of them for that.
   [[nodiscard]] HeldRows hold_state();
@@ -157,6 +168,13 @@ class Engine {
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces();
   /// Collective: gives the residues to other ranks, from the current step on.
   void set_owner(std::vector<int> owner);
+  /// What of set_owner() can be done beforehand, of topology and map alone. Throws, when it is
+  /// called, std::invalid_argument for a map that set_owner() would not take, std::runtime_error
+  /// for more terms or exclusions than one rank can count.
+  [[nodiscard]] OwnerPreparation owner_preparation(std::vector<int> owner) const;
+  /// Collective: the same, of what each rank prepared for one map, and lists and forces are made:
+  /// steps can go on at once.
+  void set_owner(std::shared_ptr<PreparedOwner> prepared);
   /// (residues) The rank of each.
   [[nodiscard]] const std::vector<int>& owner() const;
   /// Collective: back to what owned_state() gave each rank, while residues belonged to the same.

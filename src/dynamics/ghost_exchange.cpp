@@ -119,14 +119,6 @@ void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
 }
 
 template <class Precision>
-void GhostExchange<Precision>::set_rows(std::span<const int> ids, const domain::LocalTerms& terms,
-                                        const domain::Ownership& owner,
-                                        std::span<const char> is_charged) {
-  planner_.set_rows(ids, terms, owner, is_charged);
-  planned_.reset();
-}
-
-template <class Precision>
 halo::HaloRanges GhostExchange<Precision>::ranges_for(const system::Box& box,
                                                       const ListReach& reach) {
   // Coordinates are rounded to 2^12 counts: two of them, along three axes.

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "device/devices_of_job.hpp"
-#include "domain/partition.hpp"
+#include "device/refill.hpp"
 #include "dynamics/engine.hpp"
 #include "forces/forces.hpp"
 #include "halo/halo.hpp"
@@ -53,9 +53,11 @@ class GhostExchange {
   /// Collective, once. Throws std::runtime_error, on all ranks, where the transport that is asked
   /// for cannot be.
   void choose_transport(const EngineSettings& settings, device::DevicesOfJob& devices);
-  /// Collective, after ownership changed: as HaloPlanner::set_rows. There is no plan then.
-  void set_rows(std::span<const int> ids, const domain::LocalTerms& terms,
-                const domain::Ownership& owner, std::span<const char> is_charged);
+  /// Collective, after ownership changed. There is no plan then.
+  void set_rows(halo::FixedRows rows) {
+    planner_.set_rows(std::move(rows));
+    planned_.reset();
+  }
 
   /// Whether ranks may have ghosts of each other at all.
   [[nodiscard]] bool is_needed() const { return communicator_.size() > 1; }
@@ -134,7 +136,7 @@ class GhostExchange {
 
   // A plan that is prepared while blocks are under way, from positions kept between two of them.
 
-  void make_room_aside(std::int64_t rows) { kept_position_.reserve(rows); }
+  void make_room_aside(std::int64_t rows) { device::reserve_anew(kept_position_, rows); }
   void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
   [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
   [[nodiscard]] bool has_prepared_aside() const { return prepared_.has_value(); }

@@ -11,6 +11,7 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 #include "domain/rank_counts.hpp"
 #include "dynamics/row_kicks.hpp"
 #include "kernels/arithmetic/portable.hpp"
@@ -60,29 +61,24 @@ struct ResidueState {
     return values;
   }
 
-  /// Takes the rows of `ids`, of which the first `owned_rows` are this rank's, from a state of all
-  /// residues or of just these. kick_of(mass) makes a kernels::Kick. One column at a time: a GPU
-  /// may hold more residues than the host has room for copies.
-  template <class KickOf>
-  void take(const topology::Topology& topology, const system::State& from,
-            const std::vector<int>& ids, int owned_rows, const KickOf& kick_of) {
+  /// Positions and velocities of the rows of `ids`, of which the first `owned_rows` are this
+  /// rank's, from a state of all residues. One column at a time: a GPU may hold more residues than
+  /// the host has room for copies.
+  void take(const system::State& all, const std::vector<int>& ids, int owned_rows) {
     owned = owned_rows;
-    if (from.position.size() == topology.residues.size()) {
-      position.upload(by_row(ids, owned, [&](std::size_t id) { return from.position[id]; }));
-      velocity.upload(by_row(ids, owned, [&](std::size_t id) { return from.velocity[id]; }));
-    } else {
-      put_back(from);
-    }
-    const auto mass_amu =
-        by_row(ids, owned, [&](std::size_t id) { return topology.residues[id].mass_amu; });
-    mass.upload(mass_amu);
-    kicks.build(mass_amu, kick_of);
+    position.upload(by_row(ids, owned, [&](std::size_t id) { return all.position[id]; }));
+    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return all.velocity[id]; }));
+  }
+  /// What else an owned row has: masses by row, padded.
+  void take_masses(const std::vector<double>& mass_amu, const RowKickTable::Host& host_kicks) {
+    device::refill(mass, mass_amu);
+    kicks.take(host_kicks);
     const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
     for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
-      saved_position[copy].reserve(rows);
-      saved_velocity[copy].reserve(rows);
+      device::reserve_anew(saved_position[copy], rows);
+      device::reserve_anew(saved_velocity[copy], rows);
     }
-    total_force.reserve(rows);
+    device::reserve_anew(total_force, rows);
   }
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
     const std::int64_t rows = kernels::padded(static_cast<int>(counts.owned));

@@ -8,39 +8,53 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 #include "kernels/loops/row_kicks.hpp"
 
 namespace nfold::dynamics {
 
 class RowKickTable {
  public:
+  /// On their way to the device.
+  struct Host {
+    std::vector<double> half, noise;  // (rows) on a CPU
+    std::vector<int> class_of_row;    // on a GPU
+    std::vector<kernels::Kick> of_class;
+  };
   /// mass_amu: (rows), 0 where a row only pads. kick_of(mass) makes a kernels::Kick.
   template <class KickOf>
-  void build(const std::vector<double>& mass_amu, const KickOf& kick_of) {
+  [[nodiscard]] static Host host_kicks(const std::vector<double>& mass_amu, const KickOf& kick_of) {
+    Host host;
     const auto kick_or_none = [&](double mass) {
       return mass > 0 ? kick_of(mass) : kernels::Kick{0, 0};
     };
     if constexpr (device::on_host) {
-      std::vector<double> column;
-      column.reserve(mass_amu.size());
-      for (const double mass : mass_amu) column.push_back(kick_or_none(mass).half);
-      half_.upload(column);
-      column.clear();
-      for (const double mass : mass_amu) column.push_back(kick_or_none(mass).noise);
-      noise_.upload(column);
-      return;
+      host.half.reserve(mass_amu.size());
+      host.noise.reserve(mass_amu.size());
+      for (const double mass : mass_amu) {
+        const auto kick = kick_or_none(mass);
+        host.half.push_back(kick.half);
+        host.noise.push_back(kick.noise);
+      }
+      return host;
     }
     std::map<double, int> known;
-    std::vector<kernels::Kick> kicks;
-    std::vector<int> class_of_row;
-    class_of_row.reserve(mass_amu.size());
+    host.class_of_row.reserve(mass_amu.size());
     for (const double mass : mass_amu) {
-      const auto [at, is_new] = known.try_emplace(mass, static_cast<int>(kicks.size()));
-      if (is_new) kicks.push_back(kick_or_none(mass));
-      class_of_row.push_back(at->second);
+      const auto [at, is_new] = known.try_emplace(mass, static_cast<int>(host.of_class.size()));
+      if (is_new) host.of_class.push_back(kick_or_none(mass));
+      host.class_of_row.push_back(at->second);
     }
-    class_.upload(class_of_row);
-    of_class_.upload(kicks);
+    return host;
+  }
+  void take(const Host& host) {
+    if constexpr (device::on_host) {
+      device::refill(half_, host.half);
+      device::refill(noise_, host.noise);
+    } else {
+      device::refill(class_, host.class_of_row);
+      device::refill(of_class_, host.of_class);
+    }
   }
   /// masses: different ones, with that of rows that only pad.
   static void plan(device::MemoryPlan& plan, std::int64_t rows, std::int64_t masses) {

@@ -67,8 +67,8 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       topology_(topology),
       settings_(settings),
       degrees_of_freedom_(dynamics::degrees_of_freedom(topology, settings, start)),
-      owner_(std::move(owner)),
       step_(start.step),
+      tables_(topology, settings.contact_strength),
       forces_(topology),
       biases_(topology),
       ghosts_(communicator, topology.box),
@@ -77,7 +77,11 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   constants_ = step_constants(topology.box, settings_);
   if (ghosts_.is_needed()) ghosts_.choose_transport(settings_, devices());
   biases_.set_origins(start);
-  take_rows(start);
+  const auto rows = prepared(nullptr, std::make_shared<const domain::Ownership>(std::move(owner)));
+  check_coverage(*rows);
+  state_.take(start, rows->tables.ids, rows->tables.owned);
+  take_rows(*rows);
+  place_local_rows();
 }
 
 template <class Precision>
@@ -86,31 +90,7 @@ device::DevicesOfJob& StepEngine<Precision>::devices() {
   return *settings_.devices;
 }
 
-// --- What a rank owns.
-
-template <class Precision>
-void StepEngine<Precision>::take_rows(const system::State& from) {
-  tables_.emplace(communicator_, topology_, owner_, settings_.contact_strength);
-  const auto& ids = tables_->ids;
-  state_.take(topology_, from, ids, tables_->owned, [&](double mass) {
-    return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
-                   constants_.velocity_decay, Precision::force_quantum);
-  });
-  forces_are_current_ = false;
-  lists_are_current_ = false;
-  lists_.forget_bound();
-#ifdef KOKKOS_ENABLE_CUDA
-  if (ghosts_.is_needed()) ghosts_.make_room_aside(kernels::padded(state_.owned));
-#endif
-  const auto is_charged = state_.by_row(ids, state_.owned, [&](std::size_t id) -> char {
-    return topology_.residues[id].charge_e != 0 ? 1 : 0;
-  });
-  ghosts_.set_rows(std::span<const int>(ids).first(static_cast<std::size_t>(state_.owned)),
-                   tables_->local_terms(), owner_, is_charged);
-  forces_.set_owned(topology_, ids, state_.owned);
-  biases_.set_owned(ids, state_.owned);
-  place_local_rows();
-}
+// --- What a rank owns: step_ownership.cpp has how that changes.
 
 /// Collective: local rows, their ids and their records where the halo's plan has them.
 template <class Precision>
@@ -123,15 +103,9 @@ kernels::PairRecords<Precision> StepEngine<Precision>::place_local_rows() {
       ghosts_.shared_records(forces_.record_count(), forces_.charged_record_count()));
   if (pipeline_) pipeline_->rows_were_placed(has_moved);
 #endif
+  rows_are_placed_ = true;
   round_coordinates();
   return forces_.records();
-}
-
-template <class Precision>
-void StepEngine<Precision>::set_owner(domain::Ownership owner) {
-  const auto mine = moved_rows(communicator_, owned_state(), owner_, owner);
-  owner_ = std::move(owner);
-  take_rows(mine);
 }
 
 template <class Precision>
@@ -313,7 +287,7 @@ void StepEngine<Precision>::rebuild() {
     if (!ghosts_.plan_lasts(state_.position.read(), ghosts_.ranges(reach()))) make_plan();
     exchange_ghosts();
   }
-  forces_.build_lists(local_rows(), *tables_, lists_.skin_nm());
+  forces_.build_lists(local_rows(), tables_, lists_.skin_nm());
   lists_are_current_ = true;
   // A GPU keeps the forces on charges by slot, and slots are others now.
   if (!device::on_host) forces_are_current_ = false;
@@ -351,16 +325,16 @@ void StepEngine<Precision>::fetch_ghosts(int set) {
 /// the integrator leaves them when it begins a step.
 template <class Precision>
 void StepEngine<Precision>::compute_forces() {
-  if (!device::on_host && tables_->has_terms()) {
-    device::launch("clear term forces", state_.owned, ClearForces{tables_->term_force.view()});
+  if (!device::on_host && tables_.has_terms()) {
+    device::launch("clear term forces", state_.owned, ClearForces{tables_.term_force.view()});
   }
   int* const exploded = marks_.at(StepMarks::exploded);
   const auto coordinate = state_.coordinate.read();
   if (ghosts_.is_needed()) ghosts_.start(coordinate);
-  forces_.compute(forces::Part::interior, *tables_, coordinate, exploded);
+  forces_.compute(forces::Part::interior, tables_, coordinate, exploded);
   if (ghosts_.is_needed()) {
     ghosts_.finish(state_.coordinate.view(), forces_.records());
-    forces_.compute(forces::Part::border, *tables_, coordinate, exploded);
+    forces_.compute(forces::Part::border, tables_, coordinate, exploded);
   }
   if (biases_.any()) add_bias_forces();
 }
@@ -369,7 +343,7 @@ void StepEngine<Precision>::compute_forces() {
 template <class Precision>
 void StepEngine<Precision>::add_bias_forces() {
 #ifdef KOKKOS_ENABLE_CUDA
-  const auto total = tables_->term_force.view();
+  const auto total = tables_.term_force.view();
 #else
   const auto total = forces_.pair_force.view();
 #endif
@@ -386,6 +360,7 @@ void StepEngine<Precision>::ensure_forces() {
 
 template <class Precision>
 void StepEngine<Precision>::round_coordinates() {
+  if (!rows_are_placed_) return;  // who places them rounds
   device::launch("round coordinates", state_.items() * kernels::lanes,
                  RoundCoordinates<Precision>{state_.position.read(), state_.coordinate.view(),
                                              forces_.records(), state_.owned});
@@ -441,7 +416,12 @@ std::vector<PartTime> StepEngine<Precision>::part_times() {
 template <class Precision>
 system::State StepEngine<Precision>::owned_state() const {
   device::fence();
-  return state_.download(step_, tables_->ids);
+  return state_.download(step_, tables_.ids);
+}
+template <class Precision>
+std::vector<system::FixedPosition> StepEngine<Precision>::owned_positions() const {
+  device::fence();
+  return state_.position.download(state_.owned);
 }
 template <class Precision>
 HeldRows StepEngine<Precision>::hold_state() {
@@ -451,7 +431,7 @@ HeldRows StepEngine<Precision>::hold_state() {
   if (!held_) held_ = std::make_unique<HeldState>();
   rows.had_room = held_->take(state_.position, state_.velocity, state_.owned, settings_.devices);
   if (rows.had_room) {
-    const auto& ids = tables_->ids;
+    const auto& ids = tables_.ids;
     rows.fetch = [held = held_.get(), step = step_,
                   mine = std::vector<int>(ids.begin(), ids.begin() + state_.owned)]() mutable {
       return held->fetch(step, std::move(mine));
@@ -472,10 +452,10 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   ghosts_.report(statistics);
   statistics.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
   statistics.time = busy_clock_.sum();
-  statistics.owned = static_cast<std::int64_t>(tables_->ids.size());
+  statistics.owned = static_cast<std::int64_t>(tables_.ids.size());
   statistics.skin_nm = lists_.skin_nm();
   statistics.skin_is_settled = lists_.skin_is_settled();
-  statistics.memory_bytes = tables_->bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();
+  statistics.memory_bytes = tables_.bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();
   return statistics;
 }
 

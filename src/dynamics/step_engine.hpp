@@ -4,7 +4,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "device/devices_of_job.hpp"
@@ -13,6 +12,7 @@
 #include "dynamics/engine.hpp"
 #include "dynamics/ghost_exchange.hpp"
 #include "dynamics/list_life.hpp"
+#include "dynamics/prepared_rows.hpp"
 #include "dynamics/residue_state.hpp"
 #include "forces/biases.hpp"
 #include "forces/forces.hpp"
@@ -37,10 +37,13 @@ class Engine::Implementation {
   [[nodiscard]] virtual Pressure pressure() = 0;
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
+  [[nodiscard]] virtual std::vector<system::FixedPosition> owned_positions() const = 0;
   [[nodiscard]] virtual HeldRows hold_state() = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> gathered_positions_nm() = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
+  [[nodiscard]] virtual OwnerPreparation owner_preparation(domain::Ownership owner) const = 0;
+  virtual void set_owner(std::shared_ptr<PreparedOwner> prepared) = 0;
   [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
   virtual void go_back(const system::State& mine) = 0;
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
@@ -50,11 +53,6 @@ class Engine::Implementation {
 /// Collective: all rows in order of id on rank 0, empty elsewhere.
 [[nodiscard]] system::State gather_state(const comm::Communicator& communicator,
                                          const system::State& mine);
-/// Collective: the rows that belong to this rank by the new map, of those that all ranks have by
-/// the old one.
-[[nodiscard]] system::State moved_rows(const comm::Communicator& communicator, system::State mine,
-                                       const domain::Ownership& before,
-                                       const domain::Ownership& after);
 /// Collective: the same on every rank.
 [[nodiscard]] system::State all_gather_state(const comm::Communicator& communicator,
                                              const system::State& mine);
@@ -111,11 +109,14 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] Pressure pressure() override;
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
+  [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const override;
   [[nodiscard]] HeldRows hold_state() override;
   [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
-  [[nodiscard]] const domain::Ownership& owner() const override { return owner_; }
+  [[nodiscard]] OwnerPreparation owner_preparation(domain::Ownership owner) const override;
+  void set_owner(std::shared_ptr<PreparedOwner> prepared) override;
+  [[nodiscard]] const domain::Ownership& owner() const override { return *owner_; }
   void go_back(const system::State& mine) override;
   [[nodiscard]] EngineStatistics statistics() const override;
   [[nodiscard]] std::vector<PartTime> part_times() override;
@@ -126,7 +127,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] const EngineSettings& settings() const { return settings_; }
   [[nodiscard]] std::int64_t degrees_of_freedom() const { return degrees_of_freedom_; }
   [[nodiscard]] ResidueState<Precision>& state() { return state_; }
-  [[nodiscard]] const forces::ForceTables<Precision>& tables() const { return *tables_; }
+  [[nodiscard]] const forces::ForceTables<Precision>& tables() const { return tables_; }
   [[nodiscard]] forces::Forces<Precision>& forces() { return forces_; }
   [[nodiscard]] const forces::Biases<Precision>& biases() const { return biases_; }
   [[nodiscard]] GhostExchange<Precision>& ghosts() { return ghosts_; }
@@ -142,8 +143,8 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] forces::LocalRows<Precision> local_rows() const {
     return {state_.coordinate.read(),
             state_.listed.view(),
-            {tables_->excluded_first.data(), tables_->excluded.data(), ghosts_.planner().row_id(),
-             tables_->excluded_span.data()},
+            {tables_.excluded_first.data(), tables_.excluded.data(), ghosts_.planner().row_id(),
+             tables_.excluded_span.data()},
             state_.owned};
   }
   /// Drift and kick; finish: the second half of the last kick, begin: the first of the next.
@@ -192,8 +193,14 @@ class StepEngine final : public Engine::Implementation {
     double moved_fraction;  // largest move of any residue over what the skin allows
   };
 
-  /// Of all residues, or of those that are owned from now on.
-  void take_rows(const system::State& from);
+  using Map = std::shared_ptr<const domain::Ownership>;
+
+  [[nodiscard]] std::shared_ptr<PreparedRows<Precision>> prepared(Map before, Map owner) const;
+  /// Collective.
+  void check_coverage(const PreparedRows<Precision>& rows) const;
+  void take_rows(PreparedRows<Precision>& rows);
+  /// Collective.
+  void move_to(PreparedRows<Precision>& rows);
   void take_state_anew(std::int64_t step);
   kernels::PairRecords<Precision> place_local_rows();
   void advance_step_by_step(std::int64_t target);
@@ -201,19 +208,19 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] bool moved_here() const;
   BlockEnd agree_on_end();
   [[nodiscard]] kernels::GatheredForce<Precision> gather(bool clears = false) const {
-    return tables_->gather(forces_.pair_forces(), clears);
+    return tables_.gather(forces_.pair_forces(), clears);
   }
 
   comm::Communicator communicator_;
   const topology::Topology& topology_;
   EngineSettings settings_;
   std::int64_t degrees_of_freedom_;  // of the temperature, as the first state has them
-  domain::Ownership owner_;
+  Map owner_;
   kernels::StepConstants constants_{};
 
   std::int64_t step_ = 0;
   ResidueState<Precision> state_;
-  std::optional<forces::ForceTables<Precision>> tables_;
+  forces::ForceTables<Precision> tables_;
   forces::Forces<Precision> forces_;
   forces::Biases<Precision> biases_;
   GhostExchange<Precision> ghosts_;
@@ -221,6 +228,7 @@ class StepEngine final : public Engine::Implementation {
   BusyClock busy_clock_;
   StepMarks marks_;
   bool forces_are_current_ = false, lists_are_current_ = false;
+  bool rows_are_placed_ = false;  // local rows, since the last change of ownership
   EngineStatistics statistics_;
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // once steps are recorded

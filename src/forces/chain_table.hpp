@@ -7,6 +7,7 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 #include "kernels/arithmetic/views.hpp"
 #include "topology/topology.hpp"
 
@@ -16,23 +17,29 @@ namespace nfold::forces {
 /// more than one bond on each side. Depends on the topology alone, so all ranks agree.
 class ChainTable {
  public:
-  ChainTable() : rows_("chain") {}
+  /// (max(owned, 1)) On its way to the device.
+  using HostRows = std::vector<kernels::ChainNeighbours>;
 
-  void build(const topology::Topology& topology, const std::vector<int>& row_of, int owned) {
-    acts_ = !device::on_host && is_uniform(topology);
+  explicit ChainTable(const topology::Topology& topology)
+      : rows_("chain"), acts_(!device::on_host && is_uniform(topology)) {
     if (!acts_) return;
     length_nm_ = topology.bonds.front().length_nm;
     k_kj_mol_nm2_ = topology.bonds.front().k_kj_mol_nm2;
-    std::vector<kernels::ChainNeighbours> rows(static_cast<std::size_t>(std::max(owned, 1)),
-                                               {-1, -1});
+  }
+
+  /// row_of: (residues) the fixed local row of each, or -1.
+  [[nodiscard]] static HostRows host_rows(const topology::Topology& topology,
+                                          const std::vector<int>& row_of, int owned) {
+    HostRows rows(static_cast<std::size_t>(std::max(owned, 1)), {-1, -1});
     for (const auto& bond : topology.bonds) {
       const int i = row_of[static_cast<std::size_t>(bond.i)];
       const int j = row_of[static_cast<std::size_t>(bond.j)];
       if (i >= 0 && i < owned) rows[static_cast<std::size_t>(i)].after = j;
       if (j >= 0 && j < owned) rows[static_cast<std::size_t>(j)].before = i;
     }
-    rows_.upload(rows);
+    return rows;
   }
+  void take(const HostRows& rows) { device::refill(rows_, rows); }
   static void plan(device::MemoryPlan& plan, std::int64_t owned) {
     plan.array<kernels::ChainNeighbours>("chain", owned);
   }
@@ -63,7 +70,7 @@ class ChainTable {
 
  private:
   device::DeviceArray<kernels::ChainNeighbours> rows_;
-  bool acts_ = false;
+  bool acts_;
   double length_nm_ = 0, k_kj_mol_nm2_ = 0;
 };
 

@@ -14,6 +14,11 @@
 
 namespace nfold::forces {
 
+/// How many rows a rank owns, and how many of them are of charged residues.
+struct OwnedRows {
+  int count = 0, charged = 0;
+};
+
 template <class Precision>
 class ForceBase {
  public:

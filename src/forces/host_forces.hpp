@@ -68,9 +68,9 @@ class Forces : public ForceBase<Precision> {
   }
 
   /// Takes the owned rows.
-  void set_owned(const topology::Topology& topology, const std::vector<int>& /*ids*/, int owned) {
+  void set_owned(const topology::Topology& topology, const OwnedRows& rows) {
     topology_ = &topology;
-    owned_ = owned;
+    owned_ = rows.count;
     is_new_ = true;
   }
   /// Takes the ids of the local rows, owned first; room for padded rows is kept.

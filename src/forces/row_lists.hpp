@@ -8,29 +8,30 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 
 namespace nfold::forces {
 
-class RowListArrays {
- public:
-  explicit RowListArrays(const std::string& label)
-      : first_(label + ".first"), count_(label + ".count"), entry_(label + ".entry") {}
+/// On their way to the device.
+struct HostRowLists {
+  std::vector<std::int64_t> first;
+  std::vector<int> count, entry;
 
   /// Row r lists the places k with row_of[k] == r, ascending; where it is -1, k is in no list.
   /// Entries that only fill a group up are 0.
   void build(const std::vector<int>& row_of, int row_count) {
     using kernels::row_group;
     const auto rows = kernels::padded(row_count);
-    std::vector<int> count(static_cast<std::size_t>(rows), 0);
+    count.assign(static_cast<std::size_t>(rows), 0);
     for (const int row : row_of) {
       if (row >= 0) ++count[static_cast<std::size_t>(row)];
     }
-    std::vector<std::int64_t> first{0};
+    first.assign(1, 0);
     first.reserve(static_cast<std::size_t>(rows / row_group) + 1);
     for (auto group = count.begin(); group != count.end(); group += row_group) {
       first.push_back(first.back() + *std::max_element(group, group + row_group));
     }
-    std::vector<int> entry(static_cast<std::size_t>(first.back()) * row_group, 0);
+    entry.assign(static_cast<std::size_t>(first.back()) * row_group, 0);
     std::fill(count.begin(), count.end(), 0);
     for (std::size_t k = 0; k < row_of.size(); ++k) {
       if (row_of[k] < 0) continue;
@@ -38,9 +39,18 @@ class RowListArrays {
       const auto place = static_cast<std::size_t>(first[row / row_group] + count[row]++);
       entry[place * row_group + row % row_group] = static_cast<int>(k);
     }
-    first_.upload(first);
-    count_.upload(count);
-    entry_.upload(entry);
+  }
+};
+
+class RowListArrays {
+ public:
+  explicit RowListArrays(const std::string& label)
+      : first_(label + ".first"), count_(label + ".count"), entry_(label + ".entry") {}
+
+  void take(const HostRowLists& lists) {
+    device::refill(first_, lists.first);
+    device::refill(count_, lists.count);
+    device::refill(entry_, lists.entry);
   }
   /// Sum over the groups of rows of their longest list, which all lists of a group have room for.
   [[nodiscard]] static std::int64_t longest_of_groups(const std::vector<int>& count) {

@@ -11,6 +11,7 @@
 
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 #include "kernels/loops/term_loop.hpp"
 
 namespace nfold::forces {
@@ -32,7 +33,94 @@ struct LocalTerm {
   bool counted;  // this rank counts its energy
 };
 
-/// Tables of a kind of term: those without ghosts first, each part padded on its own.
+/// Terms of one kind on their way to the device: columns, those without ghosts first, each part
+/// padded on its own.
+template <class Precision, class Term>
+struct HostTerms {
+  using Real = typename Precision::Real;
+
+  std::array<std::vector<int>, Term::ends> row;
+  std::array<std::vector<Real>, Term::parameters> parameter;
+  std::array<std::vector<double>, Term::parameters> exact;
+  std::vector<int> counted;
+  bool with_forces = true;
+  std::int64_t first_slot = 0;
+  std::size_t inside = 0;      // end of those without ghosts, before padding
+  std::size_t interior = 0;    // and after
+  std::size_t border_end = 0;  // end of the others, before padding
+
+  [[nodiscard]] std::size_t size() const { return counted.size(); }
+  /// The slot after those of these terms' ends.
+  [[nodiscard]] std::int64_t next_slot() const {
+    return first_slot + (with_forces ? Term::ends * static_cast<std::int64_t>(size()) : 0);
+  }
+
+  /// Takes `count` terms, term_at(k) being a LocalTerm; rows below `owned` are owned.
+  template <class TermAt>
+  void build(std::size_t count, const TermAt& term_at, int owned) {
+    make_room(count + 2 * static_cast<std::size_t>(kernels::term_padding));
+    std::vector<std::size_t> border;
+    for (std::size_t k = 0; k < count; ++k) {
+      const LocalTerm<Term> term = term_at(k);
+      const bool has_ghost =
+          std::any_of(term.row.begin(), term.row.end(), [owned](int r) { return r >= owned; });
+      if (has_ghost) {
+        border.push_back(k);
+      } else {
+        put(term);
+      }
+    }
+    inside = size();
+    pad();
+    interior = size();
+    for (const std::size_t k : border) put(term_at(k));
+    border_end = size();
+    pad();
+  }
+  /// Where a CPU gathers forces by slot: row_of_slot receives the owned row of each, else -1.
+  void mark_slots(int owned, std::vector<int>& row_of_slot) const {
+    row_of_slot.resize(static_cast<std::size_t>(next_slot()), -1);
+    const auto mark = [&](std::size_t t, std::size_t end) {
+      for (; t < end; ++t) {
+        for (std::size_t e = 0; e < Term::ends; ++e) {
+          const auto slot = static_cast<std::size_t>(first_slot) + e * size() + t;
+          if (row[e][t] < owned) row_of_slot[slot] = row[e][t];
+        }
+      }
+    };
+    mark(0, inside);
+    mark(interior, border_end);
+  }
+
+ private:
+  template <class Visit>
+  void for_each_column(const Visit& visit) {
+    for (auto& column : row) visit(column);
+    for (auto& column : parameter) visit(column);
+    for (auto& column : exact) visit(column);
+    visit(counted);
+  }
+  void make_room(std::size_t terms) {
+    for_each_column([terms](auto& column) { column.reserve(terms); });
+  }
+  void put(const LocalTerm<Term>& term) {
+    for (std::size_t e = 0; e < row.size(); ++e) row[e].push_back(term.row[e]);
+    for (std::size_t k = 0; k < exact.size(); ++k) {
+      exact[k].push_back(term.parameter[k]);
+      parameter[k].push_back(static_cast<Real>(term.parameter[k]));
+    }
+    counted.push_back(term.counted ? 1 : 0);
+  }
+  void pad() {
+    constexpr std::size_t padding = kernels::term_padding;
+    while (size() % padding != 0) {
+      for_each_column([](auto& column) { column.push_back(column.back()); });
+      counted.back() = 0;
+    }
+  }
+};
+
+/// Tables of a kind of term, as HostTerms has them.
 template <class Precision, class Term>
 class TermSet {
  public:
@@ -44,36 +132,21 @@ class TermSet {
         parameters_{make_arrays<Real, Term::parameters>(label + ".parameter")},
         exact_{make_arrays<double, Term::parameters>(label + ".exact_parameter")} {}
 
-  /// Takes `count` terms, term_at(k) being a LocalTerm; rows below `owned` are owned. The force on
-  /// end e of the t-th term will stand in slot first_slot + e * terms() + t; returns the next free
-  /// one. Where a CPU gathers forces by slot, row_of_slot receives the owned row of each, else -1.
-  /// Without forces, which something else then computes, the terms serve energies only.
-  template <class TermAt>
-  std::int64_t build(std::size_t count, const TermAt& term_at, int owned, std::int64_t first_slot,
-                     bool with_forces, std::vector<int>& row_of_slot) {
-    with_forces_ = with_forces;
-    first_slot_ = first_slot;
-    const Sorted sorted = sorted_terms(count, term_at, owned);
-    const auto terms = static_cast<std::int64_t>(sorted.terms.size());
-    const std::int64_t next = first_slot + (with_forces ? Term::ends * terms : 0);
-    require_countable(next, "ends of terms");
-    total_ = static_cast<int>(terms);
-    if (device::on_host && with_forces) {
-      row_of_slot.resize(static_cast<std::size_t>(next), -1);
-      const auto mark = [&](std::size_t t, std::size_t end) {
-        for (; t < end; ++t) {
-          for (std::size_t e = 0; e < Term::ends; ++e) {
-            const int row = sorted.terms[t].row[e];
-            const auto slot = static_cast<std::size_t>(first_slot) + e * sorted.terms.size() + t;
-            if (row < owned) row_of_slot[slot] = row;
-          }
-        }
-      };
-      mark(0, sorted.inside);
-      mark(static_cast<std::size_t>(interior_), sorted.border_end);
+  /// The force on end e of the t-th term will stand in slot first_slot + e * terms() + t. Without
+  /// forces, which something else then computes, the terms serve energies only.
+  void take(const HostTerms<Precision, Term>& host) {
+    require_countable(host.next_slot(), "ends of terms");
+    with_forces_ = host.with_forces;
+    first_slot_ = host.first_slot;
+    interior_ = static_cast<int>(host.interior);
+    total_ = static_cast<int>(host.size());
+    if (total_ == 0) return;
+    for (std::size_t e = 0; e < host.row.size(); ++e) device::refill(rows_[e], host.row[e]);
+    device::refill(counted_, host.counted);
+    for (std::size_t k = 0; k < host.exact.size(); ++k) {
+      device::refill(parameters_[k], host.parameter[k]);
+      device::refill(exact_[k], host.exact[k]);
     }
-    upload(sorted.terms);
-    return next;
   }
 
   /// Terms in the tables, with those that only pad.
@@ -131,42 +204,6 @@ class TermSet {
   }
 
  private:
-  struct Sorted {
-    std::vector<LocalTerm<Term>> terms;
-    std::size_t inside = 0;      // end of those without ghosts, before padding
-    std::size_t border_end = 0;  // end of the others, before padding
-  };
-  template <class TermAt>
-  Sorted sorted_terms(std::size_t count, const TermAt& term_at, int owned) {
-    constexpr std::size_t padding = kernels::term_padding;
-    Sorted sorted;
-    auto& terms = sorted.terms;
-    terms.reserve(count + 2 * padding);
-    std::vector<std::size_t> border;
-    for (std::size_t k = 0; k < count; ++k) {
-      const LocalTerm<Term> term = term_at(k);
-      const bool has_ghost =
-          std::any_of(term.row.begin(), term.row.end(), [owned](int row) { return row >= owned; });
-      if (has_ghost) {
-        border.push_back(k);
-      } else {
-        terms.push_back(term);
-      }
-    }
-    const auto pad = [&terms] {
-      while (terms.size() % padding != 0) {
-        terms.push_back(terms.back());
-        terms.back().counted = false;
-      }
-    };
-    sorted.inside = terms.size();
-    pad();
-    interior_ = static_cast<int>(terms.size());
-    for (const std::size_t k : border) terms.push_back(term_at(k));
-    sorted.border_end = terms.size();
-    pad();
-    return sorted;
-  }
   template <class T, int n>
   static std::vector<device::DeviceArray<T>> make_arrays(const std::string& label) {
     std::vector<device::DeviceArray<T>> arrays;
@@ -174,27 +211,6 @@ class TermSet {
     for (int i = 0; i < n; ++i) arrays.emplace_back(label + std::to_string(i));
     return arrays;
   }
-  void upload(const std::vector<LocalTerm<Term>>& terms) {
-    if (terms.empty()) return;
-    std::vector<int> column(terms.size());
-    for (int e = 0; e < Term::ends; ++e) {
-      for (std::size_t t = 0; t < terms.size(); ++t) column[t] = terms[t].row[e];
-      rows_[e].upload(column);
-    }
-    for (std::size_t t = 0; t < terms.size(); ++t) column[t] = terms[t].counted ? 1 : 0;
-    counted_.upload(column);
-    std::vector<Real> numbers(terms.size());
-    std::vector<double> exact(terms.size());
-    for (int k = 0; k < Term::parameters; ++k) {
-      for (std::size_t t = 0; t < terms.size(); ++t) {
-        exact[t] = terms[t].parameter[k];
-        numbers[t] = static_cast<Real>(exact[t]);
-      }
-      parameters_[k].upload(numbers);
-      exact_[k].upload(exact);
-    }
-  }
-
   device::DeviceArray<int> counted_;
   std::vector<device::DeviceArray<int>> rows_;
   std::vector<device::DeviceArray<Real>> parameters_;

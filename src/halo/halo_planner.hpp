@@ -34,6 +34,20 @@ struct HaloRanges {
   }
 };
 
+/// What ownership fixes of all plans on one rank, of topology and map alone.
+struct FixedRows {
+  std::vector<int> id;  ///< of the owned rows, then of all partners
+  int owned = 0;
+  std::vector<std::vector<int>> sent, received;  ///< (ranks) rows of partners
+  std::vector<std::uint32_t> wanted;             ///< (ranks) a bit for each owned row that is sent
+  std::vector<int> marked;
+};
+/// `ids` are the owned residues' row by row; `is_marked` (owned) tells those that charged_nm
+/// concerns, empty: none. `terms` is of `owner`. Throws std::invalid_argument if a residue is
+/// wanted that is not owned.
+[[nodiscard]] FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
+                                   const domain::Ownership& owner, std::span<const char> is_marked);
+
 /// Who sends which residues to whom. Owned: what this rank integrates; ghost: a copy of another
 /// rank's residue, read-only between exchanges, once whatever image of it is near. Made on the
 /// execution space, from positions that stay there. What travels: the parts of bitmaps that two
@@ -52,11 +66,8 @@ class HaloPlanner {
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
                    const HaloRanges& ranges);
 
-  /// Collective, after ownership changed. `ids` are the owned residues' row by row; `is_marked`
-  /// (owned) tells those that charged_nm concerns, empty: none. `terms` is of `owner`. Until plan()
-  /// only partners travel. Throws std::invalid_argument if a residue is wanted that is not owned.
-  void set_rows(std::span<const int> ids, const domain::LocalTerms& terms,
-                const domain::Ownership& owner, std::span<const char> is_marked);
+  /// Collective, after ownership changed. Until plan() only partners travel.
+  void set_rows(FixedRows rows);
 
   /// Collective, and never between start and finish of a halo exchange. `position`: exact counts of
   /// the owned rows. Of all residues within the ranges of an owned one, nearest image, and of all
@@ -150,7 +161,6 @@ class HaloPlanner {
   [[nodiscard]] std::vector<int> contacts() const;
   void exchange_ids();
   void set_row_ids();
-  void set_wanted(const std::vector<std::vector<int>>& rows);
   [[nodiscard]] kernels::HaloWindows windows() const;
 
   comm::Communicator communicator_;

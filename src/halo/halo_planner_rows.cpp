@@ -1,10 +1,11 @@
 // What ownership fixes of a halo plan: partners, wanted rows, marked rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "device/refill.hpp"
 #include "halo/halo_planner.hpp"
 
 namespace nfold::halo {
@@ -34,7 +35,42 @@ std::vector<std::vector<int>> rows_of(const std::vector<std::vector<int>>& wante
   return rows;
 }
 
+int row_words(int owned) { return (owned + word_bits - 1) / word_bits; }
+
+/// A bit a row and rank.
+std::vector<std::uint32_t> bits_of(const std::vector<std::vector<int>>& rows, int owned) {
+  const auto words = static_cast<std::size_t>(row_words(owned));
+  std::vector<std::uint32_t> bits(rows.size() * words, 0);
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    for (const int row : rows[rank]) {
+      bits[rank * words + static_cast<std::size_t>(row / word_bits)] |=
+          1U << static_cast<unsigned>(row % word_bits);
+    }
+  }
+  return bits;
+}
+
 }  // namespace
+
+FixedRows fixed_rows(std::span<const int> ids, const domain::LocalTerms& terms,
+                     const domain::Ownership& owner, std::span<const char> is_marked) {
+  FixedRows rows;
+  rows.owned = static_cast<int>(ids.size());
+  rows.id.reserve(ids.size() + terms.partners.size());
+  rows.id.assign(ids.begin(), ids.end());
+  rows.id.insert(rows.id.end(), terms.partners.begin(), terms.partners.end());
+  rows.sent = rows_of(terms.wanted, ids, owner.size());
+  rows.received.resize(terms.wanted.size());
+  for (std::size_t k = 0; k < terms.partners.size(); ++k) {
+    const int rank = owner.at(static_cast<std::size_t>(terms.partners[k]));
+    rows.received.at(static_cast<std::size_t>(rank)).push_back(rows.owned + static_cast<int>(k));
+  }
+  rows.wanted = bits_of(rows.sent, rows.owned);
+  for (std::size_t row = 0; row < is_marked.size(); ++row) {
+    if (is_marked[row] != 0) rows.marked.push_back(static_cast<int>(row));
+  }
+  return rows;
+}
 
 HaloPlanner::Direction::Direction(const std::string& label)
     : first(label + ".first"),
@@ -50,7 +86,7 @@ void HaloPlanner::Direction::set_fixed(const std::vector<std::vector<int>>& by_r
     all.insert(all.end(), rows.begin(), rows.end());
     first_of_rank.push_back(static_cast<int>(all.size()));
   }
-  fixed_row.upload(all);
+  device::refill(fixed_row, all);
   fixed_first.upload(first_of_rank);
   other_count.assign(by_rank.size(), 0);
   join(nullptr, 0);
@@ -84,48 +120,21 @@ std::int64_t HaloPlanner::Direction::bytes() const {
   return first.bytes() + fixed_first.bytes() + fixed_row.bytes() + row.bytes();
 }
 
-void HaloPlanner::set_rows(std::span<const int> ids, const domain::LocalTerms& terms,
-                           const domain::Ownership& owner, std::span<const char> is_marked) {
+void HaloPlanner::set_rows(FixedRows rows) {
   device::fence();  // the last plan's copies have left the host
-  owned_ = static_cast<int>(ids.size());
-  partners_ = static_cast<int>(terms.partners.size());
-  fixed_id_.assign(ids.begin(), ids.end());
-  fixed_id_.insert(fixed_id_.end(), terms.partners.begin(), terms.partners.end());
-  row_words_ = (owned_ + word_bits - 1) / word_bits;
-
-  const auto wanted_rows = rows_of(terms.wanted, ids, owner.size());
-  std::vector<std::vector<int>> partner_rows(static_cast<std::size_t>(ranks_));
-  for (std::size_t k = 0; k < terms.partners.size(); ++k) {
-    const int rank = owner.at(static_cast<std::size_t>(terms.partners[k]));
-    partner_rows.at(static_cast<std::size_t>(rank)).push_back(owned_ + static_cast<int>(k));
-  }
-  send_.set_fixed(wanted_rows);
-  receive_.set_fixed(partner_rows);
-  set_wanted(wanted_rows);
-
-  std::vector<int> marked;
-  for (std::size_t row = 0; row < is_marked.size(); ++row) {
-    if (is_marked[row] != 0) marked.push_back(static_cast<int>(row));
-  }
-  marked_rows_ = static_cast<int>(marked.size());
-  marked_row_.upload(marked);
-  row_id_.reserve(std::max(fixed_rows(), kernels::padded(owned_)));
+  owned_ = rows.owned;
+  partners_ = static_cast<int>(rows.id.size()) - rows.owned;
+  fixed_id_ = std::move(rows.id);
+  row_words_ = row_words(owned_);
+  send_.set_fixed(rows.sent);
+  receive_.set_fixed(rows.received);
+  device::refill(wanted_, rows.wanted);
+  marked_rows_ = static_cast<int>(rows.marked.size());
+  device::refill(marked_row_, rows.marked);
+  device::reserve_anew(row_id_, std::max(fixed_rows(), kernels::padded(owned_)));
   row_id_.upload(fixed_id_);
   extent_is_known_ = !has_open_axis_;
   most_cells_ = most_halo_cells(communicator_.sum(static_cast<std::int64_t>(owned_)));
-}
-
-/// A bit a row and rank.
-void HaloPlanner::set_wanted(const std::vector<std::vector<int>>& rows) {
-  std::vector<std::uint32_t> bits(rows.size() * static_cast<std::size_t>(row_words_), 0);
-  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-    for (const int row : rows[rank]) {
-      bits[rank * static_cast<std::size_t>(row_words_) +
-           static_cast<std::size_t>(row / word_bits)] |= 1U
-                                                         << static_cast<unsigned>(row % word_bits);
-    }
-  }
-  wanted_.upload(bits);
 }
 
 }  // namespace nfold::halo

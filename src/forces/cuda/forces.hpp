@@ -86,11 +86,11 @@ class Forces : public ForceBase<Precision> {
   }
 
   /// Takes the owned rows.
-  void set_owned(const topology::Topology& topology, const std::vector<int>& ids, int owned) {
-    owned_rows_ = owned;
+  void set_owned(const topology::Topology& /*topology*/, const OwnedRows& rows) {
+    owned_rows_ = rows.count;
     owned_are_new_ = true;
-    all_.set_owned(owned);
-    charged_.set_owned(this->charged_rows(topology, ids, owned).owned);
+    all_.set_owned(rows.count);
+    charged_.set_owned(potentials_.has_electrostatics() ? rows.charged : 0);
   }
   /// Takes the local rows: their ids on the device, owned ones first. Then place_rows().
   void set_local(const int* ids, int rows) {

@@ -9,6 +9,7 @@
 
 #include "device/launch.hpp"
 #include "device/memory_plan.hpp"
+#include "device/refill.hpp"
 #include "domain/rank_counts.hpp"
 #include "forces/local_rows.hpp"
 #include "kernels/cuda/list_search.hpp"
@@ -115,9 +116,9 @@ class SortedList {
   /// Takes the owned rows, of which `members` have a tag.
   void set_owned(int members) {
     owned_ = members;
-    count_.reserve(owned_);
-    force_.reserve(owned_);
-    chain_slot_.reserve(is_all_ ? owned_ : 0);
+    device::reserve_anew(count_, owned_);
+    device::reserve_anew(force_, owned_);
+    device::reserve_anew(chain_slot_, is_all_ ? owned_ : 0);
     lanes_log2_ = team_lanes_log2(owned_, is_all_);
     border_.reserve(kernels::BorderBlocks::words_for(blocks()));
     set_capacity(capacity_);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
@@ -198,6 +200,22 @@ TEST_P(BitsContract, StopsAndOtherOwnersOnTheWay) {
   }
   engine.advance(left);
   expect_same(engine, expected_, "stops");
+}
+
+/// What was prepared counts, though steps were done and residues moved by another map meanwhile.
+TEST_P(BitsContract, OwnersPreparedBeforehand) {
+  Engine engine(world_, topology_, settings_, start_, ranges());
+  engine.advance(3);
+  for (const std::uint64_t seed : {21, 22, 23}) {
+    auto prepared = std::async(std::launch::async, engine.owner_preparation(random(seed)));
+    engine.advance(8);
+    if (seed == 22) engine.set_owner(random(40));
+    engine.set_owner(prepared.get());
+    EXPECT_EQ(engine.owner(), random(seed));
+    engine.advance(4);
+  }
+  engine.advance(steps - 39);
+  expect_same(engine, expected_, "owners prepared beforehand");
 }
 
 TEST_P(BitsContract, MinimiserAndPressure) {

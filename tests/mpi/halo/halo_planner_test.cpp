@@ -140,7 +140,7 @@ class Scene {
       owned.push_back(id);
       charged.push_back(is_charged(id) ? 1 : 0);
     }
-    planner.set_rows(owned, terms, owner, charged);
+    planner.set_rows(fixed_rows(owned, terms, owner, charged));
   }
   static topology::Topology without_terms(const topology::Topology& with) {
     topology::Topology t;
@@ -431,8 +431,7 @@ TEST(HaloPlanner, RefusesToSendWhatItDoesNotOwn) {
   auto terms = scene.terms;
   terms.wanted.front().push_back(scene.world.rank() == 0 ? places[3].residues - 1 : 0);
   if (scene.world.size() == 1) return;
-  EXPECT_THROW(scene.planner.set_rows(scene.owned, terms, scene.owner, scene.charged),
-               std::invalid_argument);
+  EXPECT_THROW(fixed_rows(scene.owned, terms, scene.owner, scene.charged), std::invalid_argument);
 }
 
 }  // namespace

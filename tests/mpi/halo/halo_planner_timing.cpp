@@ -90,7 +90,7 @@ void time_plans(int residues) {
   device::DeviceColumns<std::int64_t> position("position");
   position.upload(mine);
   HaloPlanner planner(world, system.topology.box);
-  planner.set_rows(owned, terms, owner, charged);
+  planner.set_rows(fixed_rows(owned, terms, owner, charged));
   const auto time_planner = [&](double margin_nm) {
     return time_of(world, [&] {
       planner.plan(position.read(), {short_nm, charged_nm, margin_nm});

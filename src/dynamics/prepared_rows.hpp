@@ -1,0 +1,52 @@
+// All that a map of residues to ranks leads to on this rank, while it is still on the host.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "domain/partition.hpp"
+#include "dynamics/engine.hpp"
+#include "dynamics/row_kicks.hpp"
+#include "dynamics/row_move.hpp"
+#include "forces/force_base.hpp"
+#include "forces/host_tables.hpp"
+#include "halo/halo_planner.hpp"
+
+namespace nfold::dynamics {
+
+/// Of topology and maps alone, so that a thread may make it while steps go on.
+template <class Precision>
+struct PreparedRows final : PreparedOwner {
+  using Map = std::shared_ptr<const domain::Ownership>;
+
+  PreparedRows(const topology::Topology& topology, Map before_it, Map owner_now, int rank,
+               int rank_count)
+      : before(std::move(before_it)),
+        owner(std::move(owner_now)),
+        tables(topology, *owner, rank, rank_count) {
+    const auto owned = static_cast<std::size_t>(tables.owned);
+    mass_amu.assign(static_cast<std::size_t>(kernels::padded(tables.owned)), 0);
+    std::vector<char> is_charged(owned, 0);
+    for (std::size_t row = 0; row < owned; ++row) {
+      const auto& residue = topology.residues[static_cast<std::size_t>(tables.ids[row])];
+      mass_amu[row] = residue.mass_amu;
+      if (residue.charge_e == 0) continue;
+      is_charged[row] = 1;
+      ++charged;
+    }
+    halo = halo::fixed_rows(std::span<const int>(tables.ids).first(owned), tables.local, *owner,
+                            is_charged);
+    if (before) move = row_move(*before, *owner, rank, rank_count);
+  }
+
+  Map before, owner;  ///< before: null where there was none
+  forces::HostTables<Precision> tables;
+  std::vector<double> mass_amu;  ///< (rows, padded)
+  RowKickTable::Host kicks;
+  int charged = 0;  ///< owned rows
+  halo::FixedRows halo;
+  RowMove move;  ///< from the map before
+};
+
+}  // namespace nfold::dynamics

@@ -1,0 +1,27 @@
+// Rows that change their rank: which leave, where the others stand afterwards, and their journey.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "domain/partition.hpp"
+#include "dynamics/residue_state.hpp"
+
+namespace nfold::dynamics {
+
+/// Of one rank, from two maps alone.
+struct RowMove {
+  std::vector<std::vector<int>> leaving;  ///< (ranks) old rows that go there, ascending
+  std::vector<int> source;                ///< (new rows) as kernels::PlaceMovedRows has it
+};
+[[nodiscard]] RowMove row_move(const domain::Ownership& before, const domain::Ownership& after,
+                               int rank, int rank_count);
+
+/// Collective: positions and velocities of the new rows, in their places; only those that change
+/// their rank leave the device. The first saved copy is overwritten.
+template <class Precision>
+void move_rows(const comm::Communicator& communicator, const RowMove& move,
+               ResidueState<Precision>& state);
+
+}  // namespace nfold::dynamics

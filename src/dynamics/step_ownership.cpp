@@ -1,0 +1,92 @@
+// How residues change their rank: what is worked out beforehand, and what all ranks then do.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "domain/coverage.hpp"
+#include "dynamics/step_constants.hpp"
+#include "dynamics/step_engine.hpp"
+
+namespace nfold::dynamics {
+
+/// Looks only at what stays the same while steps go on.
+template <class Precision>
+std::shared_ptr<PreparedRows<Precision>> StepEngine<Precision>::prepared(Map before,
+                                                                         Map owner) const {
+  auto rows = std::make_shared<PreparedRows<Precision>>(
+      topology_, std::move(before), std::move(owner), communicator_.rank(), communicator_.size());
+  rows->kicks = RowKickTable::host_kicks(rows->mass_amu, [this](double mass) {
+    return kick_of(mass, settings_.temperature_kelvin, settings_.time_step_ps,
+                   constants_.velocity_decay, Precision::force_quantum);
+  });
+  return rows;
+}
+
+template <class Precision>
+void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>& rows) const {
+  domain::check_coverage(communicator_, topology_, *rows.owner, rows.tables.local,
+                         rows.tables.covered);
+}
+
+/// Collective, once positions and velocities are there.
+template <class Precision>
+void StepEngine<Precision>::take_rows(PreparedRows<Precision>& rows) {
+  owner_ = rows.owner;
+  tables_.take(std::move(rows.tables));
+  state_.take_masses(rows.mass_amu, rows.kicks);
+  forces_are_current_ = false;
+  lists_are_current_ = false;
+  lists_.forget_bound();
+#ifdef KOKKOS_ENABLE_CUDA
+  if (ghosts_.is_needed()) ghosts_.make_room_aside(kernels::padded(state_.owned));
+#endif
+  ghosts_.set_rows(std::move(rows.halo));
+  forces_.set_owned(topology_, {state_.owned, rows.charged});
+  biases_.set_owned(tables_.ids, state_.owned);
+  rows_are_placed_ = false;
+}
+
+template <class Precision>
+void StepEngine<Precision>::set_owner(domain::Ownership owner) {
+  move_to(*prepared(owner_, std::make_shared<const domain::Ownership>(std::move(owner))));
+}
+
+template <class Precision>
+OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership owner) const {
+  return
+      [this, before = owner_, after = std::make_shared<const domain::Ownership>(std::move(owner))] {
+        auto rows = prepared(before, after);
+        rows->tables.make_all(tables_.chain());
+        return rows;
+      };
+}
+
+template <class Precision>
+void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedOwner> prepared) {
+  move_to(dynamic_cast<PreparedRows<Precision>&>(*prepared));
+  lists_.start_clock();  // what moving took is no part of what lists cost
+  ensure_forces();
+  lists_.stop_clock();
+}
+
+template <class Precision>
+void StepEngine<Precision>::move_to(PreparedRows<Precision>& rows) {
+  device::fence();
+  check_coverage(rows);
+  if (rows.before != owner_) {  // another map came between
+    rows.move = row_move(*owner_, *rows.owner, communicator_.rank(), communicator_.size());
+  }
+  move_rows(communicator_, rows.move, state_);
+  take_rows(rows);
+  if (!ghosts_.is_needed()) place_local_rows();  // else where the next plan has them
+}
+
+#define NFOLD_INSTANTIATE(P)                                                           \
+  template std::shared_ptr<PreparedRows<P>> StepEngine<P>::prepared(Map, Map) const;   \
+  template void StepEngine<P>::check_coverage(const PreparedRows<P>&) const;           \
+  template void StepEngine<P>::take_rows(PreparedRows<P>&);                            \
+  template void StepEngine<P>::set_owner(domain::Ownership);                           \
+  template OwnerPreparation StepEngine<P>::owner_preparation(domain::Ownership) const; \
+  template void StepEngine<P>::set_owner(std::shared_ptr<PreparedOwner>);
+NFOLD_INSTANTIATE(kernels::Mixed)
+NFOLD_INSTANTIATE(kernels::Full)
+#undef NFOLD_INSTANTIATE
+
+}  // namespace nfold::dynamics
