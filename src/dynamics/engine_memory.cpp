@@ -34,6 +34,17 @@ device::MemoryPlan planned(const topology::Topology& topology, const EngineSetti
   return plan;
 }
 
+/// Tables as they will stand on the device, with what rows have beside them and where each was.
+template <class Precision>
+std::int64_t prepared_bytes(const domain::RankCounts& counts) {
+  device::MemoryPlan plan;
+  forces::ForceTables<Precision>::plan(plan, counts);
+  RowKickTable::plan(plan, counts.owned, kernels::types_at_most);
+  const auto fixed_rows = 2 * (counts.fixed_rows() + counts.partners + counts.halo.sent_partners);
+  return plan.device_bytes() + counts.owned * static_cast<std::int64_t>(sizeof(double)) +
+         (counts.owned + fixed_rows + counts.charged) * static_cast<std::int64_t>(sizeof(int));
+}
+
 }  // namespace
 
 FirstReach first_reach(const topology::Topology& topology, const EngineSettings& settings) {
@@ -64,6 +75,11 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   return settings.precision == Precision::mixed
              ? planned<kernels::Mixed>(topology, settings, counts)
              : planned<kernels::Full>(topology, settings, counts);
+}
+
+std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts) {
+  return precision == Precision::mixed ? prepared_bytes<kernels::Mixed>(counts)
+                                       : prepared_bytes<kernels::Full>(counts);
 }
 
 void add_held_state([[maybe_unused]] device::MemoryPlan& plan,

@@ -33,6 +33,10 @@ struct GhostRanges {
                                                const EngineSettings& settings,
                                                const domain::RankCounts& counts);
 
+/// [bytes] Of what Engine::owner_preparation() makes, on the host until residues have moved.
+[[nodiscard]] std::int64_t prepared_owner_bytes(Precision precision,
+                                                const domain::RankCounts& counts);
+
 /// Of what a device takes only where it has room.
 inline constexpr const char* copies_group = "copies for checkpoints";
 /// Adds what Engine::hold_state() makes in that group.

@@ -52,10 +52,17 @@ domain::RebalanceSettings rules_of(const config::BalanceSettings& balance) {
   return rules;
 }
 
-struct Row {
-  std::int32_t id = 0, rank = 0;
-  system::FixedPosition position{};
-};
+/// Positions that came rank by rank, by ascending id of each.
+std::vector<system::FixedPosition> by_id(const std::vector<system::FixedPosition>& by_rank,
+                                         const domain::Ownership& owner, std::size_t ranks) {
+  std::vector<std::size_t> next(ranks + 1, 0);
+  for (const int rank : owner) ++next[static_cast<std::size_t>(rank) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<system::FixedPosition> positions;
+  positions.reserve(owner.size());
+  for (const int rank : owner) positions.push_back(by_rank[next[static_cast<std::size_t>(rank)]++]);
+  return positions;
+}
 
 }  // namespace
 
@@ -78,10 +85,8 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
 
 Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   Served served;
-  if (asked_) {
-    if (has_answer(engine.step())) served = answer(engine);
-    return served;
-  }
+  if (decision_) return all_are_prepared(engine.step()) ? move(engine) : served;
+  if (asked_) return has_answer(engine.step()) ? answer(engine) : served;
   if (!is_due(engine)) return served;
   const Report mine = report_of(engine);
   const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
@@ -202,24 +207,13 @@ bool Repartition::is_small() const { return topology_.residue_count() <= residue
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
-  const auto mine = engine.owned_state();
-  std::vector<Row> rows;
-  rows.reserve(mine.id.size());
-  for (std::size_t i = 0; i < mine.id.size(); ++i) {
-    rows.push_back({mine.id[i], communicator_.rank(), mine.position[i]});
-  }
-  const auto all = communicator_.gather(std::span<const Row>(rows));
+  const auto mine = engine.owned_positions();
+  auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
-  if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * slowest(seconds_since(start));
   asked_ = std::move(assessment);
   job::on_root(communicator_, [&] {
     MapQuestion question;
-    question.state.position.resize(topology_.residues.size());
-    question.owner.resize(topology_.residues.size());
-    for (const Row& row : all) {
-      question.state.position[static_cast<std::size_t>(row.id)] = row.position;
-      question.owner[static_cast<std::size_t>(row.id)] = row.rank;
-    }
+    question.owner = engine.owner();
     question.rules = rules_;
     question.loads = loads_;
     for (const auto& rank : ranks_) question.most_residues.push_back(rank.most_residues);
@@ -227,11 +221,15 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     question.step_seconds = step_seconds_;
     question.move_seconds = move_seconds_;
     question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
-    found_ = std::async(is_small() ? std::launch::deferred : std::launch::async,
-                        [this, question = std::move(question)] {
-                          return find_map(settings_, topology_, question);
-                        });
+    const auto seek = [this, all = std::move(all), question = std::move(question)]() mutable {
+      question.state.position = by_id(all, question.owner, question.loads.size());
+      all = {};
+      return find_map(settings_, topology_, question);
+    };
+    found_ = std::async(is_small() ? std::launch::deferred : std::launch::async, std::move(seek));
   });
+  paused_seconds_ = slowest(seconds_since(start));
+  if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * paused_seconds_;
 }
 
 /// Collective. After a few intervals rank 0 waits for it.
@@ -257,31 +255,61 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   offers = communicator_.all_gather(std::span<const Offer>(offers));
   const bool is_taken = !offers.empty() && offers.front().pays;
   memory_ = domain::tried(rules_, memory_, is_taken);
-  Served served;
-  served.assessment = std::exchange(asked_, std::nullopt);
-  served.assessment->has_moved = is_taken;
   if (offers.empty()) {
-    served.told = fmt::format(
-        "step {}: residues stay where they are: no map leaves every rank within its memory", step);
-  } else if (is_taken) {
-    const auto moved = Clock::now();
-    if (!found) found.emplace();
-    engine.set_owner(communicator_.all_gather(std::span<const int>(found->owner)));
-    move_seconds_ = slowest(seconds_since(moved));
-    served.told = words_of(step, offers.front());
-    loads_.clear();
-    ghosts_before_ = -1;
-    begins_ = true;
-    interval_ = std::min(first_interval, every_);
-  } else {
-    served.told = words_of(step, offers.front());
+    return end_attempt(
+        engine,
+        fmt::format(
+            "step {}: residues stay where they are: no map leaves every rank within its memory",
+            step));
   }
-  before_ = busy_time(engine);  // the search may have slowed rank 0's steps
-  next_ = step + interval_;
-  return served;
+  if (!is_taken) {
+    return end_attempt(
+        engine, words_of(step, offers.front(), fmt::format("would take {:.3g} s", move_seconds_)));
+  }
+  const auto start = Clock::now();
+  if (!found) found.emplace();
+  const auto policy = is_small() ? std::launch::deferred : std::launch::async;
+  decision_ = {offers.front(), step,
+               std::async(policy, engine.owner_preparation(communicator_.all_gather(
+                                      std::span<const int>(found->owner))))};
+  paused_seconds_ += slowest(seconds_since(start));
+  return is_small() ? move(engine) : Served();
 }
 
-std::string Repartition::words_of(std::int64_t step, const Offer& offer) const {
+/// Collective. After a few intervals ranks wait for their threads.
+bool Repartition::all_are_prepared(std::int64_t step) const {
+  const bool waits = step >= decision_->step + intervals_of_patience * interval_;
+  return !communicator_.any(!waits && decision_->prepared.wait_for(std::chrono::seconds(0)) !=
+                                          std::future_status::ready);
+}
+
+/// Collective. Where a thread has failed this throws, on its rank alone, before residues move.
+Repartition::Served Repartition::move(dynamics::Engine& engine) {
+  const auto step = engine.step();
+  const auto start = Clock::now();
+  engine.set_owner(decision_->prepared.get());
+  move_seconds_ = paused_seconds_ + slowest(seconds_since(start));
+  auto words = fmt::format("took {:.3g} s", move_seconds_);
+  if (step > decision_->step) words += fmt::format(", prepared {} steps", step - decision_->step);
+  auto told = words_of(step, decision_->offer, words);
+  decision_.reset();
+  asked_->has_moved = true;
+  loads_.clear();
+  ghosts_before_ = -1;
+  begins_ = true;
+  interval_ = std::min(first_interval, every_);
+  return end_attempt(engine, std::move(told));
+}
+
+Repartition::Served Repartition::end_attempt(const dynamics::Engine& engine, std::string told) {
+  before_ = busy_time(engine);  // threads may have slowed the steps
+  next_ = engine.step() + interval_;
+  return {std::move(told), std::exchange(asked_, std::nullopt)};
+}
+
+/// move: what it takes, in words.
+std::string Repartition::words_of(std::int64_t step, const Offer& offer,
+                                  const std::string& move) const {
   std::string text = fmt::format("step {}: {}, balance {:.3f} ", step,
                                  offer.pays ? "shared out anew" : "residues stay where they are",
                                  domain::balance_of(loads_));
@@ -289,9 +317,9 @@ std::string Repartition::words_of(std::int64_t step, const Offer& offer) const {
   if (!by_time_) return text + " (by counted work)";
   return text + fmt::format(
                     "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} "
-                    "steps, the move {} {:.3g} s",
+                    "steps, the move {}",
                     1e3 * step_seconds_, 1e3 * offer.step_seconds, offer.gain_seconds,
-                    steps_ahead(step), offer.pays ? "took" : "would take", move_seconds_);
+                    steps_ahead(step), move);
 }
 
 }  // namespace nfold::run

@@ -36,8 +36,9 @@ struct Assessment {
 /// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
 /// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
 /// different ranks mix, rank 0 seeks the map that the ranks' speeds ask for, from a copy of the
-/// positions and beside the steps where the system is large; it is taken if it pays. All ranks have
-/// the same numbers and so decide alike; no map changes a bit of the result.
+/// positions. If it pays, each rank prepares for it, and then residues move; in a large system
+/// threads seek and prepare while steps go on. All ranks have the same numbers and so decide alike;
+/// no map changes a bit of the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
@@ -66,6 +67,12 @@ class Repartition {
     std::int64_t ghosts = 0;
     double step_seconds = 0, gain_seconds = 0, balance = 1;
   };
+  /// A map that is taken, while ranks prepare for it.
+  struct Decision {
+    Offer offer;
+    std::int64_t step = 0;  // since when
+    std::future<std::shared_ptr<dynamics::PreparedOwner>> prepared;
+  };
 
   [[nodiscard]] bool is_due(const dynamics::Engine& engine);
   [[nodiscard]] Report report_of(const dynamics::Engine& engine) const;
@@ -76,8 +83,12 @@ class Repartition {
   void ask(const dynamics::Engine& engine, Assessment assessment);
   [[nodiscard]] bool has_answer(std::int64_t step) const;
   [[nodiscard]] Served answer(dynamics::Engine& engine);
+  [[nodiscard]] bool all_are_prepared(std::int64_t step) const;
+  [[nodiscard]] Served move(dynamics::Engine& engine);
+  [[nodiscard]] Served end_attempt(const dynamics::Engine& engine, std::string told);
   [[nodiscard]] double slowest(double seconds) const;
-  [[nodiscard]] std::string words_of(std::int64_t step, const Offer& offer) const;
+  [[nodiscard]] std::string words_of(std::int64_t step, const Offer& offer,
+                                     const std::string& move) const;
 
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
@@ -94,9 +105,11 @@ class Repartition {
   double step_seconds_ = 0;              // likewise
   domain::RebalanceMemory memory_;
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
-  double move_seconds_ = 0;          // of the last move; at first guessed
+  double move_seconds_ = 0;          // that steps stood still for the last move; at first guessed
+  double paused_seconds_ = 0;        // likewise, for the map that is sought or prepared
   std::optional<Assessment> asked_;  // upon which a map is sought
-  std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_
+  std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_ and undecided
+  std::optional<Decision> decision_;            // while asked_
 };
 
 }  // namespace nfold::run

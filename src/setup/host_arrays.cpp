@@ -12,6 +12,7 @@
 #include "analysis/distinct_residues.hpp"
 #include "analysis/energy_histograms.hpp"
 #include "analysis/sparse_contact_maps.hpp"
+#include "dynamics/engine_memory.hpp"
 #include "system/state.hpp"
 
 namespace nfold::setup {
@@ -99,6 +100,15 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
   // Ids, the map from residue to rank and the rows of residues while tables are filled.
   plan.host("owners and rows", (3 * all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)));
+  if (counts.ranks > 1 && settings.partition.rebalance_every_steps > 0) {
+    const auto precision = settings.dynamics.precision == config::Precision::mixed
+                               ? dynamics::Precision::mixed
+                               : dynamics::Precision::full;
+    plan.host("tables of a new map", dynamics::prepared_owner_bytes(precision, counts) +
+                                         all * static_cast<std::int64_t>(sizeof(int)));
+    // Rank 0 has positions as they came and by id.
+    if (rank == 0) plan.host("search of a new map", 2 * all * position_bytes);
+  }
   // A copy of the rows and a column on its way to it; on several ranks those that come to be
   // written.
   const std::int64_t written = counts.ranks > 1 ? all / counts.ranks + 1 : 0;

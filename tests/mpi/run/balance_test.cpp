@@ -18,6 +18,7 @@
 namespace nfold::run {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 const auto* const scope = test::start_kokkos();
@@ -128,7 +129,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
     moved.advance(20);
     EXPECT_EQ(repartition.serve(moved).told, "") << "it has only been asked for";
     Repartition::Served served;
-    for (int k = 0; k < 10 && served.told.empty(); ++k) {
+    for (int k = 0; k < 20 && served.told.empty(); ++k) {
       moved.advance(10);
       served = repartition.serve(moved);
     }
@@ -137,6 +138,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
       ASSERT_TRUE(served.assessment);
       EXPECT_TRUE(served.assessment->has_moved);
       EXPECT_EQ(served.assessment->step, 20) << "that of the loads upon which it was asked for";
+      EXPECT_THAT(served.told, ContainsRegex("the move took [0-9.e-]+ s, prepared [0-9]+ steps"));
       EXPECT_NE(moved.owner(), owner);
     }
     moved.advance(20);
