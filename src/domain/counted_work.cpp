@@ -14,17 +14,17 @@
 namespace nfold::domain {
 namespace {
 
-// In units of one pair of the neighbour list; rough, since only ratios matter.
-constexpr double integration_work = 20;
 constexpr double pairs_in_a_globule = 40;
 
 constexpr int cells_per_range = 2;
 constexpr int window = 2 * cells_per_range + 1;
 
-void add_terms(const topology::Topology& topology, std::vector<double>& work) {
+void add_terms(const topology::Topology& topology, double cost, std::vector<double>& work) {
   topology::BondedKinds::for_each([&](auto kind) {
     for (const auto& term : terms_of(topology, kind)) {
-      for (const int end : term.parts().residues) work[static_cast<std::size_t>(end)] += kind.work;
+      for (const int end : term.parts().residues) {
+        work[static_cast<std::size_t>(end)] += cost * kind.work;
+      }
     }
   });
 }
@@ -228,22 +228,25 @@ std::vector<double> expected_neighbours(const system::Box& box,
 }
 
 std::vector<double> counted_work(const topology::Topology& topology) {
-  std::vector<double> work(topology.residues.size(), integration_work + pairs_in_a_globule);
-  add_terms(topology, work);
+  constexpr WorkCosts costs;
+  std::vector<double> work(topology.residues.size(),
+                           costs.residue + costs.pair * pairs_in_a_globule);
+  add_terms(topology, costs.term, work);
   return work;
 }
 
 std::vector<double> counted_work(const topology::Topology& topology,
-                                 std::span<const system::FixedPosition> positions, double skin_nm) {
+                                 std::span<const system::FixedPosition> positions, double skin_nm,
+                                 const WorkCosts& costs) {
   if (positions.size() != topology.residues.size()) {
     throw std::invalid_argument("work of " + std::to_string(topology.residues.size()) +
                                 " residues from positions of " + std::to_string(positions.size()));
   }
-  std::vector<double> work(positions.size(), integration_work);
-  add_terms(topology, work);
+  std::vector<double> work(positions.size(), costs.residue);
+  add_terms(topology, costs.term, work);
   const auto pairs =
       expected_neighbours(topology.box, positions, topology.short_range.cutoff_nm + skin_nm);
-  for (std::size_t id = 0; id < work.size(); ++id) work[id] += pairs[id];
+  for (std::size_t id = 0; id < work.size(); ++id) work[id] += costs.pair * pairs[id];
   if (!topology.electrostatics.acts()) return work;
   std::vector<std::size_t> charged;
   std::vector<system::FixedPosition> charged_positions;
@@ -254,7 +257,9 @@ std::vector<double> counted_work(const topology::Topology& topology,
   }
   const auto charged_pairs = expected_neighbours(topology.box, charged_positions,
                                                  topology.electrostatics.cutoff_nm + skin_nm);
-  for (std::size_t k = 0; k < charged.size(); ++k) work[charged[k]] += charged_pairs[k];
+  for (std::size_t k = 0; k < charged.size(); ++k) {
+    work[charged[k]] += costs.charged_pair * charged_pairs[k];
+  }
   return work;
 }
 

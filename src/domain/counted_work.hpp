@@ -10,6 +10,15 @@
 
 namespace nfold::domain {
 
+/// What counts for how much, in units of one pair of the neighbour list; rough, since only ratios
+/// matter. cost_fit.hpp fits them to measured seconds.
+struct WorkCosts {
+  double pair = 1, charged_pair = 1;
+  double residue = 20;  ///< integration
+  double term = 1;      ///< times what its kind counts for
+  double ghost = 4;     ///< of other ranks' residues: packing, sending and sorting in one
+};
+
 /// (residues) Counted work in units of one pair of the neighbour list: bonded terms, contacts,
 /// and a constant for pairs and integration. For when positions are not known.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology);
@@ -20,7 +29,7 @@ namespace nfold::domain {
 /// same on every rank. Positions of all residues, by id.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology,
                                                std::span<const system::FixedPosition> positions,
-                                               double skin_nm);
+                                               double skin_nm, const WorkCosts& costs = {});
 
 /// (positions) Neighbours expected within range_nm (nearest images, itself not counted), as if
 /// residues were spread evenly within each cell of half the range.

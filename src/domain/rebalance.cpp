@@ -4,6 +4,7 @@
 #include "domain/rebalance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -96,6 +97,26 @@ RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory,
   memory.rest = memory.next_rest;
   memory.next_rest = std::min(2 * memory.next_rest, settings.longest_rest);
   return memory;
+}
+
+std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
+                           std::int64_t free_bytes) {
+  constexpr double usable = 0.9, growth_of_lists = 0.05;
+  const double room = 1 - growth_of_lists +
+                      usable * static_cast<double>(free_bytes) / static_cast<double>(used_bytes);
+  return std::llround(
+      std::min(9e18, room * static_cast<double>(std::max<std::int64_t>(1, residues))));
+}
+
+int short_of_memory(std::span<const std::int64_t> residues, std::span<const std::int64_t> most) {
+  double room = 0;
+  int first = -1;
+  for (std::size_t rank = 0; rank < residues.size(); ++rank) {
+    const auto over = residues[rank] - most[rank];
+    room -= static_cast<double>(over);
+    if (over > 0 && first < 0) first = static_cast<int>(rank);
+  }
+  return room >= 0 ? first : -1;
 }
 
 double balance_of(std::span<const RankLoad> loads) {

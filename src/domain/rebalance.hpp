@@ -63,6 +63,15 @@ struct RebalanceMemory {
 [[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory,
                                     bool was_taken);
 
+/// Residues for which a rank's device has room, by what those that it has take there now: lists may
+/// grow by a twentieth, and a tenth of what is free stays so.
+[[nodiscard]] std::int64_t most_residues(std::int64_t residues, std::int64_t used_bytes,
+                                         std::int64_t free_bytes);
+/// A rank that has more residues than room for them, the first such; -1 where there is none, or all
+/// ranks together lack room.
+[[nodiscard]] int short_of_memory(std::span<const std::int64_t> residues,
+                                  std::span<const std::int64_t> most);
+
 /// Mean busy time over the largest: 1 where all are as busy; 1 where none is.
 [[nodiscard]] double balance_of(std::span<const RankLoad> loads);
 

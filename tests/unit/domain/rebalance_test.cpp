@@ -230,5 +230,20 @@ TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
   EXPECT_LT(largest, 1.2);
 }
 
+/// Posed reports of three ranks.
+TEST(Memory, ARankThatIsFullIsNamedWhileOthersHaveRoom) {
+  constexpr std::int64_t gib = std::int64_t{1} << 30;
+  const std::int64_t roomy = most_residues(1000, 30 * gib, 50 * gib);
+  EXPECT_GT(roomy, 2000);
+  const std::int64_t full = most_residues(1000, 79 * gib, gib / 2);
+  EXPECT_LT(full, 1000);
+  EXPECT_GE(full, 950);
+  const std::vector<std::int64_t> residues{1000, 1000, 1000};
+  EXPECT_EQ(short_of_memory(residues, std::vector<std::int64_t>{roomy, roomy, roomy}), -1);
+  EXPECT_EQ(short_of_memory(residues, std::vector<std::int64_t>{roomy, full, roomy}), 1);
+  EXPECT_EQ(short_of_memory(residues, std::vector<std::int64_t>{full, full, full}), -1)
+      << "a move would help nobody";
+}
+
 }  // namespace
 }  // namespace nfold::domain
