@@ -92,6 +92,8 @@ class ExplosionError : public std::runtime_error {
 /// What the last rebuilds and steps cost; for the log, never for the trajectory.
 struct EngineStatistics {
   std::int64_t rebuilds = 0, replayed_blocks = 0, pair_entries = 0, owned = 0, ghosts = 0;
+  std::int64_t charged_pair_entries = 0;  ///< among pair_entries
+  double term_work = 0;  ///< of all terms that the rank computes, by topology::BondedKinds
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
   double skin_nm = 0;

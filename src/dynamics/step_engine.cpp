@@ -451,6 +451,10 @@ EngineStatistics StepEngine<Precision>::statistics() const {
   auto statistics = statistics_;
   ghosts_.report(statistics);
   statistics.pair_entries = lists_are_current_ ? forces_.list_entries() : 0;
+  statistics.charged_pair_entries = lists_are_current_ ? forces_.charge_list_entries() : 0;
+  tables_.for_each_set([&statistics](auto kind, const auto& set) {
+    statistics.term_work += kind.work * set.ends() * set.terms();
+  });
   statistics.time = busy_clock_.sum();
   statistics.owned = static_cast<std::int64_t>(tables_.ids.size());
   statistics.skin_nm = lists_.skin_nm();

@@ -174,6 +174,7 @@ class TermSet {
   [[nodiscard]] int interior_items() const { return with_forces_ ? interior_ / kernels::lanes : 0; }
   [[nodiscard]] int items() const { return with_forces_ ? total_ / kernels::lanes : 0; }
   [[nodiscard]] int terms() const { return total_; }
+  [[nodiscard]] static constexpr int ends() { return Term::ends; }
   [[nodiscard]] std::int64_t bytes() const {
     return static_cast<std::int64_t>(total_) *
            static_cast<std::int64_t>(sizeof(int) * (Term::ends + 1) +

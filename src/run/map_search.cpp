@@ -27,7 +27,10 @@ bool fits(const domain::Ownership& owner, const std::vector<std::int64_t>& most_
     const auto most = std::max<std::int64_t>(1, most_residues[rank]);
     if (residues[rank] <= most) continue;
     has_room = false;
-    speeds[rank] *= 0.95 * static_cast<double>(most) / static_cast<double>(residues[rank]);
+    const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+    const double share =
+        0.95 * speeds[rank] / all * static_cast<double>(most) / static_cast<double>(residues[rank]);
+    speeds[rank] = share / (1 - share) * (all - speeds[rank]);  // the others stay as they are
   }
   return has_room;
 }
@@ -44,7 +47,10 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
   const auto ghosts_of = [&](const domain::Ownership& owner) {
     return domain::count_ghosts(topology.box, position, owner, ranks, range_nm);
   };
-  const auto work = domain::counted_work(topology, position, setup::typical_skin_nm);
+  const auto work =
+      domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
+  auto rules = question.rules;
+  rules.ghost_work = question.costs.ghost;
   auto loads = question.loads;
   const auto work_now = domain::loads_of(work, question.owner, ranks);
   const auto ghosts_now = ghosts_of(question.owner);
@@ -61,7 +67,7 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
     if (!fits(found.owner, question.most_residues, speeds)) continue;
     auto ghosts = ghosts_of(found.owner);
     found.ghosts = std::accumulate(ghosts.begin(), ghosts.end(), std::int64_t{0});
-    found.verdict = domain::weigh(question.rules, loads, question.step_seconds,
+    found.verdict = domain::weigh(rules, loads, question.step_seconds,
                                   {domain::loads_of(work, found.owner, ranks), std::move(ghosts),
                                    question.move_seconds, question.steps_ahead});
     speeds = domain::corrected(std::move(speeds), found.verdict.busy_seconds);

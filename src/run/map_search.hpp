@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "domain/counted_work.hpp"
 #include "domain/partition.hpp"
 #include "domain/rebalance.hpp"
 #include "system/state.hpp"
@@ -19,6 +20,7 @@ struct MapQuestion {
   system::State state;      ///< positions of all residues, by id
   domain::Ownership owner;  ///< the present map
   domain::RebalanceSettings rules;
+  domain::WorkCosts costs;
   std::vector<domain::RankLoad> loads;      ///< (ranks) what each was busy with in a step
   std::vector<std::int64_t> most_residues;  ///< (ranks) for which its memory has room
   std::vector<int> node;                    ///< (ranks) number of each one's node

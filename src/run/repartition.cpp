@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "device/device_memory.hpp"
 #include "job/collective_work.hpp"
 #include "run/busy_time.hpp"
+#include "run/memory_room.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -27,12 +27,11 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t first_interval = 100;        // steps, doubled while nothing is to be done
 constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
 constexpr double more_ghosts = 1.25;
-constexpr double row_work = 20;        // of one residue beside its pairs, in pairs
-constexpr double least_gain = 1.02;    // of the busiest rank's work, where no clock tells
-constexpr double usable_memory = 0.9;  // of what is free
+constexpr double least_gain = 1.02;  // of the busiest rank's work, where no clock tells
 // A map of more residues is sought by a thread of rank 0 while steps go on: a second for a million.
 constexpr std::int64_t residues_at_once = 5'000;
 constexpr std::int64_t intervals_of_patience = 3;
+constexpr std::size_t assessments_fitted = 16;
 constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
 
 double seconds_since(Clock::time_point start) {
@@ -75,6 +74,7 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
       speed_(std::move(speed)),
       devices_(std::move(devices)),
       rules_(rules_of(settings.partition.balance)),
+      prior_{.ghost = rules_.ghost_work},
       by_time_(settings.partition.balance.by == config::BalanceBy::time),
       every_(settings.partition.rebalance_every_steps),
       interval_(std::min(first_interval, every_)) {
@@ -140,21 +140,17 @@ Repartition::Report Repartition::report_of(const dynamics::Engine& engine) const
   report.residues = statistics.owned;
   report.ghosts = statistics.ghosts;
   report.counted_work = static_cast<double>(statistics.pair_entries) +
-                        row_work * static_cast<double>(statistics.owned) +
-                        rules_.ghost_work * static_cast<double>(statistics.ghosts);
+                        prior_.residue * static_cast<double>(statistics.owned) +
+                        prior_.ghost * static_cast<double>(statistics.ghosts);
+  report.charged_pairs = statistics.charged_pair_entries;
+  report.pairs = statistics.pair_entries - report.charged_pairs;
+  report.term_work = statistics.term_work;
   if (!speed_.empty()) {
     const double sum = std::accumulate(speed_.begin(), speed_.end(), 0.0);
     report.counted_work *= sum / (static_cast<double>(speed_.size()) *
                                   speed_[static_cast<std::size_t>(communicator_.rank())]);
   }
-  report.most_residues = std::numeric_limits<std::int64_t>::max();
-  if (devices_ && device::computes_on_gpu() && statistics.memory_bytes > 0) {
-    const auto free_bytes = static_cast<double>(device::free_memory(*devices_).device_bytes);
-    const double growth =
-        1 + usable_memory * free_bytes / static_cast<double>(statistics.memory_bytes);
-    report.most_residues = std::llround(
-        std::min(9e18, growth * static_cast<double>(std::max<std::int64_t>(1, report.residues))));
-  }
+  report.most_residues = most_residues(statistics, devices_.get());
   return report;
 }
 
@@ -171,7 +167,29 @@ void Repartition::take(const std::vector<Report>& ranks) {
     load.busy_seconds += newest * (busy - load.busy_seconds);
     step_seconds = std::max(step_seconds, by_time_ ? ranks[rank].step_seconds : busy);
   }
+  keep_samples();
+  std::vector<std::int64_t> residues, most;
+  for (const auto& rank : ranks) {
+    residues.push_back(rank.residues);
+    most.push_back(rank.most_residues);
+  }
+  short_of_memory_ = domain::short_of_memory(residues, most);
   step_seconds_ = is_first ? step_seconds : step_seconds_ + newest * (step_seconds - step_seconds_);
+}
+
+/// Where every rank's lists tell what it counted.
+void Repartition::keep_samples() {
+  if (!by_time_) return;
+  std::vector<domain::CostSample> samples;
+  for (const auto& one : ranks_) {
+    if (one.residues > 0 && one.pairs == 0) return;
+    samples.push_back({static_cast<int>(samples.size()), one.busy_seconds,
+                       static_cast<double>(one.pairs), static_cast<double>(one.charged_pairs),
+                       static_cast<double>(one.residues), one.term_work,
+                       static_cast<double>(one.ghosts)});
+  }
+  samples_.push_back(std::move(samples));
+  if (samples_.size() > assessments_fitted) samples_.pop_front();
 }
 
 std::int64_t Repartition::steps_ahead(std::int64_t step) const {
@@ -188,6 +206,12 @@ bool Repartition::is_worth_a_try(std::int64_t step) {
     mean += loads_[rank].busy_seconds / static_cast<double>(loads_.size());
   }
   if (ghosts_before_ < 0) ghosts_before_ = ghosts;
+  if (short_of_memory_ >= 0 && step >= next_for_memory_) {
+    memory_wait_ = std::clamp<std::int64_t>(2 * memory_wait_, interval_, 64 * every_);
+    next_for_memory_ = step + memory_wait_;
+    return true;
+  }
+  if (short_of_memory_ < 0) memory_wait_ = 0;
   if (static_cast<double>(ghosts) > more_ghosts * static_cast<double>(ghosts_before_)) {
     ghosts_before_ = -1;
     return true;
@@ -207,6 +231,9 @@ bool Repartition::is_small() const { return topology_.residue_count() <= residue
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
+  std::vector<domain::CostSample> samples;
+  for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
+  costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
   const auto mine = engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
@@ -215,6 +242,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     MapQuestion question;
     question.owner = engine.owner();
     question.rules = rules_;
+    question.costs = costs_ ? costs_->costs : prior_;
     question.loads = loads_;
     for (const auto& rank : ranks_) question.most_residues.push_back(rank.most_residues);
     question.node = std::move(node);
@@ -248,7 +276,9 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   std::vector<Offer> offers;
   if (found) {
     const auto& verdict = found->verdict;
-    const bool pays = by_time_ ? verdict.pays : step_seconds_ >= least_gain * verdict.step_seconds;
+    const bool pays =
+        short_of_memory_ >= 0 ||
+        (by_time_ ? verdict.pays : step_seconds_ >= least_gain * verdict.step_seconds);
     offers.push_back(
         {pays, found->ghosts, verdict.step_seconds, verdict.gain_seconds, verdict.balance});
   }
@@ -314,12 +344,22 @@ std::string Repartition::words_of(std::int64_t step, const Offer& offer,
                                  offer.pays ? "shared out anew" : "residues stay where they are",
                                  domain::balance_of(loads_));
   text += fmt::format("and {:.3f} foreseen, with {} ghosts", offer.balance, offer.ghosts);
+  if (short_of_memory_ >= 0) {
+    text +=
+        fmt::format("; rank {} has more residues than its memory has room for", short_of_memory_);
+  }
   if (!by_time_) return text + " (by counted work)";
+  text += fmt::format(
+      "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} steps, the move {}",
+      1e3 * step_seconds_, 1e3 * offer.step_seconds, offer.gain_seconds, steps_ahead(step), move);
+  if (!costs_) return text;
+  const auto& cost = costs_->costs;
+  const double nanoseconds = 1e9 * costs_->seconds_per_unit;
   return text + fmt::format(
-                    "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} "
-                    "steps, the move {}",
-                    1e3 * step_seconds_, 1e3 * offer.step_seconds, offer.gain_seconds,
-                    steps_ahead(step), move);
+                    "; fitted are {:.3g} ns a pair, {:.3g} ns a charged pair, {:.3g} ns a residue, "
+                    "{:.3g} ns a unit of terms, {:.3g} ns a ghost",
+                    nanoseconds * cost.pair, nanoseconds * cost.charged_pair,
+                    nanoseconds * cost.residue, nanoseconds * cost.term, nanoseconds * cost.ghost);
 }
 
 }  // namespace nfold::run

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <future>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
+#include "domain/cost_fit.hpp"
 #include "domain/partition.hpp"
 #include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
@@ -35,10 +37,10 @@ struct Assessment {
 
 /// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
 /// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
-/// different ranks mix, rank 0 seeks the map that the ranks' speeds ask for, from a copy of the
-/// positions. If it pays, each rank prepares for it, and then residues move; in a large system
-/// threads seek and prepare while steps go on. All ranks have the same numbers and so decide alike;
-/// no map changes a bit of the result.
+/// different ranks mix, or one has more than its memory has room for, rank 0 seeks the map that the
+/// ranks' speeds ask for, from a copy of the positions. If it pays, each rank prepares for it, and
+/// then residues move; in a large system threads seek and prepare while steps go on. All ranks have
+/// the same numbers and so decide alike; no map changes a bit of the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
@@ -58,8 +60,9 @@ class Repartition {
   /// What one rank tells of itself.
   struct Report {
     double busy_seconds = 0, step_seconds = 0;  // of a step
-    double counted_work = 0;
+    double counted_work = 0, term_work = 0;
     std::int64_t timed_steps = 0, residues = 0, ghosts = 0, most_residues = 0;
+    std::int64_t pairs = 0, charged_pairs = 0;
   };
   /// What rank 0 found, for all.
   struct Offer {
@@ -77,6 +80,7 @@ class Repartition {
   [[nodiscard]] bool is_due(const dynamics::Engine& engine);
   [[nodiscard]] Report report_of(const dynamics::Engine& engine) const;
   void take(const std::vector<Report>& ranks);
+  void keep_samples();
   [[nodiscard]] bool is_worth_a_try(std::int64_t step);
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
   [[nodiscard]] bool is_small() const;
@@ -96,6 +100,7 @@ class Repartition {
   std::vector<double> speed_;  // (ranks) given; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices_;
   domain::RebalanceSettings rules_;
+  domain::WorkCosts prior_;
   bool by_time_;
   std::int64_t every_, interval_, next_ = 0;
   bool begins_ = true;                   // the next block's end begins an assessment
@@ -103,7 +108,11 @@ class Repartition {
   std::vector<Report> ranks_;            // of the last assessment
   std::vector<domain::RankLoad> loads_;  // smoothed, since the last move
   double step_seconds_ = 0;              // likewise
+  std::deque<std::vector<domain::CostSample>> samples_;  // by assessment
+  std::optional<domain::FittedCosts> costs_;             // of them, when a map is sought
   domain::RebalanceMemory memory_;
+  int short_of_memory_ = -1;  // a rank with more residues than room for them
+  std::int64_t memory_wait_ = 0, next_for_memory_ = 0;  // steps between attempts; next one
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
   double move_seconds_ = 0;          // that steps stood still for the last move; at first guessed
   double paused_seconds_ = 0;        // likewise, for the map that is sought or prepared

@@ -25,15 +25,14 @@ class SyntheticRanks {
     std::vector<CostSample> all;
     for (int k = 0; k < assessments; ++k) {
       for (std::size_t rank = 0; rank < slowness.size(); ++rank) {
-        CostSample one{static_cast<int>(rank), 0,
+        CostSample one{static_cast<int>(rank),   0,
                        60'000 * around(random_), 20'000 * around(random_),
-                       1'000 * around(random_), 8'000 * around(random_),
+                       1'000 * around(random_),  8'000 * around(random_),
                        2'000 * around(random_)};
-        one.busy_seconds =
-            slowness[rank] * second_a_unit * measured(random_) *
-            (truth_.pair * one.pairs + truth_.charged_pair * one.charged_pairs +
-             truth_.residue * one.residues + truth_.term * one.term_work +
-             truth_.ghost * one.ghosts);
+        one.busy_seconds = slowness[rank] * second_a_unit * measured(random_) *
+                           (truth_.pair * one.pairs + truth_.charged_pair * one.charged_pairs +
+                            truth_.residue * one.residues + truth_.term * one.term_work +
+                            truth_.ghost * one.ghosts);
         all.push_back(one);
       }
     }
@@ -49,8 +48,7 @@ class SyntheticRanks {
 void expect_near(const FittedCosts& fitted, const WorkCosts& truth, double tolerance) {
   const double unit = fitted.seconds_per_unit / second_a_unit;
   EXPECT_NEAR(unit * fitted.costs.pair, truth.pair, tolerance * truth.pair);
-  EXPECT_NEAR(unit * fitted.costs.charged_pair, truth.charged_pair,
-              tolerance * truth.charged_pair);
+  EXPECT_NEAR(unit * fitted.costs.charged_pair, truth.charged_pair, tolerance * truth.charged_pair);
   EXPECT_NEAR(unit * fitted.costs.residue, truth.residue, tolerance * truth.residue);
   EXPECT_NEAR(unit * fitted.costs.term, truth.term, tolerance * truth.term);
   EXPECT_NEAR(unit * fitted.costs.ghost, truth.ghost, tolerance * truth.ghost);

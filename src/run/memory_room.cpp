@@ -1,0 +1,21 @@
+// The device's own numbers. A test links others.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/memory_room.hpp"
+
+#include <limits>
+
+#include "device/device_memory.hpp"
+#include "domain/rebalance.hpp"
+
+namespace nfold::run {
+
+std::int64_t most_residues(const dynamics::EngineStatistics& statistics,
+                           device::DevicesOfJob* devices) {
+  if (devices == nullptr || !device::computes_on_gpu() || statistics.memory_bytes <= 0) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return domain::most_residues(statistics.owned, statistics.memory_bytes,
+                               device::free_memory(*devices).device_bytes);
+}
+
+}  // namespace nfold::run
