@@ -456,7 +456,7 @@ EngineStatistics StepEngine<Precision>::statistics() const {
     statistics.term_work += kind.work * set.ends() * set.terms();
   });
   statistics.time = busy_clock_.sum();
-  statistics.owned = static_cast<std::int64_t>(tables_.ids.size());
+  statistics.owned = state_.owned;
   statistics.skin_nm = lists_.skin_nm();
   statistics.skin_is_settled = lists_.skin_is_settled();
   statistics.memory_bytes = tables_.bytes() + forces_.bytes() + state_.bytes() + ghosts_.bytes();

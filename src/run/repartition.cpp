@@ -17,6 +17,7 @@
 #include "job/collective_work.hpp"
 #include "run/busy_time.hpp"
 #include "run/memory_room.hpp"
+#include "run/preparation.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -300,8 +301,8 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   if (!found) found.emplace();
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
   decision_ = {offers.front(), step,
-               std::async(policy, engine.owner_preparation(communicator_.all_gather(
-                                      std::span<const int>(found->owner))))};
+               std::async(policy, preparation(engine, communicator_.all_gather(
+                                                          std::span<const int>(found->owner))))};
   paused_seconds_ += slowest(seconds_since(start));
   return is_small() ? move(engine) : Served();
 }

@@ -1,0 +1,13 @@
+// The engine's own. A test links another one, which fails.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/preparation.hpp"
+
+#include <utility>
+
+namespace nfold::run {
+
+dynamics::OwnerPreparation preparation(const dynamics::Engine& engine, domain::Ownership owner) {
+  return engine.owner_preparation(std::move(owner));
+}
+
+}  // namespace nfold::run

@@ -1,0 +1,13 @@
+// What a thread of each rank does between the decision for a new map and the move.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "domain/partition.hpp"
+#include "dynamics/engine.hpp"
+
+namespace nfold::run {
+
+[[nodiscard]] dynamics::OwnerPreparation preparation(const dynamics::Engine& engine,
+                                                     domain::Ownership owner);
+
+}  // namespace nfold::run
