@@ -23,8 +23,8 @@ double squared_distance(const system::Box& box, const Point& a, const Point& b) 
   return sum;
 }
 
-template <class Contact>
-std::int64_t count_formed(const system::Box& box, const std::vector<Contact>& contacts,
+template <class Contacts>
+std::int64_t count_formed(const system::Box& box, const Contacts& contacts,
                           std::span<const Point> x_nm, double factor) {
   std::int64_t formed = 0;
   for (const auto& contact : contacts) {
@@ -57,7 +57,7 @@ double radius_of_gyration_nm(const topology::Topology& topology, std::span<const
 
 double rmsd_to_native_nm(const topology::Topology& topology, std::span<const Point> x_nm) {
   if (!topology.has_native_structure()) return not_defined;
-  return superposed_rmsd(topology.native_nm, x_nm);
+  return superposed_rmsd(topology.native_nm.flat(), x_nm);
 }
 
 }  // namespace nfold::analysis

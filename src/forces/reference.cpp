@@ -152,7 +152,7 @@ class Sum {
     return std::binary_search(topology_.exclusions.begin(), topology_.exclusions.end(),
                               std::pair<int, int>{i, j});
   }
-  double springs(const char* kind, const std::vector<topology::Bond>& terms) {
+  double springs(const char* kind, const topology::Repeated<topology::Bond>& terms) {
     double energy = 0;
     for (const auto& t : terms) {
       const Vector d = apart(t.i, t.j);

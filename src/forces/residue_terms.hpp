@@ -23,7 +23,7 @@ class ResidueTermTable {
       : first_(name + ".first"), end_(name + ".ends"), parameter_(name + ".parameters") {}
 
   template <class Given>
-  void build(const std::vector<Given>& terms, std::size_t residues) {
+  void build(const topology::Repeated<Given>& terms, std::size_t residues) {
     std::vector<std::vector<std::size_t>> of(residues);
     for (std::size_t k = 0; k < terms.size(); ++k) {
       for (const int end : terms[k].parts().residues)

@@ -49,7 +49,7 @@ std::string letter_of(const std::string& chain_name) {
 std::string ranges(const topology::Topology& topology, int first, int end, int domain) {
   std::string text;
   int residues = 0;
-  const auto residue = [&topology](int id) -> const topology::Residue& {
+  const auto residue = [&topology](int id) -> topology::Residue {
     return topology.residues[static_cast<std::size_t>(id)];
   };
   for (int id = first; id < end; ++id) {

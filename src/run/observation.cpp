@@ -35,7 +35,7 @@ io::ObservedSpecies observed(const topology::Topology& topology, const analysis:
   species.chains = static_cast<std::int64_t>(kind.chains.size());
   const auto& chain = topology.chains[static_cast<std::size_t>(kind.chains.front())];
   for (int i = chain.first; i < chain.first + chain.count; ++i) {
-    species.residue_names.push_back(topology.residues[static_cast<std::size_t>(i)].name);
+    species.residue_names.emplace_back(topology.residues[static_cast<std::size_t>(i)].name.view());
   }
   return species;
 }

@@ -35,7 +35,7 @@ std::vector<double> frame_observables(const Report& report) {
 io::TrajectoryDescription describe(const topology::Topology& topology) {
   io::TrajectoryDescription description;
   for (const auto& residue : topology.residues) {
-    description.residue_names.push_back(residue.name);
+    description.residue_names.emplace_back(residue.name.view());
     description.residue_numbers.push_back(residue.number);
     description.chain_names.push_back(
         topology.chains[static_cast<std::size_t>(residue.chain)].name);
@@ -44,7 +44,7 @@ io::TrajectoryDescription describe(const topology::Topology& topology) {
   }
   for (const auto& bond : topology.bonds) description.bonds.push_back({bond.i, bond.j});
   description.box_nm = topology.box.length_nm;
-  description.native_positions_nm = topology.native_nm;
+  description.native_positions_nm = topology.native_nm.flat();
   for (const auto& c : topology.contacts_12_10) description.native_contacts.push_back({c.i, c.j});
   for (const auto& c : topology.contacts_gaussian) {
     description.native_contacts.push_back({c.i, c.j});

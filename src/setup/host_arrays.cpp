@@ -22,11 +22,6 @@ constexpr std::int64_t state_bytes =
     sizeof(int) + sizeof(system::FixedPosition) + sizeof(system::Velocity);
 constexpr std::int64_t position_bytes = sizeof(std::array<double, 3>);
 
-template <class T>
-std::int64_t bytes_of(const std::vector<T>& items) {
-  return static_cast<std::int64_t>(items.size() * sizeof(T));
-}
-
 // Of a residue in a slice of space, where contacts are found: sent, received and in a cell list;
 // with a quarter more of them beyond the slice's borders.
 constexpr std::int64_t slice_bytes = 5 * (2 * 40 + 33 + 32) / 4;
@@ -81,19 +76,19 @@ void add_phase_locking(device::MemoryPlan& plan, const topology::Topology& topol
 
 }  // namespace
 
-std::int64_t topology_bytes(const topology::Topology& topology) {
-  std::int64_t bytes = bytes_of(topology.residues) + bytes_of(topology.chains) +
-                       bytes_of(topology.exclusions) + bytes_of(topology.native_nm);
-  topology::BondedKinds::for_each([&](auto kind) { bytes += bytes_of(terms_of(topology, kind)); });
-  return bytes;
+std::int64_t topology_bytes(const topology::Topology& topology, double times) {
+  std::int64_t bytes =
+      topology.residues.bytes() + topology.exclusions.bytes() + topology.native_nm.bytes();
+  topology::BondedKinds::for_each([&](auto kind) { bytes += terms_of(topology, kind).bytes(); });
+  const double chains = times * static_cast<double>(topology.chains.size());
+  return bytes + std::llround(chains * sizeof(topology::Chain));
 }
 
 void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
                      const topology::Topology& topology, double times,
                      const domain::RankCounts& counts, int rank) {
   const std::int64_t all = counts.residues, owned = counts.owned;
-  plan.in("topology")
-      .host("topology", std::llround(times * static_cast<double>(topology_bytes(topology))));
+  plan.in("topology").host("topology", topology_bytes(topology, times));
   const auto terms = std::accumulate(
       counts.inner_terms.begin(), counts.inner_terms.end(),
       std::accumulate(counts.border_terms.begin(), counts.border_terms.end(), std::int64_t{0}));
@@ -115,10 +110,8 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   std::int64_t files =
       owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) + written * state_bytes;
   if (rank == 0) {
-    // One rank's rows at a time come to it: ids and positions, as bytes and as numbers.
-    constexpr std::int64_t row_bytes = position_bytes + sizeof(std::int64_t);
+    // Those of other ranks come piece by piece.
     files += all * position_bytes + owned * position_bytes;
-    if (counts.ranks > 1) files += 3 * owned * row_bytes;
     if (settings.output.trajectory_every_steps > 0) {
       files += all * 3 * static_cast<std::int64_t>(sizeof(float));
     }

@@ -11,8 +11,8 @@
 
 namespace nfold::setup {
 
-/// Bytes of the vectors of a topology.
-[[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology);
+/// Bytes of a topology with `times` as many copies of its molecules, each of which is stored once.
+[[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology, double times = 1);
 
 /// Adds those of a run's rank; the whole is `times` what the topology has.
 void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,

@@ -3,16 +3,15 @@
 #pragma once
 
 #include <numeric>
-#include <vector>
 
 #include "system/state.hpp"
 #include "topology/geometry.hpp"
 
 namespace nfold::start {
 
-/// x_nm: (residues) by id. On the grid that both precisions share.
-[[nodiscard]] inline system::State state_at_rest(const system::Box& box,
-                                                 const std::vector<topology::Point>& x_nm) {
+/// x_nm: (residues) topology::Point by id. On the grid that both precisions share.
+template <class Points>
+[[nodiscard]] system::State state_at_rest(const system::Box& box, const Points& x_nm) {
   system::State state;
   state.id.resize(x_nm.size());
   std::iota(state.id.begin(), state.id.end(), 0);

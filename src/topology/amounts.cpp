@@ -28,7 +28,7 @@ SpeciesAmount amount_of(const Topology& topology, int species) {
     amount.molecules += chain.molecule != last_molecule ? 1 : 0;
     last_molecule = chain.molecule;
     for (int i = chain.first; i < chain.first + chain.count; ++i) {
-      const Residue& residue = topology.residues[static_cast<std::size_t>(i)];
+      const Residue residue = topology.residues[static_cast<std::size_t>(i)];
       ++amount.residues;
       amount.mass_amu += residue.mass_amu;
       amount.charge_e += residue.charge_e;

@@ -1,11 +1,10 @@
-// Copies of molecules: every id shifted, every number as in the first.
+// Copies of molecules: each stored once, with the rule that shifts the ids of its copies.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "topology/assembly.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <unordered_set>
 
@@ -37,22 +36,6 @@ const char* separator_for(const Topology& one, int copies) {
     }
   }
   return "";
-}
-
-template <typename Term, typename Shift>
-void append(std::vector<Term>& to, const std::vector<Term>& from, Shift shift) {
-  for (Term term : from) {
-    shift(term);
-    to.push_back(term);
-  }
-}
-
-void append_terms(Topology& all, const Topology& one, int shift) {
-  BondedKinds::for_each([&](auto kind) {
-    append(all.*kind.terms, one.*kind.terms, [shift](auto& term) { term.shift(shift); });
-  });
-  append(all.exclusions, one.exclusions,
-         [=](std::pair<int, int>& e) { e.first += shift, e.second += shift; });
 }
 
 /// Room for all parts at once: part by part, each would move what came before it.
@@ -123,23 +106,27 @@ void Assembly::add(const Part& part) {
   const Topology& one = part.molecule;
   const int segments = count_of(one, &Residue::segment), domains = count_of(one, &Residue::domain);
   const std::string separator = separator_for(one, part.species.empty() ? part.copies : 1);
+  const int residues = one.residue_count(), chains = static_cast<int>(one.chains.size());
+  const IdRule ids{all_.residue_count(), residues};
+  const Copying<Residue>::Rule of_residues{
+      {static_cast<int>(all_.chains.size()), chains}, {segments_, segments}, {domains_, domains}};
   for (int copy = 0; copy < part.copies; ++copy) {
-    const int first = all_.residue_count(), first_chain = static_cast<int>(all_.chains.size());
+    const int first = ids.of_copy(static_cast<std::size_t>(copy));
     for (const Chain& chain : one.chains) {
       all_.chains.push_back({name_of(part, chain, copy, separator), first + chain.first,
-                             chain.count, static_cast<int>(all_.species.size()), molecules_});
+                             chain.count, static_cast<int>(all_.species.size()),
+                             molecules_ + copy});
     }
-    append(all_.residues, one.residues, [&](Residue& r) {
-      r.chain += first_chain;
-      r.segment += segments_;
-      if (r.domain >= 0) r.domain += domains_;
-    });
-    append_coordinates(one);
-    append_terms(all_, one, first);
-    segments_ += segments;
-    domains_ += domains;
-    ++molecules_;
   }
+  const auto copies = static_cast<std::size_t>(part.copies);
+  all_.residues.append(one.residues.flat(), copies, of_residues);
+  all_.native_nm.append(one.native_nm.flat(), copies, {molecules_, side_, spacing_nm_});
+  BondedKinds::for_each(
+      [&](auto kind) { (all_.*kind.terms).append((one.*kind.terms).flat(), copies, ids); });
+  all_.exclusions.append(one.exclusions.flat(), copies, ids);
+  segments_ += segments * part.copies;
+  domains_ += domains * part.copies;
+  molecules_ += part.copies;
   all_.species.push_back(
       {part.species.empty() && !one.species.empty() ? one.species.front().name : part.species,
        part.copies * static_cast<int>(one.chains.size())});
@@ -162,14 +149,6 @@ std::string Assembly::name_of(const Part& part, const Chain& chain, int copy,
   // Another species may be called as a chain of this one.
   while (!names_.insert(name).second) name += "_";
   return name;
-}
-
-void Assembly::append_coordinates(const Topology& one) {
-  const std::array<int, 3> place{molecules_ % side_, molecules_ / side_ % side_,
-                                 molecules_ / side_ / side_};
-  append(all_.native_nm, one.native_nm, [&](std::array<double, 3>& x) {
-    for (std::size_t axis = 0; axis < 3; ++axis) x[axis] += spacing_nm_ * place[axis];
-  });
 }
 
 Topology assemble(const std::vector<Part>& parts, double spacing_nm) {

@@ -34,7 +34,6 @@ class Assembly {
 
  private:
   std::string name_of(const Part& part, const Chain& chain, int copy, const std::string& separator);
-  void append_coordinates(const Topology& one);
 
   Topology all_;
   std::unordered_set<std::string> names_;

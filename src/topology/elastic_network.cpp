@@ -11,7 +11,7 @@ namespace nfold::topology {
 
 void add_elastic_network(Topology& topology, double k_kj_mol_nm2, double cutoff_nm) {
   constexpr double coincident_nm = 1e-4;
-  const auto residue = [&](int i) -> const Residue& {
+  const auto residue = [&](int i) -> Residue {
     return topology.residues[static_cast<std::size_t>(i)];
   };
   for (int i = 0; i < topology.residue_count(); ++i) {

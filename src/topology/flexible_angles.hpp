@@ -117,16 +117,18 @@ inline constexpr std::array<Row, 20> table{{
 /// folded domain.
 inline void add_flexible_angles(Topology& topology) {
   std::map<std::string, TabulatedAngle> known;  // by the residue in the middle
+  const auto& residues = topology.residues.items();
   for (int i = 0; i + 2 < topology.residue_count(); ++i) {
-    const auto* const residue = &topology.residues[static_cast<std::size_t>(i)];
+    const auto* const residue = &residues[static_cast<std::size_t>(i)];
     const bool is_chain = residue[0].segment == residue[2].segment;
     const bool is_flexible =
         std::all_of(residue, residue + 3, [](const Residue& r) { return r.domain < 0; });
     if (!is_chain || !is_flexible) continue;
-    const auto& middle = residue[1].name;
+    const std::string middle(residue[1].name.view());
     if (!known.contains(middle)) known.emplace(middle, flexible_angles::angle_of(middle));
-    topology.tabulated_angles.push_back(known.at(middle));
-    topology.tabulated_angles.back().shift(i);
+    auto term = known.at(middle);
+    term.shift(i);
+    topology.tabulated_angles.push_back(term);
   }
 }
 

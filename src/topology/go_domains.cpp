@@ -25,7 +25,7 @@ void add_go_domains(Topology& topology, const structure::Structure& structure,
   for (const Bond& bond : whole.bonds) {
     if (inside({bond.i, bond.j})) stiff.emplace(bond.i, bond);
   }
-  for (Bond& bond : topology.bonds) {
+  for (Bond& bond : topology.bonds.items()) {
     const auto found = stiff.find(bond.i);
     if (found != stiff.end()) bond = found->second;
   }

@@ -63,12 +63,10 @@ class GoBuilder {
     const int last = i + length - 1;
     return last < topology_.residue_count() && residue(i).segment == residue(last).segment;
   }
-  [[nodiscard]] const Residue& residue(int i) const {
+  [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
   }
-  [[nodiscard]] const Point& at(int i) const {
-    return topology_.native_nm[static_cast<std::size_t>(i)];
-  }
+  [[nodiscard]] Point at(int i) const { return topology_.native_nm[static_cast<std::size_t>(i)]; }
   [[nodiscard]] std::string label(int i) const { return residue_label(topology_, i); }
 
   const structure::Structure& structure_;
@@ -175,7 +173,7 @@ void GoBuilder::write_notes() {
 }
 
 void GoBuilder::sort_exclusions() {
-  auto& pairs = topology_.exclusions;
+  auto& pairs = topology_.exclusions.items();
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }

@@ -93,7 +93,7 @@ class ResidueBuilder {
           "it, or add it to a table of your own (force_field.table)",
           structure_.name, label(topology_.residue_count() - 1)));
     }
-    Residue& mine = topology_.residues.back();
+    Residue& mine = topology_.residues.items().back();
     mine.type = static_cast<int>(found - type_names_.begin());
     const auto& parameters = model_.table.residues[static_cast<std::size_t>(mine.type)];
     mine.mass_amu = parameters.mass_amu;
@@ -129,8 +129,9 @@ class ResidueBuilder {
   /// Added to what the residue itself has: an N-terminal lysine carries +2.
   void add_ends(const Chain& chain) {
     if (chain.count == 0) return;
-    Residue& first = topology_.residues[static_cast<std::size_t>(chain.first)];
-    Residue& last = topology_.residues[static_cast<std::size_t>(chain.first + chain.count - 1)];
+    auto& residues = topology_.residues.items();
+    Residue& first = residues[static_cast<std::size_t>(chain.first)];
+    Residue& last = residues[static_cast<std::size_t>(chain.first + chain.count - 1)];
     first.mass_amu += model_.table.first_residue_mass_amu;
     last.mass_amu += model_.table.last_residue_mass_amu;
     if (model_.options.charged_ends != config::ModelFlag::yes) return;
@@ -177,15 +178,15 @@ class ResidueBuilder {
   }
 
   void sort_exclusions() {
-    auto& pairs = topology_.exclusions;
+    auto& pairs = topology_.exclusions.items();
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   }
 
-  [[nodiscard]] const Residue& residue(int i) const {
+  [[nodiscard]] Residue residue(int i) const {
     return topology_.residues[static_cast<std::size_t>(i)];
   }
-  [[nodiscard]] const std::array<double, 3>& at(int i) const {
+  [[nodiscard]] std::array<double, 3> at(int i) const {
     return topology_.native_nm[static_cast<std::size_t>(i)];
   }
   [[nodiscard]] bool has_coordinates(int i) const { return !std::isnan(at(i)[0]); }

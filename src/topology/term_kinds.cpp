@@ -10,7 +10,7 @@ namespace {
 // A structured binding must name every member: one more, and this file does not compile. Whoever
 // adds one gives it a kind here, or says below why it does not act by itself.
 
-void add_residue_numbers(const std::vector<Residue>& residues) {
+void add_residue_numbers(const Repeated<Residue>& residues) {
   // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
                                 type, domain] = residues.empty() ? Residue{} : residues.front();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
 
 namespace nfold::topology {
 namespace {
@@ -22,7 +23,7 @@ class Hasher {
   void add(int number) { add(static_cast<std::uint64_t>(static_cast<std::int64_t>(number))); }
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   void add(char letter) { add(static_cast<std::uint64_t>(static_cast<unsigned char>(letter))); }
-  void add(const std::string& text) {
+  void add(std::string_view text) {
     add(static_cast<std::uint64_t>(text.size()));
     for (const char letter : text) add(letter);
   }
@@ -59,7 +60,7 @@ void add_terms(Hasher& hash, const Topology& t) {
     constexpr std::size_t first_kinds = 6;
     if (++place > first_kinds) {
       if (terms.empty()) return;
-      hash.add(std::string(kind.plural));
+      hash.add(std::string_view(kind.plural));
     }
     hash.add_table(terms, [&hash](const auto& term) {
       const auto [residues, numbers] = term.parts();
@@ -88,11 +89,12 @@ void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
     const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain] =
         residue;
-    hash.add_all(name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain);
+    hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
+                 domain);
   });
   hash.add_table(t.chains, [&](const Chain& chain) {
     const auto& [name, first, count, species, molecule] = chain;  // molecules are only counted
-    hash.add_all(name, first, count, species);
+    hash.add_all(std::string_view(name), first, count, species);
   });
 }
 
@@ -137,13 +139,13 @@ bool has_pressure(const Topology& topology) {
 }
 
 std::string residue_label(const Topology& topology, int id) {
-  const Residue& residue = topology.residues.at(static_cast<std::size_t>(id));
+  const Residue residue = topology.residues.at(static_cast<std::size_t>(id));
   const std::string& chain = topology.chains.at(static_cast<std::size_t>(residue.chain)).name;
   if (residue.insertion_code == ' ') {
-    return fmt::format("{} {} (chain {})", residue.name, residue.number, chain);
+    return fmt::format("{} {} (chain {})", residue.name.view(), residue.number, chain);
   }
-  return fmt::format("{} {}{} (chain {})", residue.name, residue.number, residue.insertion_code,
-                     chain);
+  return fmt::format("{} {}{} (chain {})", residue.name.view(), residue.number,
+                     residue.insertion_code, chain);
 }
 
 std::uint64_t hash_of(const Topology& topology) {

@@ -14,21 +14,10 @@
 #include "bias/biases.hpp"
 #include "pair_forms/pair_forms.hpp"
 #include "system/box.hpp"
+#include "topology/repeated.hpp"
+#include "topology/residue.hpp"
 
 namespace nfold::topology {
-
-/// One bead. Its index in Topology::residues is its global id everywhere in nfold.
-struct Residue {
-  std::string name;  ///< parent residue's three letters, e.g. "MET" for MSE
-  int number = 0;    ///< author's number in the structure file
-  char insertion_code = ' ';
-  int chain = 0;    ///< index into Topology::chains
-  int segment = 0;  ///< unbroken stretch of bonded residues; two segments never share a bond
-  double mass_amu = 1;
-  double charge_e = 0;
-  int type = 0;     ///< index into the tables of ShortRange
-  int domain = -1;  ///< folded domain, numbered through the whole system; -1: none
-};
 
 /// A chain; its residues are consecutive global ids.
 struct Chain {
@@ -138,20 +127,21 @@ struct Electrostatics {
   [[nodiscard]] bool acts() const { return coulomb_kj_mol_nm > 0; }
 };
 
-/// The bonded terms of a system, a member a kind of BondedKinds.
+/// The bonded terms of a system, a member a kind of BondedKinds. Copies of a molecule are stored
+/// once.
 struct BondedTerms {
-  std::vector<Bond> bonds;
-  std::vector<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
-  std::vector<Angle> angles;
-  std::vector<Dihedral> dihedrals;
-  std::vector<Contact1210> contacts_12_10;
-  std::vector<ContactGaussian> contacts_gaussian;
-  std::vector<TabulatedAngle> tabulated_angles;
+  Repeated<Bond> bonds;
+  Repeated<Bond> restraints;  ///< elastic network of folded domains: the bonds' form
+  Repeated<Angle> angles;
+  Repeated<Dihedral> dihedrals;
+  Repeated<Contact1210> contacts_12_10;
+  Repeated<ContactGaussian> contacts_gaussian;
+  Repeated<TabulatedAngle> tabulated_angles;
 };
 
 /// What else a system has.
 struct TopologyParts {
-  std::vector<Residue> residues;
+  Repeated<Residue> residues;
   std::vector<Chain> chains;
   std::vector<Species> species;
   system::Box box;
@@ -160,9 +150,9 @@ struct TopologyParts {
   std::vector<bias::Bias> biases;  ///< on collective variables; see add_bias()
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
-  std::vector<std::pair<int, int>> exclusions;
+  Repeated<std::pair<int, int>> exclusions;
   /// (residues) reference coordinates [nm], not a number where there is no structure; or empty
-  std::vector<std::array<double, 3>> native_nm;
+  Repeated<std::array<double, 3>> native_nm;
 
   /// One line per thing a person may want to look at; for the log, not part of the hash.
   std::vector<std::string> notes;
@@ -266,7 +256,7 @@ struct KindList {
 using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
                              ContactGaussianKind, RestraintKind, TabulatedAngleKind>;
 
-static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(std::vector<Bond>),
+static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
               "a member of BondedTerms has no kind");
 
 /// How many residues a term ties.

@@ -50,7 +50,7 @@ inline topology::Topology condensate(const CondensateOptions& options) {
       }
     }
   }
-  std::sort(t.exclusions.begin(), t.exclusions.end());
+  std::sort(t.exclusions.items().begin(), t.exclusions.items().end());
   auto& s = t.short_range;
   s.form = options.form;
   s.shifted = options.shifted;
@@ -85,11 +85,10 @@ inline topology::Topology free_chains(topology::ShortRangeForm form, int columns
   options.rows = rows;
   options.layers = 1;
   auto t = condensate(options);
-  const auto holds = [](const std::pair<int, int>& pair) { return pair.second == pair.first + 1; };
   t.restraints.clear();
-  t.exclusions.erase(std::stable_partition(t.exclusions.begin(), t.exclusions.end(), holds),
-                     t.exclusions.end());
-  for (auto& residue : t.residues) residue.domain = -1;
+  std::erase_if(t.exclusions.items(),
+                [](const std::pair<int, int>& pair) { return pair.second != pair.first + 1; });
+  for (auto& residue : t.residues.items()) residue.domain = -1;
   return t;
 }
 

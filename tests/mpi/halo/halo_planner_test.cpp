@@ -92,7 +92,7 @@ domain::Ownership make_owner(Map map, const Place& place, int ranks) {
   }
   if (map == Map::clusters || map == Map::domains) {
     topology::Topology topology;
-    topology.residues.resize(count);
+    topology.residues.items().resize(count);
     topology.chains.push_back({"A", 0, place.residues});
     topology.box = place.box;
     const auto graph = domain::residue_graph(topology, make_positions(place));

@@ -52,7 +52,7 @@ std::vector<double> plain_energies(const topology::Topology& topology, const sys
   one.electrostatics.coulomb_kj_mol_nm = 0;
   topology::BondedKinds::for_each([&](auto kind) {
     for (const auto& term : topology::terms_of(topology, kind)) {
-      (one.*decltype(kind)::terms).assign(1, term);
+      one.*decltype(kind)::terms = {term};
       const auto& ends = term.parts().residues;
       const double share = bonded(forces::reference_forces(one, x_nm)) / double(ends.size());
       for (const int end : ends) energies[static_cast<std::size_t>(end)] += share;
@@ -120,14 +120,14 @@ TEST_F(SharedTables, EnergiesOfEveryKindOfTerm) {
   auto topology = testing_support::random_topology(60, 90, 5);
   for (std::size_t i = 0; i < topology.native_nm.size(); ++i) {
     const double turn = 1.7 * static_cast<double>(i);
-    topology.native_nm[i] = {0.15 * static_cast<double>(i), 0.23 * std::cos(turn),
-                             0.23 * std::sin(turn)};
+    topology.native_nm.items()[i] = {0.15 * static_cast<double>(i), 0.23 * std::cos(turn),
+                                     0.23 * std::sin(turn)};
   }
   topology.short_range.epsilon_kj_mol = 1;
   // Soft, since the places are as they happen to be.
-  for (auto& bond : topology.bonds) bond.k_kj_mol_nm2 = 50;
-  for (auto& spring : topology.restraints) spring.k_kj_mol_nm2 = 20;
-  for (auto& angle : topology.angles) angle.k_kj_mol_rad2 = 2;
+  for (auto& bond : topology.bonds.items()) bond.k_kj_mol_nm2 = 50;
+  for (auto& spring : topology.restraints.items()) spring.k_kj_mol_nm2 = 20;
+  for (auto& angle : topology.angles.items()) angle.k_kj_mol_rad2 = 2;
   topology::BondedKinds::for_each(
       [&](auto kind) { EXPECT_FALSE(topology::terms_of(topology, kind).empty()); });
   expect_energies(topology, 0.01);

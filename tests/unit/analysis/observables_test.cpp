@@ -90,7 +90,7 @@ TEST(RmsdToNative, ComparesWithTheTopologysOwnCoordinates) {
 
 TEST(ChainKinds, AreChainsOfASpeciesWithTheSameSequence) {
   auto topology = with_masses({1, 1, 1, 1, 1, 1, 1});
-  for (std::size_t i = 0; i < 7; ++i) topology.residues[i].name = i == 3 ? "GLY" : "ALA";
+  for (std::size_t i = 0; i < 7; ++i) topology.residues.items()[i].name = i == 3 ? "GLY" : "ALA";
   topology.species = {{"dimer", 3}, {"peptide", 1}};
   topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}, {"A2", 4, 2, 0}, {"C", 6, 1, 1}};
   const auto found = analysis::chain_kinds(topology);

@@ -33,7 +33,7 @@ std::string text_of(const std::string& path) {
 std::string sequence_of(const topology::Topology& topology, const topology::Chain& chain) {
   std::string names;
   for (int id = chain.first; id < chain.first + chain.count; ++id) {
-    names += topology.residues[static_cast<std::size_t>(id)].name;
+    names += topology.residues[static_cast<std::size_t>(id)].name.view();
   }
   return names;
 }

@@ -22,7 +22,7 @@ struct Balls {
   Balls(int balls, int residues) : work(static_cast<std::size_t>(residues), 1.0) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> along(0, 1.8);
-    topology.residues.resize(work.size());
+    topology.residues.items().resize(work.size());
     for (int id = 0; id < residues; ++id) {
       std::array<double, 3> x{along(random) + 2.5 * (id % balls), along(random), along(random)};
       system::FixedPosition fixed;
@@ -136,7 +136,7 @@ TEST(ContactClusters, RefuseWhatDoesNotFit) {
 
 TEST(ResidueGraph, HasEachPairOnceFromBothEnds) {
   topology::Topology t;
-  t.residues.resize(4);
+  t.residues.items().resize(4);
   t.box = {{5, 5, 5}};
   t.bonds.push_back({0, 1, 0.38, 1});
   t.contacts_12_10.push_back({1, 3, 0.6, 1});

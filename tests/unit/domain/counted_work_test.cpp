@@ -115,7 +115,7 @@ TEST(CountedWork, CountsElectrostaticPairsOfChargedResiduesOnly) {
   auto topology = testing_support::random_topology(400, 0, 1);
   const auto positions = random_positions(topology.box, 400, {6, 6, 6}, 2);
   const auto neutral = counted_work(topology, positions, 0.2);
-  for (std::size_t id = 0; id < 400; id += 4) topology.residues[id].charge_e = -1;
+  for (std::size_t id = 0; id < 400; id += 4) topology.residues.items()[id].charge_e = -1;
   EXPECT_EQ(counted_work(topology, positions, 0.2), neutral);  // no electrostatics acts
   topology.electrostatics = {1.7, 1.0, 4.0, false};
   const auto charged = counted_work(topology, positions, 0.2);

@@ -79,15 +79,15 @@ TEST(Communities, JoinWhatIsTiedAfterItsPartsWere) {
 
 TEST(StructuralDomains, TakeWhatIsGivenThenTheTopologysThenCommunities) {
   topology::Topology t;
-  t.residues.resize(12);
+  t.residues.items().resize(12);
   t.chains.push_back({"A", 0, 8});
   t.chains.push_back({"B", 8, 4});
   const auto graph = cliques({6, 6});
   EXPECT_EQ(structural_domains(t, graph), numbers({6, 6}));
   t.chains[1].molecule = 1;  // a community of two molecules is two
   EXPECT_EQ(structural_domains(t, graph), numbers({6, 2, 4}));
-  t.residues[1].domain = 7;
-  t.residues[5].domain = 3;
+  t.residues.items()[1].domain = 7;
+  t.residues.items()[5].domain = 3;
   // The stretch of three between them: two to the first, one to the second.
   EXPECT_EQ(structural_domains(t, graph), (std::vector<int>{7, 7, 7, 7, 3, 3, 3, 3, 8, 8, 8, 8}));
   const std::vector<int> given{-1, -1, 0, -1, -1, -1, -1, -1, -1, 1, -1, -1};

@@ -192,7 +192,7 @@ TEST(Rebalancing, FollowsADropletThatFormsInFewMoves) {
   constexpr int ranks = 4, assessments = 70;
   const std::vector<double> speed{1, 1, 0.6, 1};  // one slow rank
   topology::Topology topology;
-  topology.residues.resize(1500);
+  topology.residues.items().resize(1500);
   topology.box = {{24, 24, 24}};
   topology.short_range.cutoff_nm = 2;
   const RebalanceSettings settings;

@@ -35,7 +35,7 @@ TEST(StepCost, HasCoefficientsOfEachKindOfRankAndModel) {
 
 TEST(StepCost, CountsTermsThatSeveralRanksCompute) {
   topology::Topology t;
-  t.residues.resize(5);
+  t.residues.items().resize(5);
   t.bonds.push_back({0, 1, 0.38, 1});
   t.angles.push_back({1, 2, 3, 2, 1});
   t.contacts_12_10.push_back({0, 4, 0.6, 1});

@@ -63,7 +63,7 @@ TEST(Temperature, CountsThreeDegreesLessWhereTheCentreOfMassStays) {
 /// would be 75.
 TEST(Temperature, OfDrawnVelocitiesIsThatOfTheBath) {
   auto topology = test::ubiquitin(1, topology::ContactPotential::lennard_jones_12_10, {"A:1-4"});
-  topology.residues[1].mass_amu = 20;
+  topology.residues.items()[1].mass_amu = 20;
   constexpr int draws = 20'000;
   double sum = 0;
   for (std::uint32_t replica = 0; replica < draws; ++replica) {

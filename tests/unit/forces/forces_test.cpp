@@ -279,8 +279,8 @@ TEST(Engine, ContactStrengthIsAFactorOfNativeContacts) {
     const auto start = test::shaken_native(topology, 0.03, 3);
     for (const double strength : {0.7, 1.3}) {
       auto scaled = topology;
-      for (auto& c : scaled.contacts_12_10) c.epsilon_kj_mol *= strength;
-      for (auto& c : scaled.contacts_gaussian) {
+      for (auto& c : scaled.contacts_12_10.items()) c.epsilon_kj_mol *= strength;
+      for (auto& c : scaled.contacts_gaussian.items()) {
         c.epsilon_kj_mol *= strength;
         c.a_kj_mol_nm12 *= strength;
       }
@@ -360,9 +360,9 @@ TEST(Engine, RefusesWhatCannotBeSimulated) {
                std::invalid_argument);
   // Numbers of domains that the tags of pairs can hold, and one that they cannot.
   auto folded = topology;
-  folded.residues[3].domain = (1 << 20) - 2;
+  folded.residues.items()[3].domain = (1 << 20) - 2;
   EXPECT_NO_THROW((void)test::engine_alone(folded, settings, start));
-  ++folded.residues[3].domain;
+  ++folded.residues.items()[3].domain;
   EXPECT_THROW((void)test::engine_alone(folded, settings, start), std::invalid_argument);
 }
 

@@ -121,8 +121,8 @@ TEST_F(Prepare, WritesNothingForAStructureThatCannotBeUsed) {
 
 TEST(ContactOrder, IsTheMeanSeparationOverTheLength) {
   topology::Topology t;
-  t.residues.resize(20);
-  for (std::size_t i = 10; i < 20; ++i) t.residues[i].chain = 1;
+  t.residues.items().resize(20);
+  for (std::size_t i = 10; i < 20; ++i) t.residues.items()[i].chain = 1;
   t.chains = {{"A", 0, 10}, {"B", 10, 10}};
   t.contacts_12_10 = {{0, 4, 0.5, 1}, {0, 8, 0.5, 1}, {0, 15, 0.5, 1}};  // the last between chains
   EXPECT_DOUBLE_EQ(relative_contact_order(t), 0.6);

@@ -235,7 +235,7 @@ TEST(ResidentBlock, GaussianContactsToo) {
 TEST(ResidentBlock, UmbrellasAndOtherMassesToo) {
   auto topology = test::hairpin();
   for (std::size_t i = 0; i < topology.residues.size(); i += 3) {
-    topology.residues[i].mass_amu = 130;
+    topology.residues.items()[i].mass_amu = 130;
   }
   for (const int width : {1, 4}) {
     expect_engines_bits<Contact1210>(topology, width, width,
@@ -350,7 +350,7 @@ TEST(ResidentBlock, StickyChainsFarApartUnderUmbrellas) {
 /// Bonds, pairs and charges whose forces one addition cannot round.
 TEST(ResidentBlock, LargeForcesOfStickyChainsToo) {
   auto topology = test::free_chains(ashbaugh_hatch, 19, 2);
-  for (auto& residue : topology.residues) residue.charge_e *= 12;
+  for (auto& residue : topology.residues.items()) residue.charge_e *= 12;
   for (const int width : {1, 8}) {
     expect_engines_bits<AshbaughHatchChains>(topology, width, width,
                                              best_sticky_roles(topology.residue_count(), width), 3,
@@ -360,7 +360,7 @@ TEST(ResidentBlock, LargeForcesOfStickyChainsToo) {
 
 TEST(ResidentBlock, NeutralStickyChainsToo) {
   auto topology = test::free_chains(ashbaugh_hatch, 19, 2);
-  for (auto& residue : topology.residues) residue.charge_e = 0;
+  for (auto& residue : topology.residues.items()) residue.charge_e = 0;
   expect_engines_bits<AshbaughHatchChains>(topology, 4, 4,
                                            best_sticky_roles(topology.residue_count(), 4), 30);
 }

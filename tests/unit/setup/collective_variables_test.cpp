@@ -39,7 +39,7 @@ TEST(NamesOfResidues, AreThoseOfTheStructure) {
   EXPECT_THAT(distance({"B"}), ElementsAre(4, 5));
   auto one = two_chains();
   one.chains.pop_back();
-  one.residues.resize(4);
+  one.residues.items().resize(4);
   EXPECT_THAT(variable_of(VariableKind::distance, {"3", "-1"}, one, "key").residues,
               ElementsAre(3, 0));
 }

@@ -35,7 +35,7 @@ TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
 TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
   config::Settings settings;
   topology::Topology topology;
-  topology.residues.resize(static_cast<std::size_t>(compared_residues_at_most));
+  topology.residues.items().resize(static_cast<std::size_t>(compared_residues_at_most));
   EXPECT_FALSE(compares(settings, topology, 1));
   EXPECT_TRUE(compares(settings, topology, 2));
   EXPECT_TRUE(compares(settings, topology, compared_ranks_at_most));

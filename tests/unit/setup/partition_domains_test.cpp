@@ -40,7 +40,7 @@ TEST(PartitionDomains, AreOfEachMolecule) {
 TEST(PartitionDomains, NeedNoNameForASingleChain) {
   auto t = copies(1);
   t.chains.resize(1);
-  t.residues.resize(4);
+  t.residues.items().resize(4);
   EXPECT_EQ(given_domains(t, {"2-3", "4-4"}), (std::vector<int>{-1, 0, 0, 1}));
 }
 

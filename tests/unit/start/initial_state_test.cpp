@@ -27,15 +27,17 @@ topology::Topology two_chains() {
   auto t = testing_support::random_topology(150, 120, 6);
   t.chains = {{"A", 0, 90}, {"B", 90, 60}};
   std::mt19937 random(3);
-  for (auto& angle : t.angles) angle.theta0_rad = (88 + random() % 60) * radian;
-  for (auto& contact : t.contacts_12_10) contact.distance_nm = 0.45 + 0.01 * (random() % 60);
-  for (auto& contact : t.contacts_gaussian) contact.distance_nm = 0.45 + 0.01 * (random() % 60);
+  for (auto& angle : t.angles.items()) angle.theta0_rad = (88 + random() % 60) * radian;
+  for (auto& contact : t.contacts_12_10.items())
+    contact.distance_nm = 0.45 + 0.01 * (random() % 60);
+  for (auto& contact : t.contacts_gaussian.items())
+    contact.distance_nm = 0.45 + 0.01 * (random() % 60);
   const auto crosses = [](int low, int high) {
     return (low < 40 && high >= 40) || (low < 90 && high >= 90);
   };
-  std::erase_if(t.bonds, [&](const auto& b) { return crosses(b.i, b.j); });
-  std::erase_if(t.angles, [&](const auto& a) { return crosses(a.i, a.k) || a.k > 70; });
-  for (std::size_t i = 90; i < 150; ++i) t.residues[i].chain = 1;
+  std::erase_if(t.bonds.items(), [&](const auto& b) { return crosses(b.i, b.j); });
+  std::erase_if(t.angles.items(), [&](const auto& a) { return crosses(a.i, a.k) || a.k > 70; });
+  for (std::size_t i = 90; i < 150; ++i) t.residues.items()[i].chain = 1;
   return t;
 }
 
@@ -70,7 +72,7 @@ void expect_exact_grid_at_rest(const system::State& state, int residues) {
 
 TEST(NativeStart, RoundsToTheGridOfMixedPrecision) {
   auto topology = testing_support::random_topology(5, 0, 1);
-  topology.native_nm[2] = {1.25 + 0x1p-22, -1.25 - 0x1p-22, 3.3};
+  topology.native_nm.items()[2] = {1.25 + 0x1p-22, -1.25 - 0x1p-22, 3.3};
   const auto state = native_start(topology);
   expect_exact_grid_at_rest(state, 5);
   EXPECT_EQ(state.position[2][0], system::Box{}.to_counts(0, 1.25));
@@ -140,10 +142,10 @@ TEST(UnfoldedStartOfManyChains, PacksThemApartInAboutACube) {
   topology.chains.clear();
   for (int c = 0; c < 64; ++c) topology.chains.push_back({std::to_string(c), 30 * c, 30});
   for (std::size_t i = 0; i < topology.residues.size(); ++i) {
-    topology.residues[i].chain = static_cast<int>(i / 30);
+    topology.residues.items()[i].chain = static_cast<int>(i / 30);
   }
-  std::erase_if(topology.bonds, [](const auto& b) { return b.j % 30 == 0; });
-  std::erase_if(topology.angles, [](const auto& a) { return a.k % 30 < 2; });
+  std::erase_if(topology.bonds.items(), [](const auto& b) { return b.j % 30 == 0; });
+  std::erase_if(topology.angles.items(), [](const auto& a) { return a.k % 30 < 2; });
   const auto state = unfolded_start(topology, 9);
   for (int i = 0; i < 64 * 30; ++i) {
     for (int j = i + 30 - i % 30; j < 64 * 30; ++j) ASSERT_GT(distance_nm(state, i, j), 1.9);
@@ -186,7 +188,7 @@ TEST(UnfoldedStart, RefusesABondAcrossTheChain) {
 TEST(Velocities, HaveTheMaxwellWidthOfEachMass) {
   auto topology = testing_support::random_topology(20000, 0, 1);
   for (std::size_t i = 0; i < topology.residues.size(); i += 2) {
-    topology.residues[i].mass_amu = 25;
+    topology.residues.items()[i].mass_amu = 25;
   }
   auto state = native_start(topology);
   draw_velocities(topology, 300, 7, 0, state);

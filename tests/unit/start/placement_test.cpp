@@ -226,17 +226,17 @@ topology::Topology folded_chains(int copies, const Point& box_nm) {
   t.short_range = testing_support::condensate_pairs();
   t.box.length_nm = box_nm;
   testing_support::add_disordered_chains(t, copies, 60, 5);
-  t.native_nm.assign(t.residues.size(), {nowhere, nowhere, nowhere});
+  t.native_nm.items().assign(t.residues.size(), {nowhere, nowhere, nowhere});
   for (const auto& chain : t.chains) {
     for (int i = 10; i < 45; ++i) {
       const bool second = i >= 30;
       if (i >= 25 && !second) continue;
       const auto id = static_cast<std::size_t>(chain.first) + static_cast<std::size_t>(i);
-      t.native_nm[id] = helix(second ? 44 - i : i - 10, second ? 1.1 : 0);
-      t.residues[id].domain = 2 * t.residues[id].chain + (second ? 1 : 0);
+      t.native_nm.items()[id] = helix(second ? 44 - i : i - 10, second ? 1.1 : 0);
+      t.residues.items()[id].domain = 2 * t.residues[id].chain + (second ? 1 : 0);
       if (i == (second ? 30 : 10)) continue;
       const auto bonds_before = std::size_t{59} * static_cast<std::size_t>(t.residues[id].chain);
-      t.bonds[bonds_before + static_cast<std::size_t>(i) - 1].length_nm =
+      t.bonds.items()[bonds_before + static_cast<std::size_t>(i) - 1].length_nm =
           structure::distance(t.native_nm[id - 1], t.native_nm[id]);
       if (i > (second ? 31 : 11))
         t.restraints.push_back({chain.first + i - 2, chain.first + i, 0.55, 700});
@@ -275,7 +275,7 @@ TEST(FoldedChains, KeepTheWayOfAKnownLinker) {
   for (const auto& chain : t.chains) {
     for (int i = 25; i < 30; ++i) {
       const auto id = static_cast<std::size_t>(chain.first) + static_cast<std::size_t>(i);
-      t.native_nm[id] = {0.3 * (i - 25), 1.5, 2.2};
+      t.native_nm.items()[id] = {0.3 * (i - 25), 1.5, 2.2};
     }
   }
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 6});
@@ -302,7 +302,8 @@ TEST(FoldedChains, TurnAtRandom) {
 
 TEST(FoldedChains, StayTogetherWhereRestraintsTieThem) {
   auto t = folded_chains(4, {12, 12, 12});
-  for (std::size_t i = 60; i < 120; ++i) t.native_nm[i][1] += 1.3;  // chain 1 beside chain 0
+  for (std::size_t i = 60; i < 120; ++i)
+    t.native_nm.items()[i][1] += 1.3;  // chain 1 beside chain 0
   t.restraints.push_back({12, 72, 1.3, 700});
   const auto start = placed_start(t, {.kind = PlacementKind::random, .seed = 4});
   const auto x_nm = places(t, start.state);
@@ -332,7 +333,7 @@ TEST(FoldedChains, NeedWideRegionsAndReferenceCoordinates) {
   auto t = folded_chains(2, {9, 9, 30});
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab, .slab_thickness_nm = 1.5}),
                PlacementError);
-  t.native_nm[12] = {nowhere, nowhere, nowhere};
+  t.native_nm.items()[12] = {nowhere, nowhere, nowhere};
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab}), PlacementError);
   t.restraints.clear();  // held by other terms
   EXPECT_THROW((void)placed_start(t, {.kind = PlacementKind::slab}), PlacementError);
@@ -340,8 +341,8 @@ TEST(FoldedChains, NeedWideRegionsAndReferenceCoordinates) {
 
 TEST(HardCore, FollowsTheFormOfThePotential) {
   topology::Topology t;
-  t.residues.resize(2);
-  t.residues[1].type = 1;
+  t.residues.items().resize(2);
+  t.residues.items()[1].type = 1;
   t.short_range.sigma_nm = 0.4;
   EXPECT_NEAR(HardCore(t, 1).squared_nm2(0, 1), 0.48 * 0.48, 1e-12);
   t.short_range.form = topology::ShortRangeForm::ashbaugh_hatch;

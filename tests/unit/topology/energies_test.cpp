@@ -53,13 +53,13 @@ TEST(Energies, OfAngleAndDihedralAreTheClosedForms) {
 // By hand: every bonded term is at its minimum, 0; every contact at its own, -1 epsilon.
 TEST(Energies, OfTheNativeStateAreMinusOneAContact) {
   const Topology t = ubiquitin();
-  EXPECT_NEAR(test::total(t.bonds, t.native_nm), 0, 1e-20);
-  EXPECT_NEAR(test::total(t.angles, t.native_nm), 0, 1e-20);
-  EXPECT_NEAR(test::total(t.dihedrals, t.native_nm), 0, 1e-20);
-  EXPECT_NEAR(test::total(t.contacts_12_10, t.native_nm), -206, 1e-10);
+  EXPECT_NEAR(test::total(t.bonds, t.native_nm.flat()), 0, 1e-20);
+  EXPECT_NEAR(test::total(t.angles, t.native_nm.flat()), 0, 1e-20);
+  EXPECT_NEAR(test::total(t.dihedrals, t.native_nm.flat()), 0, 1e-20);
+  EXPECT_NEAR(test::total(t.contacts_12_10, t.native_nm.flat()), -206, 1e-10);
   const Topology g = ubiquitin(ContactPotential::gaussian);
   EXPECT_TRUE(g.contacts_12_10.empty());
-  EXPECT_NEAR(test::total(g.contacts_gaussian, g.native_nm), -206, 1e-10);
+  EXPECT_NEAR(test::total(g.contacts_gaussian, g.native_nm.flat()), -206, 1e-10);
 }
 
 TEST(Energies, ScaleWithEpsilon) {
