@@ -50,18 +50,26 @@ std::int64_t opening(std::span<const system::FixedPosition> positions, std::size
 }
 
 /// Coordinates [nm] as they are along open axes, in one turn along periodic ones.
-std::vector<std::array<double, 3>> laid_out(const system::Box& box,
-                                            std::span<const system::FixedPosition> positions) {
-  std::vector<std::array<double, 3>> place(positions.size());
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::int64_t origin = box.is_periodic(k) ? opening(positions, k) : 0;
-    for (std::size_t id = 0; id < positions.size(); ++id) {
-      const std::int64_t x = positions[id][k];
-      place[id][k] = box.to_nm(k, box.is_periodic(k) ? (x - origin) & (turn - 1) : x);
-    }
+class Layout {
+ public:
+  Layout(const system::Box& box, std::span<const system::FixedPosition> positions)
+      : box_(box), positions_(positions) {
+    for (std::size_t k = 0; k < 3; ++k) origin_[k] = box.is_periodic(k) ? opening(positions, k) : 0;
   }
-  return place;
-}
+  [[nodiscard]] std::array<double, 3> place_nm(std::size_t id) const {
+    std::array<double, 3> place{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::int64_t x = positions_[id][k];
+      place[k] = box_.to_nm(k, box_.is_periodic(k) ? (x - origin_[k]) & (turn - 1) : x);
+    }
+    return place;
+  }
+
+ private:
+  const system::Box& box_;
+  std::span<const system::FixedPosition> positions_;
+  std::array<std::int64_t, 3> origin_{};
+};
 
 struct Bounds {
   std::array<double, 3> low, high;
@@ -87,12 +95,11 @@ struct Item {
   int id;
 };
 
-std::vector<Item> items_of(const std::vector<std::array<double, 3>>& place_nm,
-                           const WorkShares& shares) {
+std::vector<Item> items_of(const Layout& layout, const WorkShares& shares) {
   std::vector<Item> items;
-  items.reserve(place_nm.size());
-  for (std::size_t id = 0; id < place_nm.size(); ++id) {
-    items.push_back({place_nm[id], shares.of[id], static_cast<int>(id)});
+  items.reserve(shares.of.size());
+  for (std::size_t id = 0; id < shares.of.size(); ++id) {
+    items.push_back({layout.place_nm(id), shares.of[id], static_cast<int>(id)});
   }
   return items;
 }
@@ -186,7 +193,7 @@ Ownership recursive_bisection(const system::Box& box,
                               std::span<const double> speed) {
   require_as_many(positions.size(), work.size());
   const WorkShares shares(work, rank_count, speed);
-  auto items = items_of(laid_out(box, positions), shares);
+  auto items = items_of(Layout(box, positions), shares);
   Ownership owner(items.size(), 0);
   bisect(items, 0, rank_count, shares.part_before, owner);
   return owner;
@@ -201,7 +208,10 @@ Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPos
   if (owner.empty()) return owner;
   constexpr int bits = 16;
   constexpr double most = 0xffff;
-  const auto place = laid_out(box, positions);
+  const Layout layout(box, positions);
+  std::vector<std::array<double, 3>> place;
+  place.reserve(positions.size());
+  for (std::size_t id = 0; id < positions.size(); ++id) place.push_back(layout.place_nm(id));
   const auto bounds = bounds_of(place, [](const auto& x) { return x; });
   double longest_nm = 1e-9;
   for (std::size_t k = 0; k < 3; ++k) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dynamics/step_engine.hpp"
+#include "dynamics/temperature.hpp"
 
 namespace nfold::dynamics {
 
@@ -28,7 +29,11 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
           "temperature_kelvin must be >= 0");
   require(s.friction_per_ps >= 0 && std::isfinite(s.friction_per_ps),
           "friction_per_ps must be >= 0");
-  require(start.position.size() == residues && start.velocity.size() == residues,
+  const auto owned =
+      static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
+  const bool is_whole = start.position.size() == residues;
+  require(start.velocity.size() == start.position.size() &&
+              (is_whole || (begins_with_own_rows(s, topology) && start.position.size() == owned)),
           "the start has " + std::to_string(start.position.size()) + " rows, the system " +
               std::to_string(residues) + " residues");
   require(owner.size() == residues, "the owner map has " + std::to_string(owner.size()) +
@@ -59,6 +64,10 @@ void check(const comm::Communicator& communicator, const topology::Topology& top
 }
 
 }  // namespace
+
+bool begins_with_own_rows(const EngineSettings& settings, const topology::Topology& topology) {
+  return !conserves_momentum(settings) && topology.biases.empty();
+}
 
 Engine::Engine(const comm::Communicator& communicator, const topology::Topology& topology,
                const EngineSettings& settings, const system::State& start, std::vector<int> owner) {

@@ -127,11 +127,17 @@ struct PreparedOwner {
 /// Once, from any thread, while steps go on and before the engine is gone.
 using OwnerPreparation = std::function<std::shared_ptr<PreparedOwner>()>;
 
+/// Whether a rank's engine can begin with the rows of its own residues alone: else it looks at the
+/// motion of all, or at residues of other ranks.
+[[nodiscard]] bool begins_with_own_rows(const EngineSettings& settings,
+                                        const topology::Topology& topology);
+
 class Engine {
  public:
   class Implementation;  ///< of one precision: step_engine.hpp
 
-  /// Collective. `start` holds all residues on every rank; owner[id] is the rank of residue id.
+  /// Collective. `start` holds all residues on every rank, or where begins_with_own_rows() this
+  /// rank's; owner[id] is the rank of residue id.
   /// The topology must outlive the engine. Throws std::invalid_argument for settings out of range,
   /// domain::CoverageError for a term that no rank would compute.
   Engine(const comm::Communicator& communicator, const topology::Topology& topology,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/step_reports.hpp"
 
+#include <algorithm>
 #include <span>
 
 #include "dynamics/temperature.hpp"
@@ -99,6 +100,9 @@ std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>& engine
   return forces;
 }
 
+/// Of a rank, sent at a time.
+constexpr std::size_t gathered_rows = 8192;
+
 template <class Precision>
 std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& engine) {
   struct Row {
@@ -115,16 +119,21 @@ std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& 
     for (const auto& counts : positions) all.push_back(system::position_nm(box, counts));
     return all;
   }
-  std::vector<Row> mine;
-  mine.reserve(positions.size());
   const auto& ids = engine.tables().ids;
-  for (std::size_t row = 0; row < positions.size(); ++row) {
-    mine.push_back({ids[row], system::position_nm(box, positions[row])});
-  }
   if (communicator.is_root()) all.resize(engine.topology().residues.size());
-  communicator.gather_each(std::span<const Row>(mine), [&](int /*from*/, const auto& rows) {
-    for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
-  });
+  // Piece by piece: what travels takes little room beside the whole.
+  const auto most =
+      static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(positions.size())));
+  std::vector<Row> piece;
+  for (std::size_t first = 0; first < most; first += gathered_rows) {
+    piece.clear();
+    for (auto row = first; row < std::min(first + gathered_rows, positions.size()); ++row) {
+      piece.push_back({ids[row], system::position_nm(box, positions[row])});
+    }
+    communicator.gather_each(std::span<const Row>(piece), [&](int /*from*/, const auto& rows) {
+      for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
+    });
+  }
   return all;
 }
 

@@ -184,9 +184,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   }
   auto first = continuation.checkpoint
                    ? setup::FirstState{std::move(continuation.checkpoint->state), {}}
-                   : setup::first_state(communicator, settings, options.input, system.topology);
+                   : setup::first_places(communicator, settings, options.input, system.topology);
   for (const auto& note : first.notes) record.log.note(note);
-  const auto& state = first.state;
+  auto& state = first.state;
   record.step = state.step;
   const auto speed = setup::speeds_by_score(communicator, *compute->devices(), settings);
   auto [owner, map_in_words] =
@@ -198,9 +198,10 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   record.log.detail(setup::memory_in_words(memory));
   for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
   setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
+  setup::give_own_rows(communicator, settings, system.topology, owner, state);
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
                                    state, std::move(owner));
-  first.state = {};  // all residues' rows, of which the engine has its own
+  state = {};  // the engine has its own
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.

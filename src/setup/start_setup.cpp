@@ -116,9 +116,13 @@ void give_velocities(const config::Settings& settings, const topology::Topology&
   }
 }
 
-FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
-                       const std::filesystem::path& input_file,
-                       const topology::Topology& topology) {
+bool begins_with_own_rows(const config::Settings& settings, const topology::Topology& topology) {
+  return dynamics::begins_with_own_rows(engine_settings(settings), topology);
+}
+
+FirstState first_places(const comm::Communicator& communicator, const config::Settings& settings,
+                        const std::filesystem::path& input_file,
+                        const topology::Topology& topology) {
   if (settings.start.from == config::StartFrom::checkpoint) {
     const auto file = input_files::path_from_input(input_file, settings.start.checkpoint);
     FirstState first{state_of_checkpoint(communicator, file, topology), {}};
@@ -134,6 +138,40 @@ FirstState first_state(const comm::Communicator& communicator, const config::Set
   FirstState first = job::with_host_memory(
       fmt::format("making the first state of {} residues", topology.residue_count()),
       [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
+  first.state.velocity = std::vector<system::Velocity>();
+  return first;
+}
+
+void give_own_rows(const comm::Communicator& communicator, const config::Settings& settings,
+                   const topology::Topology& topology, const std::vector<int>& owner,
+                   system::State& state) {
+  if (communicator.size() > 1 && begins_with_own_rows(settings, topology)) {
+    const bool moves = !state.velocity.empty();
+    system::State mine;
+    mine.step = state.step;
+    const auto own =
+        static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
+    mine.id.reserve(own);
+    mine.position.reserve(own);
+    if (moves) mine.velocity.reserve(own);
+    for (std::size_t row = 0; row < state.id.size(); ++row) {
+      if (owner[static_cast<std::size_t>(state.id[row])] != communicator.rank()) continue;
+      mine.id.push_back(state.id[row]);
+      mine.position.push_back(state.position[row]);
+      if (moves) mine.velocity.push_back(state.velocity[row]);
+    }
+    state = std::move(mine);
+  }
+  if (!state.velocity.empty()) return;
+  const auto& dynamics = settings.dynamics;
+  give_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, state);
+}
+
+FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
+                       const std::filesystem::path& input_file,
+                       const topology::Topology& topology) {
+  auto first = first_places(communicator, settings, input_file, topology);
+  if (!first.state.velocity.empty()) return first;
   const auto& dynamics = settings.dynamics;
   give_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, first.state);
   return first;

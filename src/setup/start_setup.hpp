@@ -30,6 +30,22 @@ struct FirstState {
 void give_velocities(const config::Settings& settings, const topology::Topology& topology,
                      double temperature_kelvin, std::uint32_t replica, system::State& state);
 
+/// Whether an engine begins with rows of its own alone: else it looks at the whole's motion, or at
+/// residues of others.
+[[nodiscard]] bool begins_with_own_rows(const config::Settings& settings,
+                                        const topology::Topology& topology);
+
+/// Collective: first_state() without the velocities that give_own_rows() draws.
+[[nodiscard]] FirstState first_places(const comm::Communicator& communicator,
+                                      const config::Settings& settings,
+                                      const std::filesystem::path& input_file,
+                                      const topology::Topology& topology);
+/// Leaves what this rank's engine begins with: where it can, its own rows alone. Velocities are
+/// drawn if there are none.
+void give_own_rows(const comm::Communicator& communicator, const config::Settings& settings,
+                   const topology::Topology& topology, const std::vector<int>& owner,
+                   system::State& state);
+
 /// Collective: all residues at step 0, on every rank, with velocities. InputError,
 /// storage::FileError.
 [[nodiscard]] FirstState first_state(const comm::Communicator& communicator,

@@ -129,8 +129,7 @@ class Growth {
              !rules.are_neighbours(step.id, other);
     });
     if (overlaps) return false;
-    for (std::size_t p = rules.first_pair[id]; p < rules.first_pair[id + 1]; ++p) {
-      const auto& pair = rules.pair[p];
+    for (const auto& pair : rules.pairs_of(id)) {
       if (!space_.volume.is_placed(pair.other)) continue;
       if (space_.volume.squared_distance(x, space_.volume.at(pair.other)) <
           pair.distance_nm * pair.distance_nm) {

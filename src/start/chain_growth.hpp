@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "start/excluded_volume.hpp"
@@ -26,11 +27,16 @@ class GrowthRules {
   };
 
   std::vector<double> bond_nm;          ///< (residues) to the one before; 0: starts a segment
-  std::vector<double> angle_rad;        ///< (residues) at the one before; 0: no such term
+  std::vector<double> angle_rad;        ///< (residues) at the one before; 0: no such term; or empty
   std::vector<char> no_core_13;         ///< (residues) i and i - 2 need not keep their distance
-  std::vector<std::size_t> first_pair;  ///< (residues + 1)
+  std::vector<std::size_t> first_pair;  ///< (residues + 1), or empty without contacts
   std::vector<NativePair> pair;         ///< contacts of i: first_pair[i] .. [i + 1] - 1
   std::vector<int> type;                ///< (residues)
+
+  [[nodiscard]] std::span<const NativePair> pairs_of(std::size_t id) const {
+    if (first_pair.empty()) return {};
+    return std::span(pair).subspan(first_pair[id], first_pair[id + 1] - first_pair[id]);
+  }
 
   /// Neighbours along a chain that are where bond and angle put them.
   [[nodiscard]] bool are_neighbours(int i, int j) const {

@@ -4,6 +4,7 @@
 #include "start/excluded_volume.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace nfold::start {
 
@@ -18,6 +19,12 @@ ExcludedVolume::ExcludedVolume(const system::Box& box, std::size_t residues, dou
     half_nm_[k] =
         box.is_periodic(k) ? 0.5 * box.length_nm[k] : std::numeric_limits<double>::infinity();
   }
+}
+
+std::vector<Point> ExcludedVolume::take_positions() {
+  auto positions = std::move(unwrapped_);
+  *this = ExcludedVolume(box(), 0, 1);
+  return positions;
 }
 
 double ExcludedVolume::squared_distance(const Point& a, const Point& b) const {

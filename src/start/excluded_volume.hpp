@@ -24,7 +24,8 @@ class ExcludedVolume {
   [[nodiscard]] bool is_placed(int id) const { return placed_[index(id)] != 0; }
   /// Unwrapped, of a residue that is placed.
   [[nodiscard]] const Point& at(int id) const { return unwrapped_[index(id)]; }
-  [[nodiscard]] const std::vector<Point>& positions() const { return unwrapped_; }
+  /// Of all residues, unwrapped; nothing is left here.
+  [[nodiscard]] std::vector<Point> take_positions();
   void add(int id, const Point& x_nm);
   /// id: the latest one added of those that are still there.
   void remove_latest(int id);

@@ -10,9 +10,8 @@ namespace nfold::start {
 
 GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
     : bond_nm(topology.residues.size(), 0),
-      angle_rad(topology.residues.size(), 0),
-      no_core_13(topology.residues.size(), 0),
-      first_pair(topology.residues.size() + 1, 0) {
+      angle_rad(topology.angles.empty() ? 0 : topology.residues.size(), 0),
+      no_core_13(topology.residues.size(), 0) {
   const auto rigid = [&is_rigid](int id) {
     return !is_rigid.empty() && is_rigid[static_cast<std::size_t>(id)] != 0;
   };
@@ -40,6 +39,8 @@ GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<c
   for (const auto& [low, high] : topology.exclusions) {
     if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = 1;
   }
+  if (topology.contact_count() == 0) return;
+  first_pair.assign(topology.residues.size() + 1, 0);
   const auto for_each_end = [&topology](auto&& visit) {
     const auto both = [&visit](int i, int j, double distance_nm) {
       visit(static_cast<std::size_t>(i), j, distance_nm);
@@ -93,7 +94,7 @@ class Planner {
  private:
   [[nodiscard]] double bond(int id) const { return rules_.bond_nm[static_cast<std::size_t>(id)]; }
   [[nodiscard]] double angle(int id) const {
-    return rules_.angle_rad[static_cast<std::size_t>(id)];
+    return rules_.angle_rad.empty() ? 0 : rules_.angle_rad[static_cast<std::size_t>(id)];
   }
 
   /// first .. end - 1, each from the one before.

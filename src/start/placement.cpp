@@ -56,7 +56,7 @@ class Placer {
       if (!place(molecule, cell)) throw no_room(n, molecule);
     }
     PlacedStart start;
-    start.state = state_at_rest(topology_.box, volume_.positions());
+    start.state = state_at_rest(topology_.box, volume_.take_positions());
     start.hard_core_fraction = least_fraction_;
     start.notes = notes();
     return start;
