@@ -78,13 +78,16 @@ void StepEngine<Precision>::move_to(PreparedRows<Precision>& rows) {
   if (!ghosts_.is_needed()) place_local_rows();  // else where the next plan has them
 }
 
-#define NFOLD_INSTANTIATE(P)                                                           \
-  template std::shared_ptr<PreparedRows<P>> StepEngine<P>::prepared(Map, Map) const;   \
-  template void StepEngine<P>::check_coverage(const PreparedRows<P>&) const;           \
-  template void StepEngine<P>::take_rows(PreparedRows<P>&);                            \
-  template void StepEngine<P>::set_owner(domain::Ownership);                           \
-  template OwnerPreparation StepEngine<P>::owner_preparation(domain::Ownership) const; \
-  template void StepEngine<P>::set_owner(std::shared_ptr<PreparedOwner>);
+template std::shared_ptr<PreparedRows<kernels::Mixed>> StepEngine<kernels::Mixed>::prepared(
+    Map, Map) const;
+template std::shared_ptr<PreparedRows<kernels::Full>> StepEngine<kernels::Full>::prepared(
+    Map, Map) const;
+#define NFOLD_INSTANTIATE(Precision)                                                           \
+  template void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>&) const;   \
+  template void StepEngine<Precision>::take_rows(PreparedRows<Precision>&);                    \
+  template void StepEngine<Precision>::set_owner(domain::Ownership);                           \
+  template OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership) const; \
+  template void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedOwner>);
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)
 #undef NFOLD_INSTANTIATE

@@ -96,6 +96,7 @@ TEST(FitCosts, TakesASlowRankForASlowOne) {
 TEST(FitCosts, IsNeverNegative) {
   // The more of charged pairs, the sooner done: no cost says so.
   std::vector<CostSample> samples;
+  samples.reserve(20);
   for (int k = 0; k < 20; ++k) {
     samples.push_back({k % 2, 1e-3 * (30 - k), 1000, 1000.0 + 400 * k, 100, 100, 50});
   }
