@@ -12,7 +12,9 @@
 #include "analysis/distinct_residues.hpp"
 #include "analysis/energy_histograms.hpp"
 #include "analysis/sparse_contact_maps.hpp"
+#include "device/device_memory.hpp"
 #include "dynamics/engine_memory.hpp"
+#include "start/placement.hpp"
 #include "system/state.hpp"
 
 namespace nfold::setup {
@@ -20,6 +22,8 @@ namespace {
 
 constexpr std::int64_t state_bytes =
     sizeof(int) + sizeof(system::FixedPosition) + sizeof(system::Velocity);
+// Without velocities, which a rank draws for residues of its own.
+constexpr std::int64_t start_bytes = sizeof(int) + sizeof(system::FixedPosition);
 constexpr std::int64_t position_bytes = sizeof(std::array<double, 3>);
 
 // Of a residue in a slice of space, where contacts are found: sent, received and in a cell list;
@@ -116,8 +120,11 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
       files += all * 3 * static_cast<std::int64_t>(sizeof(float));
     }
   }
-  // The start is gone when files are written.
-  plan.in("files").host("start, then checkpoint and frame", std::max(all * state_bytes, files));
+  // The start is gone when files are written. Places are found before the engine has arrays, so
+  // they add to the most of a host only where those are a GPU's.
+  const std::int64_t start =
+      all * (device::computes_on_gpu() ? start::placement_bytes : start_bytes);
+  plan.in("files").host("start, then checkpoint and frame", std::max(start, files));
   const auto& observables = settings.observables;
   if (observables.every_steps > 0) {
     plan.in("observables");

@@ -39,6 +39,9 @@ class PlacementError : public std::runtime_error {
   std::string problem_, remedy_;
 };
 
+/// Of a residue while chains are placed: its place, cells around it and rules of growth [bytes].
+inline constexpr std::int64_t placement_bytes = 96;
+
 struct PlacedStart {
   system::State state;  ///< at rest, on the grid that both precisions share; every chain is whole
   /// Of HardCore's distances, the least that any chain was placed with. Below 1 the first forces
