@@ -44,6 +44,21 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->type_name("C");
   command->add_flag("--json", options->json, "As JSON, for programs");
   command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
+  auto* write = command->add_option("--write", options->write, "Write the job script of the plan")
+                    ->type_name("FILE");
+  const std::map<std::string, plan::Scheduler> schedulers{{"slurm", plan::Scheduler::slurm},
+                                                          {"pbs", plan::Scheduler::pbs},
+                                                          {"lsf", plan::Scheduler::lsf}};
+  command->add_option("--scheduler", options->scheduler, "Whose script it is [slurm]")
+      ->transform(CLI::CheckedTransformer(schedulers).description(""))
+      ->type_name("slurm|pbs|lsf")
+      ->needs(write);
+  command->add_option("--queue", options->queue, "Queue or partition of the job")
+      ->type_name("NAME")
+      ->needs(write);
+  command->add_option("--account", options->account, "Account that pays for the job")
+      ->type_name("NAME")
+      ->needs(write);
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {
     if (!job::speaks_before_mpi()) return;  // one of several ranks answers

@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <iostream>
 
 #include "forecast/answer.hpp"
@@ -23,6 +26,39 @@ void list_machines() {
     std::cout << fmt::format("{:<10} {}; speeds {}\n", name, machine.description,
                              machine.speeds_are);
   }
+}
+
+/// Of the layout that is taken: with time to spare, and no more than a job may have.
+plan::JobScript job_script(const PlanOptions& options, const plan::Machine& machine,
+                           const Workload& workload, const plan::Forecast& best) {
+  constexpr double hour = 3600, least_seconds = 600, giga = 1e9;
+  plan::JobScript script;
+  script.scheduler = options.scheduler;
+  script.name = "nfold-" + std::filesystem::path(options.input).stem().string();
+  script.nodes = best.layout.nodes;
+  script.ranks_per_node = best.layout.ranks_per_node;
+  script.uses_gpus = best.layout.on_gpu;
+  if (best.layout.on_gpu) {
+    script.cores_per_rank = std::max(1, machine.cores_per_node / machine.gpus_per_node);
+  }
+  const double limit = hour * machine.most_hours;
+  script.queue_limit_seconds = std::llround(limit);
+  script.time_limit_seconds =
+      std::llround(std::min(limit, std::max(least_seconds, best.high_seconds)));
+  // As much again as is planned: files are cached in it.
+  const double needs = 2 * static_cast<double>(best.work.host_bytes) + giga;
+  if (best.work.host_bytes > 0) {
+    script.memory_per_node_bytes = std::llround(std::min(needs, giga * machine.host_memory_gb));
+  }
+  script.queue = options.queue;
+  script.account = options.account;
+  script.command = workload.kind == "batch" ? plan::JobCommand::batch : plan::JobCommand::run;
+  script.input = options.input;
+  for (const auto& value : options.overrides) {
+    script.options.emplace_back("--set");
+    script.options.push_back(value);
+  }
+  return script;
 }
 
 }  // namespace
@@ -44,6 +80,14 @@ job::ExitCode make_plan(const PlanOptions& options) {
   const auto choice = plan::choose(machine, plan::layouts_of(machine), workload.on, question);
   const Answer answer{options.input, machine, workload, question, choice};
   std::cout << (options.json ? json_of(answer) : text_of(answer)) << std::flush;
+  if (!options.write.empty() && choice.best) {
+    const auto script = job_script(options, machine, workload, choice.all[*choice.best]);
+    storage::write_file_atomically(options.write, plan::text_of(script));
+    if (!options.json) {
+      std::cout << fmt::format("job script: {}; submit it by {}\n", options.write,
+                               plan::submit_command(options.scheduler, options.write));
+    }
+  }
   if (!options.csv.empty()) storage::write_file_atomically(options.csv, csv_of(answer));
   return choice.best ? job::ExitCode::done : job::ExitCode::wrong_input;
 }

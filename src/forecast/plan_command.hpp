@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "job/exit_code.hpp"
+#include "plan/job_script.hpp"
 #include "plan/layouts.hpp"
 
 namespace nfold::forecast {
@@ -17,7 +18,10 @@ struct PlanOptions {
   std::string deadline;          ///< a duration; empty: none
   std::optional<double> budget;  ///< in the machine's currency
   bool json = false;
-  std::string csv;  ///< file; empty: none
+  std::string csv;    ///< file; empty: none
+  std::string write;  ///< file of a job script; empty: none
+  plan::Scheduler scheduler = plan::Scheduler::slurm;
+  std::string queue, account;
   bool list_machines = false;
   std::vector<std::string> overrides;
 };

@@ -1,0 +1,144 @@
+// What inputs ask for on layouts, which machine a node is like, and what is said of a plan.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "document/input_error.hpp"
+#include "forecast/answer.hpp"
+#include "forecast/machine_here.hpp"
+#include "forecast/workload.hpp"
+
+namespace nfold::forecast {
+namespace {
+
+using testing::HasSubstr;
+
+std::string input(const std::string& name) {
+  return std::string(NFOLD_SOURCE_DIR) + "/input/" + name;
+}
+
+TEST(Workload, OfARunTakesLessOfEachRankTheMoreThereAre) {
+  const auto machine = plan::builtin_machine("h200");
+  const auto workload = workload_of(input("calvados2-slab.yaml"), {}, machine);
+  EXPECT_EQ(workload.kind, "run");
+  EXPECT_EQ(workload.residues, 6850);
+  EXPECT_EQ(workload.steps, 500'000);
+  const auto one = workload.on({1, 1, true}), two = workload.on({1, 2, true}),
+             far = workload.on({2, 8, true});
+  EXPECT_GT(one.device_bytes, two.device_bytes);
+  EXPECT_GT(far.seconds_of_steps, workload.on({1, 8, true}).seconds_of_steps)
+      << "a network is no faster than links";
+  EXPECT_GT(one.seconds_of_steps, 500'000 * 6e-6);
+  EXPECT_LT(one.seconds_of_steps, 500'000 * 20e-6);  // 12 us were measured on an H100
+  EXPECT_THAT(workload.on({64, 256, true}).impossible, HasSubstr("more ranks than residues"));
+}
+
+TEST(Workload, OfALargeSystemIsCountedOnAPartOfIt) {
+  const auto machine = plan::builtin_machine("h200");
+  const auto small = workload_of(input("go-ubq.yaml"), {"system.copies=1"}, machine);
+  const auto large =
+      workload_of(input("go-ubq.yaml"),
+                  {"system.copies=2000", "system.box_nm=[200]", "start.from=random"}, machine);
+  EXPECT_EQ(large.residues, 2000 * 76);
+  const double ratio = large.on({1, 1, false}).seconds_of_steps /
+                       small.on({1, 1, false}).seconds_of_steps * static_cast<double>(small.steps) /
+                       static_cast<double>(large.steps);
+  EXPECT_NEAR(ratio, 2000, 400);
+}
+
+TEST(Workload, OfAnEnsembleSharesReplicas) {
+  const auto machine = plan::builtin_machine("h200");
+  const auto workload = workload_of(input("ubiquitin-exchange.yaml"), {}, machine);
+  EXPECT_EQ(workload.kind, "ensemble");
+  EXPECT_EQ(workload.replicas, 64);
+  EXPECT_LT(workload.on({1, 4, true}).seconds_of_steps, workload.on({1, 1, true}).seconds_of_steps);
+  EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
+}
+
+TEST(Workload, OfAListIsThatOfItsTargets) {
+  const auto machine = plan::builtin_machine("h200");
+  const auto workload = workload_of(input("targets.yaml"), {}, machine);
+  EXPECT_EQ(workload.kind, "batch");
+  EXPECT_THAT(workload.lines.front(), HasSubstr("4 of 4 targets"));
+  const double one = workload.on({1, 1, true}).seconds_of_steps;
+  EXPECT_GT(one, 0);
+  EXPECT_GE(workload.on({1, 2, true}).seconds_of_steps, one / 2 * 0.999);
+}
+
+hardware::NodeInventory node() {
+  hardware::NodeInventory node;
+  node.host = "n1";
+  node.cpu.model = "a processor";
+  node.cpu.cores = 12;
+  node.cpu.memory_total_bytes = 64'000'000'000;
+  return node;
+}
+
+TEST(MachineHere, IsTheBuiltInOneWithItsGpus) {
+  auto with_gpus = node();
+  for (int k = 0; k < 2; ++k) {
+    hardware::Gpu gpu;
+    gpu.index = k;
+    gpu.name = "NVIDIA H100 80GB HBM3";
+    gpu.memory_total_bytes = 85'000'000'000;
+    with_gpus.gpus.push_back(gpu);
+  }
+  const auto machine = machine_like(with_gpus), h100 = plan::builtin_machine("h100");
+  EXPECT_EQ(machine.gpus_per_node, 2);
+  EXPECT_EQ(machine.cores_per_node, 12);
+  EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
+  EXPECT_EQ(machine.gpu_step.pair_ns, h100.gpu_step.pair_ns);
+  EXPECT_EQ(plan::layouts_of(machine).size(), 2U);
+}
+
+TEST(MachineHere, IsScaledWhereItsGpuIsUnknownAndHasCoresWithoutOne) {
+  auto unknown = node();
+  hardware::Gpu gpu;
+  gpu.name = "NVIDIA Something";
+  gpu.compute_units = 66;
+  gpu.most_clock_mhz = 1980;
+  unknown.gpus.push_back(gpu);
+  const auto machine = machine_like(unknown), h200 = plan::builtin_machine("h200");
+  EXPECT_TRUE(machine.is_scaled);
+  EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
+  const auto without = machine_like(node());
+  EXPECT_FALSE(without.has_gpus());
+  EXPECT_FALSE(plan::layouts_of(without).front().on_gpu);
+}
+
+TEST(MachineHere, RefusesAWordThatIsNoMachine) {
+  try {
+    (void)machine_for("h20");
+    FAIL() << "nothing was thrown";
+  } catch (const document::InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));
+    EXPECT_THAT(error.what(), HasSubstr("h200"));
+  }
+}
+
+TEST(Answer, TellsTheSameInWordsAndNumbers) {
+  const auto machine = plan::builtin_machine("h100");
+  const auto workload = workload_of(input("ubiquitin.yaml"), {}, machine);
+  const plan::Question question{plan::Objective::efficiency, 3600, {}};
+  const auto choice = plan::choose(machine, plan::layouts_of(machine), workload.on, question);
+  const Answer answer{"ubiquitin.yaml", machine, workload, question, choice};
+  const auto told = nlohmann::json::parse(json_of(answer));
+  EXPECT_EQ(told.at("residues"), 76);
+  EXPECT_EQ(told.at("best"), 0);
+  EXPECT_EQ(told.at("layouts").size(), choice.all.size());
+  EXPECT_EQ(told.at("deadline_seconds"), 3600);
+  EXPECT_TRUE(told.at("budget").is_null());
+  EXPECT_TRUE(told.at("layouts").at(2).at("extrapolated"));
+  const auto text = text_of(answer);
+  EXPECT_THAT(text, HasSubstr("* 1 GPU"));
+  EXPECT_THAT(text, HasSubstr("plan: 1 GPU"));
+  EXPECT_THAT(text, HasSubstr("larger layouts end no sooner"));
+  EXPECT_THAT(csv_of(answer), HasSubstr("nodes,ranks,on_gpu"));
+}
+
+}  // namespace
+}  // namespace nfold::forecast
