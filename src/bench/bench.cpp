@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "bench/choice.hpp"
@@ -16,6 +17,8 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
+#include "forecast/machine_here.hpp"
+#include "forecast/prediction.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
@@ -39,6 +42,12 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
                                            setup::device_wish(settings.devices, options.gpus));
   job::on_root(communicator, [&] { tell_warnings(compute); });
   const auto state = setup::first_state(communicator, settings, input, system.topology).state;
+  std::optional<double> predicted;
+  if (!options.machine.empty()) {
+    const forecast::RanksOfNode ranks{communicator.size(), device::computes_on_gpu()};
+    predicted = 1 / forecast::predicted_step(settings, system.topology, state, ranks,
+                                             forecast::machine_for(options.machine));
+  }
   auto engine =
       setup::make_engine(communicator, compute.devices(), settings, system.topology, state);
   (void)setup::minimise_start(engine, settings.start);
@@ -47,22 +56,23 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   const auto statistics = engine.statistics();
   if (communicator.is_root()) {
     const bool mixed = settings.dynamics.precision == config::Precision::mixed;
-    const nlohmann::json line{{"input", input},
-                              {"residues", system.topology.residue_count()},
-                              {"precision", mixed ? "mixed" : "double"},
-                              {"ranks", communicator.size()},
-                              {"space", device::execution_space_name()},
-                              {"steps", found.blocks.front().steps},
-                              {"repeats", options.timing.repeats},
-                              {"steps_per_second", median},
-                              {"slowest_steps_per_second", found.slowest_steps_per_second()},
-                              {"fastest_steps_per_second", found.fastest_steps_per_second()},
-                              {"ns_per_day", median * settings.dynamics.time_step_ps * 86.4},
-                              {"neighbour_entries", found.pair_entries},
-                              {"skin_nm", found.skin_nm},
-                              {"memory_bytes", found.memory_bytes},
-                              {"rebuilds", statistics.rebuilds},
-                              {"replayed_blocks", statistics.replayed_blocks}};
+    nlohmann::json line{{"input", input},
+                        {"residues", system.topology.residue_count()},
+                        {"precision", mixed ? "mixed" : "double"},
+                        {"ranks", communicator.size()},
+                        {"space", device::execution_space_name()},
+                        {"steps", found.blocks.front().steps},
+                        {"repeats", options.timing.repeats},
+                        {"steps_per_second", median},
+                        {"slowest_steps_per_second", found.slowest_steps_per_second()},
+                        {"fastest_steps_per_second", found.fastest_steps_per_second()},
+                        {"ns_per_day", median * settings.dynamics.time_step_ps * 86.4},
+                        {"neighbour_entries", found.pair_entries},
+                        {"skin_nm", found.skin_nm},
+                        {"memory_bytes", found.memory_bytes},
+                        {"rebuilds", statistics.rebuilds},
+                        {"replayed_blocks", statistics.replayed_blocks}};
+    if (predicted) line["predicted_steps_per_second"] = *predicted;
     std::cout << line.dump() << std::endl;
   }
   return job::ExitCode::done;

@@ -87,7 +87,11 @@ Json row(const BenchContext& context, const BenchResult& result, std::size_t rep
            {"forces_with_float_sums_us", nullptr},
            {"temperature_kelvin", nullptr},
            {"build_seconds", result.build_seconds},
-           {"warm_up_seconds", result.warm_up_seconds}};
+           {"warm_up_seconds", result.warm_up_seconds},
+           {"predicted_steps_per_second", nullptr}};
+  if (result.predicted_steps_per_second) {
+    row["predicted_steps_per_second"] = *result.predicted_steps_per_second;
+  }
   if (!result.reason.empty()) return row;
   const auto& measurement = result.measurement;
   const TimedBlock& block = measurement.blocks[repeat];

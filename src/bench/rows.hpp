@@ -35,6 +35,7 @@ struct BenchResult {
   Measurement measurement;
   double build_seconds = 0;    ///< topology and first coordinates
   double warm_up_seconds = 0;  ///< minimisation, partition, steps before the timing
+  std::optional<double> predicted_steps_per_second = {};  ///< by a machine's entry, from the start
 };
 
 struct LeftOut {

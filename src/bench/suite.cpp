@@ -18,6 +18,8 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
+#include "forecast/machine_here.hpp"
+#include "forecast/prediction.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
@@ -131,6 +133,16 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   result.build_seconds = seconds_since(start);
   start = Clock::now();
   const auto warm_up = warm_up_of(system, options);
+  const forecast::RanksOfNode ranks{communicator.size(), device::computes_on_gpu()};
+  if (options.predicts) {
+    const double seconds =
+        system.replicas > 0
+            ? forecast::predicted_step_of_replicas(settings, built.topology, system.replicas, ranks,
+                                                   *options.predicts)
+            : forecast::predicted_step(settings, built.topology, built.start, ranks,
+                                       *options.predicts);
+    result.predicted_steps_per_second = 1 / seconds;
+  }
   if (system.replicas > 0) {
     auto replicas = share_of_replicas(communicator, system, settings, built);
     job::on_all(communicator, [&] { replicas.advance(warm_up.settling_steps); });
@@ -231,7 +243,9 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
   return result;
 }
 
-job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& options) {
+job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& asked) {
+  auto options = asked;
+  if (!options.machine.empty()) options.predicts = forecast::machine_for(options.machine);
   if (!options.only.empty()) (void)chosen_systems(options.only);
   const std::string earlier_text = job::text_from_root(communicator, [&options] {
     return options.against.empty() ? "" : input_files::read_input_text(options.against);

@@ -15,6 +15,7 @@
 #include "device/compute_environment.hpp"
 #include "device/devices_of_job.hpp"
 #include "job/exit_code.hpp"
+#include "plan/machine.hpp"
 
 namespace nfold::bench {
 
@@ -27,6 +28,8 @@ struct SuiteOptions {
   std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
   std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
   std::string json, csv, against;             ///< files; empty: none
+  std::string machine;                        ///< by whose entry steps are predicted; empty: none
+  std::optional<plan::Machine> predicts;      ///< that machine
   /// Collective, where it is there: what the measured system was, with all rows as they are then.
   std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>
       look;

@@ -36,6 +36,10 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
       ->type_name("FILE")
       ->excludes(input);
   command
+      ->add_option("--machine", suite.machine,
+                   "Add what nfold plan predicts by this machine's entry, to JSON and CSV")
+      ->type_name("NAME|FILE");
+  command
       ->add_option("--warm-up", suite.warm_up_steps,
                    "Steps before the timing, in place of each system's own 2000 to 3000")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))

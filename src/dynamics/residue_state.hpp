@@ -62,12 +62,17 @@ struct ResidueState {
   }
 
   /// Positions and velocities of the rows of `ids`, of which the first `owned_rows` are this
-  /// rank's, from a state of all residues. One column at a time: a GPU may hold more residues than
-  /// the host has room for copies.
-  void take(const system::State& all, const std::vector<int>& ids, int owned_rows) {
+  /// rank's, from a state of all `residues` or of just these rows in their order. One column at a
+  /// time: a GPU may hold more residues than the host has room for copies.
+  void take(const system::State& from, const std::vector<int>& ids, int owned_rows,
+            std::size_t residues) {
     owned = owned_rows;
-    position.upload(by_row(ids, owned, [&](std::size_t id) { return all.position[id]; }));
-    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return all.velocity[id]; }));
+    if (from.position.size() != residues) {
+      put_back(from);
+      return;
+    }
+    position.upload(by_row(ids, owned, [&](std::size_t id) { return from.position[id]; }));
+    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return from.velocity[id]; }));
   }
   /// What else an owned row has: masses by row, padded.
   void take_masses(const std::vector<double>& mass_amu, const RowKickTable::Host& host_kicks) {

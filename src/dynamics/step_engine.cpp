@@ -79,7 +79,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   biases_.set_origins(start);
   const auto rows = prepared(nullptr, std::make_shared<const domain::Ownership>(std::move(owner)));
   check_coverage(*rows);
-  state_.take(start, rows->tables.ids, rows->tables.owned);
+  state_.take(start, rows->tables.ids, rows->tables.owned, topology.residues.size());
   take_rows(*rows);
   place_local_rows();
 }

@@ -40,7 +40,8 @@ class ForceTables {
   /// that was not made beforehand.
   void take(HostTables<Precision>&& host) {
     owned = host.owned;
-    device::tell_device_load({owned, host.ranks});
+    const device::DeviceLoad load{owned, host.ranks};
+    device::tell_device_load(load);
     if (chain_.acts()) chain_.take(host.take_chain());
     for_each_set([&](auto kind, auto& set) { set.take(host.take_terms(kind, chain_)); });
     if constexpr (device::on_host) {

@@ -63,7 +63,7 @@ std::size_t shown_layouts(const plan::Choice& choice) {
 
 std::string table(const Answer& answer) {
   std::string text =
-      fmt::format("  {:<22}{:>12}{:>11}{:>34}  {:<{}} {:>12}{:>9}{:>7}{:>12}\n", "layout",
+      fmt::format("  {:<22}{:>12}{:>11}{:>38}  {:<{}} {:>12}{:>9}{:>7}{:>12}\n", "layout",
                   "step, us", "ns/day", "time (90 %)", "", bar_width, "cost", "speed-up", "eff.",
                   answer.machine.has_gpus() ? "a GPU" : "a node");
   double longest = 0;
@@ -82,7 +82,7 @@ std::string table(const Answer& answer) {
     const double step = step_seconds(answer, one);
     const auto bytes = answer.machine.has_gpus() ? one.work.device_bytes : one.work.host_bytes;
     text += fmt::format(
-        "{} {:<22}{:>12}{:>11}{:>34}  {:<{}} {:>12}{:>9.2f}{:>5.0f} %{:>12}\n", mark, name,
+        "{} {:<22}{:>12}{:>11}{:>38}  {:<{}} {:>12}{:>9.2f}{:>5.0f} %{:>12}\n", mark, name,
         step > 0 ? fmt::format("{:.4g}", 1e6 * step) : "-",
         step > 0 ? whole_number(ns_per_day(answer, one)) : "-",
         fmt::format("{} ({} to {})", plan::span_text(one.seconds), plan::span_text(one.low_seconds),

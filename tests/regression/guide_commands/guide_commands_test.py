@@ -28,6 +28,7 @@ PROMISED = {
     "input/ENSEMBLES.md": ["ubiquitin-kinetics.out/ubiquitin-kinetics.ensemble.h5",
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
     "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
+    "input/PLAN.md": ["slab.sbatch"],
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
 }
 
@@ -39,6 +40,7 @@ NOT_RUN = [
     (r"nfold run .* --gpus ", "a build for CPUs computes on no GPU"),
     (r"vmd ", "VMD is not among what is installed"),
     (r"nfold bench --csv one.csv$", "measures the whole suite, which takes minutes"),
+    (r"(mpirun -np 2 )?nfold bench --calibrate", "measures for two minutes"),
     (r"nfold bench --only condensate-1m", "a million residues take minutes on two cores"),
     (r"mpirun -np 4 nfold bench --only condensate-1m", "a million residues take minutes on two cores"),
     (r"mpirun -np N ", "N stands for a number"),

@@ -1,0 +1,95 @@
+"""nfold plan as a person calls it: tables, JSON, job scripts, wrong words, and no trace left behind.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+NFOLD, ROOT = sys.argv[1], Path(sys.argv[2])
+
+
+class PlanTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def plan(self, *words, env=None):
+        done = subprocess.run([NFOLD, "plan", *map(str, words)], cwd=self.folder, text=True, capture_output=True,
+                              env={**os.environ, **(env or {})}, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    def told(self, *words, env=None):
+        code, out, err = self.plan(*words, "--json", env=env)
+        self.assertEqual(code, 0, err)
+        return json.loads(out)
+
+    def test_a_plan_leaves_nothing_behind(self):
+        code, out, err = self.plan(ROOT / "input/calvados2-slab.yaml", "--machine", "h200")
+        self.assertEqual(code, 0, err)
+        self.assertIn("plan: 1 GPU", out)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_deadline_takes_more_gpus_and_a_budget_fewer(self):
+        large = [ROOT / "input/go-ubq.yaml", "--machine", "h200", "--set", "system.copies=20000",
+                 "--set", "system.box_nm=[400]", "--set", "start.from=random", "--set", "dynamics.steps=1e8"]
+        cheap = self.told(*large, "--objective", "cost")
+        best = cheap["layouts"][cheap["best"]]
+        self.assertEqual(best["layout"], "1 GPU")
+        hurried = self.told(*large, "--deadline", f"{best['seconds'] / 3:.0f}s")
+        taken = hurried["layouts"][hurried["best"]]
+        self.assertGreater(taken["nodes"] * taken["ranks_per_node"], 2)
+        self.assertGreaterEqual(taken["chance_in_time"], 0.95)
+        for other in hurried["layouts"]:
+            if other["possible"] and other["chance_in_time"] >= 0.95:
+                self.assertGreaterEqual(other["cost"], taken["cost"])
+        poor = self.told(*large, "--budget", best["cost"] * 1.01)
+        self.assertEqual(poor["layouts"][poor["best"]]["layout"], "1 GPU")
+
+    def test_it_is_near_what_is_planned_for_memory(self):
+        told = self.told(ROOT / "input/calvados2-slab.yaml", "--machine", "cpu-node")
+        one = told["layouts"][0]
+        done = subprocess.run([NFOLD, "check", "--memory", str(ROOT / "input/calvados2-slab.yaml")], text=True,
+                              capture_output=True, cwd=self.folder, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(one["host_bytes_of_node"], 1e6)
+
+    def test_a_script_of_each_scheduler(self):
+        for scheduler, directive in (("slurm", "#SBATCH --nodes=1"), ("pbs", "#PBS"), ("lsf", "#BSUB")):
+            code, out, err = self.plan(ROOT / "input/ubiquitin.yaml", "--machine", "h100", "--write", "job.sh",
+                                       "--scheduler", scheduler, "--queue", "gpu")
+            self.assertEqual(code, 0, err)
+            text = (self.folder / "job.sh").read_text()
+            self.assertIn(directive, text)
+            self.assertIn("gpu", text)
+            self.assertIn(str(ROOT / "input/ubiquitin.yaml"), text)
+            self.assertEqual(subprocess.run(["bash", "-n", "job.sh"], cwd=self.folder).returncode, 0)
+
+    def test_a_machine_of_ones_own_by_variable_and_file(self):
+        mine = self.folder / "mine.yaml"
+        mine.write_text((ROOT / "input/machines/laptop.yaml").read_text().replace("cores: 8", "cores: 4"))
+        for told in (self.told(ROOT / "input/ubiquitin.yaml", "--machine", "mine.yaml"),
+                     self.told(ROOT / "input/ubiquitin.yaml", env={"NFOLD_MACHINE": "mine.yaml"})):
+            self.assertEqual(told["machine"]["name"], "mine")
+            self.assertEqual([one["ranks_per_node"] for one in told["layouts"]], [1, 2, 4])
+        here = self.told(ROOT / "input/ubiquitin.yaml", env={"NFOLD_MACHINE": ""})
+        self.assertEqual(here["machine"]["name"], "here")
+
+    def test_wrong_words_are_named(self):
+        for words, told in (((ROOT / "input/ubiquitin.yaml", "--machine", "h20"), "did you mean 'h200'"),
+                            ((ROOT / "input/ubiquitin.yaml", "--deadline", "soon"), "--deadline"),
+                            ((ROOT / "input/ubiquitin.yaml", "--budget", "-1"), "--budget"),
+                            ((), "no input"),
+                            (("nothing.yaml",), "nothing.yaml"),
+                            ((ROOT / "input/ubiquitin.yaml", "--set", "dynamics.step=1"), "dynamics.steps")):
+            code, out, err = self.plan(*words)
+            self.assertEqual(code, 1, out + err)
+            self.assertIn(told, err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
