@@ -17,13 +17,13 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
-#include "forecast/machine_here.hpp"
 #include "forecast/prediction.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/ranks_of_job.hpp"
 #include "setup/device_setup.hpp"
+#include "setup/machine_here.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 
@@ -46,7 +46,7 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   if (!options.machine.empty()) {
     const forecast::RanksOfNode ranks{communicator.size(), device::computes_on_gpu()};
     predicted = 1 / forecast::predicted_step(settings, system.topology, state, ranks,
-                                             forecast::machine_for(options.machine));
+                                             setup::machine_for(options.machine));
   }
   auto engine =
       setup::make_engine(communicator, compute.devices(), settings, system.topology, state);

@@ -18,13 +18,13 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine.hpp"
-#include "forecast/machine_here.hpp"
 #include "forecast/prediction.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "job/host_memory.hpp"
 #include "setup/device_setup.hpp"
+#include "setup/machine_here.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
 #include "storage/atomic_file.hpp"
@@ -245,7 +245,7 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
 
 job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& asked) {
   auto options = asked;
-  if (!options.machine.empty()) options.predicts = forecast::machine_for(options.machine);
+  if (!options.machine.empty()) options.predicts = setup::machine_for(options.machine);
   if (!options.only.empty()) (void)chosen_systems(options.only);
   const std::string earlier_text = job::text_from_root(communicator, [&options] {
     return options.against.empty() ? "" : input_files::read_input_text(options.against);

@@ -121,6 +121,8 @@ Json json_of(const Answer& answer, const Forecast& one) {
   row["chance_in_time"] = one.chance_in_time;
   row["device_bytes"] = one.work.device_bytes;
   row["host_bytes_of_node"] = one.work.host_bytes;
+  row["correction"] = one.work.correction;
+  row["correction_runs"] = one.work.correction_runs;
   row["bottleneck"] = one.work.bottleneck;
   return row;
 }
@@ -143,6 +145,11 @@ std::string text_of(const Answer& answer) {
                       plan::span_text(best.seconds), plan::span_text(best.low_seconds),
                       plan::span_text(best.high_seconds), money(answer, best.cost));
   text += "  " + choice.reason + "\n";
+  if (best.work.correction_runs > 0) {
+    text += fmt::format("  steps are multiplied by {:.3g}, as {} earlier run{} told\n",
+                        best.work.correction, best.work.correction_runs,
+                        best.work.correction_runs == 1 ? "" : "s");
+  }
   if (best.jobs > 1) {
     text += fmt::format(
         "  {} jobs in a row, each of {:.4g} h at most; each goes on where the last one stopped\n",

@@ -11,10 +11,10 @@
 #include <iostream>
 
 #include "forecast/answer.hpp"
-#include "forecast/machine_here.hpp"
 #include "forecast/workload.hpp"
 #include "job/duration.hpp"
 #include "job/refusal.hpp"
+#include "setup/machine_here.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::forecast {
@@ -75,7 +75,7 @@ job::ExitCode make_plan(const PlanOptions& options) {
   if (!options.deadline.empty()) {
     question.deadline_seconds = job::parse_duration_seconds(options.deadline, "--deadline");
   }
-  const auto machine = machine_for(options.machine);
+  const auto machine = setup::machine_for(options.machine);
   const auto workload = workload_of(options.input, options.overrides, machine);
   const auto choice = plan::choose(machine, plan::layouts_of(machine), workload.on, question);
   const Answer answer{options.input, machine, workload, question, choice};

@@ -18,7 +18,9 @@
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "plan/dispatch.hpp"
+#include "plan/history.hpp"
 #include "setup/memory_plan.hpp"
+#include "setup/prediction_record.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/step_demand.hpp"
@@ -34,8 +36,9 @@ constexpr double seconds_of_start_on_gpu = 3, seconds_of_start_on_cpu = 0.3;
 constexpr double seconds_a_residue_at_start = 3.5e-6;
 constexpr double seconds_a_residue_and_sample = 2.6e-6;
 constexpr double written_bytes_per_second = 3e8;
-constexpr double steps_of_energies = 3;           // that a line of energies costs
-constexpr double minimised_share = 0.5;           // of the steps that the minimiser may take
+constexpr double steps_of_energies = 3;  // that a line of energies costs
+constexpr double minimised_share = 0.5;  // of the steps that the minimiser may take
+constexpr double least_spread = 0.03;
 constexpr std::int64_t counted_residues = 6'000;  // of a system of many copies
 
 /// A share of how many times something is done.
@@ -66,6 +69,7 @@ struct RunWork {
   setup::FirstState first;
   std::unique_ptr<setup::MemoryPlanner> planner;
   std::int64_t residues = 0;
+  std::vector<plan::HistoryRow> gpu_history, core_history;  // of this machine
 
   [[nodiscard]] plan::LayoutWork on(const plan::Layout& layout) const {
     plan::LayoutWork work;
@@ -77,9 +81,14 @@ struct RunWork {
     const auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     const auto step = plan::step_time(coefficients, demand, machine.network, layout.ranks_per_node);
     const auto& dynamics = settings.dynamics;
-    work.spread = coefficients.spread;
+    const auto corrected =
+        plan::correction_for(layout.on_gpu ? gpu_history : core_history, demand, layout.ranks());
+    work.correction = corrected.factor;
+    work.correction_runs = corrected.runs;
+    work.spread =
+        corrected.spread > 0 ? std::max(corrected.spread, least_spread) : coefficients.spread;
     work.bottleneck = std::string(step.bottleneck());
-    work.seconds_of_steps = step.seconds() * static_cast<double>(dynamics.steps);
+    work.seconds_of_steps = corrected.factor * step.seconds() * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
     const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
     const double samples = times(dynamics.steps, settings.observables.every_steps);
@@ -116,7 +125,8 @@ double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan:
 Workload workload_of_run(config::Settings settings, const fs::path& input,
                          const plan::Machine& machine) {
   const comm::Communicator alone;
-  auto work = std::make_shared<RunWork>(RunWork{std::move(settings), machine, {}, {}, {}, 0});
+  auto work =
+      std::make_shared<RunWork>(RunWork{std::move(settings), machine, {}, {}, {}, 0, {}, {}});
   auto part = setup::build_part(alone, work->settings, input, counted_residues);
   work->residues = part.residues;
   if (part.times > 1 && work->settings.start.from != config::StartFrom::checkpoint) {
@@ -126,6 +136,10 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
     work->first = setup::first_state(alone, work->settings, input, work->system->topology);
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
                                                            work->first.state);
+  }
+  if (const auto history = plan::history_file()) {
+    work->gpu_history = plan::rows_of(*history, setup::history_name(machine, true), true);
+    work->core_history = plan::rows_of(*history, setup::history_name(machine, false), false);
   }
   const auto& dynamics = work->settings.dynamics;
   Workload workload;

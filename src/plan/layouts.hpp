@@ -32,6 +32,8 @@ struct LayoutWork {
   std::int64_t device_bytes = 0;  ///< of each GPU; on cores of all ranks of a node together
   std::int64_t host_bytes = 0;    ///< of all ranks of a node together
   std::string impossible;         ///< why the job cannot be done so; empty: it can
+  double correction = 1;          ///< by the history: seconds_of_steps has it
+  int correction_runs = 0;        ///< of the history
   double spread = 0.1;            ///< standard deviation of ln(real / predicted) of the steps
 };
 

@@ -26,6 +26,7 @@ class MachineReader {
   Machine read(const Node& root, const std::string& name) {
     Machine machine;
     machine.name = name;
+    machine.based_on = name;
     reader_.known_keys(root, "the machine",
                        {"description", "speeds_are", "scaled_from", "node", "limits", "network",
                         "price", "terms_per_residue", "gpu", "cpu_core"});

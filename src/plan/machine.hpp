@@ -22,7 +22,8 @@ struct DataSheet {
 };
 
 struct Machine {
-  std::string name;  ///< of a built-in one, or of the file
+  std::string name;      ///< of a built-in one, or of the file
+  std::string based_on;  ///< whose coefficients it has: a name
   std::string description;
   /// Where the speeds come from: "measured 2026-11-25 by nfold bench --calibrate", "scaled from
   /// ...".

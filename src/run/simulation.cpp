@@ -32,6 +32,7 @@
 #include "setup/continuation.hpp"
 #include "setup/device_setup.hpp"
 #include "setup/memory_plan.hpp"
+#include "setup/prediction_record.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
@@ -198,6 +199,10 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   record.log.detail(setup::memory_in_words(memory));
   for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
   setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
+  std::optional<setup::PredictionRecord> prediction;
+  if (communicator.is_root()) {
+    prediction.emplace(planner, settings, communicator.size(), communicator.node_place().size);
+  }
   setup::give_own_rows(communicator, settings, system.topology, owner, state);
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
                                    state, std::move(owner));
@@ -215,6 +220,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                   engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
   if (!options.is_of_batch) tell_peak(memory.of(communicator.rank()));
+  if (prediction) {
+    for (const auto& line : prediction->end(engine.statistics().time)) record.log.detail(line);
+  }
   return exit_code;
 }
 

@@ -79,6 +79,42 @@ class PlanTest(unittest.TestCase):
         here = self.told(ROOT / "input/ubiquitin.yaml", env={"NFOLD_MACHINE": ""})
         self.assertEqual(here["machine"]["name"], "here")
 
+    def test_a_wrong_prediction_is_corrected_within_three_runs(self):
+        """A machine whose steps are said to take a twentieth: after runs the plan knows better."""
+        text = (ROOT / "input/machines/laptop.yaml").read_text().replace("clock_mhz: 3400", "clock_mhz: 68000")
+        (self.folder / "wrong.yaml").write_text(text.replace("memory_gb_per_s: 6", "memory_gb_per_s: 120"))
+        env = {"NFOLD_HISTORY": str(self.folder / "history.sqlite"), "NFOLD_MACHINE": "wrong.yaml",
+               "OMP_NUM_THREADS": "1"}
+        words = [ROOT / "input/go-ubq.yaml", "--set", "system.copies=27", "--set", "system.box_nm=[14.2]",
+                 "--set", "start.from=random", "--set", "dynamics.steps=5000"]
+        before = self.told(*words, env=env)["layouts"][0]["step_seconds"]
+        for k in range(3):
+            done = subprocess.run([NFOLD, "run", *map(str, words), "--quiet", "--threads", "1", "--output", f"{k}.out"],
+                                  cwd=self.folder, text=True, capture_output=True, env={**os.environ, **env},
+                                  timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        logs = [(self.folder / f"{k}.out/go-ubq.log").read_text() for k in range(3)]
+        self.assertIn("were predicted by wrong (", logs[0])
+        self.assertIn("were predicted by wrong and 2 earlier runs (", logs[2])
+        told = self.told(*words, env=env)["layouts"][0]
+        self.assertEqual(told["correction_runs"], 3)
+        self.assertGreater(told["step_seconds"], 5 * before)
+        # The machine may be busy: the mean of what was measured is all that a correction can know.
+        measured = [float(log.split("a step took ")[1].split(" us")[0]) * 1e-6 for log in logs]
+        mean = (measured[0] * measured[1] * measured[2]) ** (1 / 3)
+        self.assertAlmostEqual(told["step_seconds"] / mean, 1, delta=0.02)
+        code, out, err = self.plan(*words, env=env)
+        self.assertIn("as 3 earlier runs told", out)
+
+    def test_a_broken_history_harms_no_run(self):
+        (self.folder / "history.sqlite").write_text("no database, whatever its name says: some words, and more\n" * 9)
+        env = {"NFOLD_HISTORY": str(self.folder / "history.sqlite")}
+        done = subprocess.run([NFOLD, "run", str(ROOT / "input/go-ubq.yaml"), "--set", "dynamics.steps=200", "--quiet",
+                               "--threads", "1"], cwd=self.folder, text=True, capture_output=True,
+                              env={**os.environ, **env}, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no prediction: ", (self.folder / "go-ubq.out/go-ubq.log").read_text())
+
     def test_wrong_words_are_named(self):
         for words, told in (((ROOT / "input/ubiquitin.yaml", "--machine", "h20"), "did you mean 'h200'"),
                             ((ROOT / "input/ubiquitin.yaml", "--deadline", "soon"), "--deadline"),

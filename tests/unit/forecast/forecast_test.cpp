@@ -9,8 +9,8 @@
 
 #include "document/input_error.hpp"
 #include "forecast/answer.hpp"
-#include "forecast/machine_here.hpp"
 #include "forecast/workload.hpp"
+#include "setup/machine_here.hpp"
 
 namespace nfold::forecast {
 namespace {
@@ -87,7 +87,7 @@ TEST(MachineHere, IsTheBuiltInOneWithItsGpus) {
     gpu.memory_total_bytes = 85'000'000'000;
     with_gpus.gpus.push_back(gpu);
   }
-  const auto machine = machine_like(with_gpus), h100 = plan::builtin_machine("h100");
+  const auto machine = setup::machine_like(with_gpus), h100 = plan::builtin_machine("h100");
   EXPECT_EQ(machine.gpus_per_node, 2);
   EXPECT_EQ(machine.cores_per_node, 12);
   EXPECT_DOUBLE_EQ(machine.gpu->memory_gb, 85);
@@ -102,17 +102,17 @@ TEST(MachineHere, IsScaledWhereItsGpuIsUnknownAndHasCoresWithoutOne) {
   gpu.compute_units = 66;
   gpu.most_clock_mhz = 1980;
   unknown.gpus.push_back(gpu);
-  const auto machine = machine_like(unknown), h200 = plan::builtin_machine("h200");
+  const auto machine = setup::machine_like(unknown), h200 = plan::builtin_machine("h200");
   EXPECT_TRUE(machine.is_scaled);
   EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
-  const auto without = machine_like(node());
+  const auto without = setup::machine_like(node());
   EXPECT_FALSE(without.has_gpus());
   EXPECT_FALSE(plan::layouts_of(without).front().on_gpu);
 }
 
 TEST(MachineHere, RefusesAWordThatIsNoMachine) {
   try {
-    (void)machine_for("h20");
+    (void)setup::machine_for("h20");
     FAIL() << "nothing was thrown";
   } catch (const document::InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no built-in machine and no file"));

@@ -1,5 +1,5 @@
-// Coefficients of a step from synthetic steps: found again, kept where nothing is said, never below 0.
-// SPDX-License-Identifier: BSD-3-Clause
+// Coefficients of a step from synthetic steps: found again, kept where nothing is said, never below
+// 0. SPDX-License-Identifier: BSD-3-Clause
 #include "plan/step_fit.hpp"
 
 #include <gtest/gtest.h>
@@ -24,10 +24,10 @@ StepDemand demand(std::size_t form, double residues, double neighbours, double c
 }
 
 std::vector<StepDemand> demands() {
-  return {demand(0, 76, 3, 0),         demand(0, 1e4, 2, 0),        demand(0, 1e5, 2.2, 0),
-          demand(1, 1e3, 140, 45),     demand(1, 1e4, 140, 45),     demand(1, 1e5, 140, 45),
-          demand(1, 1e6, 140, 45),     demand(1, 2e4, 110, 0.5),    demand(1, 2e4, 40, 7),
-          demand(2, 2e3, 100, 28),     demand(2, 1e5, 100, 28),     demand(2, 1e6, 60, 10)};
+  return {demand(0, 76, 3, 0),     demand(0, 1e4, 2, 0),     demand(0, 1e5, 2.2, 0),
+          demand(1, 1e3, 140, 45), demand(1, 1e4, 140, 45),  demand(1, 1e5, 140, 45),
+          demand(1, 1e6, 140, 45), demand(1, 2e4, 110, 0.5), demand(1, 2e4, 40, 7),
+          demand(2, 2e3, 100, 28), demand(2, 1e5, 100, 28),  demand(2, 1e6, 60, 10)};
 }
 
 std::vector<MeasuredStep> measured(const StepCoefficients& truth, double noise) {

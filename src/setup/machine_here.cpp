@@ -1,7 +1,7 @@
 // Names, files, and what hwloc and NVML say of this node.
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "forecast/machine_here.hpp"
+#include "setup/machine_here.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "input_files/input.hpp"
 #include "job/refusal.hpp"
 
-namespace nfold::forecast {
+namespace nfold::setup {
 namespace {
 
 constexpr double giga = 1e9;
@@ -94,6 +94,7 @@ plan::Machine machine_like(const hardware::NodeInventory& node) {
     machine.core.name = node.cpu.model;
   }
   machine.gpus_per_node = static_cast<int>(visible);
+  machine.based_on = machine.is_scaled ? "here" : machine.name;
   machine.name = "here";
   machine.description = fmt::format("this computer, {}", node.host);
   machine.speeds_are =
@@ -124,4 +125,4 @@ plan::Machine machine_for(const std::string& wish) {
   return machine_of_file(name);
 }
 
-}  // namespace nfold::forecast
+}  // namespace nfold::setup

@@ -7,7 +7,7 @@
 #include "hardware/inventory.hpp"
 #include "plan/machine.hpp"
 
-namespace nfold::forecast {
+namespace nfold::setup {
 
 /// wish: a built-in name or a file; empty: what $NFOLD_MACHINE names, else this computer.
 /// document::InputError.
@@ -16,4 +16,4 @@ namespace nfold::forecast {
 /// A node of its own, by what it tells: as the built-in machine with such GPUs, or scaled.
 [[nodiscard]] plan::Machine machine_like(const hardware::NodeInventory& node);
 
-}  // namespace nfold::forecast
+}  // namespace nfold::setup

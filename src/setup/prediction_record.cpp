@@ -1,0 +1,91 @@
+// Asks the model of plan at the start, and the engine's clock at the end.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/prediction_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <exception>
+
+#include "comm/host_name.hpp"
+#include "device/device_memory.hpp"
+#include "job/utc.hpp"
+#include "job/version.hpp"
+#include "setup/machine_here.hpp"
+#include "setup/step_demand.hpp"
+
+namespace nfold::setup {
+namespace {
+
+// Shorter ones are mostly about their start: skins are still tried out.
+constexpr double least_seconds = 1;
+constexpr std::int64_t least_steps = 500;
+
+}  // namespace
+
+std::string history_name(const plan::Machine& machine, bool on_gpu) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const double value : plan::fitted_values(on_gpu ? machine.gpu_step : machine.core_step)) {
+    for (const char c : fmt::format("{:.4g} ", value)) {
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    }
+  }
+  return fmt::format("{}-{:08x}", machine.based_on, hash >> 32U);
+}
+
+PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
+                                   int ranks, int ranks_per_node) {
+  try {
+    const auto machine = machine_for("");
+    const bool on_gpu = device::computes_on_gpu();
+    const int nodes = std::max(1, (ranks + ranks_per_node - 1) / ranks_per_node);
+    plan::HistoryRow row;
+    row.machine = history_name(machine, on_gpu);
+    row.on_gpu = on_gpu;
+    row.ranks = ranks;
+    row.demand = step_demand(planner, settings, nodes, ranks_per_node);
+    row.predicted_seconds = plan::step_time(on_gpu ? machine.gpu_step : machine.core_step,
+                                            row.demand, machine.network, ranks_per_node)
+                                .seconds();
+    if (const auto file = plan::history_file()) {
+      correction_ =
+          plan::correction_for(plan::rows_of(*file, row.machine, on_gpu), row.demand, ranks);
+    }
+    machine_ = machine.based_on;
+    row_ = std::move(row);
+  } catch (const std::exception& failure) {
+    problem_ = failure.what();
+  }
+}
+
+std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
+  std::vector<std::string> lines;
+  if (!problem_.empty()) lines.push_back("no prediction: " + problem_);
+  if (!row_ || time.steps < least_steps || time.seconds < least_seconds) return lines;
+  row_->measured_seconds = time.seconds / static_cast<double>(time.steps);
+  row_->steps = time.steps;
+  const double predicted = row_->predicted_seconds * correction_.factor;
+  const double off = 100 * (row_->measured_seconds / predicted - 1);
+  constexpr double microsecond = 1e-6;
+  lines.push_back(
+      fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {}{} ({:.0f} % {})",
+                  row_->measured_seconds / microsecond, predicted / microsecond, machine_,
+                  correction_.runs > 0 ? fmt::format(" and {} earlier runs", correction_.runs) : "",
+                  std::abs(off), off < 0 ? "less" : "more"));
+  const auto file = plan::history_file();
+  if (!file) return lines;
+  try {
+    row_->time = job::utc(std::time(nullptr));
+    row_->host = comm::host_name();
+    row_->version = job::version;
+    plan::append(*file, *row_);
+  } catch (const std::exception& failure) {
+    lines.push_back(fmt::format("not added to the history: {}", failure.what()));
+  }
+  return lines;
+}
+
+}  // namespace nfold::setup
