@@ -199,9 +199,10 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   record.log.detail(setup::memory_in_words(memory));
   for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
   setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
+  const int ranks_per_node = communicator.node_place().size;
   std::optional<setup::PredictionRecord> prediction;
   if (communicator.is_root()) {
-    prediction.emplace(planner, settings, communicator.size(), communicator.node_place().size);
+    prediction.emplace(planner, settings, communicator.size(), ranks_per_node);
   }
   setup::give_own_rows(communicator, settings, system.topology, owner, state);
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
