@@ -1,0 +1,66 @@
+# What a study runs, and in which order.
+# SPDX-License-Identifier: BSD-3-Clause
+"""A case is one start of nfold. Cases of one repeat are a block in random order: a machine that becomes slower meets
+all rank counts of a block alike, and a study that is cut short has whole blocks."""
+
+import random
+from dataclasses import dataclass
+
+from .systems import System, size_text
+
+BENCH, RUN = "bench", "run"  # nfold bench: its speed; nfold run: a short run, and what it says of itself
+KINDS = {"speed": (BENCH,), "balance": (RUN,), "memory": (RUN,), "synchronisation": (BENCH, RUN)}
+MODES = tuple(KINDS)
+
+
+@dataclass(frozen=True)
+class Case:
+    kind: str
+    scaling: str  # "strong" or "weak"
+    series: str  # what its points have in common: the system, or the residues a rank
+    system: System
+    ranks: int
+    precision: str
+    repeat: int  # from 1
+
+    @property
+    def key(self):
+        return f"{self.kind}-{self.scaling}-{self.system.name}-{self.ranks}-{self.precision}-{self.repeat}"
+
+
+def kinds_of(modes, profile):
+    kinds = {kind for mode in modes for kind in KINDS[mode]} | ({RUN} if profile else set())
+    return [kind for kind in (BENCH, RUN) if kind in kinds]
+
+
+def repeats_of(kind, config):
+    """What a run plans and takes of memory is the same each time; a profile is looked at, not averaged."""
+    varies = kind == BENCH or {"balance", "synchronisation"} & set(config["modes"])
+    return config["repeats"] if varies else 1
+
+
+def tells_something(kind, ranks, config):
+    """One rank alone is balanced and waits for nobody."""
+    return kind == BENCH or ranks > 1 or "memory" in config["modes"] or config["profile"]
+
+
+def cases_of(config, systems):
+    """All cases in the order in which they run."""
+    series = []
+    if "strong" in config["scaling"]:
+        chosen = [systems.named(name) for name in config["systems"]]
+        chosen += [systems.of_size(residues) for residues in config["sizes"]]
+        series += [("strong", system.name, system, ranks) for system in chosen for ranks in config["ranks"]]
+    if "weak" in config["scaling"]:
+        share = config["residues_per_rank"]
+        series += [("weak", f"condensate, {size_text(share)} residues a rank",
+                    systems.of_size(share * ranks, always_written=True), ranks) for ranks in config["ranks"]]
+    cases = []
+    for repeat in range(1, config["repeats"] + 1):
+        block = [Case(kind, scaling, name, system, ranks, precision, repeat)
+                 for kind in kinds_of(config["modes"], config["profile"]) if repeat <= repeats_of(kind, config)
+                 for scaling, name, system, ranks in series if tells_something(kind, ranks, config)
+                 for precision in config["precisions"]]
+        random.Random(f"{config['seed']}, {repeat}").shuffle(block)
+        cases += block
+    return cases

@@ -1,0 +1,214 @@
+# One start of nfold for a case, and the row that it gives.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import csv
+import json
+import os
+import platform
+import shutil
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+from . import run_output
+from .cases import BENCH
+from .launchers import wrong_ranks
+from .program import StudyError, now, reason_of, run_logged
+from .rows import FAILED, LEFT_OUT, MEASURED
+
+MOST_PARTITION_RANKS = 64  # of nfold check --partitions
+LARGE = (".h5", ".h5md", ".dcd", ".psf")  # of a run's output, not kept
+LOOK_SECONDS = 0.2
+ASSESSMENTS = 10  # of a short run, at most
+
+
+def processor_times():
+    """(idle, all) ticks of this node's processors; None where Linux' table is not there."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            ticks = [int(word) for word in file.readline().split()[1:9]]
+    except (OSError, ValueError):
+        return None
+    return ticks[3] + ticks[4], sum(ticks)
+
+
+def busy_cores():
+    """Processors of this node that others keep busy, while nothing of the study runs; None if it can't be told."""
+    before = processor_times()
+    time.sleep(LOOK_SECONDS)
+    after = processor_times()
+    if before is None or after is None or after[1] == before[1]:
+        return None
+    return (1 - (after[0] - before[0]) / (after[1] - before[1])) * (os.cpu_count() or 1)
+
+
+class Measuring:
+    """Starts nfold as `config` says; logs, inputs and runs go below `folder`."""
+
+    def __init__(self, config, program, launcher, folder):
+        self.config, self.program, self.launcher, self.folder = config, program, launcher, folder
+        self.logs = folder / "logs"
+        self.logs.mkdir(parents=True, exist_ok=True)
+        self.threads = ["--threads", config["threads"]] if config["threads"] else []  # else nfold chooses
+        self.failed_starts = {}  # input: why it has none, so that it is tried once
+
+    def start(self, case, words, log):
+        oversubscribed = case.ranks > self.config["units"]
+        command = ([*map(str, words)] if case.ranks == 1 and not self.launcher.kind
+                   else self.launcher.command(case.ranks, words, oversubscribed))
+        return run_logged(command, log, self.config["limit_seconds"])
+
+    def row(self, case, order):
+        """Always a row: one that failed has its reason."""
+        log = self.logs / f"{order:04d}-{case.key}.log"
+        row = {"key": case.key, "kind": case.kind, "scaling": case.scaling, "series": case.series,
+               "system": case.system.name, "residues": case.system.residues, "ranks": case.ranks,
+               "precision": case.precision, "repeat": case.repeat, "order": order, "status": MEASURED, "reason": "",
+               "started": now(), "host": platform.node(), "device": "", "transport": "",
+               "busy_cores_before": busy_cores(), "log": str(log.relative_to(self.folder))}
+        try:
+            if case.ranks > 1 and not self.launcher.kind:
+                raise StudyError("there is no mpirun and no srun on PATH; install an MPI, or give --mpirun")
+            found = self.bench(case, log) if case.kind == BENCH else self.run(case, log)
+            row.update(found)
+        except (StudyError, OSError) as failure:
+            row.update({"status": FAILED, "reason": str(failure)})
+        return row
+
+    def settings(self, case, *more):
+        return ["--set", f"dynamics.precision={case.precision}", *more, *self.config["settings"]]
+
+    def words_of_input(self, case):
+        """(input, its settings); a condensate of the study goes on from a start that is made once."""
+        system = case.system
+        if not system.is_condensate:
+            return system.input, system.settings
+        checkpoint = system.input.parent / "start.ckpt.h5"
+        if system.input in self.failed_starts:
+            raise StudyError(self.failed_starts[system.input])
+        if not checkpoint.exists():
+            self.make_start(case, checkpoint)
+        return system.input, (*system.settings, "start.from=checkpoint", f"start.checkpoint={checkpoint}",
+                              "start.minimise_steps=0")
+
+    def make_start(self, case, checkpoint):
+        log, out = self.logs / f"start-{checkpoint.parent.name}.log", checkpoint.parent / "start.out"
+        words = [self.program.path, "run", case.system.input, "--quiet", "--overwrite", *self.threads, "--output", out,
+                 "--set", f"dynamics.steps={self.config['start_steps']}"]
+        code, _, said = self.start(case, words, log)
+        made = out / f"{case.system.input.stem}.ckpt.h5"
+        if code != 0 or not made.exists():
+            self.failed_starts[case.system.input] = (f"the start of {case.system.name} could not be made: "
+                                                     f"{self.why(code, said)} ({log.relative_to(self.folder)})")
+            raise StudyError(self.failed_starts[case.system.input])
+        os.replace(made, checkpoint)
+        shutil.rmtree(out)
+
+    def why(self, code, said):
+        if code is None:
+            return f"not done after {self.config['limit_seconds']:g} s; give a longer --limit"
+        return reason_of(said, code)
+
+    def bench(self, case, log):
+        config, table = self.config, log.with_suffix(".json")
+        words = [self.program.path, "bench"]
+        if case.system.in_suite:
+            words += ["--only", case.system.name, "--json", table]
+            words += [] if config["warm_up"] is None else ["--warm-up", config["warm_up"]]
+            words += self.timing() + self.settings(case)
+        else:
+            path, settings = self.words_of_input(case)
+            words += [path, *self.timing(), *self.settings(case, *settings)]
+        code, seconds, said = self.start(case, words, log)
+        found = {"wall_seconds": seconds}
+        try:
+            measured = of_table(table) if case.system.in_suite else of_line(said)
+        except (OSError, ValueError, LookupError, StopIteration):
+            raise StudyError(self.why(code, said)) from None
+        if measured["ranks"] != case.ranks:
+            raise StudyError(wrong_ranks(case.ranks, measured["ranks"]))
+        if code != 0:
+            raise StudyError(measured.get("reason") or self.why(code, said))
+        return {**found, **{name: value for name, value in measured.items() if name not in ("ranks", "reason")}}
+
+    def timing(self):
+        config = self.config
+        return ["--seconds", config["seconds"], "--repeats", config["measurements"], *self.threads]
+
+    def run(self, case, log):
+        if case.system.input is None:
+            return {"status": LEFT_OUT, "reason": f"nfold's suite has no input file of {case.system.name} that could be "
+                                                  "run; give an INPUT.yaml"}
+        config, out = self.config, self.folder / "runs" / case.key
+        border = max(1, config["run_steps"] // ASSESSMENTS)  # ranks are compared between blocks of steps
+        path, settings = self.words_of_input(case)
+        words = [self.program.path, "run", path, "--quiet", "--overwrite", *self.threads, "--output", out,
+                 *(["--profile"] if config["profile"] else []),
+                 *self.settings(case, *settings, f"dynamics.steps={config['run_steps']}",
+                                "partition.rebalance_every_steps=100", "output.trajectory_every_steps=0",
+                                f"output.energies_every_steps={border}")]
+        code, seconds, said = self.start(case, words, log)
+        if code != 0:
+            raise StudyError(self.why(code, said))
+        found = {"wall_seconds": seconds}
+        for name in out.glob("*.log"):
+            found.update(run_output.of_log(name.read_text(encoding="utf-8", errors="replace")))
+        if found.pop("ranks", case.ranks) != case.ranks:
+            raise StudyError(f"asked for {case.ranks} ranks, but the log of {out} tells of others")
+        for name in out.glob("*.balance.csv"):
+            found.update(run_output.of_balance(name))
+        if "balance" in config["modes"]:
+            found["predicted_balance"] = self.predicted_balance(case, settings)
+        if "memory" in config["modes"]:
+            found.update(self.checked_memory(case, settings))
+        for name in out.iterdir():
+            if name.name.endswith(LARGE):
+                name.unlink()
+        return found
+
+    def predicted_balance(self, case, settings):
+        """Of the method that auto takes; None where the program does not say."""
+        if not 1 < case.ranks <= MOST_PARTITION_RANKS:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                self.program.ask("check", case.system.input, "--partitions", case.ranks, "--output",
+                                 Path(folder) / "owners", *self.settings(case, *settings))
+                with open(Path(folder) / "owners/partitions.csv", newline="", encoding="utf-8") as file:
+                    return next(float(row["balance"]) for row in csv.DictReader(file) if row["is_auto"] == "1")
+            except (StudyError, OSError, LookupError, StopIteration):
+                return None
+
+    def checked_memory(self, case, settings):
+        """What nfold check plans, which has not seen the run; the log's own plan stays where it says nothing."""
+        text = self.program.ask("check", case.system.input, "--memory", "--ranks", case.ranks,
+                                *self.settings(case, *settings))
+        planned = run_output.planned_by_check(text)
+        return {} if planned is None else {"planned_bytes": planned}
+
+
+def of_table(path):
+    """Of a suite's table with one system: the median of its measurements."""
+    rows = json.loads(path.read_text(encoding="utf-8"))["measurements"]
+    first = rows[0]
+    found = {"ranks": first["ranks"], "residues": first["residues"], "device": first["device"],
+             "reason": first["reason"]}
+    if first["status"] != "measured":
+        return found
+    speeds = [row["steps_per_second"] for row in rows]
+    per_residue = first["memory_bytes_per_residue"]
+    found.update({"steps_per_second": statistics.median(speeds), "slowest_steps_per_second": min(speeds),
+                  "fastest_steps_per_second": max(speeds), "transport": first["transport"] or "",
+                  "memory_bytes": round(per_residue * first["residues"]) if per_residue else None})
+    found.update({name: first[name] for name in ("skin_nm", "forces_us", "lists_us", "integrate_us", "exchange_us")})
+    return found
+
+
+def of_line(said):
+    """Of the line of JSON that nfold bench INPUT ends with."""
+    line = next(line for line in reversed(said.splitlines()) if line.startswith("{"))
+    told = json.loads(line)
+    return {name: told[name] for name in ("ranks", "residues", "steps_per_second", "slowest_steps_per_second",
+                                          "fastest_steps_per_second", "skin_nm", "memory_bytes")} | {
+                                              "device": told["space"]}

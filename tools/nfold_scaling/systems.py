@@ -1,0 +1,86 @@
+# The systems of a study: by name of nfold's suite, by size, or an input file of the user.
+# SPDX-License-Identifier: BSD-3-Clause
+"""A system of the suite is measured as the suite has it. Where an input file is needed, for a run, a plan or a size
+that the suite lacks, the same condensate or go model is written as one."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from nfold_peers import condensate_bench
+
+from .program import StudyError
+
+ROOT = Path(__file__).resolve().parents[2]
+GO_INPUT = ROOT / "input/go-ubq.yaml"
+GO_SETTINGS = {"go-ubq": (), "go-ubq-1.1nm": ("force_field.repulsion.cutoff_nm=1.1",),
+               "go-10k": ("system.copies=132", "system.box_nm=[24]")}
+SIZE = re.compile(r"(\d+(?:\.\d+)?)([km]?)")
+
+
+@dataclass(frozen=True)
+class System:
+    name: str
+    residues: int | None  # None: the input says
+    in_suite: bool
+    input: Path | None  # None: there is none
+    settings: tuple = ()  # KEY=VALUE that make `input` this system
+    is_condensate: bool = False  # one that was written for the study
+
+
+def size_of(text):
+    """20000 of '20k'."""
+    found = SIZE.fullmatch(text)
+    residues = float(found.group(1)) * {"": 1, "k": 1000, "m": 1_000_000}[found.group(2)] if found else 0
+    if residues < 1 or residues != int(residues):
+        raise StudyError(f"size '{text}': expected residues as 20000, 20k or 1m")
+    return int(residues)
+
+
+def size_text(residues):
+    """'20k' of 20000."""
+    for unit, letter in ((1_000_000, "m"), (1000, "k")):
+        if residues % unit == 0:
+            return f"{residues // unit}{letter}"
+    return str(residues)
+
+
+def written_condensate(residues, folder):
+    """Its input below `folder`, made once; as generated, without a start."""
+    target = folder / f"condensate-{size_text(residues)}"
+    path = target / "condensate.yaml"
+    if not path.exists():
+        target.mkdir(parents=True, exist_ok=True)
+        condensate_bench.write_input(condensate_bench.make_condensate(residues), target, steps=1000)
+    return path
+
+
+class Systems:
+    """Makes Systems; `folder` takes the inputs that are written."""
+
+    def __init__(self, suite, folder):
+        self.suite, self.folder = suite, folder
+
+    def named(self, name):
+        if name in self.suite:
+            residues = self.suite[name]
+            if name in GO_SETTINGS:
+                return System(name, residues, True, GO_INPUT, GO_SETTINGS[name])
+            if name.startswith("condensate-"):
+                return System(name, residues, True, written_condensate(residues, self.folder), is_condensate=True)
+            return System(name, residues, True, None)
+        path = Path(name)
+        if path.suffix in (".yaml", ".yml"):
+            if not path.is_file():
+                raise StudyError(f"{name}: there is no such input file")
+            return System(path.stem, None, False, path.resolve())
+        raise StudyError(f"system '{name}': no system of 'nfold bench --list' and no input file (.yaml); there are "
+                         f"{', '.join(self.suite)}")
+
+    def of_size(self, residues, always_written=False):
+        """The suite's condensate of that size, or one that is written."""
+        name = f"condensate-{size_text(residues)}"
+        if name in self.suite and not always_written:
+            return self.named(name)
+        return System(f"{name}-written" if name in self.suite else name, residues, False,
+                      written_condensate(residues, self.folder), is_condensate=True)
