@@ -20,6 +20,8 @@ from .rows import FAILED, LEFT_OUT, MEASURED
 MOST_PARTITION_RANKS = 64  # of nfold check --partitions
 LARGE = (".h5", ".h5md", ".dcd", ".psf")  # of a run's output, not kept
 LOOK_SECONDS = 0.2
+# Chains on a lattice do not overlap at any density, and a strong bath brings them to the temperature.
+START_SETTINGS = ("start.from=lattice", "dynamics.friction_per_ps=1")
 ASSESSMENTS = 10  # of a short run, at most
 
 
@@ -95,7 +97,7 @@ class Measuring:
     def make_start(self, case, checkpoint):
         log, out = self.logs / f"start-{checkpoint.parent.name}.log", checkpoint.parent / "start.out"
         words = [self.program.path, "run", case.system.input, "--quiet", "--overwrite", *self.threads, "--output", out,
-                 "--set", f"dynamics.steps={self.config['start_steps']}"]
+                 "--set", f"dynamics.steps={self.config['start_steps']}", *START_SETTINGS]
         code, _, said = self.start(case, words, log)
         made = out / f"{case.system.input.stem}.ckpt.h5"
         if code != 0 or not made.exists():

@@ -26,7 +26,7 @@ def reason_of(text, code):
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.search(r"\berror\b", line, re.I)]
     told = (errors or lines or [f"exit code {code}, and no word why"])[0 if errors else -1]
-    return told.removeprefix("nfold: error: ")[:300]
+    return told.removeprefix("nfold: error: ")[:500]
 
 
 def run_logged(command, log, limit_seconds, cwd=None, environment=None):

@@ -165,9 +165,15 @@ def how(config):
 
 
 def failures(rows):
-    told = [f"  {row['key']}: {row['status']}: {row['reason']} ({row['log']})\n" for row in rows
-            if row["status"] in (FAILED, LEFT_OUT)]
-    return "\nRuns without a result\n" + "".join(told) if told else ""
+    """Each reason once, with the runs that it ended."""
+    by_reason = {}
+    for row in rows:
+        if row["status"] in (FAILED, LEFT_OUT):
+            by_reason.setdefault((row["status"], row["reason"]), []).append(row)
+    text = "\nRuns without a result\n" if by_reason else ""
+    for (status, reason), same in by_reason.items():
+        text += f"  {status}: {reason}\n" + "".join(f"    {row['key']} ({row['log']})\n" for row in same)
+    return text
 
 
 def summary_text(config, rows, found, notes, missing):

@@ -46,6 +46,22 @@ def bench(words, ranks):
     return 2 if how == "row" else 0
 
 
+def run(words, ranks):
+    out = Path(after("--output", words))
+    out.mkdir(parents=True)
+    (out / "words").write_text(" ".join(words), encoding="utf-8")
+    (out / "a.ckpt.h5").write_text("large", encoding="utf-8")
+    (out / "a.log").write_text(f"info: nfold: a.yaml, 76 residues, 1 chain, {ranks} ranks, made-up\n"
+                               "info: memory: planned 2.5 MiB, peak 2 MiB (ratio 1.250)\n", encoding="utf-8")
+    # The second assessment moved residues: what was before it, and it, do not count.
+    table = "step,balance,step_milliseconds,has_moved,rank,busy_milliseconds,residues,ghosts\n"
+    for step, moved, busy in ((100, 0, 0.1), (200, 1, 0.1), (300, 0, 0.4), (400, 0, 0.6)):
+        for rank in range(ranks):
+            table += f"{step},{0.5 + busy / 2},1,{moved},{rank},{busy},{38 + rank},5\n"
+    (out / "a.balance.csv").write_text(table if ranks > 1 else table.splitlines()[0] + "\n", encoding="utf-8")
+    return 0
+
+
 def nfold(words):
     ranks = int(os.environ.get("MADE_UP_RANKS", "1"))
     if words == ["--version"]:
@@ -58,7 +74,9 @@ def nfold(words):
     elif words[:2] == ["devices", "--json"]:
         print(json.dumps(DEVICES))
     elif words[:2] == ["run", "--help"]:
-        print("Options:\n  --output DIR   Folder")
+        print("Options:\n  --output DIR   Folder" + ("\n  --profile      Times" if (HERE / "has_profile").exists() else ""))
+    elif words[0] == "run":
+        return run(words, ranks)
     elif words[0] == "plan":
         print(json.dumps({"machine": {"name": "made-up", "speeds_are": "made up"},
                           "layouts": [{"nodes": 1, "ranks_per_node": n, "on_gpu": False, "possible": True,

@@ -169,6 +169,26 @@ class MadeUp(unittest.TestCase):
         for row in self.table("summary.csv"):
             self.assertEqual((row["steps_per_second_low"], row["speed_up_high"]), ("", ""))
 
+    def test_short_runs_tell_of_balance_memory_and_waiting(self):
+        (self.folder / "has_profile").write_text("")
+        out, _ = self.study("--systems", "go-ubq", "--ranks", "1,2", "--repeats", "2", "--profile", "--mode",
+                            "synchronisation", "balance", draw=True)
+        one, two = [row for row in self.table("summary.csv") if row["kind"] == "run"]
+        self.assertEqual((one["balance"], one["wait_us"], one["reason"]), ("", "", ""))
+        self.assertAlmostEqual(float(two["wait_us"]), 500)
+        self.assertAlmostEqual(float(two["balance"]), 0.75)
+        self.assertEqual((float(two["maps_taken"]), float(two["most_residues"])), (1, 39))
+        self.assertEqual((float(two["planned_bytes"]), float(two["peak_bytes"])), (2.5 * 2**20, 2 * 2**20))
+        self.assertIn("50 %", out)
+        self.assertNotIn("no --profile", out)
+        for name in ("waiting", "exchange", "balance"):
+            self.assertTrue((self.folder / f"study/{name}.svg").is_file(), name)
+        self.assertFalse((self.folder / "study/memory.svg").exists())
+        for run in (self.folder / "study/runs").iterdir():
+            self.assertIn(" --profile ", (run / "words").read_text())
+            self.assertFalse((run / "a.ckpt.h5").exists())
+        self.study("--resume", "--repeats", "3", "--mode", "synchronisation", "balance")
+
     def test_without_mpirun_one_rank_is_measured(self):
         (self.folder / "mpirun").unlink()
         alone = {**self.environment, "PATH": str(self.folder)}
