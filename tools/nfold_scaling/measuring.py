@@ -53,6 +53,8 @@ class Measuring:
         self.logs = folder / "logs"
         self.logs.mkdir(parents=True, exist_ok=True)
         self.threads = ["--threads", config["threads"]] if config["threads"] else []  # else nfold chooses
+        by_bench = config["model"] and config["machine"] and program.has_option("bench", "--machine")
+        self.predicting = ["--machine", config["machine"]] if by_bench else []
         self.failed_starts = {}  # input: why it has none, so that it is tried once
 
     def start(self, case, words, log):
@@ -136,7 +138,7 @@ class Measuring:
 
     def timing(self):
         config = self.config
-        return ["--seconds", config["seconds"], "--repeats", config["measurements"], *self.threads]
+        return ["--seconds", config["seconds"], "--repeats", config["measurements"], *self.threads, *self.predicting]
 
     def run(self, case, log):
         if case.system.input is None:
@@ -203,6 +205,7 @@ def of_table(path):
     found.update({"steps_per_second": statistics.median(speeds), "slowest_steps_per_second": min(speeds),
                   "fastest_steps_per_second": max(speeds), "transport": first["transport"] or "",
                   "memory_bytes": round(per_residue * first["residues"]) if per_residue else None})
+    found["predicted_steps_per_second"] = first.get("predicted_steps_per_second")
     found.update({name: first[name] for name in ("skin_nm", "forces_us", "lists_us", "integrate_us", "exchange_us")})
     return found
 
@@ -211,6 +214,7 @@ def of_line(said):
     """Of the line of JSON that nfold bench INPUT ends with."""
     line = next(line for line in reversed(said.splitlines()) if line.startswith("{"))
     told = json.loads(line)
-    return {name: told[name] for name in ("ranks", "residues", "steps_per_second", "slowest_steps_per_second",
-                                          "fastest_steps_per_second", "skin_nm", "memory_bytes")} | {
-                                              "device": told["space"]}
+    found = {name: told[name] for name in ("ranks", "residues", "steps_per_second", "slowest_steps_per_second",
+                                           "fastest_steps_per_second", "skin_nm", "memory_bytes")}
+    found.update({"device": told["space"], "predicted_steps_per_second": told.get("predicted_steps_per_second")})
+    return found

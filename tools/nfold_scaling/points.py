@@ -90,6 +90,12 @@ def point_of(rows, kind):
     return point
 
 
+def predicted_by_bench(rows):
+    """By nfold bench --machine, for any rank count and every system of the suite; None without it."""
+    told = [row["predicted_steps_per_second"] for row in rows if row["predicted_steps_per_second"]]
+    return statistics.median(told) if told else None
+
+
 def series_of(rows, kind, model=None):
     """All Series of the kind, in the order in which they are asked for; model(system, precision, ranks) predicts."""
     groups = {}
@@ -101,8 +107,9 @@ def series_of(rows, kind, model=None):
     for (scaling, name, precision), by_ranks in sorted(groups.items()):
         series = Series(scaling, name, precision, [point_of(by_ranks[ranks], kind) for ranks in sorted(by_ranks)])
         add_scaling(series)
-        for point in series.points if model and kind == BENCH else ():
-            point.model = model(point.system, precision, point.ranks)
+        for point in series.points if kind == BENCH else ():
+            point.model = predicted_by_bench(by_ranks[point.ranks]) or (
+                model(point.system, precision, point.ranks) if model else None)
         found.append(series)
     return found
 

@@ -80,7 +80,7 @@ class Program:
             raise StudyError(f"{self.path}: --version says {told[:100]!r}, expected that of nfold; give --nfold PATH")
         self.version_text = told
         self.space = found.group(2)
-        self._devices = self._run_help = None
+        self._devices, self._help = None, {}
 
     def ask(self, *words):
         """What it prints. StudyError if it fails."""
@@ -129,10 +129,13 @@ class Program:
             return min(node["cpu"]["cores"] or os.cpu_count(), len(os.sched_getaffinity(0)))
         return sum(1 for gpu in node["gpus"] if gpu["is_visible"] and gpu["verdict"] != "unfit")
 
+    def has_option(self, command, option):
+        if command not in self._help:
+            self._help[command] = self.ask(command, "--help")
+        return re.search(rf"^\s*{option}\b", self._help[command], re.M) is not None
+
     def has_profile(self):
-        if self._run_help is None:
-            self._run_help = self.ask("run", "--help")
-        return re.search(r"^\s*--profile\b", self._run_help, re.M) is not None
+        return self.has_option("run", "--profile")
 
     def suite(self):
         """{name: residues} of nfold bench --list."""

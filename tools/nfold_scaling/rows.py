@@ -10,7 +10,7 @@ MEASURED, FAILED, LEFT_OUT = "measured", "failed", "left out"
 TEXT = ("key", "kind", "scaling", "series", "system", "precision", "status", "reason", "started", "host", "device",
         "transport", "log")
 NUMBERS = ("ranks", "residues", "repeat", "order", "busy_cores_before", "wall_seconds", "steps_per_second",
-           "slowest_steps_per_second", "fastest_steps_per_second", "skin_nm", "memory_bytes", "forces_us", "lists_us",
+           "slowest_steps_per_second", "fastest_steps_per_second", "predicted_steps_per_second", "skin_nm", "memory_bytes", "forces_us", "lists_us",
            "integrate_us", "exchange_us", "step_us", "wait_us", "balance", "predicted_balance", "maps_taken",
            "most_residues", "planned_bytes", "peak_bytes")
 WHOLE = {"ranks", "residues", "repeat", "order", "maps_taken", "most_residues", "planned_bytes", "peak_bytes",

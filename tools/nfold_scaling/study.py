@@ -181,6 +181,8 @@ class Study:
         if many:
             notes.append(f"ranks shared {what} on {', '.join(map(str, many))} {self.config['unit']}s: there are "
                          f"{self.config['units']} {what} only, and such speeds are no scaling")
+        if any(row["predicted_steps_per_second"] for row in rows):
+            notes.append(f"predictions are those of nfold bench --machine {self.config['machine']}")
         if self.config["profile"] and any(row["kind"] != BENCH for row in rows):
             notes.append("profiles are in runs/, a folder a case")
         return notes

@@ -47,6 +47,8 @@ NOT_RUN = [
     (r"nfold bench --only go-ubq-alone", "needs a GPU to be done in less than minutes"),
     (r"mpirun -n 4 nfold batch LIST", "needs GPUs and two builds"),
     (r"tools/bench_openmm.py --csv", "measures OpenMM for minutes"),
+    (r"tools/scaling_study --(quick|full|systems)", "measures for minutes"),
+    (r"tools/scaling_study --resume", "goes on with a study that takes minutes"),
 ]
 
 SHORT_RUN = ["--threads", "1"]
@@ -106,7 +108,8 @@ def faults_of_words(command, root, nfold):
                 faults.append(f"{words[0]} is not there or cannot be run")
                 continue
             source = tool.read_text(encoding="utf-8")
-            library = "".join(path.read_text(encoding="utf-8") for path in (root / "tools/nfold_report").glob("*.py"))
+            library = "".join(path.read_text(encoding="utf-8") for folder in ("nfold_report", "nfold_scaling")
+                              for path in (root / "tools" / folder).glob("*.py"))
             faults += [f"{words[0]} knows no {word}" for word in words
                        if word.startswith("--") and word not in source + library]
     return faults

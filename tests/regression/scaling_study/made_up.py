@@ -41,7 +41,8 @@ def bench(words, ranks):
     row = {"ranks": ranks, "residues": SYSTEMS[system], "device": "made-up", "status": "failed" if how == "row" else
            "measured", "reason": "the run explodes on purpose" if how == "row" else "",
            "steps_per_second": 1000.0 * ranks**0.9, "memory_bytes_per_residue": 1000, "transport": "MPI",
-           "skin_nm": 0.4, "forces_us": None, "lists_us": None, "integrate_us": None, "exchange_us": 5.0}
+           "skin_nm": 0.4, "forces_us": None, "lists_us": None, "integrate_us": None, "exchange_us": 5.0,
+           "predicted_steps_per_second": 500.0 if "--machine" in words else None}
     Path(after("--json", words)).write_text(json.dumps({"measurements": [row]}), encoding="utf-8")
     return 2 if how == "row" else 0
 
@@ -69,6 +70,8 @@ def nfold(words):
     elif words[:2] == ["bench", "--list"]:
         for name, residues in SYSTEMS.items():
             print(f"{name:<18} {residues:>11,}  made up")
+    elif words == ["bench", "--help"]:
+        print("Options:\n  --machine NAME|FILE   Predict")
     elif words[0] == "bench":
         return bench(words, ranks)
     elif words[:2] == ["devices", "--json"]:

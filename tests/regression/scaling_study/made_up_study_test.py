@@ -169,6 +169,12 @@ class MadeUp(unittest.TestCase):
         for row in self.table("summary.csv"):
             self.assertEqual((row["steps_per_second_low"], row["speed_up_high"]), ("", ""))
 
+    def test_a_named_machine_is_asked_of_bench(self):
+        out, _ = self.study("--systems", "droplets-300k", "--ranks", "1,3", "--repeats", "1", "--machine", "h200")
+        self.assertEqual({row["model_steps_per_second"] for row in self.table("summary.csv")}, {"500.0"})
+        self.assertIn("nfold bench --machine h200", out)
+        self.assertNotIn("no prediction", out)
+
     def test_short_runs_tell_of_balance_memory_and_waiting(self):
         (self.folder / "has_profile").write_text("")
         out, _ = self.study("--systems", "go-ubq", "--ranks", "1,2", "--repeats", "2", "--profile", "--mode",
