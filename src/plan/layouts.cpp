@@ -166,18 +166,15 @@ class Chooser {
 
   [[nodiscard]] std::string reason(const Forecast& best) const {
     const auto words = in_words(best.layout);
-    const bool asks = question_.deadline_seconds || question_.budget;
+    const bool by_efficiency = question_.objective == Objective::efficiency;
     std::string text;
-    if (question_.objective == Objective::time) {
-      text = fmt::format("{} ends soonest", words);
-    } else if (question_.objective == Objective::cost ||
-               (question_.deadline_seconds && question_.objective == Objective::efficiency)) {
+    if (question_.objective == Objective::cost || (by_efficiency && question_.deadline_seconds)) {
       text = fmt::format("{} costs least", words);
-    } else if (asks) {
-      text = fmt::format("{} ends soonest", words);
-    } else {
+    } else if (by_efficiency && !question_.budget) {
       text = fmt::format("{} ends soonest with an efficiency of at least {:.0f} %", words,
                          100 * least_efficiency);
+    } else {
+      text = fmt::format("{} ends soonest", words);
     }
     if (question_.deadline_seconds) {
       text +=
