@@ -3,6 +3,7 @@
 
 import argparse
 import shutil
+import subprocess
 from pathlib import Path
 
 from .cases import MODES
@@ -133,13 +134,18 @@ def given_of(options):
     return {name: value for name, value in vars(options).items() if name in ASKED and value is not None}
 
 
+def starts(program):
+    """A build for GPUs does not where there is no driver."""
+    return subprocess.run([program, "--version"], capture_output=True).returncode == 0
+
+
 def found_nfold(options):
-    """The path of --nfold, else the checkout's build for GPUs or CPUs, else that on PATH."""
+    """The path of --nfold, else the checkout's build for GPUs or CPUs that starts here, else that on PATH."""
     if options.nfold:
         return options.nfold
     for build in ("gpu-release", "cpu-release"):
         path = ROOT / "build" / build / "bin/nfold"
-        if path.is_file():
+        if path.is_file() and starts(path):
             return path
     on_path = shutil.which("nfold")
     if not on_path:
