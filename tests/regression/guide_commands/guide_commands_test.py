@@ -45,6 +45,7 @@ NOT_RUN = [
     (r"mpirun -np 4 nfold bench --only condensate-1m", "a million residues take minutes on two cores"),
     (r"mpirun -np N ", "N stands for a number"),
     (r"nfold bench --only go-ubq-alone", "needs a GPU to be done in less than minutes"),
+    (r"nfold batch LIST", "LIST stands for a file"),
     (r"mpirun -n 4 nfold batch LIST", "needs GPUs and two builds"),
     (r"tools/bench_openmm.py --csv", "measures OpenMM for minutes"),
     (r"tools/scaling_study --(quick|full|systems)", "measures for minutes"),
