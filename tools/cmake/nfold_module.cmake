@@ -20,6 +20,34 @@ function(nfold_add_module name)
     nfold_${name} ${M_PUBLIC} ${M_PRIVATE})
 endfunction()
 
+# nfold_builtin_text(VARIABLE FILE [END]): the file's text, for a raw literal that ends at END [)"].
+function(nfold_builtin_text variable file)
+  set(end ")\"")
+  if(ARGC GREATER 2)
+    set(end "${ARGV2}")
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} text)
+  string(FIND "${text}" "${end}" place)
+  if(NOT place EQUAL -1)
+    message(FATAL_ERROR "${file} holds ${end}, which cannot be built in")
+  endif()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+# nfold_builtin_texts(VARIABLE FOLDER): pairs of name and text of its YAML files, for a map in C++.
+function(nfold_builtin_texts variable folder)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.yaml)
+  set(pairs "")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    nfold_builtin_text(text ${file})
+    string(APPEND pairs "    {\"${name}\", R\"(${text})\"},\n")
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(${variable} "${pairs}" PARENT_SCOPE)
+endfunction()
+
 # nfold_check_headers(NAME FOLDER "HEADERS" LIBS...): the target `headers` compiles each header alone.
 # One whose source file includes it first is compiled so in every build, and left out.
 add_custom_target(headers)
