@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 
+#include "hardware/processor_time.hpp"
 #include "job/collective_work.hpp"
 
 namespace nfold::bench {
@@ -17,12 +17,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double processor_seconds() {
-  timespec used{};
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 /// Steps that take about `seconds`; all ranks agree on the slowest one's measure. Advances: an
@@ -84,12 +78,12 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
     const auto before = engine.statistics();
     communicator.barrier();
-    const double used = processor_seconds();
+    const double used = hardware::processor_seconds();
     const auto start = Clock::now();
     engine.advance(steps);
     communicator.barrier();
     const double seconds = seconds_since(start);
-    const double processors = processor_seconds() - used;
+    const double processors = hardware::processor_seconds() - used;
     const auto after = engine.statistics();
     found.blocks.push_back({steps, seconds, after.rebuilds - before.rebuilds,
                             after.replayed_blocks - before.replayed_blocks,
@@ -114,14 +108,14 @@ Measurement measure(const comm::Communicator& communicator, replicas::ReplicaSet
   Measurement found;
   for (int repeat = 0; repeat < timing.repeats; ++repeat) {
     communicator.barrier();
-    const double used = processor_seconds();
+    const double used = hardware::processor_seconds();
     const auto start = Clock::now();
     on_ranks.advance(steps);
     communicator.barrier();
     TimedBlock block;
     block.steps = steps;
     block.seconds = seconds_since(start);
-    block.processor_seconds = processor_seconds() - used;
+    block.processor_seconds = hardware::processor_seconds() - used;
     found.blocks.push_back(block);
   }
   found.memory_bytes = communicator.sum(replicas.memory_bytes());

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hardware/device_readings.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <fstream>
 
 #include "hardware/nvml.hpp"
+#include "hardware/processor_time.hpp"
 #include "hardware/processors.hpp"
 
 namespace nfold::hardware {
@@ -19,15 +19,6 @@ using nvml::ask;
 using Clock = std::chrono::steady_clock;
 
 std::int64_t page_bytes() { return static_cast<std::int64_t>(sysconf(_SC_PAGESIZE)); }
-
-double processor_seconds() {
-  rusage used{};
-  if (getrusage(RUSAGE_SELF, &used) != 0) return 0;
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
 
 std::optional<std::int64_t> resident_bytes() {
   std::ifstream file("/proc/self/statm");

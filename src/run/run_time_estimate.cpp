@@ -14,12 +14,12 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <optional>
 #include <vector>
 
 #include "device/compute_environment.hpp"
 #include "ensemble/ladder.hpp"
+#include "hardware/processor_time.hpp"
 #include "replicas/replica_set.hpp"
 #include "setup/collective_variables.hpp"
 #include "setup/start_setup.hpp"
@@ -41,13 +41,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Of this process, all threads together.
-double processor_seconds() {
-  timespec used{};
-  if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
-
 /// Wall time, and of a single thread the time that it had a processor: others do not disturb it.
 class Watch {
  public:
@@ -61,10 +54,10 @@ class Watch {
   }
 
  private:
-  [[nodiscard]] double used_seconds() const { return processor_seconds() - used_; }
+  [[nodiscard]] double used_seconds() const { return hardware::processor_seconds() - used_; }
   int threads_;
   Clock::time_point start_ = Clock::now();
-  double used_ = processor_seconds();
+  double used_ = hardware::processor_seconds();
 };
 
 /// What the child says, as often as it knows more: small enough that a pipe takes it whole.
