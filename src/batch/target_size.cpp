@@ -35,10 +35,28 @@ const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "dynamics.steps=1000"};
 const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
 
+bool is_resident_on(replicas::ReplicaPlace place, const config::Settings& settings,
+                    const topology::Topology& topology) {
+  return replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
+                                    setup::umbrella_variable(settings.ensemble, topology), place)
+      .empty();
+}
+
 std::int64_t count_of_terms(const topology::Topology& topology) {
   return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
                                    topology.angles.size() + topology.dihedrals.size()) +
          topology.contact_count();
+}
+
+/// Whether replicas would be resident is not asked.
+plan::TargetWork counted_work_of(const config::Settings& settings,
+                                 const topology::Topology& topology, const plan::TargetPart& part) {
+  plan::TargetWork work;
+  work.residues = topology.residue_count();
+  work.terms = count_of_terms(topology);
+  work.is_go = settings.force_field.model == config::ForceFieldModel::go;
+  work.parts.push_back(part);
+  return work;
 }
 
 }  // namespace
@@ -93,11 +111,7 @@ void require_contacts(const topology::Topology& topology, const std::string& whe
 
 ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
-  return {topology.residue_count(),
-          replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
-                                     setup::umbrella_variable(settings.ensemble, topology),
-                                     replicas::ReplicaPlace::cpu)
-              .empty(),
+  return {topology.residue_count(), is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
           settings.force_field.epsilon_kj_mol};
 }
 
@@ -107,20 +121,22 @@ double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
 }
 
 plan::TargetWork work_of(const config::Settings& settings, const topology::Topology& topology) {
-  const bool is_ensemble = settings.ensemble.is_one();
-  const bool is_resident = system_size(settings, topology).is_resident;
-  plan::TargetWork work;
-  work.residues = topology.residue_count();
-  work.terms = count_of_terms(topology);
-  work.is_go = settings.force_field.model == config::ForceFieldModel::go;
-  work.is_resident = is_ensemble && is_resident;
-  work.is_resident_on_gpu_alone =
-      is_ensemble && !is_resident &&
-      replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
-                                 setup::umbrella_variable(settings.ensemble, topology),
-                                 replicas::ReplicaPlace::gpu)
-          .empty();
-  work.parts.push_back({is_ensemble ? settings.ensemble.replicas() : 1, settings.dynamics.steps});
+  if (settings.ensemble.is_one()) {
+    return work_of_replicas(settings, topology,
+                            {settings.ensemble.replicas(), settings.dynamics.steps});
+  }
+  return counted_work_of(settings, topology, {1, settings.dynamics.steps});
+}
+
+plan::TargetWork work_of_replicas(const config::Settings& settings,
+                                  const topology::Topology& topology,
+                                  const plan::TargetPart& part) {
+  auto work = counted_work_of(settings, topology, part);
+  const auto is_resident = [&](replicas::ReplicaPlace place) {
+    return is_resident_on(place, settings, topology);
+  };
+  work.is_resident = is_resident(replicas::ReplicaPlace::cpu);
+  work.is_resident_on_gpu_alone = !work.is_resident && is_resident(replicas::ReplicaPlace::gpu);
   return work;
 }
 

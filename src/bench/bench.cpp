@@ -44,8 +44,8 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   const auto state = setup::first_state(communicator, settings, input, system.topology).state;
   std::optional<double> predicted;
   if (!options.machine.empty()) {
-    const forecast::RanksOfNode ranks{communicator.size(), device::computes_on_gpu()};
-    predicted = 1 / forecast::predicted_step(settings, system.topology, state, ranks,
+    const plan::Layout layout{1, communicator.size(), device::computes_on_gpu()};
+    predicted = 1 / forecast::predicted_step(settings, system.topology, state, layout,
                                              setup::machine_for(options.machine));
   }
   auto engine =

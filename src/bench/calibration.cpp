@@ -274,7 +274,7 @@ void describe(plan::Machine& machine, bool on_gpu) {
 
 void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, bool on_gpu) {
   auto& speeds = on_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
-  const auto& step = on_gpu ? machine.gpu_step : machine.core_step;
+  const auto& step = machine.step(on_gpu);
   const double most = 1e6 / std::max(0.1, step.launch_us);
   speeds.go = curve_of(called(all, {"go-ubq", "go-2k", "go-10k", "go-100k"}),
                        std::max(most, 1 / called(all, {"go-ubq"}).front().seconds));
@@ -303,7 +303,7 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
   job::on_root(communicator, [&] { tell_warnings(compute); });
   const bool on_gpu = device::computes_on_gpu();
   const bool between = communicator.size() > 1;
-  auto& step = on_gpu ? machine.gpu_step : machine.core_step;
+  auto& step = machine.step(on_gpu);
   Calibration calibration(communicator, options, compute.devices());
   if (communicator.is_root()) {
     std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14}\n", "system", "residues", "replicas",

@@ -133,13 +133,13 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   result.build_seconds = seconds_since(start);
   start = Clock::now();
   const auto warm_up = warm_up_of(system, options);
-  const forecast::RanksOfNode ranks{communicator.size(), device::computes_on_gpu()};
+  const plan::Layout layout{1, communicator.size(), device::computes_on_gpu()};
   if (options.predicts) {
     const double seconds =
         system.replicas > 0
-            ? forecast::predicted_step_of_replicas(settings, built.topology, system.replicas, ranks,
-                                                   *options.predicts)
-            : forecast::predicted_step(settings, built.topology, built.start, ranks,
+            ? forecast::predicted_step_of_replicas(settings, built.topology, system.replicas,
+                                                   layout, *options.predicts)
+            : forecast::predicted_step(settings, built.topology, built.start, layout,
                                        *options.predicts);
     result.predicted_steps_per_second = 1 / seconds;
   }

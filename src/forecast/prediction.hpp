@@ -3,27 +3,22 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "plan/layouts.hpp"
 #include "plan/machine.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::forecast {
 
-/// Ranks of one node, each on a GPU or a core.
-struct RanksOfNode {
-  int count = 1;
-  bool on_gpu = true;
-};
-
 /// [s] Of one system on all ranks; `start` has all residues.
 [[nodiscard]] double predicted_step(const config::Settings& settings,
                                     const topology::Topology& topology, const system::State& start,
-                                    const RanksOfNode& ranks, const plan::Machine& machine);
+                                    const plan::Layout& layout, const plan::Machine& machine);
 
 /// [s] Of a step of so many replicas together, shared out over the ranks.
 [[nodiscard]] double predicted_step_of_replicas(const config::Settings& settings,
                                                 const topology::Topology& topology, int replicas,
-                                                const RanksOfNode& ranks,
+                                                const plan::Layout& layout,
                                                 const plan::Machine& machine);
 
 }  // namespace nfold::forecast

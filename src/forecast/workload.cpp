@@ -46,16 +46,6 @@ double times(std::int64_t steps, std::int64_t every) {
   return every > 0 ? static_cast<double>(steps) / static_cast<double>(every) : 0;
 }
 
-plan::Space space_of(const plan::Layout& layout) {
-  return layout.on_gpu ? plan::Space::gpu : plan::Space::cpu;
-}
-plan::JobRanks ranks_of(const plan::Layout& layout) {
-  plan::JobRanks ranks;
-  (layout.on_gpu ? ranks.gpu : ranks.cpu) = layout.ranks();
-  if (!layout.on_gpu) ranks.cpu_threads = layout.ranks();
-  return ranks;
-}
-
 double start_seconds(const plan::Layout& layout, double residues) {
   return (layout.on_gpu ? seconds_of_start_on_gpu : seconds_of_start_on_cpu) +
          seconds_a_residue_at_start * residues;
@@ -77,16 +67,15 @@ struct RunWork {
       work.impossible = "more ranks than residues";
       return work;
     }
-    const auto& coefficients = layout.on_gpu ? machine.gpu_step : machine.core_step;
     const auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
-    const auto step = plan::step_time(coefficients, demand, machine.network, layout.ranks_per_node);
+    const auto step = plan::step_time(machine, layout, demand);
     const auto& dynamics = settings.dynamics;
     const auto corrected =
         plan::correction_for(layout.on_gpu ? gpu_history : core_history, demand, layout.ranks());
     work.correction = corrected.factor;
     work.correction_runs = corrected.runs;
-    work.spread =
-        corrected.spread > 0 ? std::max(corrected.spread, least_spread) : coefficients.spread;
+    work.spread = corrected.spread > 0 ? std::max(corrected.spread, least_spread)
+                                       : machine.step(layout.on_gpu).spread;
     work.bottleneck = std::string(step.bottleneck());
     work.seconds_of_steps = corrected.factor * step.seconds() * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
@@ -111,13 +100,11 @@ struct RunWork {
 /// Seconds of a list that ranks share: none ends before its longest part.
 double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan::Machine& machine,
                        const plan::Layout& layout) {
-  const auto space = space_of(layout);
-  const auto ranks = ranks_of(layout);
   double sum = 0, longest = 0;
   for (const auto& target : targets) {
-    sum += plan::seconds_on(target, machine.speeds, ranks, space, 1);
+    sum += plan::seconds_on(machine, layout, target, 1);
     const int usable = plan::usable_ranks(target, layout.ranks());
-    longest = std::max(longest, plan::seconds_on(target, machine.speeds, ranks, space, usable));
+    longest = std::max(longest, plan::seconds_on(machine, layout, target, usable));
   }
   return std::max(longest, sum / layout.ranks());
 }
@@ -132,7 +119,8 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   if (part.times > 1 && work->settings.start.from != config::StartFrom::checkpoint) {
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part));
   } else {
-    work->system = setup::build_system(alone, work->settings, input);
+    work->system =
+        part.times > 1 ? setup::build_system(alone, work->settings, input) : std::move(part.system);
     work->first = setup::first_state(alone, work->settings, input, work->system->topology);
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
                                                            work->first.state);
@@ -179,7 +167,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
     on.seconds_of_steps = seconds_of_list({work}, machine, layout);
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
-    on.spread = (layout.on_gpu ? machine.gpu_step : machine.core_step).spread;
+    on.spread = machine.step(layout.on_gpu).spread;
     const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
     on.device_bytes = memory.device_bytes();
     on.host_bytes =
@@ -218,7 +206,7 @@ Workload workload_of_batch(const std::string& text, const fs::path& file,
     on.seconds_of_steps = seconds_of_list(*works, machine, layout);
     on.seconds_beside = start_seconds(layout, 0);
     on.bottleneck = "steps of targets";
-    on.spread = (layout.on_gpu ? machine.gpu_step : machine.core_step).spread;
+    on.spread = machine.step(layout.on_gpu).spread;
     return on;
   };
   return workload;

@@ -190,6 +190,18 @@ class Chooser {
 
 }  // namespace
 
+StepTime step_time(const Machine& machine, const Layout& layout, const StepDemand& demand) {
+  return step_time(machine.step(layout.on_gpu), demand, machine.network, layout.ranks_per_node);
+}
+
+double seconds_on(const Machine& machine, const Layout& layout, const TargetWork& work, int ranks) {
+  const bool on_gpu = layout.on_gpu;
+  JobRanks job;
+  (on_gpu ? job.gpu : job.cpu) = layout.ranks();
+  if (!on_gpu) job.cpu_threads = layout.ranks();
+  return seconds_on(work, machine.speeds, job, on_gpu ? Space::gpu : Space::cpu, ranks);
+}
+
 std::string in_words(const Layout& layout) {
   const auto ranks = plural(layout.ranks_per_node, layout.on_gpu ? "GPU" : "core");
   return layout.nodes == 1 ? ranks : fmt::format("{} nodes of {}", layout.nodes, ranks);

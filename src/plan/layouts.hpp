@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/dispatch.hpp"
 #include "plan/machine.hpp"
 
 namespace nfold::plan {
@@ -18,6 +19,14 @@ struct Layout {
   bool on_gpu = true;
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
+/// What a step takes where each rank has this to do.
+[[nodiscard]] StepTime step_time(const Machine& machine, const Layout& layout,
+                                 const StepDemand& demand);
+/// Of replicas that ranks share, or of one trajectory, as dispatch.hpp has it; of a core each has
+/// one.
+[[nodiscard]] double seconds_on(const Machine& machine, const Layout& layout,
+                                const TargetWork& work, int ranks);
+
 /// "1 GPU", "8 nodes of 8 GPUs", "64 cores".
 [[nodiscard]] std::string in_words(const Layout& layout);
 

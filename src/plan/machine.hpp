@@ -44,6 +44,10 @@ struct Machine {
   StepCoefficients gpu_step, core_step;  ///< gpu_step: of another machine where there is no GPU
 
   [[nodiscard]] bool has_gpus() const { return gpus_per_node > 0 && gpu.has_value(); }
+  [[nodiscard]] const StepCoefficients& step(bool on_gpu) const {
+    return on_gpu ? gpu_step : core_step;
+  }
+  [[nodiscard]] StepCoefficients& step(bool on_gpu) { return on_gpu ? gpu_step : core_step; }
 };
 
 /// Names of the entries that are built in, in alphabetical order: those of input/machines.

@@ -66,7 +66,7 @@ struct StepTime {
                                  const NetworkSpeed& network, int ranks_per_node);
 
 /// (coefficients) What step_time() multiplies each of them by [us, or thousands of units], for
-/// fits: launch, residue, term, each pair form, charge pair.
+/// fits: launch, residue, term, each pair form, charge pair, neighbour.
 inline constexpr std::size_t fitted_count = 5 + pair_form_count;
 [[nodiscard]] std::array<double, fitted_count> fitted_amounts(const StepDemand& demand);
 [[nodiscard]] std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients);

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <exception>
@@ -14,6 +13,7 @@
 #include "device/device_memory.hpp"
 #include "job/utc.hpp"
 #include "job/version.hpp"
+#include "plan/layouts.hpp"
 #include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::int64_t least_steps = 500;
 
 std::string history_name(const plan::Machine& machine, bool on_gpu) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const double value : plan::fitted_values(on_gpu ? machine.gpu_step : machine.core_step)) {
+  for (const double value : plan::fitted_values(machine.step(on_gpu))) {
     for (const char c : fmt::format("{:.4g} ", value)) {
       hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     }
@@ -41,15 +41,14 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
   try {
     const auto machine = machine_for("");
     const bool on_gpu = device::computes_on_gpu();
-    const int nodes = std::max(1, (ranks + ranks_per_node - 1) / ranks_per_node);
+    const plan::Layout layout{(ranks + ranks_per_node - 1) / ranks_per_node, ranks_per_node,
+                              on_gpu};
     plan::HistoryRow row;
     row.machine = history_name(machine, on_gpu);
     row.on_gpu = on_gpu;
     row.ranks = ranks;
-    row.demand = step_demand(planner, settings, nodes, ranks_per_node);
-    row.predicted_seconds = plan::step_time(on_gpu ? machine.gpu_step : machine.core_step,
-                                            row.demand, machine.network, ranks_per_node)
-                                .seconds();
+    row.demand = step_demand(planner, settings, layout.nodes, ranks_per_node);
+    row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
     if (const auto file = plan::history_file()) {
       correction_ =
           plan::correction_for(plan::rows_of(*file, row.machine, on_gpu), row.demand, ranks);
