@@ -53,6 +53,7 @@
 #include "job/version.hpp"
 #include "plan/machine.hpp"
 #include "setup/device_setup.hpp"
+#include "setup/machine_here.hpp"
 #include "storage/atomic_file.hpp"
 
 namespace nfold::batch {
@@ -144,17 +145,14 @@ class Batch {
 
   /// A name of a built-in machine, or a file.
   void read_machine() {
-    const auto& wish = options_.machine.empty() ? file_.machine : options_.machine;
-    if (wish.empty() || !plan::builtin_machine_text(wish).empty()) {
-      machine_ = plan::builtin_machine(wish.empty() ? plan::default_machine : wish).speeds;
-      return;
+    std::string wish = options_.machine;
+    if (wish.empty()) {
+      const auto& own = file_.machine;
+      const bool is_file = !own.empty() && plan::builtin_machine_text(own).empty();
+      wish = is_file ? input_files::path_from_input(file_.file, own).string() : own;
     }
-    const auto path = options_.machine.empty()
-                          ? input_files::path_from_input(file_.file, file_.machine)
-                          : fs::path(options_.machine);
-    const auto text =
-        job::text_from_root(world_, [&] { return input_files::read_input_text(path); });
-    machine_ = plan::parse_machine(text, path.stem().string(), path.string()).speeds;
+    if (wish.empty()) wish = plan::default_machine;
+    machine_ = setup::machine_named(world_, wish).speeds;
   }
 
   /// Of the list as a whole; a target's own wish is its own failure.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -21,12 +20,12 @@
 #include "device/device_memory.hpp"
 #include "device/link_speed.hpp"
 #include "hardware/node.hpp"
-#include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
 #include "plan/machine.hpp"
 #include "plan/step_fit.hpp"
 #include "setup/device_setup.hpp"
+#include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
 #include "storage/atomic_file.hpp"
 
@@ -230,14 +229,6 @@ std::vector<MeasuredCase> called(const std::vector<MeasuredCase>& all,
   return found;
 }
 
-plan::Machine machine_like(const comm::Communicator& communicator, const std::string& like) {
-  if (like.empty()) return plan::builtin_machine(plan::default_machine);
-  if (!plan::builtin_machine_text(like).empty()) return plan::builtin_machine(like);
-  const auto text =
-      job::text_from_root(communicator, [&] { return input_files::read_input_text(like); });
-  return plan::parse_machine(text, std::filesystem::path(like).stem().string(), like);
-}
-
 /// What the node tells of itself replaces what `like` said.
 void describe(plan::Machine& machine, bool on_gpu) {
   const auto memory = device::host_memory_of_all();
@@ -298,7 +289,8 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
 }  // namespace
 
 job::ExitCode calibrate(const comm::Communicator& communicator, const CalibrationOptions& options) {
-  auto machine = machine_like(communicator, options.like);
+  auto machine = setup::machine_named(
+      communicator, options.like.empty() ? std::string(plan::default_machine) : options.like);
   const device::ComputeEnvironment compute(communicator, 1, setup::device_wish({}, options.gpus));
   job::on_root(communicator, [&] { tell_warnings(compute); });
   const bool on_gpu = device::computes_on_gpu();

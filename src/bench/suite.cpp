@@ -245,7 +245,8 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
 
 job::ExitCode run_suite(const comm::Communicator& communicator, const SuiteOptions& asked) {
   auto options = asked;
-  if (!options.machine.empty()) options.predicts = setup::machine_for(options.machine);
+  if (!options.machine.empty())
+    options.predicts = setup::machine_named(communicator, options.machine);
   if (!options.only.empty()) (void)chosen_systems(options.only);
   const std::string earlier_text = job::text_from_root(communicator, [&options] {
     return options.against.empty() ? "" : input_files::read_input_text(options.against);

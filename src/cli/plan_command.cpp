@@ -26,10 +26,10 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
                    "this computer]")
       ->type_name("NAME|FILE");
   command->add_flag("--machines", options->list_machines, "Name the built-in machines");
-  const std::map<std::string, plan::Objective> objectives{
-      {"efficiency", plan::Objective::efficiency},
-      {"time", plan::Objective::time},
-      {"cost", plan::Objective::cost}};
+  std::map<std::string, plan::Objective> objectives;
+  for (const auto& name : plan::objective_names()) {
+    objectives.emplace(name, static_cast<plan::Objective>(objectives.size()));
+  }
   command
       ->add_option("--objective", options->objective,
                    "What counts: efficiency (the fastest that uses its GPUs to 70 %; with a "
@@ -46,9 +46,10 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
   auto* write = command->add_option("--write", options->write, "Write the job script of the plan")
                     ->type_name("FILE");
-  const std::map<std::string, plan::Scheduler> schedulers{{"slurm", plan::Scheduler::slurm},
-                                                          {"pbs", plan::Scheduler::pbs},
-                                                          {"lsf", plan::Scheduler::lsf}};
+  std::map<std::string, plan::Scheduler> schedulers;
+  for (const auto scheduler : plan::all_schedulers) {
+    schedulers.emplace(plan::scheduler_name(scheduler), scheduler);
+  }
   command->add_option("--scheduler", options->scheduler, "Whose script it is [slurm]")
       ->transform(CLI::CheckedTransformer(schedulers).description(""))
       ->type_name("slurm|pbs|lsf")

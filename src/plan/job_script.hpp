@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 namespace nfold::plan {
 
 enum class Scheduler : std::uint8_t { slurm, pbs, lsf };
+inline constexpr std::array all_schedulers{Scheduler::slurm, Scheduler::pbs, Scheduler::lsf};
 /// "slurm", "pbs", "lsf".
 [[nodiscard]] const char* scheduler_name(Scheduler scheduler);
 [[nodiscard]] std::optional<Scheduler> scheduler_of(std::string_view name);

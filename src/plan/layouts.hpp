@@ -47,6 +47,7 @@ struct LayoutWork {
 };
 
 enum class Objective { efficiency, time, cost };
+/// In the order of the enum.
 [[nodiscard]] const std::vector<std::string>& objective_names();
 
 struct Question {

@@ -15,6 +15,7 @@
 #include "device/device_memory.hpp"
 #include "hardware/node.hpp"
 #include "input_files/input.hpp"
+#include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 
 namespace nfold::setup {
@@ -41,20 +42,26 @@ std::optional<plan::Machine> builtin_with(const std::string& gpu) {
   return std::nullopt;
 }
 
-plan::Machine machine_of_file(const std::string& wish) {
+std::string text_of_file(const std::string& wish) {
   std::error_code unknown;
   if (!std::filesystem::exists(wish, unknown)) {
     const auto& names = plan::builtin_machine_names();
     const auto nearest =
         config::nearest_word(wish, std::vector<std::string_view>(names.begin(), names.end()));
-    job::refuse("--machine " + wish, "no built-in machine and no file",
+    job::refuse(fmt::format("machine '{}'", wish), "no built-in machine and no file",
                 nearest.empty()
                     ? fmt::format("give one of {}, or a file of nfold bench --calibrate",
                                   fmt::join(names, ", "))
                     : fmt::format("did you mean '{}'?", nearest));
   }
-  const auto text = input_files::read_input_text(wish);
-  return plan::parse_machine(text, std::filesystem::path(wish).stem().string(), wish);
+  return input_files::read_input_text(wish);
+}
+
+/// A built-in one, or of the text that text_of_wish() reads.
+template <class Read>
+plan::Machine named(const std::string& wish, const Read& text_of_wish) {
+  if (!plan::builtin_machine_text(wish).empty()) return plan::builtin_machine(wish);
+  return plan::parse_machine(text_of_wish(), std::filesystem::path(wish).stem().string(), wish);
 }
 
 }  // namespace
@@ -121,8 +128,12 @@ plan::Machine machine_for(const std::string& wish) {
     const auto memory = device::host_memory_of_all();
     return machine_like(hardware::read_node({memory.free_bytes, memory.total_bytes}));
   }
-  if (!plan::builtin_machine_text(name).empty()) return plan::builtin_machine(name);
-  return machine_of_file(name);
+  return named(name, [&] { return text_of_file(name); });
+}
+
+plan::Machine machine_named(const comm::Communicator& communicator, const std::string& wish) {
+  return named(
+      wish, [&] { return job::text_from_root(communicator, [&] { return text_of_file(wish); }); });
 }
 
 }  // namespace nfold::setup

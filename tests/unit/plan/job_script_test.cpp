@@ -16,8 +16,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr auto all_schedulers = {Scheduler::slurm, Scheduler::pbs, Scheduler::lsf};
-
 /// Two nodes with four GPUs each, for a day, an hour, a minute and a second.
 JobScript large_job(Scheduler scheduler) {
   JobScript job;
