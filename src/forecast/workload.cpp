@@ -39,7 +39,6 @@ constexpr double written_bytes_per_second = 3e8;
 constexpr double steps_of_energies = 3;  // that a line of energies costs
 constexpr double minimised_share = 0.5;  // of the steps that the minimiser may take
 constexpr double least_spread = 0.03;
-constexpr std::int64_t counted_residues = 6'000;  // of a system of many copies
 
 /// A share of how many times something is done.
 double times(std::int64_t steps, std::int64_t every) {
@@ -114,9 +113,9 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   const comm::Communicator alone;
   auto work =
       std::make_shared<RunWork>(RunWork{std::move(settings), machine, {}, {}, {}, 0, {}, {}});
-  auto part = setup::build_part(alone, work->settings, input, counted_residues);
+  auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
-  if (part.times > 1 && work->settings.start.from != config::StartFrom::checkpoint) {
+  if (setup::stands_for_whole(part, work->settings)) {
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part));
   } else {
     work->system =

@@ -202,7 +202,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const int ranks_per_node = communicator.node_place().size;
   std::optional<setup::PredictionRecord> prediction;
   if (communicator.is_root()) {
-    prediction.emplace(planner, settings, communicator.size(), ranks_per_node);
+    prediction.emplace(planner, settings, options.input, communicator.size(), ranks_per_node);
   }
   setup::give_own_rows(communicator, settings, system.topology, owner, state);
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,

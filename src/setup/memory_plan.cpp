@@ -180,7 +180,9 @@ RunMemory MemoryPlanner::on(int rank_count, const domain::Ownership& owner) cons
   memory.rank_count = rank_count;
   memory.residues = parts_->residues;
   const auto counts =
-      dynamics::count_ranks({*parts_->topology, *parts_->state, parts_->engine}, owner, rank_count);
+      rank_count == 1 ? std::vector{parts_->on_one_rank()}
+                      : dynamics::count_ranks({*parts_->topology, *parts_->state, parts_->engine},
+                                              owner, rank_count);
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     memory.ranks.push_back(parts_->planned(parts_->engine, counts[rank], static_cast<int>(rank)));
   }
@@ -231,6 +233,10 @@ std::int64_t RunMemory::host_bytes() const {
   std::int64_t most = 0;
   for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
   return most;
+}
+
+bool stands_for_whole(const SystemPart& part, const config::Settings& settings) {
+  return part.times > 1 && settings.start.from != config::StartFrom::checkpoint;
 }
 
 bool is_planned_by_part(const config::Settings& settings, std::int64_t residues) {

@@ -75,6 +75,10 @@ inline constexpr std::int64_t known_residues_at_most = 2'000'000;
 [[nodiscard]] bool is_planned_by_part(const config::Settings& settings, std::int64_t residues);
 /// Residues of that part.
 inline constexpr std::int64_t part_residues = 20'000;
+/// Residues of the part by which steps are predicted, whatever the size of the whole.
+inline constexpr std::int64_t predicted_residues = 6'000;
+/// Whether the part stands for the whole: copies were left out, and places come from no file.
+[[nodiscard]] bool stands_for_whole(const SystemPart& part, const config::Settings& settings);
 
 /// What a process takes beside its arrays: the program with MPI and, of a GPU, CUDA's context.
 [[nodiscard]] device::MemoryPlan runtime_memory(int rank_count);

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <ctime>
 #include <exception>
+#include <utility>
 
+#include "comm/communicator.hpp"
 #include "comm/host_name.hpp"
 #include "device/device_memory.hpp"
 #include "job/utc.hpp"
@@ -24,6 +26,18 @@ namespace {
 constexpr double least_seconds = 1;
 constexpr std::int64_t least_steps = 500;
 
+plan::StepDemand predicted_demand(const MemoryPlanner& planner, const config::Settings& settings,
+                                  const std::filesystem::path& input_file,
+                                  const plan::Layout& layout) {
+  const auto demand_of = [&](const MemoryPlanner& one) {
+    return step_demand(one, settings, layout.nodes, layout.ranks_per_node);
+  };
+  if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner);
+  auto part = build_part(comm::Communicator(), settings, input_file, predicted_residues);
+  if (!stands_for_whole(part, settings)) return demand_of(planner);
+  return demand_of(MemoryPlanner(settings, input_file, std::move(part)));
+}
+
 }  // namespace
 
 std::string history_name(const plan::Machine& machine, bool on_gpu) {
@@ -37,7 +51,8 @@ std::string history_name(const plan::Machine& machine, bool on_gpu) {
 }
 
 PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
-                                   int ranks, int ranks_per_node) {
+                                   const std::filesystem::path& input_file, int ranks,
+                                   int ranks_per_node) {
   try {
     const auto machine = machine_for("");
     const bool on_gpu = device::computes_on_gpu();
@@ -47,7 +62,7 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     row.machine = history_name(machine, on_gpu);
     row.on_gpu = on_gpu;
     row.ranks = ranks;
-    row.demand = step_demand(planner, settings, layout.nodes, ranks_per_node);
+    row.demand = predicted_demand(planner, settings, input_file, layout);
     row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
     if (const auto file = plan::history_file()) {
       correction_ =

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +18,10 @@ namespace nfold::setup {
 /// One rank's, for all of them. What fails here is told and harms no run.
 class PredictionRecord {
  public:
-  /// ranks_per_node: of `ranks`, on nodes that are alike.
-  PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings, int ranks,
-                   int ranks_per_node);
+  /// As nfold plan would say it: of a system of many copies by a part, else by `planner`, which is
+  /// of the whole. ranks_per_node: of `ranks`, on nodes that are alike.
+  PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
+                   const std::filesystem::path& input_file, int ranks, int ranks_per_node);
 
   /// "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and what else is to be told.
   /// Long enough runs are added to the history.
