@@ -16,7 +16,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("matplotlib")
+own_python.require("numpy", "matplotlib")
 
 
 class Case:
