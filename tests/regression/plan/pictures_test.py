@@ -1,0 +1,78 @@
+"""Pictures of plans: of time and cost against GPUs, and of predicted against measured steps.
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import csv
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+NFOLD, ROOT = sys.argv[1], Path(sys.argv[2])
+
+
+class PicturesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def tool(self, name, *words):
+        done = subprocess.run([sys.executable, ROOT / "tools" / name, *map(str, words)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    def assert_is_picture(self, name):
+        self.assertTrue((self.folder / name).read_bytes().startswith(b"\x89PNG"), name)
+
+    def test_a_plan_is_drawn(self):
+        for machine in ("h100", "cpu-node"):
+            done = subprocess.run([NFOLD, "plan", str(ROOT / "input/calvados2-slab.yaml"), "--machine", machine,
+                                   "--json"], text=True, capture_output=True, check=True, timeout=60)
+            (self.folder / "plan.json").write_text(done.stdout)
+            code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", f"{machine}.png")
+            self.assertEqual(code, 0, err)
+            self.assert_is_picture(f"{machine}.png")
+
+    def test_what_is_no_plan_is_named(self):
+        (self.folder / "words.json").write_text("no plan")
+        (self.folder / "other.json").write_text("{}")
+        for name in ("words.json", "other.json", "missing.json"):
+            code, _, err = self.tool("plan_picture.py", name, "--figure", "plan.png")
+            self.assertEqual(code, 1)
+            self.assertEqual(err.count("\n"), 1, err)
+            self.assertIn(f"{name} is no plan", err)
+        self.assertFalse((self.folder / "plan.png").exists())
+
+    def write_speeds(self, rows):
+        with open(self.folder / "speeds.csv", "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["system", "status", "residues", "replicas", "ranks", "precision", "steps_per_second",
+                            "predicted_steps_per_second"])
+            table.writerows(rows)
+
+    def test_the_accuracy_is_that_of_the_medians(self):
+        self.write_speeds([("a", "measured", 100, 1, 1, "mixed", 1000, 1000),
+                           ("a", "measured", 100, 1, 1, "mixed", 1100, 1000),
+                           ("a", "measured", 100, 1, 1, "mixed", 9000, 1000),
+                           ("b", "measured", 900, 1, 2, "mixed", 80, 100),
+                           ("c", "measured", 900, 1, 1, "mixed", 100, 100),
+                           ("d", "measured", 900, 1, 1, "mixed", 100, ""),
+                           ("e", "skipped", 900, 1, 1, "mixed", "", 5)])
+        code, out, err = self.tool("plan_accuracy.py", "speeds.csv", "--figure", "accuracy.png", "--csv", "cases.csv")
+        self.assertEqual(code, 0, err)
+        self.assertIn("3 cases: median error 10.0 %, largest 20.0 %", out)
+        self.assert_is_picture("accuracy.png")
+        with open(self.folder / "cases.csv", newline="") as file:
+            errors = {row["system"]: float(row["error"]) for row in csv.DictReader(file)}
+        self.assertEqual(errors, {"a": 0.1, "b": -0.2, "c": 0})
+
+    def test_speeds_without_predictions_are_refused(self):
+        self.write_speeds([("d", "measured", 900, 1, 1, "mixed", 100, "")])
+        code, _, err = self.tool("plan_accuracy.py", "speeds.csv")
+        self.assertEqual(code, 1)
+        self.assertIn("no row has a prediction", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
