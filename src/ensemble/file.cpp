@@ -20,6 +20,7 @@
 #include "ensemble/tables_umbrella.hpp"
 #include "io/observables_file.hpp"
 #include "job/version.hpp"
+#include "setup/sampling_record.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/ladder_curves.hpp"
 
@@ -142,8 +143,10 @@ void add_grid(const std::vector<replicas::ThermodynamicState>& grid, std::vector
 }
 
 /// An ensemble without native contacts has no folding, but chains of some size.
-void add_curves(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
-                std::vector<Table>& tables, std::vector<std::string>& words) {
+/// Returns the radius of gyration at the lower end.
+thermodynamics::Estimate add_curves(const EnsembleSoFar& so_far,
+                                    const thermodynamics::FoldingSamples& samples,
+                                    std::vector<Table>& tables, std::vector<std::string>& words) {
   const auto found = thermodynamics::ladder_curves(samples, so_far.settings.dynamics.seed);
   tables.push_back({"thermodynamics/reduced_free_energy",
                     "",
@@ -174,6 +177,14 @@ void add_curves(const EnsembleSoFar& so_far, const thermodynamics::FoldingSample
                                 in_words(path, state), radius.value, radius.error));
     if (samples.states.size() == 1) break;
   }
+  return found.radius_of_gyration_nm.front();
+}
+
+/// The one that setup::planned_means() has of an ensemble.
+void add_mean(const thermodynamics::Estimate& known, const EnsembleSoFar& so_far,
+              std::vector<plan::SampledMean>& means) {
+  means = setup::planned_means(so_far.settings, so_far.topology, so_far.step);
+  for (auto& mean : means) mean.mean = known.value, mean.standard_error = known.error;
 }
 
 void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
@@ -218,6 +229,9 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
   add("thermodynamics/folding_ionic_strength", "mol L-1",
       "(2) the same of the salt, where the ladder is one of ionic strengths", {2},
       folds_at(thermodynamics::Varies::ionic_strength));
+  add("thermodynamics/native_fraction_at_folding", "",
+      "(2) mean Q where the heat capacity has its maximum, and its standard error by resampling",
+      {2}, {found.native_fraction_there.value, found.native_fraction_there.error});
   add("free_energy/native_fraction", "", "(bins) centres of the bins of Q", {bins},
       found.native_fraction);
   add("free_energy/of_native_fraction", "kJ mol-1",
@@ -343,7 +357,7 @@ void or_say(const char* what_is_missing, std::vector<std::string>& words, const 
 EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
   auto columns = read_all(so_far, samples);
   EnsembleContents contents;
-  auto& [header, tables, words] = contents;
+  auto& [header, tables, words, means] = contents;
   add_exchange(so_far, tables);
   words = exchange_in_words(so_far);
   std::optional<EnsembleCounts> counted;
@@ -365,6 +379,7 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
       const auto found =
           thermodynamics::folding_thermodynamics(kept, so_far.settings.dynamics.seed);
       add_thermodynamics(found, thermodynamics::LadderPath(kept.states), tables);
+      if (found.maximum_is_inside()) add_mean(found.native_fraction_there, so_far, means);
       if (so_far.exchange.states() > 1) {
         words.push_back(folding_in_words(found, thermodynamics::LadderPath(kept.states)));
       }
@@ -375,7 +390,8 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
       add_convergence(so_far, kept, tables, words);
     });
   } else if (kept.size() > 0) {
-    or_say("no means along the ladder", words, [&] { add_curves(so_far, kept, tables, words); });
+    or_say("no means along the ladder", words,
+           [&] { add_mean(add_curves(so_far, kept, tables, words), so_far, means); });
   }
   if (kept.contacts > 0) add_kinetics(so_far, columns.step, columns.q, tables, words);
   add_samples(so_far, columns, tables);

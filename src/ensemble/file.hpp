@@ -12,6 +12,7 @@
 #include "ensemble/state_exchange.hpp"
 #include "io/observables_file.hpp"
 #include "io/sample_file.hpp"
+#include "plan/sampling.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::ensemble {
@@ -27,7 +28,8 @@ struct EnsembleSoFar {
 struct EnsembleContents {
   io::ObservablesHeader header;
   std::vector<io::ObservedTable> tables;
-  std::vector<std::string> words;  ///< what a person should know of it, a line each
+  std::vector<std::string> words;        ///< what a person should know of it, a line each
+  std::vector<plan::SampledMean> means;  ///< what is known with an error, for the history
 };
 
 /// For one rank, on any thread: nothing of HDF5, MPI or a device is touched. storage::FileError of

@@ -8,6 +8,7 @@
 #include "job/collective_work.hpp"
 #include "job/status_file.hpp"
 #include "replicas/side_by_side.hpp"
+#include "setup/sampling_record.hpp"
 
 namespace nfold::ensemble {
 
@@ -81,6 +82,9 @@ void EnsembleSession::tell_results() {
   });
   write_ensemble_file(contents, context_.paths.ensemble());
   for (const auto& line : contents.words) log_.note(line);
+  for (const auto& line : setup::record_means(context_.settings, contents.means)) {
+    log_.detail(line);
+  }
 }
 
 void EnsembleSession::draw(bool last) {

@@ -48,8 +48,10 @@ std::string money(const Answer& answer, double amount) {
   return fmt::format("{:.2f} {}", amount, answer.machine.currency);
 }
 
-/// Up to the one that ends soonest, and one more.
-std::size_t shown_layouts(const plan::Choice& choice) {
+bool is_power_of_two(int number) { return (number & (number - 1)) == 0; }
+
+/// The one that is taken, and powers of two up to the one that ends soonest, and one more.
+std::vector<std::size_t> shown_layouts(const plan::Choice& choice) {
   std::size_t soonest = choice.all.size();
   for (std::size_t k = 0; k < choice.all.size(); ++k) {
     const bool is_open = choice.all[k].is_open();
@@ -58,7 +60,16 @@ std::size_t shown_layouts(const plan::Choice& choice) {
       soonest = k;
     }
   }
-  return std::min(choice.all.size(), std::max(soonest, choice.best.value_or(0)) + 2);
+  const auto last = std::max(soonest, choice.best.value_or(0));
+  std::vector<std::size_t> shown;
+  for (std::size_t k = 0; k < choice.all.size(); ++k) {
+    const auto& layout = choice.all[k].layout;
+    const bool is_round = is_power_of_two(layout.nodes) &&
+                          (layout.nodes > 1 || is_power_of_two(layout.ranks_per_node));
+    if (k > last && !shown.empty() && shown.back() > last) break;
+    if (is_round || k == choice.best || k == soonest) shown.push_back(k);
+  }
+  return shown;
 }
 
 std::string table(const Answer& answer) {
@@ -71,7 +82,7 @@ std::string table(const Answer& answer) {
     if (one.is_open()) longest = std::max(longest, one.seconds);
   }
   const auto shown = shown_layouts(answer.choice);
-  for (std::size_t k = 0; k < shown; ++k) {
+  for (const auto k : shown) {
     const auto& one = answer.choice.all[k];
     const char mark = answer.choice.best == k ? '*' : ' ';
     const auto name = plan::in_words(one.layout) + (is_extrapolated(one) ? " ~" : "");
@@ -90,8 +101,11 @@ std::string table(const Answer& answer) {
         bar(one.seconds / longest), bar_width, money(answer, one.cost), one.speed_up,
         100 * one.efficiency, bytes > 0 ? telemetry::format_bytes(bytes) : "-");
   }
-  if (const auto more = answer.choice.all.size() - shown; more > 0) {
-    text += fmt::format("  {} larger layouts end no sooner\n", more);
+  if (const auto larger = answer.choice.all.size() - 1 - shown.back(); larger > 0) {
+    text += fmt::format("  {} larger layouts end no sooner\n", larger);
+  }
+  if (const auto between = shown.back() + 1 - shown.size(); between > 0) {
+    text += fmt::format("  {} layouts between these are in --csv and --json\n", between);
   }
   return text;
 }
@@ -138,7 +152,7 @@ std::string text_of(const Answer& answer) {
   text += table(answer);
   const bool extrapolates = std::ranges::any_of(
       choice.all, [](const auto& one) { return one.is_open() && is_extrapolated(one); });
-  if (extrapolates) text += "  ~ extrapolated from what one and two ranks were measured to take\n";
+  if (extrapolates) text += "  ~ extrapolated: speeds were measured on one and two ranks\n";
   if (!choice.best) return text + "no plan: " + choice.reason + "\n";
   const auto& best = choice.all[*choice.best];
   text += fmt::format("plan: {}, {} ({} to {} with 90 %), {}\n", plan::in_words(best.layout),
@@ -146,9 +160,14 @@ std::string text_of(const Answer& answer) {
                       plan::span_text(best.high_seconds), money(answer, best.cost));
   text += "  " + choice.reason + "\n";
   if (best.work.correction_runs > 0) {
-    text += fmt::format("  steps are multiplied by {:.3g}, as {} earlier run{} told\n",
-                        best.work.correction, best.work.correction_runs,
-                        best.work.correction_runs == 1 ? "" : "s");
+    text += fmt::format(
+        "  steps take {:.3g} times what the machine's entry says, as {} earlier run{} told\n",
+        best.work.correction, best.work.correction_runs, best.work.correction_runs == 1 ? "" : "s");
+  }
+  for (const auto& one : answer.workload.errors) {
+    text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} earlier run{} told\n",
+                        one.mean.observable, one.mean.of.empty() ? "" : " of " + one.mean.of,
+                        one.mean.mean, one.mean.standard_error, one.runs, one.runs == 1 ? "" : "s");
   }
   if (best.jobs > 1) {
     text += fmt::format(
@@ -173,13 +192,22 @@ std::string json_of(const Answer& answer) {
        {{"name", answer.machine.name},
         {"description", answer.machine.description},
         {"speeds_are", answer.machine.speeds_are},
-        {"scaled", answer.machine.is_scaled}}},
+        {"scaled", answer.machine.steps_are_scaled}}},
       {"objective", plan::objective_names()[static_cast<std::size_t>(answer.question.objective)]},
       {"layouts", std::move(layouts)},
       {"reason", choice.reason},
       {"meets_deadline", choice.meets_deadline},
       {"meets_budget", choice.meets_budget},
+      {"expected_errors", Json::array()},
       {"currency", answer.machine.currency}};
+  for (const auto& one : answer.workload.errors) {
+    told["expected_errors"].push_back({{"observable", one.mean.observable},
+                                       {"of", one.mean.of},
+                                       {"mean", one.mean.mean},
+                                       {"standard_error", one.mean.standard_error},
+                                       {"sampled_ps", one.mean.sampled_ps},
+                                       {"runs", one.runs}});
+  }
   told["deadline_seconds"] =
       answer.question.deadline_seconds ? Json(*answer.question.deadline_seconds) : Json();
   told["budget"] = answer.question.budget ? Json(*answer.question.budget) : Json();

@@ -13,14 +13,17 @@
 
 #include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
+#include "config/models.hpp"
 #include "document/document.hpp"
 #include "ensemble/memory.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "plan/dispatch.hpp"
 #include "plan/history.hpp"
+#include "plan/learned_step.hpp"
 #include "setup/memory_plan.hpp"
 #include "setup/prediction_record.hpp"
+#include "setup/sampling_record.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/step_demand.hpp"
@@ -53,12 +56,13 @@ double start_seconds(const plan::Layout& layout, double residues) {
 /// One system on all ranks.
 struct RunWork {
   config::Settings settings;
-  const plan::Machine& machine;
+  const plan::Machine& entry;
+  plan::Machine machine;  // with the steps that its runs took
+  std::optional<plan::LearnedStep> gpu, core;
   std::optional<setup::SystemSetup> system;  // where all of it is built
   setup::FirstState first;
   std::unique_ptr<setup::MemoryPlanner> planner;
   std::int64_t residues = 0;
-  std::vector<plan::HistoryRow> gpu_history, core_history;  // of this machine
 
   [[nodiscard]] plan::LayoutWork on(const plan::Layout& layout) const {
     plan::LayoutWork work;
@@ -69,12 +73,14 @@ struct RunWork {
     const auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
     const auto step = plan::step_time(machine, layout, demand);
     const auto& dynamics = settings.dynamics;
+    const auto& learned = layout.on_gpu ? gpu : core;
     const auto corrected =
-        plan::correction_for(layout.on_gpu ? gpu_history : core_history, demand, layout.ranks());
-    work.correction = corrected.factor;
-    work.correction_runs = corrected.runs;
+        learned ? learned->correction(demand, layout.ranks()) : plan::Correction();
+    work.correction =
+        corrected.factor * step.seconds() / plan::step_time(entry, layout, demand).seconds();
+    work.correction_runs = std::max(corrected.runs, learned ? learned->fitted_runs() : 0);
     work.spread = corrected.spread > 0 ? std::max(corrected.spread, least_spread)
-                                       : machine.step(layout.on_gpu).spread;
+                                       : machine.spread(layout.on_gpu, false);
     work.bottleneck = std::string(step.bottleneck());
     work.seconds_of_steps = corrected.factor * step.seconds() * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
@@ -96,6 +102,17 @@ struct RunWork {
   }
 };
 
+/// By the history, if there is one. times: how many such systems there are.
+std::vector<plan::ExpectedError> expected_errors(const config::Settings& settings,
+                                                 const topology::Topology& topology, double times) {
+  const auto file = plan::history_file();
+  if (!file) return {};
+  const std::string model(config::entry_of(settings.force_field.model).name);
+  return plan::expected_errors(
+      plan::sampled_rows(*file, model),
+      setup::planned_means(settings, topology, settings.dynamics.steps, times));
+}
+
 /// Seconds of a list that ranks share: none ends before its longest part.
 double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan::Machine& machine,
                        const plan::Layout& layout) {
@@ -111,8 +128,8 @@ double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan:
 Workload workload_of_run(config::Settings settings, const fs::path& input,
                          const plan::Machine& machine) {
   const comm::Communicator alone;
-  auto work =
-      std::make_shared<RunWork>(RunWork{std::move(settings), machine, {}, {}, {}, 0, {}, {}});
+  auto work = std::make_shared<RunWork>(
+      RunWork{std::move(settings), machine, machine, {}, {}, {}, {}, {}, 0});
   auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
   if (setup::stands_for_whole(part, work->settings)) {
@@ -125,8 +142,12 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
                                                            work->first.state);
   }
   if (const auto history = plan::history_file()) {
-    work->gpu_history = plan::rows_of(*history, setup::history_name(machine, true), true);
-    work->core_history = plan::rows_of(*history, setup::history_name(machine, false), false);
+    for (const bool on_gpu : {true, false}) {
+      auto& learned = on_gpu ? work->gpu : work->core;
+      learned.emplace(machine.step(on_gpu),
+                      plan::rows_of(*history, setup::history_name(machine, on_gpu), on_gpu));
+      work->machine.step(on_gpu) = learned->coefficients();
+    }
   }
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
@@ -137,6 +158,10 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   workload.lines.push_back(fmt::format(
       "{} residues, {} steps of {} ps ({:.4g} ns)", work->residues, dynamics.steps,
       dynamics.time_step_ps, 1e-3 * static_cast<double>(dynamics.steps) * dynamics.time_step_ps));
+  const auto& topology = work->planner->topology();
+  workload.errors = expected_errors(
+      work->settings, topology,
+      static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));
   workload.on = [work](const plan::Layout& layout) { return work->on(layout); };
   return workload;
 }
@@ -149,6 +174,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
       setup::first_state(alone, settings, input, system->topology));
   const auto work = batch::work_of(settings, system->topology);
   Workload workload;
+  workload.errors = expected_errors(settings, system->topology, 1);
   workload.kind = "ensemble";
   workload.residues = system->topology.residue_count();
   workload.replicas = settings.ensemble.replicas();
@@ -166,7 +192,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
     on.seconds_of_steps = seconds_of_list({work}, machine, layout);
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
-    on.spread = machine.step(layout.on_gpu).spread;
+    on.spread = machine.spread(layout.on_gpu, true);
     const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
     on.device_bytes = memory.device_bytes();
     on.host_bytes =
@@ -205,7 +231,7 @@ Workload workload_of_batch(const std::string& text, const fs::path& file,
     on.seconds_of_steps = seconds_of_list(*works, machine, layout);
     on.seconds_beside = start_seconds(layout, 0);
     on.bottleneck = "steps of targets";
-    on.spread = machine.step(layout.on_gpu).spread;
+    on.spread = machine.spread(layout.on_gpu, true);
     return on;
   };
   return workload;

@@ -9,6 +9,7 @@
 
 #include "plan/layouts.hpp"
 #include "plan/machine.hpp"
+#include "plan/sampling.hpp"
 
 namespace nfold::forecast {
 
@@ -18,7 +19,8 @@ struct Workload {
   std::int64_t residues = 0;       ///< of one system; of a batch of its largest target
   std::int64_t steps = 0;          ///< of a run, or of each replica; 0: several
   std::int64_t replicas = 1;
-  double time_step_ps = 0;  ///< 0: several
+  double time_step_ps = 0;                  ///< 0: several
+  std::vector<plan::ExpectedError> errors;  ///< of what it averages, as far as runs told
   std::function<plan::LayoutWork(const plan::Layout&)> on;
 };
 

@@ -1,22 +1,19 @@
-// One table of SQLite. A row is one transaction, and a reader never waits for a writer's disk.
+// The table of steps.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "plan/history.hpp"
 
-#include <fmt/format.h>
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <memory>
-#include <system_error>
+#include <utility>
+
+#include "plan/history_database.hpp"
 
 namespace nfold::plan {
 namespace {
 
 constexpr int most_rows = 1000;
-constexpr int patience_milliseconds = 10'000;
 
 constexpr const char* schema =
     "CREATE TABLE IF NOT EXISTS steps (time TEXT, host TEXT, version TEXT, machine TEXT, on_gpu "
@@ -25,72 +22,6 @@ constexpr const char* schema =
     "pairs REAL,"
     " charge_pairs REAL, ghosts REAL, peers INTEGER, predicted_seconds REAL, measured_seconds REAL,"
     " steps INTEGER)";
-
-class Database {
- public:
-  Database(const std::filesystem::path& file, int flags) : file_(file.string()) {
-    sqlite3* opened = nullptr;
-    const int code = sqlite3_open_v2(file_.c_str(), &opened, flags, nullptr);
-    handle_.reset(opened);
-    require(code == SQLITE_OK, "cannot be opened");
-    sqlite3_busy_timeout(handle_.get(), patience_milliseconds);
-  }
-
-  void run(const char* statement) {
-    require(sqlite3_exec(handle_.get(), statement, nullptr, nullptr, nullptr) == SQLITE_OK,
-            "cannot be written");
-  }
-  [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
-  void require(bool holds, const char* what) const {
-    if (holds) return;
-    throw HistoryError(fmt::format("{}: {}: {} (remove it, or name another by NFOLD_HISTORY)",
-                                   file_, what,
-                                   handle_ ? sqlite3_errmsg(handle_.get()) : "no memory"));
-  }
-
- private:
-  struct Close {
-    void operator()(sqlite3* handle) const { sqlite3_close(handle); }
-  };
-  std::string file_;
-  std::unique_ptr<sqlite3, Close> handle_;
-};
-
-class Statement {
- public:
-  Statement(const Database& database, const char* text) : database_(database) {
-    sqlite3_stmt* made = nullptr;
-    const int code = sqlite3_prepare_v2(database.handle(), text, -1, &made, nullptr);
-    handle_.reset(made);
-    database.require(code == SQLITE_OK, "is no history of nfold");
-  }
-  void bind(const std::string& text) {
-    sqlite3_bind_text(handle_.get(), ++bound_, text.c_str(), -1, SQLITE_TRANSIENT);
-  }
-  void bind(double value) { sqlite3_bind_double(handle_.get(), ++bound_, value); }
-  void bind(std::int64_t value) { sqlite3_bind_int64(handle_.get(), ++bound_, value); }
-  /// Whether there is a row.
-  bool step() {
-    const int code = sqlite3_step(handle_.get());
-    database_.require(code == SQLITE_ROW || code == SQLITE_DONE, "cannot be used");
-    column_ = 0;
-    return code == SQLITE_ROW;
-  }
-  std::string text() {
-    const auto* const bytes = sqlite3_column_text(handle_.get(), column_++);
-    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
-  }
-  double real() { return sqlite3_column_double(handle_.get(), column_++); }
-  std::int64_t integer() { return sqlite3_column_int64(handle_.get(), column_++); }
-
- private:
-  struct Finalize {
-    void operator()(sqlite3_stmt* handle) const { sqlite3_finalize(handle); }
-  };
-  const Database& database_;
-  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
-  int bound_ = 0, column_ = 0;
-};
 
 /// How much a row has in common with a step: 0 nothing that helps, 1 potential and precision, 2 the
 /// size of a rank too, 3 also that there is one rank, or that there are several.
@@ -123,14 +54,7 @@ std::optional<std::filesystem::path> history_file() {
 }
 
 void append(const std::filesystem::path& file, const HistoryRow& row) {
-  std::error_code error;
-  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path(), error);
-  if (error) {
-    throw HistoryError(
-        fmt::format("{}: its folder cannot be made: {}", file.string(), error.message()));
-  }
-  Database database(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  database.run(schema);
+  const auto database = history_to_write(file, schema);
   Statement insert(database, "INSERT INTO steps VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
   insert.bind(row.time);
   insert.bind(row.host);
@@ -154,10 +78,9 @@ void append(const std::filesystem::path& file, const HistoryRow& row) {
 
 std::vector<HistoryRow> rows_of(const std::filesystem::path& file, const std::string& machine,
                                 bool on_gpu) {
-  std::error_code unknown;
-  if (!std::filesystem::exists(file, unknown)) return {};
-  const Database database(file, SQLITE_OPEN_READONLY);
-  Statement select(database,
+  const auto database = history_to_read(file, "steps");
+  if (!database) return {};
+  Statement select(*database,
                    "SELECT time, host, version, machine, on_gpu, ranks, pair_form, full_precision,"
                    " residues, term_work, pairs, charge_pairs, ghosts, peers, predicted_seconds,"
                    " measured_seconds, steps FROM steps WHERE machine = ? AND on_gpu = ?"

@@ -16,10 +16,20 @@ namespace {
 constexpr double hour = 3600;
 constexpr double ninety_percent = 1.645;  // standard deviations, to either side
 constexpr double surely = 0.95;           // that a deadline is met
-constexpr double spread_of_scaling = 0.3, spread_beyond_node = 0.2;
+constexpr double spread_beyond_node = 0.2;
 constexpr double more_memory = 1.05;  // than planned
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
+
+/// As layouts_of() has it.
+std::vector<int> numbers_up_to(int most) {
+  std::vector<int> numbers;
+  for (int number = 1; number < most; number = std::max(number + 1, number * 9 / 8)) {
+    numbers.push_back(number);
+  }
+  numbers.push_back(most);
+  return numbers;
+}
 
 std::string plural(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -34,7 +44,6 @@ class Chooser {
     Forecast one;
     one.layout = layout;
     double variance = work.spread * work.spread;
-    if (machine_.is_scaled) variance += spread_of_scaling * spread_of_scaling;
     if (layout.nodes > 1) variance += spread_beyond_node * spread_beyond_node;
     const double deviation = std::sqrt(variance);
     one.seconds = work.seconds_of_steps + work.seconds_beside;
@@ -211,9 +220,9 @@ std::vector<Layout> layouts_of(const Machine& machine) {
   std::vector<Layout> layouts;
   const bool on_gpu = machine.has_gpus();
   const int most = on_gpu ? machine.gpus_per_node : machine.cores_per_node;
-  for (int ranks = 1; ranks < most; ranks *= 2) layouts.push_back({1, ranks, on_gpu});
-  for (int nodes = 1; nodes <= machine.most_nodes; nodes *= 2) {
-    layouts.push_back({nodes, most, on_gpu});
+  for (const int ranks : numbers_up_to(most)) layouts.push_back({1, ranks, on_gpu});
+  for (const int nodes : numbers_up_to(machine.most_nodes)) {
+    if (nodes > 1) layouts.push_back({nodes, most, on_gpu});
   }
   return layouts;
 }

@@ -30,7 +30,9 @@ struct Layout {
 /// "1 GPU", "8 nodes of 8 GPUs", "64 cores".
 [[nodiscard]] std::string in_words(const Layout& layout);
 
-/// Powers of two of GPUs of one node, then of whole nodes; of a machine without GPUs, of cores.
+/// Numbers of GPUs of one node, then of whole nodes; of a machine without GPUs, of cores. Each
+/// number up to eight, and then steps of an eighth, so that no number costs much less than the next
+/// of them.
 [[nodiscard]] std::vector<Layout> layouts_of(const Machine& machine);
 
 /// What a job has to do on a layout.
@@ -41,9 +43,9 @@ struct LayoutWork {
   std::int64_t device_bytes = 0;  ///< of each GPU; on cores of all ranks of a node together
   std::int64_t host_bytes = 0;    ///< of all ranks of a node together
   std::string impossible;         ///< why the job cannot be done so; empty: it can
-  double correction = 1;          ///< by the history: seconds_of_steps has it
-  int correction_runs = 0;        ///< of the history
-  double spread = 0.1;            ///< standard deviation of ln(real / predicted) of the steps
+  double correction = 1;    ///< by the history, over the machine's entry: seconds_of_steps has it
+  int correction_runs = 0;  ///< of the history
+  double spread = 0.1;      ///< standard deviation of ln(real / predicted) of the steps
 };
 
 enum class Objective { efficiency, time, cost };

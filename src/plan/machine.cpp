@@ -18,6 +18,7 @@ using Node = document::InputNode;
 using document::NodeKind;
 
 constexpr const char* example = "input/machines/h200.yaml";
+constexpr double spread_of_scaling = 0.3;  // that data sheets add
 
 class MachineReader {
  public:
@@ -36,14 +37,10 @@ class MachineReader {
     network(root, machine);
     price(root, machine);
     const auto other = scaled_from(root);
-    machine.is_scaled = other.has_value();
     if (other) {
       machine.speeds = other->speeds;
       machine.gpu_step = other->gpu_step;
       machine.core_step = other->core_step;
-      machine.speeds_are = fmt::format("scaled from {} by data sheets, not measured", other->name);
-    } else {
-      machine.speeds_are = reader_.text(root, "speeds_are", "the machine");
     }
     if (!other || SectionReader::find(root, "terms_per_residue") != nullptr) {
       machine.speeds.terms_per_residue = reader_.number(root, "terms_per_residue", "the machine");
@@ -58,6 +55,7 @@ class MachineReader {
         machine.speeds.gpu = fallback->speeds.gpu, machine.gpu_step = fallback->gpu_step;
     }
     core(root, machine, other);
+    sources(root, machine, other);
     reader_.require_no_problem();
     return machine;
   }
@@ -108,6 +106,28 @@ class MachineReader {
     reader_.complain(*node, fmt::format("scaled_from = {}", node->text),
                      fmt::format("must be one of {}", fmt::join(builtin_machine_names(), ", ")));
     return std::nullopt;
+  }
+
+  /// What of a scaled entry stands in a section of its own was measured.
+  void sources(const Node& root, Machine& machine, const std::optional<Machine>& other) {
+    const auto* const computes =
+        SectionReader::find(root, machine.gpus_per_node > 0 ? "gpu" : "cpu_core");
+    const auto is_scaled = [&](const char* key) {
+      return other && (computes == nullptr || SectionReader::find(*computes, key) == nullptr);
+    };
+    machine.steps_are_scaled = is_scaled("step");
+    machine.replicas_are_scaled = is_scaled("speeds");
+    if (!other || !machine.steps_are_scaled || !machine.replicas_are_scaled) {
+      machine.speeds_are = reader_.text(root, "speeds_are", "the machine");
+    }
+    if (!machine.steps_are_scaled && !machine.replicas_are_scaled) return;
+    const auto scaled = fmt::format("scaled from {} by data sheets, not measured", other->name);
+    if (machine.steps_are_scaled && machine.replicas_are_scaled) {
+      machine.speeds_are = scaled;
+    } else {
+      machine.speeds_are += fmt::format(
+          "; of {} {}", machine.steps_are_scaled ? "one system" : "replicas and batches", scaled);
+    }
   }
 
   DataSheet sheet(const Node& section, const char* where, const char* units) {
@@ -263,6 +283,12 @@ Machine builtin_machine(std::string_view name) {
   const auto text = builtin_machine_text(name);
   if (text.empty()) throw std::out_of_range("no machine called " + std::string(name));
   return parse_machine(text, std::string(name), fmt::format("input/machines/{}.yaml", name));
+}
+
+double Machine::spread(bool on_gpu, bool of_replicas) const {
+  const double by_scaling =
+      (of_replicas ? replicas_are_scaled : steps_are_scaled) ? spread_of_scaling : 0;
+  return std::hypot(step(on_gpu).spread, by_scaling);
 }
 
 SheetRatio ratio_of(const DataSheet& one, const DataSheet& other) {

@@ -28,7 +28,8 @@ struct Machine {
   /// Where the speeds come from: "measured 2026-11-25 by nfold bench --calibrate", "scaled from
   /// ...".
   std::string speeds_are;
-  bool is_scaled = false;  ///< by data sheets, not measured
+  /// By data sheets, not measured: what a step takes; the curves of replicas and batches.
+  bool steps_are_scaled = false, replicas_are_scaled = false;
 
   int gpus_per_node = 0, cores_per_node = 1;
   double host_memory_gb = 0;
@@ -48,6 +49,8 @@ struct Machine {
     return on_gpu ? gpu_step : core_step;
   }
   [[nodiscard]] StepCoefficients& step(bool on_gpu) { return on_gpu ? gpu_step : core_step; }
+  /// Standard deviation of ln(real / predicted) of a step, or of replicas by their curves.
+  [[nodiscard]] double spread(bool on_gpu, bool of_replicas) const;
 };
 
 /// Names of the entries that are built in, in alphabetical order: those of input/machines.

@@ -16,14 +16,27 @@ constexpr double prior_weight = 0.003;  // of a step: where steps cannot tell pa
 constexpr double least_spread = 0.03;   // no machine repeats itself better
 constexpr int rounds = 20'000;
 
+Values amounts_of(const StepDemand& demand, double full_precision_factor) {
+  auto amounts = fitted_amounts(demand);
+  if (!demand.is_in_full_precision) return amounts;
+  for (std::size_t k = 1; k < fitted_count; ++k) amounts.at(k) *= full_precision_factor;
+  return amounts;
+}
+
+struct Prior {
+  Values values;
+  double full_precision_factor = 1, weight = prior_weight;
+};
+
 /// Of all steps but `left_out`.
-Values solved(const Values& prior, std::span<const MeasuredStep> steps, std::size_t left_out) {
+Values solved(const Prior& given, std::span<const MeasuredStep> steps, std::size_t left_out) {
+  const auto& prior = given.values;
   // In units of the prior, so that all unknowns are about 1.
   std::array<Values, fitted_count> matrix{};
   Values right{};
   for (std::size_t s = 0; s < steps.size(); ++s) {
     if (s == left_out) continue;
-    const auto amounts = fitted_amounts(steps[s].demand);
+    const auto amounts = amounts_of(steps[s].demand, given.full_precision_factor);
     Values row{};
     for (std::size_t k = 0; k < fitted_count; ++k) {
       row.at(k) = amounts.at(k) * prior.at(k) / (1e6 * steps[s].seconds);
@@ -36,8 +49,8 @@ Values solved(const Values& prior, std::span<const MeasuredStep> steps, std::siz
   Values unknown;
   unknown.fill(1);
   for (std::size_t k = 0; k < fitted_count; ++k) {
-    matrix.at(k).at(k) += prior_weight;
-    right.at(k) += prior_weight;
+    matrix.at(k).at(k) += given.weight;
+    right.at(k) += given.weight;
   }
   for (int round = 0; round < rounds; ++round) {
     double change = 0;
@@ -68,7 +81,7 @@ double predicted_us(const Values& values, const StepDemand& demand) {
 StepCoefficients fitted(const StepCoefficients& prior, std::span<const MeasuredStep> steps) {
   auto result = prior;
   if (steps.empty()) return result;
-  const auto before = fitted_values(prior);
+  const Prior before{fitted_values(prior)};
   set_fitted_values(result, solved(before, steps, steps.size()));
   double squares = 0;
   for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -77,6 +90,14 @@ StepCoefficients fitted(const StepCoefficients& prior, std::span<const MeasuredS
     squares += off * off;
   }
   result.spread = std::max(least_spread, std::sqrt(squares / static_cast<double>(steps.size())));
+  return result;
+}
+
+StepCoefficients refitted(const StepCoefficients& prior, std::span<const MeasuredStep> steps,
+                          double weight) {
+  auto result = prior;
+  set_fitted_values(result, solved({fitted_values(prior), prior.full_precision_factor, weight},
+                                   steps, steps.size()));
   return result;
 }
 

@@ -8,17 +8,22 @@
 
 namespace nfold::plan {
 
-/// One measurement on one rank in mixed precision.
+/// One measurement on one rank.
 struct MeasuredStep {
   StepDemand demand;
   double seconds = 0;  ///< above 0
 };
 
-/// Least squares of relative errors, no coefficient below 0 (coordinate descent on the normal
-/// equations, as in Franc, Hlavac and Navara, CAIP 2005, 407). `prior` holds weakly, and alone for
-/// what no step asks for; its coefficients between ranks stay. `spread` comes from steps predicted
-/// without themselves. A function of its arguments; without a step it is the prior.
+/// Of steps in mixed precision: least squares of relative errors, no coefficient below 0
+/// (coordinate descent on the normal equations, as in Franc, Hlavac and Navara, CAIP 2005, 407).
+/// `prior` holds weakly, and alone for what no step asks for; its coefficients between ranks stay.
+/// `spread` comes from steps predicted without themselves. A function of its arguments; without a
+/// step it is the prior.
 [[nodiscard]] StepCoefficients fitted(const StepCoefficients& prior,
                                       std::span<const MeasuredStep> steps);
+/// The same of steps in either precision, with a weight of the prior, whose spread stays.
+/// prior_weight: of each coefficient, where one step has 1.
+[[nodiscard]] StepCoefficients refitted(const StepCoefficients& prior,
+                                        std::span<const MeasuredStep> steps, double prior_weight);
 
 }  // namespace nfold::plan

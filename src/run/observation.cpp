@@ -23,6 +23,7 @@
 #include "run/shared_contact_maps.hpp"
 #include "run/shared_phase_locking.hpp"
 #include "run/shared_residue_energies.hpp"
+#include "setup/sampling_record.hpp"
 
 namespace nfold::run {
 namespace {
@@ -165,6 +166,7 @@ std::map<std::string, std::vector<std::int64_t>> Observation::saved() {
 
 /// For write(), which comes when more frames may have been added.
 void Observation::keep(std::vector<analysis::Result> results) {
+  means_ = setup::known_means(settings_, topology_, frames_, results);
   kept_.emplace();
   auto& header = kept_->header;
   header.creator_version = job::version;

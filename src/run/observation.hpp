@@ -15,6 +15,7 @@
 #include "config/settings.hpp"
 #include "dynamics/engine.hpp"
 #include "io/observables_file.hpp"
+#include "plan/sampling.hpp"
 #include "run/shared_accumulator.hpp"
 #include "setup/report.hpp"
 #include "topology/topology.hpp"
@@ -41,6 +42,8 @@ class Observation {
   /// Collective: adds a frame, unless it was there already. report: complete on rank 0, of the
   /// engine's step. analysis::AnalysisError as SharedFailure.
   void sample(const setup::Report& report, const dynamics::Engine& engine);
+  /// Of the last saved(); empty but on rank 0.
+  [[nodiscard]] const std::vector<plan::SampledMean>& means() const { return means_; }
   /// For rank 0, once after saved(). storage::FileError.
   void write(const std::filesystem::path& path);
 
@@ -63,6 +66,7 @@ class Observation {
     std::vector<io::ObservedTable> tables;
   };
   std::optional<Told> kept_;
+  std::vector<plan::SampledMean> means_;
   std::vector<std::string> notes_;
   bool any_ = false;  // anything is summed
   std::int64_t frames_ = 0, first_step_ = -1, last_step_ = -1;

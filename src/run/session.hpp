@@ -75,6 +75,10 @@ class Session {
   /// Runs; NAME.status, the last checkpoint and all frames are on the disk when it returns.
   /// dynamics::ExplosionError after the last good state has been saved.
   [[nodiscard]] job::ExitCode run();
+  /// That the observables know; empty but on rank 0.
+  [[nodiscard]] const std::vector<plan::SampledMean>& means() const {
+    return observation_->means();
+  }
   [[nodiscard]] std::int64_t step() const { return engine_.step(); }
 
  private:

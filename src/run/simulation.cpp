@@ -33,6 +33,7 @@
 #include "setup/device_setup.hpp"
 #include "setup/memory_plan.hpp"
 #include "setup/prediction_record.hpp"
+#include "setup/sampling_record.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
@@ -223,6 +224,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   if (!options.is_of_batch) tell_peak(memory.of(communicator.rank()));
   if (prediction) {
     for (const auto& line : prediction->end(engine.statistics().time)) record.log.detail(line);
+    for (const auto& line : setup::record_means(settings, session.means())) record.log.detail(line);
   }
   return exit_code;
 }

@@ -77,7 +77,7 @@ plan::Machine machine_like(const hardware::NodeInventory& node) {
     if (auto known = builtin_with(gpu.name)) {
       machine = std::move(*known);
     } else {
-      machine.is_scaled = true;
+      machine.steps_are_scaled = machine.replicas_are_scaled = true;
       if (gpu.compute_units) machine.gpu->units = *gpu.compute_units;
       if (gpu.most_clock_mhz) machine.gpu->clock_mhz = *gpu.most_clock_mhz;
       auto ratio = plan::ratio_of(*machine.gpu, default_sheet);
@@ -97,11 +97,11 @@ plan::Machine machine_like(const hardware::NodeInventory& node) {
       machine.core_step = plan::scaled(machine.core_step, plan::ratio_of(sheet, machine.core));
       machine.core = sheet;
     }
-    machine.is_scaled = true;
+    machine.steps_are_scaled = machine.replicas_are_scaled = true;
     machine.core.name = node.cpu.model;
   }
   machine.gpus_per_node = static_cast<int>(visible);
-  machine.based_on = machine.is_scaled ? "here" : machine.name;
+  machine.based_on = machine.steps_are_scaled ? "here" : machine.name;
   machine.name = "here";
   machine.description = fmt::format("this computer, {}", node.host);
   machine.speeds_are =

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <exception>
@@ -16,6 +17,7 @@
 #include "job/utc.hpp"
 #include "job/version.hpp"
 #include "plan/layouts.hpp"
+#include "plan/learned_step.hpp"
 #include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
 
@@ -54,7 +56,7 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
                                    const std::filesystem::path& input_file, int ranks,
                                    int ranks_per_node) {
   try {
-    const auto machine = machine_for("");
+    auto machine = machine_for("");
     const bool on_gpu = device::computes_on_gpu();
     const plan::Layout layout{(ranks + ranks_per_node - 1) / ranks_per_node, ranks_per_node,
                               on_gpu};
@@ -64,9 +66,14 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     row.ranks = ranks;
     row.demand = predicted_demand(planner, settings, input_file, layout);
     row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
+    learned_seconds_ = row.predicted_seconds;
     if (const auto file = plan::history_file()) {
-      correction_ =
-          plan::correction_for(plan::rows_of(*file, row.machine, on_gpu), row.demand, ranks);
+      const plan::LearnedStep learned(machine.step(on_gpu),
+                                      plan::rows_of(*file, row.machine, on_gpu));
+      const auto correction = learned.correction(row.demand, ranks);
+      earlier_runs_ = std::max(correction.runs, learned.fitted_runs());
+      machine.step(on_gpu) = learned.coefficients();
+      learned_seconds_ = correction.factor * plan::step_time(machine, layout, row.demand).seconds();
     }
     machine_ = machine.based_on;
     row_ = std::move(row);
@@ -81,13 +88,13 @@ std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
   if (!row_ || time.steps < least_steps || time.seconds < least_seconds) return lines;
   row_->measured_seconds = time.seconds / static_cast<double>(time.steps);
   row_->steps = time.steps;
-  const double predicted = row_->predicted_seconds * correction_.factor;
+  const double predicted = learned_seconds_;
   const double off = 100 * (row_->measured_seconds / predicted - 1);
   constexpr double microsecond = 1e-6;
   lines.push_back(
       fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {}{} ({:.0f} % {})",
                   row_->measured_seconds / microsecond, predicted / microsecond, machine_,
-                  correction_.runs > 0 ? fmt::format(" and {} earlier runs", correction_.runs) : "",
+                  earlier_runs_ > 0 ? fmt::format(" and {} earlier runs", earlier_runs_) : "",
                   std::abs(off), off < 0 ? "less" : "more"));
   const auto file = plan::history_file();
   if (!file) return lines;

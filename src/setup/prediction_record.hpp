@@ -30,7 +30,8 @@ class PredictionRecord {
  private:
   std::optional<plan::HistoryRow> row_;
   std::string machine_, problem_;
-  plan::Correction correction_;
+  int earlier_runs_ = 0;        // that told
+  double learned_seconds_ = 0;  // of a step, with what earlier runs told
 };
 
 /// Under which name runs that these coefficients predicted are kept.

@@ -86,7 +86,7 @@ struct PeakAgain {
   double coordinate = 0;  ///< of their own maximum
   double over_lower_end = 0, over_upper_end = 0;
   bool is_at_lower_end = false, is_at_upper_end = false;
-  double barrier_kt = 0;
+  double barrier_kt = 0, native_fraction = 0;
 };
 
 PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
@@ -98,12 +98,15 @@ PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
   for (const double x : along) {
     capacity.push_back(moments_at(mbar, chosen, path.at(x), residues).heat_capacity);
   }
-  const double there = moments_at(mbar, chosen, folding, residues).heat_capacity;
+  const auto there = moments_at(mbar, chosen, folding, residues);
   const auto top = std::max_element(capacity.begin(), capacity.end());
-  return {
-      peak_of(along, capacity),  there - capacity.front(),
-      there - capacity.back(),   top == capacity.begin(),
-      top + 1 == capacity.end(), barrier_of(profile_at(mbar, chosen, folding)) * beta_of(folding)};
+  return {peak_of(along, capacity),
+          there.heat_capacity - capacity.front(),
+          there.heat_capacity - capacity.back(),
+          top == capacity.begin(),
+          top + 1 == capacity.end(),
+          barrier_of(profile_at(mbar, chosen, folding)) * beta_of(folding),
+          there.q};
 }
 
 /// Standard deviations over what was drawn again.
@@ -251,8 +254,10 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
       });
   found.folds_at.error = error_of(again, [](const auto& one) { return one.coordinate; });
   found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
-  found.peak = held_against_ends(moments_at(mbar, chosen, folding, samples.residues).heat_capacity,
-                                 found.heat_capacity_kj_mol_kelvin.front(),
+  const auto there = moments_at(mbar, chosen, folding, samples.residues);
+  found.native_fraction_there = {
+      there.q, error_of(again, [](const auto& one) { return one.native_fraction; })};
+  found.peak = held_against_ends(there.heat_capacity, found.heat_capacity_kj_mol_kelvin.front(),
                                  found.heat_capacity_kj_mol_kelvin.back(), again);
   found.peak_place = folds_at <= path.lowest()    ? PeakPlace::at_lower_end
                      : folds_at >= path.highest() ? PeakPlace::at_upper_end

@@ -73,6 +73,7 @@ struct FoldingThermodynamics {
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.
   std::vector<double> free_energy_kj_mol, at_folding_kj_mol;
+  Estimate native_fraction_there;  ///< mean Q at the folding state
   Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
   std::size_t samples_used = 0;
 

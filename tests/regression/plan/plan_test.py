@@ -9,6 +9,18 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import h5py
+
+# One short chain, whose size is another one after a few picoseconds.
+PEPTIDE = """system:
+  species: [{name: peptide, fasta: peptide.fasta, record: peptide}]
+force_field: {model: calvados2}
+start: {from: unfolded}
+dynamics: {steps: 44000, temperature_kelvin: 300, friction_per_ps: 0.1}
+output: {trajectory_every_steps: 0}
+observables: {every_steps: 100, equilibration_steps: 4000}
+"""
+
 NFOLD, ROOT = sys.argv[1], Path(sys.argv[2])
 
 
@@ -75,7 +87,7 @@ class PlanTest(unittest.TestCase):
         for told in (self.told(ROOT / "input/ubiquitin.yaml", "--machine", "mine.yaml"),
                      self.told(ROOT / "input/ubiquitin.yaml", env={"NFOLD_MACHINE": "mine.yaml"})):
             self.assertEqual(told["machine"]["name"], "mine")
-            self.assertEqual([one["ranks_per_node"] for one in told["layouts"]], [1, 2, 4])
+            self.assertEqual([one["ranks_per_node"] for one in told["layouts"]], [1, 2, 3, 4])
         here = self.told(ROOT / "input/ubiquitin.yaml", env={"NFOLD_MACHINE": ""})
         self.assertEqual(here["machine"]["name"], "here")
 
@@ -105,6 +117,34 @@ class PlanTest(unittest.TestCase):
         self.assertAlmostEqual(told["step_seconds"] / mean, 1, delta=0.02)
         code, out, err = self.plan(*words, env=env)
         self.assertIn("as 3 earlier runs told", out)
+
+    def test_the_error_of_a_longer_run_is_told_by_a_shorter_one(self):
+        """Of a chain's radius of gyration, whose error falls as the square root of the time."""
+        env = {"NFOLD_HISTORY": str(self.folder / "history.sqlite")}
+        (self.folder / "peptide.fasta").write_text(">peptide\n" + 6 * "GSQ" + "\n")
+        (self.folder / "peptide.yaml").write_text(PEPTIDE)
+        words = ["peptide.yaml"]
+
+        def run(steps):
+            done = subprocess.run([NFOLD, "run", *map(str, words), "--set", f"dynamics.steps={steps}", "--quiet",
+                                   "--threads", "1", "--output", f"{steps}.out"], cwd=self.folder, text=True,
+                                  capture_output=True, env={**os.environ, **env}, timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with h5py.File(self.folder / f"{steps}.out/peptide.observables.h5") as file:
+                sizes = file["chain_sizes"]
+                return float(sizes["radius_of_gyration"][0]), float(sizes["radius_of_gyration_error"][0])
+
+        self.assertEqual(self.told(*words, env=env)["expected_errors"], [])
+        mean, error = run(44000)
+        expected, = self.told(*words, "--set", "dynamics.steps=164000", env=env)["expected_errors"]
+        self.assertEqual(expected["observable"], "radius of gyration [nm]")
+        self.assertAlmostEqual(expected["mean"], mean, places=9)
+        self.assertAlmostEqual(expected["standard_error"], error / 2, delta=0.01 * error)
+        _, known = run(164000)
+        self.assertLess(known / expected["standard_error"], 3)
+        self.assertGreater(known / expected["standard_error"], 1 / 3)
+        code, out, err = self.plan(*words, env=env)
+        self.assertIn("as 2 earlier runs told", out)
 
     def test_a_broken_history_harms_no_run(self):
         (self.folder / "history.sqlite").write_text("no database, whatever its name says: some words, and more\n" * 9)

@@ -69,6 +69,47 @@ TEST(Workload, OfAListIsThatOfItsTargets) {
   EXPECT_GE(workload.on({1, 2, true}).seconds_of_steps, one / 2 * 0.999);
 }
 
+/// Every number of GPUs of a node, and of nodes.
+std::vector<plan::Layout> all_layouts(const plan::Machine& machine) {
+  std::vector<plan::Layout> layouts;
+  for (int gpus = 1; gpus <= machine.gpus_per_node; ++gpus) layouts.push_back({1, gpus, true});
+  for (int nodes = 2; nodes <= machine.most_nodes; ++nodes) {
+    layouts.push_back({nodes, machine.gpus_per_node, true});
+  }
+  return layouts;
+}
+
+TEST(Workload, TwentyQuestionsAreAnsweredAsByAFullSweep) {
+  const auto machine = plan::builtin_machine("h100");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> inputs{
+      {"calvados2-slab.yaml", {}},
+      {"ubiquitin-exchange.yaml", {}},
+      {"go-ubq.yaml", {"system.copies=4000", "system.box_nm=[250]", "start.from=random"}},
+      {"calvados2-slab.yaml", {"dynamics.steps=1e8"}},
+      {"go-ubq.yaml",
+       {"system.copies=40000", "system.box_nm=[600]", "start.from=random", "dynamics.steps=1e7"}}};
+  int questions = 0, on_several = 0;
+  for (const auto& [name, overrides] : inputs) {
+    const auto workload = workload_of(input(name), overrides, machine);
+    const double alone = plan::choose(machine, {{1, 1, true}}, workload.on, {}).all.at(0).seconds;
+    for (const double share : {1.5, 0.7, 0.3, 0.12}) {
+      const plan::Question question{plan::Objective::efficiency, share * alone, {}};
+      const auto taken = plan::choose(machine, plan::layouts_of(machine), workload.on, question);
+      const auto swept = plan::choose(machine, all_layouts(machine), workload.on, question);
+      ASSERT_TRUE(taken.best && swept.best) << name;
+      EXPECT_EQ(taken.meets_deadline, swept.meets_deadline) << name << ' ' << share;
+      const auto &best = taken.all[*taken.best], &cheapest = swept.all[*swept.best];
+      if (swept.meets_deadline) {
+        EXPECT_LE(best.cost, 1.05 * cheapest.cost) << name << " " << share;
+      }
+      on_several += best.layout.ranks() > 1 ? 1 : 0;
+      ++questions;
+    }
+  }
+  EXPECT_EQ(questions, 20);
+  EXPECT_GE(on_several, 8) << "the questions are too easy";
+}
+
 hardware::NodeInventory node() {
   hardware::NodeInventory node;
   node.host = "n1";
@@ -103,7 +144,7 @@ TEST(MachineHere, IsScaledWhereItsGpuIsUnknownAndHasCoresWithoutOne) {
   gpu.most_clock_mhz = 1980;
   unknown.gpus.push_back(gpu);
   const auto machine = setup::machine_like(unknown), h200 = plan::builtin_machine("h200");
-  EXPECT_TRUE(machine.is_scaled);
+  EXPECT_TRUE(machine.steps_are_scaled);
   EXPECT_DOUBLE_EQ(machine.gpu_step.pair_ns[1], 2 * h200.gpu_step.pair_ns[1]);
   const auto without = setup::machine_like(node());
   EXPECT_FALSE(without.has_gpus());

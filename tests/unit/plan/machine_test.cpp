@@ -30,8 +30,8 @@ TEST(Machine, AllThatAreBuiltInCanBeRead) {
 
 TEST(Machine, IsScaledByItsDataSheet) {
   const auto h200 = builtin_machine("h200"), a100 = builtin_machine("a100");
-  ASSERT_TRUE(a100.is_scaled);
-  ASSERT_FALSE(h200.is_scaled);
+  ASSERT_TRUE(a100.steps_are_scaled && a100.replicas_are_scaled);
+  ASSERT_FALSE(h200.steps_are_scaled || h200.replicas_are_scaled);
   const double computing = 108.0 * 1410 / (132 * 1980), memory = 2039.0 / 4800;
   for (std::size_t form = 0; form < pair_form_count; ++form) {
     EXPECT_DOUBLE_EQ(a100.gpu_step.pair_ns.at(form), h200.gpu_step.pair_ns.at(form) / computing);
@@ -41,6 +41,14 @@ TEST(Machine, IsScaledByItsDataSheet) {
   EXPECT_DOUBLE_EQ(a100.speeds.gpu.resident.steps_per_second(76, 4224),
                    h200.speeds.gpu.resident.steps_per_second(76, 4224) * computing);
   EXPECT_THAT(a100.speeds_are, HasSubstr("scaled from h200"));
+}
+
+TEST(Machine, MayBeMeasuredInPart) {
+  const auto h100 = builtin_machine("h100");
+  EXPECT_FALSE(h100.steps_are_scaled);
+  EXPECT_TRUE(h100.replicas_are_scaled);
+  EXPECT_THAT(h100.speeds_are, HasSubstr("measured on one and two H100"));
+  EXPECT_THAT(h100.speeds_are, HasSubstr("; of replicas and batches scaled from h200"));
 }
 
 TEST(Machine, IsReadBackAsItWasWritten) {

@@ -1,0 +1,60 @@
+// Scales all coefficients to the runs, then fits each.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/learned_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plan/step_fit.hpp"
+
+namespace nfold::plan {
+namespace {
+
+constexpr std::size_t fewest_runs = 3, most_runs = 200;
+// Of what a step takes: runs must tell parts apart clearly before they move one by itself.
+constexpr double prior_weight = 0.05;
+
+/// Of a rank alone: what lies between ranks is left as it was.
+double seconds_alone(const StepCoefficients& step, const StepDemand& demand) {
+  const auto time = step_time(step, demand, {}, 1);
+  return time.seconds() - time.ghosts - time.exchange - time.network;
+}
+
+StepCoefficients times(StepCoefficients step, double factor) {
+  auto values = fitted_values(step);
+  for (auto& value : values) value *= factor;
+  set_fitted_values(step, values);
+  return step;
+}
+
+}  // namespace
+
+LearnedStep::LearnedStep(const StepCoefficients& prior, std::vector<HistoryRow> rows)
+    : coefficients_(prior), rows_(std::move(rows)) {
+  std::erase_if(rows_, [](const HistoryRow& row) {
+    return row.predicted_seconds <= 0 || row.measured_seconds <= 0 || row.demand.residues <= 0 ||
+           row.demand.pair_form >= pair_form_count;
+  });
+  if (rows_.size() > most_runs) rows_.resize(most_runs);
+  if (rows_.size() < fewest_runs) return;
+  double logarithms = 0;
+  for (const auto& row : rows_)
+    logarithms += std::log(row.measured_seconds / row.predicted_seconds);
+  const auto scaled = times(prior, std::exp(logarithms / static_cast<double>(rows_.size())));
+  std::vector<MeasuredStep> alone;
+  for (const auto& row : rows_) {
+    // The share of it that the model gives to the rank alone.
+    const double share = seconds_alone(prior, row.demand) / row.predicted_seconds;
+    alone.push_back({row.demand, row.measured_seconds * std::clamp(share, 0.0, 1.0)});
+  }
+  coefficients_ = refitted(scaled, alone, prior_weight);
+  for (auto& row : rows_) {
+    row.predicted_seconds +=
+        seconds_alone(coefficients_, row.demand) - seconds_alone(prior, row.demand);
+  }
+  fitted_runs_ = static_cast<int>(rows_.size());
+}
+
+}  // namespace nfold::plan

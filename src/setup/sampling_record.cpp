@@ -1,0 +1,115 @@
+// Picks means and errors from tables; appends them.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "setup/sampling_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <exception>
+#include <utility>
+
+#include "analysis/chain_kinds.hpp"
+#include "comm/host_name.hpp"
+#include "config/models.hpp"
+#include "job/utc.hpp"
+#include "job/version.hpp"
+#include "plan/history.hpp"
+
+namespace nfold::setup {
+namespace {
+
+using plan::SampledMean;
+
+const std::string gyration = "radius of gyration [nm]", density = "density of the middle [mg/ml]",
+                  native = "native contacts at the folding temperature";
+
+/// Of systems that go on for so long.
+std::vector<SampledMean> means_of_run(const config::Settings& settings,
+                                      const topology::Topology& topology, double sampled_ps,
+                                      double times) {
+  const auto& asked = settings.observables;
+  std::vector<SampledMean> means;
+  if (asked.every_steps == 0) return means;
+  if (asked.chain_sizes) {
+    for (const auto& kind : analysis::chain_kinds(topology).kinds) {
+      const auto chains = times * static_cast<double>(kind.chains.size());
+      means.push_back(
+          {gyration, kind.name, static_cast<double>(kind.residues), sampled_ps * chains, 0, 0});
+    }
+  }
+  if (asked.density_profile && topology.box.volume_nm3() > 0) {
+    means.push_back(
+        {density, "", times * static_cast<double>(topology.residue_count()), sampled_ps, 0, 0});
+  }
+  return means;
+}
+
+std::vector<SampledMean> means_of_ensemble(const config::Settings& settings,
+                                           const topology::Topology& topology, double sampled_ps) {
+  const bool folds = topology.contact_count() > 0;
+  const auto replicas = static_cast<double>(settings.ensemble.replicas());
+  return {{folds ? native : gyration, "", static_cast<double>(topology.residue_count()),
+           sampled_ps * replicas, 0, 0}};
+}
+
+const analysis::Result* find(const std::vector<analysis::Result>& tables, const std::string& path) {
+  const auto found = std::ranges::find(tables, path, &analysis::Result::path);
+  return found == tables.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<SampledMean> planned_means(const config::Settings& settings,
+                                       const topology::Topology& topology, std::int64_t steps,
+                                       double times) {
+  const bool is_ensemble = settings.ensemble.is_one();
+  steps -= is_ensemble ? settings.ensemble.equilibration_steps
+                       : settings.observables.equilibration_steps;
+  if (steps <= 0) return {};
+  const double sampled_ps = static_cast<double>(steps) * settings.dynamics.time_step_ps;
+  return is_ensemble ? means_of_ensemble(settings, topology, sampled_ps)
+                     : means_of_run(settings, topology, sampled_ps, times);
+}
+
+std::vector<SampledMean> known_means(const config::Settings& settings,
+                                     const topology::Topology& topology, std::int64_t frames,
+                                     const std::vector<analysis::Result>& tables) {
+  const double sampled_ps = static_cast<double>(frames * settings.observables.every_steps) *
+                            settings.dynamics.time_step_ps;
+  auto means = means_of_run(settings, topology, sampled_ps, 1);
+  std::size_t species = 0;
+  for (auto& mean : means) {
+    const bool is_size = mean.observable == gyration;
+    const std::string path =
+        is_size ? "chain_sizes/radius_of_gyration" : "density_profile/mass_density_total";
+    const auto *const value = find(tables, path), *const error = find(tables, path + "_error");
+    if (value == nullptr || error == nullptr || value->values.empty()) continue;
+    const auto place = is_size ? species++ : value->values.size() / 2;
+    mean.mean = value->values.at(place);
+    mean.standard_error = error->values.at(place);
+  }
+  return means;
+}
+
+std::vector<std::string> record_means(const config::Settings& settings,
+                                      const std::vector<SampledMean>& means) {
+  const auto file = plan::history_file();
+  if (!file) return {};
+  try {
+    for (const auto& mean : means) {
+      if (!(mean.standard_error > 0) || !std::isfinite(mean.standard_error)) continue;
+      plan::append(
+          *file,
+          plan::SampledRow{job::utc(std::time(nullptr)), comm::host_name(), job::version,
+                           std::string(config::entry_of(settings.force_field.model).name), mean});
+    }
+  } catch (const std::exception& failure) {
+    return {fmt::format("not added to the history: {}", failure.what())};
+  }
+  return {};
+}
+
+}  // namespace nfold::setup

@@ -1,0 +1,80 @@
+// Errors that finished runs knew lead to those of the next: of the same species, by the time
+// sampled. SPDX-License-Identifier: BSD-3-Clause
+#include "plan/sampling.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "plan/history.hpp"
+
+namespace nfold::plan {
+namespace {
+
+namespace fs = std::filesystem;
+
+SampledRow row(const std::string& species, double residues, double sampled_ps, double error) {
+  return {"2026-11-25T18:00:00Z",
+          "n1",
+          "1",
+          "calvados2",
+          {"radius of gyration [nm]", species, residues, sampled_ps, 3, error}};
+}
+SampledMean planned(const std::string& species, double residues, double sampled_ps) {
+  return {"radius of gyration [nm]", species, residues, sampled_ps, 0, 0};
+}
+
+TEST(Sampling, RowsComeBackFromTheFileOfSteps) {
+  std::string name = (fs::temp_directory_path() / "nfold-sampling-XXXXXX").string();
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const auto file = fs::path(name) / "history.sqlite";
+  EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no file";
+  append(file, HistoryRow{});
+  EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no such table";
+  append(file, row("A1", 135, 1e5, 0.02));
+  append(file, row("DSS1", 71, 2e5, 0.01));
+  const auto rows = sampled_rows(file, "calvados2");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].mean.of, "DSS1");
+  EXPECT_EQ(rows[1].mean.observable, "radius of gyration [nm]");
+  EXPECT_EQ(rows[1].mean.residues, 135);
+  EXPECT_EQ(rows[1].mean.sampled_ps, 1e5);
+  EXPECT_EQ(rows[1].mean.mean, 3);
+  EXPECT_EQ(rows[1].mean.standard_error, 0.02);
+  EXPECT_TRUE(sampled_rows(file, "mpipi").empty());
+  EXPECT_EQ(rows_of(file, "", false).size(), 1U);
+  fs::remove_all(name);
+}
+
+TEST(Sampling, ErrorsFallAsTheSquareRootOfTheTime) {
+  const auto found = expected_errors({row("A1", 135, 1e5, 0.02)}, {planned("A1", 135, 4e5)});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_DOUBLE_EQ(found[0].mean.standard_error, 0.01);
+  EXPECT_DOUBLE_EQ(found[0].mean.mean, 3);
+  EXPECT_EQ(found[0].runs, 1);
+}
+
+TEST(Sampling, VariancesOfRunsAreAveraged) {
+  const auto found = expected_errors({row("A1", 135, 1e5, 0.03), row("A1", 135, 4e5, 0.02)},
+                                     {planned("A1", 135, 1e6)});
+  ASSERT_EQ(found.size(), 1U);
+  // 90 and 160 nm2 ps, over 10^6 ps.
+  EXPECT_NEAR(found[0].mean.standard_error, std::sqrt(125 / 1e6), 1e-12);
+  EXPECT_EQ(found[0].runs, 2);
+}
+
+TEST(Sampling, TheSameSpeciesTellsMoreThanOneOfSimilarLength) {
+  const std::vector<SampledRow> rows{row("other", 130, 1e5, 0.5), row("A1", 135, 1e5, 0.02)};
+  EXPECT_DOUBLE_EQ(expected_errors(rows, {planned("A1", 135, 1e5)})[0].mean.standard_error, 0.02);
+  EXPECT_EQ(expected_errors(rows, {planned("new", 120, 1e5)})[0].runs, 2);
+  EXPECT_TRUE(expected_errors(rows, {planned("new", 300, 1e5)}).empty()) << "too long";
+  auto density = planned("A1", 135, 1e5);
+  density.observable = "density of the middle [mg/ml]";
+  EXPECT_TRUE(expected_errors(rows, {density}).empty()) << "another observable";
+}
+
+}  // namespace
+}  // namespace nfold::plan
