@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "config/nearest.hpp"
 #include "device/device_memory.hpp"
@@ -23,21 +24,30 @@ namespace {
 
 constexpr double giga = 1e9;
 
-std::string compact(const std::string& text) {
-  std::string letters;
+/// Of letters and digits, in small letters.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words{""};
   for (const char c : text) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) != 0) {
+      words.back() += static_cast<char>(std::tolower(letter));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
     }
   }
-  return letters;
+  return words;
 }
 
-/// Whose name stands in that of the GPU.
+/// Whose name is a word of the GPU's, or two of them: "rtx4060" is an RTX 4060, and an A1000 no
+/// A100.
 std::optional<plan::Machine> builtin_with(const std::string& gpu) {
-  const auto wanted = compact(gpu);
+  const auto words = words_of(gpu);
   for (const auto& name : plan::builtin_machine_names()) {
-    if (wanted.find(name) != std::string::npos) return plan::builtin_machine(name);
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      if (words[k] != name && (k == 0 || words[k - 1] + words[k] != name)) continue;
+      auto machine = plan::builtin_machine(name);
+      if (machine.has_gpus()) return machine;  // "laptop" is a word of GPUs, too
+    }
   }
   return std::nullopt;
 }

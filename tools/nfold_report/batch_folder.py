@@ -115,12 +115,23 @@ def last_events(path):
     return events
 
 
+def tables_of(folder, stem):
+    """Files of the batch as a whole and of its parts, which write FOLDER/results.part-2-of-4.csv; the whole comes last."""
+    return sorted(folder.glob(f"{stem}.part-*-of-*.csv")) + [folder / f"{stem}.csv"]
+
+
+def rows_by_target(folder, stem):
+    """{target: row} of such tables; the last one tells."""
+    return {row["target"]: row for path in tables_of(folder, stem) for row in rows_of(path) if row.get("target")}
+
+
 def read_batch(folder):
-    """A Batch, finished or not. RunFolderError."""
+    """A Batch, finished or not, as a whole or in parts. RunFolderError."""
     folder = Path(folder).resolve()
-    results = {row["target"]: row for row in rows_of(folder / "results.csv") if row.get("target")}
-    failures = {row["target"]: row for row in rows_of(folder / "failed.csv") if row.get("target")}
-    events = last_events(folder / "running.csv")
+    results, failures = rows_by_target(folder, "results"), rows_by_target(folder, "failed")
+    events = {}
+    for path in tables_of(folder, "running"):
+        events.update(last_events(path))
     targets = []
     for name in names_in(folder / "batch.yaml"):
         failure = failures.get(name, {})

@@ -132,6 +132,20 @@ class BatchPage(unittest.TestCase):
         finally:
             path.write_text(text)
 
+    def test_parts_of_a_list_are_read_together(self):
+        moved = {}
+        try:
+            for stem in ("results", "failed", "running"):
+                whole = self.output / f"{stem}.csv"
+                moved[whole] = self.output / f"{stem}.part-2-of-4.csv"
+                whole.rename(moved[whole])
+            page = self.page()
+            self.assertIn("3 of 5 targets done 2 failed 0 not yet", page.text)
+            self.assertEqual(len(page.pictures), 2)
+        finally:
+            for whole, part in moved.items():
+                part.rename(whole)
+
     def test_damaged_files_are_told(self):
         tables = self.output / "fold/fold.h5"
         whole = tables.read_bytes()

@@ -151,6 +151,24 @@ TEST(MachineHere, IsScaledWhereItsGpuIsUnknownAndHasCoresWithoutOne) {
   EXPECT_FALSE(plan::layouts_of(without).front().on_gpu);
 }
 
+TEST(MachineHere, KnowsAGpuByWholeWords) {
+  const auto pairs_of = [](const std::string& name) {
+    auto one = node();
+    hardware::Gpu gpu;
+    gpu.name = name;
+    one.gpus.push_back(gpu);
+    return setup::machine_like(one).gpu_step.pair_ns;
+  };
+  const auto of = [](const char* machine) {
+    return plan::builtin_machine(machine).gpu_step.pair_ns;
+  };
+  ASSERT_NE(of("a100"), of("h200"));
+  EXPECT_EQ(pairs_of("NVIDIA A100-SXM4-80GB"), of("a100"));
+  EXPECT_EQ(pairs_of("NVIDIA H100 80GB HBM3"), of("h100"));
+  EXPECT_EQ(pairs_of("NVIDIA GeForce RTX 4060 Laptop GPU"), of("rtx4060"));
+  EXPECT_EQ(pairs_of("NVIDIA RTX A1000"), of("h200")) << "nothing is known of it";
+}
+
 TEST(MachineHere, RefusesAWordThatIsNoMachine) {
   try {
     (void)setup::machine_for("h20");
