@@ -164,6 +164,12 @@ std::string text_of(const Answer& answer) {
         "  steps take {:.3g} times what the machine's entry says, as {} earlier run{} told\n",
         best.work.correction, best.work.correction_runs, best.work.correction_runs == 1 ? "" : "s");
   }
+  if (const double needed = answer.workload.folding_gpu_seconds; needed > 0) {
+    text += fmt::format(
+        "  sampling: a folding equilibrium of {} residues needs about {} of an H200; this is {}\n",
+        answer.workload.residues, plan::span_text(needed),
+        plan::span_text(answer.workload.given_gpu_seconds));
+  }
   for (const auto& one : answer.workload.errors) {
     text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} earlier run{} told\n",
                         one.mean.observable, one.mean.of.empty() ? "" : " of " + one.mean.of,
@@ -200,6 +206,10 @@ std::string json_of(const Answer& answer) {
       {"meets_budget", choice.meets_budget},
       {"expected_errors", Json::array()},
       {"currency", answer.machine.currency}};
+  if (answer.workload.folding_gpu_seconds > 0) {
+    told["folding"] = {{"needed_h200_seconds", answer.workload.folding_gpu_seconds},
+                       {"given_h200_seconds", answer.workload.given_gpu_seconds}};
+  }
   for (const auto& one : answer.workload.errors) {
     told["expected_errors"].push_back({{"observable", one.mean.observable},
                                        {"of", one.mean.of},

@@ -15,6 +15,7 @@
 #include "comm/communicator.hpp"
 #include "config/models.hpp"
 #include "document/document.hpp"
+#include "ensemble/folding_protocol.hpp"
 #include "ensemble/memory.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
@@ -102,6 +103,18 @@ struct RunWork {
   }
 };
 
+/// Of a go model. work: of all of its steps.
+void tell_sampling(const config::Settings& settings, const topology::Topology& topology,
+                   const plan::TargetWork& work, Workload& workload) {
+  if (settings.force_field.model != config::ForceFieldModel::go || topology.contact_count() == 0 ||
+      settings.system.copies != 1) {
+    return;
+  }
+  workload.folding_gpu_seconds = ensemble::budget_gpu_seconds(topology.residue_count());
+  workload.given_gpu_seconds =
+      plan::seconds_on(plan::builtin_machine(plan::default_machine), {1, 1, true}, work, 1);
+}
+
 /// By the history, if there is one. times: how many such systems there are.
 std::vector<plan::ExpectedError> expected_errors(const config::Settings& settings,
                                                  const topology::Topology& topology, double times) {
@@ -162,6 +175,7 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   workload.errors = expected_errors(
       work->settings, topology,
       static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));
+  tell_sampling(work->settings, topology, batch::work_of(work->settings, topology), workload);
   workload.on = [work](const plan::Layout& layout) { return work->on(layout); };
   return workload;
 }
@@ -175,6 +189,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   const auto work = batch::work_of(settings, system->topology);
   Workload workload;
   workload.errors = expected_errors(settings, system->topology, 1);
+  tell_sampling(settings, system->topology, work, workload);
   workload.kind = "ensemble";
   workload.residues = system->topology.residue_count();
   workload.replicas = settings.ensemble.replicas();

@@ -19,7 +19,10 @@ struct Workload {
   std::int64_t residues = 0;       ///< of one system; of a batch of its largest target
   std::int64_t steps = 0;          ///< of a run, or of each replica; 0: several
   std::int64_t replicas = 1;
-  double time_step_ps = 0;                  ///< 0: several
+  double time_step_ps = 0;  ///< 0: several
+  /// Seconds of one H200 that a folding equilibrium of this size needs, by classes, and that all
+  /// steps would take there; 0: it is not about folding.
+  double folding_gpu_seconds = 0, given_gpu_seconds = 0;
   std::vector<plan::ExpectedError> errors;  ///< of what it averages, as far as runs told
   std::function<plan::LayoutWork(const plan::Layout&)> on;
 };

@@ -26,6 +26,7 @@ TEST(Workload, OfARunTakesLessOfEachRankTheMoreThereAre) {
   const auto workload = workload_of(input("calvados2-slab.yaml"), {}, machine);
   EXPECT_EQ(workload.kind, "run");
   EXPECT_EQ(workload.residues, 6850);
+  EXPECT_EQ(workload.folding_gpu_seconds, 0) << "it is not about folding";
   EXPECT_EQ(workload.steps, 500'000);
   const auto one = workload.on({1, 1, true}), two = workload.on({1, 2, true}),
              far = workload.on({2, 8, true});
@@ -55,6 +56,8 @@ TEST(Workload, OfAnEnsembleSharesReplicas) {
   const auto workload = workload_of(input("ubiquitin-exchange.yaml"), {}, machine);
   EXPECT_EQ(workload.kind, "ensemble");
   EXPECT_EQ(workload.replicas, 64);
+  EXPECT_EQ(workload.folding_gpu_seconds, 10) << "the class of 76 residues";
+  EXPECT_NEAR(workload.given_gpu_seconds, workload.on({1, 1, true}).seconds_of_steps, 1e-9);
   EXPECT_LT(workload.on({1, 4, true}).seconds_of_steps, workload.on({1, 1, true}).seconds_of_steps);
   EXPECT_THAT(workload.on({1, 65, false}).impossible, HasSubstr("more ranks than replicas"));
 }
