@@ -96,11 +96,15 @@ std::vector<Case> cases_of_core() {
 
 std::vector<Case> cases_between(bool on_gpu) {
   if (on_gpu) {
-    return {{condensate_system("condensate-10k", 10'050)},
+    return {{go_system("go-ubq", {})},
+            {model_system("calvados2-2k", {"calvados2", 12, 1})},
+            {condensate_system("condensate-10k", 10'050)},
             {condensate_system("condensate-100k", 100'050)},
             {condensate_system("condensate-1m", 1'000'050)}};
   }
-  return {{condensate_system("condensate-2400", 2'400)},
+  return {{go_system("go-ubq", {})},
+          {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+          {condensate_system("condensate-2400", 2'400)},
           {condensate_system("condensate-10k", 10'050)},
           {copies_of_ubiquitin("go-2k", 27, 14.2)}};
 }
@@ -177,31 +181,6 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
                         d.peers, d.is_in_full_precision ? 1 : 0, 1e6 * one.seconds);
   }
   return text;
-}
-
-/// Steps between ranks, on top of what one rank takes: two unknowns, none below 0.
-void fit_between(plan::StepCoefficients& step, const std::vector<MeasuredCase>& measured) {
-  double ghost_ns = step.ghost_ns, exchange_us = step.exchange_us;
-  for (int round = 0; round < 100; ++round) {
-    double above = 0, below = 0, ghost_above = 0, ghost_below = 0;
-    for (const auto& one : measured) {
-      auto alone = one.demand;
-      alone.ghosts = 0;
-      alone.peers = 0;
-      const double weight = 1 / (one.seconds * one.seconds);
-      const double excess_us = 1e6 * (one.seconds - plan::step_time(step, alone, {}, 1).seconds()) -
-                               step.message_us * (one.demand.peers - 1);
-      const double ghosts = 1e-3 * one.demand.ghosts;
-      above += weight * (excess_us - ghosts * ghost_ns);
-      below += weight;
-      ghost_above += weight * ghosts * (excess_us - exchange_us);
-      ghost_below += weight * ghosts * ghosts;
-    }
-    exchange_us = std::max(0.0, above / below);
-    ghost_ns = std::max(0.0, ghost_above / ghost_below);
-  }
-  step.ghost_ns = ghost_ns;
-  step.exchange_us = exchange_us;
 }
 
 plan::SpeedPoint point_of(const MeasuredCase& one) {
@@ -316,7 +295,7 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
     if (!one.demand.is_in_full_precision) mixed.push_back({one.demand, one.seconds});
   }
   if (between) {
-    fit_between(step, steps);
+    step = plan::fitted_between(step, mixed);
   } else {
     step = plan::fitted(step, mixed);
     for (const auto& one : steps) {
@@ -336,7 +315,7 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
     std::cout << fmt::format("\n{:<18}{:>10}{:>10}{:>14}{:>14}\n", "predicted", "residues", "",
                              "measured, us", "predicted, us");
     for (const auto& one : steps) {
-      say(communicator, one, plan::step_time(step, one.demand, {}, 1).seconds());
+      say(communicator, one, plan::step_time(step, one.demand, {}, communicator.size()).seconds());
     }
     storage::write_file_atomically(options.file, plan::text_of(machine));
     if (!options.steps_csv.empty())

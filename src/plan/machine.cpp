@@ -196,13 +196,14 @@ class MachineReader {
     reader_.known_keys(
         *node, where,
         {"launch_us", "residue_ns", "term_ns", "pair_ns", "charge_pair_ns", "neighbour_ns",
-         "full_precision_factor", "ghost_ns", "exchange_us", "message_us", "spread"});
+         "full_precision_factor", "crowding", "ghost_ns", "exchange_us", "message_us", "spread"});
     step.launch_us = reader_.amount(*node, "launch_us", where);
     step.residue_ns = reader_.amount(*node, "residue_ns", where);
     step.term_ns = reader_.amount(*node, "term_ns", where);
     step.charge_pair_ns = reader_.amount(*node, "charge_pair_ns", where);
     step.neighbour_ns = reader_.amount(*node, "neighbour_ns", where);
     step.full_precision_factor = reader_.number(*node, "full_precision_factor", where);
+    step.crowding = std::max(1.0, reader_.number_if_there(*node, "crowding").value_or(1));
     step.ghost_ns = reader_.amount(*node, "ghost_ns", where);
     step.exchange_us = reader_.amount(*node, "exchange_us", where);
     step.message_us = reader_.amount(*node, "message_us", where);
@@ -236,6 +237,7 @@ std::string text_of(const StepCoefficients& step) {
   add("charge_pair_ns", step.charge_pair_ns);
   add("neighbour_ns", step.neighbour_ns);
   add("full_precision_factor", step.full_precision_factor);
+  add("crowding", step.crowding);
   add("ghost_ns", step.ghost_ns);
   add("exchange_us", step.exchange_us);
   add("message_us", step.message_us);

@@ -69,6 +69,28 @@ Values solved(const Prior& given, std::span<const MeasuredStep> steps, std::size
   return unknown;
 }
 
+/// What a step on several ranks is made of, in seconds of each unknown's unit.
+struct BetweenParts {
+  double fixed = 0;     ///< launches and further messages
+  double crowded = 0;   ///< that crowding multiplies
+  double ghosts = 0;    ///< of a nanosecond a ghost
+  double exchange = 0;  ///< of a microsecond an exchange
+};
+
+BetweenParts between_parts(StepCoefficients step, const StepDemand& demand) {
+  step.crowding = 1;
+  step.ghost_ns = 1;
+  step.exchange_us = 1;
+  const auto time = step_time(step, demand, {}, 2);
+  BetweenParts parts;
+  parts.crowded = time.residues + time.terms + time.pairs + time.charge_pairs +
+                  (time.launch - 1e-6 * step.launch_us);
+  parts.ghosts = time.ghosts;
+  parts.exchange = demand.peers > 0 ? 1e-6 : 0;
+  parts.fixed = time.seconds() - parts.crowded - parts.ghosts - parts.exchange;
+  return parts;
+}
+
 double predicted_us(const Values& values, const StepDemand& demand) {
   const auto amounts = fitted_amounts(demand);
   double sum = 0;
@@ -90,6 +112,49 @@ StepCoefficients fitted(const StepCoefficients& prior, std::span<const MeasuredS
     squares += off * off;
   }
   result.spread = std::max(least_spread, std::sqrt(squares / static_cast<double>(steps.size())));
+  return result;
+}
+
+StepCoefficients fitted_between(const StepCoefficients& prior,
+                                std::span<const MeasuredStep> steps) {
+  auto result = prior;
+  std::array<double, 3> value{prior.crowding, prior.ghost_ns, prior.exchange_us};
+  constexpr std::array<double, 3> least{1, 0, 0};
+  for (int round = 0; round < rounds; ++round) {
+    double change = 0;
+    for (std::size_t k = 0; k < value.size(); ++k) {
+      // In units of the prior, as in solved().
+      const double unit = std::array{1.0, prior.ghost_ns, prior.exchange_us}.at(k);
+      if (unit <= 0) continue;
+      double above = prior_weight, below = prior_weight;
+      for (const auto& step : steps) {
+        const auto parts = between_parts(prior, step.demand);
+        const std::array<double, 3> amounts{parts.crowded, parts.ghosts, parts.exchange};
+        double rest = step.seconds - parts.fixed;
+        for (std::size_t l = 0; l < value.size(); ++l) {
+          if (l != k) rest -= value.at(l) * amounts.at(l);
+        }
+        const double own = unit * amounts.at(k) / step.seconds;
+        above += own * rest / step.seconds;
+        below += own * own;
+      }
+      const double next = std::max(least.at(k), unit * above / below);
+      change = std::max(change, std::abs(next - value.at(k)) / unit);
+      value.at(k) = next;
+    }
+    if (change < 1e-10) break;
+  }
+  result.crowding = value[0];
+  result.ghost_ns = value[1];
+  result.exchange_us = value[2];
+  double squares = 0;
+  for (const auto& step : steps) {
+    const double off = std::log(step.seconds / step_time(result, step.demand, {}, 2).seconds());
+    squares += off * off;
+  }
+  if (!steps.empty()) {
+    result.spread = std::max(prior.spread, std::sqrt(squares / static_cast<double>(steps.size())));
+  }
   return result;
 }
 

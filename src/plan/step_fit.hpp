@@ -21,7 +21,12 @@ struct MeasuredStep {
 /// step it is the prior.
 [[nodiscard]] StepCoefficients fitted(const StepCoefficients& prior,
                                       std::span<const MeasuredStep> steps);
-/// The same of steps in either precision, with a weight of the prior, whose spread stays.
+/// Of steps on several ranks of one node: what lies between ranks, which is `crowding`, never below
+/// 1, ghost_ns and exchange_us; the others stay, and `spread` becomes no less. The prior's own hold
+/// weakly.
+[[nodiscard]] StepCoefficients fitted_between(const StepCoefficients& prior,
+                                              std::span<const MeasuredStep> steps);
+/// fitted() of steps in either precision, with a weight of the prior, whose spread stays.
 /// prior_weight: of each coefficient, where one step has 1.
 [[nodiscard]] StepCoefficients refitted(const StepCoefficients& prior,
                                         std::span<const MeasuredStep> steps, double prior_weight);

@@ -34,7 +34,8 @@ std::string_view StepTime::bottleneck() const {
 
 StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,
                    const NetworkSpeed& network, int ranks_per_node) {
-  const double slower = demand.is_in_full_precision ? coefficients.full_precision_factor : 1;
+  const double wider = demand.is_in_full_precision ? coefficients.full_precision_factor : 1;
+  const double slower = wider * (ranks_per_node > 1 ? coefficients.crowding : 1);
   StepTime time;
   time.launch = microsecond * coefficients.launch_us +
                 nanosecond * slower * coefficients.neighbour_ns * neighbours_of(demand);
@@ -42,7 +43,7 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
   time.terms = nanosecond * slower * coefficients.term_ns * demand.term_work;
   time.pairs = nanosecond * slower * coefficients.pair_ns.at(demand.pair_form) * demand.pairs;
   time.charge_pairs = nanosecond * slower * coefficients.charge_pair_ns * demand.charge_pairs;
-  time.ghosts = nanosecond * slower * coefficients.ghost_ns * demand.ghosts;
+  time.ghosts = nanosecond * wider * coefficients.ghost_ns * demand.ghosts;
   const int near_peers = demand.peers - demand.far_peers;
   if (near_peers > 0) {
     time.exchange =

@@ -25,7 +25,9 @@ struct StepCoefficients {
   /// list in turn, and a step waits for them. 0 for a core.
   double neighbour_ns = 0;
   double full_precision_factor = 2;  ///< of a whole step in double precision
-  double ghost_ns = 0;               ///< of one ghost, its bytes on their way among it
+  /// By what a rank computes longer while others of its node do: shared caches, memory, clocks.
+  double crowding = 1;
+  double ghost_ns = 0;     ///< of one ghost, its bytes on their way among it
   double exchange_us = 0;  ///< of an exchange with one rank of the node, if little travels
   double message_us = 0;   ///< for each further rank
   double spread = 0.1;     ///< standard deviation of ln(measured / predicted)

@@ -102,6 +102,10 @@ TEST(StepModel, AddsUpItsParts) {
   demand.ghosts = 200;
   demand.peers = 3;
   EXPECT_NEAR(1e6 * step_time(step, demand, {}, 1).seconds(), alone_us + 2 + 4 + 2, 1e-9);
+  step.crowding = 1.5;
+  EXPECT_NEAR(1e6 * step_time(step, demand, {}, 2).seconds(),
+              launch_us + 1.5 * (alone_us - launch_us) + 2 + 4 + 2, 1e-9);
+  step.crowding = 1;
   demand.far_peers = 1;
   demand.sent_to_far_bytes = 1e4;
   const NetworkSpeed network{1e9, 7};

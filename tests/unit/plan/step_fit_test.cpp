@@ -96,5 +96,30 @@ TEST(StepFit, NoCoefficientIsBelowZero) {
   }
 }
 
+TEST(StepFit, FindsWhatLiesBetweenRanks) {
+  auto truth = builtin_machine("cpu-node").core_step;
+  const auto prior = truth;
+  truth.crowding = 1.4;
+  truth.ghost_ns *= 3;
+  truth.exchange_us *= 2;
+  std::vector<MeasuredStep> steps;
+  for (auto one : demands()) {
+    if (one.residues > 2e4) continue;
+    one.peers = 1;
+    one.ghosts = std::pow(one.residues, 0.7);
+    steps.push_back({one, step_time(truth, one, {}, 2).seconds()});
+  }
+  const auto found = fitted_between(prior, steps);
+  EXPECT_NEAR(found.crowding, truth.crowding, 0.02);
+  for (const auto& one : steps) {
+    EXPECT_NEAR(step_time(found, one.demand, {}, 2).seconds() / one.seconds, 1, 0.03);
+  }
+  EXPECT_EQ(found.launch_us, prior.launch_us);
+  EXPECT_EQ(found.pair_ns, prior.pair_ns);
+  EXPECT_EQ(fitted_between(prior, {}).exchange_us, prior.exchange_us) << "nothing was measured";
+  for (auto& one : steps) one.seconds = 0.8 * step_time(prior, one.demand, {}, 1).seconds();
+  EXPECT_EQ(fitted_between(prior, steps).crowding, 1) << "nobody is faster in company";
+}
+
 }  // namespace
 }  // namespace nfold::plan
