@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "config/assign.hpp"
+#include "config/keys.hpp"
 #include "config/nearest.hpp"
 #include "document/scalars.hpp"
 #include "input_files/input.hpp"
@@ -34,7 +35,6 @@ constexpr std::array<std::string_view, 7> structure_endings{
 constexpr std::array<std::string_view, 8> target_keys{"name",   "structure", "input_file", "model",
                                                       "chains", "protocol",  "execution",  "input"};
 constexpr std::size_t longest_name = 100;
-constexpr std::uint64_t most_ranks_per_node = 1'000'000;
 
 bool is_structure(const std::string& file) {
   return std::any_of(structure_endings.begin(), structure_endings.end(),
@@ -251,14 +251,17 @@ BatchFile parse_batch(std::string_view text, const std::string& file) {
                                                    batch.idle_ranks_join = value == "true";
                                                    return value == "true" || value == "false";
                                                  }));
-  settings.on("ranks_per_node",
-              settings.scalar("batch.ranks_per_node", "a whole number; 0: as they are",
-                              [&](const std::string& value) {
-                                const auto number = to_integer(value);
-                                if (!number || *number > most_ranks_per_node) return false;
-                                batch.ranks_per_node = static_cast<int>(*number);
-                                return true;
-                              }));
+  settings.on("ranks_per_node", [&](const InputNode& node, const SourcePosition& at) {
+    const auto* const key = config::find_key("partition.ranks_per_node");
+    config::Settings of_a_run;
+    std::string hint;
+    if (std::visit(config::Assign<config::Settings>{of_a_run, node, hint}, key->value)) {
+      batch.ranks_per_node = of_a_run.partition.ranks_per_node;
+    } else {
+      settings.complain(at, fmt::format("batch.ranks_per_node = {}", config::shown(node)),
+                        "must be " + config::accepted_text(*key));
+    }
+  });
   settings.on("machine", settings.scalar("batch.machine", "a file", to_text(batch.machine)));
   ListSection root(file, "the list of targets", problems);
   root.on("batch",
