@@ -91,10 +91,11 @@ class ResultRow {
   [[nodiscard]] static std::optional<ResultRow> parse(std::string_view line);
 
  private:
-  static constexpr std::array<std::string_view, 28> columns{"target",
+  static constexpr std::array<std::string_view, 29> columns{"target",
                                                             "protocol",
                                                             "space",
                                                             "verdict",
+                                                            "reason",
                                                             "residues",
                                                             "chains",
                                                             "contacts",

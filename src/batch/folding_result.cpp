@@ -68,8 +68,16 @@ std::string bound_of_folding_temperature(const std::filesystem::path& ladder_fil
       is_lowest ? "at most" : "at least", end, is_lowest ? "lower" : "upper");
 }
 
-constexpr double largest_difference = thermodynamics::StartsCompared::tolerance;
-constexpr double fewest_round_trips = 10;
+/// The largest Q of replicas that did not fold, of all samples; not a number without samples.
+double nearest_native_fraction(const std::filesystem::path& kinetics_file) {
+  const auto first = table_of(kinetics_file, "kinetics/folding_time");  // (replicas)
+  const auto q = io::read_table(kinetics_file, "samples/native_fraction");
+  double nearest = FoldingFindings::unknown;
+  for (std::size_t n = 0; q && n < q->size(); ++n) {
+    if (std::isnan(first[n % first.size()])) nearest = std::fmax(nearest, (*q)[n]);
+  }
+  return nearest;
+}
 
 }  // namespace
 
@@ -105,7 +113,8 @@ double folding_kelvin(const std::filesystem::path& ladder_file) {
   return table_of(ladder_file, "thermodynamics/folding_temperature")[0];
 }
 
-void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row) {
+void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
+                 FoldingFindings& found) {
   if (const auto bound = bound_of_folding_temperature(ladder_file); !bound.empty()) {
     row.set("remark", bound);
   } else {
@@ -117,32 +126,42 @@ void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, R
     row.set("barrier_error_kt", barrier.at(1));
   }
   const auto each = table_of(ladder_file, "exchange/round_trips");
-  const double trips = std::accumulate(each.begin(), each.end(), 0.0);
-  row.set("round_trips", trips);
-  const double difference = table_of(ladder_file, "convergence/starts")[0];
-  row.set("starts_differ_in_q", difference);
-  const bool converged = difference <= largest_difference && trips >= fewest_round_trips;
+  found.round_trips = std::accumulate(each.begin(), each.end(), 0.0);
+  found.starts_differ_in_q = table_of(ladder_file, "convergence/starts")[0];
+  found.budget_gpu_seconds = gpu_seconds;
+  row.set("round_trips", found.round_trips);
+  row.set("starts_differ_in_q", found.starts_differ_in_q);
+  const bool converged = has_converged(found);
   row.set("free_energy", converged ? "converged" : "not converged");
   if (converged) return;
   // By the slower of what is missing; nothing where one of them has not begun.
   const double by_starts = table_of(ladder_file, "convergence/times_as_long")[0];
-  const double by_trips =
-      trips > 0 ? fewest_round_trips / trips : std::numeric_limits<double>::infinity();
-  const double longer = std::max(by_trips, difference > largest_difference ? by_starts : 1.0);
-  row.set("predicted_gpu_seconds", longer * gpu_seconds);
+  const double by_trips = found.round_trips > 0 ? fewest_round_trips / found.round_trips
+                                                : std::numeric_limits<double>::infinity();
+  const bool differ = found.starts_differ_in_q > thermodynamics::StartsCompared::tolerance;
+  row.set("predicted_gpu_seconds", std::max(by_trips, differ ? by_starts : 1.0) * gpu_seconds);
 }
 
-void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row) {
+void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
+                   FoldingFindings& found) {
+  constexpr double ns_per_ps = 1e-3;
   // (states, columns) of one temperature.
   const auto replicas = table_of(kinetics_file, "kinetics/folding_replicas");
-  const double folded = replicas[0] > 0 ? replicas.at(1) / replicas[0] : 0;
-  row.set("folded_fraction", folded);
-  row.set("verdict", folded >= 0.5 ? "folded" : folded > 0 ? "partly folded" : "not folded");
   const auto time = table_of(kinetics_file, "kinetics/folding_mean_time");
-  constexpr double ns_per_ps = 1e-3;
-  row.set("mean_folding_time_ns", ns_per_ps * time[0]);
-  row.set("folding_time_low_ns", ns_per_ps * time.at(1));
+  found.replicas = std::llround(replicas[0]);
+  found.folded = std::llround(replicas.at(1));
+  found.end_ns = ns_per_ps * table_of(kinetics_file, "kinetics/time").back();
+  found.median_ns = ns_per_ps * table_of(kinetics_file, "kinetics/folding_median_time")[0];
+  found.mean_ns = ns_per_ps * time[0];
+  found.mean_low_ns = ns_per_ps * time.at(1);
+  found.nearest_native_fraction = nearest_native_fraction(kinetics_file);
+  row.set("folded_fraction", replicas[0] > 0 ? replicas.at(1) / replicas[0] : 0);
+  row.set("mean_folding_time_ns", found.mean_ns);
+  row.set("folding_time_low_ns", found.mean_low_ns);
   row.set("folding_time_high_ns", ns_per_ps * time.at(2));
+  const auto told = verdict_of(found);
+  row.set("verdict", told.verdict);
+  row.set("reason", told.reason);
 }
 
 }  // namespace nfold::batch

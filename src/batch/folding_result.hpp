@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "batch/folder.hpp"
+#include "batch/verdict.hpp"
 
 namespace nfold::batch {
 
@@ -18,9 +19,12 @@ namespace nfold::batch {
 /// Folding temperature of the ladder's file [K]. AnalysisError if the file has none.
 [[nodiscard]] double folding_kelvin(const std::filesystem::path& ladder_file);
 
-/// Fill the columns of the ladder and of the kinetics. A folding temperature at an end of the
-/// ladder is no number but a bound, told as `remark`. gpu_seconds: what all runs were given.
-void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row);
-void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row);
+/// Fill the columns of the ladder. A folding temperature at an end of the ladder is no number but a
+/// bound, told as `remark`. gpu_seconds: what all parts were given.
+void read_ladder(const std::filesystem::path& ladder_file, double gpu_seconds, ResultRow& row,
+                 FoldingFindings& found);
+/// The same of the kinetics, the last part: the verdict then follows from all that was found.
+void read_kinetics(const std::filesystem::path& kinetics_file, ResultRow& row,
+                   FoldingFindings& found);
 
 }  // namespace nfold::batch

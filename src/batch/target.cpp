@@ -110,6 +110,7 @@ class TargetWork {
     input_files::TargetInput input;
     job::on_all(group_, [&] { input = input_files::input_of(context_.batch, target_); });
     row_ = {};
+    found_ = {};
     row_.set("target", target_.name);
     row_.set("attempts", std::to_string(attempt));
     row_.set("space", plan::space_name(*decision_.space));
@@ -165,12 +166,12 @@ class TargetWork {
       if (stage == Stage::scan)
         return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
       if (stage == Stage::ladder) {
-        read_ladder(file, seconds, row_);
+        read_ladder(file, seconds, row_, found_);
         row_.set("ladder_replicas", std::to_string(plan.ladders * plan.temperatures));
         row_.set("ladder_steps", std::to_string(plan.steps));
         return fmt::format("{}", folding_kelvin(file));
       }
-      read_kinetics(file, row_);
+      read_kinetics(file, row_, found_);
       row_.set("kinetics_kelvin", plan.lowest_kelvin);
       row_.set("kinetics_replicas", std::to_string(plan.ladders));
       row_.set("kinetics_steps", std::to_string(plan.steps));
@@ -291,6 +292,7 @@ class TargetWork {
   int attempt_ = 1;
   std::string who_joins_;  // on the first rank, once they do
   ResultRow row_;
+  FoldingFindings found_;  // on the first rank
 };
 
 }  // namespace

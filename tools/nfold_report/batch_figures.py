@@ -17,7 +17,7 @@ COLOURS = 32  # of a picture: lines and their smooth edges
 # A figure is laid out by hand: constrained layout takes ten times as long as the drawing.
 SIZE_INCH, DOTS_PER_INCH = (7.2, 2.05), 130
 BOTTOM, HEIGHT = 0.235, 0.60
-VERDICTS = {"folded": GREEN, "partly folded": ORANGE, "not folded": VERMILION, "done": BLUE}
+VERDICTS = {"folds": GREEN, "partly": ORANGE, "not in this time": VERMILION, "done": BLUE}
 
 
 def png_of(figure, colours=COLOURS):

@@ -66,7 +66,7 @@ if (field) field.addEventListener("input", () => {
 });
 """
 
-PILLS = {"folded": "good", "partly folded": "fair", "not folded": "bad", "done": "plain", "failed": "bad",
+PILLS = {"folds": "good", "partly": "fair", "not in this time": "bad", "done": "plain", "failed": "bad",
          "converged": "good", "not converged": "fair"}
 
 
@@ -120,10 +120,15 @@ def folding_time_order(target):
     return mean if math.isfinite(mean) else target.number("folding_time_low_ns")
 
 
+def verdict_with_reason(target):
+    """The reason is there for who points at it."""
+    return f'<span title="{html.escape(target.text("reason"))}">{pill(target.text("verdict"))}</span>'
+
+
 # Head, its explanation, what a cell shows, and what it is sorted by.
 COLUMNS = (
     ("Target", "", lambda t: f'<a href="#{html.escape(t.name)}">{html.escape(t.name)}</a>', lambda t: t.name),
-    ("Verdict", "Whether at least half of the replicas folded", lambda t: pill(t.text("verdict")),
+    ("Verdict", "Folds: at least half of the replicas did; partly: fewer, but some", verdict_with_reason,
      lambda t: t.text("verdict")),
     ("Residues", "", lambda t: short(t.number("residues"), 9), lambda t: t.number("residues")),
     ("Folded", "Share of the replicas that began unfolded, at 0.85 of the folding temperature",
@@ -240,8 +245,9 @@ def findings(target):
     predicted = target.number("predicted_gpu_seconds")
     if target.text("free_energy") != "converged" and math.isfinite(predicted):
         parts.append(f"F(Q) predicted to converge in {gpu_time(predicted)} of an H200")
-    if target.text("remark"):
-        parts.append(html.escape(target.text("remark")))
+    for column in ("reason", "remark"):
+        if target.text(column):
+            parts.append(html.escape(target.text(column)))
     return " &middot; ".join(parts)
 
 
@@ -275,8 +281,8 @@ def tiles_of(batch):
              (f"{len(missing):,}", "not yet")]
     folding = [target for target in done if target.text("protocol") == "folding"]
     if folding:
-        tiles.append((f'{sum(target.text("verdict") == "folded" for target in folding):,}',
-                      f"folded, of {len(folding):,} that were to"))
+        tiles.append((f'{sum(target.text("verdict") == "folds" for target in folding):,}',
+                      f"fold, of {len(folding):,} that were to"))
         tiles.append((f'{sum(target.text("free_energy") == "converged" for target in folding):,}',
                       "free energies converged"))
     return tiles

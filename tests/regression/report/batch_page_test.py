@@ -101,6 +101,7 @@ class BatchPage(unittest.TestCase):
             self.assertIn(row["reason"], page.text)
         row = rows_of(self.output / "results.csv")[0]
         self.assertIn(row["verdict"], page.text)
+        self.assertIn(row["reason"], page.text)
         self.assertIn(row["free_energy"], page.text)
         self.assertIn("12 residues", page.text)
         self.assertEqual(row["space"], "cpu")

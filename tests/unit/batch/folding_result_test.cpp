@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -34,7 +35,8 @@ ResultRow row_of_ladder(const std::vector<double>& heat_capacity, double folding
   }
   write_observables(folder / "ladder.h5", {}, tables);
   ResultRow row;
-  read_ladder(folder / "ladder.h5", 10, row);
+  FoldingFindings found;
+  read_ladder(folder / "ladder.h5", 10, row, found);
   return row;
 }
 
@@ -79,6 +81,35 @@ TEST(ReadLadder, TellsABoundWhereTheMaximumIsNoneWithinItsError) {
   const auto inside = row_of_ladder({2.9, 3, 2, 1}, 90.17, PeakPlace::inside);
   EXPECT_EQ(inside.get("remark"), "");
   EXPECT_EQ(inside.get("folding_temperature_kelvin"), "90.17");
+}
+
+/// Four replicas, two samples: the third has folded by the second one.
+TEST(ReadKinetics, GivesTheVerdictWithAllThatWasFound) {
+  const test::TemporaryFolder folder;
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<io::ObservedTable> tables{
+      {"kinetics/time", "ps", "", {2}, {0, 2000}},
+      {"kinetics/folding_replicas", "", "", {1, 2}, {4, 1}},
+      {"kinetics/folding_mean_time", "ps", "", {1, 3}, {7000, 1250, 280'000}},
+      {"kinetics/folding_median_time", "ps", "", {1}, {none}},
+      {"kinetics/folding_time", "ps", "", {4}, {none, none, 2000, none}},
+      {"samples/native_fraction", "", "", {2, 4}, {0.1, 0.625, 0.2, 0.1, 0.3, 0.2, 0.9, 0.5}}};
+  write_observables(folder / "kinetics.h5", {}, tables);
+  ResultRow row;
+  FoldingFindings found;
+  found.budget_gpu_seconds = 10;
+  found.round_trips = 4;
+  found.starts_differ_in_q = 0.01;
+  read_kinetics(folder / "kinetics.h5", row, found);
+  EXPECT_EQ(found.replicas, 4);
+  EXPECT_EQ(found.folded, 1);
+  EXPECT_DOUBLE_EQ(found.end_ns, 2);
+  EXPECT_DOUBLE_EQ(found.nearest_native_fraction, 0.625);
+  EXPECT_EQ(row.get("folded_fraction"), "0.25");
+  EXPECT_EQ(row.get("mean_folding_time_ns"), "7");
+  EXPECT_EQ(row.get("verdict"), "partly");
+  EXPECT_THAT(row.get("reason"), HasSubstr("1 of 4 replicas folded within 2 ns"));
+  EXPECT_THAT(row.get("reason"), HasSubstr("4 round trips of the wanted 10"));
 }
 
 }  // namespace

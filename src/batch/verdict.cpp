@@ -1,0 +1,84 @@
+// Counts, compares, and says what more time would do.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "thermodynamics/folding.hpp"
+
+namespace nfold::batch {
+namespace {
+
+constexpr double largest_difference = thermodynamics::StartsCompared::tolerance;
+
+/// Two digits count.
+std::string budget_in_words(double seconds) {
+  const double unit = std::pow(10, std::floor(std::log10(seconds)) - 1);
+  return fmt::format("a budget of about {:g} s", unit * std::round(seconds / unit));
+}
+
+/// How many of the replicas folded, when, and how near the others came.
+std::string folding_in_words(const FoldingFindings& found) {
+  auto text = fmt::format("{} of {} replica{} folded within {:.3g} ns",
+                          found.folded == 0 ? "none" : std::to_string(found.folded), found.replicas,
+                          found.replicas == 1 ? "" : "s", found.end_ns);
+  if (std::isfinite(found.median_ns)) {
+    text += fmt::format(", half of them within {:.3g} ns", found.median_ns);
+  }
+  if (found.folded == 0 && std::isfinite(found.nearest_native_fraction)) {
+    text += fmt::format(", the nearest came to Q = {:.2f}", found.nearest_native_fraction);
+  }
+  return text;
+}
+
+/// What it would take until half of them fold.
+std::string more_time_in_words(const FoldingFindings& found) {
+  const bool any = found.folded > 0;
+  const double longer =
+      std::numbers::ln2 * (any ? found.mean_ns : found.mean_low_ns) / found.end_ns;
+  if (!std::isfinite(longer) || longer <= 1) {
+    return fmt::format("how many more steps half of them need is not known from {} replica{}",
+                       found.replicas, found.replicas == 1 ? "" : "s");
+  }
+  auto text = fmt::format("{} {:.2g} times the steps would be needed for half of them",
+                          any ? "about" : "more than", longer);
+  if (found.budget_gpu_seconds > 0) {
+    text += fmt::format(", {}{}", any ? "" : "more than ",
+                        budget_in_words(longer * found.budget_gpu_seconds));
+  }
+  return text;
+}
+
+std::string free_energy_in_words(const FoldingFindings& found) {
+  if (has_converged(found)) {
+    return fmt::format("the free energy is converged, with {:.0f} round trips", found.round_trips);
+  }
+  auto text = fmt::format("the free energy is not: {:.0f} round trip{} of the wanted {:.0f}",
+                          found.round_trips, found.round_trips == 1 ? "" : "s", fewest_round_trips);
+  if (found.starts_differ_in_q > largest_difference) {
+    text += fmt::format(", both starts differ by {:.2f} in Q", found.starts_differ_in_q);
+  }
+  return text;
+}
+
+}  // namespace
+
+bool has_converged(const FoldingFindings& found) {
+  return found.starts_differ_in_q <= largest_difference && found.round_trips >= fewest_round_trips;
+}
+
+FoldingVerdict verdict_of(const FoldingFindings& found) {
+  FoldingVerdict result;
+  const bool folds = found.folded > 0 && 2 * found.folded >= found.replicas;
+  result.verdict = folds ? "folds" : found.folded > 0 ? "partly" : "not in this time";
+  result.reason = folding_in_words(found);
+  if (!folds) result.reason += "; " + more_time_in_words(found);
+  result.reason += "; " + free_energy_in_words(found);
+  return result;
+}
+
+}  // namespace nfold::batch
