@@ -98,7 +98,8 @@ class Batch {
     keep_own_part();
     take_stock();
     plan_targets(world_, *ranks_, machine_, *context_, targets_);
-    queue_ = queue_of(targets_, Standing::missing, ranks_->space());
+    queue_ = short_first(targets_, queue_of(targets_, Standing::missing, ranks_->space()),
+                         ranks_->alike().size());
     withdrawals_.emplace(ranks_->alike());
     log_decisions();
     begin_display();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -187,6 +188,60 @@ std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Sta
     return targets[a].decision.seconds() > targets[b].decision.seconds();
   });
   return queue;
+}
+
+std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
+                                      const std::vector<std::size_t>& queue, int ranks) {
+  const auto ranks_of = ranks_of_each(targets, queue, ranks);
+  std::vector<double> free_at(static_cast<std::size_t>(ranks), 0);  // a heap, the first free on top
+  const std::greater<> later;
+  std::vector<ScheduledTarget> result;
+  result.reserve(queue.size());
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const int members = ranks_of[i];
+    ScheduledTarget one;
+    for (int k = 0; k < members; ++k) {  // who comes first waits for the others
+      std::pop_heap(free_at.begin(), free_at.end() - k, later);
+      one.begin = std::max(one.begin, free_at[free_at.size() - 1 - static_cast<std::size_t>(k)]);
+    }
+    one.end = one.begin + targets[queue[i]].decision.seconds() / members;
+    for (int k = members; k > 0; --k) {
+      free_at[free_at.size() - static_cast<std::size_t>(k)] = one.end;
+      std::push_heap(free_at.begin(), free_at.end() - (k - 1), later);
+    }
+    result.push_back(one);
+  }
+  return result;
+}
+
+std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
+                                     const std::vector<std::size_t>& queue, int ranks) {
+  constexpr double most_delay = 0.05;
+  const auto end_of = [&](const std::vector<std::size_t>& order) {
+    double end = 0;
+    for (const auto& one : schedule(targets, order, ranks)) end = std::max(end, one.end);
+    return end;
+  };
+  const auto with_in_front = [&](std::size_t count) {
+    auto order = queue;
+    const auto first = order.end() - static_cast<std::ptrdiff_t>(count);
+    std::stable_sort(first, order.end(), [&](std::size_t a, std::size_t b) {
+      return targets[a].decision.seconds() < targets[b].decision.seconds();
+    });
+    std::rotate(order.begin(), first, order.end());
+    return order;
+  };
+  const double latest = (1 + most_delay) * end_of(queue);
+  std::size_t fits = 0, most = queue.size();
+  while (fits < most) {
+    const auto tried = most - (most - fits) / 2;
+    if (end_of(with_in_front(tried)) <= latest) {
+      fits = tried;
+    } else {
+      most = tried - 1;
+    }
+  }
+  return with_in_front(fits);
 }
 
 int most_ranks_of(const TargetSize& size) {

@@ -63,6 +63,22 @@ void share_predictions(const comm::Communicator& world, std::vector<PlannedTarge
 [[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,
                                                 Standing standing, plan::Space space);
 
+/// The same queue with as many of the shortest in front, the shortest first, as delay the predicted
+/// end of all by no more than a twentieth; the others stay behind them, the dearest first.
+[[nodiscard]] std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
+                                                   const std::vector<std::size_t>& queue,
+                                                   int ranks);
+
+/// [s] When a target begins and ends.
+struct ScheduledTarget {
+  double begin = 0, end = 0;
+};
+/// (queue) By prediction, where free ranks take targets in this order, each as many as
+/// ranks_of_each() says.
+[[nodiscard]] std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
+                                                    const std::vector<std::size_t>& queue,
+                                                    int ranks);
+
 /// That it has work for: replicas to share, or enough residues of one trajectory for each.
 [[nodiscard]] int most_ranks_of(const TargetSize& size);
 

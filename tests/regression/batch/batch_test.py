@@ -154,6 +154,25 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
 
+    def test_short_targets_end_first_and_have_their_rows_at_once(self):
+        targets = [(f"long{k}", self.plain(2_000_000)) for k in range(2)]
+        targets += [(f"short{k}", self.plain(2000)) for k in range(2)]
+        self.write_batch(targets)
+        process = self.start(["batch", "list.yaml", "--output", "list.out", "--threads", "1"], ranks=2)
+        path = self.folder / "list.out" / "results.csv"
+        while not path.exists() or len(self.rows("results.csv")) < 2:
+            self.assertIsNone(process.poll(), "ended before two rows were there")
+            time.sleep(0.02)
+        self.assertEqual(sorted(row["target"] for row in self.rows("results.csv")), ["short0", "short1"])
+        code, out, err = self.finish(process)
+        self.assertEqual(code, 0, out + err)
+        ends = [row["target"] for row in self.rows("running.csv") if row["event"] == "end"]
+        self.assertEqual((sorted(ends[:2]), sorted(ends[2:])), (["short0", "short1"], ["long0", "long1"]))
+        # In the order of the list once all is done; and the same on one rank.
+        self.assertEqual([row["target"] for row in self.rows("results.csv")], [name for name, _ in targets])
+        self.assertEqual(self.batch(output="one")[0], 0)
+        self.assertEqual(self.result_files("list.out"), self.result_files("one"))
+
     def test_a_wrong_option_is_told_once(self):
         self.write_batch([("any", self.plain(500))])
         code, out, err = self.batch("--time-limit", "soon", ranks=2)

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "batch/target_space.hpp"
@@ -50,6 +51,63 @@ TEST(RanksOfEach, BringTheDearestDownToAFairShare) {
       << "one trajectory of 76 residues has one rank";
   EXPECT_THAT(ranks_of_each(targets, {0}, 4), ElementsAre(4));
   EXPECT_THAT(ranks_of_each(targets, {}, 4), IsEmpty());
+}
+
+double end_of(const std::vector<PlannedTarget>& targets, const std::vector<std::size_t>& queue,
+              int ranks) {
+  double end = 0;
+  for (const auto& one : schedule(targets, queue, ranks)) end = std::max(end, one.end);
+  return end;
+}
+
+TEST(Schedule, GivesEachTargetToWhoIsFreeFirst) {
+  const std::vector<PlannedTarget> targets{target(Space::cpu, 5), target(Space::cpu, 2),
+                                           target(Space::cpu, 4), target(Space::cpu, 12, 100)};
+  const auto told = schedule(targets, {0, 1, 2, 3}, 2);
+  ASSERT_EQ(told.size(), 4U);
+  EXPECT_DOUBLE_EQ(told[1].end, 2);
+  EXPECT_DOUBLE_EQ(told[2].begin, 2);
+  // For both ranks: the first that comes waits.
+  EXPECT_DOUBLE_EQ(told[3].begin, 6);
+  EXPECT_DOUBLE_EQ(told[3].end, 12);
+}
+
+TEST(ShortFirst, NoShortTargetWaitsBehindALongOne) {
+  // As two ranks met in an issue: two of 10 s and two of 300 s.
+  const std::vector<PlannedTarget> targets{target(Space::gpu, 300), target(Space::gpu, 10),
+                                           target(Space::gpu, 300), target(Space::gpu, 10)};
+  const auto longest_first = queue_of(targets, Standing::missing, Space::gpu);
+  EXPECT_THAT(longest_first, ElementsAre(0, 2, 1, 3));
+  EXPECT_DOUBLE_EQ(schedule(targets, longest_first, 2)[2].end, 310);
+  const auto queue = short_first(targets, longest_first, 2);
+  EXPECT_THAT(queue, ElementsAre(1, 3, 0, 2));
+  EXPECT_DOUBLE_EQ(schedule(targets, queue, 2)[1].end, 10);
+  EXPECT_DOUBLE_EQ(end_of(targets, queue, 2), end_of(targets, longest_first, 2));
+}
+
+TEST(ShortFirst, DelaysTheEndByATwentiethAtMost) {
+  // A hundred short ones would keep the long one waiting for 500 s.
+  std::vector<PlannedTarget> targets{target(Space::gpu, 600)};
+  for (int k = 0; k < 100; ++k) targets.push_back(target(Space::gpu, 10));
+  const auto longest_first = queue_of(targets, Standing::missing, Space::gpu);
+  const auto queue = short_first(targets, longest_first, 2);
+  const double best = end_of(targets, longest_first, 2);
+  EXPECT_LE(end_of(targets, queue, 2), 1.05 * best);
+  std::vector<std::size_t> sorted(queue);
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k) EXPECT_EQ(sorted[k], k);
+  // Some are done before the long one begins, the others beside it.
+  EXPECT_NE(queue.front(), 0U);
+  EXPECT_DOUBLE_EQ(schedule(targets, queue, 2).front().end, 10);
+  // One rank ends when it ends: then all of them come first.
+  EXPECT_EQ(short_first(targets, longest_first, 1).back(), 0U);
+}
+
+TEST(ShortFirst, KeepsTheOrderOfTheListAmongEquals) {
+  const std::vector<PlannedTarget> targets{target(Space::cpu, 3), target(Space::cpu, 3),
+                                           target(Space::cpu, 3)};
+  EXPECT_THAT(short_first(targets, {0, 1, 2}, 2), ElementsAre(0, 1, 2));
+  EXPECT_THAT(short_first(targets, {}, 2), IsEmpty());
 }
 
 TEST(KeptSpace, IsWhatWasDecidedFirst) {
