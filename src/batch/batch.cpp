@@ -30,6 +30,7 @@
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
 #include "batch/target_place.hpp"
+#include "batch/target_size.hpp"
 #include "batch/target_space.hpp"
 #include "batch/withdrawal.hpp"
 #include "comm/communicator.hpp"
@@ -244,6 +245,8 @@ class Batch {
       } else if (target.is_to_do()) {
         log_.detail(fmt::format("{}: {}; {}", name, plan::space_name(*target.decision.space),
                                 target.decision.reason));
+        const auto protocol = protocol_in_words(file_, target.size);
+        if (!protocol.empty()) log_.detail(fmt::format("{}: {}", name, protocol));
       }
     }
   }

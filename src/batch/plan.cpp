@@ -29,11 +29,22 @@ enum Number : std::size_t {
   is_resident_on_gpu_alone,
   fewest_replicas,
   execution,
+  folds,
   part_count,
-  parts,  // replicas and steps of each
-  is_broken = parts + 2 * most_parts,
+  parts,  // numbers_of_part of each
+  is_broken = parts + 6 * most_parts,
   numbers
 };
+enum NumberOfPart : std::size_t {
+  replicas,
+  steps,
+  looks,
+  samples,
+  temperatures,
+  counts_contacts,
+  numbers_of_part
+};
+static_assert(is_broken == parts + numbers_of_part * most_parts);
 
 void pack(const TargetSize& size, std::int64_t* to) {
   to[residues] = size.work.residues;
@@ -43,10 +54,17 @@ void pack(const TargetSize& size, std::int64_t* to) {
   to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
   to[fewest_replicas] = size.fewest_replicas;
   to[execution] = static_cast<std::int64_t>(size.execution);
+  to[folds] = size.folds ? 1 : 0;
   to[part_count] = static_cast<std::int64_t>(size.work.parts.size());
   for (std::size_t k = 0; k < size.work.parts.size(); ++k) {
-    to[parts + 2 * k] = size.work.parts[k].replicas;
-    to[parts + 2 * k + 1] = size.work.parts[k].steps;
+    const auto& part = size.work.parts[k];
+    auto* const of_part = to + parts + numbers_of_part * k;
+    of_part[replicas] = part.replicas;
+    of_part[steps] = part.steps;
+    of_part[looks] = part.looks;
+    of_part[samples] = part.samples;
+    of_part[temperatures] = part.temperatures;
+    of_part[counts_contacts] = part.counts_contacts ? 1 : 0;
   }
 }
 TargetSize unpacked(const std::int64_t* from) {
@@ -55,8 +73,11 @@ TargetSize unpacked(const std::int64_t* from) {
                from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
   size.fewest_replicas = from[fewest_replicas];
   size.execution = static_cast<input_files::Execution>(from[execution]);
+  size.folds = from[folds] != 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {
-    size.work.parts.push_back({from[parts + 2 * k], from[parts + 2 * k + 1]});
+    const auto* const of_part = from + parts + numbers_of_part * k;
+    size.work.parts.push_back({of_part[replicas], of_part[steps], of_part[looks], of_part[samples],
+                               of_part[temperatures], of_part[counts_contacts] != 0});
   }
   return size;
 }

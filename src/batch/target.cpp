@@ -130,19 +130,18 @@ class TargetWork {
     const std::string where = fmt::format("target '{}'", target_.name);
     require_go_model(input, context_.overrides, where);
     // Only for its size: each part builds it again.
-    const auto probe =
-        stage_settings(input, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
+    const auto probe = stage_settings(input, values_of(any_plan, Stage::scan));
     const auto topology = setup::build_system(group_, probe, stage_file("scan")).topology;
     require_contacts(topology, where);
     const auto size = system_size(probe, topology);
-    const double seconds = budget_of(context_.batch, size.residues);
+    const ensemble::FoldingProtocol protocol(size, budget_of(context_.batch, size.residues));
     row_.set("protocol", "folding");
     double kelvin = 0;
     for (const Stage stage : ensemble::all_stages) {
-      const auto plan = ensemble::plan_of(stage, size, seconds, kelvin);
+      const auto plan = protocol.plan_of(stage, kelvin);
       const auto settings = stage_settings(input, values_of(plan, stage));
       if (!run_stage(ensemble::stage_name(stage), settings)) return end_of_stop();
-      kelvin = take_results(stage, plan, seconds);
+      kelvin = take_results(stage, plan, protocol.budget_seconds());
       if (stage == Stage::scan) describe(settings, topology);
     }
     return finish({"scan", "ladder", "kinetics"});
@@ -167,7 +166,7 @@ class TargetWork {
         return fmt::format("{}", melting_kelvin(file, plan.equilibration_steps));
       if (stage == Stage::ladder) {
         read_ladder(file, seconds, row_, found_);
-        row_.set("ladder_replicas", std::to_string(plan.ladders * plan.temperatures));
+        row_.set("ladder_replicas", std::to_string(plan.replicas()));
         row_.set("ladder_steps", std::to_string(plan.steps));
         return fmt::format("{}", folding_kelvin(file));
       }

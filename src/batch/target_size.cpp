@@ -48,6 +48,21 @@ std::int64_t count_of_terms(const topology::Topology& topology) {
          topology.contact_count();
 }
 
+/// Of an ensemble.
+plan::TargetPart part_of(const config::Settings& settings) {
+  const auto& ensemble = settings.ensemble;
+  const auto steps = settings.dynamics.steps;
+  const auto times = [&](std::int64_t every) { return every > 0 ? steps / every : 0; };
+  plan::TargetPart part;
+  part.replicas = ensemble.replicas();
+  part.steps = steps;
+  part.samples = times(ensemble.sample_every_steps);
+  part.looks = std::max(part.samples, times(ensemble.exchange_every_steps));
+  part.temperatures = ensemble.states();
+  part.counts_contacts = ensemble.analysis.contacts;
+  return part;
+}
+
 /// Whether replicas would be resident is not asked.
 plan::TargetWork counted_work_of(const config::Settings& settings,
                                  const topology::Topology& topology, const plan::TargetPart& part) {
@@ -111,7 +126,8 @@ void require_contacts(const topology::Topology& topology, const std::string& whe
 
 ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
-  return {topology.residue_count(), is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
+  return {topology.residue_count(), count_of_terms(topology),
+          is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
           settings.force_field.epsilon_kj_mol};
 }
 
@@ -121,10 +137,7 @@ double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
 }
 
 plan::TargetWork work_of(const config::Settings& settings, const topology::Topology& topology) {
-  if (settings.ensemble.is_one()) {
-    return work_of_replicas(settings, topology,
-                            {settings.ensemble.replicas(), settings.dynamics.steps});
-  }
+  if (settings.ensemble.is_one()) return work_of_replicas(settings, topology, part_of(settings));
   return counted_work_of(settings, topology, {1, settings.dynamics.steps});
 }
 
@@ -140,6 +153,14 @@ plan::TargetWork work_of_replicas(const config::Settings& settings,
   return work;
 }
 
+std::string protocol_in_words(const input_files::BatchFile& batch, const TargetSize& size) {
+  if (!size.folds) return {};
+  const auto& work = size.work;
+  return ensemble::FoldingProtocol({work.residues, work.terms, work.is_resident},
+                                   budget_of(batch, work.residues))
+      .in_words();
+}
+
 TargetSize size_of(const input_files::BatchFile& batch, const input_files::BatchTarget& target,
                    const std::vector<std::string>& overrides) {
   TargetSize size;
@@ -150,22 +171,17 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
     const bool folds = input.protocol == input_files::Protocol::folding;
     const std::string where = fmt::format("target '{}'", target.name);
     if (folds) require_go_model(input, overrides, where);
-    if (folds) last = joined(last, values_of({1, 1, 100, 100, 1000, 0, 1000, 0}, Stage::scan));
+    if (folds) last = joined(last, values_of(any_plan, Stage::scan));
     const auto settings = input.settings(defaults_of(input.protocol), last);
     const auto topology =
         setup::build_system(comm::Communicator(), settings, input.paths_start).topology;
     if (folds) require_contacts(topology, where);
     const auto system = system_size(settings, topology);
-    size.work = work_of(settings, topology);
     if (folds) {
-      const double seconds = budget_of(batch, system.residues);
-      size.work.is_resident = system.is_resident;
-      size.work.is_resident_on_gpu_alone = false;
-      size.work.parts.clear();
-      for (const Stage stage : ensemble::all_stages) {
-        const auto plan = ensemble::plan_of(stage, system, seconds, 100);
-        size.work.parts.push_back({std::int64_t{plan.ladders} * plan.temperatures, plan.steps});
-      }
+      size.folds = true;
+      size.work = ensemble::FoldingProtocol(system, budget_of(batch, system.residues)).work();
+    } else {
+      size.work = work_of(settings, topology);
     }
     size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
     for (const auto& part : size.work.parts) {

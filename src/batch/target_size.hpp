@@ -18,6 +18,7 @@ struct TargetSize {
   plan::TargetWork work;
   std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
   input_files::Execution execution = input_files::Execution::automatic;
+  bool folds = false;   ///< by the folding protocol
   std::string problem;  ///< why it can't even begin; empty: nothing known
 };
 
@@ -26,6 +27,10 @@ struct TargetSize {
 [[nodiscard]] TargetSize size_of(const input_files::BatchFile& batch,
                                  const input_files::BatchTarget& target,
                                  const std::vector<std::string>& overrides);
+
+/// How a target that folds spends its budget; empty for others.
+[[nodiscard]] std::string protocol_in_words(const input_files::BatchFile& batch,
+                                            const TargetSize& size);
 
 /// Of one run or ensemble.
 [[nodiscard]] plan::TargetWork work_of(const config::Settings& settings,
@@ -39,6 +44,8 @@ struct TargetSize {
 [[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
 [[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,
                                                  ensemble::Stage stage);
+/// For the settings of a target before its own plan is known, which hangs on its size.
+inline constexpr ensemble::StagePlan any_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
 [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
                                               const std::vector<std::string>& more);
 

@@ -90,7 +90,8 @@ std::vector<Case> cases_of_core() {
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
       {condensate_system("condensate-2400", 2'400), true},
-      {go_system("go-ubq-8", {0.8, 1, 0, 8})},
+      {go_system("go-ubq-16", {0.8, 1, 0, 16})},  // a group of lanes
+      {go_system("go-300-16", {0.8, 1, 0, 16, GoProtein::gbeta_300})},
   };
 }
 
@@ -252,8 +253,10 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
                                             "condensate-100k", "condensate-1m"}),
                                most);
   if (!on_gpu) {
-    const auto resident = called(all, {"go-ubq-8"});
+    const int group = speeds.resident.group;
+    const auto resident = called(all, {"go-ubq-16", "go-300-16"});
     speeds.resident = curve_of(resident, point_of(resident.front()).steps_per_second);
+    speeds.resident.group = group;
     return;
   }
   const auto alone = called(all, {"go-ubq-alone"});

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ensemble/folding_protocol.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "plan/layouts.hpp"
+#include "plan/machine.hpp"
 #include "system/units.hpp"
 
 namespace nfold::ensemble {
@@ -14,7 +18,9 @@ namespace {
 // about 600 residues. More would only shorten each one's time, and what counts is how often each
 // folds; a few more would make a second round of groups.
 constexpr std::int64_t multiprocessors = 132, residues_each = 608;
-constexpr std::int64_t fewest_steps = 20'000, step_unit = 500;
+constexpr std::int64_t fewest_steps = 20'000, most_steps = 100'000'000'000'000, step_unit = 500;
+// More samples would be correlated, and files large.
+constexpr std::int64_t most_samples = 500;
 
 std::int64_t most_replicas(const SystemSize& size, int temperatures) {
   if (!size.is_resident) return 2 * std::int64_t{temperatures};
@@ -25,7 +31,10 @@ std::int64_t most_replicas(const SystemSize& size, int temperatures) {
 
 struct Shape {
   double share;  // of the budget
-  int temperatures;
+  int temperatures, fewest_temperatures;
+  int unit;            // ladders come in so many
+  int fewest_ladders;  // with useful steps
+  int least_ladders;   // with the fewest steps
   // Over epsilon/k_B (scan), the scan's melting temperature, which lies above the folding
   // temperature (ladder), or the folding temperature (kinetics).
   double lowest, highest;
@@ -34,21 +43,31 @@ struct Shape {
 Shape shape_of(Stage stage, std::int64_t residues) {
   switch (stage) {
     case Stage::scan:
-      return {0.08, 24, 0.6, 1.8, false};
+      return {0.08, 24, 12, 1, 1, 1, 0.6, 1.8, false};
     case Stage::ladder: {
       // Energies of neighbours overlap alike if there are as many as the root of the size asks for:
-      // ubiquitin's 12 trade in 7 of 10 attempts.
+      // ubiquitin's 12 trade in 7 of 10 attempts; two thirds of them would in half.
       const double wanted = 12 * std::sqrt(static_cast<double>(residues) / 76);
-      return {0.72, static_cast<int>(std::clamp(wanted, 12.0, 64.0)), 0.80, 1.08, true};
+      const auto temperatures = static_cast<int>(std::clamp(wanted, 12.0, 64.0));
+      // From both ends, in pairs.
+      return {0.72, temperatures, 2 * temperatures / 3, 2, 2, 2, 0.80, 1.08, true};
     }
     case Stage::kinetics:
       break;
   }
-  return {0.20, 1, 0.85, 0.85, false};
+  return {0.20, 1, 1, 1, 16, 4, 0.85, 0.85, false};
 }
 
-std::int64_t rounded_to(std::int64_t value, std::int64_t unit) {
-  return std::max(unit, value / unit * unit);
+const plan::MachineTable& machine_of_budgets() {
+  static const auto table = plan::builtin_machine(plan::default_machine).speeds;
+  return table;
+}
+
+/// Doubled as often as need be, so that steps can be rounded to it without changing it.
+std::int64_t sample_every(std::int64_t steps) {
+  std::int64_t every = step_unit;
+  while (every * most_samples < steps) every *= 2;
+  return every;
 }
 
 }  // namespace
@@ -57,10 +76,6 @@ double budget_gpu_seconds(std::int64_t residues) {
   if (residues < 100) return 10;
   if (residues <= 500) return 300;
   return residues <= 2000 ? 7200 : 86'400;
-}
-
-double residue_steps_per_gpu_second(const SystemSize& size) {
-  return size.is_resident ? 1e10 : 4e8;
 }
 
 const char* stage_name(Stage stage) {
@@ -77,34 +92,158 @@ const char* stage_name(Stage stage) {
 
 double stage_share(Stage stage) { return shape_of(stage, 1).share; }
 
-StagePlan plan_of(Stage stage, const SystemSize& size, double gpu_seconds, double folding_kelvin) {
-  const Shape shape = shape_of(stage, size.residues);
+std::int64_t useful_steps(std::int64_t residues) {
+  // Steps of 10 fs, at 0.85 of the folding temperature: input/BATCH.md has the measurement.
+  constexpr double residues_measured = 222, steps_measured = 750'000, power = 2.4;
+  const double steps =
+      steps_measured * std::pow(static_cast<double>(residues) / residues_measured, power);
+  return std::max(fewest_steps,
+                  static_cast<std::int64_t>(std::min(steps, 1e12)) / step_unit * step_unit);
+}
+
+FoldingProtocol::FoldingProtocol(const SystemSize& size, double budget_gpu_seconds)
+    : size_(size), budget_seconds_(budget_gpu_seconds) {
+  // Whose share does not pay for the least of a part takes what that needs from the others.
+  double left = budget_seconds_, shares = 0;
+  std::array<bool, all_stages.size()> has_least{};
+  for (const auto stage : all_stages) shares += stage_share(stage);
+  for (bool any = true; any;) {
+    any = false;
+    for (const auto stage : all_stages) {
+      auto& is_least = has_least.at(static_cast<std::size_t>(stage));
+      const auto least = least_of(stage);
+      const double needs = seconds_of(stage, least);
+      if (is_least || needs <= stage_share(stage) * left / shares) continue;
+      part(stage) = least;
+      any = is_least = true;
+      left = std::max(0.0, left - needs);
+      shares -= stage_share(stage);
+    }
+  }
+  for (const auto stage : all_stages) {
+    if (has_least.at(static_cast<std::size_t>(stage))) continue;
+    part(stage) = best_within(stage, stage_share(stage) * left / shares);
+  }
+}
+
+plan::TargetPart FoldingProtocol::target_part(Stage stage, const Part& part) const {
+  plan::TargetPart told;
+  told.replicas = std::int64_t{part.ladders} * part.temperatures;
+  told.steps = part.steps;
+  told.samples = part.steps / sample_every(part.steps);
+  told.looks = shape_of(stage, size_.residues).exchanges ? part.steps / step_unit : told.samples;
+  told.temperatures = part.temperatures;
+  told.counts_contacts = stage == Stage::ladder;
+  return told;
+}
+
+plan::TargetWork FoldingProtocol::work() const {
+  plan::TargetWork work{size_.residues, size_.terms, true, size_.is_resident, {}, false};
+  for (const auto stage : all_stages) work.parts.push_back(target_part(stage, part(stage)));
+  return work;
+}
+
+double FoldingProtocol::seconds_of(Stage stage, const Part& part) const {
+  const plan::TargetWork system{size_.residues, size_.terms, true, size_.is_resident, {}, false};
+  return plan::seconds_of_part(target_part(stage, part), system, machine_of_budgets(), {0, 1, 0},
+                               plan::Space::gpu, 1);
+}
+
+FoldingProtocol::Part FoldingProtocol::least_of(Stage stage) const {
+  const auto shape = shape_of(stage, size_.residues);
+  return {shape.fewest_temperatures, shape.least_ladders, fewest_steps};
+}
+
+FoldingProtocol::Part FoldingProtocol::with_steps(Stage stage, Part part, double seconds) const {
+  std::int64_t pays = fewest_steps / step_unit, too_many = most_steps / step_unit;
+  while (too_many - pays > 1) {
+    const auto tried = pays + (too_many - pays) / 2;
+    part.steps = step_unit * tried;
+    (seconds_of(stage, part) <= seconds ? pays : too_many) = tried;
+  }
+  part.steps = step_unit * pays;
+  const auto every = sample_every(part.steps);
+  part.steps = part.steps / every * every;
+  return part;
+}
+
+FoldingProtocol::Part FoldingProtocol::best_within(Stage stage, double seconds) const {
+  const auto shape = shape_of(stage, size_.residues);
+  const auto useful = useful_steps(size_.residues);
+  const auto with = [&](int temperatures, std::int64_t units) {
+    return with_steps(stage, {temperatures, static_cast<int>(shape.unit * units), 0}, seconds);
+  };
+  // The most ladders that leave each the useful steps.
+  std::int64_t fewest = shape.fewest_ladders / shape.unit;
+  std::int64_t most = std::max(fewest, most_replicas(size_, shape.temperatures) /
+                                           (std::int64_t{shape.unit} * shape.temperatures));
+  while (fewest < most) {
+    const auto tried = most - (most - fewest) / 2;
+    if (with(shape.temperatures, tried).steps >= useful) {
+      fewest = tried;
+    } else {
+      most = tried - 1;
+    }
+  }
+  auto best = with(shape.temperatures, fewest);
+  for (int temperatures = shape.temperatures;
+       best.steps < useful && temperatures >= shape.fewest_temperatures; --temperatures) {
+    best = with(temperatures, fewest);
+  }
+  // Fewer than useful, but within the seconds.
+  for (auto units = fewest;
+       units > shape.least_ladders / shape.unit && seconds_of(stage, best) > seconds;) {
+    best = with(shape.fewest_temperatures, --units);
+  }
+  return best;
+}
+
+StagePlan FoldingProtocol::plan_of(Stage stage, double kelvin) const {
+  const auto shape = shape_of(stage, size_.residues);
+  const auto& one = part(stage);
   const double unit_kelvin =
-      stage == Stage::scan ? size.epsilon_kj_mol / system::k_boltzmann : folding_kelvin;
+      stage == Stage::scan ? size_.epsilon_kj_mol / system::k_boltzmann : kelvin;
   StagePlan plan;
-  plan.temperatures = shape.temperatures;
+  plan.temperatures = one.temperatures;
+  plan.ladders = one.ladders;
   plan.lowest_kelvin = shape.lowest * unit_kelvin;
   plan.highest_kelvin = shape.highest * unit_kelvin;
-  const double replica_steps = shape.share * gpu_seconds * residue_steps_per_gpu_second(size) /
-                               static_cast<double>(std::max<std::int64_t>(1, size.residues));
-  const auto wanted = static_cast<std::int64_t>(replica_steps / fewest_steps);
-  const std::int64_t most = most_replicas(size, shape.temperatures);
-  // Ladders from both ends come in pairs.
-  const int unit = stage == Stage::ladder ? 2 : 1;
-  const std::int64_t units = std::min(wanted, most) / (std::int64_t{unit} * shape.temperatures);
-  plan.ladders = static_cast<int>(unit * std::max<std::int64_t>(1, units));
-  const auto replicas = static_cast<double>(plan.ladders) * plan.temperatures;
-  // More samples would be correlated, and files large.
-  constexpr std::int64_t most_samples = 500;
-  plan.steps = rounded_to(
-      std::max(fewest_steps, static_cast<std::int64_t>(replica_steps / replicas)), step_unit);
-  plan.sample_every_steps =
-      std::max<std::int64_t>(step_unit, rounded_to(plan.steps / most_samples, step_unit));
-  plan.steps = rounded_to(plan.steps, plan.sample_every_steps);
+  plan.steps = one.steps;
+  plan.sample_every_steps = sample_every(one.steps);
   plan.exchange_every_steps = shape.exchanges ? step_unit : 0;
-  plan.equilibration_steps =
-      stage == Stage::kinetics ? 0 : rounded_to(plan.steps / 3, plan.sample_every_steps);
+  if (stage != Stage::kinetics) {
+    const auto samples = one.steps / plan.sample_every_steps;
+    plan.equilibration_steps = std::max<std::int64_t>(1, samples / 3) * plan.sample_every_steps;
+  }
   return plan;
+}
+
+double FoldingProtocol::predicted_seconds(Stage stage) const {
+  return seconds_of(stage, part(stage));
+}
+
+double FoldingProtocol::predicted_seconds() const {
+  double seconds = 0;
+  for (const auto stage : all_stages) seconds += predicted_seconds(stage);
+  return seconds;
+}
+
+std::string FoldingProtocol::in_words() const {
+  std::string text;
+  for (const auto stage : all_stages) {
+    const auto& one = part(stage);
+    const auto shape = one.temperatures == 1
+                           ? fmt::format("{} replicas", one.ladders)
+                           : fmt::format("{} x {} temperatures", one.ladders, one.temperatures);
+    text +=
+        fmt::format("{}{} {}, {:.4g} steps, {}", text.empty() ? "" : "; ", stage_name(stage), shape,
+                    static_cast<double>(one.steps), plan::span_text(predicted_seconds(stage)));
+  }
+  const double all = predicted_seconds();
+  constexpr double more = 1.1;
+  const auto least = all > more * budget_seconds_ ? ", the least that it can be" : "";
+  return fmt::format("budget {} of an H200, predicted {}{}: {}", plan::span_text(budget_seconds_),
+                     plan::span_text(all), least, text);
 }
 
 }  // namespace nfold::ensemble

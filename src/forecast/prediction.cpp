@@ -19,8 +19,8 @@ double predicted_step(const config::Settings& settings, const topology::Topology
 double predicted_step_of_replicas(const config::Settings& settings,
                                   const topology::Topology& topology, int replicas,
                                   const plan::Layout& layout, const plan::Machine& machine) {
-  return plan::seconds_on(
-      machine, layout, batch::work_of_replicas(settings, topology, {replicas, 1}), layout.ranks());
+  return plan::seconds_of_steps(machine, layout,
+                                batch::work_of_replicas(settings, topology, {replicas, 1}));
 }
 
 }  // namespace nfold::forecast

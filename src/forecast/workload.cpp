@@ -232,6 +232,10 @@ Workload workload_of_batch(const std::string& text, const fs::path& file,
       continue;
     }
     workload.residues = std::max(workload.residues, size.work.residues);
+    const auto protocol = batch::protocol_in_words(list, size);
+    if (!protocol.empty()) {
+      workload.lines.push_back(fmt::format("target '{}': {}", target.name, protocol));
+    }
     works->push_back(std::move(size.work));
   }
   workload.lines.insert(workload.lines.begin(),

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nfold::plan {
@@ -26,6 +27,30 @@ std::string ranks_text(const JobRanks& job, Space space) {
                      count == 1 ? "" : "s");
 }
 
+/// What a part takes beside its steps. replicas: of one thread.
+double seconds_beside(const TargetPart& part, double residues, const PartCosts& cost,
+                      double replicas, double threads) {
+  constexpr double microsecond = 1e-6;
+  // Errors are found by this many drawings of so many samples at most.
+  constexpr double drawings = 25, most_samples = 15'000;
+  double seconds = cost.start_seconds;
+  const double look =
+      cost.look_us + replicas * residues * (cost.look_residue_us + residues * cost.look_pair_us);
+  seconds += microsecond * look * static_cast<double>(part.looks);
+  if (part.counts_contacts) {
+    seconds +=
+        microsecond * (cost.table_pair_us * residues * residues +
+                       cost.count_us * replicas * residues * static_cast<double>(part.samples));
+  }
+  if (part.temperatures > 1) {
+    const double samples = std::min(
+        most_samples, static_cast<double>(part.samples) * static_cast<double>(part.replicas));
+    seconds += microsecond * cost.analysis_us * drawings * samples *
+               static_cast<double>(part.temperatures) / threads;
+  }
+  return seconds;
+}
+
 Space other(Space space) { return space == Space::cpu ? Space::gpu : Space::cpu; }
 
 }  // namespace
@@ -37,8 +62,8 @@ std::optional<Space> space_of(const std::string& name) {
   return name == "gpu" ? std::optional(Space::gpu) : std::nullopt;
 }
 
-double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
-                  Space space, int ranks) {
+double seconds_of_steps(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
+                        const JobRanks& job, Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
   const auto& speeds = on_gpu ? machine.gpu : machine.cpu_core;
   const bool is_resident = work.is_resident_on(space);
@@ -54,20 +79,38 @@ double seconds_on(const TargetWork& work, const MachineTable& machine, const Job
           : residues;
   const double threads = on_gpu ? 1 : threads_of_rank(job);
   const bool threads_help = is_resident || work.residues >= fewest_for_threads;
+  const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
+  const double of_rank = std::max(1.0, replicas / ranks);
+  // Of a thread, in whole groups, whose places are computed whether they are taken or not.
+  const double groups = std::ceil(of_rank / curve.group);
+  const double computed = curve.group * std::max(1.0, std::ceil(groups / threads));
+  double seconds_of_step = 0;
+  if (is_resident) {
+    seconds_of_step = computed / curve.steps_per_second(equivalent, computed);
+  } else {
+    // What ranks more than replicas do: share a trajectory.
+    const double sharing = std::max(1.0, ranks / replicas) * (threads_help ? threads : 1);
+    seconds_of_step = of_rank / (sharing * curve.steps_per_second(equivalent, 1));
+  }
+  return seconds_of_step * static_cast<double>(part.steps);
+}
+
+double seconds_of_part(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
+                       const JobRanks& job, Space space, int ranks) {
+  const bool on_gpu = space == Space::gpu;
+  const double threads = on_gpu ? 1 : threads_of_rank(job);
+  const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
+  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
+  return seconds_of_steps(part, work, machine, job, space, ranks) +
+         seconds_beside(part, residues, (on_gpu ? machine.gpu : machine.cpu_core).part, of_thread,
+                        threads);
+}
+
+double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                  Space space, int ranks) {
   double seconds = 0;
   for (const auto& part : work.parts) {
-    const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));
-    const double of_rank = std::max(1.0, replicas / ranks);
-    // What ranks more than replicas do: share a trajectory.
-    const double sharing = std::max(1.0, ranks / replicas);
-    double speed = 0;
-    if (is_resident) {
-      const double of_thread = std::max(1.0, of_rank / threads);
-      speed = of_rank / of_thread * curve.steps_per_second(equivalent, of_thread);
-    } else {
-      speed = sharing * (threads_help ? threads : 1) * curve.steps_per_second(equivalent, 1);
-    }
-    seconds += of_rank * static_cast<double>(part.steps) / speed;
+    seconds += seconds_of_part(part, work, machine, job, space, ranks);
   }
   return seconds;
 }

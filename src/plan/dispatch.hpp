@@ -19,6 +19,10 @@ enum class Space : std::uint8_t { cpu, gpu };
 /// One run of a target.
 struct TargetPart {
   std::int64_t replicas = 1, steps = 0;
+  std::int64_t looks = 0;  ///< times at which all energies are gathered: exchanges and samples
+  std::int64_t samples = 0;
+  std::int64_t temperatures = 1;
+  bool counts_contacts = false;  ///< at samples
 };
 
 /// What a target is, counted before it starts.
@@ -38,6 +42,16 @@ struct JobRanks {
   int cpu = 0, gpu = 0, cpu_threads = 0;
   [[nodiscard]] int of(Space space) const { return space == Space::cpu ? cpu : gpu; }
 };
+
+/// Of the steps of one part on so many ranks. `work` tells of the system; its own parts don't
+/// count.
+[[nodiscard]] double seconds_of_steps(const TargetPart& part, const TargetWork& work,
+                                      const MachineTable& machine, const JobRanks& job, Space space,
+                                      int ranks);
+/// The same with what the part takes beside its steps.
+[[nodiscard]] double seconds_of_part(const TargetPart& part, const TargetWork& work,
+                                     const MachineTable& machine, const JobRanks& job, Space space,
+                                     int ranks);
 
 /// Of one rank that has the target for itself; residues that no curve was measured for are told by
 /// the nearest. On CPU ranks even where the job has none: then of one core.

@@ -197,6 +197,15 @@ class Chooser {
   const Question& question_;
 };
 
+Space space_of(const Layout& layout) { return layout.on_gpu ? Space::gpu : Space::cpu; }
+
+JobRanks job_of(const Layout& layout) {
+  JobRanks job;
+  (layout.on_gpu ? job.gpu : job.cpu) = layout.ranks();
+  if (!layout.on_gpu) job.cpu_threads = layout.ranks();
+  return job;
+}
+
 }  // namespace
 
 StepTime step_time(const Machine& machine, const Layout& layout, const StepDemand& demand) {
@@ -204,11 +213,16 @@ StepTime step_time(const Machine& machine, const Layout& layout, const StepDeman
 }
 
 double seconds_on(const Machine& machine, const Layout& layout, const TargetWork& work, int ranks) {
-  const bool on_gpu = layout.on_gpu;
-  JobRanks job;
-  (on_gpu ? job.gpu : job.cpu) = layout.ranks();
-  if (!on_gpu) job.cpu_threads = layout.ranks();
-  return seconds_on(work, machine.speeds, job, on_gpu ? Space::gpu : Space::cpu, ranks);
+  return seconds_on(work, machine.speeds, job_of(layout), space_of(layout), ranks);
+}
+
+double seconds_of_steps(const Machine& machine, const Layout& layout, const TargetWork& work) {
+  double seconds = 0;
+  for (const auto& part : work.parts) {
+    seconds += seconds_of_steps(part, work, machine.speeds, job_of(layout), space_of(layout),
+                                layout.ranks());
+  }
+  return seconds;
 }
 
 std::string in_words(const Layout& layout) {

@@ -26,6 +26,9 @@ struct Layout {
 /// one.
 [[nodiscard]] double seconds_on(const Machine& machine, const Layout& layout,
                                 const TargetWork& work, int ranks);
+/// Of the steps of all parts on all ranks of the layout, without what they take beside them.
+[[nodiscard]] double seconds_of_steps(const Machine& machine, const Layout& layout,
+                                      const TargetWork& work);
 
 /// "1 GPU", "8 nodes of 8 GPUs", "64 cores".
 [[nodiscard]] std::string in_words(const Layout& layout);

@@ -41,6 +41,11 @@ class MachineReader {
       machine.speeds = other->speeds;
       machine.gpu_step = other->gpu_step;
       machine.core_step = other->core_step;
+    } else if (name != default_machine) {
+      // What an entry does not say of parts, the built-in one says.
+      const auto standing_in = builtin_machine(default_machine);
+      machine.speeds.gpu.part = standing_in.speeds.gpu.part;
+      machine.speeds.cpu_core.part = standing_in.speeds.cpu_core.part;
     }
     if (!other || SectionReader::find(root, "terms_per_residue") != nullptr) {
       machine.speeds.terms_per_residue = reader_.number(root, "terms_per_residue", "the machine");
@@ -185,7 +190,7 @@ class MachineReader {
 
   void speeds(const Node& section, const std::string& where, bool is_gpu, SpaceSpeeds& speeds) {
     const auto* const node = reader_.wanted(section, "speeds", where, NodeKind::map, "a section");
-    if (node != nullptr) speeds = read_speeds(reader_, *node, where + ".speeds", is_gpu);
+    if (node != nullptr) read_speeds(reader_, *node, where + ".speeds", is_gpu, speeds);
   }
 
   void step(const Node& section, const std::string& where_section, StepCoefficients& step) {
@@ -247,8 +252,10 @@ std::string text_of(const StepCoefficients& step) {
 
 void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
   if (curve.points.empty()) return;
-  text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n      points:\n", name,
+  text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n", name,
                       curve.most_steps_per_second);
+  if (curve.group > 1) text += fmt::format("      group: {}\n", curve.group);
+  text += "      points:\n";
   for (const auto& point : curve.points) {
     text +=
         fmt::format("      - {{residues: {:.6g}, replicas: {:.6g}, steps_per_second: {:.6g}}}\n",
@@ -262,7 +269,12 @@ std::string text_of(const SpaceSpeeds& speeds) {
   add_curve(text, "resident_chains", speeds.resident_chains);
   add_curve(text, "go", speeds.go);
   add_curve(text, "condensate", speeds.condensate);
-  return text;
+  text += "    part: {";
+  for (const auto& cost : part_costs) {
+    text += fmt::format("{}{}: {:.4g}", &cost == part_costs.data() ? "" : ", ", cost.key,
+                        speeds.part.*cost.value);
+  }
+  return text + "}\n";
 }
 
 /// In double quotes, as YAML takes any text.

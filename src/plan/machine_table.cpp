@@ -32,6 +32,22 @@ double at_replicas(const SpeedPoint* first, const SpeedPoint* last, double repli
   return last[-1].steps_per_second;
 }
 
+/// Points of one number of residues.
+struct PointsOfSize {
+  const SpeedPoint *first, *last;
+};
+std::vector<PointsOfSize> points_of_sizes(const std::vector<SpeedPoint>& points) {
+  std::vector<PointsOfSize> sizes;
+  const auto* const end = points.data() + points.size();
+  for (const auto* first = points.data(); first != end;) {
+    const auto* last = first;
+    while (last != end && last->residues == first->residues) ++last;
+    sizes.push_back({first, last});
+    first = last;
+  }
+  return sizes;
+}
+
 /// The curves of one kind of device.
 class CurveReader {
  public:
@@ -42,8 +58,10 @@ class CurveReader {
     const auto where = fmt::format("{}.{}", space_name, key);
     const auto* node = reader_.wanted(space_node, key, space_name, NodeKind::map, "a section");
     if (node == nullptr) return curve;
-    reader_.known_keys(*node, where, {"most_steps_per_second", "points"});
+    reader_.known_keys(*node, where, {"most_steps_per_second", "group", "points"});
     curve.most_steps_per_second = reader_.number(*node, "most_steps_per_second", where);
+    const double group = reader_.number_if_there(*node, "group").value_or(1);
+    curve.group = static_cast<int>(std::lround(std::clamp(group, 1.0, 1024.0)));
     const auto* points = reader_.wanted(*node, "points", where, NodeKind::list, "a list");
     if (points == nullptr) return curve;
     if (points->items.empty())
@@ -95,41 +113,54 @@ class CurveReader {
 }  // namespace
 
 double SpeedCurve::steps_per_second(double residues, double replicas) const {
+  const auto sizes = points_of_sizes(points);
+  // How a speed goes with the replicas is told by the size that has most of them; to other sizes it
+  // holds for as many residues of all replicas together, for they are what fills a processor.
+  const auto full =
+      std::ranges::max_element(sizes, {}, [](const auto& size) { return size.last - size.first; });
+  const auto at_size = [&](const PointsOfSize& size) {
+    if (full->last - full->first == 1 || size.last - size.first > 1) {
+      return size.first->residues * at_replicas(size.first, size.last, replicas);
+    }
+    const double scale = size.first->residues / full->first->residues;
+    const auto of_full = [&](double many) {
+      return at_replicas(full->first, full->last, std::max(1.0, scale * many));
+    };
+    return size.first->residues * size.first->steps_per_second * of_full(replicas) /
+           of_full(size.first->replicas);
+  };
   // (sizes) residue-steps a second at these replicas: what varies least with the size.
-  std::vector<std::pair<double, double>> sizes;
-  const auto* const end = points.data() + points.size();
-  for (const auto* first = points.data(); first != end;) {
-    const auto* last = first;
-    while (last != end && last->residues == first->residues) ++last;
-    sizes.emplace_back(first->residues, first->residues * at_replicas(first, last, replicas));
-    first = last;
-  }
-  double residue_steps = sizes.back().second;
-  if (residues <= sizes.front().first) {
-    residue_steps = sizes.front().second;
+  double residue_steps = at_size(sizes.back());
+  if (residues <= sizes.front().first->residues) {
+    residue_steps = at_size(sizes.front());
   } else {
     for (std::size_t k = 1; k < sizes.size(); ++k) {
-      if (residues > sizes[k].first) continue;
-      residue_steps = in_logarithms(residues, sizes[k - 1].first, sizes[k - 1].second,
-                                    sizes[k].first, sizes[k].second);
+      if (residues > sizes[k].first->residues) continue;
+      residue_steps = in_logarithms(residues, sizes[k - 1].first->residues, at_size(sizes[k - 1]),
+                                    sizes[k].first->residues, at_size(sizes[k]));
       break;
     }
   }
   return std::min(residue_steps / residues, most_steps_per_second * replicas);
 }
 
-SpaceSpeeds read_speeds(SectionReader& reader, const document::InputNode& node,
-                        const std::string& where, bool is_gpu) {
-  std::vector<std::string_view> known{"resident", "go", "condensate"};
+void read_speeds(SectionReader& reader, const document::InputNode& node, const std::string& where,
+                 bool is_gpu, SpaceSpeeds& speeds) {
+  std::vector<std::string_view> known{"resident", "go", "condensate", "part"};
   if (is_gpu) known.emplace_back("resident_chains");
   reader.known_keys(node, where, known);
   CurveReader curves(reader);
-  SpaceSpeeds speeds;
   speeds.resident = curves.curve(node, where, "resident");
   if (is_gpu) speeds.resident_chains = curves.curve(node, where, "resident_chains");
   speeds.go = curves.curve(node, where, "go");
   speeds.condensate = curves.curve(node, where, "condensate");
-  return speeds;
+  const auto* const part = reader.section(node, "part", where);
+  if (part == nullptr) return;
+  const auto in = where + ".part";
+  std::vector<std::string_view> costs;
+  for (const auto& cost : part_costs) costs.emplace_back(cost.key);
+  reader.known_keys(*part, in, costs);
+  for (const auto& cost : part_costs) speeds.part.*cost.value = reader.amount(*part, cost.key, in);
 }
 
 void scale(SpaceSpeeds& speeds, double factor) {
@@ -138,6 +169,9 @@ void scale(SpaceSpeeds& speeds, double factor) {
     // What a step without residues takes are launches and barriers, as quick as elsewhere.
     curve->most_steps_per_second *= std::min(1.0, factor);
   }
+  for (auto* cost :
+       {&speeds.part.look_residue_us, &speeds.part.look_pair_us, &speeds.part.count_us})
+    *cost /= factor;
 }
 
 }  // namespace nfold::plan

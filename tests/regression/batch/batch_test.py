@@ -5,6 +5,7 @@ import csv
 import gzip
 import os
 import pathlib
+import re
 import signal
 import time
 import unittest
@@ -104,6 +105,7 @@ class BatchTest(NfoldTest):
         one = results["good0"]
         self.assertEqual((one["protocol"], one["residues"]), ("folding", "12"))
         self.assertIn(one["verdict"], VERDICTS)
+        self.assertRegex(one["reason"], r"^(none|\d+) of 4 replicas folded within .*; the free energy is ")
         self.assertIn(one["free_energy"], ("converged", "not converged"))
         self.assertEqual(one["space"], "cpu")
         for name, _ in good[:3]:  # a number, or a bound in words
@@ -145,8 +147,8 @@ class BatchTest(NfoldTest):
         self.assertEqual(self.rows("failed.csv"), [])
 
     def test_a_large_target_has_several_ranks(self):
-        ensemble = (", protocol: run, input: {dynamics: {steps: 20000}, ensemble: {temperatures: 4,"
-                    " lowest_kelvin: 80, highest_kelvin: 120, ladders: 4}}")
+        ensemble = (", protocol: run, input: {dynamics: {steps: 60000}, ensemble: {temperatures: 4,"
+                    " lowest_kelvin: 80, highest_kelvin: 120, ladders: 12}}")
         self.write_batch([("large", self.peptide(ensemble)), ("small", self.plain(500))])
         self.assertEqual(self.batch(ranks=3)[0], 0)
         log = (self.folder / "list.out" / "large" / "run" / "run.log").read_text(encoding="utf-8")
@@ -172,6 +174,19 @@ class BatchTest(NfoldTest):
         self.assertEqual([row["target"] for row in self.rows("results.csv")], [name for name, _ in targets])
         self.assertEqual(self.batch(output="one")[0], 0)
         self.assertEqual(self.result_files("list.out"), self.result_files("one"))
+
+    def test_the_log_has_the_protocol_of_each_target(self):
+        self.write_batch([("fold", self.peptide()), ("run", self.plain(500))])
+        code, out, err = self.batch()
+        self.assertEqual(code, 0, out + err)
+        log = (self.folder / "list.out" / "batch.log").read_text(encoding="utf-8")
+        told = re.findall(r"fold: (budget 0.0002 s of an H200, predicted .*)", log)
+        self.assertEqual(len(told), 1, log)
+        self.assertIn("the least that it can be", told[0])
+        self.assertIn("kinetics 4 replicas, 2e+04 steps", told[0])
+        self.assertNotIn("run: budget", log)
+        row = self.rows("results.csv")[0]
+        self.assertEqual((row["kinetics_replicas"], row["kinetics_steps"]), ("4", "20000"))
 
     def test_a_wrong_option_is_told_once(self):
         self.write_batch([("any", self.plain(500))])

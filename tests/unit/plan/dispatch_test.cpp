@@ -31,26 +31,62 @@ Decision choice(const TargetWork& work, const JobRanks& job) {
   return decide(work, machine(), job, std::nullopt);
 }
 
-TEST(PredictedSeconds, AreStepsOverSpeed) {
+/// Of the only part.
+double steps_alone(const TargetWork& work, const JobRanks& job, Space space) {
+  return seconds_of_steps(work.parts.front(), work, machine(), job, space, 1);
+}
+
+TEST(SecondsOfSteps, AreStepsOverSpeed) {
   const JobRanks job{2, 1, 2};
-  EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::cpu), 1e6 / 120'000, 0.05);
-  EXPECT_NEAR(predicted_seconds(trajectory(76), machine(), job, Space::gpu), 1e6 / 165'000, 0.05);
-  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::gpu),
-              1e6 * 1056 / 312e6, 0.05);
-  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), job, Space::cpu),
-              1e6 * 1056 / 335e3, 5);
+  EXPECT_NEAR(steps_alone(trajectory(76), job, Space::cpu), 1e6 / 120'000, 0.05);
+  EXPECT_NEAR(steps_alone(trajectory(76), job, Space::gpu), 1e6 / 165'000, 0.05);
+  EXPECT_NEAR(steps_alone(replicas_of(76, 1056), job, Space::gpu), 1e6 * 1056 / 312e6, 0.05);
+  EXPECT_NEAR(steps_alone(replicas_of(76, 1056), job, Space::cpu), 1e6 * 1056 / 335e3, 5);
   // Two threads advance twice as many replicas.
-  EXPECT_NEAR(predicted_seconds(replicas_of(76, 1056), machine(), {1, 1, 2}, Space::cpu),
-              1e6 * 1056 / 670e3, 5);
+  EXPECT_NEAR(steps_alone(replicas_of(76, 1056), {1, 1, 2}, Space::cpu), 1e6 * 1056 / 670e3, 5);
+}
+
+TEST(SecondsOfSteps, AreThoseOfWholeGroupsOnACore) {
+  const double group = steps_alone(replicas_of(76, 16), {1, 0, 1}, Space::cpu);
+  EXPECT_DOUBLE_EQ(steps_alone(replicas_of(76, 1), {1, 0, 1}, Space::cpu), group);
+  EXPECT_DOUBLE_EQ(steps_alone(replicas_of(76, 17), {1, 0, 1}, Space::cpu), 2 * group);
+  EXPECT_DOUBLE_EQ(steps_alone(replicas_of(76, 32), {1, 0, 2}, Space::cpu), group);
+  EXPECT_DOUBLE_EQ(steps_alone(replicas_of(76, 33), {1, 0, 2}, Space::cpu), 2 * group);
 }
 
 TEST(PredictedSeconds, CountTheWorkOfAllParts) {
   auto work = trajectory(76);
-  const double one = predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu);
+  const double start = machine().cpu_core.part.start_seconds;
+  const double one = predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu) - start;
   work.parts.push_back({3, 2'000'000});  // one replica after another
-  EXPECT_NEAR(predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu), 7 * one, 1e-9);
+  EXPECT_NEAR(predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu), 7 * one + 2 * start, 1e-9);
   work.terms *= 2;  // counts as twice the residues
   EXPECT_GT(predicted_seconds(work, machine(), {1, 0, 1}, Space::cpu), 12 * one);
+}
+
+TEST(SecondsOfPart, HaveStartLooksTablesAndAnalysis) {
+  auto table = machine();
+  table.cpu_core.part = {1, 2, 3, 4, 5, 6, 7};
+  const auto work = replicas_of(10, 20);
+  TargetPart part = work.parts.front();
+  const JobRanks job{1, 0, 1};
+  const auto beside = [&] {
+    return seconds_of_part(part, work, table, job, Space::cpu, 1) -
+           seconds_of_steps(part, work, table, job, Space::cpu, 1);
+  };
+  EXPECT_NEAR(beside(), 1, 1e-9);
+  part.looks = 100;  // of 20 replicas of 10 residues
+  EXPECT_NEAR(beside(), 1 + 1e-6 * 100 * (4 + 20 * 10 * (5 + 10 * 6)), 1e-9);
+  part.looks = 0;
+  part.samples = 50;
+  EXPECT_NEAR(beside(), 1, 1e-9);
+  part.counts_contacts = true;
+  EXPECT_NEAR(beside(), 1 + 1e-6 * (10 * 10 * 2 + 50 * 20 * 10 * 7), 1e-9);
+  part.counts_contacts = false;
+  part.temperatures = 4;
+  EXPECT_NEAR(beside(), 1 + 1e-6 * 3 * 25 * 50 * 20 * 4, 1e-9);
+  part.samples = 1'000'000;  // no more than some of them
+  EXPECT_NEAR(beside(), 1 + 1e-6 * 3 * 25 * 15'000 * 4, 1e-9);
 }
 
 TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
@@ -58,9 +94,9 @@ TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
   EXPECT_EQ(small.space, Space::cpu);
   EXPECT_LT(small.cpu_seconds, small.gpu_seconds);
   EXPECT_EQ(small.seconds(), small.cpu_seconds);
-  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.55 s on a CPU rank, 6.06 s on a GPU"),
-                                  HasSubstr("3.55 s of the time of 1 CPU rank against "
-                                            "6.06 s of 1 GPU rank")));
+  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.8 s on a CPU rank, 6.31 s on a GPU"),
+                                  HasSubstr("3.8 s of the time of 1 CPU rank against "
+                                            "6.31 s of 1 GPU rank")));
 }
 
 TEST(Decide, WhatFillsAGpuGoesThere) {

@@ -67,7 +67,39 @@ TEST(MachineTable, GoesOnBeyondItsPoints) {
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
   EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 405e6);
-  EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 4), 335'000.0 / 2);
+  EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 8), 335'000.0 / 2);
+}
+
+TEST(MachineTable, FewerReplicasAreAsFastAsAFewOfASmallerSystem) {
+  const auto& resident = builtin().gpu.resident;
+  // Of 300 residues only 1,000 replicas were measured. 132 are as many residues as 521 ubiquitins,
+  // which make less than 1,000 of 300 by as much.
+  const double of_ubiquitin = resident.steps_per_second(76, 132 * 300.0 / 76) /
+                              resident.steps_per_second(76, 1000 * 300.0 / 76);
+  EXPECT_NEAR(resident.steps_per_second(300, 132), 62.9e6 * of_ubiquitin, 1);
+  EXPECT_GT(resident.steps_per_second(300, 132), 3 * 62.9e6 * 132 / 1000);
+  double before = 0;
+  for (double replicas = 1; replicas < 1e5; replicas *= 1.5) {
+    EXPECT_GE(resident.steps_per_second(331, replicas), before);
+    before = resident.steps_per_second(331, replicas);
+  }
+}
+
+TEST(MachineTable, HasWhatPartsTakeBesideTheirSteps) {
+  const auto own = builtin();
+  for (const auto& cost : part_costs) EXPECT_GE(own.gpu.part.*cost.value, 0) << cost.key;
+  EXPECT_GT(own.gpu.part.start_seconds, 0);
+  // What an entry leaves open, the built-in one says.
+  std::string text(builtin_machine_text(default_machine));
+  for (auto at = text.find("    part: {"); at != std::string::npos; at = text.find("    part: {")) {
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
+  const auto mine = parse_machine(text, "mine", "mine.yaml").speeds;
+  EXPECT_EQ(mine.cpu_core.part.analysis_us, own.cpu_core.part.analysis_us);
+  EXPECT_EQ(mine.gpu.part.look_us, own.gpu.part.look_us);
+  EXPECT_THAT(error_of(changed("look_us: 110", "look: 110")),
+              AllOf(HasSubstr("unknown key 'look' in gpu.speeds.part"),
+                    HasSubstr("gpu.speeds.part has no key 'look_us'")));
 }
 
 TEST(MachineTable, TellsEverythingThatIsWrong) {
