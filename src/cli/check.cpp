@@ -1,4 +1,4 @@
-// nfold check INPUT.yaml: everything that run would refuse, without starting MPI or a device.
+// nfold check INPUT.yaml: everything that run or batch would refuse, without MPI or a device.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/core.h>
@@ -19,6 +19,7 @@
 #include "config/keys.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/memory.hpp"
+#include "forecast/target_list.hpp"
 #include "input_files/input.hpp"
 #include "io/checkpoint.hpp"
 #include "io/sample_file.hpp"
@@ -283,6 +284,20 @@ std::int64_t check_contents(const job::OutputPaths& paths, const config::Setting
   return checkpoint.header.step;
 }
 
+/// Of a list of targets, or a folder of them. False: the input is none.
+bool check_list(const CheckOptions& options, Findings& findings) {
+  bool is_list = false;
+  const bool is_read = findings.gather([&] {
+    const auto list = forecast::target_list_of(options.input);
+    if (!list) return;
+    is_list = true;
+    auto [errors, notes] = forecast::check_targets(*list, options.overrides);
+    findings.errors.insert(findings.errors.end(), errors.begin(), errors.end());
+    findings.notes = std::move(notes);
+  });
+  return is_list || !is_read;
+}
+
 /// Each check that the ones before it allow.
 void check_all(const CheckOptions& options, Findings& findings) {
   const job::OutputPaths paths = job::output_paths(options.input, options.output);
@@ -341,8 +356,10 @@ job::ExitCode check(const CheckOptions& options) {
   if (options.partitions) {
     if (!job::speaks_before_mpi()) return job::ExitCode::done;
     check_partitions(options, findings);
-  } else {
-    options.memory ? check_memory(options, findings) : check_all(options, findings);
+  } else if (options.memory) {
+    check_memory(options, findings);
+  } else if (!check_list(options, findings)) {
+    check_all(options, findings);
   }
   if (!job::speaks_before_mpi()) {
     return findings.errors.empty() ? job::ExitCode::done
@@ -363,7 +380,8 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<CheckOptions>();
   auto* command = app.add_subcommand(
       "check", "Find everything that run would refuse, in a second and without a GPU");
-  command->add_option("INPUT", options->input, "Input file (YAML)")->required();
+  command->add_option("INPUT", options->input, "Input file (YAML), or a list of targets")
+      ->required();
   add_set_option(*command, options->overrides);
   command
       ->add_option(

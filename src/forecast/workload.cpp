@@ -14,9 +14,9 @@
 #include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
 #include "config/models.hpp"
-#include "document/document.hpp"
 #include "ensemble/folding_protocol.hpp"
 #include "ensemble/memory.hpp"
+#include "forecast/target_list.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "plan/dispatch.hpp"
@@ -217,10 +217,9 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   return workload;
 }
 
-Workload workload_of_batch(const std::string& text, const fs::path& file,
+Workload workload_of_batch(const input_files::BatchFile& list,
                            const std::vector<std::string>& overrides,
                            const plan::Machine& machine) {
-  const auto list = input_files::parse_batch(text, file.string());
   auto works = std::make_shared<std::vector<plan::TargetWork>>();
   Workload workload;
   workload.kind = "batch";
@@ -256,25 +255,12 @@ Workload workload_of_batch(const std::string& text, const fs::path& file,
   return workload;
 }
 
-bool is_list_of_targets(const std::string& text, const fs::path& file) {
-  const auto root = document::read_document(text, file.string());
-  return std::ranges::any_of(root.entry_names,
-                             [](const auto& name) { return name.text == "targets"; });
-}
-
 }  // namespace
 
 Workload workload_of(const fs::path& input, const std::vector<std::string>& overrides,
                      const plan::Machine& machine) {
-  std::error_code unknown;
-  if (fs::is_directory(input, unknown)) {
-    return workload_of_batch(input_files::batch_of_folder(input), input / "targets", overrides,
-                             machine);
-  }
+  if (const auto list = target_list_of(input)) return workload_of_batch(*list, overrides, machine);
   const auto text = input_files::read_input_text(input);
-  if (is_list_of_targets(text, input)) {
-    return workload_of_batch(text, input, overrides, machine);
-  }
   auto settings = input_files::parse_input(text, input.string(), overrides);
   return settings.ensemble.is_one() ? workload_of_ensemble(settings, input, machine)
                                     : workload_of_run(std::move(settings), input, machine);

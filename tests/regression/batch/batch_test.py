@@ -185,8 +185,23 @@ class BatchTest(NfoldTest):
         self.assertIn("the least that it can be", told[0])
         self.assertIn("kinetics 4 replicas, 2e+04 steps", told[0])
         self.assertNotIn("run: budget", log)
+        # As it was said before the job, and as it was done.
+        code, out, err = self.run_nfold("check", "list.yaml")
+        self.assertEqual(code, 0, out + err)
+        self.assertIn("target 'fold': 12 residues, " + told[0], out)
         row = self.rows("results.csv")[0]
         self.assertEqual((row["kinetics_replicas"], row["kinetics_steps"]), ("4", "20000"))
+
+    def test_a_list_is_checked_before_its_batch(self):
+        broken = broken_targets(self.folder)
+        self.write_batch([(name, entry) for name, entry, _ in broken] + [("good", self.peptide())])
+        code, out, err = self.run_nfold("check", "list.yaml")
+        self.assertEqual(code, 1, out + err)
+        for name, _, words in broken:
+            if name != "explodes":  # that shows in the run alone
+                self.assertIn(f"target '{name}': ", err)
+                self.assertIn(words, err)
+        self.assertNotIn("target 'good'", err)
 
     def test_a_wrong_option_is_told_once(self):
         self.write_batch([("any", self.plain(500))])

@@ -9,6 +9,7 @@
 
 #include "document/input_error.hpp"
 #include "forecast/answer.hpp"
+#include "forecast/target_list.hpp"
 #include "forecast/workload.hpp"
 #include "setup/machine_here.hpp"
 
@@ -111,6 +112,29 @@ TEST(Workload, TwentyQuestionsAreAnsweredAsByAFullSweep) {
   }
   EXPECT_EQ(questions, 20);
   EXPECT_GE(on_several, 8) << "the questions are too easy";
+}
+
+TEST(TargetList, IsAListOrAFolder) {
+  const auto list = target_list_of(input("targets.yaml"));
+  ASSERT_TRUE(list.has_value());
+  EXPECT_EQ(list->targets.size(), 4U);
+  EXPECT_GT(target_list_of(input("structures"))->targets.size(), 20U);
+  EXPECT_FALSE(target_list_of(input("ubiquitin.yaml")).has_value());
+  EXPECT_THROW((void)target_list_of(input("no-such.yaml")), document::InputError);
+}
+
+TEST(TargetList, IsCheckedTargetByTarget) {
+  auto list = *target_list_of(input("targets.yaml"));
+  list.budget_gpu_seconds = 20;
+  auto checked = check_targets(list, {});
+  EXPECT_TRUE(checked.errors.empty());
+  ASSERT_EQ(checked.notes.size(), 4U);
+  EXPECT_THAT(checked.notes[0], HasSubstr("target 'ubiquitin': 76 residues, budget 20 s of an "
+                                          "H200, predicted 19.9 s: scan"));
+  EXPECT_THAT(checked.notes[3], HasSubstr("run by its input"));
+  checked = check_targets(list, {"system.chains=[Q]"});
+  EXPECT_EQ(checked.errors.size(), 4U);
+  EXPECT_TRUE(checked.notes.empty());
 }
 
 hardware::NodeInventory node() {

@@ -1,0 +1,59 @@
+// Reads a list, and sizes each of its targets.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "forecast/target_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "batch/target_size.hpp"
+#include "document/document.hpp"
+#include "document/input_error.hpp"
+#include "input_files/input.hpp"
+
+namespace nfold::forecast {
+namespace {
+
+bool is_list_of_targets(const std::string& text, const std::filesystem::path& file) {
+  try {
+    const auto root = document::read_document(text, file.string());
+    return std::ranges::any_of(root.entry_names,
+                               [](const auto& name) { return name.text == "targets"; });
+  } catch (const document::InputError&) {
+    return false;  // who reads it as an input tells of it
+  }
+}
+
+}  // namespace
+
+std::optional<input_files::BatchFile> target_list_of(const std::filesystem::path& input) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(input, unknown)) {
+    return input_files::parse_batch(input_files::batch_of_folder(input),
+                                    (input / "targets").string());
+  }
+  const auto text = input_files::read_input_text(input);
+  if (!is_list_of_targets(text, input)) return std::nullopt;
+  return input_files::parse_batch(text, input.string());
+}
+
+CheckedTargets check_targets(const input_files::BatchFile& list,
+                             const std::vector<std::string>& overrides) {
+  CheckedTargets checked;
+  for (const auto& target : list.targets) {
+    const auto size = batch::size_of(list, target, overrides);
+    if (!size.problem.empty()) {
+      checked.errors.push_back(fmt::format("target '{}': {}", target.name, size.problem));
+      continue;
+    }
+    const auto protocol = batch::protocol_in_words(list, size);
+    checked.notes.push_back(fmt::format("target '{}': {} residues, {}", target.name,
+                                        size.work.residues,
+                                        protocol.empty() ? "run by its input" : protocol));
+  }
+  return checked;
+}
+
+}  // namespace nfold::forecast
