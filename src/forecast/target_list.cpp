@@ -11,6 +11,7 @@
 #include "batch/target_size.hpp"
 #include "document/document.hpp"
 #include "document/input_error.hpp"
+#include "forecast/target_sizes.hpp"
 #include "input_files/input.hpp"
 
 namespace nfold::forecast {
@@ -42,13 +43,14 @@ std::optional<input_files::BatchFile> target_list_of(const std::filesystem::path
 CheckedTargets check_targets(const input_files::BatchFile& list,
                              const std::vector<std::string>& overrides) {
   CheckedTargets checked;
-  for (const auto& target : list.targets) {
-    const auto size = batch::size_of(list, target, overrides);
+  const auto sizes = sizes_of(list, overrides);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto& target = list.targets[k];
+    const auto& [size, protocol] = sizes[k];
     if (!size.problem.empty()) {
       checked.errors.push_back(fmt::format("target '{}': {}", target.name, size.problem));
       continue;
     }
-    const auto protocol = batch::protocol_in_words(list, size);
     checked.notes.push_back(fmt::format("target '{}': {} residues, {}", target.name,
                                         size.work.residues,
                                         protocol.empty() ? "run by its input" : protocol));

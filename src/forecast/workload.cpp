@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "ensemble/folding_protocol.hpp"
 #include "ensemble/memory.hpp"
 #include "forecast/target_list.hpp"
+#include "forecast/target_sizes.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "plan/dispatch.hpp"
@@ -126,17 +128,41 @@ std::vector<plan::ExpectedError> expected_errors(const config::Settings& setting
       setup::planned_means(settings, topology, settings.dynamics.steps, times));
 }
 
-/// Seconds of a list that ranks share: none ends before its longest part.
-double seconds_of_list(const std::vector<plan::TargetWork>& targets, const plan::Machine& machine,
-                       const plan::Layout& layout) {
-  double sum = 0, longest = 0;
-  for (const auto& target : targets) {
-    sum += plan::seconds_on(machine, layout, target, 1);
-    const int usable = plan::usable_ranks(target, layout.ranks());
-    longest = std::max(longest, plan::seconds_on(machine, layout, target, usable));
+/// Targets that ranks share: a list is not done before its longest target is. On layouts of the
+/// machine: of its GPUs, or of cores where it has none.
+class TargetsTogether {
+ public:
+  /// machine must outlive it.
+  TargetsTogether(std::vector<plan::TargetWork> targets, const plan::Machine& machine)
+      : machine_(machine) {
+    for (auto& target : targets) {
+      const double alone = plan::seconds_on(machine, {1, 1, machine.has_gpus()}, target, 1);
+      sum_ += alone;
+      targets_.push_back({alone, std::move(target)});
+    }
+    std::ranges::stable_sort(targets_, std::ranges::greater(), &Target::alone);
   }
-  return std::max(longest, sum / layout.ranks());
-}
+
+  [[nodiscard]] double seconds_on(const plan::Layout& layout) const {
+    double longest = 0;
+    for (const auto& [alone, work] : targets_) {
+      if (alone <= longest) break;  // shared it takes no longer
+      const int usable = plan::usable_ranks(work, layout.ranks());
+      longest = std::max(longest, plan::seconds_on(machine_, layout, work, usable));
+    }
+    return std::max(longest, sum_ / layout.ranks());
+  }
+  [[nodiscard]] bool is_empty() const { return targets_.empty(); }
+
+ private:
+  struct Target {
+    double alone;  ///< seconds on one rank
+    plan::TargetWork work;
+  };
+  const plan::Machine& machine_;
+  std::vector<Target> targets_;  // the longest first
+  double sum_ = 0;
+};
 
 Workload workload_of_run(config::Settings settings, const fs::path& input,
                          const plan::Machine& machine) {
@@ -198,13 +224,14 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
+  const TargetsTogether together({work}, machine);
   workload.on = [=, &machine](const plan::Layout& layout) {
     plan::LayoutWork on;
     if (layout.ranks() > settings.ensemble.replicas()) {
       on.impossible = "more ranks than replicas";
       return on;
     }
-    on.seconds_of_steps = seconds_of_list({work}, machine, layout);
+    on.seconds_of_steps = together.seconds_on(layout);
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
     on.spread = machine.spread(layout.on_gpu, true);
@@ -220,33 +247,35 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
 Workload workload_of_batch(const input_files::BatchFile& list,
                            const std::vector<std::string>& overrides,
                            const plan::Machine& machine) {
-  auto works = std::make_shared<std::vector<plan::TargetWork>>();
+  std::vector<plan::TargetWork> works;
   Workload workload;
   workload.kind = "batch";
-  for (const auto& target : list.targets) {
-    auto size = batch::size_of(list, target, overrides);
+  auto sizes = sizes_of(list, overrides);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const auto& target = list.targets[k];
+    auto& [size, protocol] = sizes[k];
     if (!size.problem.empty()) {
       workload.lines.push_back(
           fmt::format("target '{}' would fail: {}", target.name, size.problem));
       continue;
     }
     workload.residues = std::max(workload.residues, size.work.residues);
-    const auto protocol = batch::protocol_in_words(list, size);
     if (!protocol.empty()) {
       workload.lines.push_back(fmt::format("target '{}': {}", target.name, protocol));
     }
-    works->push_back(std::move(size.work));
+    works.push_back(std::move(size.work));
   }
   workload.lines.insert(workload.lines.begin(),
-                        fmt::format("{} of {} targets, of at most {} residues", works->size(),
+                        fmt::format("{} of {} targets, of at most {} residues", works.size(),
                                     list.targets.size(), workload.residues));
-  workload.on = [works, &machine](const plan::Layout& layout) {
+  const auto together = std::make_shared<TargetsTogether>(std::move(works), machine);
+  workload.on = [together, &machine](const plan::Layout& layout) {
     plan::LayoutWork on;
-    if (works->empty()) {
+    if (together->is_empty()) {
       on.impossible = "no target can begin";
       return on;
     }
-    on.seconds_of_steps = seconds_of_list(*works, machine, layout);
+    on.seconds_of_steps = together->seconds_on(layout);
     on.seconds_beside = start_seconds(layout, 0);
     on.bottleneck = "steps of targets";
     on.spread = machine.spread(layout.on_gpu, true);

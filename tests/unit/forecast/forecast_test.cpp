@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -10,12 +13,14 @@
 #include "document/input_error.hpp"
 #include "forecast/answer.hpp"
 #include "forecast/target_list.hpp"
+#include "forecast/target_sizes.hpp"
 #include "forecast/workload.hpp"
 #include "setup/machine_here.hpp"
 
 namespace nfold::forecast {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 std::string input(const std::string& name) {
@@ -121,6 +126,56 @@ TEST(TargetList, IsAListOrAFolder) {
   EXPECT_GT(target_list_of(input("structures"))->targets.size(), 20U);
   EXPECT_FALSE(target_list_of(input("ubiquitin.yaml")).has_value());
   EXPECT_THROW((void)target_list_of(input("no-such.yaml")), document::InputError);
+}
+
+/// Its history is one of its own, and gone afterwards.
+class TargetSizes : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "nfold-sizes-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    setenv("NFOLD_HISTORY", (folder_ / "history.sqlite").c_str(), 1);
+  }
+  void TearDown() override {
+    setenv("NFOLD_HISTORY", "off", 1);
+    fs::remove_all(folder_);
+  }
+  [[nodiscard]] std::vector<std::int64_t> residues() const {
+    std::vector<std::int64_t> found;
+    for (const auto& target : sizes_of(*target_list_of(folder_ / "list.yaml"), {})) {
+      found.push_back(target.size.work.residues);
+    }
+    return found;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(TargetSizes, AreKeptUntilAFileIsAnother) {
+  const fs::path structures = input("structures");
+  std::ofstream list(folder_ / "list.yaml");
+  list << "targets:\n";
+  for (int k = 0; k < 8; ++k) {
+    list << "- structure: " << k << ".pdb.gz\n";
+    fs::copy_file(structures / "1ubq.pdb.gz", folder_ / (std::to_string(k) + ".pdb.gz"));
+  }
+  list.close();
+  ASSERT_EQ(residues(), std::vector<std::int64_t>(8, 76));
+  ASSERT_TRUE(fs::exists(folder_ / "history.sqlite"));
+  const auto first = sizes_of(*target_list_of(folder_ / "list.yaml"), {});
+  EXPECT_EQ(first[3].size.work.parts.size(), 3U);
+  EXPECT_GT(first[3].size.work.parts[1].steps, 0);
+  EXPECT_TRUE(first[3].size.folds);
+  const auto with_more =
+      sizes_of(*target_list_of(folder_ / "list.yaml"), {"force_field.contacts.cutoff_nm=0.5"});
+  EXPECT_LT(with_more[0].size.work.terms, first[0].size.work.terms)
+      << "overrides are part of the question";
+  fs::copy_file(structures / "1a8o.pdb.gz", folder_ / "5.pdb.gz",
+                fs::copy_options::overwrite_existing);
+  const auto after = residues();
+  EXPECT_NE(after[5], 76);
+  EXPECT_EQ(after[4], 76);
 }
 
 TEST(TargetList, IsCheckedTargetByTarget) {
