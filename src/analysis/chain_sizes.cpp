@@ -32,11 +32,8 @@ double squared_distance(const Point& a, const Point& b) {
   return x * x + y * y + z * z;
 }
 
-}  // namespace
-
-Point chain_centre_nm(const topology::Topology& topology, const topology::Chain& chain,
-                      std::span<const Point> x_nm) {
-  const auto rows = rows_of(chain, x_nm);
+Point centre_of_rows_nm(const topology::Topology& topology, const topology::Chain& chain,
+                        std::span<const Point> rows) {
   // Relative to the first residue, so that a chain far from the origin loses no digits.
   double mass = 0;
   Point centre{};
@@ -49,10 +46,16 @@ Point chain_centre_nm(const topology::Topology& topology, const topology::Chain&
   return centre;
 }
 
-double chain_radius_of_gyration_nm(const topology::Topology& topology, const topology::Chain& chain,
-                                   std::span<const Point> x_nm) {
-  const Point centre = chain_centre_nm(topology, chain, x_nm);
-  const auto rows = rows_of(chain, x_nm);
+}  // namespace
+
+Point chain_centre_nm(const topology::Topology& topology, const topology::Chain& chain,
+                      std::span<const Point> x_nm) {
+  return centre_of_rows_nm(topology, chain, rows_of(chain, x_nm));
+}
+
+double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
+                                      const topology::Chain& chain, std::span<const Point> rows) {
+  const Point centre = centre_of_rows_nm(topology, chain, rows);
   double mass = 0, sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double m = topology.residues[static_cast<std::size_t>(chain.first) + i].mass_amu;
@@ -60,6 +63,11 @@ double chain_radius_of_gyration_nm(const topology::Topology& topology, const top
     sum += m * squared_distance(rows[i], centre);
   }
   return std::sqrt(sum / mass);
+}
+
+double chain_radius_of_gyration_nm(const topology::Topology& topology, const topology::Chain& chain,
+                                   std::span<const Point> x_nm) {
+  return radius_of_gyration_of_chain_nm(topology, chain, rows_of(chain, x_nm));
 }
 
 ChainSizes::ChainSizes(const topology::Topology& topology, int bins, double largest_nm)

@@ -15,6 +15,10 @@ namespace nfold::analysis {
 [[nodiscard]] double chain_radius_of_gyration_nm(const topology::Topology& topology,
                                                  const topology::Chain& chain,
                                                  std::span<const Point> x_nm);
+/// The same of the positions of that chain alone.
+[[nodiscard]] double radius_of_gyration_of_chain_nm(const topology::Topology& topology,
+                                                    const topology::Chain& chain,
+                                                    std::span<const Point> rows);
 
 class ChainSizes final : public Accumulator {
  public:

@@ -114,11 +114,8 @@ void Engine::go_back(const system::State& mine) { implementation_->go_back(mine)
 std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
 EngineStatistics Engine::statistics() const { return implementation_->statistics(); }
 
-std::vector<std::array<double, 3>> Engine::gathered_positions_nm() {
-  return implementation_->gathered_positions_nm();
-}
-system::State Engine::gathered_state() const {
-  return gather_state(implementation_->communicator(), owned_state());
+void Engine::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
+  implementation_->visit_positions_nm(visit, residues_at_a_time);
 }
 system::State Engine::shared_state() const {
   return all_gather_state(implementation_->communicator(), owned_state());

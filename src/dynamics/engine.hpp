@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -124,6 +125,8 @@ struct PreparedOwner {
   PreparedOwner& operator=(const PreparedOwner&) = delete;
   virtual ~PreparedOwner() = default;
 };
+/// Takes positions [nm] of residues that follow each other.
+using PositionVisit = std::function<void(std::span<const std::array<double, 3>> nm)>;
 /// Once, from any thread, while steps go on and before the engine is gone.
 using OwnerPreparation = std::function<std::shared_ptr<PreparedOwner>()>;
 
@@ -166,10 +169,9 @@ class Engine {
   /// This rank's rows as they are now, to be fetched while steps go on, and before the next call.
   /// A GPU keeps a copy of them for that.
   [[nodiscard]] HeldRows hold_state();
-  /// Collective: of all residues on rank 0, empty elsewhere; one rank's rows at a time come there.
-  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm();
-  /// Collective: all rows on rank 0, empty elsewhere.
-  [[nodiscard]] system::State gathered_state() const;
+  /// Collective: rank 0 gets the positions of all residues by ascending id, at most
+  /// residues_at_a_time of them, and no other rank any. visit: throws nothing.
+  void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time = 65'536);
   /// Collective: all rows on every rank.
   [[nodiscard]] system::State shared_state() const;
   /// Collective: forces on the owned residues [kJ/mol/nm], rows as owned_state(); for tests.

@@ -443,8 +443,8 @@ HeldRows StepEngine<Precision>::hold_state() {
   return rows;
 }
 template <class Precision>
-std::vector<std::array<double, 3>> StepEngine<Precision>::gathered_positions_nm() {
-  return gathered_positions_of(*this);
+void StepEngine<Precision>::visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) {
+  visit_positions_of(*this, visit, residues_at_a_time);
 }
 template <class Precision>
 EngineStatistics StepEngine<Precision>::statistics() const {

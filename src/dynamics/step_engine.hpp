@@ -39,7 +39,7 @@ class Engine::Implementation {
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual std::vector<system::FixedPosition> owned_positions() const = 0;
   [[nodiscard]] virtual HeldRows hold_state() = 0;
-  [[nodiscard]] virtual std::vector<std::array<double, 3>> gathered_positions_nm() = 0;
+  virtual void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual OwnerPreparation owner_preparation(domain::Ownership owner) const = 0;
@@ -111,7 +111,7 @@ class StepEngine final : public Engine::Implementation {
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const override;
   [[nodiscard]] HeldRows hold_state() override;
-  [[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_nm() override;
+  void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] OwnerPreparation owner_preparation(domain::Ownership owner) const override;

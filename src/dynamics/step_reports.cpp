@@ -100,11 +100,9 @@ std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>& engine
   return forces;
 }
 
-/// Of a rank, sent at a time.
-constexpr std::size_t gathered_rows = 8192;
-
 template <class Precision>
-std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& engine) {
+void visit_positions_of(StepEngine<Precision>& engine, const PositionVisit& visit,
+                        int residues_at_a_time) {
   struct Row {
     std::int64_t id;
     std::array<double, 3> nm;
@@ -113,28 +111,23 @@ std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& 
   const auto& box = engine.topology().box;
   device::fence();
   const auto positions = engine.state().position.download(engine.state().owned);
-  std::vector<std::array<double, 3>> all;
-  if (communicator.size() == 1) {
-    all.reserve(positions.size());
-    for (const auto& counts : positions) all.push_back(system::position_nm(box, counts));
-    return all;
-  }
   const auto& ids = engine.tables().ids;
-  if (communicator.is_root()) all.resize(engine.topology().residues.size());
-  // Piece by piece: what travels takes little room beside the whole.
-  const auto most =
-      static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(positions.size())));
-  std::vector<Row> piece;
-  for (std::size_t first = 0; first < most; first += gathered_rows) {
-    piece.clear();
-    for (auto row = first; row < std::min(first + gathered_rows, positions.size()); ++row) {
-      piece.push_back({ids[row], system::position_nm(box, positions[row])});
+  const int residues = engine.topology().residue_count();
+  std::size_t next = 0;  // own rows, which ascend by id
+  std::vector<Row> rows;
+  std::vector<std::array<double, 3>> piece;
+  for (int first = 0, end = 0; first < residues; first = end) {
+    end = first + std::min(residues_at_a_time, residues - first);
+    rows.clear();
+    for (; next < positions.size() && ids[next] < end; ++next) {
+      rows.push_back({ids[next], system::position_nm(box, positions[next])});
     }
-    communicator.gather_each(std::span<const Row>(piece), [&](int /*from*/, const auto& rows) {
-      for (const Row& row : rows) all[static_cast<std::size_t>(row.id)] = row.nm;
+    if (communicator.is_root()) piece.resize(static_cast<std::size_t>(end - first));
+    communicator.gather_each(std::span<const Row>(rows), [&](int /*from*/, const auto& came) {
+      for (const Row& row : came) piece[static_cast<std::size_t>(row.id - first)] = row.nm;
     });
+    if (communicator.is_root()) visit(piece);
   }
-  return all;
 }
 
 #define NFOLD_INSTANTIATE(Precision)                                                   \
@@ -143,7 +136,7 @@ std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>& 
                                                     const std::vector<double>&);       \
   template Pressure pressure_of(StepEngine<Precision>&);                               \
   template std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>&); \
-  template std::vector<std::array<double, 3>> gathered_positions_of(StepEngine<Precision>&);
+  template void visit_positions_of(StepEngine<Precision>&, const PositionVisit&, int);
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)
 #undef NFOLD_INSTANTIATE

@@ -21,7 +21,7 @@ template <class Precision>
 template <class Precision>
 [[nodiscard]] std::vector<std::array<double, 3>> forces_on_owned(StepEngine<Precision>& engine);
 template <class Precision>
-[[nodiscard]] std::vector<std::array<double, 3>> gathered_positions_of(
-    StepEngine<Precision>& engine);
+void visit_positions_of(StepEngine<Precision>& engine, const PositionVisit& visit,
+                        int residues_at_a_time);
 
 }  // namespace nfold::dynamics

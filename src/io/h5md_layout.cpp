@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <tuple>
 
 // Where readers ask for more or less than the standard says: MDAnalysis wants `unit` as a
 // variable-length text, explicit step and time, the group's name `trajectory`, observables on the
@@ -69,7 +70,9 @@ Hdf5Id make_series(hid_t group, const std::string& name, hid_t type,
   const Hdf5Id settings(H5Pcreate(H5P_DATASET_CREATE), what, "make dataset settings");
   check_hdf5(H5Pset_obj_track_times(settings, false), what, "leave out time stamps");
   check_hdf5(H5Pset_chunk(settings, rank, chunk.data()), what, "choose a chunk");
-  check_hdf5(H5Pset_fill_time(settings, H5D_FILL_TIME_ALLOC), what, "fill new chunks");
+  // A chunk of one row is written whole, maybe in parts, which need no chunk in memory then.
+  const auto fill = rows_per_chunk == 1 ? H5D_FILL_TIME_NEVER : H5D_FILL_TIME_ALLOC;
+  check_hdf5(H5Pset_fill_time(settings, fill), what, "fill new chunks");
   Hdf5Id dataset(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, settings, H5P_DEFAULT),
                  what, "make the series " + name);
   if (!unit.empty()) write_unit(dataset, unit, what);
@@ -113,41 +116,111 @@ void write_series(hid_t file, hid_t particles, const TrajectoryDescription& desc
   }
 }
 
-struct Species {
-  std::vector<std::string> names;     // sorted
-  std::vector<std::int32_t> species;  // per residue, index into names
-};
+constexpr std::size_t block_rows = 1 << 16;
 
-Species species_of(const std::vector<std::string>& residue_names) {
-  const std::set<std::string> unique(residue_names.begin(), residue_names.end());
-  Species result{{unique.begin(), unique.end()}, {}};
-  for (const auto& name : residue_names) {
-    const auto place = std::ranges::lower_bound(result.names, name);
-    result.species.push_back(static_cast<std::int32_t>(place - result.names.begin()));
+/// A new dataset, made and written block by block. extent: its rows first. make(row): an Item that
+/// holds one.
+template <class Item, class Make>
+Hdf5Id write_rows(hid_t parent, const std::string& name, hid_t type,
+                  std::span<const hsize_t> extent, const Make& make, const std::string& what) {
+  auto dataset = make_dataset(parent, name, type, extent, nullptr, what);
+  const auto rows = static_cast<std::size_t>(extent[0]);
+  std::vector<Item> block;
+  for (std::size_t first = 0; first < rows; first += block_rows) {
+    block.clear();
+    for (auto row = first; row < std::min(first + block_rows, rows); ++row) {
+      block.push_back(make(row));
+    }
+    transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
+                  static_cast<std::int64_t>(block.size()), block.data(), what);
   }
-  return result;
+  return dataset;
 }
 
-void write_fixed(hid_t particles, const TrajectoryDescription& description, const Species& species,
-                 const std::string& what) {
-  write_dataset(particles, "species", std::span<const std::int32_t>(species.species), what);
-  std::vector<std::int32_t> ids(description.residue_count());
-  std::iota(ids.begin(), ids.end(), 0);
-  write_dataset(particles, "id", std::span<const std::int32_t>(ids), what);
-  write_unit(
-      write_dataset(particles, "mass", std::span<const double>(description.masses_amu), what), "u",
+template <class T, class Make>
+Hdf5Id write_column(hid_t parent, const std::string& name, std::size_t rows, const Make& make,
+                    const std::string& what) {
+  const hsize_t extent[] = {rows};
+  return write_rows<T>(parent, name, hdf5_type<T>(), extent, make, what);
+}
+
+template <class T>
+Hdf5Id write_pairs_or_points(hid_t parent, const std::string& name, hid_t type,
+                             const Column<T>& column, const std::string& what) {
+  const hsize_t extent[] = {column.size(), std::tuple_size_v<T>};
+  return write_rows<T>(
+      parent, name, type, extent, [&](std::size_t row) { return column[row]; }, what);
+}
+
+/// Texts in fields of `width` bytes, of which at most `most` are taken.
+template <std::size_t width>
+void write_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
+                 std::size_t most, const std::string& what) {
+  const hsize_t extent[] = {texts.size()};
+  const auto field = [&](std::size_t row) {
+    const std::string text = texts[row];
+    std::array<char, width> letters{};
+    std::copy_n(text.begin(), std::min(most, text.size()), letters.begin());
+    return letters;
+  };
+  const auto type = text_type(width, what);
+  (void)write_rows<std::array<char, width>>(parent, name, type, extent, field, what);
+}
+
+/// Texts in fields as wide as the longest one.
+void write_whole_names(hid_t parent, const std::string& name, const Column<std::string>& texts,
+                       const std::string& what) {
+  std::size_t width = 1;
+  for (const auto& text : texts) width = std::max(width, text.size());
+  const hsize_t extent[] = {texts.size()};
+  const auto type = text_type(width, what);
+  const auto dataset = make_dataset(parent, name, type, extent, nullptr, what);
+  std::string block;
+  for (std::size_t first = 0; first < texts.size(); first += block_rows) {
+    const auto rows = std::min(block_rows, texts.size() - first);
+    block.assign(rows * width, '\0');
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::string text = texts[first + row];
+      std::copy(text.begin(), text.end(), block.begin() + static_cast<std::ptrdiff_t>(row * width));
+    }
+    transfer_rows(Transfer::write, dataset, type, static_cast<std::int64_t>(first),
+                  static_cast<std::int64_t>(rows), block.data(), what);
+  }
+}
+
+/// Names of residues, sorted: a residue's species is the place of its name.
+std::vector<std::string> species_of(const Column<std::string>& residue_names) {
+  std::set<std::string> unique;
+  for (const auto& name : residue_names) unique.insert(name);
+  return {unique.begin(), unique.end()};
+}
+
+void write_fixed(hid_t particles, const TrajectoryDescription& description,
+                 const std::vector<std::string>& species, const std::string& what) {
+  const auto rows = description.residue_count();
+  write_column<std::int32_t>(
+      particles, "species", rows,
+      [&](std::size_t row) {
+        const std::string name = description.residue_names[row];
+        return static_cast<std::int32_t>(std::ranges::lower_bound(species, name) - species.begin());
+      },
       what);
-  const auto charge =
-      write_dataset(particles, "charge", std::span<const double>(description.charges_e), what);
+  write_column<std::int32_t>(
+      particles, "id", rows, [](std::size_t row) { return static_cast<std::int32_t>(row); }, what);
+  write_unit(write_column<double>(
+                 particles, "mass", rows,
+                 [&](std::size_t row) { return description.masses_amu[row]; }, what),
+             "u", what);
+  const auto charge = write_column<double>(
+      particles, "charge", rows, [&](std::size_t row) { return description.charges_e[row]; }, what);
   write_unit(charge, "e", what);
   write_text_attribute(charge, "type", "effective", what);
 }
 
 void write_bonds(hid_t file, const TrajectoryDescription& description, const std::string& what) {
   const auto connectivity = make_group(file, "connectivity", what);
-  const hsize_t extent[] = {description.bonds.size(), 2};
   const auto bonds =
-      make_dataset(connectivity, "bonds", H5T_NATIVE_INT32, extent, description.bonds.data(), what);
+      write_pairs_or_points(connectivity, "bonds", H5T_NATIVE_INT32, description.bonds, what);
   hobj_ref_t reference{};
   check_hdf5(H5Rcreate(&reference, file, group_path, H5R_OBJECT, H5I_INVALID_HID), what,
              "refer to the particles");
@@ -159,55 +232,47 @@ void write_native(hid_t parameters, const TrajectoryDescription& description,
                   const std::string& what) {
   if (description.native_positions_nm.empty()) return;
   const auto native = make_group(parameters, "native", what);
-  const hsize_t positions[] = {description.native_positions_nm.size(), 3};
-  write_unit(make_dataset(native, "position", H5T_NATIVE_DOUBLE, positions,
-                          description.native_positions_nm.data(), what),
+  write_unit(write_pairs_or_points(native, "position", H5T_NATIVE_DOUBLE,
+                                   description.native_positions_nm, what),
              "nm", what);
-  const hsize_t contacts[] = {description.native_contacts.size(), 2};
-  const auto ends = make_dataset(native, "contacts", H5T_NATIVE_INT32, contacts,
-                                 description.native_contacts.data(), what);
-}
-
-std::vector<std::string> cut(std::vector<std::string> texts, std::size_t length) {
-  for (auto& text : texts) text.resize(std::min(text.size(), length));
-  return texts;
+  (void)write_pairs_or_points(native, "contacts", H5T_NATIVE_INT32, description.native_contacts,
+                              what);
 }
 
 // The VMD plugin counts residues from 0 (resid is the row of resname and chain) and atoms of a
 // bond from 1, as VMD does.
 void write_vmd_structure(hid_t parameters, const TrajectoryDescription& description,
-                         const Species& species, const std::string& what) {
+                         const std::vector<std::string>& species, const std::string& what) {
   const auto vmd = make_group(parameters, "vmd_structure", what);
-  const auto kinds = species.names.size();
-  std::vector<std::int32_t> index(kinds), rows(description.residue_count());
+  const auto kinds = species.size();
+  std::vector<std::int32_t> index(kinds);
   std::iota(index.begin(), index.end(), 0);
-  std::iota(rows.begin(), rows.end(), 0);
   write_dataset(vmd, "indexOfSpecies", std::span<const std::int32_t>(index), what);
   write_texts(vmd, "name", std::vector<std::string>(kinds, "CA"), 16, what);
-  write_texts(vmd, "type", species.names, 16, what);
+  write_texts(vmd, "type", species, 16, what);
   constexpr double radius_angstrom = 2;
   write_dataset(vmd, "radius", std::span<const double>(std::vector<double>(kinds, radius_angstrom)),
                 what);
   write_dataset(vmd, "atomicnumber",
                 std::span<const std::int32_t>(std::vector<std::int32_t>(kinds, 6)), what);
-  write_dataset(vmd, "resid", std::span<const std::int32_t>(rows), what);
+  write_column<std::int32_t>(
+      vmd, "resid", description.residue_count(),
+      [](std::size_t row) { return static_cast<std::int32_t>(row); }, what);
   // The plugin copies whole fields: the last byte of each must stay the end of the text.
-  write_texts(vmd, "resname", cut(description.residue_names, 7), 8, what);
-  write_texts(vmd, "segid", cut(description.chain_names, 7), 8, what);
-  write_texts(vmd, "chain", cut(description.chain_names, 1), 2, what);
-  std::vector<std::int32_t> from, to;
-  for (const auto& [i, j] : description.bonds) {
-    from.push_back(i + 1);
-    to.push_back(j + 1);
-  }
-  write_dataset(vmd, "bond_from", std::span<const std::int32_t>(from), what);
-  write_dataset(vmd, "bond_to", std::span<const std::int32_t>(to), what);
-}
-
-std::size_t longest(const std::vector<std::string>& texts) {
-  std::size_t length = 1;
-  for (const auto& text : texts) length = std::max(length, text.size());
-  return length;
+  write_names<8>(vmd, "resname", description.residue_names, 7, what);
+  write_names<8>(vmd, "segid", description.chain_names, 7, what);
+  write_names<2>(vmd, "chain", description.chain_names, 1, what);
+  const auto write_ends = [&](const char* name, std::size_t end) {
+    write_column<std::int32_t>(
+        vmd, name, description.bonds.size(),
+        [&](std::size_t row) {
+          const auto ends = description.bonds[row];
+          return ends[end] + 1;
+        },
+        what);
+  };
+  write_ends("bond_from", 0);
+  write_ends("bond_to", 1);
 }
 
 }  // namespace
@@ -229,11 +294,11 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
   write_unit(write_dataset(parameters, "box", std::span<const double>(description.box_nm), what),
              "nm", what);
   const auto residues = make_group(parameters, "residues", what);
-  write_texts(residues, "name", description.residue_names, longest(description.residue_names),
-              what);
-  write_texts(residues, "chain", description.chain_names, longest(description.chain_names), what);
-  write_dataset(residues, "number", std::span<const std::int32_t>(description.residue_numbers),
-                what);
+  write_whole_names(residues, "name", description.residue_names, what);
+  write_whole_names(residues, "chain", description.chain_names, what);
+  write_column<std::int32_t>(
+      residues, "number", description.residue_count(),
+      [&](std::size_t row) { return description.residue_numbers[row]; }, what);
 }
 
 Series open_series(hid_t file, const TrajectoryDescription& description, const std::string& what) {
@@ -319,6 +384,18 @@ void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t fi
   check_hdf5(reading ? H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, values)
                      : H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, values),
              what, reading ? "read frames" : "write frames");
+}
+
+void write_part_of_frame(hid_t dataset, std::int64_t frame, std::size_t first,
+                         std::span<const float> values, const std::string& what) {
+  const hsize_t start[] = {static_cast<hsize_t>(frame), first, 0};
+  const hsize_t extent[] = {1, values.size() / 3, 3};
+  const Hdf5Id in_file(H5Dget_space(dataset), what, "inspect a series");
+  check_hdf5(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, nullptr, extent, nullptr), what,
+             "select residues");
+  const Hdf5Id in_memory(H5Screate_simple(3, extent, nullptr), what, "make a dataspace");
+  check_hdf5(H5Dwrite(dataset, H5T_NATIVE_FLOAT, in_memory, in_file, H5P_DEFAULT, values.data()),
+             what, "write a part of a frame");
 }
 
 }  // namespace nfold::io::h5md

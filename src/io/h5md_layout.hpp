@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,5 +40,9 @@ void resize_series(const Series& series, std::size_t residues, std::int64_t fram
 enum class Transfer { read, write };
 void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
                    std::int64_t count, void* values, const std::string& what);
+
+/// Residues first .. of one frame of a series of positions, to be written; (residues, 3).
+void write_part_of_frame(hid_t dataset, std::int64_t frame, std::size_t first,
+                         std::span<const float> values, const std::string& what);
 
 }  // namespace nfold::io::h5md

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "io/column.hpp"
 #include "storage/file_error.hpp"
 
 namespace nfold::io {
@@ -20,20 +22,20 @@ struct ObservableDescription {
   std::string unit;  ///< H5MD's spelling, "kJ mol-1"; empty: a pure number
 };
 
-/// Who is in a trajectory; all vectors by global residue id, of equal length, but `bonds`, the
+/// Who is in a trajectory; all columns by global residue id, of equal length, but `bonds`, the
 /// native state and `observables`.
 struct TrajectoryDescription {
-  std::vector<std::string> residue_names;  ///< "MET"
-  std::vector<int> residue_numbers;        ///< the structure file's own
-  std::vector<std::string> chain_names;    ///< per residue
-  std::vector<double> masses_amu;
-  std::vector<double> charges_e;
-  std::vector<std::array<int, 2>> bonds;  ///< global ids, from 0
-  std::array<double, 3> box_nm{};         ///< lengths; 0: open along that axis
+  Column<std::string> residue_names;  ///< "MET"
+  Column<int> residue_numbers;        ///< the structure file's own
+  Column<std::string> chain_names;    ///< per residue
+  Column<double> masses_amu;
+  Column<double> charges_e;
+  Column<std::array<int, 2>> bonds;  ///< global ids, from 0
+  std::array<double, 3> box_nm{};    ///< lengths; 0: open along that axis
   /// What Q and RMSD refer to, for whoever analyses the file without nfold; may be empty. Contacts
   /// are global ids, from 0; a contact's native distance is that of its two native positions.
-  std::vector<std::array<double, 3>> native_positions_nm;
-  std::vector<std::array<int, 2>> native_contacts;
+  Column<std::array<double, 3>> native_positions_nm;
+  Column<std::array<int, 2>> native_contacts;
   std::vector<ObservableDescription> observables;
   bool velocities = false;
   std::string creator_version;  ///< nfold's version
@@ -60,16 +62,21 @@ struct TrajectoryFrame {
 /// lack of room the file is as at the last commit, and flush() may be tried again.
 class TrajectoryWriter {
  public:
+  /// Of frames: larger ones are in memory in part alone, more of smaller ones are written.
+  static constexpr std::size_t usual_bytes_in_memory = std::size_t{16} << 20U;
+
   /// A new file; one that was there is replaced.
   [[nodiscard]] static TrajectoryWriter create(const std::filesystem::path& path,
-                                               const TrajectoryDescription& description);
+                                               const TrajectoryDescription& description,
+                                               std::size_t bytes_in_memory = usual_bytes_in_memory);
   /// Mends the file if a kill tore it, drops all frames after `last_step` and goes on behind them.
   /// FileError if the file holds another system or other observables, or if fewer than
   /// `expected_frames` frames are left (a gap; -1: not checked).
   [[nodiscard]] static TrajectoryWriter append(const std::filesystem::path& path,
                                                const TrajectoryDescription& description,
                                                std::int64_t last_step,
-                                               std::int64_t expected_frames = -1);
+                                               std::int64_t expected_frames = -1,
+                                               std::size_t bytes_in_memory = usual_bytes_in_memory);
   ~TrajectoryWriter();  ///< frames not flushed are lost; call close()
   TrajectoryWriter(TrajectoryWriter&&) noexcept;
   TrajectoryWriter& operator=(TrajectoryWriter&&) noexcept;
@@ -78,6 +85,11 @@ class TrajectoryWriter {
   /// std::invalid_argument if a size does not fit the description or `step` is not larger than
   /// the one before.
   void append_frame(const TrajectoryFrame& frame);
+  // The same in pieces, for a frame without velocities that need not be in memory whole:
+  // begin_frame(), add_positions() of all residues by ascending id, end_frame().
+  void begin_frame(std::int64_t step, double time_ps);
+  void add_positions(std::span<const std::array<double, 3>> nm);
+  void end_frame(std::span<const double> observables);
   /// Everything so far is in the file: survives a kill.
   void flush();
   /// Everything so far is on the disk: survives a power failure. Call before each checkpoint.

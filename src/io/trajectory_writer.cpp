@@ -20,9 +20,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto commit_interval = std::chrono::seconds(1);
-constexpr std::size_t commit_bytes = std::size_t{16} << 20;
 
 void add_as_float(std::span<const std::array<double, 3>> rows, std::vector<float>& to) {
+  to.reserve(std::max(to.capacity(), to.size() + 3 * rows.size()));
   for (const auto& row : rows) {
     for (const double value : row) to.push_back(static_cast<float>(value));
   }
@@ -56,8 +56,13 @@ struct PendingFrames {
 }  // namespace
 
 struct TrajectoryWriter::State {
-  State(const std::filesystem::path& path, const TrajectoryDescription& who, PosixFile::Mode mode)
-      : what(path.string()), description(who), storage(path, mode), last_commit(Clock::now()) {
+  State(const std::filesystem::path& path, const TrajectoryDescription& who, PosixFile::Mode mode,
+        std::size_t most_bytes)
+      : what(path.string()),
+        description(who),
+        storage(path, mode),
+        last_commit(Clock::now()),
+        bytes_in_memory(most_bytes) {
     pending.observables.resize(who.observables.size());
   }
 
@@ -70,6 +75,28 @@ struct TrajectoryWriter::State {
     };
     write(series.position, H5T_NATIVE_FLOAT, pending.positions.data());
     if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities.data());
+    write_beside(count);
+  }
+
+  /// A frame of which no more than a part is in memory.
+  [[nodiscard]] bool goes_by_parts() const {
+    return !description.velocities &&
+           3 * sizeof(float) * description.residue_count() > bytes_in_memory;
+  }
+  void begin_parts() {
+    hand_over();
+    h5md::resize_series(series, description.residue_count(), written + 1, what);
+  }
+  void write_part(std::span<const std::array<double, 3>> nm) {
+    part.clear();
+    add_as_float(nm, part);
+    h5md::write_part_of_frame(series.position, written, positions_given, part, what);
+  }
+  /// What stands beside the positions, of frames `written` and on.
+  void write_beside(std::int64_t count) {
+    const auto write = [&](hid_t dataset, hid_t type, void* values) {
+      h5md::transfer_rows(h5md::Transfer::write, dataset, type, written, count, values, what);
+    };
     if (description.has_box()) {
       auto edges = box_edges(description.box_nm, count);
       write(series.edges, H5T_NATIVE_DOUBLE, edges.data());
@@ -98,7 +125,13 @@ struct TrajectoryWriter::State {
   std::int64_t written = 0;  // frames HDF5 has
   std::int64_t last_step = std::numeric_limits<std::int64_t>::min();
   PendingFrames pending;
+  // The frame that is being given.
+  std::int64_t given_step = 0;
+  double given_time_ps = 0;
+  std::size_t positions_given = 0;
+  std::vector<float> part;
   Clock::time_point last_commit;
+  std::size_t bytes_in_memory;
 };
 
 TrajectoryWriter::TrajectoryWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -107,13 +140,14 @@ TrajectoryWriter::TrajectoryWriter(TrajectoryWriter&&) noexcept = default;
 TrajectoryWriter& TrajectoryWriter::operator=(TrajectoryWriter&&) noexcept = default;
 
 TrajectoryWriter TrajectoryWriter::create(const std::filesystem::path& path,
-                                          const TrajectoryDescription& description) {
+                                          const TrajectoryDescription& description,
+                                          std::size_t bytes_in_memory) {
   const auto n = description.residue_count();
   if (description.residue_numbers.size() != n || description.chain_names.size() != n ||
       description.masses_amu.size() != n || description.charges_e.size() != n) {
     throw std::invalid_argument("the parts of a trajectory's description differ in length");
   }
-  auto state = std::make_unique<State>(path, description, PosixFile::Mode::create);
+  auto state = std::make_unique<State>(path, description, PosixFile::Mode::create, bytes_in_memory);
   state->file = create_hdf5(state->storage, state->what);
   h5md::create_file(state->file, description, state->what);
   state->series = h5md::open_series(state->file, description, state->what);
@@ -151,8 +185,9 @@ std::string difference(const TrajectoryDescription& found, const TrajectoryDescr
 
 TrajectoryWriter TrajectoryWriter::append(const std::filesystem::path& path,
                                           const TrajectoryDescription& description,
-                                          std::int64_t last_step, std::int64_t expected_frames) {
-  auto state = std::make_unique<State>(path, description, PosixFile::Mode::update);
+                                          std::int64_t last_step, std::int64_t expected_frames,
+                                          std::size_t bytes_in_memory) {
+  auto state = std::make_unique<State>(path, description, PosixFile::Mode::update, bytes_in_memory);
   const auto& what = state->what;
   state->file = open_hdf5(state->storage, what, Hdf5Access::update);
   if (const auto text = difference(h5md::read_description(state->file, what), description);
@@ -189,17 +224,61 @@ void TrajectoryWriter::append_frame(const TrajectoryFrame& frame) {
                     frame.step, state.last_step, frame.positions_nm.size(),
                     frame.velocities_nm_ps.size(), frame.observables.size()));
   }
-  auto& pending = state.pending;
-  pending.steps.push_back(frame.step);
-  pending.times.push_back(frame.time_ps);
-  add_as_float(frame.positions_nm, pending.positions);
-  if (who.velocities) add_as_float(frame.velocities_nm_ps, pending.velocities);
-  for (std::size_t i = 0; i < frame.observables.size(); ++i) {
-    pending.observables[i].push_back(frame.observables[i]);
+  begin_frame(frame.step, frame.time_ps);
+  add_positions(frame.positions_nm);
+  if (who.velocities) add_as_float(frame.velocities_nm_ps, state.pending.velocities);
+  end_frame(frame.observables);
+}
+
+void TrajectoryWriter::begin_frame(std::int64_t step, double time_ps) {
+  auto& state = *state_;
+  if (step <= state.last_step) {
+    throw std::invalid_argument(
+        fmt::format("frame of step {} after one of step {}", step, state.last_step));
   }
-  state.last_step = frame.step;
+  state.given_step = step;
+  state.given_time_ps = time_ps;
+  state.positions_given = 0;
+  if (state.goes_by_parts()) state.begin_parts();
+}
+
+void TrajectoryWriter::add_positions(std::span<const std::array<double, 3>> nm) {
+  auto& state = *state_;
+  if (state.positions_given + nm.size() > state.description.residue_count()) {
+    throw std::invalid_argument(fmt::format("{} positions and {} more for a frame of {}",
+                                            state.positions_given, nm.size(),
+                                            state.description.residue_count()));
+  }
+  if (state.goes_by_parts()) {
+    state.write_part(nm);
+  } else {
+    add_as_float(nm, state.pending.positions);
+  }
+  state.positions_given += nm.size();
+}
+
+void TrajectoryWriter::end_frame(std::span<const double> observables) {
+  auto& state = *state_;
+  if (state.positions_given != state.description.residue_count() ||
+      observables.size() != state.description.observables.size()) {
+    throw std::invalid_argument(
+        fmt::format("frame of step {}: {} positions and {} observables do not fit the trajectory",
+                    state.given_step, state.positions_given, observables.size()));
+  }
+  auto& pending = state.pending;
+  pending.steps.push_back(state.given_step);
+  pending.times.push_back(state.given_time_ps);
+  for (std::size_t i = 0; i < observables.size(); ++i) {
+    pending.observables[i].push_back(observables[i]);
+  }
+  state.last_step = state.given_step;
+  if (state.goes_by_parts()) {
+    state.write_beside(1);
+    return flush();
+  }
   const auto bytes = sizeof(float) * (pending.positions.size() + pending.velocities.size());
-  if (bytes >= commit_bytes || Clock::now() - state.last_commit >= commit_interval) flush();
+  if (bytes >= state.bytes_in_memory || Clock::now() - state.last_commit >= commit_interval)
+    flush();
 }
 
 void TrajectoryWriter::flush() { state_->commit(JournaledStorage::Durability::process); }

@@ -39,6 +39,8 @@ class Observation {
   /// Collective: for a checkpoint, on rank 0. What write() tells next is of these sums.
   [[nodiscard]] std::map<std::string, std::vector<std::int64_t>> saved();
 
+  /// Whether sample() looks at the positions of a report: on rank 0, where some are summed there.
+  [[nodiscard]] bool looks_at_all_positions() const { return !accumulators_.empty(); }
   /// Collective: adds a frame, unless it was there already. report: complete on rank 0, of the
   /// engine's step. analysis::AnalysisError as SharedFailure.
   void sample(const setup::Report& report, const dynamics::Engine& engine);

@@ -239,6 +239,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
+  has_sought_ = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
     question.owner = engine.owner();

@@ -55,6 +55,8 @@ class Repartition {
   };
   /// Collective, between two blocks; nothing where it was not due.
   Served serve(dynamics::Engine& engine);
+  /// Whether a map has ever been sought.
+  [[nodiscard]] bool has_sought() const { return has_sought_; }
 
  private:
   /// What one rank tells of itself.
@@ -116,7 +118,8 @@ class Repartition {
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
   double move_seconds_ = 0;          // that steps stood still for the last move; at first guessed
   double paused_seconds_ = 0;        // likewise, for the map that is sought or prepared
-  std::optional<Assessment> asked_;  // upon which a map is sought
+  bool has_sought_ = false;
+  std::optional<Assessment> asked_;             // upon which a map is sought
   std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_ and undecided
   std::optional<Decision> decision_;            // while asked_
 };

@@ -127,13 +127,21 @@ void Session::serve_silent_error() {
 
 void Session::report(const setup::DueEvents& due, bool display_due) {
   comm::set_wait_phase("while results are gathered and written", engine_.step());
-  const setup::Report now =
-      setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+  const double time_step_ps = context_.settings.dynamics.time_step_ps;
+  const bool at_start = engine_.step() == first_step_;
+  setup::DueEvents files_due;
+  setup::PositionUse use;
+  if (context_.communicator.is_root()) {
+    use.keeps = due.observables && observation_->looks_at_all_positions();
+    if (!display_due) files_due = at_start ? files_->missing_at_start(due) : due;
+    use.sink = files_->frame_of(engine_.step(), static_cast<double>(engine_.step()) * time_step_ps,
+                                files_due.trajectory);
+  }
+  const setup::Report now = setup::make_report(engine_, context_.topology, time_step_ps, use);
   if (display_due) devices_.gather(engine_.statistics().owned, context_.topology.residue_count());
   memory_bytes_ = context_.communicator.sum(engine_.statistics().memory_bytes);
   job::on_root(context_.communicator, [&] {
-    const bool at_start = now.step == first_step_;
-    if (!display_due) files_->write(now, at_start ? files_->missing_at_start(due) : due);
+    if (!display_due) files_->write(now, files_due);
   });
   if (due.observables) observation_->sample(now, engine_);
   tell_of_saturation(now);

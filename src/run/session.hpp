@@ -80,6 +80,7 @@ class Session {
     return observation_->means();
   }
   [[nodiscard]] std::int64_t step() const { return engine_.step(); }
+  [[nodiscard]] bool has_sought_new_map() const { return repartition_.has_sought(); }
 
  private:
   void advance_to(std::int64_t border);

@@ -148,10 +148,15 @@ std::string Session::save_last_good_state() {
     save_checkpoint(context_.paths.explosion());
     told = fmt::format("; the last good state, step {}, is in {} and ends the trajectory",
                        engine_.step(), context_.paths.explosion().string());
-    const setup::Report last =
-        setup::make_report(engine_, context_.topology, context_.settings.dynamics.time_step_ps);
+    const double time_step_ps = context_.settings.dynamics.time_step_ps;
+    setup::PositionUse use;
+    if (context_.communicator.is_root()) {
+      use.sink =
+          files_->last_frame_of(engine_.step(), static_cast<double>(engine_.step()) * time_step_ps);
+    }
+    const setup::Report last = setup::make_report(engine_, context_.topology, time_step_ps, use);
     job::on_root(context_.communicator, [&] {
-      files_->write_last_frame(last);
+      files_->write(last, {});
       files_->close();
     });
   } catch (const std::exception& failure) {

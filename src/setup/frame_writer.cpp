@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,21 +35,39 @@ std::vector<double> frame_observables(const Report& report) {
 
 io::TrajectoryDescription describe(const topology::Topology& topology) {
   io::TrajectoryDescription description;
-  for (const auto& residue : topology.residues) {
-    description.residue_names.emplace_back(residue.name.view());
-    description.residue_numbers.push_back(residue.number);
-    description.chain_names.push_back(
-        topology.chains[static_cast<std::size_t>(residue.chain)].name);
-    description.masses_amu.push_back(residue.mass_amu);
-    description.charges_e.push_back(residue.charge_e);
-  }
-  for (const auto& bond : topology.bonds) description.bonds.push_back({bond.i, bond.j});
+  const auto of_residues = [&topology](auto&& value_of) {
+    using T = std::remove_cvref_t<decltype(value_of(topology::Residue()))>;
+    return io::Column<T>(topology.residues.size(), [&topology, value_of](std::size_t row) {
+      return value_of(topology.residues[row]);
+    });
+  };
+  using topology::Residue;
+  description.residue_names =
+      of_residues([](const Residue& residue) { return std::string(residue.name.view()); });
+  description.residue_numbers = of_residues([](const Residue& residue) { return residue.number; });
+  description.chain_names = of_residues([&topology](const Residue& residue) {
+    return topology.chains[static_cast<std::size_t>(residue.chain)].name;
+  });
+  description.masses_amu = of_residues([](const Residue& residue) { return residue.mass_amu; });
+  description.charges_e = of_residues([](const Residue& residue) { return residue.charge_e; });
+  using Ends = std::array<int, 2>;
+  description.bonds = {topology.bonds.size(), [&topology](std::size_t row) {
+                         const auto bond = topology.bonds[row];
+                         return Ends{bond.i, bond.j};
+                       }};
   description.box_nm = topology.box.length_nm;
-  description.native_positions_nm = topology.native_nm.flat();
-  for (const auto& c : topology.contacts_12_10) description.native_contacts.push_back({c.i, c.j});
-  for (const auto& c : topology.contacts_gaussian) {
-    description.native_contacts.push_back({c.i, c.j});
-  }
+  description.native_positions_nm = {
+      topology.native_nm.size(), [&topology](std::size_t row) { return topology.native_nm[row]; }};
+  const std::size_t of_12_10 = topology.contacts_12_10.size();
+  description.native_contacts = {
+      of_12_10 + topology.contacts_gaussian.size(), [&topology, of_12_10](std::size_t row) {
+        if (row >= of_12_10) {
+          const auto contact = topology.contacts_gaussian[row - of_12_10];
+          return Ends{contact.i, contact.j};
+        }
+        const auto contact = topology.contacts_12_10[row];
+        return Ends{contact.i, contact.j};
+      }};
   for (const auto& column : report_columns()) {
     if (column.h5md_name != nullptr) {
       description.observables.push_back({column.h5md_name, column.h5md_unit});
@@ -94,18 +113,35 @@ DueEvents FrameWriter::missing_at_start(const DueEvents& due) const {
   return missing;
 }
 
-void FrameWriter::write(const Report& report, const DueEvents& due) {
-  if (due.energies && energies_) energies_->write_row(report.step, report_values(report));
-  if (due.trajectory && trajectory_) write_frame(report);
+PositionSink FrameWriter::frame_of(std::int64_t step, double time_ps, bool is_due) {
+  if (!is_due || !trajectory_) return {};
+  frame_ = Frame{};
+  return [this, step, time_ps](std::span<const std::array<double, 3>> nm) {
+    if (frame_->failure) return;
+    try {
+      if (!frame_->has_begun) trajectory_->begin_frame(step, time_ps);
+      frame_->has_begun = true;
+      trajectory_->add_positions(nm);
+    } catch (const std::exception&) {
+      frame_->failure = std::current_exception();
+    }
+  };
 }
 
-void FrameWriter::write_last_frame(const Report& report) {
-  if (trajectory_ && report.step > last_frame_step_) write_frame(report);
+PositionSink FrameWriter::last_frame_of(std::int64_t step, double time_ps) {
+  return frame_of(step, time_ps, step > last_frame_step_);
+}
+
+void FrameWriter::write(const Report& report, const DueEvents& due) {
+  if (due.energies && energies_) energies_->write_row(report.step, report_values(report));
+  write_frame(report);
 }
 
 void FrameWriter::write_frame(const Report& report) {
-  const auto observables = frame_observables(report);
-  trajectory_->append_frame({report.step, report.time_ps, report.positions_nm, {}, observables});
+  const auto frame = std::exchange(frame_, std::nullopt);
+  if (!frame) return;
+  if (frame->failure) std::rethrow_exception(frame->failure);
+  trajectory_->end_frame(frame_observables(report));
   last_frame_step_ = report.step;
 }
 

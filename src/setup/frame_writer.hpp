@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -35,11 +36,14 @@ class FrameWriter {
   /// Whether a file of those due at the start step lacks it: at a new start, and where a file is
   /// new although the run is not.
   [[nodiscard]] DueEvents missing_at_start(const DueEvents& due) const;
-  /// Writes what is due of `report`.
-  void write(const Report& report, const DueEvents& due);
+  /// Takes the positions of a frame for the trajectory, if one is due; else empty. A report is made
+  /// with it and then written. What fails on the way is thrown by then.
+  [[nodiscard]] PositionSink frame_of(std::int64_t step, double time_ps, bool is_due);
   /// One more frame off the schedule (the last good one of an explosion), if there is a trajectory
   /// that does not end with it.
-  void write_last_frame(const Report& report);
+  [[nodiscard]] PositionSink last_frame_of(std::int64_t step, double time_ps);
+  /// Writes energies if they are due of `report`, and ends the frame that has been taken.
+  void write(const Report& report, const DueEvents& due);
   /// Everything written is on the disk; before each checkpoint.
   void sync();
   void close();
@@ -57,6 +61,12 @@ class FrameWriter {
   void write_frame(const Report& report);
   void add_note(std::string note);
 
+  /// A frame that is being taken.
+  struct Frame {
+    bool has_begun = false;
+    std::exception_ptr failure;
+  };
+  std::optional<Frame> frame_;
   std::optional<io::CsvWriter> energies_;
   std::optional<io::TrajectoryWriter> trajectory_;
   std::vector<std::string> notes_;
@@ -69,7 +79,7 @@ class FrameWriter {
 [[nodiscard]] std::string told_of_missing(const std::filesystem::path& path, std::int64_t expected,
                                           const char* what, std::int64_t step);
 
-/// Who is in the trajectory.
+/// Who is in the trajectory. The topology must outlive it and its copies.
 [[nodiscard]] io::TrajectoryDescription describe(const topology::Topology& topology);
 
 }  // namespace nfold::setup

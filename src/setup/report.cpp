@@ -3,15 +3,63 @@
 
 #include "setup/report.hpp"
 
+#include <algorithm>
 #include <limits>
 
+#include "analysis/chain_sizes.hpp"
 #include "analysis/observables.hpp"
 #include "analysis/pressure.hpp"
 
 namespace nfold::setup {
+namespace {
+
+/// Chains that stand behind each other, of which no more than one is here at a time.
+class ChainRadii {
+ public:
+  explicit ChainRadii(const topology::Topology& topology) : topology_(topology) {}
+
+  void take(std::span<const analysis::Point> nm) {
+    while (!nm.empty() && chain_ < topology_.chains.size()) {
+      const auto count = static_cast<std::size_t>(topology_.chains[chain_].count);
+      const auto part = nm.first(std::min(nm.size(), count - rows_.size()));
+      rows_.insert(rows_.end(), part.begin(), part.end());
+      nm = nm.subspan(part.size());
+      if (rows_.size() < count) return;
+      sum_nm_ +=
+          analysis::radius_of_gyration_of_chain_nm(topology_, topology_.chains[chain_], rows_);
+      rows_.clear();
+      ++chain_;
+    }
+  }
+  [[nodiscard]] double mean_nm() const {
+    return sum_nm_ / static_cast<double>(topology_.chains.size());
+  }
+  /// Whether chains stand behind each other.
+  [[nodiscard]] static bool serve(const topology::Topology& topology) {
+    int next = 0;
+    for (const auto& chain : topology.chains) {
+      if (chain.first != next || chain.count < 1) return false;
+      next += chain.count;
+    }
+    return next == topology.residue_count();
+  }
+
+ private:
+  const topology::Topology& topology_;
+  std::size_t chain_ = 0;
+  std::vector<analysis::Point> rows_;
+  double sum_nm_ = 0;
+};
+
+}  // namespace
+
+bool keeps_all_positions(const topology::Topology& topology) {
+  return topology.contact_count() > 0 || topology.has_native_structure() ||
+         !ChainRadii::serve(topology);
+}
 
 Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
-                   double time_step_ps) {
+                   double time_step_ps, const PositionUse& use) {
   Report report;
   report.step = engine.step();
   report.time_ps = static_cast<double>(report.step) * time_step_ps;
@@ -23,8 +71,25 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
     report.pressure_bar =
         analysis::pressure_bar(sums.kinetic, sums.virial, topology.box.volume_nm3());
   }
-  report.positions_nm = engine.gathered_positions_nm();
-  if (report.positions_nm.empty()) return report;
+  const bool keeps = use.keeps || keeps_all_positions(topology);
+  ChainRadii radii(topology);
+  bool is_told = false;
+  engine.visit_positions_nm([&](std::span<const std::array<double, 3>> nm) {
+    is_told = true;
+    if (use.sink) use.sink(nm);
+    if (keeps) {
+      report.positions_nm.reserve(topology.residues.size());
+      report.positions_nm.insert(report.positions_nm.end(), nm.begin(), nm.end());
+    } else {
+      radii.take(nm);
+    }
+  });
+  if (!is_told) return report;
+  if (!keeps) {
+    report.native_fraction = report.rmsd_nm = std::numeric_limits<double>::quiet_NaN();
+    report.radius_of_gyration_nm = radii.mean_nm();
+    return report;
+  }
   report.native_fraction = analysis::native_contact_fraction(topology, report.positions_nm);
   report.radius_of_gyration_nm = analysis::radius_of_gyration_nm(topology, report.positions_nm);
   report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);

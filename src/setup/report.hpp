@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,25 @@ struct Report {
   double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
   double rmsd_nm = 0;                ///< of all residues; not a number without native structure
   std::optional<analysis::Tensor> pressure_bar;     ///< where there is one
-  std::vector<std::array<double, 3>> positions_nm;  ///< all residues
+  std::vector<std::array<double, 3>> positions_nm;  ///< all residues, where they are kept
 };
 
-/// Collective: of the engine's current state; complete on rank 0, energies alone elsewhere.
+/// Takes positions [nm] by ascending id, piece by piece; throws nothing.
+using PositionSink = std::function<void(std::span<const std::array<double, 3>> nm)>;
+/// What rank 0 does with the positions of all residues.
+struct PositionUse {
+  bool keeps = false;  ///< in the report
+  PositionSink sink;   ///< may be empty
+};
+
+/// Whether a report looks at the positions of all residues at a time: native contacts and a
+/// superposition do.
+[[nodiscard]] bool keeps_all_positions(const topology::Topology& topology);
+
+/// Collective: of the engine's current state; complete on rank 0, energies alone elsewhere. Where
+/// nothing needs all positions at a time rank 0 has a part of them.
 [[nodiscard]] Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
-                                 double time_step_ps);
+                                 double time_step_ps, const PositionUse& use = {});
 
 /// A reported number: its column in NAME.energies.csv, its observable in NAME.h5md, its unit there.
 struct ReportColumn {

@@ -9,14 +9,6 @@ namespace nfold::storage {
 
 namespace {
 
-Hdf5Id text_type(std::size_t width, std::string_view what) {
-  Hdf5Id type(H5Tcopy(H5T_C_S1), what, "make a text type");
-  check_hdf5(H5Tset_size(type, width), what, "set a text's length");
-  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD), what, "set a text's padding");
-  check_hdf5(H5Tset_cset(type, H5T_CSET_UTF8), what, "set a text's encoding");
-  return type;
-}
-
 Hdf5Id space_of(std::span<const hsize_t> extent, std::string_view what) {
   return {extent.empty()
               ? H5Screate(H5S_SCALAR)
@@ -40,6 +32,14 @@ std::string unpadded(std::string text) {
 }
 
 }  // namespace
+
+Hdf5Id text_type(std::size_t width, std::string_view what) {
+  Hdf5Id type(H5Tcopy(H5T_C_S1), what, "make a text type");
+  check_hdf5(H5Tset_size(type, width), what, "set a text's length");
+  check_hdf5(H5Tset_strpad(type, H5T_STR_NULLPAD), what, "set a text's padding");
+  check_hdf5(H5Tset_cset(type, H5T_CSET_UTF8), what, "set a text's encoding");
+  return type;
+}
 
 Hdf5Id make_group(hid_t parent, const std::string& name, std::string_view what) {
   Hdf5Id settings(H5Pcreate(H5P_GROUP_CREATE), what, "make group settings");

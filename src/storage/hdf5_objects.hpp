@@ -82,6 +82,8 @@ Hdf5Id write_dataset(hid_t parent, const std::string& name, std::span<const T> v
   const hsize_t extent[] = {values.size()};
   return make_dataset(parent, name, hdf5_type<T>(), extent, values.data(), what);
 }
+/// Fixed-length text of so many bytes, padded by zeros.
+[[nodiscard]] Hdf5Id text_type(std::size_t width, std::string_view what);
 /// Each text in a field of `width` bytes, padded by zeros; longer ones are cut.
 Hdf5Id write_texts(hid_t parent, const std::string& name, std::span<const std::string> texts,
                    std::size_t width, std::string_view what);

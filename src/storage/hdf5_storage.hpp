@@ -47,14 +47,17 @@ class DirectStorage : public Hdf5Storage {
 
 /// Collects writes in memory until commit(), which brings all of them to the file or, after a kill
 /// at any moment, none: overwritten bytes first go to FILE.journal (write-ahead), new ones beyond
-/// the old end. The file on disk is always in a committed state, except while a commit overwrites
-/// (a kill within it is mended by the journal when the file is opened for writing again).
+/// the old end, where much growth is brought already before the commit. The file on disk is always
+/// in a committed state, except while a commit overwrites (a kill within it is mended by the
+/// journal when the file is opened for writing again).
 class JournaledStorage : public Hdf5Storage {
  public:
   enum class Durability { process, power };  ///< survives a kill; survives a power failure too
 
   /// Mode::create empties the file and removes a journal; Mode::update replays or discards one.
-  JournaledStorage(const std::filesystem::path& path, PosixFile::Mode mode);
+  /// bytes_in_memory: about as much is collected before growth is brought to the file.
+  JournaledStorage(const std::filesystem::path& path, PosixFile::Mode mode,
+                   std::size_t bytes_in_memory = std::size_t{8} << 20U);
   void read(std::int64_t offset, std::span<std::byte> to) override;
   void write(std::int64_t offset, std::span<const std::byte> from) noexcept override;
   void resize(std::int64_t size) noexcept override { size_ = size; }
@@ -78,6 +81,7 @@ class JournaledStorage : public Hdf5Storage {
 
  private:
   static constexpr std::int64_t page_bytes = 4096;
+  static constexpr std::size_t run_bytes = std::size_t{1} << 20U;
   struct Run {
     std::int64_t offset = 0;
     std::vector<std::byte> bytes;
@@ -85,6 +89,8 @@ class JournaledStorage : public Hdf5Storage {
   static const std::filesystem::path& mended(const std::filesystem::path& path,
                                              PosixFile::Mode mode);
   std::vector<std::byte>& page(std::int64_t number, bool whole);
+  /// To the file, so that they need no memory: those beyond the committed end.
+  void bring_new_pages();
   [[nodiscard]] std::vector<Run> runs() const;
   void write_journal(Durability durability);
   void roll_back_growth() noexcept;
@@ -95,7 +101,10 @@ class JournaledStorage : public Hdf5Storage {
   std::vector<Run> overwritten_;                          // between prepare() and apply()
   std::int64_t committed_size_ = 0;
   std::int64_t size_ = 0;
-  std::string error_;  // after a failed overwrite or allocation: no more commits
+  std::int64_t brought_end_ = 0;  // end of what bring_new_pages() wrote, 0: nothing
+  std::size_t pages_to_bring_;
+  std::size_t most_pages_;  // in memory before they are brought
+  std::string error_;       // after a failed overwrite or allocation: no more commits
 };
 
 }  // namespace nfold::storage

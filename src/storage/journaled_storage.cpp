@@ -88,19 +88,22 @@ const std::filesystem::path& JournaledStorage::mended(const std::filesystem::pat
   return path;
 }
 
-JournaledStorage::JournaledStorage(const std::filesystem::path& path, PosixFile::Mode mode)
+JournaledStorage::JournaledStorage(const std::filesystem::path& path, PosixFile::Mode mode,
+                                   std::size_t bytes_in_memory)
     : file_(mended(path, mode), mode),
       journal_(journal_path(path), PosixFile::Mode::create),
       committed_size_(file_.size()),
-      size_(committed_size_) {}
+      size_(committed_size_),
+      pages_to_bring_(std::max<std::size_t>(1, bytes_in_memory / page_bytes)),
+      most_pages_(pages_to_bring_) {}
 
 std::vector<std::byte>& JournaledStorage::page(std::int64_t number, bool whole) {
   auto [place, is_new] = pages_.try_emplace(number);
   if (is_new) {
     place->second.resize(page_bytes);
     const std::int64_t start = number * page_bytes;
-    // Beyond the committed end stands nothing, or the rest of a commit that failed.
-    const auto old = std::min(page_bytes, committed_size_ - start);
+    // Beyond what was committed or brought stands nothing, or the rest of a commit that failed.
+    const auto old = std::min(page_bytes, std::max(committed_size_, brought_end_) - start);
     if (!whole && old > 0) {
       file_.read_at(start, std::span(place->second).first(static_cast<std::size_t>(old)));
     }
@@ -110,7 +113,8 @@ std::vector<std::byte>& JournaledStorage::page(std::int64_t number, bool whole) 
 
 void JournaledStorage::read(std::int64_t offset, std::span<std::byte> to) {
   const auto length = static_cast<std::int64_t>(to.size());
-  const auto on_disk = std::clamp<std::int64_t>(committed_size_ - offset, 0, length);
+  const auto on_disk =
+      std::clamp<std::int64_t>(std::max(committed_size_, brought_end_) - offset, 0, length);
   if (on_disk > 0) file_.read_at(offset, to.first(static_cast<std::size_t>(on_disk)));
   std::fill(to.begin() + on_disk, to.end(), std::byte{0});
   for (auto place = pages_.lower_bound(offset / page_bytes);
@@ -135,9 +139,42 @@ void JournaledStorage::write(std::int64_t offset, std::span<const std::byte> fro
       std::copy_n(from.begin() + done, count, target.begin() + within);
       done += count;
     }
+    if (pages_.size() >= most_pages_) bring_new_pages();
   } catch (const std::exception& failure) {
     if (error_.empty()) error_ = failure.what();
   }
+}
+
+// Nothing refers to what stands beyond the committed end before the commit is there. The first page
+// is what makes it a file.
+void JournaledStorage::bring_new_pages() {
+  const auto first = pages_.lower_bound(
+      std::max<std::int64_t>(1, (committed_size_ + page_bytes - 1) / page_bytes));
+  std::vector<std::byte> run;
+  std::int64_t run_start = 0;
+  const auto put = [&] {
+    if (run.empty()) return;
+    file_.write_at(run_start, run);
+    brought_end_ = std::max(brought_end_, run_start + static_cast<std::int64_t>(run.size()));
+    run.clear();
+  };
+  try {
+    for (auto place = first; place != pages_.end(); ++place) {
+      const std::int64_t start = place->first * page_bytes;
+      if (start != run_start + static_cast<std::int64_t>(run.size()) || run.size() >= run_bytes) {
+        put();
+        run_start = start;
+      }
+      run.insert(run.end(), place->second.begin(), place->second.end());
+    }
+    put();
+  } catch (const FileError&) {
+    // No room for it now: the pages stay here, and the commit will say so. Not asked at each page.
+    most_pages_ *= 2;
+    return;
+  }
+  pages_.erase(first, pages_.end());
+  most_pages_ = pages_.size() + pages_to_bring_;
 }
 
 // Changed pages as stretches of the file, split at the committed end, cut at the new one.
@@ -184,7 +221,7 @@ void JournaledStorage::write_journal(Durability durability) {
 void JournaledStorage::roll_back_growth() noexcept {
   try {
     journal_.truncate(0);
-    file_.truncate(committed_size_);
+    file_.truncate(std::max(committed_size_, brought_end_));
   } catch (const std::exception&) {
     // What stands beyond the committed end is not referred to by anything.
   }
@@ -201,7 +238,8 @@ void JournaledStorage::prepare(Durability durability) {
         overwritten_.push_back(std::move(run));
       }
     }
-    if (size_ > committed_size_) file_.truncate(size_);
+    const auto end = std::max(size_, committed_size_);
+    if (end > committed_size_ || brought_end_ > end) file_.truncate(end);
     if (durability == Durability::power) file_.sync();
     if (!overwritten_.empty()) write_journal(durability);
   } catch (const FileError&) {
@@ -223,6 +261,8 @@ void JournaledStorage::apply(Durability durability) {
   overwritten_.clear();
   pages_.clear();
   committed_size_ = size_;
+  brought_end_ = 0;
+  most_pages_ = pages_to_bring_;
 }
 
 void JournaledStorage::remove_journal() {

@@ -67,7 +67,7 @@ TEST_P(SpacePartitions, GiveTheBitsOfOneRank) {
     (void)many.minimise({20, 1});
     many.advance(steps);
     // Shared out anew from where the residues are now.
-    const auto whole = many.gathered_state();
+    const auto whole = many.shared_state();
     const auto made =
         world.is_root() ? shared_out(topology, whole, world.size(), way) : std::vector<int>();
     many.set_owner(world.all_gather(std::span<const int>(made)));

@@ -101,7 +101,7 @@ TEST_F(Balance, ChangesNoBit) {
   auto moved = engine(), kept = engine();
   EXPECT_EQ(run(moved, 200) > 0, world.size() > 1);
   kept.advance(200);
-  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  const auto a = moved.shared_state(), b = kept.shared_state();
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.velocity, b.velocity);
 }
@@ -147,7 +147,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
     (void)repartition.serve(moved);  // may be asked for again, and is left so
   }
   kept.advance(moved.step());
-  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  const auto a = moved.shared_state(), b = kept.shared_state();
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.velocity, b.velocity);
 }

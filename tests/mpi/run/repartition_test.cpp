@@ -57,7 +57,7 @@ TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
   EXPECT_EQ(repartition.serve(moved).told, "");
 
   kept.advance(40);
-  const auto a = moved.gathered_state(), b = kept.gathered_state();
+  const auto a = moved.shared_state(), b = kept.shared_state();
   EXPECT_EQ(a.position, b.position);
   EXPECT_EQ(a.velocity, b.velocity);
   EXPECT_EQ(moved.energies().potential(), kept.energies().potential());

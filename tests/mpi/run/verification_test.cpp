@@ -55,7 +55,7 @@ class Verifications : public testing::Test {
   void expect_state_of_plain_steps(dynamics::Engine& one, std::int64_t steps) const {
     auto plain = engine();
     plain.advance(steps);
-    const auto a = one.gathered_state(), b = plain.gathered_state();
+    const auto a = one.shared_state(), b = plain.shared_state();
     EXPECT_EQ(a.step, b.step);
     EXPECT_EQ(a.position, b.position);
     EXPECT_EQ(a.velocity, b.velocity);

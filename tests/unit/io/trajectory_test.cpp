@@ -11,6 +11,7 @@
 #include <csignal>
 #include <random>
 
+#include "io/file_compare.hpp"
 #include "storage/atomic_file.hpp"
 #include "temporary_folder.hpp"
 #include "trajectory_fixture.hpp"
@@ -73,6 +74,48 @@ TEST(Trajectory, AppendCutsToTheCheckpointedStep) {
     write_frames(again, kept, kept + 60);
     again.close();
     expect_frames(path, kept + 61);
+  }
+}
+
+/// Also where no frame is in memory whole.
+TEST(Trajectory, FramesInPiecesAreThoseGivenWhole) {
+  const TemporaryFolder folder;
+  const auto who = test::small_description();
+  auto whole = TrajectoryWriter::create(folder / "whole.h5md", who);
+  write_frames(whole, 0, 30);
+  whole.close();
+  for (const std::size_t bytes_in_memory :
+       {TrajectoryWriter::usual_bytes_in_memory, std::size_t{1}}) {
+    const auto path = folder / "pieces.h5md";
+    const auto write = [](TrajectoryWriter& writer, std::int64_t first, std::int64_t last) {
+      for (auto frame = first; frame <= last; ++frame) {
+        const auto x_nm = test::frame_positions(frame);
+        const std::span positions(x_nm);
+        writer.begin_frame(100 * frame, 0.5 * static_cast<double>(frame));
+        writer.add_positions(positions.first(3));
+        writer.add_positions({});
+        writer.add_positions(positions.subspan(3));
+        writer.end_frame(test::frame_observables(frame));
+      }
+    };
+    auto writer = TrajectoryWriter::create(path, who, bytes_in_memory);
+    write(writer, 0, 20);
+    writer.close();
+    auto again = TrajectoryWriter::append(path, who, 1000, 11, bytes_in_memory);
+    write(again, 11, 30);
+    EXPECT_THROW(again.begin_frame(3000, 1), std::invalid_argument);
+    again.begin_frame(3100, 1);
+    const auto last = test::frame_positions(31);
+    again.add_positions(std::span(last).first(6));
+    EXPECT_THROW(again.end_frame(test::frame_observables(31)), std::invalid_argument);
+    EXPECT_THROW(again.add_positions(last), std::invalid_argument);
+    again.add_positions(std::span(last).last(1));
+    again.end_frame(test::frame_observables(31));
+    EXPECT_EQ(again.frame_count(), 32);
+    again.close();
+    auto cut = TrajectoryWriter::append(path, who, 3000, 31, bytes_in_memory);
+    cut.close();
+    EXPECT_EQ(io::compare_files(path, folder / "whole.h5md"), std::vector<std::string>());
   }
 }
 

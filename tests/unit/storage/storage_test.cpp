@@ -47,13 +47,16 @@ TEST(StatusFile, OneLineAKey) {
   EXPECT_EQ(read_file(folder / "s"), "state: failed\nreason: two lines\n");
 }
 
-// Random writes and reads against a plain string, over commits and re-openings.
-TEST(JournaledStorage, ReadsWhatWasWritten) {
+// Random writes and reads against a plain string, over commits and re-openings; with much room in
+// memory and with next to none.
+class RoomInMemory : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(RoomInMemory, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
   std::mt19937 random(1);
   std::string model;
   for (int round = 0; round < 5; ++round) {
-    JournaledStorage storage(folder / "f", round == 0 ? Mode::create : Mode::update);
+    JournaledStorage storage(folder / "f", round == 0 ? Mode::create : Mode::update, GetParam());
     for (int i = 0; i < 40; ++i) {
       const std::size_t offset = random() % 30000;
       const std::string text(random() % 9000, static_cast<char>('a' + random() % 26));
@@ -70,6 +73,40 @@ TEST(JournaledStorage, ReadsWhatWasWritten) {
     storage.commit(JournaledStorage::Durability::power);
     ASSERT_EQ(read_file(folder / "f"), model);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(JournaledStorages, RoomInMemory, testing::Values(1U << 23U, 8192, 1));
+
+// What grows beyond the room in memory goes to the file, and what was there stays as it was.
+TEST(JournaledStorage, BringsGrowthBeforeTheCommit) {
+  const TemporaryFolder folder;
+  const std::string old_bytes(10000, 'o');
+  std::string model = old_bytes;
+  {
+    JournaledStorage storage(folder / "f", Mode::create, 16384);
+    storage.write(0, bytes(old_bytes));
+    storage.commit(JournaledStorage::Durability::process);
+    storage.write(5000, bytes("new"));
+    for (int n = 0; n < 40; ++n) {
+      const std::string piece(3000, static_cast<char>('a' + n % 26));
+      storage.write(static_cast<std::int64_t>(model.size()), bytes(piece));
+      model += piece;
+    }
+    const auto before = read_file(folder / "f");
+    EXPECT_GT(before.size(), model.size() - 2 * 16384);
+    EXPECT_EQ(before.substr(0, 10000), old_bytes);
+    // Not asked to commit, as when it is killed.
+  }
+  model.replace(5000, 3, "new");
+  JournaledStorage storage(folder / "f", Mode::update, 16384);
+  std::vector<std::byte> start(10000);
+  storage.read(0, start);
+  EXPECT_EQ(start, bytes(old_bytes));
+  storage.resize(10000);
+  storage.write(5000, bytes("new"));
+  storage.write(10000, bytes(model.substr(10000)));
+  storage.commit(JournaledStorage::Durability::process);
+  EXPECT_EQ(read_file(folder / "f"), model);
 }
 
 TEST(JournaledStorage, NothingReachesTheFileBeforeACommit) {
