@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,11 +20,14 @@ constexpr double pairs_in_a_globule = 40;
 constexpr int cells_per_range = 2;
 constexpr int window = 2 * cells_per_range + 1;
 
-void add_terms(const topology::Topology& topology, double cost, std::vector<double>& work) {
+/// work: of the residues from first_id on.
+void add_terms(const topology::Topology& topology, double cost, int first_id,
+               std::vector<double>& work) {
   topology::BondedKinds::for_each([&](auto kind) {
     for (const auto& term : terms_of(topology, kind)) {
       for (const int end : term.parts().residues) {
-        work[static_cast<std::size_t>(end)] += cost * kind.work;
+        const auto row = static_cast<std::size_t>(end - first_id);  // large for those before
+        if (row < work.size()) work[row] += cost * kind.work;
       }
     }
   });
@@ -90,25 +94,44 @@ double chance(const std::array<Axis, 3>& axes, const std::array<int, 3>& index, 
   return sum;
 }
 
-/// Occupied cells in columns along z, and the sums over their surroundings.
+/// From the low corner of all ranks' positions on.
+system::CellGrid shared_grid(const comm::Communicator& communicator, const system::Box& box,
+                             std::span<const system::FixedPosition> positions, double width_nm) {
+  auto [low, high] = system::corners_of(positions);
+  // Who has none says nothing; where no one has any, the corners are as they were.
+  const bool is_any = communicator.any(!positions.empty());
+  for (std::size_t k = 0; is_any && k < 3; ++k) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    low[k] = communicator.min(positions.empty() ? most : low[k]);
+    high[k] = communicator.max(positions.empty() ? -most : high[k]);
+  }
+  return system::CellGrid::between(box, to_nm(box, low), to_nm(box, high), width_nm);
+}
+
+/// Occupied cells in columns along z, and the sums over their surroundings. Each rank has positions
+/// of its own; cells are those of all.
 class CellColumns {
  public:
-  CellColumns(const system::Box& box, std::span<const system::FixedPosition> positions,
-              double range_nm)
-      : grid_(grid_of(box, positions, range_nm / cells_per_range)),
+  CellColumns(const comm::Communicator& communicator, const system::Box& box,
+              std::span<const system::FixedPosition> positions, double range_nm)
+      : communicator_(communicator),
+        grid_(shared_grid(communicator, box, positions, range_nm / cells_per_range)),
         axes_{axis(0, range_nm), axis(1, range_nm), axis(2, range_nm)},
         range_nm_(range_nm) {
-    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
     order.reserve(positions.size());
-    for (const auto& x : positions) order.emplace_back(key_of(grid_, x), order.size());
+    for (const auto& x : positions) {
+      order.emplace_back(key_of(grid_, x), static_cast<std::uint32_t>(order.size()));
+    }
     std::sort(order.begin(), order.end());
+    const auto cells = cells_of_all(order);
     cell_of_.resize(positions.size());
-    std::uint64_t last_key = 0;
-    for (const auto& [key, residue] : order) {
-      if (z_.empty() || key != last_key) add_cell(system::CellGrid::cell_of_key(key));
-      last_key = key;
-      count_.back() += 1;
-      cell_of_[residue] = z_.size() - 1;
+    std::size_t next = 0;
+    for (const auto& [key, count] : cells) {
+      add_cell(system::CellGrid::cell_of_key(key), count);
+      for (; next < order.size() && order[next].first == key; ++next) {
+        cell_of_[order[next].second] = static_cast<std::uint32_t>(z_.size() - 1);
+      }
     }
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].end = c + 1 < columns_.size() ? columns_[c + 1].first : z_.size();
@@ -117,6 +140,12 @@ class CellColumns {
 
   [[nodiscard]] std::vector<double> neighbours() {
     sum_.assign(z_.size(), 0);
+    // Each rank sums for columns of its own.
+    const auto ranks = static_cast<std::size_t>(communicator_.size());
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    const std::span mine = std::span(columns_).subspan(
+        columns_.size() * rank / ranks,
+        columns_.size() * (rank + 1) / ranks - columns_.size() * rank / ranks);
     std::array<double, window> chances{};
     for (int i = 0; i < axes_[0].offsets(); ++i) {
       for (int j = 0; j < axes_[1].offsets(); ++j) {
@@ -124,12 +153,17 @@ class CellColumns {
           chances[static_cast<std::size_t>(k)] = chance(axes_, {i, j, k}, range_nm_);
         }
         std::size_t cursor = 0;
-        for (const auto& column : columns_) {
+        for (const auto& column : mine) {
           const auto* other =
               find(axes_[0].neighbour(column.x, i), axes_[1].neighbour(column.y, j), cursor);
           if (other != nullptr) add_column(column, *other, chances);
         }
       }
+    }
+    if (ranks > 1) {
+      const std::size_t first = mine.empty() ? 0 : mine.front().first;
+      const std::size_t end = mine.empty() ? 0 : mine.back().end;
+      sum_ = communicator_.all_gather(std::span<const double>(sum_).subspan(first, end - first));
     }
     const double itself =
         chance(axes_,
@@ -152,13 +186,41 @@ class CellColumns {
     return {grid_.box(), k, static_cast<int>(grid_.cells_along(k)), range_nm};
   }
 
-  void add_cell(const system::CellGrid::Cell& cell) {
+  struct CountedCell {
+    std::uint64_t key;
+    std::int64_t count;
+  };
+  /// Of all ranks, ascending, each once. order: this rank's keys, ascending.
+  [[nodiscard]] std::vector<CountedCell> cells_of_all(
+      const std::vector<std::pair<std::uint64_t, std::uint32_t>>& order) const {
+    std::vector<CountedCell> cells;
+    for (const auto& one : order) {
+      if (cells.empty() || cells.back().key != one.first) cells.push_back({one.first, 0});
+      ++cells.back().count;
+    }
+    if (communicator_.size() == 1) return cells;
+    auto all = communicator_.all_gather(std::span<const CountedCell>(cells));
+    std::sort(all.begin(), all.end(),
+              [](const CountedCell& a, const CountedCell& b) { return a.key < b.key; });
+    std::size_t distinct = 0;
+    for (const auto& cell : all) {
+      if (distinct > 0 && all[distinct - 1].key == cell.key) {
+        all[distinct - 1].count += cell.count;
+      } else {
+        all[distinct++] = cell;
+      }
+    }
+    all.resize(distinct);
+    return all;
+  }
+
+  void add_cell(const system::CellGrid::Cell& cell, std::int64_t count) {
     const auto x = static_cast<int>(cell[0]), y = static_cast<int>(cell[1]);
     if (columns_.empty() || columns_.back().x != x || columns_.back().y != y) {
       columns_.push_back({x, y, z_.size(), 0});
     }
     z_.push_back(static_cast<int>(cell[2]));
-    count_.push_back(0);
+    count_.push_back(static_cast<double>(count));
   }
 
   /// Column at (x, y), else null. Asked in nearly ascending order: on from `cursor`, which is where
@@ -210,28 +272,37 @@ class CellColumns {
     }
   }
 
+  const comm::Communicator& communicator_;
   system::CellGrid grid_;
   std::array<Axis, 3> axes_;
   double range_nm_;
-  std::vector<Column> columns_;       // ascending by x, then y
-  std::vector<int> z_;                // (cells) ascending within a column
-  std::vector<double> count_, sum_;   // (cells) residues in it; around it
-  std::vector<std::size_t> cell_of_;  // (residues)
+  std::vector<Column> columns_;         // ascending by x, then y
+  std::vector<int> z_;                  // (cells) ascending within a column
+  std::vector<double> count_, sum_;     // (cells) residues in it; around it
+  std::vector<std::uint32_t> cell_of_;  // (residues of this rank)
 };
+
+/// Collective.
+std::vector<double> expected_neighbours(const comm::Communicator& communicator,
+                                        const system::Box& box,
+                                        std::span<const system::FixedPosition> positions,
+                                        double range_nm) {
+  return CellColumns(communicator, box, positions, range_nm).neighbours();
+}
 
 }  // namespace
 
 std::vector<double> expected_neighbours(const system::Box& box,
                                         std::span<const system::FixedPosition> positions,
                                         double range_nm) {
-  return CellColumns(box, positions, range_nm).neighbours();
+  return expected_neighbours(comm::Communicator(), box, positions, range_nm);
 }
 
 std::vector<double> counted_work(const topology::Topology& topology) {
   constexpr WorkCosts costs;
   std::vector<double> work(topology.residues.size(),
                            costs.residue + costs.pair * pairs_in_a_globule);
-  add_terms(topology, costs.term, work);
+  add_terms(topology, costs.term, 0, work);
   return work;
 }
 
@@ -242,20 +313,29 @@ std::vector<double> counted_work(const topology::Topology& topology,
     throw std::invalid_argument("work of " + std::to_string(topology.residues.size()) +
                                 " residues from positions of " + std::to_string(positions.size()));
   }
+  return counted_work(comm::Communicator(), topology, 0, positions, skin_nm, costs);
+}
+
+std::vector<double> counted_work(const comm::Communicator& communicator,
+                                 const topology::Topology& topology, int first_id,
+                                 std::span<const system::FixedPosition> positions, double skin_nm,
+                                 const WorkCosts& costs) {
   std::vector<double> work(positions.size(), costs.residue);
-  add_terms(topology, costs.term, work);
-  const auto pairs =
-      expected_neighbours(topology.box, positions, topology.short_range.cutoff_nm + skin_nm);
-  for (std::size_t id = 0; id < work.size(); ++id) work[id] += costs.pair * pairs[id];
-  if (!topology.electrostatics.acts()) return work;
-  std::vector<std::size_t> charged;
-  std::vector<system::FixedPosition> charged_positions;
-  for (std::size_t id = 0; id < work.size(); ++id) {
-    if (topology.residues[id].charge_e == 0) continue;
-    charged.push_back(id);
-    charged_positions.push_back(positions[id]);
+  add_terms(topology, costs.term, first_id, work);
+  {
+    const auto pairs = expected_neighbours(communicator, topology.box, positions,
+                                           topology.short_range.cutoff_nm + skin_nm);
+    for (std::size_t row = 0; row < work.size(); ++row) work[row] += costs.pair * pairs[row];
   }
-  const auto charged_pairs = expected_neighbours(topology.box, charged_positions,
+  if (!topology.electrostatics.acts()) return work;
+  std::vector<std::uint32_t> charged;
+  std::vector<system::FixedPosition> charged_positions;
+  for (std::size_t row = 0; row < work.size(); ++row) {
+    if (topology.residues[static_cast<std::size_t>(first_id) + row].charge_e == 0) continue;
+    charged.push_back(static_cast<std::uint32_t>(row));
+    charged_positions.push_back(positions[row]);
+  }
+  const auto charged_pairs = expected_neighbours(communicator, topology.box, charged_positions,
                                                  topology.electrostatics.cutoff_nm + skin_nm);
   for (std::size_t k = 0; k < charged.size(); ++k) {
     work[charged[k]] += costs.charged_pair * charged_pairs[k];

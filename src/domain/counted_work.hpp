@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -28,6 +29,13 @@ struct WorkCosts {
 /// numbers from the occupancy of cells half as wide; linear in the residues (1 s for 10^6), the
 /// same on every rank. Positions of all residues, by id.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology,
+                                               std::span<const system::FixedPosition> positions,
+                                               double skin_nm, const WorkCosts& costs = {});
+
+/// Collective: the same of the residues from first_id on, where each rank knows the positions of
+/// some consecutive ones, and all of them together of all.
+[[nodiscard]] std::vector<double> counted_work(const comm::Communicator& communicator,
+                                               const topology::Topology& topology, int first_id,
                                                std::span<const system::FixedPosition> positions,
                                                double skin_nm, const WorkCosts& costs = {});
 

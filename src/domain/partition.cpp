@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace nfold::domain {
 namespace {
@@ -49,21 +51,35 @@ std::uint64_t mix(std::uint64_t x) {  // finaliser of SplitMix64 (Steele, Lea, F
 }  // namespace
 
 WorkShares::WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed)
+    : WorkShares(comm::Communicator(), work, rank_count, speed) {}
+
+WorkShares::WorkShares(const comm::Communicator& communicator, std::span<const double> work,
+                       int rank_count, std::span<const double> speed)
     : part_before(parts_before(rank_count, speed)) {
+  const auto bad = std::find_if(work.begin(), work.end(),
+                                [](double w) { return !(w >= 0) || !std::isfinite(w); });
+  if (communicator.any(bad != work.end())) {
+    throw std::invalid_argument(
+        bad == work.end() ? "work of a residue of another rank is below 0 or not finite"
+                          : "work of residue " + std::to_string(bad - work.begin()) + " is " +
+                                std::to_string(*bad) + " (must be finite and >= 0)");
+  }
+  // One residue after the other, so that the sum is that of one rank to the last bit.
   double sum = 0;
-  for (std::size_t id = 0; id < work.size(); ++id) {
-    if (!(work[id] >= 0) || !std::isfinite(work[id])) {
-      throw std::invalid_argument("work of residue " + std::to_string(id) + " is " +
-                                  std::to_string(work[id]) + " (must be finite and >= 0)");
-    }
-    sum += work[id];
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (rank == communicator.rank()) sum = std::accumulate(work.begin(), work.end(), sum);
+    const auto bytes = communicator.broadcast(
+        std::string_view(reinterpret_cast<const char*>(&sum), sizeof sum), rank);
+    std::memcpy(&sum, bytes.data(), sizeof sum);
   }
   of.reserve(work.size());
   const double scale = sum > 0 ? 0x1p44 / sum : 0;
+  std::int64_t own = 0;
   for (const double w : work) {
     of.push_back(static_cast<std::uint64_t>(std::llrint(w * scale)));
-    total += of.back();
+    own += static_cast<std::int64_t>(of.back());
   }
+  total = static_cast<std::uint64_t>(communicator.sum(own));
 }
 
 int WorkShares::rank_at(std::uint64_t before, std::size_t id) const {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "domain/counted_work.hpp"
 
 namespace nfold::domain {
@@ -39,6 +40,10 @@ using Ownership = std::vector<int>;
 /// it that each rank is to get. Throws as partitioners do.
 struct WorkShares {
   WorkShares(std::span<const double> work, int rank_count, std::span<const double> speed);
+  /// Collective: the same where each rank has the work of some consecutive residues, in the ranks'
+  /// order. `of` and residues' ids are then those of this rank.
+  WorkShares(const comm::Communicator& communicator, std::span<const double> work, int rank_count,
+             std::span<const double> speed);
   /// Rank in whose part of the total the middle of this residue's work lies, `before` being the
   /// shares of all residues before it.
   [[nodiscard]] int rank_at(std::uint64_t before, std::size_t id) const;

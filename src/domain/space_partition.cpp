@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -29,13 +31,16 @@ constexpr std::int64_t turn = std::int64_t{1} << system::Box::turn_bits;
 /// Counts where a periodic axis is opened: in the middle of the emptiest eighth, if it is less than
 /// an eighth as full as the mean; else at 0, so that small moves of the residues do not move all
 /// cuts.
-std::int64_t opening(std::span<const system::FixedPosition> positions, std::size_t axis) {
+std::int64_t opening(const comm::Communicator& communicator,
+                     std::span<const system::FixedPosition> positions, std::size_t axis) {
   constexpr int bin_bits = 10, bins = 1 << bin_bits, window = bins / 8;
   constexpr int shift = system::Box::turn_bits - bin_bits;
   std::array<std::int64_t, bins> count{};
   for (const auto& x : positions) {
     ++count[static_cast<std::size_t>((x[axis] & (turn - 1)) >> shift)];
   }
+  communicator.sum(count);
+  const std::int64_t all = std::accumulate(count.begin(), count.end(), std::int64_t{0});
   std::int64_t inside = std::accumulate(count.begin(), count.begin() + window, std::int64_t{0});
   std::int64_t fewest = inside;
   std::size_t emptiest = 0;
@@ -45,21 +50,25 @@ std::int64_t opening(std::span<const system::FixedPosition> positions, std::size
     fewest = inside;
     emptiest = first;
   }
-  if (fewest * 64 > static_cast<std::int64_t>(positions.size())) return 0;
+  if (fewest * 64 > all) return 0;
   return static_cast<std::int64_t>((emptiest + window / 2) % bins) << shift;
 }
 
 /// Coordinates [nm] as they are along open axes, in one turn along periodic ones.
 class Layout {
  public:
-  Layout(const system::Box& box, std::span<const system::FixedPosition> positions)
+  /// Collective; of each position on some rank.
+  Layout(const comm::Communicator& communicator, const system::Box& box,
+         std::span<const system::FixedPosition> positions)
       : box_(box), positions_(positions) {
-    for (std::size_t k = 0; k < 3; ++k) origin_[k] = box.is_periodic(k) ? opening(positions, k) : 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      origin_[k] = box.is_periodic(k) ? opening(communicator, positions, k) : 0;
+    }
   }
-  [[nodiscard]] std::array<double, 3> place_nm(std::size_t id) const {
+  [[nodiscard]] std::array<double, 3> place_nm(std::size_t row) const {
     std::array<double, 3> place{};
     for (std::size_t k = 0; k < 3; ++k) {
-      const std::int64_t x = positions_[id][k];
+      const std::int64_t x = positions_[row][k];
       place[k] = box_.to_nm(k, box_.is_periodic(k) ? (x - origin_[k]) & (turn - 1) : x);
     }
     return place;
@@ -72,12 +81,15 @@ class Layout {
 };
 
 struct Bounds {
-  std::array<double, 3> low, high;
+  std::array<double, 3> low{}, high{};
 };
 
 template <class Items, class PlaceOf>
 Bounds bounds_of(const Items& items, PlaceOf&& place_of) {
-  Bounds bounds{place_of(*items.begin()), place_of(*items.begin())};
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  Bounds bounds;
+  bounds.low.fill(infinite);
+  bounds.high.fill(-infinite);
   for (const auto& item : items) {
     const auto& x = place_of(item);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -95,95 +107,181 @@ struct Item {
   int id;
 };
 
-std::vector<Item> items_of(const Layout& layout, const WorkShares& shares) {
+/// first_id: of the first share; the ids go on from there.
+std::vector<Item> items_of(const Layout& layout, const WorkShares& shares, int first_id) {
   std::vector<Item> items;
   items.reserve(shares.of.size());
-  for (std::size_t id = 0; id < shares.of.size(); ++id) {
-    items.push_back({layout.place_nm(id), shares.of[id], static_cast<int>(id)});
+  for (std::size_t row = 0; row < shares.of.size(); ++row) {
+    items.push_back({layout.place_nm(row), shares.of[row], first_id + static_cast<int>(row)});
   }
   return items;
 }
 
-std::uint64_t sum_of(std::span<const Item> items) {
-  std::uint64_t sum = 0;
-  for (const auto& item : items) sum += item.share;
-  return sum;
+/// A number that is larger where the other one is.
+std::int64_t ordered(double x) {
+  const auto bits = std::bit_cast<std::int64_t>(x);
+  return bits >= 0 ? bits : bits ^ std::numeric_limits<std::int64_t>::max();
+}
+double from_ordered(std::int64_t x) {
+  return std::bit_cast<double>(x >= 0 ? x : x ^ std::numeric_limits<std::int64_t>::max());
 }
 
-/// The axis along which the work is spread furthest between a tenth and nine tenths of it.
-std::size_t widest_axis(std::span<const Item> items, std::uint64_t total) {
-  constexpr std::size_t bins = 256;
-  const auto bounds = bounds_of(items, [](const Item& item) { return item.place_nm; });
-  std::array<std::array<std::uint64_t, bins>, 3> histogram{};
-  std::array<double, 3> bin_nm{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    bin_nm[k] = std::max((bounds.high[k] - bounds.low[k]) / bins, 1e-9);
+/// Cuts sets of items that are spread over the ranks. All members are collective, and what they
+/// find is the same on all ranks and for any number of them.
+class Bisection {
+ public:
+  /// part_before: WorkShares::part_before; owner: of the items from first_id on.
+  Bisection(const comm::Communicator& communicator, std::span<const double> part_before,
+            int first_id, Ownership& owner)
+      : communicator_(communicator),
+        part_before_(part_before),
+        first_id_(first_id),
+        owner_(owner) {}
+
+  void run(std::span<Item> items, int first_rank, int rank_count) {
+    if (rank_count == 1) {
+      for (const auto& item : items) {
+        owner_[static_cast<std::size_t>(item.id - first_id_)] = first_rank;
+      }
+      return;
+    }
+    const Set set = set_of(items);
+    if (set.count == 0) return;
+    const int left_ranks = rank_count / 2;
+    const auto at = [&](int rank) { return part_before_[static_cast<std::size_t>(rank)]; };
+    const double left_part = (at(first_rank + left_ranks) - at(first_rank)) /
+                             (at(first_rank + rank_count) - at(first_rank));
+    const auto target = static_cast<std::int64_t>(static_cast<double>(set.work) * left_part);
+    const std::size_t left = split(items, set, widest_axis(items, set), target);
+    run(items.first(left), first_rank, left_ranks);
+    run(items.subspan(left), first_rank + left_ranks, rank_count - left_ranks);
+  }
+
+ private:
+  /// What all ranks know of some items.
+  struct Set {
+    std::int64_t count = 0, work = 0;
+    Bounds bounds;
+  };
+  [[nodiscard]] Set set_of(std::span<const Item> items) const {
+    Set set;
+    std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(items.size()), 0};
+    for (const auto& item : items) sums[1] += static_cast<std::int64_t>(item.share);
+    communicator_.sum(sums);
+    set.count = sums[0];
+    set.work = sums[1];
+    set.bounds = bounds_of(items, [](const Item& item) { return item.place_nm; });
+    for (std::size_t k = 0; k < 3; ++k) {
+      set.bounds.low[k] = from_ordered(communicator_.min(ordered(set.bounds.low[k])));
+      set.bounds.high[k] = from_ordered(communicator_.max(ordered(set.bounds.high[k])));
+    }
+    return set;
+  }
+
+  /// The axis along which the work is spread furthest between a tenth and nine tenths of it.
+  [[nodiscard]] std::size_t widest_axis(std::span<const Item> items, const Set& set) const {
+    constexpr std::size_t bins = 256;
+    std::array<std::int64_t, 3 * bins> histogram{};
+    std::array<double, 3> bin_nm{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      bin_nm[k] = std::max((set.bounds.high[k] - set.bounds.low[k]) / bins, 1e-9);
+      for (const auto& item : items) {
+        const auto bin =
+            static_cast<std::size_t>((item.place_nm[k] - set.bounds.low[k]) / bin_nm[k]);
+        histogram[k * bins + std::min(bin, bins - 1)] += static_cast<std::int64_t>(item.share);
+      }
+    }
+    communicator_.sum(histogram);
+    std::size_t widest = 0;
+    double widest_nm = -1;
+    for (std::size_t k = 0; k < 3; ++k) {
+      std::int64_t before = 0;
+      int spread = 0;
+      for (std::size_t bin = 0; bin < bins; ++bin) {
+        before += histogram[k * bins + bin];
+        spread += before >= set.work / 10 && before <= set.work - set.work / 10 ? 1 : 0;
+      }
+      const double spread_nm = (spread + 1) * bin_nm[k];
+      if (spread_nm > widest_nm) {
+        widest = k;
+        widest_nm = spread_nm;
+      }
+    }
+    return widest;
+  }
+
+  /// The items, in their order along the axis, among which one is that takes the work before it and
+  /// its own beyond a target.
+  struct Candidates {
+    std::vector<Item> items;  // of this rank
+    std::int64_t before = 0;  // work of all items before them
+    std::int64_t count = 0;   // on all ranks
+  };
+  [[nodiscard]] Candidates narrowed(std::span<const Item> items, const Set& set, std::size_t axis,
+                                    std::int64_t before, std::int64_t target) const {
+    constexpr std::size_t bins = 4096;
+    const double low = set.bounds.low[axis], extent = set.bounds.high[axis] - low;
+    const double per_nm = extent > 0 ? bins / extent : 0;
+    const auto bin_of = [&](const Item& item) {
+      return std::min(static_cast<std::size_t>((item.place_nm[axis] - low) * per_nm), bins - 1);
+    };
+    std::vector<std::int64_t> sums(2 * bins, 0);  // work, then items
     for (const auto& item : items) {
-      const auto bin = static_cast<std::size_t>((item.place_nm[k] - bounds.low[k]) / bin_nm[k]);
-      histogram[k][std::min(bin, bins - 1)] += item.share;
+      const std::size_t bin = bin_of(item);
+      sums[bin] += static_cast<std::int64_t>(item.share);
+      ++sums[bins + bin];
     }
+    communicator_.sum(sums);
+    Candidates found;
+    std::size_t taken = 0;
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+      if (sums[bins + bin] == 0) continue;
+      taken = bin;
+      found.before = before;
+      found.count = sums[bins + bin];
+      before += sums[bin];
+      if (before > target) break;
+    }
+    for (const auto& item : items) {
+      if (bin_of(item) == taken) found.items.push_back(item);
+    }
+    return found;
   }
-  std::size_t widest = 0;
-  double widest_nm = -1;
-  for (std::size_t k = 0; k < 3; ++k) {
-    std::uint64_t before = 0;
-    int spread = 0;
-    for (const auto share : histogram[k]) {
-      before += share;
-      spread += before >= total / 10 && before <= total - total / 10 ? 1 : 0;
-    }
-    const double spread_nm = (spread + 1) * bin_nm[k];
-    if (spread_nm > widest_nm) {
-      widest = k;
-      widest_nm = spread_nm;
-    }
-  }
-  return widest;
-}
 
-/// Reorders items so that the first ones, along the axis, hold about `target` of the work; how
-/// many.
-std::size_t split(std::span<Item> items, std::size_t axis, std::uint64_t target) {
-  const auto is_before = [axis](const Item& a, const Item& b) {
-    return std::tie(a.place_nm[axis], a.id) < std::tie(b.place_nm[axis], b.id);
-  };
-  std::size_t low = 0, high = items.size();
-  std::uint64_t before = 0;
-  const auto at = [&items](std::size_t k) {
-    return items.begin() + static_cast<std::ptrdiff_t>(k);
-  };
-  while (high - low > 1) {
-    const std::size_t middle = (low + high) / 2;
-    std::nth_element(at(low), at(middle), at(high), is_before);
-    const auto sum = sum_of(items.subspan(low, middle - low));
-    if (before + sum <= target) {
-      before += sum;
-      low = middle;
-    } else {
-      high = middle;
+  /// Reorders items so that those of them that are among the first ones of all, along the axis,
+  /// which hold about `target` of the work, come first; how many.
+  [[nodiscard]] std::size_t split(std::span<Item> items, const Set& set, std::size_t axis,
+                                  std::int64_t target) const {
+    constexpr std::int64_t few = 1 << 17;
+    auto candidates = narrowed(items, set, axis, 0, target);
+    while (candidates.count > few) {
+      const Set of_them = set_of(candidates.items);
+      if (!(of_them.bounds.high[axis] > of_them.bounds.low[axis])) break;
+      candidates = narrowed(candidates.items, of_them, axis, candidates.before, target);
     }
+    const auto is_before = [axis](const Item& a, const Item& b) {
+      return std::tie(a.place_nm[axis], a.id) < std::tie(b.place_nm[axis], b.id);
+    };
+    auto all = communicator_.all_gather(std::span<const Item>(candidates.items));
+    std::sort(all.begin(), all.end(), is_before);
+    std::int64_t before = candidates.before;
+    std::size_t at = 0;
+    while (at + 1 < all.size() && before + static_cast<std::int64_t>(all[at].share) <= target) {
+      before += static_cast<std::int64_t>(all[at++].share);
+    }
+    const Item& border = all[at];
+    const bool takes_border = 2 * before + static_cast<std::int64_t>(border.share) <= 2 * target;
+    const auto middle = std::partition(items.begin(), items.end(), [&](const Item& item) {
+      return is_before(item, border) || (takes_border && item.id == border.id);
+    });
+    return static_cast<std::size_t>(middle - items.begin());
   }
-  return low + (2 * before + items[low].share <= 2 * target ? 1 : 0);
-}
 
-/// part_before: WorkShares::part_before.
-void bisect(std::span<Item> items, int first_rank, int rank_count,
-            std::span<const double> part_before, Ownership& owner) {
-  if (items.empty()) return;
-  if (rank_count == 1) {
-    for (const auto& item : items) owner[static_cast<std::size_t>(item.id)] = first_rank;
-    return;
-  }
-  const int left_ranks = rank_count / 2;
-  const auto at = [&](int rank) { return part_before[static_cast<std::size_t>(rank)]; };
-  const double left_part = (at(first_rank + left_ranks) - at(first_rank)) /
-                           (at(first_rank + rank_count) - at(first_rank));
-  const auto total = sum_of(items);
-  const auto target = static_cast<std::uint64_t>(static_cast<double>(total) * left_part);
-  const std::size_t left = split(items, widest_axis(items, total), target);
-  bisect(items.first(left), first_rank, left_ranks, part_before, owner);
-  bisect(items.subspan(left), first_rank + left_ranks, rank_count - left_ranks, part_before, owner);
-}
+  const comm::Communicator& communicator_;
+  std::span<const double> part_before_;
+  int first_id_;
+  Ownership& owner_;
+};
 
 }  // namespace
 
@@ -191,12 +289,20 @@ Ownership recursive_bisection(const system::Box& box,
                               std::span<const system::FixedPosition> positions,
                               std::span<const double> work, int rank_count,
                               std::span<const double> speed) {
-  require_as_many(positions.size(), work.size());
-  const WorkShares shares(work, rank_count, speed);
-  auto items = items_of(Layout(box, positions), shares);
-  Ownership owner(items.size(), 0);
-  bisect(items, 0, rank_count, shares.part_before, owner);
-  return owner;
+  return bisection_of_shares(comm::Communicator(), box, {0, positions, work}, rank_count, speed);
+}
+
+Ownership bisection_of_shares(const comm::Communicator& communicator, const system::Box& box,
+                              const KnownResidues& known, int rank_count,
+                              std::span<const double> speed) {
+  require_as_many(known.positions.size(), known.work.size());
+  const WorkShares shares(communicator, known.work, rank_count, speed);
+  Ownership owner(known.positions.size(), 0);
+  {
+    auto items = items_of(Layout(communicator, box, known.positions), shares, known.first_id);
+    Bisection(communicator, shares.part_before, known.first_id, owner).run(items, 0, rank_count);
+  }
+  return communicator.size() > 1 ? communicator.all_gather(std::span<const int>(owner)) : owner;
 }
 
 Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPosition> positions,
@@ -208,7 +314,7 @@ Ownership hilbert_curve(const system::Box& box, std::span<const system::FixedPos
   if (owner.empty()) return owner;
   constexpr int bits = 16;
   constexpr double most = 0xffff;
-  const Layout layout(box, positions);
+  const Layout layout(comm::Communicator(), box, positions);
   std::vector<std::array<double, 3>> place;
   place.reserve(positions.size());
   for (std::size_t id = 0; id < positions.size(); ++id) place.push_back(layout.place_nm(id));

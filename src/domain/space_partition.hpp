@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "comm/communicator.hpp"
 #include "domain/partition.hpp"
 #include "system/box.hpp"
 #include "system/state.hpp"
@@ -23,6 +24,17 @@ namespace nfold::domain {
                                             std::span<const system::FixedPosition> positions,
                                             std::span<const double> work, int rank_count,
                                             std::span<const double> speed = {});
+
+/// What one rank knows of the whole: consecutive residues, the ranks' ones behind each other.
+struct KnownResidues {
+  int first_id = 0;
+  std::span<const system::FixedPosition> positions;
+  std::span<const double> work;
+};
+/// Collective: the same map, on every rank, where each knows its part of the residues alone.
+[[nodiscard]] Ownership bisection_of_shares(const comm::Communicator& communicator,
+                                            const system::Box& box, const KnownResidues& known,
+                                            int rank_count, std::span<const double> speed = {});
 
 /// Pieces of equal work of the Hilbert curve through cubic cells, 2^16 along the longest extent.
 [[nodiscard]] Ownership hilbert_curve(const system::Box& box,

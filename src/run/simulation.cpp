@@ -73,15 +73,20 @@ void describe_transport(job::RunLog& log, const dynamics::EngineStatistics& stat
   }
 }
 
-/// Collective: of a large system of many copies from a part of it, which takes less time.
+/// Collective: of a large system of many copies from a part of it, which takes less time. A share
+/// of the first state becomes all of it where that is what it takes.
 setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
                                  const config::Settings& settings, const job::RunOptions& options,
-                                 const topology::Topology& topology, const system::State& state) {
+                                 const topology::Topology& topology, setup::FirstState& first) {
   if (setup::is_planned_by_part(settings, topology.residue_count())) {
     auto part = setup::build_part(communicator, settings, options.input, setup::part_residues);
     if (part.times > 1) return {settings, options.input, std::move(part)};
   }
-  return {settings, topology, state};
+  if (first.is_share) {
+    first.state = setup::whole_state(communicator, first);
+    first.is_share = false;
+  }
+  return {settings, topology, first.state};
 }
 
 /// The step that a failure leaves behind goes into the record.
@@ -162,8 +167,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
   if (!cold.empty()) record.log.note(cold);
 
-  const auto tell_peak = [&](const device::MemoryPlan& planned) {
-    for (const auto& line : setup::planned_and_peak(communicator, *compute->devices(), planned)) {
+  const auto tell_peak = [&](const device::MemoryPlan& planned, bool has_sought_map) {
+    for (const auto& line :
+         setup::planned_and_peak(communicator, *compute->devices(), planned, has_sought_map)) {
       record.log.detail(line);
     }
   };
@@ -176,7 +182,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
          options.time_limit, telemetry::steady_seconds(), options.asks_for_more_ranks},
         record.log, clock);
     const auto exit_code = run_and_record(session, record);
-    if (!options.is_of_batch) tell_peak(session.planned_memory());
+    if (!options.is_of_batch) tell_peak(session.planned_memory(), true);
     return exit_code;
   }
   setup::FileStart start;
@@ -184,18 +190,19 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const auto& header = continuation.checkpoint->header;
     start = {true, header.step, setup::frames_of(header), setup::energy_rows_of(header)};
   }
+  const auto now = telemetry::steady_seconds();
+  const double begun = now();
   auto first = continuation.checkpoint
                    ? setup::FirstState{std::move(continuation.checkpoint->state), {}}
                    : setup::first_places(communicator, settings, options.input, system.topology);
   for (const auto& note : first.notes) record.log.note(note);
-  auto& state = first.state;
-  record.step = state.step;
+  record.step = first.state.step;
   const auto speed = setup::speeds_by_score(communicator, *compute->devices(), settings);
   auto [owner, map_in_words] =
-      setup::shared_map(communicator, settings, system.topology, state, speed);
+      setup::shared_map(communicator, settings, system.topology, first, speed);
   if (communicator.size() > 1) record.log.note(map_in_words);
   const setup::MemoryPlanner planner =
-      plan_memory(communicator, settings, options, system.topology, state);
+      plan_memory(communicator, settings, options, system.topology, first);
   const setup::RunMemory memory = planner.on(communicator.size(), owner);
   record.log.detail(setup::memory_in_words(memory));
   for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
@@ -205,10 +212,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   if (communicator.is_root()) {
     prediction.emplace(planner, settings, options.input, communicator.size(), ranks_per_node);
   }
-  setup::give_own_rows(communicator, settings, system.topology, owner, state);
+  setup::give_own_rows(communicator, settings, system.topology, owner, first);
+  record.log.detail(setup::told_of_start(communicator, now() - begun));
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
-                                   state, std::move(owner));
-  state = {};  // the engine has its own
+                                   first.state, std::move(owner));
+  first = {};  // the engine has its own
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.
@@ -221,7 +229,9 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                    time_limit_seconds, options.time_limit, options.asks_for_more_ranks},
                   engine, record.log, clock);
   const auto exit_code = run_and_record(session, record);
-  if (!options.is_of_batch) tell_peak(memory.of(communicator.rank()));
+  if (!options.is_of_batch) {
+    tell_peak(memory.of(communicator.rank()), session.has_sought_new_map());
+  }
   if (prediction) {
     for (const auto& line : prediction->end(engine.statistics().time)) record.log.detail(line);
     for (const auto& line : setup::record_means(settings, session.means())) record.log.detail(line);

@@ -14,6 +14,9 @@
 #include "analysis/sparse_contact_maps.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine_memory.hpp"
+#include "io/trajectory.hpp"
+#include "setup/report.hpp"
+#include "setup/start_setup.hpp"
 #include "start/placement.hpp"
 #include "system/state.hpp"
 
@@ -78,6 +81,34 @@ void add_phase_locking(device::MemoryPlan& plan, const topology::Topology& topol
   if (rank == 0) plan.host("phase locking to write", copies_of_sums * all);
 }
 
+/// While places are found, or in the state that comes of it.
+std::int64_t bytes_of_start(const config::Settings& settings, const topology::Topology& topology,
+                            const domain::RankCounts& counts) {
+  const bool in_shares = starts_in_shares(settings, topology, counts.residues, counts.ranks);
+  const std::int64_t kept = in_shares ? counts.residues / counts.ranks + 1 : counts.residues;
+  return std::max(counts.residues * start::placement_bytes + kept * position_bytes,
+                  kept * start::placed_bytes);
+}
+
+/// Of positions that are reported: rank 0 has all of them where something looks at all at a time.
+std::int64_t bytes_of_frame(const config::Settings& settings, const topology::Topology& topology,
+                            const domain::RankCounts& counts, int rank) {
+  const auto& asked = settings.observables;
+  const bool sums_on_root =
+      asked.every_steps > 0 && (asked.density_profile || asked.clusters || asked.chain_sizes ||
+                                asked.mean_square_displacement);
+  const bool looks_at_all = sums_on_root || keeps_all_positions(topology);
+  std::int64_t bytes = counts.owned * position_bytes;
+  if (rank != 0) return bytes;
+  if (looks_at_all) bytes += counts.residues * position_bytes;
+  constexpr auto most = static_cast<std::int64_t>(io::TrajectoryWriter::usual_bytes_in_memory);
+  if (settings.output.trajectory_every_steps > 0) {
+    // Frames, and what of them is on its way to the file.
+    bytes += 2 * std::min(counts.residues * 3 * static_cast<std::int64_t>(sizeof(float)), most);
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::int64_t topology_bytes(const topology::Topology& topology, double times) {
@@ -103,28 +134,23 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     const auto precision = settings.dynamics.precision == config::Precision::mixed
                                ? dynamics::Precision::mixed
                                : dynamics::Precision::full;
+    plan.in(new_map_group);
     plan.host("tables of a new map", dynamics::prepared_owner_bytes(precision, counts) +
                                          all * static_cast<std::int64_t>(sizeof(int)));
     // Rank 0 has positions as they came and by id.
     if (rank == 0) plan.host("search of a new map", 2 * all * position_bytes);
   }
-  // A copy of the rows and a column on its way to it; on several ranks those that come to be
-  // written.
+  // A checkpoint has a copy of the rows and a column on its way to it; on several ranks those that
+  // come to be written.
   const std::int64_t written = counts.ranks > 1 ? all / counts.ranks + 1 : 0;
-  std::int64_t files =
+  const std::int64_t checkpoint =
       owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) + written * state_bytes;
-  if (rank == 0) {
-    // Those of other ranks come piece by piece.
-    files += all * position_bytes + owned * position_bytes;
-    if (settings.output.trajectory_every_steps > 0) {
-      files += all * 3 * static_cast<std::int64_t>(sizeof(float));
-    }
-  }
-  // The start is gone when files are written. Places are found before the engine has arrays, so
-  // they add to the most of a host only where those are a GPU's.
+  // The start is gone when files are written. Where arrays of the engine are on the host, they are
+  // more than it by far.
   const std::int64_t start =
-      all * (device::computes_on_gpu() ? start::placement_bytes : start_bytes);
-  plan.in("files").host("start, then checkpoint and frame", std::max(start, files));
+      device::computes_on_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
+  const std::int64_t frame = bytes_of_frame(settings, topology, counts, rank);
+  plan.in("files").host("start, then checkpoint or frame", std::max({start, checkpoint, frame}));
   const auto& observables = settings.observables;
   if (observables.every_steps > 0) {
     plan.in("observables");

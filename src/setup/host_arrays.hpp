@@ -14,6 +14,9 @@ namespace nfold::setup {
 /// Bytes of a topology with `times` as many copies of its molecules, each of which is stored once.
 [[nodiscard]] std::int64_t topology_bytes(const topology::Topology& topology, double times = 1);
 
+/// Group of what a rank has only while residues are shared out anew.
+inline constexpr const char* new_map_group = "new map";
+
 /// Adds those of a run's rank; the whole is `times` what the topology has.
 void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
                      const topology::Topology& topology, double times,

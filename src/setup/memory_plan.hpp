@@ -114,11 +114,16 @@ struct RoomToFit {
 void require_memory(const comm::Communicator& communicator, const device::DevicesOfJob& devices,
                     const RunMemory& memory, const MemoryPlanner& planner,
                     const config::Settings& settings);
+/// Collective, once each rank has what its engine begins with: a line with what the start took, the
+/// same on all. What it has freed goes back to the system.
+[[nodiscard]] std::string told_of_start(const comm::Communicator& communicator, double seconds);
 /// Collective, after a run of which no other has shared the process: lines "planned 1.2 GiB, peak
 /// 1.2 GiB (ratio 1.01)" of arrays, and of the process on its host; each of the rank that has most,
-/// the same on all. Of a GPU also what is free there less than at the start.
+/// the same on all. Of a GPU also what is free there less than at the start. has_sought_map: else
+/// what is planned for a new map is told apart.
 [[nodiscard]] std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
                                                         const device::DevicesOfJob& devices,
-                                                        const device::MemoryPlan& planned);
+                                                        const device::MemoryPlan& planned,
+                                                        bool has_sought_map);
 
 }  // namespace nfold::setup

@@ -102,6 +102,11 @@ PartitionMethod usual_method(const topology::Topology& topology) {
                                     : PartitionMethod::residue_ranges;
 }
 
+PartitionMethod method_of(const config::Settings& settings, const topology::Topology& topology) {
+  return settings.partition.method == PartitionMethod::automatic ? usual_method(topology)
+                                                                 : settings.partition.method;
+}
+
 std::vector<PartitionFigures> compare_partitions(const config::Settings& settings,
                                                  const topology::Topology& topology,
                                                  const system::State& state, int rank_count,

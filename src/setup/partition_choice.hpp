@@ -36,6 +36,9 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 
 /// What is taken where nothing is compared, and where no other is better by more than 3 %.
 [[nodiscard]] config::PartitionMethod usual_method(const topology::Topology& topology);
+/// What the input names, of auto the usual one: the method where nothing is compared.
+[[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
+                                                const topology::Topology& topology);
 
 /// One for each method but random, in the order of a table. state, speed, node, work: as owners()
 /// has them. At most compared_ranks_at_most ranks.

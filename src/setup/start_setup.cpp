@@ -6,6 +6,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "config/keys.hpp"
@@ -15,6 +18,8 @@
 #include "io/checkpoint.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
+#include "setup/memory_plan.hpp"
+#include "setup/partition_choice.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
 #include "start/placement.hpp"
@@ -90,22 +95,78 @@ bool stands_free(const config::Settings& settings, const topology::Topology& top
 
 }  // namespace
 
+namespace {
+
+/// Of a start other than native and coils that stand free. share: null for all rows.
+FirstState placed(const config::Settings& settings, const std::filesystem::path& input_file,
+                  const topology::Topology& topology, std::uint64_t seed,
+                  const start::PlacementShare* share) {
+  try {
+    const auto how = placement(settings, seed);
+    auto placed = share == nullptr ? start::placed_start(topology, how)
+                                   : start::placed_start(topology, how, *share);
+    return {std::move(placed.state), std::move(placed.notes), share != nullptr};
+  } catch (const start::PlacementError& error) {
+    const std::string from = fmt::format(
+        "start.from = {}", config::value_text(*config::find_key("start.from"), settings));
+    job::refuse(input_file.string(), fmt::format("{}: {}", from, error.problem()), error.remedy());
+  }
+}
+
+}  // namespace
+
 FirstState start_at_rest(const config::Settings& settings, const std::filesystem::path& input_file,
                          const topology::Topology& topology, std::uint64_t seed) {
   if (settings.start.from == config::StartFrom::native) {
     return {start::native_start(topology), {}};
   }
-  const std::string from =
-      fmt::format("start.from = {}", config::value_text(*config::find_key("start.from"), settings));
-  try {
-    if (stands_free(settings, topology)) {
-      return {start::unfolded_start(topology, seed), {}};
-    }
-    auto placed = start::placed_start(topology, placement(settings, seed));
-    return {std::move(placed.state), std::move(placed.notes)};
-  } catch (const start::PlacementError& error) {
-    job::refuse(input_file.string(), fmt::format("{}: {}", from, error.problem()), error.remedy());
-  }
+  if (stands_free(settings, topology)) return {start::unfolded_start(topology, seed), {}};
+  return placed(settings, input_file, topology, seed, nullptr);
+}
+
+start::PlacementShare share_of(const comm::Communicator& communicator, int residue_count) {
+  const auto border = [&](std::int64_t rank) {
+    return static_cast<int>(residue_count * rank / communicator.size());
+  };
+  start::PlacementShare share;
+  share.rows = {border(communicator.rank()), border(communicator.rank() + 1)};
+  share.place_of = [communicator](const topology::Point* here) {
+    const auto keeper =
+        static_cast<int>(communicator.max(here != nullptr ? communicator.rank() : -1));
+    topology::Point place = here != nullptr ? *here : topology::Point{};
+    const auto bytes = communicator.broadcast(
+        std::string_view(reinterpret_cast<const char*>(place.data()), sizeof place), keeper);
+    std::memcpy(place.data(), bytes.data(), sizeof place);
+    return place;
+  };
+  return share;
+}
+
+bool starts_in_shares(const config::Settings& settings, const topology::Topology& topology,
+                      std::int64_t residues, int rank_count) {
+  static_assert(compared_residues_at_most < known_residues_at_most, "no map is compared");
+  const auto from = settings.start.from;
+  const bool is_placed = from != config::StartFrom::native &&
+                         from != config::StartFrom::checkpoint && !stands_free(settings, topology);
+  return rank_count > 1 && is_placed && is_planned_by_part(settings, residues) &&
+         method_of(settings, topology) == config::PartitionMethod::recursive_bisection &&
+         begins_with_own_rows(settings, topology);
+}
+
+FirstState start_in_shares(const comm::Communicator& communicator, const config::Settings& settings,
+                           const std::filesystem::path& input_file,
+                           const topology::Topology& topology, std::uint64_t seed) {
+  const auto share = share_of(communicator, topology.residue_count());
+  return placed(settings, input_file, topology, seed, &share);
+}
+
+system::State whole_state(const comm::Communicator& communicator, const FirstState& first) {
+  system::State whole;
+  whole.step = first.state.step;
+  whole.id = communicator.all_gather(std::span<const int>(first.state.id));
+  whole.position =
+      communicator.all_gather(std::span<const system::FixedPosition>(first.state.position));
+  return whole;
 }
 
 void give_velocities(const config::Settings& settings, const topology::Topology& topology,
@@ -120,9 +181,12 @@ bool begins_with_own_rows(const config::Settings& settings, const topology::Topo
   return dynamics::begins_with_own_rows(engine_settings(settings), topology);
 }
 
-FirstState first_places(const comm::Communicator& communicator, const config::Settings& settings,
-                        const std::filesystem::path& input_file,
-                        const topology::Topology& topology) {
+namespace {
+
+/// first_state() without velocities that are drawn; in_shares: a share of it.
+FirstState places(const comm::Communicator& communicator, const config::Settings& settings,
+                  const std::filesystem::path& input_file, const topology::Topology& topology,
+                  bool in_shares) {
   if (settings.start.from == config::StartFrom::checkpoint) {
     const auto file = input_files::path_from_input(input_file, settings.start.checkpoint);
     FirstState first{state_of_checkpoint(communicator, file, topology), {}};
@@ -136,31 +200,97 @@ FirstState first_places(const comm::Communicator& communicator, const config::Se
     return first;
   }
   FirstState first = job::with_host_memory(
-      fmt::format("making the first state of {} residues", topology.residue_count()),
-      [&] { return start_at_rest(settings, input_file, topology, settings.dynamics.seed); });
+      fmt::format("making the first state of {} residues", topology.residue_count()), [&] {
+        const auto seed = settings.dynamics.seed;
+        return in_shares ? start_in_shares(communicator, settings, input_file, topology, seed)
+                         : start_at_rest(settings, input_file, topology, seed);
+      });
   first.state.velocity = std::vector<system::Velocity>();
   return first;
 }
 
+}  // namespace
+
+FirstState first_places(const comm::Communicator& communicator, const config::Settings& settings,
+                        const std::filesystem::path& input_file,
+                        const topology::Topology& topology) {
+  return places(
+      communicator, settings, input_file, topology,
+      starts_in_shares(settings, topology, topology.residue_count(), communicator.size()));
+}
+
+namespace {
+
+/// Collective: this rank's rows, from what each rank has; a share is ids one behind the other, and
+/// those of ranks are, so what comes is in the order of ids.
+system::State rows_from_shares(const comm::Communicator& communicator,
+                               const std::vector<int>& owner, const system::State& share) {
+  struct Row {
+    std::int64_t id;
+    system::FixedPosition position;
+  };
+  std::vector<std::vector<Row>> leaving(static_cast<std::size_t>(communicator.size()));
+  system::State mine;
+  mine.step = share.step;
+  std::size_t done = 0;
+  // Piece by piece: what travels takes little room beside the rows.
+  constexpr std::size_t piece = 1 << 16;
+  const auto most =
+      static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(share.id.size())));
+  std::vector<std::vector<Row>> came_from(leaving.size());
+  const auto own =
+      static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
+  for (; done < most; done += piece) {
+    for (auto& rows : leaving) rows.clear();
+    for (auto row = done; row < std::min(done + piece, share.id.size()); ++row) {
+      const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(share.id[row])]);
+      leaving[to].push_back({share.id[row], share.position[row]});
+    }
+    const auto came = communicator.all_to_all(leaving);
+    for (std::size_t from = 0; from < came.size(); ++from) {
+      came_from[from].insert(came_from[from].end(), came[from].begin(), came[from].end());
+    }
+  }
+  mine.id.reserve(own);
+  mine.position.reserve(own);
+  for (auto& rows : came_from) {
+    for (const Row& row : rows) {
+      mine.id.push_back(static_cast<int>(row.id));
+      mine.position.push_back(row.position);
+    }
+    rows = std::vector<Row>();
+  }
+  return mine;
+}
+
+system::State rows_of_owner(const std::vector<int>& owner, int rank, const system::State& state) {
+  const bool moves = !state.velocity.empty();
+  system::State mine;
+  mine.step = state.step;
+  const auto own = static_cast<std::size_t>(std::count(owner.begin(), owner.end(), rank));
+  mine.id.reserve(own);
+  mine.position.reserve(own);
+  if (moves) mine.velocity.reserve(own);
+  for (std::size_t row = 0; row < state.id.size(); ++row) {
+    if (owner[static_cast<std::size_t>(state.id[row])] != rank) continue;
+    mine.id.push_back(state.id[row]);
+    mine.position.push_back(state.position[row]);
+    if (moves) mine.velocity.push_back(state.velocity[row]);
+  }
+  return mine;
+}
+
+}  // namespace
+
 void give_own_rows(const comm::Communicator& communicator, const config::Settings& settings,
                    const topology::Topology& topology, const std::vector<int>& owner,
-                   system::State& state) {
-  if (communicator.size() > 1 && begins_with_own_rows(settings, topology)) {
-    const bool moves = !state.velocity.empty();
-    system::State mine;
-    mine.step = state.step;
-    const auto own =
-        static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
-    mine.id.reserve(own);
-    mine.position.reserve(own);
-    if (moves) mine.velocity.reserve(own);
-    for (std::size_t row = 0; row < state.id.size(); ++row) {
-      if (owner[static_cast<std::size_t>(state.id[row])] != communicator.rank()) continue;
-      mine.id.push_back(state.id[row]);
-      mine.position.push_back(state.position[row]);
-      if (moves) mine.velocity.push_back(state.velocity[row]);
-    }
-    state = std::move(mine);
+                   FirstState& first) {
+  auto& state = first.state;
+  if (first.is_share) {
+    state = rows_from_shares(communicator, owner, state);
+    first.is_share = false;
+  } else if (communicator.size() > 1 && begins_with_own_rows(settings, topology)) {
+    state = rows_of_owner(owner, communicator.rank(), state);
   }
   if (!state.velocity.empty()) return;
   const auto& dynamics = settings.dynamics;
@@ -170,7 +300,7 @@ void give_own_rows(const comm::Communicator& communicator, const config::Setting
 FirstState first_state(const comm::Communicator& communicator, const config::Settings& settings,
                        const std::filesystem::path& input_file,
                        const topology::Topology& topology) {
-  auto first = first_places(communicator, settings, input_file, topology);
+  auto first = places(communicator, settings, input_file, topology, false);
   if (!first.state.velocity.empty()) return first;
   const auto& dynamics = settings.dynamics;
   give_velocities(settings, topology, dynamics.temperature_kelvin, dynamics.replica, first.state);

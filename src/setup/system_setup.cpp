@@ -26,6 +26,12 @@ bool cuts_a_graph(config::PartitionMethod method) {
   return method == config::PartitionMethod::clusters || method == config::PartitionMethod::domains;
 }
 
+std::string map_in_words(config::PartitionMethod method, const std::string& comparison,
+                         const domain::Ownership& owner) {
+  return fmt::format("partition {}{}: map {:016x}", method_name(method), comparison,
+                     domain::checksum_of(owner));
+}
+
 }  // namespace
 
 dynamics::EngineSettings engine_settings(const config::Settings& settings) {
@@ -86,9 +92,7 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
         compare_partitions(settings, topology, state, rank_count, speed, node, work);
     return best_partition(compared, usual_method(topology)).owner;
   }
-  const auto method = settings.partition.method == config::PartitionMethod::automatic
-                          ? usual_method(topology)
-                          : settings.partition.method;
+  const auto method = method_of(settings, topology);
   if (method == config::PartitionMethod::random) {
     return domain::random_owners(topology.residue_count(), rank_count, settings.partition.seed);
   }
@@ -144,8 +148,23 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
     });
     map.owner = communicator.all_gather(std::span<const int>(map.owner));
   }
-  map.words = fmt::format("partition {}{}: map {:016x}", method_name(method), comparison,
-                          domain::checksum_of(map.owner));
+  map.words = map_in_words(method, comparison, map.owner);
+  return map;
+}
+
+SharedMap shared_map(const comm::Communicator& communicator, const config::Settings& settings,
+                     const topology::Topology& topology, const FirstState& first,
+                     std::span<const double> speed) {
+  if (!first.is_share) return shared_map(communicator, settings, topology, first.state, speed);
+  (void)given_domains(topology, settings.partition.domains);
+  const int first_id = share_of(communicator, topology.residue_count()).rows.first;
+  const auto& positions = first.state.position;
+  const auto work =
+      domain::counted_work(communicator, topology, first_id, positions, typical_skin_nm);
+  SharedMap map;
+  map.owner = domain::bisection_of_shares(communicator, topology.box, {first_id, positions, work},
+                                          communicator.size(), speed);
+  map.words = map_in_words(settings.partition.method, "", map.owner);
   return map;
 }
 

@@ -13,6 +13,7 @@
 #include "domain/partition.hpp"
 #include "dynamics/engine.hpp"
 #include "setup/species_setup.hpp"
+#include "setup/start_setup.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -42,6 +43,12 @@ struct SharedMap {
 [[nodiscard]] SharedMap shared_map(const comm::Communicator& communicator,
                                    const config::Settings& settings,
                                    const topology::Topology& topology, const system::State& state,
+                                   std::span<const double> speed = {});
+/// Collective: the same where each rank may have a share of the first state alone; then it is made
+/// by bisection.
+[[nodiscard]] SharedMap shared_map(const comm::Communicator& communicator,
+                                   const config::Settings& settings,
+                                   const topology::Topology& topology, const FirstState& first,
                                    std::span<const double> speed = {});
 
 /// Collective: (ranks) scores of the ranks' devices where devices.split asks for them and they

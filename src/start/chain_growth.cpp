@@ -123,16 +123,16 @@ class Growth {
     if (!space_.region.contains(x)) return false;
     const GrowthRules& rules = space_.rules;
     const auto id = static_cast<std::size_t>(step.id);
-    const bool overlaps = space_.volume.any_near(x, [&](int other, double squared_nm2) {
-      return squared_nm2 < space_.core.squared_nm2(rules.type[id],
-                                                   rules.type[static_cast<std::size_t>(other)]) &&
-             !rules.are_neighbours(step.id, other);
+    const int type = rules.type[id];
+    const bool overlaps = space_.volume.any_within(x, [&](int other) {
+      return rules.are_neighbours(step.id, other)
+                 ? 0
+                 : space_.core.squared_nm2(type, rules.type[static_cast<std::size_t>(other)]);
     });
     if (overlaps) return false;
     for (const auto& pair : rules.pairs_of(id)) {
       if (!space_.volume.is_placed(pair.other)) continue;
-      if (space_.volume.squared_distance(x, space_.volume.at(pair.other)) <
-          pair.distance_nm * pair.distance_nm) {
+      if (space_.volume.squared_distance(x, pair.other) < pair.distance_nm * pair.distance_nm) {
         return false;
       }
     }

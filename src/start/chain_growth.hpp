@@ -9,6 +9,7 @@
 #include "start/excluded_volume.hpp"
 #include "start/hard_core.hpp"
 #include "start/region.hpp"
+#include "start/repeated_numbers.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::start {
@@ -26,12 +27,12 @@ class GrowthRules {
     double distance_nm;
   };
 
-  std::vector<double> bond_nm;          ///< (residues) to the one before; 0: starts a segment
-  std::vector<double> angle_rad;        ///< (residues) at the one before; 0: no such term; or empty
-  std::vector<char> no_core_13;         ///< (residues) i and i - 2 need not keep their distance
+  RepeatedNumbers<double> bond_nm;      ///< (residues) to the one before; 0: starts a segment
+  RepeatedNumbers<double> angle_rad;    ///< (residues) at the one before; 0: no such term; or empty
+  std::vector<bool> no_core_13;         ///< (residues) i and i - 2 need not keep their distance
   std::vector<std::size_t> first_pair;  ///< (residues + 1), or empty without contacts
   std::vector<NativePair> pair;         ///< contacts of i: first_pair[i] .. [i + 1] - 1
-  std::vector<int> type;                ///< (residues)
+  RepeatedNumbers<int> type;            ///< (residues)
 
   [[nodiscard]] std::span<const NativePair> pairs_of(std::size_t id) const {
     if (first_pair.empty()) return {};
@@ -42,7 +43,7 @@ class GrowthRules {
   [[nodiscard]] bool are_neighbours(int i, int j) const {
     const auto high = static_cast<std::size_t>(i > j ? i : j);
     const int apart = i > j ? i - j : j - i;
-    return apart == 1 ? bond_nm[high] > 0 : apart == 2 && no_core_13[high] != 0;
+    return apart == 1 ? bond_nm[high] > 0 : apart == 2 && no_core_13[high];
   }
 };
 

@@ -9,19 +9,20 @@
 namespace nfold::start {
 
 GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<char>& is_rigid)
-    : bond_nm(topology.residues.size(), 0),
-      angle_rad(topology.angles.empty() ? 0 : topology.residues.size(), 0),
-      no_core_13(topology.residues.size(), 0) {
+    : bond_nm(topology.residues.size()),
+      angle_rad(topology.angles.empty() ? 0 : topology.residues.size()),
+      no_core_13(topology.residues.size(), false),
+      type(topology.residues.size()) {
   const auto rigid = [&is_rigid](int id) {
     return !is_rigid.empty() && is_rigid[static_cast<std::size_t>(id)] != 0;
   };
-  type.reserve(topology.residues.size());
-  for (const auto& residue : topology.residues) type.push_back(residue.type);
+  std::size_t id = 0;
+  for (const auto& residue : topology.residues) type.set(id++, residue.type);
   for (const auto& bond : topology.bonds) {
     const auto [low, high] = std::minmax(bond.i, bond.j);
     const auto at = static_cast<std::size_t>(high);
     if (high == low + 1 && topology.residues[at].chain == topology.residues[at - 1].chain) {
-      bond_nm[at] = bond.length_nm;
+      bond_nm.set(at, bond.length_nm);
     } else if (!rigid(low) || !rigid(high)) {
       throw std::invalid_argument("an unfolded start cannot close the bond " +
                                   topology::residue_label(topology, bond.i) + " - " +
@@ -32,12 +33,12 @@ GrowthRules::GrowthRules(const topology::Topology& topology, const std::vector<c
   for (const auto& angle : topology.angles) {
     const auto [low, high] = std::minmax(angle.i, angle.k);
     if (high == low + 2 && angle.j == low + 1) {
-      angle_rad[static_cast<std::size_t>(high)] = angle.theta0_rad;
-      no_core_13[static_cast<std::size_t>(high)] = 1;
+      angle_rad.set(static_cast<std::size_t>(high), angle.theta0_rad);
+      no_core_13[static_cast<std::size_t>(high)] = true;
     }
   }
   for (const auto& [low, high] : topology.exclusions) {
-    if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = 1;
+    if (high == low + 2) no_core_13[static_cast<std::size_t>(high)] = true;
   }
   if (topology.contact_count() == 0) return;
   first_pair.assign(topology.residues.size() + 1, 0);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -60,6 +61,8 @@ std::vector<Point> pack(const std::vector<Box>& boxes) {
 std::vector<Point> coil(const GrowthSpace& space, const topology::Topology& topology,
                         const topology::Chain& chain) {
   const auto plan = growth_plan(space.rules, chain, {});
+  const IdRange range{chain.first, chain.first + chain.count};
+  space.volume.begin_alone(std::span(&range, 1));
   std::vector<std::uint32_t> draws(plan.size(), 0);
   const std::size_t stuck = grow(space, plan, {0, 0, 0}, draws_per_residue, draws);
   if (stuck < plan.size()) {
@@ -85,7 +88,7 @@ system::State native_start(const topology::Topology& topology) {
 system::State unfolded_start(const topology::Topology& topology, std::uint64_t seed) {
   const GrowthRules rules(topology);
   const HardCore core(topology, 1);
-  ExcludedVolume volume(system::Box{}, topology.residues.size(), core.largest_nm());
+  ExcludedVolume volume(system::Box{}, core.largest_nm());
   std::vector<Point> x_nm(topology.residues.size());
   std::vector<Box> boxes;
   for (const auto& chain : topology.chains) {

@@ -28,23 +28,33 @@ constexpr std::uint32_t start_block = 1, turn_block = 2, site_block = 3;
 
 class Placer {
  public:
-  Placer(const topology::Topology& topology, const PlacementSettings& settings)
+  Placer(const topology::Topology& topology, const PlacementSettings& settings,
+         const PlacementShare& share)
       : topology_(topology),
         settings_(settings),
+        share_(share),
         is_rigid_(rigid_residues(topology, settings.conformation)),
         rules_(topology, is_rigid_),
         cores_(all_cores(topology)),
-        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm()),
+        volume_(topology.box, topology.residues.size(), cores_[0].largest_nm(),
+                [this](int id) { return settled_place(id); }),
+        alone_(system::Box{}, cores_[0].largest_nm()),
         molecules_(molecules_of(topology, is_rigid_, settings.conformation)) {
     FoldedParts folded;
     for (const auto& molecule : molecules_) {
-      folded.widest_nm = std::max(folded.widest_nm, 2 * molecule.body.radius_nm);
-      folded.residues += static_cast<int>(molecule.body.id.size());
+      if (molecule.rigid_residues == 0) continue;
+      const auto body = rigid_body(topology, molecule, is_rigid_);
+      folded.widest_nm = std::max(folded.widest_nm, 2 * body.radius_nm);
+      folded.residues += molecule.rigid_residues;
     }
+    // Native contacts ask for exact places of other molecules at every turn.
+    kept_ = rules_.first_pair.empty() ? share.rows : IdRange{0, topology.residue_count()};
+    settled_nm_.resize(static_cast<std::size_t>(kept_.end - kept_.first));
     region_ = placement_region(topology, settings, folded);
     if (settings.kind == PlacementKind::lattice) {
       cells_ = lattice_cells(region_, molecules_.size());
     }
+    make_blocks();
   }
 
   PlacedStart run() {
@@ -54,9 +64,11 @@ class Placer {
       const Molecule& molecule = molecules_[order[n]];
       const Region* const cell = cells_.empty() ? nullptr : &cells_[site[n]];
       if (!place(molecule, cell)) throw no_room(n, molecule);
+      settle(molecule);
     }
+    volume_ = ExcludedVolume(system::Box{}, 1);
     PlacedStart start;
-    start.state = state_at_rest(topology_.box, volume_.take_positions());
+    start.state = state_at_rest(topology_.box, std::move(settled_nm_), kept_, share_.rows);
     start.hard_core_fraction = least_fraction_;
     start.notes = notes();
     return start;
@@ -70,12 +82,35 @@ class Placer {
     return cores;
   }
 
+  [[nodiscard]] std::size_t species_of(const Molecule& molecule) const {
+    const auto first = static_cast<std::size_t>(molecule.chains.front());
+    return static_cast<std::size_t>(topology_.chains[first].species);
+  }
+  /// Where each species begins, and how much of it there is.
+  void make_blocks() {
+    const auto& given = settings_.block_of_species;
+    if (given.empty()) return;
+    std::vector<double> widest_nm(given.size(), 0);
+    for (const auto& molecule : molecules_) {
+      if (molecule.rigid_residues == 0) continue;
+      const auto body = rigid_body(topology_, molecule, is_rigid_);
+      double& widest = widest_nm.at(species_of(molecule));
+      widest = std::max(widest, 2 * body.radius_nm);
+    }
+    for (std::size_t s = 0; s < given.size(); ++s) {
+      blocks_.push_back(block_region(region_, given[s], widest_nm[s]));
+    }
+  }
+  [[nodiscard]] const Region& region_of(const Molecule& molecule) const {
+    return blocks_.empty() ? region_ : blocks_.at(species_of(molecule));
+  }
+
   [[nodiscard]] std::vector<std::size_t> bulkiest_first() const {
     std::vector<std::size_t> order(molecules_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
       const Molecule &one = molecules_[a], &other = molecules_[b];
-      const auto size = one.body.id.size(), other_size = other.body.id.size();
+      const int size = one.rigid_residues, other_size = other.rigid_residues;
       return size != other_size ? size > other_size : one.residues > other.residues;
     });
     return order;
@@ -96,7 +131,10 @@ class Placer {
   }
 
   bool place(const Molecule& molecule, const Region* cell) {
-    const bool is_coil = molecule.body.empty();
+    const bool is_coil = molecule.rigid_residues == 0;
+    const RigidBody body = rigid_body(topology_, molecule, is_rigid_);
+    const auto ranges = ranges_of(molecule);
+    volume_.begin(ranges);
     std::vector<GrowthStep> plan;
     for (const int chain : molecule.chains) {
       const auto steps =
@@ -105,14 +143,18 @@ class Placer {
     }
     std::vector<std::uint32_t> draws(plan.size(), 0);
     starts_ = 0;
-    if (cell != nullptr && is_coil && place_whole_coil(plan, *cell, draws)) return true;
+    if (cell != nullptr && is_coil) {
+      alone_.begin_alone(ranges);
+      if (place_whole_coil(plan, *cell, draws)) return true;
+    }
     for (std::size_t f = 0; f < cores_.size(); ++f) {
       for (int start = 0; start < starts_per_fraction; ++start) {
         const bool keep_to_cell = cell != nullptr && 2 * start < starts_per_fraction;
-        const Region& drawn_from = cell != nullptr ? *cell : region_;
-        const Region& within = keep_to_cell && is_coil ? *cell : region_;
-        if (!try_start(molecule, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from,
-                       plan, draws)) {
+        const Region& region = region_of(molecule);
+        const Region& drawn_from = cell != nullptr ? *cell : region;
+        const Region& within = keep_to_cell && is_coil ? *cell : region;
+        if (!try_start(body, {rules_, cores_[f], within, volume_, settings_.seed}, drawn_from, plan,
+                       draws)) {
           continue;
         }
         least_fraction_ = std::min(least_fraction_, core_fractions[f]);
@@ -123,17 +165,16 @@ class Placer {
     return false;
   }
 
-  bool try_start(const Molecule& molecule, const GrowthSpace& space, const Region& drawn_from,
+  bool try_start(const RigidBody& body, const GrowthSpace& space, const Region& drawn_from,
                  const std::vector<GrowthStep>& plan, std::vector<std::uint32_t>& draws) {
-    const RigidBody& body = molecule.body;
-    const int first = body.empty() ? plan.front().id : body.id.front();
-    if (body.empty()) {
+    const int first = body.id.empty() ? plan.front().id : body.id.front();
+    if (body.id.empty()) {
       return grow(space, plan, roomy_point(first, drawn_from), draws_per_residue, draws) ==
              plan.size();
     }
     for (int turn = 0; turn < turns_per_start; ++turn) {
       // On a lattice a body first turns in the middle of its cell.
-      const bool in_middle = &drawn_from != &region_ && turn < turns_per_start / 2;
+      const bool in_middle = !cells_.empty() && turn < turns_per_start / 2;
       const Point centre = in_middle ? drawn_from.centre_nm : next_point(first, drawn_from);
       const auto u = uniforms(first, starts_++, turn_block);
       if (!add_body(space, body.id, rotated(body.x_nm, u[0], u[1], u[2]), centre)) continue;
@@ -147,17 +188,16 @@ class Placer {
   /// The coil as it grows where nothing else is, with its centre in the middle of the cell.
   bool place_whole_coil(const std::vector<GrowthStep>& plan, const Region& cell,
                         std::vector<std::uint32_t>& draws) {
-    ExcludedVolume& alone = empty_volume();
     const Region anywhere;
-    const GrowthSpace space{rules_, cores_[0], anywhere, alone, settings_.seed};
+    const GrowthSpace space{rules_, cores_[0], anywhere, alone_, settings_.seed};
     if (grow(space, plan, {0, 0, 0}, draws_per_residue, draws) < plan.size()) return false;
     std::vector<int> ids;
     std::vector<Point> x_nm;
     for (const auto& step : plan) {
       ids.push_back(step.id);
-      x_nm.push_back(alone.at(step.id));
+      x_nm.push_back(alone_.at(step.id));
     }
-    for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone.remove_latest(step->id);
+    for (auto step = plan.rbegin(); step != plan.rend(); ++step) alone_.remove_latest(step->id);
     const RigidBody coil = rigid_body(ids, x_nm);
     for (std::size_t k = 0; k < 3; ++k) {
       if (2 * coil.radius_nm > cell.size_nm[k]) return false;
@@ -174,9 +214,8 @@ class Placer {
       at.push_back({x_nm[i][0] + centre[0], x_nm[i][1] + centre[1], x_nm[i][2] + centre[2]});
       if (!space.region.contains(at.back())) return false;
       const int type = rules_.type[static_cast<std::size_t>(ids[i])];
-      const bool overlaps = volume_.any_near(at.back(), [&](int other, double squared_nm2) {
-        return squared_nm2 <
-               space.core.squared_nm2(type, rules_.type[static_cast<std::size_t>(other)]);
+      const bool overlaps = volume_.any_within(at.back(), [&](int other) {
+        return space.core.squared_nm2(type, rules_.type[static_cast<std::size_t>(other)]);
       });
       if (overlaps) return false;
     }
@@ -189,7 +228,9 @@ class Placer {
   [[nodiscard]] bool meets_own_image(const HardCore& core, const std::vector<int>& ids) const {
     const auto type = [this](int id) { return rules_.type[static_cast<std::size_t>(id)]; };
     return std::any_of(ids.begin(), ids.end(), [&](int id) {
-      return volume_.any_near(volume_.at(id), [&](int other, double squared_nm2) {
+      return volume_.any_near(volume_.at(id), [&](int other) {
+        if (!volume_.is_in_work(other)) return false;  // clear of those it is already
+        const double squared_nm2 = volume_.squared_distance(volume_.at(id), other);
         const Point apart = topology::difference(volume_.at(id), volume_.at(other));
         const bool is_image = topology::dot(apart, apart) > squared_nm2 + core.squared_nm2(0, 0);
         return is_image && squared_nm2 < core.squared_nm2(type(id), type(other));
@@ -225,11 +266,30 @@ class Placer {
     return best;
   }
 
-  ExcludedVolume& empty_volume() {
-    if (alone_.empty()) {
-      alone_.emplace_back(system::Box{}, topology_.residues.size(), cores_[0].largest_nm());
+  [[nodiscard]] std::vector<IdRange> ranges_of(const Molecule& molecule) const {
+    std::vector<IdRange> ranges;
+    ranges.reserve(molecule.chains.size());
+    for (const int c : molecule.chains) {
+      const auto& chain = topology_.chains[static_cast<std::size_t>(c)];
+      ranges.push_back({chain.first, chain.first + chain.count});
     }
-    return alone_.front();
+    return ranges;
+  }
+
+  [[nodiscard]] bool keeps(int id) const { return id >= kept_.first && id < kept_.end; }
+  [[nodiscard]] Point& kept_place(int id) {
+    return settled_nm_[static_cast<std::size_t>(id - kept_.first)];
+  }
+  void settle(const Molecule& molecule) {
+    for (const auto& range : ranges_of(molecule)) {
+      const int first = std::max(range.first, kept_.first), end = std::min(range.end, kept_.end);
+      for (int id = first; id < end; ++id) kept_place(id) = volume_.at(id);
+    }
+  }
+  [[nodiscard]] Point settled_place(int id) {
+    const Point* const here = keeps(id) ? &kept_place(id) : nullptr;
+    const bool is_kept_by_all = kept_.end - kept_.first == topology_.residue_count();
+    return is_kept_by_all ? *here : share_.place_of(here);
   }
 
   [[nodiscard]] PlacementError no_room(std::size_t placed, const Molecule& stuck) const {
@@ -252,10 +312,28 @@ class Placer {
     if (is_slab) remedy += ", a thicker slab";
     if (is_droplet) remedy += ", a larger droplet";
     remedy += " or fewer molecules";
-    if (settings_.conformation == Conformation::native && !stuck.body.empty()) {
+    if (settings_.conformation == Conformation::native && stuck.rigid_residues > 0) {
       remedy += ", or let start.conformation be unfolded";
     }
     return {problem, remedy};
+  }
+
+  /// "start: species A from 40 to 60 nm along z, 1.2 residues/nm3 of it there".
+  [[nodiscard]] std::string note_of_block(std::size_t species) const {
+    const StartBlock& block = settings_.block_of_species[species];
+    std::string where;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!block.is_bound(k)) continue;
+      where += fmt::format("{} from {:g} to {:g} nm along {}", where.empty() ? "" : ",",
+                           block.from_nm[k], block.to_nm[k], "xyz"[k]);
+    }
+    double residues = 0;
+    for (const auto& chain : topology_.chains) {
+      if (static_cast<std::size_t>(chain.species) == species) residues += chain.count;
+    }
+    return fmt::format("start: species {}{}, {:.3g} residues/nm3 of it there",
+                       topology_.species[species].name, where,
+                       residues / blocks_[species].volume_nm3());
   }
 
   [[nodiscard]] std::vector<std::string> notes() const {
@@ -266,6 +344,10 @@ class Placer {
     std::vector<std::string> lines{fmt::format(
         "start: {} molecules of {} residues in all in {} ({})", molecules_.size(),
         topology_.residue_count(), where, density_text(topology_, region_.volume_nm3()))};
+    for (std::size_t s = 0; s < blocks_.size(); ++s) {
+      if (settings_.block_of_species[s].is_anywhere()) continue;
+      lines.push_back(note_of_block(s));
+    }
     if (relaxed_molecules_ > 0) {
       lines.push_back(fmt::format(
           "start: {} of {} molecules found room only with residues down to {:.2f} of the hard core "
@@ -277,15 +359,19 @@ class Placer {
 
   const topology::Topology& topology_;
   const PlacementSettings& settings_;
+  const PlacementShare& share_;
   std::vector<char> is_rigid_;
   GrowthRules rules_;
   std::vector<HardCore> cores_;  // by core_fractions
   ExcludedVolume volume_;
+  ExcludedVolume alone_;  // where a coil grows alone
   std::vector<Molecule> molecules_;
-  std::vector<ExcludedVolume> alone_;  // none or one, where a coil grows alone
+  IdRange kept_;                   // of which this rank has exact places
+  std::vector<Point> settled_nm_;  // of them, unwrapped
   Region region_;
   std::vector<Region> cells_;
-  std::uint64_t starts_ = 0;  // drawn for the molecule in work
+  std::vector<Region> blocks_;  // by species, or empty
+  std::uint64_t starts_ = 0;    // drawn for the molecule in work
   double least_fraction_ = 1;
   int relaxed_molecules_ = 0;
 };
@@ -293,7 +379,12 @@ class Placer {
 }  // namespace
 
 PlacedStart placed_start(const topology::Topology& topology, const PlacementSettings& settings) {
-  return Placer(topology, settings).run();
+  return placed_start(topology, settings, {{0, topology.residue_count()}, {}});
+}
+
+PlacedStart placed_start(const topology::Topology& topology, const PlacementSettings& settings,
+                         const PlacementShare& share) {
+  return Placer(topology, settings, share).run();
 }
 
 }  // namespace nfold::start

@@ -152,6 +152,30 @@ Region placement_region(const topology::Topology& topology, const PlacementSetti
   return region;
 }
 
+Region block_region(const Region& whole, const StartBlock& block, double widest_nm) {
+  Region region = whole;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!block.is_bound(k)) continue;
+    const double from = block.from_nm[k], to = block.to_nm[k], width = to - from;
+    const auto refuse = [&](const std::string& problem, const std::string& remedy) {
+      throw PlacementError(fmt::format("a species begins from {:g} to {:g} nm along {}, {}", from,
+                                       to, axis_name[k], problem),
+                           remedy);
+    };
+    if (!whole.box.is_periodic(k) || from < 0 || to > whole.box.length_nm[k]) {
+      refuse("which is not within the box", "give places between 0 and the box's length");
+    }
+    if (width < widest_nm) {
+      refuse(fmt::format("where a folded part of {:.1f} nm does not fit", widest_nm),
+             "make the block wider, or let start.conformation be unfolded");
+    }
+    region.centre_nm[k] = 0.5 * (from + to);
+    region.size_nm[k] = width;
+    region.has_walls[k] = true;
+  }
+  return region;
+}
+
 std::vector<Region> lattice_cells(const Region& whole, std::size_t count) {
   std::array<std::size_t, 3> cells{1, 1, 1};
   while (cells[0] * cells[1] * cells[2] < count) {

@@ -21,6 +21,10 @@ struct FoldedParts {
 [[nodiscard]] Region placement_region(const topology::Topology& topology,
                                       const PlacementSettings& settings, const FoldedParts& folded);
 
+/// The part of the whole box where a species begins. widest_nm: of its folded parts. Throws
+/// PlacementError for a block that is not within the box, or too narrow.
+[[nodiscard]] Region block_region(const Region& whole, const StartBlock& block, double widest_nm);
+
 /// `count` or more equal cells, about cubes, that fill the whole region.
 [[nodiscard]] std::vector<Region> lattice_cells(const Region& whole, std::size_t count);
 

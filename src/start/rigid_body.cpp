@@ -57,6 +57,9 @@ std::vector<char> rigid_residues(const topology::Topology& topology, Conformatio
                              " belongs to a folded domain but has no reference coordinates",
                          "give a structure that has them, or a domain without this residue");
   }
+  if (std::all_of(is_rigid.begin(), is_rigid.end(), [](char rigid) { return rigid == 0; })) {
+    return {};
+  }
   keep_known_linkers(topology, is_rigid);
   return is_rigid;
 }
@@ -106,13 +109,15 @@ class ChainGroups {
   std::vector<int> earlier_;
 };
 
-RigidBody body_of(const topology::Topology& topology, const std::vector<int>& chains,
-                  const std::vector<char>& is_rigid) {
+}  // namespace
+
+RigidBody rigid_body(const topology::Topology& topology, const Molecule& molecule,
+                     const std::vector<char>& is_rigid) {
   std::vector<int> ids;
   std::vector<Point> x_nm;
-  for (const int c : chains) {
+  for (const int c : molecule.chains) {
     const auto& chain = topology.chains[static_cast<std::size_t>(c)];
-    for (int id = chain.first; id < chain.first + chain.count; ++id) {
+    for (int id = chain.first; !is_rigid.empty() && id < chain.first + chain.count; ++id) {
       if (is_rigid[static_cast<std::size_t>(id)] == 0) continue;
       ids.push_back(id);
       x_nm.push_back(topology.native_nm[static_cast<std::size_t>(id)]);
@@ -121,16 +126,16 @@ RigidBody body_of(const topology::Topology& topology, const std::vector<int>& ch
   return rigid_body(ids, x_nm);
 }
 
-}  // namespace
-
 std::vector<Molecule> molecules_of(const topology::Topology& topology,
                                    const std::vector<char>& is_rigid, Conformation conformation) {
   ChainGroups groups(topology, is_rigid);
-  groups.tie(topology.bonds);
-  groups.tie(topology.restraints);
-  if (conformation == Conformation::native) {
-    groups.tie(topology.contacts_12_10);
-    groups.tie(topology.contacts_gaussian);
+  if (!is_rigid.empty()) {
+    groups.tie(topology.bonds);
+    groups.tie(topology.restraints);
+    if (conformation == Conformation::native) {
+      groups.tie(topology.contacts_12_10);
+      groups.tie(topology.contacts_gaussian);
+    }
   }
   std::vector<Molecule> molecules;
   std::vector<std::size_t> molecule_of(topology.chains.size());
@@ -142,9 +147,13 @@ std::vector<Molecule> molecules_of(const topology::Topology& topology,
     }
     Molecule& molecule = molecules[molecule_of[static_cast<std::size_t>(first)]];
     molecule.chains.push_back(c);
-    molecule.residues += topology.chains[static_cast<std::size_t>(c)].count;
+    const auto& chain = topology.chains[static_cast<std::size_t>(c)];
+    molecule.residues += chain.count;
+    if (is_rigid.empty()) continue;
+    const auto begin = is_rigid.begin() + chain.first;
+    molecule.rigid_residues += static_cast<int>(
+        std::count_if(begin, begin + chain.count, [](char rigid) { return rigid != 0; }));
   }
-  for (auto& molecule : molecules) molecule.body = body_of(topology, molecule.chains, is_rigid);
   return molecules;
 }
 

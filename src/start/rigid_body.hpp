@@ -13,13 +13,12 @@ struct RigidBody {
   std::vector<int> id;                ///< ascending
   std::vector<topology::Point> x_nm;  ///< about the centre
   double radius_nm = 0;               ///< of the sphere around the centre that holds all
-  [[nodiscard]] bool empty() const { return id.empty(); }
 };
 
 /// (residues) whether a residue is placed by its reference coordinates: in the native conformation
 /// if it has them, in the unfolded one if it belongs to a folded domain, a restraint holds it, or
-/// it has them and stands between such residues. Throws PlacementError for a folded domain without
-/// reference coordinates.
+/// it has them and stands between such residues. Empty where none is. Throws PlacementError for a
+/// folded domain without reference coordinates.
 [[nodiscard]] std::vector<char> rigid_residues(const topology::Topology& topology,
                                                Conformation conformation);
 
@@ -30,11 +29,15 @@ struct RigidBody {
 struct Molecule {
   std::vector<int> chains;  ///< ascending
   int residues = 0;
-  RigidBody body;  ///< empty: all of it is grown
+  int rigid_residues = 0;  ///< 0: all of it is grown
 };
 
-/// All chains, each in one molecule. Bonds and restraints tie chains, and so do native contacts in
-/// the native conformation: a complex stays one.
+/// Of the molecule's rigid residues.
+[[nodiscard]] RigidBody rigid_body(const topology::Topology& topology, const Molecule& molecule,
+                                   const std::vector<char>& is_rigid);
+
+/// All chains, each in one molecule. is_rigid: as rigid_residues() has it. Bonds and restraints tie
+/// chains, and so do native contacts in the native conformation: a complex stays one.
 [[nodiscard]] std::vector<Molecule> molecules_of(const topology::Topology& topology,
                                                  const std::vector<char>& is_rigid,
                                                  Conformation conformation);

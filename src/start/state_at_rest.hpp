@@ -3,7 +3,9 @@
 #pragma once
 
 #include <numeric>
+#include <vector>
 
+#include "start/id_range.hpp"
 #include "system/state.hpp"
 #include "topology/geometry.hpp"
 
@@ -18,6 +20,24 @@ template <class Points>
   state.velocity.resize(x_nm.size(), {0, 0, 0});
   state.position.reserve(x_nm.size());
   for (const auto& x : x_nm) state.position.push_back(system::coarse_position(box, x));
+  return state;
+}
+
+/// The same of some rows, from the places of `given` residues, which are gone then.
+[[nodiscard]] inline system::State state_at_rest(const system::Box& box,
+                                                 std::vector<topology::Point> x_nm,
+                                                 const IdRange& given, const IdRange& rows) {
+  const auto count = static_cast<std::size_t>(rows.end - rows.first);
+  system::State state;
+  state.position.reserve(count);
+  for (int id = rows.first; id < rows.end; ++id) {
+    const auto at = static_cast<std::size_t>(id - given.first);
+    state.position.push_back(system::coarse_position(box, x_nm[at]));
+  }
+  x_nm = std::vector<topology::Point>();  // gives its memory back
+  state.id.resize(count);
+  std::iota(state.id.begin(), state.id.end(), rows.first);
+  state.velocity.resize(count, {0, 0, 0});
   return state;
 }
 

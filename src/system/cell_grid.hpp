@@ -31,6 +31,7 @@ class CellGrid {
   [[nodiscard]] const Box& box() const { return box_; }
   /// Along a periodic axis; 0 along an open one.
   [[nodiscard]] std::int64_t cells_along(std::size_t axis) const { return cells_[axis]; }
+  [[nodiscard]] double width_nm(std::size_t axis) const { return 1 / cells_per_nm_[axis]; }
   /// The image that lies in the box along periodic axes.
   [[nodiscard]] Point into_box(const Point& x_nm) const {
     Point inside = x_nm;

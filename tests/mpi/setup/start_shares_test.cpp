@@ -1,0 +1,102 @@
+// A first state that ranks make in shares: places, map and rows are those that one rank makes.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "domain/space_partition.hpp"
+#include "input_files/input.hpp"
+#include "setup/start_setup.hpp"
+#include "setup/system_setup.hpp"
+
+namespace nfold::setup {
+namespace {
+
+struct Case {
+  std::string name, input;
+  std::vector<std::string> overrides;
+};
+
+class StartShares : public testing::TestWithParam<Case> {
+ protected:
+  const comm::Communicator world = comm::Communicator::world();
+  const std::string input = NFOLD_INPUT "/" + GetParam().input;
+  const config::Settings settings = [this] {
+    auto all = GetParam().overrides;
+    all.emplace_back("partition.method=recursive-bisection");
+    return input_files::parse_input(input_files::read_input_text(input), input, all);
+  }();
+  const topology::Topology topology = build_system(world, settings, input).topology;
+};
+
+TEST_P(StartShares, AreTheStartOfOneRank) {
+  const auto seed = settings.dynamics.seed;
+  const auto whole = start_at_rest(settings, input, topology, seed);
+  auto share = start_in_shares(world, settings, input, topology, seed);
+  EXPECT_EQ(share.notes, whole.notes);
+  const auto [first, end] = share_of(world, topology.residue_count()).rows;
+  ASSERT_EQ(share.state.id.size(), static_cast<std::size_t>(end - first));
+  ASSERT_GT(end, first);
+  EXPECT_EQ(share.state.id.front(), first);
+  const auto all = whole_state(world, share);
+  EXPECT_EQ(all.id, whole.state.id);
+  EXPECT_EQ(all.position, whole.state.position);
+}
+
+TEST_P(StartShares, LeadToTheMapAndTheRowsOfAWholeStart) {
+  auto whole = first_places(world, settings, input, topology);
+  ASSERT_FALSE(whole.is_share) << "too small for shares";
+  auto share = start_in_shares(world, settings, input, topology, settings.dynamics.seed);
+  const auto map = shared_map(world, settings, topology, share);
+  const auto expected = shared_map(world, settings, topology, whole);
+  EXPECT_EQ(map.owner, expected.owner);
+  EXPECT_EQ(map.words, expected.words);
+  share.state.velocity.clear();
+  give_own_rows(world, settings, topology, map.owner, share);
+  give_own_rows(world, settings, topology, map.owner, whole);
+  EXPECT_EQ(share.state.id, whole.state.id);
+  EXPECT_EQ(share.state.position, whole.state.position);
+  EXPECT_EQ(share.state.velocity, whole.state.velocity);
+}
+
+/// Also where work is in proportion to speeds, and for any number of owners.
+TEST_P(StartShares, AreBisectedAsAWhole) {
+  const auto whole = start_at_rest(settings, input, topology, 5);
+  const auto share = start_in_shares(world, settings, input, topology, 5);
+  const auto& positions = whole.state.position;
+  const auto work = domain::counted_work(topology, positions, 0.3);
+  const int first = share_of(world, topology.residue_count()).rows.first;
+  const auto own = domain::counted_work(world, topology, first, share.state.position, 0.3);
+  for (std::size_t row = 0; row < own.size(); ++row) {
+    ASSERT_EQ(own[row], work[static_cast<std::size_t>(first) + row]) << row;
+  }
+  for (const std::vector<double>& speed :
+       {std::vector<double>{}, std::vector<double>{1, 2, 1.5, 1, 3, 0.5, 1}}) {
+    EXPECT_EQ(domain::bisection_of_shares(world, topology.box, {first, share.state.position, own},
+                                          7, speed),
+              domain::recursive_bisection(topology.box, positions, work, 7, speed));
+  }
+}
+
+TEST_P(StartShares, TellPlacesOfOtherRanks) {
+  const int residues = topology.residue_count();
+  const auto share = share_of(world, residues);
+  for (const int id : {0, residues / 3, residues - 1}) {
+    const topology::Point place{0.1 * id, -1.0 / (1 + id), 7};
+    const bool is_here = id >= share.rows.first && id < share.rows.end;
+    EXPECT_EQ(share.place_of(is_here ? &place : nullptr), place);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Starts, StartShares,
+    testing::Values(Case{"random", "hps-urry-mixture.yaml", {}},
+                    Case{"lattice", "hps-urry-mixture.yaml", {"start.from=lattice"}},
+                    Case{"slab", "hps-urry-slab.yaml", {}},
+                    Case{"droplet", "mpipi-droplet.yaml", {}},
+                    Case{"folded", "calvados3-domains.yaml", {}}),
+    [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace nfold::setup
