@@ -11,6 +11,7 @@ namespace {
 
 constexpr auto system_at = &Settings::system;
 constexpr std::array<std::size_t, 3> box_sizes{0, 1, 3};
+constexpr std::array<std::size_t, 2> range_sizes{0, 2};
 
 const std::array entry_keys{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
@@ -48,6 +49,14 @@ const std::array entry_keys{
         "1 in a sequence. auto alone finds them in the structure: clusters of at least 30 "
         "residues whose C-alpha atoms have two or more contacts below 0.8 nm, five or more "
         "residues apart, and the loops between them; domains that touch are one."},
+    SpeciesKey{"start_x_nm", real_list<&SpeciesSettings::start_x_nm>(0, 2000, range_sizes), "nm",
+               refuse,
+               "From where to where along x a random start places this species, within the box; "
+               "with start_y_nm and start_z_nm a block. An empty list: anywhere."},
+    SpeciesKey{"start_y_nm", real_list<&SpeciesSettings::start_y_nm>(0, 2000, range_sizes), "nm",
+               refuse, "The same along y."},
+    SpeciesKey{"start_z_nm", real_list<&SpeciesSettings::start_z_nm>(0, 2000, range_sizes), "nm",
+               refuse, "The same along z."},
 };
 
 }  // namespace

@@ -30,6 +30,8 @@ struct SpeciesSettings {
   double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
   double concentration_millimolar = 0;  ///< of molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
+  /// Of a random start: from where to where along the axis; empty: anywhere.
+  std::vector<double> start_x_nm, start_y_nm, start_z_nm;
   [[nodiscard]] bool operator==(const SpeciesSettings&) const = default;
 };
 

@@ -150,6 +150,38 @@ void check_room(const Settings& settings, Checker& checker) {
                    "system.concentration_mg_per_ml");
 }
 
+/// Where species begin: within the box, by a start that places them there.
+void check_start_places(const Settings& settings, Checker& checker) {
+  const auto& box = settings.system.box_nm;
+  for (std::size_t index = 0; index < settings.system.species.size(); ++index) {
+    const auto& species = settings.system.species[index];
+    const std::array all{&species.start_x_nm, &species.start_y_nm, &species.start_z_nm};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (all[axis]->size() != 2) continue;
+      const double from = all[axis]->front(), to = all[axis]->back();
+      const char letter = "xyz"[axis];
+      const auto key = fmt::format("system.species[{}].start_{}_nm", index, letter);
+      const auto complain = [&](const std::string& problem, const char* remedy) {
+        checker.complain(key, fmt::format("{} = [{:g}, {:g}]{}", key, from, to, problem), remedy);
+      };
+      if (from >= to) {
+        complain("", "the first number is where the species begins, the second where it ends");
+      } else if (settings.start.from != StartFrom::random) {
+        complain(", but start.from is not random", "leave it out, or let start.from be random");
+      } else if (settings.system.concentration_mg_per_ml > 0) {
+        complain(" in a box made by system.concentration_mg_per_ml",
+                 "give system.box_nm, so that there is something to count from");
+      } else if (box.size() != 3 || box[axis] == 0) {
+        complain(fmt::format(", but the box is open along {}", letter),
+                 "give system.box_nm an edge there");
+      } else if (to > box[axis]) {
+        complain(fmt::format(" ends beyond the box of {:g} nm", box[axis]),
+                 "the box begins at 0: give places in it");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void complete_and_check_system(Settings& settings, Checker& checker) {
@@ -178,6 +210,7 @@ void complete_and_check_start(Settings& settings, const GivenKeys& given, Checke
                      "give start.checkpoint");
   }
   check_room(settings, checker);
+  check_start_places(settings, checker);
   const auto species = all_species(settings.system);
   const bool wants_native =
       start.from == StartFrom::native || start.conformation == Conformation::native;

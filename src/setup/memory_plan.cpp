@@ -53,6 +53,12 @@ FirstState state_of_part(const config::Settings& settings, const std::filesystem
     if (settings.start.from != config::StartFrom::native) {
       of_part.start.from = config::StartFrom::random;
     }
+    // Places are of the whole box.
+    for (auto& species : of_part.system.species) {
+      species.start_x_nm.clear();
+      species.start_y_nm.clear();
+      species.start_z_nm.clear();
+    }
   }
   return start_at_rest(of_part, input_file, part, settings.dynamics.seed);
 }

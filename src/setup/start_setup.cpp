@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -70,6 +71,23 @@ start::PlacementKind kind_of(config::StartFrom from) {
   return start::PlacementKind::random;
 }
 
+/// By species; empty where all begin anywhere.
+std::vector<start::StartBlock> start_blocks(const config::SystemSettings& system) {
+  std::vector<start::StartBlock> blocks;
+  for (const auto& species : system.species) {
+    auto& block = blocks.emplace_back();
+    const std::array all{&species.start_x_nm, &species.start_y_nm, &species.start_z_nm};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (all[axis]->empty()) continue;
+      block.from_nm[axis] = all[axis]->front();
+      block.to_nm[axis] = all[axis]->back();
+    }
+  }
+  const bool all_anywhere = std::all_of(blocks.begin(), blocks.end(),
+                                        [](const auto& block) { return block.is_anywhere(); });
+  return all_anywhere ? std::vector<start::StartBlock>() : blocks;
+}
+
 start::PlacementSettings placement(const config::Settings& settings, std::uint64_t seed) {
   const auto& start = settings.start;
   const bool unfolded = start.from == config::StartFrom::unfolded ||
@@ -80,6 +98,9 @@ start::PlacementSettings placement(const config::Settings& settings, std::uint64
   placement.slab_axis = static_cast<int>(start.slab_axis);
   placement.slab_thickness_nm = start.slab_thickness_nm;
   placement.droplet_radius_nm = start.droplet_radius_nm;
+  if (placement.kind == start::PlacementKind::random) {
+    placement.block_of_species = start_blocks(settings.system);
+  }
   placement.seed = seed;
   return placement;
 }

@@ -132,6 +132,30 @@ TEST(Overrides, BringSpecies) {
       "x (must be a whole number from 0 to 1e7)");
 }
 
+TEST(ParseInput, SpeciesBeginWhereTheInputSays) {
+  const auto text = [](const std::string& places, const std::string& rest) {
+    return "system:\n  box_nm: [15, 15, 40]\n  species:\n    - {name: a, sequence: GGG}\n" +
+           ("    - {name: b, sequence: GGG, " + places + "}\n") +
+           "force_field: {model: mpipi}\ndynamics: {steps: 10}\n" + rest;
+  };
+  const auto settings = parse_input(text("start_z_nm: [15, 25], start_x_nm: [0, 15]", ""), "in");
+  EXPECT_THAT(settings.system.species[1].start_z_nm, ElementsAre(15, 25));
+  EXPECT_THAT(settings.system.species[1].start_x_nm, ElementsAre(0, 15));
+  EXPECT_THAT(settings.system.species[0].start_z_nm, ElementsAre());
+  const std::string key = "system.species[1].start_z_nm = ";
+  EXPECT_THAT(error_of(text("start_z_nm: [15, 25]", "start: {from: slab}\n")),
+              AllOf(HasSubstr("in.yaml:5:"), HasSubstr(key + "[15, 25], but start.from is not")));
+  EXPECT_THAT(error_of(text("start_z_nm: [25, 15]", "")),
+              HasSubstr(key + "[25, 15] (the first number is where the species begins"));
+  EXPECT_THAT(error_of(text("start_z_nm: [25, 41]", "")),
+              HasSubstr(key + "[25, 41] ends beyond the box of 40 nm"));
+  EXPECT_THAT(error_of(text("start_z_nm: 25", "")), HasSubstr("start_z_nm"));
+  EXPECT_THAT(error_of("system: {concentration_mg_per_ml: 100, species: [{name: b, sequence: GGG, "
+                       "start_z_nm: [1, 2]}]}\nforce_field: {model: mpipi}\n"
+                       "dynamics: {steps: 10}\n"),
+              HasSubstr("in a box made by system.concentration_mg_per_ml"));
+}
+
 TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
   const auto cutoff = [](const std::string& contacts) {
     return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")

@@ -140,6 +140,39 @@ TEST(Placement, YieldsALittleWhereItIsVeryDense) {
   expect_bonds(t, start);
 }
 
+/// From wall to wall, and the other species anywhere.
+TEST(Placement, SpeciesBeginInTheirBlocks) {
+  auto t = two_species({9, 9, 40});
+  PlacementSettings settings{.seed = 4};
+  settings.block_of_species = {{}, {{0, 0, 17}, {0, 0, 24}}};
+  const auto start = placed_start(t, settings);
+  expect_hard_core(t, start);
+  expect_bonds(t, start);
+  const auto x_nm = places(t, start.state);
+  int outside = 0;
+  double low = 40, high = 0;
+  for (std::size_t i = 0; i < x_nm.size(); ++i) {
+    const double z = x_nm[i][2] - 40 * std::floor(x_nm[i][2] / 40);
+    const auto chain = static_cast<std::size_t>(t.residues[i].chain);
+    if (t.chains[chain].species == 0) {
+      outside += z < 17 || z > 24 ? 1 : 0;
+      continue;
+    }
+    low = std::min(low, z);
+    high = std::max(high, z);
+  }
+  EXPECT_GE(low, 17 - grid_nm);
+  EXPECT_LT(low, 18);
+  EXPECT_LE(high, 24 + grid_nm);
+  EXPECT_GT(high, 23);
+  EXPECT_GT(outside, 100);
+  ASSERT_EQ(start.notes.size(), 2U);
+  EXPECT_THAT(start.notes[1],
+              HasSubstr("species S1 from 17 to 24 nm along z, 0.776 residues/nm3 of it there"));
+  settings.block_of_species[1].to_nm[2] = 41;
+  EXPECT_THROW((void)placed_start(t, settings), PlacementError);
+}
+
 TEST(Placement, SaysWhatFitsWhereThereIsNoRoom) {
   const auto t = two_species({4.5, 4.5, 4.5});  // 8.8 residues/nm^3
   try {

@@ -1,0 +1,93 @@
+# A slab with a dense middle, cut by count, is evened out within few steps, and no bit changes.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: dense_middle_test.py NFOLD_SLOWED [unittest arguments]
+
+nfold_slowed has a clock that counts work in place of seconds (tests/support/posed_clock.cpp).
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+NFOLD = Path(sys.argv[1]).resolve()
+CHAIN = "GSYGRDEKAQPNTLVFIMWH" * 2
+# Half of the residues in a fortieth of the box, and with four times the neighbours of the others.
+INPUT = f"""\
+system:
+  species:
+    - {{name: dense, sequence: {CHAIN}, copies: 30, start_z_nm: [58, 61]}}
+    - {{name: dilute, sequence: GSYGRDEKAQ, copies: 120}}
+  box_nm: [14, 14, 120]
+force_field:
+  model: calvados2
+start:
+  from: random
+  minimise_steps: 20
+dynamics:
+  steps: 800
+  temperature_kelvin: 300
+output:
+  trajectory_every_steps: 200
+  energies_every_steps: 20  # between which ranks are compared
+partition:
+  method: residue-ranges
+  rebalance_every_steps: 50
+"""
+
+
+class DenseMiddle(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        work = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(work.cleanup)
+        cls.work = Path(work.name)
+        (cls.work / "slab.yaml").write_text(INPUT, encoding="utf-8")
+        cls.run_on(1)
+
+    @classmethod
+    def run_on(cls, ranks):
+        """The output folder of a run on so many ranks."""
+        output = cls.work / f"on-{ranks}"
+        launcher = [os.environ.get("MPIEXEC", "mpirun"), "--oversubscribe", "-np", str(ranks)]
+        subprocess.run([*(launcher if ranks > 1 else []), NFOLD, "run", cls.work / "slab.yaml",
+                        "--output", output, "--quiet", "--threads", "1"],
+                       check=True, env={**os.environ, "NFOLD_HISTORY": "off"})
+        return output
+
+    def balances(self, output):
+        """(step, balance) of each comparison of the ranks."""
+        with (output / "slab.balance.csv").open(encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return sorted({(int(row["step"]), float(row["balance"])) for row in rows})
+
+    def expect_same(self, output):
+        for name in ("slab.ckpt.h5", "slab.h5md", "slab.energies.csv"):
+            told = subprocess.run([NFOLD, "compare", self.work / "on-1" / name, output / name],
+                                  check=False, capture_output=True, text=True)
+            self.assertEqual(told.returncode, 0, told.stdout)
+
+    def test_two_ranks(self):
+        self.expect_even(2)
+
+    def test_four_ranks(self):
+        self.expect_even(4)
+
+    def expect_even(self, ranks):
+        output = self.run_on(ranks)
+        balances = self.balances(output)
+        self.assertLess(balances[0][1], 0.7, balances)
+        self.assertGreater(balances[-1][1], 0.95, balances)
+        self.expect_same(output)
+
+    def test_what_begins_in_the_middle_is_there(self):
+        log = (self.work / "on-1" / "slab.log").read_text(encoding="utf-8")
+        self.assertIn("start: species dense from 58 to 61 nm along z, 2.04 residues/nm3 of it there",
+                      log)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
