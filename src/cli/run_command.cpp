@@ -27,6 +27,8 @@ void add_run_options(CLI::App* command, job::RunOptions* options) {
       ->type_name("TIME");
   command->add_flag("--quiet", options->quiet, "No progress display");
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
+  command->add_flag("--profile", options->profile,
+                    "Clock the phases of each rank; the timeline is NAME.trace.json");
   command->add_option("--log-file", options->log_file, "Log file [NAME.log in the output folder]")
       ->type_name("FILE");
   add_threads_option(*command, options->threads);

@@ -34,6 +34,7 @@ Marks& marks() {
 
 // Written and read by the thread that calls MPI.
 double waited_s = 0;
+WaitObserver* observer = nullptr;
 
 }  // namespace
 
@@ -51,7 +52,9 @@ void set_wait_phase(const char* phase, std::int64_t step) {
 
 void set_wait_step(std::int64_t step) { own_record().step = step + 1; }
 
-Waiting::Waiting(const char* call) {
+void set_wait_observer(WaitObserver* told) { observer = told; }
+
+Waiting::Waiting(const char* call, WaitsFor whom) : call_(call), whom_(whom) {
   auto& record = own_record();
   const auto passed = record.borders.load(std::memory_order_relaxed);
   is_outermost_ = passed % 2 == 0;
@@ -66,14 +69,17 @@ Waiting::Waiting(const char* call) {
 
 Waiting::~Waiting() {
   if (!is_outermost_) return;
-  waited_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  const auto ended = std::chrono::steady_clock::now();
+  waited_s += std::chrono::duration<double>(ended - began_).count();
+  if (observer != nullptr) observer->waited(whom_, call_, began_, ended);
   auto& borders = own_record().borders;
   borders.store(borders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
 double waited_seconds() { return waited_s; }
 
-WaitingForDevice::WaitingForDevice() : waiting_("a block of steps on its GPU") {
+WaitingForDevice::WaitingForDevice()
+    : waiting_("a block of steps on its GPU", WaitsFor::own_device) {
   own_record().waits_for_device = true;
 }
 WaitingForDevice::~WaitingForDevice() { own_record().waits_for_device = false; }

@@ -30,18 +30,36 @@ void set_wait_step(std::int64_t step);
 /// The phase that was told last; empty before the first.
 [[nodiscard]] const char* wait_phase();
 
+enum class WaitsFor { ranks, own_device };
+
+/// Is told of each wait when it has ended, one within another as a part of it; by the thread that
+/// calls MPI.
+class WaitObserver {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  virtual ~WaitObserver() = default;
+  virtual void waited(WaitsFor whom, const char* call, Time began, Time ended) = 0;
+};
+/// From now on; null: none is told.
+void set_wait_observer(WaitObserver* observer);
+
 /// In its life the process waits for other ranks; one within another counts as a part of it. Costs
 /// two looks at a clock and two writes to memory, and the call's name where it is another than
 /// before. In the thread that calls MPI only.
 class Waiting {
  public:
   /// call: as "a sum over ranks"; lives as long as the program.
-  explicit Waiting(const char* call);
+  explicit Waiting(const char* call) : Waiting(call, WaitsFor::ranks) {}
   ~Waiting();
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
  private:
+  friend class WaitingForDevice;
+  Waiting(const char* call, WaitsFor whom);
+
+  const char* call_;
+  WaitsFor whom_;
   bool is_outermost_;
   std::chrono::steady_clock::time_point began_;
 };

@@ -97,6 +97,7 @@ struct EngineStatistics {
   double term_work = 0;  ///< of all terms that the rank computes, by topology::BondedKinds
   std::int64_t memory_bytes = 0;
   std::int64_t halo_plans = 0;
+  std::int64_t halo_bytes_of_step = 0;  ///< that this rank sends, by the plan as it is
   double skin_nm = 0;
   bool skin_is_settled = true;   ///< false while skins are tried out
   double halo_plan_seconds = 0;  ///< without what plans take while steps go on

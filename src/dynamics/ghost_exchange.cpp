@@ -247,6 +247,10 @@ template <class Precision>
 void GhostExchange<Precision>::report(EngineStatistics& statistics) const {
   statistics.ghosts = ghosts();
   statistics.halo_plans = plans_;
+  if (planned_) {
+    const std::int64_t rows = planner_.send_first().back();
+    statistics.halo_bytes_of_step = rows * std::int64_t{3 * sizeof(Coordinate)};
+  }
   statistics.halo_plan_seconds = plan_seconds_;
   statistics.transport = transport_;
   statistics.transport_trials = trials_;

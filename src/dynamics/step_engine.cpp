@@ -11,6 +11,7 @@
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_reports.hpp"
 #include "dynamics/temperature.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::dynamics {
 
@@ -173,6 +174,7 @@ typename StepEngine<Precision>::BlockEnd StepEngine<Precision>::run_block(std::i
   marks_.clear();
   ensure_forces();
   for (std::int64_t i = 0; i < steps; ++i) {
+    const telemetry::StepSpan span(step_);
     if (i == 0) {
       integrate<false, true>(this_step());
     } else {
@@ -244,6 +246,7 @@ void StepEngine<Precision>::report_explosion() {
 template <class Precision>
 template <bool finish, bool begin>
 void StepEngine<Precision>::integrate(const IntegrationLaunch& launch) {
+  const telemetry::PartSpan span(telemetry::Phase::integrate);
   const auto launch_as = [&](auto loop) {
     loop.gather = gather(begin);
     loop.constants = constants_;
@@ -282,6 +285,7 @@ void StepEngine<Precision>::integrate(const IntegrationLaunch& launch) {
 
 template <class Precision>
 void StepEngine<Precision>::rebuild() {
+  const telemetry::PhaseSpan span(telemetry::Phase::lists);
   lists_.choose_skin(communicator_, step_);
   if (ghosts_.is_needed()) {
     if (!ghosts_.plan_lasts(state_.position.read(), ghosts_.ranges(reach()))) make_plan();
@@ -297,6 +301,7 @@ void StepEngine<Precision>::rebuild() {
 
 template <class Precision>
 void StepEngine<Precision>::make_plan() {
+  const telemetry::PhaseSpan span(telemetry::Phase::plan);
   const halo::HaloRanges ranges = ghosts_.ranges(reach());
   ghosts_.prepare(state_.position.read(), ranges);
   adopt_plan(state_.position.read(), ranges);
@@ -347,6 +352,7 @@ void StepEngine<Precision>::add_bias_forces() {
 #else
   const auto total = forces_.pair_force.view();
 #endif
+  const telemetry::PartSpan span(telemetry::Phase::bonded);
   biases_.add_forces(communicator_, state_.position.read(), total, marks_.at(StepMarks::exploded));
 }
 

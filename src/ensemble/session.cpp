@@ -27,6 +27,7 @@
 #include "setup/schedule.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::ensemble {
 namespace {
@@ -295,6 +296,7 @@ job::ExitCode EnsembleSession::run() {
 }
 
 job::Verdict EnsembleSession::agree(std::int64_t next_steps) {
+  const telemetry::PhaseSpan span(telemetry::Phase::other, step_);
   comm::set_wait_phase("between blocks of steps", step_);
   auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
   if (context_.communicator.is_root()) {
@@ -313,6 +315,7 @@ double EnsembleSession::share_on(int ranks) const {
 }
 
 void EnsembleSession::advance_to(std::int64_t border) {
+  const telemetry::PhaseSpan span(telemetry::Phase::steps, step_);
   comm::set_wait_phase("in a block of steps", step_);
   std::string problem;
   clock_.begin_block();
@@ -321,6 +324,7 @@ void EnsembleSession::advance_to(std::int64_t border) {
       const job::RunningStatus::Phase phase(own_status(), job::verification_phase, step_);
       silent_error_ = verification_.advance(replicas_, border - step_, problem);
     } else {
+      const telemetry::ActiveProfiler none(nullptr);  // replicas take turns on threads
       const double began = context_.seconds();
       replicas_->advance(border - step_);
       busy_seconds_ += context_.seconds() - began;
@@ -356,8 +360,10 @@ void EnsembleSession::serve_events() {
   const bool trades = setup::is_due(step_, settings.exchange_every_steps) && step_ > 0;
   const bool frames = setup::is_due(step_, trajectories_->every_steps());
   if (!samples && !trades && !frames) return;
+  const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
   gather_samples();
   if (samples) {
+    const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, step_);
     const std::span<const io::ReplicaSample> all(latest_.replica);
     observation_->sample(
         step_, *replicas_,
@@ -391,6 +397,7 @@ void EnsembleSession::gather_samples() {
 }
 
 void EnsembleSession::exchange() {
+  const telemetry::PhaseSpan span(telemetry::Phase::exchange, step_);
   std::vector<thermodynamics::EnergyParts> energy;
   energy.reserve(latest_.replica.size());
   const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
@@ -418,6 +425,7 @@ void EnsembleSession::exchange() {
 void EnsembleSession::share_out() {
   const auto& communicator = context_.communicator;
   if (communicator.size() == 1) return;
+  const telemetry::PhaseSpan span(telemetry::Phase::migrate, step_);
   comm::set_wait_phase("while times are compared", step_);
   const std::array<double, 2> mine{std::exchange(busy_seconds_, 0), making_seconds_};
   std::vector<double> busy_seconds;
@@ -447,6 +455,7 @@ void EnsembleSession::move_replicas(const ReplicaShares& before) {
 
 void EnsembleSession::save_checkpoint() {
   if (checkpointed_step_ == step_) return;
+  const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, step_);
   comm::set_wait_phase("while a checkpoint is written", step_);
   if (!pace_.is_swift()) tell_phase("writing a checkpoint");
   pace_.begin();

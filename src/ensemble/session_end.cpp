@@ -9,6 +9,7 @@
 #include "job/status_file.hpp"
 #include "replicas/side_by_side.hpp"
 #include "setup/sampling_record.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::ensemble {
 
@@ -17,6 +18,7 @@ job::ExitCode EnsembleSession::end(const std::string& stop_reason) {
   const bool done = stop_reason.empty();
   const bool goes_on = stop_reason == job::more_ranks_reason;  // at once: nobody asks for results
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
+  const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
   comm::set_wait_phase("while results are computed", step_);
   if (!goes_on) (void)observation_->totals();  // of all ranks together, for rank 0
   {

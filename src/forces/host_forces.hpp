@@ -13,6 +13,7 @@
 #include "kernels/halo/halo_rows.hpp"
 #include "kernels/loops/gathered_force.hpp"
 #include "kernels/loops/pair_loop.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::forces {
 
@@ -169,7 +170,24 @@ class Forces : public ForceBase<Precision> {
         first(charge_list_)};
     loop.last_term = loop.terms.items();
     loop.last_pair = loop.last_term + items(short_list_);
-    device::launch("forces", loop.last_pair + items(charge_list_), loop);
+    const int all = loop.last_pair + items(charge_list_);
+    if (telemetry::parts_are_clocked()) return launch_apart(loop, all);
+    device::launch("forces", all, loop);
+  }
+
+  /// The same items in two launches, each on the clock. Each writes what is its alone, so bits are
+  /// the same.
+  template <class Pair>
+  static void launch_apart(FusedForceLoop<Precision, Pair> loop, int all) {
+    const int terms = loop.last_term;
+    {
+      const telemetry::PartSpan span(telemetry::Phase::bonded);
+      device::launch("forces of terms", terms, loop);
+    }
+    loop.last_term = 0;
+    loop.last_pair -= terms;
+    const telemetry::PartSpan span(telemetry::Phase::pair);
+    device::launch("forces of pairs", all - terms, loop);
   }
 
   const topology::Topology* topology_ = nullptr;

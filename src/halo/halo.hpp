@@ -14,6 +14,7 @@
 #include "device/staged_array.hpp"
 #include "domain/rank_counts.hpp"
 #include "kernels/halo/halo_rows.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::halo {
 
@@ -68,7 +69,8 @@ class Halo {
   /// Packs owned rows and sends them off; the rows must stay as they are until finish().
   void start(kernels::Columns<const Coordinate> x) {
     if (!transport_ && !nccl_) return;
-    device::launch("pack halo", sent_, kernels::PackRows<Coordinate>{send_row_, x, send_.device()});
+    pack(x);
+    const telemetry::PartSpan span(telemetry::Phase::exchange);
     if (nccl_) {
 #ifdef KOKKOS_ENABLE_CUDA
       nccl_->enqueue(reinterpret_cast<const std::byte*>(send_.device()),
@@ -78,7 +80,6 @@ class Halo {
       return;
     }
     if (is_staged_) {
-      send_.to_host(3 * static_cast<std::int64_t>(sent_));
       transport_->start(reinterpret_cast<const std::byte*>(send_.host()),
                         reinterpret_cast<std::byte*>(receive_.host()));
     } else {
@@ -91,13 +92,23 @@ class Halo {
   /// Waits for the ghosts and puts them into their rows.
   void finish(kernels::Columns<Coordinate> x, kernels::PairRecords<Precision> records) {
     if (!transport_ && !nccl_) return;
-    if (transport_) transport_->finish();
+    if (transport_) {
+      const telemetry::PartSpan span(telemetry::Phase::exchange);
+      transport_->finish();
+    }
+    const telemetry::PartSpan span(telemetry::Phase::pack);
     if (transport_ && is_staged_) receive_.to_device(3 * static_cast<std::int64_t>(received_));
     device::launch("unpack halo", received_,
                    kernels::UnpackRows<Precision>{receive_row_, receive_.device(), x, records});
   }
 
  private:
+  void pack(kernels::Columns<const Coordinate> x) {
+    const telemetry::PartSpan span(telemetry::Phase::pack);
+    device::launch("pack halo", sent_, kernels::PackRows<Coordinate>{send_row_, x, send_.device()});
+    if (transport_ && is_staged_) send_.to_host(3 * static_cast<std::int64_t>(sent_));
+  }
+
   device::StagedArray<Coordinate> send_, receive_;
   const int *send_row_ = nullptr, *receive_row_ = nullptr;
   std::vector<comm::Route> routes_;

@@ -47,6 +47,7 @@ Functions look_all_up(void* file) {
   look_up(file, f.mig_mode, "nvmlDeviceGetMigMode");
   look_up(file, f.power_usage, "nvmlDeviceGetPowerUsage");
   look_up(file, f.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  look_up(file, f.total_energy, "nvmlDeviceGetTotalEnergyConsumption");
   look_up(file, f.temperature, "nvmlDeviceGetTemperature");
   look_up(file, f.temperature_threshold, "nvmlDeviceGetTemperatureThreshold");
   look_up(file, f.clock, "nvmlDeviceGetClockInfo");

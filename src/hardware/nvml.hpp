@@ -66,6 +66,7 @@ struct Functions {
   int (*mig_mode)(Device, unsigned*, unsigned*);
   int (*power_usage)(Device, unsigned*);  ///< [mW], as the limit
   int (*power_limit)(Device, unsigned*);
+  int (*total_energy)(Device, unsigned long long*);  ///< [mJ] since the driver was loaded
   int (*temperature)(Device, int, unsigned*);
   int (*temperature_threshold)(Device, int, unsigned*);
   int (*clock)(Device, int, unsigned*);  ///< [MHz]

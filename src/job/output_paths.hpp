@@ -32,6 +32,8 @@ struct OutputPaths {
   [[nodiscard]] std::filesystem::path trajectory() const { return with(".h5md"); }
   [[nodiscard]] std::filesystem::path energies() const { return with(".energies.csv"); }
   [[nodiscard]] std::filesystem::path balance() const { return with(".balance.csv"); }
+  [[nodiscard]] std::filesystem::path performance() const { return with(".performance.json"); }
+  [[nodiscard]] std::filesystem::path trace() const { return with(".trace.json"); }
   [[nodiscard]] std::filesystem::path observables() const { return with(".observables.h5"); }
   [[nodiscard]] std::filesystem::path samples() const { return with(".samples"); }
   [[nodiscard]] std::filesystem::path ensemble() const { return with(".ensemble.h5"); }
@@ -76,6 +78,10 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".h5md.journal",
                                             ".energies.csv",
                                             ".balance.csv",
+                                            ".performance.json",
+                                            ".performance.json.tmp",
+                                            ".trace.json",
+                                            ".trace.json.tmp",
                                             ".observables.h5",
                                             ".observables.h5.tmp",
                                             ".samples",
@@ -95,12 +101,12 @@ inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5m
 /// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.
 inline constexpr const char* report_folder = "report";
 inline constexpr const char* report_page = "report.html";
-inline constexpr std::array<std::string_view, 23> report_pictures{
-    "balance",       "chain_sizes",     "clusters",      "contact_maps",   "contact_probability",
-    "contacts",      "density_profile", "displacement",  "energies",       "folding",
-    "folding_order", "free_energy",     "landscape",     "overview",       "exchange",
-    "partitions",    "kinetics",        "phase_locking", "residue_energy", "sizes",
-    "temperature",   "thermodynamics",  "umbrella"};
+inline constexpr std::array<std::string_view, 24> report_pictures{
+    "balance",       "chain_sizes",     "clusters",       "contact_maps",  "contact_probability",
+    "contacts",      "density_profile", "displacement",   "energies",      "folding",
+    "folding_order", "free_energy",     "landscape",      "overview",      "exchange",
+    "partitions",    "performance",     "kinetics",       "phase_locking", "residue_energy",
+    "sizes",         "temperature",     "thermodynamics", "umbrella"};
 
 /// --output DIR, or NAME.out in the current folder.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,

@@ -21,6 +21,7 @@ struct RunOptions {
   std::string gpus;                    ///< of --gpus; empty: the best for each rank
   std::string log_file;                ///< empty: NAME.log in the output folder
   bool overwrite = false, quiet = false, verbose = false;
+  bool profile = false;                  ///< steps part by part, and a timeline
   bool is_of_batch = false;              ///< other ranks have simulations of their own
   AsksForMoreRanks asks_for_more_ranks;  ///< of a batch; never otherwise
   int threads = 0;                       ///< per rank; 0: chosen by the engine

@@ -14,6 +14,7 @@
 #include "io/trajectory_export.hpp"
 #include "job/collective_work.hpp"
 #include "job/status_file.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::run {
 
@@ -86,6 +87,7 @@ job::ExitCode Session::run_blocks() {
 }
 
 void Session::serve_repartition() {
+  const telemetry::PhaseSpan span(telemetry::Phase::migrate, engine_.step());
   comm::set_wait_phase("while residues are shared out anew", engine_.step());
   const bool may_be_due =
       context_.communicator.size() > 1 && context_.settings.partition.rebalance_every_steps > 0;
@@ -103,6 +105,7 @@ void Session::advance_to(std::int64_t border) {
   const auto steps = border - engine_.step();
   comm::set_wait_phase("in a block of steps", engine_.step());
   try {
+    const telemetry::PhaseSpan span(telemetry::Phase::steps, engine_.step());
     clock_.begin_block();
     advance(steps);
     clock_.end_block(steps);
@@ -126,6 +129,7 @@ void Session::serve_silent_error() {
 }
 
 void Session::report(const setup::DueEvents& due, bool display_due) {
+  const telemetry::PhaseSpan span(telemetry::Phase::output, engine_.step());
   comm::set_wait_phase("while results are gathered and written", engine_.step());
   const double time_step_ps = context_.settings.dynamics.time_step_ps;
   const bool at_start = engine_.step() == first_step_;
@@ -143,7 +147,10 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
   job::on_root(context_.communicator, [&] {
     if (!display_due) files_->write(now, files_due);
   });
-  if (due.observables) observation_->sample(now, engine_);
+  if (due.observables) {
+    const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, engine_.step());
+    observation_->sample(now, engine_);
+  }
   tell_of_saturation(now);
   if (context_.communicator.is_root()) draw(now, false);
 }
@@ -159,6 +166,7 @@ void Session::tell_of_saturation(const setup::Report& report) {
 }
 
 job::Verdict Session::agree(std::int64_t next_steps) {
+  const telemetry::PhaseSpan span(telemetry::Phase::other, engine_.step());
   comm::set_wait_phase("between blocks of steps", engine_.step());
   auto clocks = context_.communicator.is_root() ? pace_.say(next_steps, log_) : job::ClocksSay();
   if (context_.communicator.is_root()) {
@@ -180,6 +188,7 @@ job::ExitCode Session::end(const std::string& stop_reason) {
   const bool goes_on =
       stop_reason == job::more_ranks_reason;  // at once: results are not yet asked for
   const job::ExitCode exit_code = done ? job::ExitCode::done : job::ExitCode::stopped_early;
+  const telemetry::PhaseSpan span(telemetry::Phase::output, engine_.step());
   comm::set_wait_phase("while files are closed", engine_.step());
   // Rank 0 may copy a trajectory of any length.
   std::optional<comm::WaitingWithoutLimit> no_limit;

@@ -11,6 +11,7 @@
 #include "job/collective_work.hpp"
 #include "run/session.hpp"
 #include "storage/posix_file.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::run {
 namespace {
@@ -49,6 +50,7 @@ void Session::save_checkpoint_beside_steps() {
 
 /// What it holds is as of now; files that grow may get longer before it is on the disk.
 void Session::begin_checkpoint(const std::filesystem::path& path) {
+  const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, engine_.step());
   const double began_at = clock_.elapsed_seconds();
   comm::set_wait_phase("while a checkpoint is begun", engine_.step());
   pace_.begin();
@@ -96,6 +98,7 @@ void Session::tell_of_lack_of_room(bool had_room) {
 
 /// Collective: one stage.
 void Session::go_on_with_checkpoint() {
+  const telemetry::PhaseSpan span(telemetry::Phase::checkpoint, engine_.step());
   const double began_at = clock_.elapsed_seconds();
   comm::set_wait_phase("while a checkpoint is written", engine_.step());
   bool is_done = false;

@@ -25,6 +25,7 @@
 #include "job/running_status.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
+#include "run/run_profile.hpp"
 #include "run/session.hpp"
 #include "setup/checkpoint_header.hpp"
 #include "setup/cold_start.hpp"
@@ -119,6 +120,7 @@ void write_last_words(RunRecord& record, const job::SessionFailure& failure) {
 job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOptions& options,
                        std::optional<device::ComputeEnvironment>& compute, RunRecord& record) {
   telemetry::StepClock clock;
+  RunProfile profile(communicator, options);
   const double time_limit_seconds =
       options.time_limit.empty() ? 0
                                  : job::parse_duration_seconds(options.time_limit, "--time-limit");
@@ -162,14 +164,17 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   if (!compute) compute.emplace(communicator, options.threads, wish);
   device::set_processes_that_wait(communicator.node_place().size);
   if (!options.is_of_batch) setup::log_devices(record.log, *compute);
+  profile.devices_are_known(*compute->devices());
   describe_run(record.log, system, settings, options, communicator);
   for (const auto& note : continuation.notes) record.log.note(note);
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
   if (!cold.empty()) record.log.note(cold);
 
-  const auto tell_peak = [&](const device::MemoryPlan& planned, bool has_sought_map) {
+  const auto tell_end = [&](const RunProfile::End& end, bool has_sought_map) {
+    for (const auto& line : profile.end(end)) record.log.note(line);
+    if (options.is_of_batch) return;
     for (const auto& line :
-         setup::planned_and_peak(communicator, *compute->devices(), planned, has_sought_map)) {
+         setup::planned_and_peak(communicator, *compute->devices(), end.planned, has_sought_map)) {
       record.log.detail(line);
     }
   };
@@ -181,8 +186,10 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
          continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
          options.time_limit, telemetry::steady_seconds(), options.asks_for_more_ranks},
         record.log, clock);
+    profile.steps_begin(session.step());
     const auto exit_code = run_and_record(session, record);
-    if (!options.is_of_batch) tell_peak(session.planned_memory(), true);
+    const auto planned = session.planned_memory();
+    tell_end({settings, paths, session.step(), planned, ensemble.replicas()}, true);
     return exit_code;
   }
   setup::FileStart start;
@@ -228,12 +235,14 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                    continuation.checkpoint ? &continuation.checkpoint->header : nullptr,
                    time_limit_seconds, options.time_limit, options.asks_for_more_ranks},
                   engine, record.log, clock);
+  profile.steps_begin(session.step());
   const auto exit_code = run_and_record(session, record);
-  if (!options.is_of_batch) {
-    tell_peak(memory.of(communicator.rank()), session.has_sought_new_map());
-  }
+  const auto time = engine.statistics().time;
+  tell_end({settings, paths, session.step(), memory.of(communicator.rank()), 0, &engine,
+            prediction ? &*prediction : nullptr},
+           session.has_sought_new_map());
   if (prediction) {
-    for (const auto& line : prediction->end(engine.statistics().time)) record.log.detail(line);
+    for (const auto& line : prediction->end(time)) record.log.detail(line);
     for (const auto& line : setup::record_means(settings, session.means())) record.log.detail(line);
   }
   return exit_code;

@@ -67,11 +67,13 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     row.demand = predicted_demand(planner, settings, input_file, layout);
     row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
     learned_seconds_ = row.predicted_seconds;
+    spread_ = machine.spread(on_gpu, false);
     if (const auto file = plan::history_file()) {
       const plan::LearnedStep learned(machine.step(on_gpu),
                                       plan::rows_of(*file, row.machine, on_gpu));
       const auto correction = learned.correction(row.demand, ranks);
       earlier_runs_ = std::max(correction.runs, learned.fitted_runs());
+      if (correction.spread > 0) spread_ = correction.spread;
       machine.step(on_gpu) = learned.coefficients();
       learned_seconds_ = correction.factor * plan::step_time(machine, layout, row.demand).seconds();
     }
@@ -82,20 +84,32 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
   }
 }
 
+bool PredictionRecord::is_enough(const dynamics::BusyTime& time) {
+  return time.steps >= least_steps && time.seconds >= least_seconds;
+}
+
+std::string PredictionRecord::predictor() const {
+  if (earlier_runs_ == 0) return machine_;
+  return fmt::format("{} and {} earlier runs", machine_, earlier_runs_);
+}
+
+std::optional<PredictedStep> PredictionRecord::predicted() const {
+  if (!row_) return std::nullopt;
+  return PredictedStep{learned_seconds_, spread_, predictor()};
+}
+
 std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
   std::vector<std::string> lines;
   if (!problem_.empty()) lines.push_back("no prediction: " + problem_);
-  if (!row_ || time.steps < least_steps || time.seconds < least_seconds) return lines;
+  if (!row_ || !is_enough(time)) return lines;
   row_->measured_seconds = time.seconds / static_cast<double>(time.steps);
   row_->steps = time.steps;
   const double predicted = learned_seconds_;
   const double off = 100 * (row_->measured_seconds / predicted - 1);
   constexpr double microsecond = 1e-6;
-  lines.push_back(
-      fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {}{} ({:.0f} % {})",
-                  row_->measured_seconds / microsecond, predicted / microsecond, machine_,
-                  earlier_runs_ > 0 ? fmt::format(" and {} earlier runs", earlier_runs_) : "",
-                  std::abs(off), off < 0 ? "less" : "more"));
+  lines.push_back(fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {} ({:.0f} % {})",
+                              row_->measured_seconds / microsecond, predicted / microsecond,
+                              predictor(), std::abs(off), off < 0 ? "less" : "more"));
   const auto file = plan::history_file();
   if (!file) return lines;
   try {

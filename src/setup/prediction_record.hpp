@@ -15,6 +15,13 @@
 
 namespace nfold::setup {
 
+/// What a step was predicted to take.
+struct PredictedStep {
+  double seconds = 0;
+  double spread = 0;  ///< standard deviation of ln(real / predicted)
+  std::string by;     ///< "h100 and 3 earlier runs"
+};
+
 /// One rank's, for all of them. What fails here is told and harms no run.
 class PredictionRecord {
  public:
@@ -26,12 +33,19 @@ class PredictionRecord {
   /// "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and what else is to be told.
   /// Long enough runs are added to the history.
   [[nodiscard]] std::vector<std::string> end(const dynamics::BusyTime& time);
+  /// None where there was no prediction.
+  [[nodiscard]] std::optional<PredictedStep> predicted() const;
+  /// Whether these steps are enough to be held against it.
+  [[nodiscard]] static bool is_enough(const dynamics::BusyTime& time);
 
  private:
   std::optional<plan::HistoryRow> row_;
+  [[nodiscard]] std::string predictor() const;
+
   std::string machine_, problem_;
+  double spread_ = 0;           // of the model, or of runs like this one
   int earlier_runs_ = 0;        // that told
-  double learned_seconds_ = 0;  // of a step, with what earlier runs told
+  double learned_seconds_ = 0;  // of a step, with what they told
 };
 
 /// Under which name runs that these coefficients predicted are kept.

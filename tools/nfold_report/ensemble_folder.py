@@ -8,9 +8,10 @@ import h5py
 import numpy as np
 
 from .condensate_figures import BONDED, in_blocks
+from .performance import Performance
 from .phase_locking import phase_locking_of
 from .resolved_input import lookup
-from .run_folder import K_BOLTZMANN, RunFolderError, read_settings
+from .run_folder import K_BOLTZMANN, PERFORMANCE_SUFFIX, RunFolderError, read_performance, read_settings
 
 SUFFIX = ".ensemble.h5"
 
@@ -22,6 +23,7 @@ class Ensemble:
     settings: dict  # the resolved input
     last_step: int
     tables: dict  # "group/name" to its values; not the samples
+    performance: Performance | None = None  # None: a run that goes on, or was killed
 
     def has(self, path):
         return path in self.tables
@@ -156,4 +158,5 @@ def read_ensemble(folder):
         raise RunFolderError(f"{path}: cannot be read as nfold's ensemble: {failure}") from failure
     if "exchange/temperature" not in tables:
         raise RunFolderError(f"{path}: has no exchange/temperature; expected what 'nfold run' writes of an ensemble")
-    return Ensemble(folder, names[0], read_settings(folder / f"{names[0]}.input.yaml"), last_step, tables)
+    return Ensemble(folder, names[0], read_settings(folder / f"{names[0]}.input.yaml"), last_step, tables,
+                    read_performance(folder / (names[0] + PERFORMANCE_SUFFIX)))

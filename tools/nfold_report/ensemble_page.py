@@ -10,6 +10,7 @@ from . import next_steps
 from .in_words import count, plain, what_was_simulated, with_error
 from .page import Page, Sections, write_page
 from .page_files import REPORT_PAGE, remove_old
+from .performance_page import add_performance
 from .resolved_input import lookup
 from .run_folder import status_of
 
@@ -215,6 +216,7 @@ def write_ensemble_report(found, folder):
     add_thermodynamics(sections, found)
     add_structure(sections, found)
     add_states(sections, found)
+    add_performance(sections, found.performance)
     next_steps.add_commands(sections, next_steps.commands_for_ensemble(found))
     next_steps.add_files(sections, found.folder)
     replicas = count(len(found.table("exchange/round_trips")), "replica")

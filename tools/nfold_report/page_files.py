@@ -8,7 +8,7 @@ REPORT_PAGE = "report.html"
 BATCH_PAGE = "index.html"  # in the output folder of a batch; its pictures are in the page
 FIGURES = (  # NAME.png beside REPORT_PAGE, as the page shows them
     "overview", "folding", "contacts", "density_profile", "clusters", "chain_sizes", "contact_maps", "displacement", "residue_energy",
-    "energies", "temperature", "balance", "free_energy",  # of a run
+    "energies", "temperature", "balance", "performance", "free_energy",  # of a run; performance of an ensemble as well
     "thermodynamics", "kinetics", "sizes", "umbrella", "landscape", "folding_order", "contact_probability",
     "phase_locking", "exchange",  # of an ensemble, free_energy as well
     "partitions")  # of nfold check --partitions

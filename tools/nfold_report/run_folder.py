@@ -3,18 +3,22 @@
 """Every error is a RunFolderError of one line: the place, what was found, what to do."""
 
 import csv
+import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import h5py
 import numpy as np
 
+from .performance import Performance
 from .resolved_input import InputTextError, lookup, parse_input
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
 
 ENERGIES_SUFFIX = ".energies.csv"
 BALANCE_SUFFIX = ".balance.csv"
+PERFORMANCE_SUFFIX = ".performance.json"
+PERFORMANCE_FORMAT = 1
 NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "total_kj_mol",
                   "temperature_kelvin", "native_fraction", "radius_of_gyration_nm", "rmsd_nm")
 
@@ -65,6 +69,7 @@ class Run:
     trajectory: Trajectory | None
     averages: Averages | None = None
     balance: dict | None = None  # column of NAME.balance.csv to (rows); None: there is no such table
+    performance: Performance | None = None  # None: a run that goes on, or was killed
 
     @property
     def has_native_state(self):
@@ -164,6 +169,20 @@ def read_balance(path):
     return dict(zip(header, values.T)) if len(values) > 0 else None
 
 
+def read_performance(path):
+    """A Performance; None where there is no such file."""
+    if not path.exists():
+        return None
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        found = values["format"]
+    except (OSError, ValueError, KeyError, TypeError) as failure:
+        raise RunFolderError(f"{path}: cannot be read as what nfold tells of a run's time: {failure}") from failure
+    if found != PERFORMANCE_FORMAT:
+        raise RunFolderError(f"{path}: has format {found}; expected {PERFORMANCE_FORMAT}, as this version of nfold writes it")
+    return Performance(values)
+
+
 def energies_at(folder, step, terms):
     """{term: kJ/mol} of the last row at `step`, or None where the run has no such row."""
     found = None
@@ -228,4 +247,4 @@ def read_run(folder):
                read_energies(folder / (name + ENERGIES_SUFFIX)),
                read_trajectory(folder / f"{name}.h5md"),
                read_averages(folder / f"{name}.observables.h5"),
-               read_balance(folder / (name + BALANCE_SUFFIX)))
+               read_balance(folder / (name + BALANCE_SUFFIX)), read_performance(folder / (name + PERFORMANCE_SUFFIX)))

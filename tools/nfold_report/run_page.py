@@ -9,6 +9,7 @@ from . import condensate_figures, ensemble_figures, figures, next_steps, observa
 from .in_words import count, listed, mean_with_error, plain, what_was_simulated, with_error
 from .page import Page, Sections, write_page
 from .page_files import REPORT_PAGE, remove_old
+from .performance_page import add_performance
 from .phase_locking import phase_locking_of
 from .resolved_input import lookup
 from .run_folder import status_of
@@ -218,6 +219,7 @@ def write_report(run, transition, folder):
     remove_old(folder)
     sections = Sections(folder)
     add_sections(sections, run, transition)
+    add_performance(sections, run.performance)
     next_steps.add_commands(sections, next_steps.commands_for_run(run))
     next_steps.add_files(sections, run.folder)
     residues = run.trajectory.positions_nm.shape[1] if run.trajectory is not None else 0

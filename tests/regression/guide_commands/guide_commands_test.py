@@ -29,6 +29,7 @@ PROMISED = {
                            "calvados2-salt.out/calvados2-salt.ensemble.h5"],
     "input/LAUNCH.md": ["protease-dimer.out/protease-dimer.ckpt.h5", "two.out/protease-dimer.ckpt.h5"],
     "input/PLAN.md": ["slab.sbatch", "plan.png"],
+    "input/PROFILE.md": ["mixture.out/hps-urry-mixture.trace.json", "two.out/report/performance.png"],
     "input/FILES.md": ["ubiquitin.out/ubiquitin.cif", "ubiquitin.out/ubiquitin.pdb"],
 }
 
@@ -45,6 +46,7 @@ NOT_RUN = [
     (r"mpirun -np 4 nfold bench --only condensate-1m", "a million residues take minutes on two cores"),
     (r"mpirun -np N ", "N stands for a number"),
     (r"nfold bench --only go-ubq-alone", "needs a GPU to be done in less than minutes"),
+    (r"KOKKOS_TOOLS_LIBS=", "needs Nsight Systems and kokkos-tools"),
     (r"nfold batch LIST", "LIST stands for a file"),
     (r"mpirun -n 4 nfold batch LIST", "needs GPUs and two builds"),
     (r"tools/bench_openmm.py --csv", "measures OpenMM for minutes"),

@@ -22,7 +22,7 @@ from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
 
-FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "free_energy")
+FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
 AVERAGED = ("clusters", "chain_sizes", "contact_maps", "residue_energy", "phase_locking", "displacement")
 
 

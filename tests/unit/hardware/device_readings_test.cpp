@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hardware/energy_meter.hpp"
+
 namespace nfold::hardware {
 namespace {
 
@@ -39,6 +41,19 @@ TEST(DeviceReadings, SayWhyTheyTellNothing) {
   DeviceReadings readings("GPU-unknown");
   EXPECT_THAT(readings.failure(), testing::HasSubstr("NVML knows no GPU GPU-unknown"));
   EXPECT_FALSE(readings.sample().memory_used_bytes);
+}
+
+TEST(EnergyMeter, TellsWhatAGpuHasUsedSince) {
+  const EnergyMeter meter("GPU-00000003-77aa-4c01-9e10-5a0000000003");
+  const auto first = meter.joules(), second = meter.joules();
+  ASSERT_TRUE(first && second);
+  EXPECT_GT(*first, 10);  // a second of its power
+  EXPECT_NEAR(*second, 2 * *first, 1e-6);
+}
+
+TEST(EnergyMeter, TellsNothingWhereThereIsNoGpu) {
+  EXPECT_FALSE(EnergyMeter("").joules());
+  EXPECT_FALSE(EnergyMeter("GPU-unknown").joules());
 }
 
 }  // namespace

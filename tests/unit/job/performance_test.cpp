@@ -1,0 +1,124 @@
+// What limits a run, in words and in NAME.performance.json, from made-up ranks.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "job/performance.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace nfold::job {
+namespace {
+
+using telemetry::Phase;
+using testing::Contains;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+RankPerformance rank(const char* name, double pair, double wait, Phase waited_in = Phase::steps) {
+  RankPerformance one;
+  std::copy_n(name, std::string(name).size(), one.name.begin());
+  one.seconds[place_of(Phase::start)] = 100;  // which is no part of what is told
+  one.seconds[place_of(Phase::pair)] = pair;
+  one.seconds[place_of(Phase::output)] = 1;
+  one.seconds[place_of(Phase::wait)] = wait;
+  one.waited[place_of(waited_in)] = static_cast<std::int64_t>(1e9 * wait);
+  return one;
+}
+
+Performance run(std::vector<RankPerformance> ranks) {
+  Performance one;
+  one.name = "droplet";
+  one.first_step = 1000;
+  one.last_step = 3000;
+  one.time_step_ps = 0.01;
+  one.is_profiled = true;
+  one.ranks = std::move(ranks);
+  return one;
+}
+
+TEST(Performance, TellsWhatComputes) {
+  const auto found = bottleneck_of(run({rank("rank 0", 9, 0)}));
+  EXPECT_EQ(found.phase, "pair");
+  EXPECT_DOUBLE_EQ(found.share, 0.9);
+  EXPECT_EQ(found.words, "pair forces take 90 % of the time after the start");
+  EXPECT_THAT(found.advice, HasSubstr("computes"));
+}
+
+TEST(Performance, NamesTheRankThatOthersWaitFor) {
+  const auto one = run({rank("rank 0", 1, 8), rank("rank 1", 2, 7), rank("rank 2", 9, 0)});
+  EXPECT_DOUBLE_EQ(one.balance(), 12. / 27);
+  EXPECT_EQ(one.busiest_rank(), 2);
+  const auto found = bottleneck_of(one);
+  EXPECT_EQ(found.phase, "wait");
+  EXPECT_THAT(found.advice, HasSubstr("rank 2 is busiest, balance 0.44"));
+  EXPECT_THAT(found.advice, HasSubstr("partition.rebalance_every_steps"));
+}
+
+TEST(Performance, OfEvenRanksItIsTheExchange) {
+  const auto found = bottleneck_of(run({rank("rank 0", 2, 8), rank("rank 1", 2, 8)}));
+  EXPECT_THAT(found.advice, HasSubstr("take fewer ranks"));
+}
+
+TEST(Performance, WaitsOutsideOfStepsAreNamed) {
+  const auto found = bottleneck_of(
+      run({rank("rank 0", 2, 8, Phase::output), rank("rank 1", 2, 8, Phase::output)}));
+  EXPECT_THAT(found.advice, HasSubstr("'output'"));
+}
+
+TEST(Performance, EachPhaseHasAWordAndAnAdvice) {
+  for (std::size_t place = 1; place < telemetry::phase_count; ++place) {
+    const auto phase = static_cast<Phase>(place);
+    auto one = run({rank("rank 0", 1, 0)});
+    one.ranks[0].seconds[place] = 50;
+    const auto found = bottleneck_of(one);
+    EXPECT_EQ(found.phase, phase_name(phase));
+    EXPECT_GT(found.words.find(" take"), 0U) << found.words;
+    EXPECT_FALSE(found.advice.empty());
+  }
+}
+
+TEST(Performance, ATableHasTheRankOfEachMost) {
+  auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
+  one.ranks[1].halo_bytes_of_step = 1200;
+  const auto lines = table_of(one);
+  EXPECT_THAT(lines, Contains(testing::ContainsRegex("pair +5 .* 1 +9 +1$")));
+  EXPECT_THAT(lines, Contains(HasSubstr("1200 bytes of ghosts")));
+  EXPECT_THAT(lines.back(), HasSubstr("bottleneck: pair forces take"));
+}
+
+TEST(Performance, EnergyIsOfEachGpuOnce) {
+  auto one = run({rank("rank 0", 1, 0), rank("rank 1", 1, 0), rank("rank 2", 1, 0)});
+  EXPECT_FALSE(one.joules());
+  const std::array<std::uint64_t, 3> gpu{7, 7, 9};
+  for (std::size_t k = 0; k < gpu.size(); ++k) {
+    one.ranks[k].gpu = gpu[k];
+    one.ranks[k].joules = 100 + static_cast<double>(k);
+  }
+  ASSERT_TRUE(one.joules());
+  EXPECT_DOUBLE_EQ(*one.joules(), 101 + 102);
+  one.ranks[2].joules = -1;
+  EXPECT_FALSE(one.joules());
+}
+
+TEST(Performance, IsReadByOthers) {
+  auto one = run({rank("rank 0", 1, 8), rank("rank 1", 9, 0)});
+  one.prediction = Prediction{0.004, 0.05, "laptop"};
+  one.ranks[0].memory_peak_bytes = 12;
+  const auto read = Json::parse(performance_text(one));
+  EXPECT_EQ(read["format"], 1);
+  EXPECT_DOUBLE_EQ(read["simulated_ns"], 0.02);
+  EXPECT_DOUBLE_EQ(read["step_seconds"], 9. / 2000);
+  EXPECT_DOUBLE_EQ(read["prediction"]["step_seconds"], 0.004);
+  EXPECT_TRUE(read["prediction"]["compared_step_seconds"].is_null());
+  EXPECT_TRUE(read["joules"].is_null());
+  EXPECT_DOUBLE_EQ(read["mean_phase_seconds"]["pair"], 5);
+  EXPECT_EQ(read["ranks"][1]["name"], "rank 1");
+  EXPECT_EQ(read["ranks"][0]["memory_peak_bytes"], 12);
+  EXPECT_TRUE(read["ranks"][1]["memory_peak_bytes"].is_null());
+  EXPECT_DOUBLE_EQ(read["ranks"][0]["waited_in_seconds"]["steps"], 8);
+  EXPECT_EQ(read["bottleneck"]["phase"], "pair");
+}
+
+}  // namespace
+}  // namespace nfold::job

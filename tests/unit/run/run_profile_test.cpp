@@ -1,0 +1,22 @@
+// What the parts of a GPU's step take in all steps.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/run_profile.hpp"
+
+#include <gtest/gtest.h>
+
+namespace nfold::run {
+namespace {
+
+using telemetry::Phase;
+
+TEST(WeightsOfParts, CountEachAsOftenAsItIsDone) {
+  const auto weights = weights_of_parts(
+      {{"forces", 10}, {"forces with float sums", 8}, {"lists", 50}, {"integrate", 2}}, 1000, 20);
+  EXPECT_DOUBLE_EQ(weights[place_of(Phase::pair)], 10'000);
+  EXPECT_DOUBLE_EQ(weights[place_of(Phase::lists)], 1'000);
+  EXPECT_DOUBLE_EQ(weights[place_of(Phase::integrate)], 2'000);
+  EXPECT_DOUBLE_EQ(weights[place_of(Phase::exchange)], 0);
+}
+
+}  // namespace
+}  // namespace nfold::run

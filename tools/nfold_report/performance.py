@@ -1,0 +1,164 @@
+# What a run took, from NAME.performance.json: plan against reality, phases, memory, energy, and what to do next time.
+# SPDX-License-Identifier: BSD-3-Clause
+
+import math
+from dataclasses import dataclass
+
+from .in_words import count, plain
+
+NINETY_PERCENT = 1.645  # deviations on each side: as src/plan/layouts.cpp
+UNEVEN_BALANCE = 0.9  # as src/job/performance_words.cpp
+MUCH_WAITING, MUCH_BESIDE, MUCH_START = 0.3, 0.1, 0.3  # shares of a run's time
+FULL_MEMORY = 0.9
+BESIDE_STEPS = {"analysis": ("Observables", "a larger observables.every_steps"),
+                "output": ("Energies and frames", "larger output.energies_every_steps and output.trajectory_every_steps"),
+                "checkpoint": ("Checkpoints", "a larger output.checkpoint_every_minutes")}
+
+
+@dataclass
+class Performance:
+    """src/job/performance_file.cpp says what is in it."""
+
+    values: dict
+
+    @property
+    def ranks(self):
+        return self.values["ranks"]
+
+    @property
+    def phases(self):
+        """{phase: mean seconds of a rank}, in the order of the file."""
+        return self.values["mean_phase_seconds"]
+
+    @property
+    def after_start(self):
+        """Seconds of a rank."""
+        return sum(seconds for phase, seconds in self.phases.items() if phase != "start")
+
+    def share(self, *phases):
+        """Of the time after the start."""
+        return sum(self.phases.get(phase, 0) for phase in phases) / self.after_start if self.after_start > 0 else 0
+
+    @property
+    def ns_a_day(self):
+        """Of all replicas together; 0 where nothing was done."""
+        return 86_400 * self.values["simulated_ns"] / self.after_start if self.after_start > 0 else 0
+
+    @property
+    def joules_a_ns(self):
+        """None where no GPU told."""
+        joules, nanoseconds = self.values["joules"], self.values["simulated_ns"]
+        return joules / nanoseconds if joules is not None and nanoseconds > 0 else None
+
+    @property
+    def over_prediction(self):
+        """(measured over predicted, the least and the most of it that the plan's interval of 90 % has), or None."""
+        prediction = self.values["prediction"]
+        if prediction is None or prediction["compared_step_seconds"] is None:
+            return None
+        factor = math.exp(NINETY_PERCENT * prediction["spread"])
+        return prediction["compared_step_seconds"] / prediction["step_seconds"], 1 / factor, factor
+
+    def most(self, key):
+        """Of any rank; None where none tells."""
+        known = [rank[key] for rank in self.ranks if rank[key] is not None]
+        return max(known) if known else None
+
+    @property
+    def fullest(self):
+        """The largest share of its memory that a rank's arrays took, or None."""
+        shares = [rank["memory_peak_bytes"] / rank["memory_there_bytes"] for rank in self.ranks
+                  if rank["memory_peak_bytes"] and rank["memory_there_bytes"]]
+        return max(shares) if shares else None
+
+
+def in_microseconds(seconds):
+    return f"{plain(1e6 * seconds, 4)} µs"
+
+
+def in_bytes(number):
+    """'1.2 GiB'"""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(number) < 1024:
+            return f"{plain(number)} {unit}"
+        number /= 1024
+    return f"{plain(number)} TiB"
+
+
+def facts_of(found):
+    """(what, value) as text: the run's speed, plan against reality, balance, memory, energy."""
+    values = found.values
+    steps = values["last_step"] - values["first_step"]
+    facts = [("Execution", f"{values['execution']}, {count(len(found.ranks), 'rank')}"),
+             ("Time", f"{plain(values['wall_seconds'])} s, of which {plain(found.phases.get('start', 0))} s for the start"),
+             ("Speed", f"{plain(found.ns_a_day)} ns of the model a day" +
+              (f", of {values['replicas']:,} replicas together" if values["replicas"] else ""))]
+    if steps > 0:
+        facts.append(("A step", f"{in_microseconds(values['step_seconds'])}, over {steps:,} steps"))
+    facts += prediction_fact(found)
+    if len(found.ranks) > 1:
+        facts.append(("Balance", f"{values['balance']:.2f}: mean over most of what ranks were busy; rank "
+                      f"{values['busiest_rank']} was busiest"))
+    sent = sum(rank["halo_bytes_of_step"] or 0 for rank in found.ranks)
+    if sent > 0:
+        facts.append(("Ghosts", f"{in_bytes(sent)} sent in a step, by all ranks"))
+    peak, planned = found.most("memory_peak_bytes"), found.most("memory_planned_bytes")
+    if peak is not None and planned is not None:
+        there = "" if found.fullest is None else f"; {found.fullest:.1%} of what the fullest rank has"
+        facts.append(("Memory of arrays", f"{in_bytes(peak)} at most, {in_bytes(planned)} planned{there}"))
+    if found.joules_a_ns is not None:
+        facts.append(("Energy of the GPUs", f"{plain(values['joules'])} J, {plain(found.joules_a_ns)} J per ns"))
+    return facts
+
+
+def prediction_fact(found):
+    prediction = found.values["prediction"]
+    if prediction is None:
+        return []
+    text = f"{in_microseconds(prediction['step_seconds'])} by {prediction['by']}"
+    if found.over_prediction is None:
+        return [("Predicted", f"{text}; too few steps to be held against it")]
+    ratio, _, high = found.over_prediction
+    off = f"{abs(ratio - 1):.0%} {'less' if ratio < 1 else 'more'}"
+    return [("Predicted", f"{text}, {in_microseconds(prediction['compared_step_seconds'])} measured: {off}; its "
+             f"interval of 90 % reaches {high - 1:.0%} up")]
+
+
+def advice_of(found):
+    """What the next run should do differently, a sentence or two each; the first is what limits this one."""
+    values, advice = found.values, []
+    if found.after_start > 0:
+        limit = values["bottleneck"]
+        advice.append(f"{limit['words'][0].upper()}{limit['words'][1:]}: {limit['advice']}.")
+    limiting = values["bottleneck"]["phase"]
+    waiting = found.share("wait")
+    if limiting != "wait" and len(found.ranks) > 1:
+        if values["balance"] < UNEVEN_BALANCE:
+            advice.append(f"Ranks are not evenly busy (balance {values['balance']:.2f}; rank {values['busiest_rank']} has most "
+                          "to do): set partition.rebalance_every_steps, or another partition.method.")
+        elif waiting > MUCH_WAITING:
+            advice.append(f"Ranks wait {waiting:.0%} of the time though they are evenly busy: fewer ranks would cost less "
+                          "for nearly the same speed.")
+    for phase, (name, remedy) in BESIDE_STEPS.items():
+        if phase != limiting and found.share(phase) > MUCH_BESIDE:
+            advice.append(f"{name} take {found.share(phase):.0%} of the time: {remedy}.")
+    if values["wall_seconds"] > 0 and found.phases.get("start", 0) > MUCH_START * values["wall_seconds"]:
+        advice.append(f"The start took {found.phases['start'] / values['wall_seconds']:.0%} of the time: longer runs, or an "
+                      "ensemble or batch of many, pay for it once.")
+    return advice + advice_on_plan(found) + advice_on_memory(found)
+
+
+def advice_on_plan(found):
+    if found.over_prediction is None:
+        return []
+    ratio, low, high = found.over_prediction
+    if low <= ratio <= high:
+        return []
+    return [f"A step took {plain(ratio)} times what was predicted, beyond the plan's interval: measure this machine by "
+            "nfold bench --calibrate, or look for other programs on it."]
+
+
+def advice_on_memory(found):
+    if found.fullest is None or found.fullest < FULL_MEMORY:
+        return []
+    return [f"Memory was {found.fullest:.0%} full: a larger system needs more ranks or GPUs; nfold plan tells how many."]
