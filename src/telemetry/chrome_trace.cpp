@@ -27,6 +27,7 @@ void ChromeTrace::add_track(int rank, const std::string& name, std::span<const T
   events_ += ",\n" + metadata("thread_name", rank, "name", name).dump();
   events_ += ",\n" + metadata("thread_sort_index", rank, "sort_index", rank).dump();
   std::vector<std::string> quoted;
+  quoted.reserve(calls.size());
   for (const auto& call : calls) quoted.push_back(Json(call).dump());
   // Not as objects of the library: there may be tens of thousands, of numbers and plain names.
   auto out = std::back_inserter(events_);

@@ -104,7 +104,8 @@ def facts_of(found):
         facts.append(("Ghosts", f"{in_bytes(sent)} sent in a step, by all ranks"))
     peak, planned = found.most("memory_peak_bytes"), found.most("memory_planned_bytes")
     if peak is not None and planned is not None:
-        there = "" if found.fullest is None else f"; {found.fullest:.1%} of what the fullest rank has"
+        full = "" if found.fullest is None else "under 0.1%" if found.fullest < 1e-3 else f"{found.fullest:.1%}"
+        there = f"; {full} of what the fullest rank has" if full else ""
         facts.append(("Memory of arrays", f"{in_bytes(peak)} at most, {in_bytes(planned)} planned{there}"))
     if found.joules_a_ns is not None:
         facts.append(("Energy of the GPUs", f"{plain(values['joules'])} J, {plain(found.joules_a_ns)} J per ns"))

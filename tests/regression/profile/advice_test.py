@@ -108,6 +108,8 @@ class Facts(unittest.TestCase):
         self.assertEqual(told["Speed"], "100,000 ns of the model a day")
         self.assertEqual(told["Ghosts"], "2 KiB sent in a step, by all ranks")
         self.assertEqual(told["Memory of arrays"], "1 GiB at most, 1 GiB planned; 6.2% of what the fullest rank has")
+        found.ranks[0]["memory_there_bytes"] = found.ranks[1]["memory_there_bytes"] = 16 << 40
+        self.assertIn("; under 0.1% of what", dict(facts_of(found))["Memory of arrays"])
         self.assertTrue(told["Balance"].startswith("1.00: "))
         self.assertNotIn("Balance", dict(facts_of(run({"pair": 1}))))
 
