@@ -101,9 +101,10 @@ double seconds_of_part(const TargetPart& part, const TargetWork& work, const Mac
   const double threads = on_gpu ? 1 : threads_of_rank(job);
   const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
-  return seconds_of_steps(part, work, machine, job, space, ranks) +
-         seconds_beside(part, residues, (on_gpu ? machine.gpu : machine.cpu_core).part, of_thread,
-                        threads);
+  const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
+  const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
+  return factor * seconds_of_steps(part, work, machine, job, space, ranks) +
+         seconds_beside(part, residues, costs, of_thread, threads);
 }
 
 double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,

@@ -28,8 +28,10 @@ struct SpeedCurve {
   [[nodiscard]] double steps_per_second(double residues, double replicas) const;
 };
 
-/// What a part of a target takes beside its steps, on one GPU with its host or on one core.
+/// What a part of a target takes, above all beside its steps, on one GPU with its host or on one
+/// core.
 struct PartCosts {
+  double step_factor = 1;      ///< of its steps over those of replicas that stay native
   double start_seconds = 0;    ///< reading, building, placing, checkpoints
   double table_pair_us = 0;    ///< of a pair of residues, where tables of pairs are written
   double analysis_us = 0;      ///< of a sample at a temperature, for each drawing of an error
@@ -62,7 +64,8 @@ struct NamedCost {
   const char* key;
   double PartCosts::*value;
 };
-inline constexpr std::array<NamedCost, 7> part_costs{{
+inline constexpr std::array<NamedCost, 8> part_costs{{
+    {"step_factor", &PartCosts::step_factor},
     {"start_seconds", &PartCosts::start_seconds},
     {"table_pair_us", &PartCosts::table_pair_us},
     {"analysis_us", &PartCosts::analysis_us},

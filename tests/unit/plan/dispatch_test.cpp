@@ -66,7 +66,7 @@ TEST(PredictedSeconds, CountTheWorkOfAllParts) {
 
 TEST(SecondsOfPart, HaveStartLooksTablesAndAnalysis) {
   auto table = machine();
-  table.cpu_core.part = {1, 2, 3, 4, 5, 6, 7};
+  table.cpu_core.part = {1, 1, 2, 3, 4, 5, 6, 7};
   const auto work = replicas_of(10, 20);
   TargetPart part = work.parts.front();
   const JobRanks job{1, 0, 1};
@@ -85,6 +85,10 @@ TEST(SecondsOfPart, HaveStartLooksTablesAndAnalysis) {
   part.counts_contacts = false;
   part.temperatures = 4;
   EXPECT_NEAR(beside(), 1 + 1e-6 * 3 * 25 * 50 * 20 * 4, 1e-9);
+  table.cpu_core.part.step_factor = 1.5;
+  const double steps = seconds_of_steps(part, work, table, job, Space::cpu, 1);
+  EXPECT_NEAR(beside(), 0.5 * steps + 1 + 1e-6 * 3 * 25 * 50 * 20 * 4, 1e-9);
+  table.cpu_core.part.step_factor = 1;
   part.samples = 1'000'000;  // no more than some of them
   EXPECT_NEAR(beside(), 1 + 1e-6 * 3 * 25 * 15'000 * 4, 1e-9);
 }
