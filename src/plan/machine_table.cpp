@@ -158,6 +158,7 @@ void read_speeds(SectionReader& reader, const document::InputNode& node, const s
   if (part == nullptr) return;
   const auto in = where + ".part";
   std::vector<std::string_view> costs;
+  costs.reserve(part_costs.size());
   for (const auto& cost : part_costs) costs.emplace_back(cost.key);
   reader.known_keys(*part, in, costs);
   for (const auto& cost : part_costs) speeds.part.*cost.value = reader.amount(*part, cost.key, in);
