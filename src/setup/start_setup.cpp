@@ -242,44 +242,39 @@ FirstState first_places(const comm::Communicator& communicator, const config::Se
 
 namespace {
 
-/// Collective: this rank's rows, from what each rank has; a share is ids one behind the other, and
-/// those of ranks are, so what comes is in the order of ids.
+/// Collective: this rank's rows, from what each rank has. A share is ids one behind the other, and
+/// those of ranks are: one after the other gives its rows, and what comes is in the order of ids.
 system::State rows_from_shares(const comm::Communicator& communicator,
                                const std::vector<int>& owner, const system::State& share) {
   struct Row {
     std::int64_t id;
     system::FixedPosition position;
   };
-  std::vector<std::vector<Row>> leaving(static_cast<std::size_t>(communicator.size()));
-  system::State mine;
-  mine.step = share.step;
-  std::size_t done = 0;
-  // Piece by piece: what travels takes little room beside the rows.
-  constexpr std::size_t piece = 1 << 16;
-  const auto most =
-      static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(share.id.size())));
-  std::vector<std::vector<Row>> came_from(leaving.size());
   const auto own =
       static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
-  for (; done < most; done += piece) {
-    for (auto& rows : leaving) rows.clear();
-    for (auto row = done; row < std::min(done + piece, share.id.size()); ++row) {
-      const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(share.id[row])]);
-      leaving[to].push_back({share.id[row], share.position[row]});
-    }
-    const auto came = communicator.all_to_all(leaving);
-    for (std::size_t from = 0; from < came.size(); ++from) {
-      came_from[from].insert(came_from[from].end(), came[from].begin(), came[from].end());
-    }
-  }
+  system::State mine;
+  mine.step = share.step;
   mine.id.reserve(own);
   mine.position.reserve(own);
-  for (auto& rows : came_from) {
-    for (const Row& row : rows) {
-      mine.id.push_back(static_cast<int>(row.id));
-      mine.position.push_back(row.position);
+  std::vector<std::vector<Row>> leaving(static_cast<std::size_t>(communicator.size()));
+  for (int giver = 0; giver < communicator.size(); ++giver) {
+    const bool gives = giver == communicator.rank();
+    const auto count = static_cast<std::size_t>(
+        communicator.max(gives ? static_cast<std::int64_t>(share.id.size()) : 0));
+    // Piece by piece: what travels takes little room beside the rows.
+    constexpr std::size_t piece = 1 << 16;
+    for (std::size_t first = 0; first < count; first += piece) {
+      for (auto& rows : leaving) rows.clear();
+      for (auto row = first; gives && row < std::min(first + piece, count); ++row) {
+        const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(share.id[row])]);
+        leaving[to].push_back({share.id[row], share.position[row]});
+      }
+      const auto came = communicator.all_to_all(leaving);
+      for (const Row& row : came[static_cast<std::size_t>(giver)]) {
+        mine.id.push_back(static_cast<int>(row.id));
+        mine.position.push_back(row.position);
+      }
     }
-    rows = std::vector<Row>();
   }
   return mine;
 }

@@ -80,7 +80,9 @@ class DenseMiddle(unittest.TestCase):
         output = self.run_on(ranks)
         balances = self.balances(output)
         self.assertLess(balances[0][1], 0.7, balances)
-        self.assertGreater(balances[-1][1], 0.95, balances)
+        # The middle spreads on, and is followed.
+        self.assertGreater(max(balance for _, balance in balances), 0.95, balances)
+        self.assertGreater(balances[-1][1], 0.8, balances)
         self.expect_same(output)
 
     def test_what_begins_in_the_middle_is_there(self):
