@@ -246,7 +246,8 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 
 std::string told_of_start(const comm::Communicator& communicator, double seconds) {
 #ifdef __GLIBC__
-  malloc_trim(0);  // what the start has freed would stay with the process beside the engine's arrays
+  malloc_trim(
+      0);  // what the start has freed would stay with the process beside the engine's arrays
 #endif
   const std::int64_t resident = communicator.max(device::resident_bytes_peak());
   std::string line = fmt::format("the start took {:.2f} s", seconds);
