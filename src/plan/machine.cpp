@@ -122,10 +122,12 @@ class MachineReader {
     };
     machine.steps_are_scaled = is_scaled("step");
     machine.replicas_are_scaled = is_scaled("speeds");
-    if (!other || !machine.steps_are_scaled || !machine.replicas_are_scaled) {
+    if (!other || SectionReader::find(root, "speeds_are") != nullptr) {
       machine.speeds_are = reader_.text(root, "speeds_are", "the machine");
+    } else {
+      machine.speeds_are = "of its entry";
     }
-    if (!machine.steps_are_scaled && !machine.replicas_are_scaled) return;
+    if (!other || (!machine.steps_are_scaled && !machine.replicas_are_scaled)) return;
     const auto scaled = fmt::format("scaled from {} by data sheets, not measured", other->name);
     if (machine.steps_are_scaled && machine.replicas_are_scaled) {
       machine.speeds_are = scaled;

@@ -8,7 +8,7 @@ import time
 
 import h5py
 import nfold_process
-from batch_test import BatchTest
+from batch_test import STRUCTURES, BatchTest
 from nfold_process import NfoldTest
 
 FREE = {"space"}  # the only column that may differ between jobs
@@ -52,7 +52,7 @@ class HybridTest(NfoldTest):
             return file["provenance/space"][()].decode()
 
     def test_each_target_goes_where_it_ends_sooner(self):
-        self.write_batch([("small", self.plain(20_000)), ("fold", self.peptide()),
+        self.write_batch([("small", self.plain(20_000)), ("fold", f"structure: {STRUCTURES / '1ubq.pdb.gz'}"),
                           ("fixed", self.peptide(", execution: cpu")), ("small2", self.plain(4_000)),
                           ("kept", self.plain(4_000) + ", execution: gpu")])
         code, out, err = self.hybrid()
