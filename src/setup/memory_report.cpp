@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -245,10 +244,6 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 }
 
 std::string told_of_start(const comm::Communicator& communicator, double seconds) {
-#ifdef __GLIBC__
-  malloc_trim(
-      0);  // what the start has freed would stay with the process beside the engine's arrays
-#endif
   const std::int64_t resident = communicator.max(device::resident_bytes_peak());
   std::string line = fmt::format("the start took {:.2f} s", seconds);
   if (resident > 0) line += fmt::format(", resident at peak {}", memory_text(resident));

@@ -32,7 +32,9 @@ const Json& recorded() {
 }
 
 // A handle is the device's number, one up: null is none.
-nvml::Device handle(std::size_t number) { return reinterpret_cast<nvml::Device>(number + 1); }
+nvml::Device handle(std::size_t number) {
+  return reinterpret_cast<nvml::Device>(number + 1);  // NOLINT(performance-no-int-to-ptr)
+}
 const Json& of(nvml::Device device) {
   return recorded().at("gpus").at(reinterpret_cast<std::size_t>(device) - 1);
 }
@@ -61,6 +63,7 @@ const Json* link(nvml::Device device, unsigned number) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-identifier-naming): the library's own names
 extern "C" {
 
 int nvmlInit_v2() { return recorded().value("init", 0); }
@@ -204,3 +207,4 @@ int nvmlDeviceGetMaxPcieLinkWidth(nvml::Device device, unsigned* width) {
 }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)

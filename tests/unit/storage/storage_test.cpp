@@ -93,7 +93,7 @@ TEST(JournaledStorage, BringsGrowthBeforeTheCommit) {
       model += piece;
     }
     const auto before = read_file(folder / "f");
-    EXPECT_GT(before.size(), model.size() - 2 * 16384);
+    EXPECT_GT(before.size(), model.size() - std::size_t{2} * 16384);
     EXPECT_EQ(before.substr(0, 10000), old_bytes);
     // Not asked to commit, as when it is killed.
   }
