@@ -12,75 +12,15 @@
 #include <limits>
 #include <span>
 
+#include "batch/packed_size.hpp"
 #include "comm/waiting.hpp"
 #include "job/collective_work.hpp"
 
 namespace nfold::batch {
 namespace {
 
-constexpr std::size_t most_parts = 3;  // of the folding protocol
-
-/// A size as ranks tell it each other: integers of one of them, zeros of the others.
-enum Number : std::size_t {
-  residues,
-  terms,
-  is_go,
-  is_resident,
-  is_resident_on_gpu_alone,
-  fewest_replicas,
-  execution,
-  folds,
-  part_count,
-  parts,  // numbers_of_part of each
-  is_broken = parts + 6 * most_parts,
-  numbers
-};
-enum NumberOfPart : std::size_t {
-  replicas,
-  steps,
-  looks,
-  samples,
-  temperatures,
-  counts_contacts,
-  numbers_of_part
-};
-static_assert(is_broken == parts + numbers_of_part * most_parts);
-
-void pack(const TargetSize& size, std::int64_t* to) {
-  to[residues] = size.work.residues;
-  to[terms] = size.work.terms;
-  to[is_go] = size.work.is_go ? 1 : 0;
-  to[is_resident] = size.work.is_resident ? 1 : 0;
-  to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
-  to[fewest_replicas] = size.fewest_replicas;
-  to[execution] = static_cast<std::int64_t>(size.execution);
-  to[folds] = size.folds ? 1 : 0;
-  to[part_count] = static_cast<std::int64_t>(size.work.parts.size());
-  for (std::size_t k = 0; k < size.work.parts.size(); ++k) {
-    const auto& part = size.work.parts[k];
-    auto* const of_part = to + parts + numbers_of_part * k;
-    of_part[replicas] = part.replicas;
-    of_part[steps] = part.steps;
-    of_part[looks] = part.looks;
-    of_part[samples] = part.samples;
-    of_part[temperatures] = part.temperatures;
-    of_part[counts_contacts] = part.counts_contacts ? 1 : 0;
-  }
-}
-TargetSize unpacked(const std::int64_t* from) {
-  TargetSize size;
-  size.work = {from[residues],         from[terms], from[is_go] != 0,
-               from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
-  size.fewest_replicas = from[fewest_replicas];
-  size.execution = static_cast<input_files::Execution>(from[execution]);
-  size.folds = from[folds] != 0;
-  for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {
-    const auto* const of_part = from + parts + numbers_of_part * k;
-    size.work.parts.push_back({of_part[replicas], of_part[steps], of_part[looks], of_part[samples],
-                               of_part[temperatures], of_part[counts_contacts] != 0});
-  }
-  return size;
-}
+// Of each target: its packed size, and whether it can't even begin.
+constexpr std::size_t is_broken = packed_numbers, numbers = packed_numbers + 1;
 
 /// (numbers of targets) As packed, of those that are asked for; a problem is told on one rank.
 template <class IsAsked, class TellProblem>

@@ -4,6 +4,7 @@
 #include "forecast/target_sizes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <exception>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "batch/packed_size.hpp"
 #include "job/version.hpp"
 #include "plan/answer_cache.hpp"
 #include "plan/history.hpp"
@@ -61,49 +63,15 @@ std::string key_of(const input_files::BatchFile& list, const std::vector<std::st
 }
 
 Json json_of(const SizedTarget& target) {
-  const auto& size = target.size;
-  const auto& work = size.work;
-  Json parts = Json::array();
-  for (const auto& part : work.parts) {
-    parts.push_back({part.replicas, part.steps, part.looks, part.samples, part.temperatures,
-                     part.counts_contacts});
-  }
-  return {work.residues,
-          work.terms,
-          work.is_go,
-          work.is_resident,
-          work.is_resident_on_gpu_alone,
-          std::move(parts),
-          size.fewest_replicas,
-          static_cast<int>(size.execution),
-          size.folds,
-          size.problem,
-          target.protocol};
+  std::array<std::int64_t, batch::packed_numbers> numbers{};
+  batch::pack(target.size, numbers.data());
+  return {numbers, target.size.problem, target.protocol};
 }
 
 SizedTarget target_of(const Json& told) {
-  SizedTarget target;
-  auto& size = target.size;
-  auto& work = size.work;
-  told.at(0).get_to(work.residues);
-  told.at(1).get_to(work.terms);
-  told.at(2).get_to(work.is_go);
-  told.at(3).get_to(work.is_resident);
-  told.at(4).get_to(work.is_resident_on_gpu_alone);
-  for (const auto& one : told.at(5)) {
-    auto& part = work.parts.emplace_back();
-    one.at(0).get_to(part.replicas);
-    one.at(1).get_to(part.steps);
-    one.at(2).get_to(part.looks);
-    one.at(3).get_to(part.samples);
-    one.at(4).get_to(part.temperatures);
-    one.at(5).get_to(part.counts_contacts);
-  }
-  told.at(6).get_to(size.fewest_replicas);
-  size.execution = static_cast<input_files::Execution>(told.at(7).get<int>());
-  told.at(8).get_to(size.folds);
-  told.at(9).get_to(size.problem);
-  told.at(10).get_to(target.protocol);
+  const auto numbers = told.at(0).get<std::array<std::int64_t, batch::packed_numbers>>();
+  SizedTarget target{batch::unpacked(numbers.data()), told.at(2)};
+  told.at(1).get_to(target.size.problem);
   return target;
 }
 

@@ -180,14 +180,8 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
                                                            work->first.state);
   }
-  if (const auto history = plan::history_file()) {
-    for (const bool on_gpu : {true, false}) {
-      auto& learned = on_gpu ? work->gpu : work->core;
-      learned.emplace(machine.step(on_gpu),
-                      plan::rows_of(*history, setup::history_name(machine, on_gpu), on_gpu));
-      work->machine.step(on_gpu) = learned->coefficients();
-    }
-  }
+  work->gpu = setup::learn_from_history(work->machine, true);
+  work->core = setup::learn_from_history(work->machine, false);
   const auto& dynamics = work->settings.dynamics;
   Workload workload;
   workload.kind = "run";

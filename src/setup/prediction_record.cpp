@@ -17,7 +17,6 @@
 #include "job/utc.hpp"
 #include "job/version.hpp"
 #include "plan/layouts.hpp"
-#include "plan/learned_step.hpp"
 #include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
 
@@ -52,6 +51,15 @@ std::string history_name(const plan::Machine& machine, bool on_gpu) {
   return fmt::format("{}-{:08x}", machine.based_on, hash >> 32U);
 }
 
+std::optional<plan::LearnedStep> learn_from_history(plan::Machine& machine, bool on_gpu) {
+  const auto file = plan::history_file();
+  if (!file) return std::nullopt;
+  plan::LearnedStep learned(machine.step(on_gpu),
+                            plan::rows_of(*file, history_name(machine, on_gpu), on_gpu));
+  machine.step(on_gpu) = learned.coefficients();
+  return learned;
+}
+
 PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
                                    const std::filesystem::path& input_file, int ranks,
                                    int ranks_per_node) {
@@ -68,13 +76,10 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
     learned_seconds_ = row.predicted_seconds;
     spread_ = machine.spread(on_gpu, false);
-    if (const auto file = plan::history_file()) {
-      const plan::LearnedStep learned(machine.step(on_gpu),
-                                      plan::rows_of(*file, row.machine, on_gpu));
-      const auto correction = learned.correction(row.demand, ranks);
-      earlier_runs_ = std::max(correction.runs, learned.fitted_runs());
+    if (const auto learned = learn_from_history(machine, on_gpu)) {
+      const auto correction = learned->correction(row.demand, ranks);
+      earlier_runs_ = std::max(correction.runs, learned->fitted_runs());
       if (correction.spread > 0) spread_ = correction.spread;
-      machine.step(on_gpu) = learned.coefficients();
       learned_seconds_ = correction.factor * plan::step_time(machine, layout, row.demand).seconds();
     }
     machine_ = machine.based_on;

@@ -10,6 +10,7 @@
 #include "config/settings.hpp"
 #include "dynamics/busy_clock.hpp"
 #include "plan/history.hpp"
+#include "plan/learned_step.hpp"
 #include "plan/machine.hpp"
 #include "setup/memory_plan.hpp"
 
@@ -47,6 +48,10 @@ class PredictionRecord {
   int earlier_runs_ = 0;        // that told
   double learned_seconds_ = 0;  // of a step, with what they told
 };
+
+/// What runs of this machine took, if there is a history; its coefficients become theirs.
+[[nodiscard]] std::optional<plan::LearnedStep> learn_from_history(plan::Machine& machine,
+                                                                  bool on_gpu);
 
 /// Under which name runs that these coefficients predicted are kept.
 [[nodiscard]] std::string history_name(const plan::Machine& machine, bool on_gpu);
