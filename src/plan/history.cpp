@@ -56,23 +56,12 @@ std::optional<std::filesystem::path> history_file() {
 void append(const std::filesystem::path& file, const HistoryRow& row) {
   const auto database = history_to_write(file, schema);
   Statement insert(database, "INSERT INTO steps VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-  insert.bind(row.time);
-  insert.bind(row.host);
-  insert.bind(row.version);
-  insert.bind(row.machine);
-  insert.bind(std::int64_t{row.on_gpu});
-  insert.bind(std::int64_t{row.ranks});
-  insert.bind(static_cast<std::int64_t>(row.demand.pair_form));
-  insert.bind(std::int64_t{row.demand.is_in_full_precision});
-  insert.bind(row.demand.residues);
-  insert.bind(row.demand.term_work);
-  insert.bind(row.demand.pairs);
-  insert.bind(row.demand.charge_pairs);
-  insert.bind(row.demand.ghosts);
-  insert.bind(std::int64_t{row.demand.peers});
-  insert.bind(row.predicted_seconds);
-  insert.bind(row.measured_seconds);
-  insert.bind(row.steps);
+  insert.bind_all(row.time, row.host, row.version, row.machine, std::int64_t{row.on_gpu},
+                  std::int64_t{row.ranks}, static_cast<std::int64_t>(row.demand.pair_form),
+                  std::int64_t{row.demand.is_in_full_precision}, row.demand.residues,
+                  row.demand.term_work, row.demand.pairs, row.demand.charge_pairs,
+                  row.demand.ghosts, std::int64_t{row.demand.peers}, row.predicted_seconds,
+                  row.measured_seconds, row.steps);
   (void)insert.step();
 }
 

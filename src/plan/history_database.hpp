@@ -47,6 +47,10 @@ class Statement {
   void bind(const std::string& text);
   void bind(double value);
   void bind(std::int64_t value);
+  template <class... Values>
+  void bind_all(const Values&... values) {
+    (bind(values), ...);
+  }
   /// Whether there is a row.
   bool step();
   [[nodiscard]] std::string text();

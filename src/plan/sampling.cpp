@@ -54,16 +54,8 @@ std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
 void append(const std::filesystem::path& file, const SampledRow& row) {
   const auto database = history_to_write(file, schema);
   Statement insert(database, "INSERT INTO sampled VALUES (?,?,?,?,?,?,?,?,?,?)");
-  insert.bind(row.time);
-  insert.bind(row.host);
-  insert.bind(row.version);
-  insert.bind(row.model);
-  insert.bind(row.mean.observable);
-  insert.bind(row.mean.of);
-  insert.bind(row.mean.residues);
-  insert.bind(row.mean.sampled_ps);
-  insert.bind(row.mean.mean);
-  insert.bind(row.mean.standard_error);
+  insert.bind_all(row.time, row.host, row.version, row.model, row.mean.observable, row.mean.of,
+                  row.mean.residues, row.mean.sampled_ps, row.mean.mean, row.mean.standard_error);
   (void)insert.step();
 }
 
