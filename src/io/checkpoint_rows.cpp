@@ -21,14 +21,23 @@ namespace {
 
 std::size_t index(std::int64_t n) { return static_cast<std::size_t>(n); }
 
-/// Where the rows that go to each rank begin, and the end.
-std::vector<std::size_t> parts_of(const std::vector<int>& id, std::int64_t rows, int ranks) {
-  std::vector<std::size_t> first;
-  for (int rank = 0; rank <= ranks; ++rank) {
-    const auto at = std::lower_bound(id.begin(), id.end(), first_row(rows, rank, ranks));
-    first.push_back(index(at - id.begin()));
+/// Of rows by ascending id: those from one id up to another.
+struct Part {
+  std::size_t begin = 0, end = 0;
+  [[nodiscard]] std::size_t count() const { return end - begin; }
+};
+
+/// (ranks) What goes to each rank's piece.
+std::vector<Part> parts_of(const std::vector<int>& id, const Layout& layout, int piece, int ranks) {
+  const auto place_of = [&](std::int64_t row) {
+    return index(std::lower_bound(id.begin(), id.end(), row) - id.begin());
+  };
+  std::vector<Part> parts;
+  for (int rank = 0; rank < ranks; ++rank) {
+    parts.push_back(
+        {place_of(layout.first_row(rank, piece)), place_of(layout.first_row(rank, piece + 1))});
   }
-  return first;
+  return parts;
 }
 
 template <class T>
@@ -37,8 +46,8 @@ void make_room(std::vector<T>& values, std::size_t count) {
 }
 
 /// The same part of each column.
-template <class Visit>
-void for_each_column(system::State& state, const Visit& visit) {
+template <class SomeState, class Visit>
+void for_each_column(SomeState& state, const Visit& visit) {
   visit(state.id);
   visit(state.position);
   visit(state.velocity);
@@ -46,8 +55,18 @@ void for_each_column(system::State& state, const Visit& visit) {
 
 }  // namespace
 
-std::int64_t first_row(std::int64_t rows, int rank, int ranks) {
-  return rows / ranks * rank + std::min<std::int64_t>(rank, rows % ranks);
+std::int64_t Layout::first_of_block(int rank) const {
+  return rows_ / ranks_ * rank + std::min<std::int64_t>(rank, rows_ % ranks_);
+}
+
+int Layout::pieces() const {
+  const auto most = first_of_block(1);
+  return static_cast<int>(
+      std::max<std::int64_t>(1, (most + rows_at_a_time_ - 1) / rows_at_a_time_));
+}
+
+std::int64_t Layout::first_row(int rank, int piece) const {
+  return std::min(first_of_block(rank) + piece * rows_at_a_time_, first_of_block(rank + 1));
 }
 
 void require_rows(const system::State& mine, std::int64_t rows) {
@@ -67,23 +86,20 @@ void require_rows(const system::State& mine, std::int64_t rows) {
   }
 }
 
-system::State room_for_block(std::int64_t rows, int rank, int ranks) {
+system::State room_for(std::int64_t count) {
   system::State room;
-  const auto count = index(first_row(rows, rank + 1, ranks) - first_row(rows, rank, ranks));
-  for_each_column(room, [count](auto& column) { column.resize(count); });
+  for_each_column(room, [count](auto& column) { column.resize(index(count)); });
   return room;
 }
 
-system::State exchange(const comm::Communicator& communicator, std::int64_t rows,
-                       system::State mine, system::State room) {
+system::State exchange(const comm::Communicator& communicator, const Layout& layout, int piece,
+                       const system::State& mine, system::State room) {
   const int ranks = communicator.size(), rank = communicator.rank();
-  if (ranks == 1) return mine;
   const comm::Waiting waiting("an exchange of rows between all ranks");
-  const auto sends_from = parts_of(mine.id, rows, ranks);
+  const auto sent = parts_of(mine.id, layout, piece, ranks);
   std::vector<std::vector<std::int64_t>> counts;
-  for (std::size_t to = 0; to < index(ranks); ++to) {
-    counts.push_back({static_cast<std::int64_t>(sends_from[to + 1] - sends_from[to])});
-  }
+  counts.reserve(sent.size());
+  for (const Part& part : sent) counts.push_back({static_cast<std::int64_t>(part.count())});
   const auto coming = communicator.all_to_all(counts);
   std::vector<std::size_t> receives_at(index(ranks) + 1, 0);
   for (std::size_t from = 0; from < index(ranks); ++from) {
@@ -103,17 +119,16 @@ system::State exchange(const comm::Communicator& communicator, std::int64_t rows
     });
   });
   each_peer([&](int to) {
-    const auto at = sends_from[index(to)], end = sends_from[index(to) + 1];
-    for_each_column(mine, [&](auto& column) {
-      const auto part = std::as_bytes(std::span(column).subspan(at, end - at));
+    for_each_column(mine, [&, to](const auto& column) {
+      const auto part =
+          std::as_bytes(std::span(column).subspan(sent[index(to)].begin, sent[index(to)].count()));
       messages.send(part.data(), part.size(), to);
     });
   });
   const auto own = index(rank);
   const auto keep = [&](auto& to, const auto& from) {
-    std::ranges::copy(
-        std::span(from).subspan(sends_from[own], sends_from[own + 1] - sends_from[own]),
-        to.begin() + static_cast<std::ptrdiff_t>(receives_at[own]));
+    std::ranges::copy(std::span(from).subspan(sent[own].begin, sent[own].count()),
+                      to.begin() + static_cast<std::ptrdiff_t>(receives_at[own]));
   };
   keep(room.id, mine.id);
   keep(room.position, mine.position);

@@ -18,18 +18,43 @@ struct Block {
   std::vector<system::Velocity> velocity;
 };
 
-/// Of `rank`; that of the rank behind the last is `rows`.
-[[nodiscard]] std::int64_t first_row(std::int64_t rows, int rank, int ranks);
+/// What several ranks exchange at a time, of each one's block: large enough for the disk, small
+/// beside a large system.
+inline constexpr std::int64_t rows_of_piece = std::int64_t{1} << 19;
+
+/// How the rows are shared out for writing: a block to each rank, in pieces that all ranks come to
+/// one after the other. A single rank has all of them in one.
+class Layout {
+ public:
+  Layout(std::int64_t rows, int ranks, std::int64_t rows_at_a_time = rows_of_piece)
+      : rows_(rows), ranks_(ranks), rows_at_a_time_(ranks > 1 ? rows_at_a_time : rows) {}
+
+  /// Of the rank that has most; at least 1.
+  [[nodiscard]] int pieces() const;
+  /// The first row of a rank's piece; that of the piece behind its last is the end of its block.
+  [[nodiscard]] std::int64_t first_row(int rank, int piece) const;
+  [[nodiscard]] std::int64_t row_count(int rank, int piece) const {
+    return first_row(rank, piece + 1) - first_row(rank, piece);
+  }
+
+ private:
+  [[nodiscard]] std::int64_t first_of_block(int rank) const;
+
+  std::int64_t rows_;
+  int ranks_;
+  std::int64_t rows_at_a_time_;
+};
 
 /// FileError unless these are some of the `rows` rows, by ascending id.
 void require_rows(const system::State& mine, std::int64_t rows);
 
-/// An empty State with room for a rank's block, for exchange().
-[[nodiscard]] system::State room_for_block(std::int64_t rows, int rank, int ranks);
+/// An empty State with room for so many rows, for exchange().
+[[nodiscard]] system::State room_for(std::int64_t count);
 
-/// Collective: the rows of this rank's block, in order of the ranks that sent them.
-[[nodiscard]] system::State exchange(const comm::Communicator& communicator, std::int64_t rows,
-                                     system::State mine, system::State room);
+/// Collective, among several ranks: the rows of this rank's piece, in order of the ranks that sent
+/// them. `room` is what they are put into.
+[[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
+                                     int piece, const system::State& mine, system::State room);
 
 /// In order of id. FileError where an id is there twice or not at all.
 [[nodiscard]] Block in_order(system::State received, std::int64_t first, std::int64_t count);

@@ -1,4 +1,4 @@
-// The stages of a checkpoint: take rows, sort them, write them, sum up, seal and rename.
+// The stages of a checkpoint: take rows, write them piece by piece, sum up, seal and rename.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_writing.hpp"
 
@@ -27,6 +27,7 @@ namespace metadata = checkpoint_metadata;
 namespace rows = checkpoint_rows;
 namespace fs = std::filesystem;
 
+constexpr std::size_t write_stage = 1;  // one for each piece
 constexpr std::int64_t row_bytes = sizeof(system::FixedPosition);
 static_assert(sizeof(system::Velocity) == row_bytes);
 
@@ -57,22 +58,41 @@ std::array<std::uint64_t, n> sum(const comm::Communicator& communicator,
   return all;
 }
 
+/// Of rows wherever they stand among all: each run of consecutive ids by its place.
+metadata::RowChecksums sums_of(const system::State& mine) {
+  metadata::RowChecksums sums;
+  const auto add = [](std::uint64_t& to, const auto& column, std::size_t first, std::size_t end,
+                      int id) {
+    to += checksum(std::as_bytes(std::span(column).subspan(first, end - first)),
+                   static_cast<std::uint64_t>(id) * layout::words_per_row);
+  };
+  for (std::size_t first = 0; first < mine.id.size();) {
+    std::size_t end = first + 1;
+    while (end < mine.id.size() && mine.id[end] == mine.id[end - 1] + 1) ++end;
+    add(sums.position, mine.position, first, end, mine.id[first]);
+    add(sums.velocity, mine.velocity, first, end, mine.id[first]);
+    first = end;
+  }
+  return sums;
+}
+
 }  // namespace
 
 const CheckpointWriting::Stage CheckpointWriting::stages[] = {
-    {&CheckpointWriting::take_rows, &CheckpointWriting::exchange_rows},
-    {&CheckpointWriting::sort_rows, &CheckpointWriting::lay_out},
-    {&CheckpointWriting::write_rows, &CheckpointWriting::meet},
+    {&CheckpointWriting::take_rows, &CheckpointWriting::lay_out},
+    {&CheckpointWriting::write_piece, &CheckpointWriting::exchange_piece},
     {&CheckpointWriting::sum_contents, &CheckpointWriting::agree_on_sum},
     {&CheckpointWriting::seal_and_rename, &CheckpointWriting::meet}};
 
 CheckpointWriting::CheckpointWriting(const comm::Communicator& communicator, fs::path path,
-                                     CheckpointHeader header, std::function<system::State()> fetch)
+                                     CheckpointHeader header, std::function<system::State()> fetch,
+                                     std::int64_t rows_of_piece)
     : communicator_(communicator),
       path_(std::move(path)),
       temporary_(path_),
       header_(std::move(header)),
-      fetch_(std::move(fetch)) {
+      fetch_(std::move(fetch)),
+      layout_(header_.residue_count, communicator.size(), rows_of_piece) {
   temporary_ += ".tmp";
   begin_stage();
 }
@@ -105,7 +125,9 @@ bool CheckpointWriting::go_on() {
     give_up();
     throw;
   }
-  is_done_ = ++stage_ == std::size(stages);
+  const bool has_more_pieces = stage_ == write_stage && ++piece_ < layout_.pieces();
+  if (!has_more_pieces) ++stage_;
+  is_done_ = stage_ == std::size(stages);
   if (!is_done_) begin_stage();
   return is_done_;
 }
@@ -122,27 +144,11 @@ void CheckpointWriting::give_up() noexcept {
 void CheckpointWriting::take_rows() {
   mine_ = std::exchange(fetch_, nullptr)();
   rows::require_rows(mine_, header_.residue_count);
-  if (communicator_.size() > 1) {
-    room_ = rows::room_for_block(header_.residue_count, communicator_.rank(), communicator_.size());
-  }
+  sums_ = sums_of(mine_);
+  if (communicator_.size() > 1) rows_ = rows::room_for(layout_.row_count(communicator_.rank(), 0));
   if (!communicator_.is_root()) return;
   file_.emplace(temporary_, PosixFile::Mode::create);
   file_->reserve(metadata::space_needed(header_));
-}
-
-void CheckpointWriting::exchange_rows() {
-  mine_ = rows::exchange(communicator_, header_.residue_count, std::exchange(mine_, {}),
-                         std::exchange(room_, {}));
-}
-
-void CheckpointWriting::sort_rows() {
-  const int rank = communicator_.rank(), ranks = communicator_.size();
-  const auto first = rows::first_row(header_.residue_count, rank, ranks);
-  const auto count = rows::first_row(header_.residue_count, rank + 1, ranks) - first;
-  block_ = rows::in_order(std::exchange(mine_, {}), first, count);
-  const auto place = static_cast<std::uint64_t>(first) * layout::words_per_row;
-  sums_ = {checksum(std::as_bytes(std::span(block_.position)), place),
-           checksum(std::as_bytes(std::span(block_.velocity)), place)};
 }
 
 void CheckpointWriting::lay_out() {
@@ -153,19 +159,41 @@ void CheckpointWriting::lay_out() {
   });
   const auto all = communicator_.all_gather(std::span<const metadata::RowOffsets>(&offsets_, 1));
   offsets_ = all.front();
+  if (communicator_.size() == 1) {
+    rows_ = std::exchange(mine_, {});
+  } else {
+    rows_ = rows::exchange(communicator_, layout_, 0, mine_, std::exchange(rows_, {}));
+  }
 }
 
-void CheckpointWriting::write_rows() {
-  if (!file_ && !block_.position.empty()) file_.emplace(temporary_, PosixFile::Mode::update);
-  if (!file_) return;
-  const auto write = [this](std::int64_t offset, const auto& values) {
-    file_->write_at(offset + block_.first * row_bytes, std::as_bytes(std::span(values)));
-  };
-  write(offsets_.position, block_.position);
-  write(offsets_.velocity, block_.velocity);
-  file_->sync();
-  file_.reset();  // closed, so that other nodes see it whole
-  block_ = {};
+void CheckpointWriting::write_piece() {
+  const int rank = communicator_.rank();
+  const bool is_last = piece_ + 1 == layout_.pieces();
+  if (is_last) mine_ = {};
+  {
+    const auto block = rows::in_order(std::exchange(rows_, {}), layout_.first_row(rank, piece_),
+                                      layout_.row_count(rank, piece_));
+    if (!file_ && !block.position.empty()) file_.emplace(temporary_, PosixFile::Mode::update);
+    const auto write = [&](std::int64_t offset, const auto& values) {
+      if (values.empty()) return;
+      file_->write_at(offset + block.first * row_bytes, std::as_bytes(std::span(values)));
+    };
+    write(offsets_.position, block.position);
+    write(offsets_.velocity, block.velocity);
+  }
+  if (!is_last) {
+    rows_ = rows::room_for(layout_.row_count(rank, piece_ + 1));
+  } else if (file_) {
+    file_->sync();
+    file_.reset();  // closed, so that other nodes see it whole
+  }
+}
+
+/// The next one.
+void CheckpointWriting::exchange_piece() {
+  const int next = piece_ + 1;
+  if (next == layout_.pieces()) return;
+  rows_ = rows::exchange(communicator_, layout_, next, mine_, std::exchange(rows_, {}));
 }
 
 // What all have written, by all: each reads what others wrote.

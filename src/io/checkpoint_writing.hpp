@@ -21,13 +21,15 @@ namespace nfold::io {
 /// Stages, each of two halves. In the first each rank works by itself, in a thread of its own: it
 /// reads, sorts and writes bytes. In the second all ranks meet: they agree on whether that went
 /// well, exchange rows, and rank 0 asks HDF5 for the layout. MPI and HDF5 thus stay in the thread
-/// that uses them otherwise, and steps wait for the second halves alone.
+/// that uses them otherwise, and steps wait for the second halves alone. Rows come to the ranks
+/// that write them in pieces, a stage each: what a rank holds beside its own rows is a piece.
 class CheckpointWriting {
  public:
   /// fetch: gives this rank's rows, once, in that thread; what it throws is a failure of the
-  /// writing. Otherwise as write_checkpoint().
+  /// writing. rows_of_piece: of each rank's block, at a time. Otherwise as write_checkpoint().
   CheckpointWriting(const comm::Communicator& communicator, std::filesystem::path path,
-                    CheckpointHeader header, std::function<system::State()> fetch);
+                    CheckpointHeader header, std::function<system::State()> fetch,
+                    std::int64_t rows_of_piece = checkpoint_rows::rows_of_piece);
   /// Gives up what is not done.
   ~CheckpointWriting();
   CheckpointWriting(const CheckpointWriting&) = delete;
@@ -54,10 +56,9 @@ class CheckpointWriting {
   static const Stage stages[];
 
   void take_rows();
-  void exchange_rows();
-  void sort_rows();
   void lay_out();
-  void write_rows();
+  void write_piece();
+  void exchange_piece();
   void meet() {}
   void sum_contents();
   void agree_on_sum();
@@ -69,13 +70,15 @@ class CheckpointWriting {
   std::filesystem::path path_, temporary_;
   CheckpointHeader header_;
   std::function<system::State()> fetch_;
+  checkpoint_rows::Layout layout_;
   std::size_t stage_ = 0;
+  int piece_ = 0;  // in work
   bool is_done_ = false;
   double busy_seconds_ = 0;
 
-  system::State mine_, room_;               // rows as they are owned; where those of the block go
-  checkpoint_rows::Block block_;            // to be written by this rank
-  checkpoint_metadata::RowChecksums sums_;  // of it
+  system::State mine_;                      // rows as they are owned
+  system::State rows_;                      // of the piece, or room for them
+  checkpoint_metadata::RowChecksums sums_;  // of this rank's own rows
   checkpoint_metadata::RowOffsets offsets_;
   std::optional<storage::PosixFile> file_;  // from when on this rank writes
   std::int64_t bytes_ = 0;

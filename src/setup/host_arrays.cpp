@@ -14,6 +14,7 @@
 #include "analysis/sparse_contact_maps.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/engine_memory.hpp"
+#include "io/checkpoint_rows.hpp"
 #include "io/trajectory.hpp"
 #include "setup/report.hpp"
 #include "setup/start_setup.hpp"
@@ -143,11 +144,14 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     // Rank 0 has positions as they came and by id.
     if (rank == 0) plan.host("search of a new map", 2 * all * position_bytes);
   }
-  // A checkpoint has a copy of the rows and a column on its way to it; on several ranks those that
-  // come to be written.
-  const std::int64_t written = counts.ranks > 1 ? all / counts.ranks + 1 : 0;
+  // A checkpoint has a copy of the rows and a column on its way to it; on several ranks a piece of
+  // those that come to be written, and of it a column that is put in order.
+  const std::int64_t piece =
+      counts.ranks > 1 ? std::min(all / counts.ranks + 1, io::checkpoint_rows::rows_of_piece) : 0;
+  const auto column = static_cast<std::int64_t>(sizeof(system::Velocity));
   const std::int64_t checkpoint =
-      owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) + written * state_bytes;
+      owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) +
+      piece * (state_bytes + column);
   // The start is gone when files are written. Where arrays of the engine are on the host, they are
   // more than it by far.
   const std::int64_t start =

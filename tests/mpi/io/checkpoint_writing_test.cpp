@@ -1,5 +1,5 @@
-// A checkpoint that is written while steps go on: the bytes of one that is waited for, whole or
-// none. SPDX-License-Identifier: BSD-3-Clause
+// A checkpoint that is written while steps go on: the bytes of one that is waited for, or nothing.
+// SPDX-License-Identifier: BSD-3-Clause
 #include "io/checkpoint_writing.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +22,8 @@ using test::make_header;
 using test::SharedFolder;
 using test::whole_state;
 
-constexpr int stages = 5;
+constexpr int stages = 4;  // where a rank's rows are written in one piece
+constexpr std::int64_t rows_of_small_piece = 100;
 
 class CheckpointBesideSteps : public testing::Test {
  protected:
@@ -35,8 +36,9 @@ class CheckpointBesideSteps : public testing::Test {
   [[nodiscard]] std::string failure_of_step(std::int64_t step,
                                             const std::function<void(int)>& before) {
     try {
-      CheckpointWriting writing(world_, path_, make_header(residues_, step),
-                                [&] { return mine(residues_, step); });
+      CheckpointWriting writing(
+          world_, path_, make_header(residues_, step), [&] { return mine(residues_, step); },
+          rows_of_small_piece);
       for (int stage = 0;; ++stage) {
         while (!writing.is_ready()) std::this_thread::yield();
         before(stage);
@@ -93,6 +95,44 @@ TEST_F(CheckpointBesideSteps, HasTheBytesOfOneThatIsWaitedFor) {
   }
 }
 
+TEST_F(CheckpointBesideSteps, PiecesMakeTheSameBytes) {
+  const auto header = make_header(residues_, 5);
+  io::write_checkpoint(world_, folder_ / "whole", header, mine(residues_, 5));
+  for (const std::int64_t rows : {7, 100, 2999}) {
+    const auto path = folder_ / ("in pieces of " + std::to_string(rows));
+    CheckpointWriting writing(
+        world_, path, header, [&] { return mine(residues_, 5); }, rows);
+    int met = 1;
+    while (!writing.go_on()) ++met;
+    const auto most = (residues_ + world_.size() - 1) / world_.size();
+    const auto pieces = world_.size() > 1 ? (most + rows - 1) / rows : 1;
+    EXPECT_EQ(met, stages - 1 + pieces) << rows;
+    if (!world_.is_root()) continue;
+    EXPECT_EQ(test::read_file(path), test::read_file(folder_ / "whole")) << rows;
+  }
+}
+
+TEST_F(CheckpointBesideSteps, ResidueOfTwoRanksIsAnErrorInAnyPiece) {
+  if (world_.size() == 1) GTEST_SKIP() << "a rank's rows are ascending ids";
+  for (const int twice : {0, 1500, residues_ - 1}) {
+    const auto part = [&] {
+      return test::part_of(whole_state(residues_, 5), [&](int id) {
+        const bool is_last_rank = world_.rank() == world_.size() - 1;
+        return id == twice ? world_.rank() == 0 || is_last_rank
+                           : id % world_.size() == world_.rank();
+      });
+    };
+    try {
+      CheckpointWriting(world_, path_, make_header(residues_, 5), part, rows_of_small_piece)
+          .finish();
+      ADD_FAILURE() << "residue " << twice << " has two owners";
+    } catch (const storage::FileError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr(std::to_string(twice) + " came from two ranks"));
+    }
+    EXPECT_FALSE(io::checkpoint_exists(path_));
+  }
+}
+
 TEST_F(CheckpointBesideSteps, GivenUpLeavesTheOldOnes) {
   for (const int step : {1, 2}) {
     io::write_checkpoint(world_, path_, make_header(residues_, step), mine(residues_, step));
@@ -112,24 +152,27 @@ TEST_F(CheckpointBesideSteps, GivenUpLeavesTheOldOnes) {
 }
 
 // A limit on file sizes stands in for a disk that gets full while steps go on, as the last rank
-// writes its rows.
+// writes its rows, the first or later ones.
 TEST_F(CheckpointBesideSteps, FullDiskIsOneErrorAndLeavesTheOldOnes) {
   storage::turn_file_size_signal_into_error();
   for (const int step : {1, 2}) EXPECT_EQ(failure_of_step(step, [](int) {}), "");
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit tight{40000, before.rlim_max};
-  // Behind the end of stage 1 the rows are written.
-  const auto text = failure_of_step(3, [&](int stage) {
-    if (stage == 1 && world_.rank() == world_.size() - 1) setrlimit(RLIMIT_FSIZE, &tight);
-  });
-  setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_TRUE(same_on_all_ranks(text));
-  EXPECT_THAT(text, testing::AllOf(testing::HasSubstr("a.ckpt.h5.tmp: cannot "),
-                                   testing::HasSubstr("ulimit -f")));
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "a.ckpt.h5.tmp"));
-  expect_step(path_, 2);
-  expect_step(io::previous_checkpoint_path(path_), 1);
+  // Behind the end of stage 0 rows are written.
+  for (const int full_from : {0, world_.size() > 1 ? 3 : 0}) {
+    const auto text = failure_of_step(3, [&](int stage) {
+      const bool is_full = stage == full_from && world_.rank() == world_.size() - 1;
+      if (is_full) setrlimit(RLIMIT_FSIZE, &tight);
+    });
+    setrlimit(RLIMIT_FSIZE, &before);
+    EXPECT_TRUE(same_on_all_ranks(text));
+    EXPECT_THAT(text, testing::AllOf(testing::HasSubstr("a.ckpt.h5.tmp: cannot "),
+                                     testing::HasSubstr("ulimit -f")));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "a.ckpt.h5.tmp"));
+    expect_step(path_, 2);
+    expect_step(io::previous_checkpoint_path(path_), 1);
+  }
 }
 
 TEST_F(CheckpointBesideSteps, RowsThatCannotBeTakenAreOneError) {
