@@ -296,10 +296,11 @@ Ownership bisection_of_shares(const comm::Communicator& communicator, const syst
                               const KnownResidues& known, int rank_count,
                               std::span<const double> speed) {
   require_as_many(known.positions.size(), known.work.size());
-  const WorkShares shares(communicator, known.work, rank_count, speed);
+  WorkShares shares(communicator, known.work, rank_count, speed);
   Ownership owner(known.positions.size(), 0);
   {
     auto items = items_of(Layout(communicator, box, known.positions), shares, known.first_id);
+    shares.of = {};  // each item has its own
     Bisection(communicator, shares.part_before, known.first_id, owner).run(items, 0, rank_count);
   }
   return communicator.size() > 1 ? communicator.all_gather(std::span<const int>(owner)) : owner;

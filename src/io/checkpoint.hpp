@@ -37,7 +37,7 @@ void write_checkpoint(const comm::Communicator& communicator, const std::filesys
 
 struct Checkpoint {
   CheckpointHeader header;
-  system::State state;  ///< all residues, on every rank
+  system::State state;  ///< of the residues that were asked for, by ascending id
   std::filesystem::path read_from;
   std::string warning;  ///< why the newest file was passed over, empty if it was not
 };
@@ -45,10 +45,15 @@ struct Checkpoint {
 /// NAME.ckpt.h5 -> NAME.ckpt.prev.h5
 [[nodiscard]] std::filesystem::path previous_checkpoint_path(const std::filesystem::path& path);
 
+/// Rows that a rank gets: all, or a share, consecutive ids in the order of the ranks.
+enum class CheckpointRows { all, share };
+
 /// Collective. Reads PATH; if it is missing, torn or damaged (checksum per dataset), names it in
-/// `warning` and reads the previous one. FileError when neither serves.
+/// `warning` and reads the previous one. Each rank reads a share of the rows from the file. All
+/// ranks throw the same FileError when neither serves.
 [[nodiscard]] Checkpoint read_checkpoint(const comm::Communicator& communicator,
-                                         const std::filesystem::path& path);
+                                         const std::filesystem::path& path,
+                                         CheckpointRows rows = CheckpointRows::all);
 
 /// True if PATH or its previous one exists.
 [[nodiscard]] bool checkpoint_exists(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
-// Reading a checkpoint: one rank verifies and reads, all get the same contents or the same error.
-// SPDX-License-Identifier: BSD-3-Clause
+// Reading a checkpoint: one rank verifies the file, each reads its share of the rows, and all get
+// the same header or the same error. SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
 #include <numeric>
@@ -8,6 +8,8 @@
 
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_layout.hpp"
+#include "io/checkpoint_rows.hpp"
+#include "storage/agreement.hpp"
 #include "storage/byte_packer.hpp"
 #include "storage/checksum.hpp"
 #include "storage/hdf5_objects.hpp"
@@ -30,20 +32,31 @@ void expect_checksum(hid_t parent, const std::string& name, std::span<const std:
   }
 }
 
-// The rows of /state/NAME as arrays of three.
+/// Of rows first .. end - 1, read by one rank.
+struct Share {
+  system::State state;
+  std::array<std::uint64_t, 2> sums{};      // of its positions and velocities
+  std::array<std::uint64_t, 2> expected{};  // of all rows, as the file has it
+};
+
+// Some rows of /state/NAME as arrays of three; their checksum, and that of all rows.
 template <class Row>
 std::vector<Row> read_rows(hid_t state, const std::string& name, std::int64_t rows,
-                           const std::string& what) {
+                           const system::State& wanted, const std::string& what, std::uint64_t& sum,
+                           std::uint64_t& expected) {
   using Value = typename Row::value_type;
-  const auto extent = extent_of(open_dataset(state, name, what), what);
-  if (extent != std::vector<hsize_t>{static_cast<hsize_t>(rows), 3}) {
+  const auto dataset = open_dataset(state, name, what);
+  if (extent_of(dataset, what) != std::vector<hsize_t>{static_cast<hsize_t>(rows), 3}) {
     throw FileError(fmt::format("{}: {} does not have {} rows of 3", what, name, rows));
   }
-  std::vector<Row> values(static_cast<std::size_t>(rows));
-  const auto dataset = open_dataset(state, name, what);
-  check_hdf5(H5Dread(dataset, hdf5_type<Value>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-             what, "read " + name);
-  expect_checksum(state, name, std::as_bytes(std::span(values)), what);
+  expected = read_attribute<std::uint64_t>(dataset, "checksum", what);
+  std::vector<Row> values(wanted.id.size());
+  if (values.empty()) return values;
+  const std::int64_t first = wanted.id.front();
+  transfer_rows(Transfer::read, dataset, hdf5_type<Value>(), first,
+                static_cast<std::int64_t>(values.size()), values.data(), what);
+  sum = checksum(std::as_bytes(std::span(values)),
+                 static_cast<std::uint64_t>(first) * layout::words_per_row);
   return values;
 }
 
@@ -91,49 +104,39 @@ CheckpointHeader read_header(hid_t file, const std::string& what) {
   return header;
 }
 
-Checkpoint load(const fs::path& path) {
+/// Of a file that is whole.
+CheckpointHeader verified_header(const fs::path& path) {
   const std::string what = path.string();
   PosixFile file(path, PosixFile::Mode::read);
   if (const auto fault = layout::fault_of(file); !fault.empty()) {
     throw FileError(what + ": " + fault);
   }
   DirectStorage storage(file, PosixFile::Mode::read);
+  return read_header(open_hdf5(storage, what, Hdf5Access::read), what);
+}
+
+Share read_share(const fs::path& path, const CheckpointHeader& header, std::int64_t first,
+                 std::int64_t end) {
+  const std::string what = path.string();
+  PosixFile file(path, PosixFile::Mode::read);
+  DirectStorage storage(file, PosixFile::Mode::read);
   const auto hdf5 = open_hdf5(storage, what, Hdf5Access::read);
-  Checkpoint checkpoint;
-  checkpoint.header = read_header(hdf5, what);
-  checkpoint.read_from = path;
-  const auto rows = checkpoint.header.residue_count;
-  const auto state = open_group(hdf5, "state", what);
-  checkpoint.state.step = checkpoint.header.step;
-  checkpoint.state.position = read_rows<system::FixedPosition>(state, "position", rows, what);
-  checkpoint.state.velocity = read_rows<system::Velocity>(state, "velocity", rows, what);
-  return checkpoint;
+  const auto group = open_group(hdf5, "state", what);
+  const auto rows = header.residue_count;
+  Share share;
+  auto& state = share.state;
+  state.step = header.step;
+  state.id.resize(static_cast<std::size_t>(end - first));
+  std::iota(state.id.begin(), state.id.end(), static_cast<int>(first));
+  state.position = read_rows<system::FixedPosition>(group, "position", rows, state, what,
+                                                    share.sums[0], share.expected[0]);
+  state.velocity = read_rows<system::Velocity>(group, "velocity", rows, state, what, share.sums[1],
+                                               share.expected[1]);
+  return share;
 }
 
-Checkpoint load_newest(const fs::path& path) {
-  std::string faults;
-  for (const auto& candidate : {path, previous_checkpoint_path(path)}) {
-    try {
-      auto checkpoint = load(candidate);
-      if (!faults.empty()) {
-        checkpoint.warning = fmt::format("{}; using {} of step {}", faults, candidate.string(),
-                                         checkpoint.header.step);
-      }
-      return checkpoint;
-    } catch (const std::exception& failure) {
-      if (!faults.empty()) faults += "; ";
-      faults += failure.what();
-    }
-  }
-  throw FileError(
-      faults +
-      " (no checkpoint can be read: bring back a copy of one, or start anew by --overwrite or in "
-      "another folder by --output)");
-}
-
-std::string pack(const Checkpoint& checkpoint) {
+std::string pack(const CheckpointHeader& header) {
   BytePacker packer;
-  const auto& header = checkpoint.header;
   packer.put(header.residue_count);
   packer.put(header.step);
   packer.put(header.seed);
@@ -150,17 +153,12 @@ std::string pack(const Checkpoint& checkpoint) {
     packer.put_text(name);
     packer.put_text(text);
   }
-  packer.put_array(checkpoint.state.position);
-  packer.put_array(checkpoint.state.velocity);
-  packer.put_text(checkpoint.read_from.string());
-  packer.put_text(checkpoint.warning);
   return packer.bytes();
 }
 
-Checkpoint unpack(const std::string& bytes) {
+CheckpointHeader unpack(const std::string& bytes) {
   ByteUnpacker unpacker(bytes);
-  Checkpoint checkpoint;
-  auto& header = checkpoint.header;
+  CheckpointHeader header;
   header.residue_count = unpacker.get<std::int64_t>();
   header.step = unpacker.get<std::int64_t>();
   header.seed = unpacker.get<std::uint64_t>();
@@ -175,31 +173,65 @@ Checkpoint unpack(const std::string& bytes) {
     auto name = unpacker.get_text();
     header.provenance.emplace(std::move(name), unpacker.get_text());
   }
+  return header;
+}
+
+/// Collective; what fails on one rank fails on all.
+Checkpoint load(const comm::Communicator& communicator, const fs::path& path, CheckpointRows rows) {
+  Checkpoint checkpoint;
+  checkpoint.read_from = path;
+  std::string packed;
+  all_or_none(communicator, [&] {
+    if (communicator.is_root()) packed = pack(verified_header(path));
+  });
+  checkpoint.header = unpack(communicator.broadcast(packed));
+  const auto& header = checkpoint.header;
+  const checkpoint_rows::Layout blocks(header.residue_count, communicator.size(),
+                                       header.residue_count);
+  Share share;
+  all_or_none(communicator, [&] {
+    share = read_share(path, header, blocks.first_row(communicator.rank(), 0),
+                       blocks.first_row(communicator.rank(), 1));
+  });
+  const auto sums = sum_over_ranks(communicator, share.sums);
+  all_or_none(communicator, [&] {
+    for (std::size_t column = 0; column < sums.size(); ++column) {
+      if (sums[column] == share.expected[column]) continue;
+      throw FileError(fmt::format("{}: damaged: the checksum of {} does not fit its contents",
+                                  path.string(), column == 0 ? "position" : "velocity"));
+    }
+  });
   auto& state = checkpoint.state;
-  state.step = header.step;
-  state.position = unpacker.get_array<system::FixedPosition>();
-  state.velocity = unpacker.get_array<system::Velocity>();
-  state.id.resize(state.position.size());
-  std::iota(state.id.begin(), state.id.end(), 0);
-  checkpoint.read_from = unpacker.get_text();
-  checkpoint.warning = unpacker.get_text();
+  state = std::move(share.state);
+  if (rows == CheckpointRows::share || communicator.size() == 1) return checkpoint;
+  state.id = communicator.all_gather(std::span<const int>(state.id));
+  state.position = communicator.all_gather(std::span<const system::FixedPosition>(state.position));
+  state.velocity = communicator.all_gather(std::span<const system::Velocity>(state.velocity));
   return checkpoint;
 }
 
 }  // namespace
 
-Checkpoint read_checkpoint(const comm::Communicator& communicator, const fs::path& path) {
-  std::string packed, error;
-  if (communicator.is_root()) {
+Checkpoint read_checkpoint(const comm::Communicator& communicator, const fs::path& path,
+                           CheckpointRows rows) {
+  std::string faults;
+  for (const auto& candidate : {path, previous_checkpoint_path(path)}) {
     try {
-      packed = pack(load_newest(path));
-    } catch (const std::exception& failure) {
-      error = failure.what();
+      auto checkpoint = load(communicator, candidate, rows);
+      if (!faults.empty()) {
+        checkpoint.warning = fmt::format("{}; using {} of step {}", faults, candidate.string(),
+                                         checkpoint.header.step);
+      }
+      return checkpoint;
+    } catch (const FileError& failure) {
+      if (!faults.empty()) faults += "; ";
+      faults += failure.what();
     }
   }
-  error = communicator.broadcast(error);
-  if (!error.empty()) throw FileError(error);
-  return unpack(communicator.broadcast(packed));
+  throw FileError(
+      faults +
+      " (no checkpoint can be read: bring back a copy of one, or start anew by --overwrite or in "
+      "another folder by --output)");
 }
 
 }  // namespace nfold::io

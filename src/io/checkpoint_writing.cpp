@@ -46,18 +46,6 @@ void rotate(const fs::path& temporary, const fs::path& path) {
   rename_durably(temporary, path);
 }
 
-/// Element-wise over all ranks, modulo 2^64.
-template <std::size_t n>
-std::array<std::uint64_t, n> sum(const comm::Communicator& communicator,
-                                 const std::array<std::uint64_t, n>& mine) {
-  std::array<std::int64_t, n> sums{};
-  for (std::size_t k = 0; k < n; ++k) sums[k] = static_cast<std::int64_t>(mine[k]);
-  communicator.sum(std::span<std::int64_t>(sums));
-  std::array<std::uint64_t, n> all{};
-  for (std::size_t k = 0; k < n; ++k) all[k] = static_cast<std::uint64_t>(sums[k]);
-  return all;
-}
-
 /// Of rows wherever they stand among all: each run of consecutive ids by its place.
 metadata::RowChecksums sums_of(const system::State& mine) {
   metadata::RowChecksums sums;
@@ -152,7 +140,8 @@ void CheckpointWriting::take_rows() {
 }
 
 void CheckpointWriting::lay_out() {
-  const auto [position, velocity] = sum<2>(communicator_, {sums_.position, sums_.velocity});
+  const auto [position, velocity] =
+      sum_over_ranks<2>(communicator_, {sums_.position, sums_.velocity});
   all_or_none(communicator_, [&] {
     if (communicator_.is_root())
       offsets_ = metadata::lay_out(*file_, header_, {position, velocity});
@@ -203,7 +192,9 @@ void CheckpointWriting::sum_contents() {
   contents_ = layout::contents_checksum(file, bytes_, communicator_.rank(), communicator_.size());
 }
 
-void CheckpointWriting::agree_on_sum() { contents_ = sum<1>(communicator_, {contents_})[0]; }
+void CheckpointWriting::agree_on_sum() {
+  contents_ = sum_over_ranks<1>(communicator_, {contents_})[0];
+}
 
 void CheckpointWriting::seal_and_rename() {
   if (!communicator_.is_root()) return;

@@ -368,24 +368,6 @@ void resize_series(const Series& series, std::size_t residues, std::int64_t fram
   for (const auto& observable : series.observables) resize(observable);
 }
 
-void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
-                   std::int64_t count, void* values, const std::string& what) {
-  auto extent = extent_of(dataset, what);
-  std::vector<hsize_t> start(extent.size(), 0);
-  start[0] = static_cast<hsize_t>(first);
-  extent[0] = static_cast<hsize_t>(count);
-  const Hdf5Id in_file(H5Dget_space(dataset), what, "inspect a series");
-  check_hdf5(
-      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
-      what, "select frames");
-  const Hdf5Id in_memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
-                         what, "make a dataspace");
-  const bool reading = transfer == Transfer::read;
-  check_hdf5(reading ? H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, values)
-                     : H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, values),
-             what, reading ? "read frames" : "write frames");
-}
-
 void write_part_of_frame(hid_t dataset, std::int64_t frame, std::size_t first,
                          std::span<const float> values, const std::string& what) {
   const hsize_t start[] = {static_cast<hsize_t>(frame), first, 0};

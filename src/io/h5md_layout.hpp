@@ -36,11 +36,6 @@ void create_file(hid_t file, const TrajectoryDescription& description, const std
 void resize_series(const Series& series, std::size_t residues, std::int64_t frames,
                    const std::string& what);
 
-/// Rows first .. first + count - 1 of a series, from or to `values`.
-enum class Transfer { read, write };
-void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
-                   std::int64_t count, void* values, const std::string& what);
-
 /// Residues first .. of one frame of a series of positions, to be written; (residues, 3).
 void write_part_of_frame(hid_t dataset, std::int64_t frame, std::size_t first,
                          std::span<const float> values, const std::string& what);

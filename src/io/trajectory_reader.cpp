@@ -69,8 +69,8 @@ const std::vector<double>& TrajectoryReader::times_ps() const { return state_->t
 
 std::vector<std::array<float, 3>> TrajectoryReader::positions_nm(std::int64_t frame) const {
   std::vector<std::array<float, 3>> positions(state_->description.residue_count());
-  h5md::transfer_rows(h5md::Transfer::read, state_->series.position, H5T_NATIVE_FLOAT, frame, 1,
-                      positions.data(), state_->what);
+  transfer_rows(Transfer::read, state_->series.position, H5T_NATIVE_FLOAT, frame, 1,
+                positions.data(), state_->what);
   return positions;
 }
 

@@ -71,7 +71,7 @@ struct TrajectoryWriter::State {
     if (count == 0) return;
     h5md::resize_series(series, description.residue_count(), written + count, what);
     const auto write = [&](hid_t dataset, hid_t type, void* values) {
-      h5md::transfer_rows(h5md::Transfer::write, dataset, type, written, count, values, what);
+      transfer_rows(Transfer::write, dataset, type, written, count, values, what);
     };
     write(series.position, H5T_NATIVE_FLOAT, pending.positions.data());
     if (description.velocities) write(series.velocity, H5T_NATIVE_FLOAT, pending.velocities.data());
@@ -95,7 +95,7 @@ struct TrajectoryWriter::State {
   /// What stands beside the positions, of frames `written` and on.
   void write_beside(std::int64_t count) {
     const auto write = [&](hid_t dataset, hid_t type, void* values) {
-      h5md::transfer_rows(h5md::Transfer::write, dataset, type, written, count, values, what);
+      transfer_rows(Transfer::write, dataset, type, written, count, values, what);
     };
     if (description.has_box()) {
       auto edges = box_edges(description.box_nm, count);

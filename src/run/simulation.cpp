@@ -138,8 +138,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     job::make_output_folder(paths.folder);
     lock = std::make_unique<job::FolderLock>(paths.folder);
   });
+  const bool takes_share =
+      setup::continues_in_shares(settings, system.topology, communicator.size());
   setup::Continuation continuation =
-      setup::continue_or_start(communicator, paths, settings, options);
+      setup::continue_or_start(communicator, paths, settings, options,
+                               takes_share ? io::CheckpointRows::share : io::CheckpointRows::all);
   const auto& ensemble = settings.ensemble;
   if (continuation.checkpoint) {
     setup::require_same_system(*continuation.checkpoint, system.topology,
@@ -200,7 +203,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto now = telemetry::steady_seconds();
   const double begun = now();
   auto first = continuation.checkpoint
-                   ? setup::FirstState{std::move(continuation.checkpoint->state), {}}
+                   ? setup::FirstState{std::move(continuation.checkpoint->state), {}, takes_share}
                    : setup::first_places(communicator, settings, options.input, system.topology);
   for (const auto& note : first.notes) record.log.note(note);
   record.step = first.state.step;

@@ -32,7 +32,7 @@ job::FolderOffer shared_offer(const comm::Communicator& communicator, const job:
 
 Continuation continue_or_start(const comm::Communicator& communicator,
                                const job::OutputPaths& paths, const config::Settings& settings,
-                               const job::RunOptions& options) {
+                               const job::RunOptions& options, io::CheckpointRows rows) {
   const bool named = options.resume_mode() == job::ResumeMode::from_file;
   if (named && options.overwrite) {
     job::refuse(
@@ -45,7 +45,7 @@ Continuation continue_or_start(const comm::Communicator& communicator,
 
   const std::filesystem::path file =
       named ? std::filesystem::path(options.resume) : paths.checkpoint();
-  auto checkpoint = io::read_checkpoint(communicator, file);
+  auto checkpoint = io::read_checkpoint(communicator, file, rows);
   const std::string where = checkpoint.read_from.string();
   const auto before = input_files::parse_input(checkpoint.header.resolved_input, where);
   job::refuse_changed_keys(before, settings, where);

@@ -21,12 +21,13 @@ struct Continuation {
 };
 
 /// Collective: claims the output folder (claim_folder) and reads the checkpoint to go on from, if
-/// any. Refuses a finished run that is asked for no more, and any changed key that may not change.
-/// InputError, SharedFailure, storage::FileError.
+/// any, with these rows of it on each rank. Refuses a finished run that is asked for no more, and
+/// any changed key that may not change. InputError, SharedFailure, storage::FileError.
 [[nodiscard]] Continuation continue_or_start(const comm::Communicator& communicator,
                                              const job::OutputPaths& paths,
                                              const config::Settings& settings,
-                                             const job::RunOptions& options);
+                                             const job::RunOptions& options,
+                                             io::CheckpointRows rows = io::CheckpointRows::all);
 
 /// InputError if a checkpoint is beyond dynamics.steps, or at it in a finished run: nothing is left
 /// to do. `where` names folder or file.

@@ -134,6 +134,15 @@ FirstState placed(const config::Settings& settings, const std::filesystem::path&
   }
 }
 
+/// Whether map, plan and engine of a large system need no rank that has all of it.
+bool needs_shares_alone(const config::Settings& settings, const topology::Topology& topology,
+                        std::int64_t residues, int rank_count) {
+  static_assert(compared_residues_at_most < known_residues_at_most, "no map is compared");
+  return rank_count > 1 && is_planned_by_part(settings, residues) &&
+         method_of(settings, topology) == config::PartitionMethod::recursive_bisection &&
+         begins_with_own_rows(settings, topology);
+}
+
 }  // namespace
 
 FirstState start_at_rest(const config::Settings& settings, const std::filesystem::path& input_file,
@@ -165,13 +174,16 @@ start::PlacementShare share_of(const comm::Communicator& communicator, int resid
 
 bool starts_in_shares(const config::Settings& settings, const topology::Topology& topology,
                       std::int64_t residues, int rank_count) {
-  static_assert(compared_residues_at_most < known_residues_at_most, "no map is compared");
   const auto from = settings.start.from;
   const bool is_placed = from != config::StartFrom::native &&
                          from != config::StartFrom::checkpoint && !stands_free(settings, topology);
-  return rank_count > 1 && is_placed && is_planned_by_part(settings, residues) &&
-         method_of(settings, topology) == config::PartitionMethod::recursive_bisection &&
-         begins_with_own_rows(settings, topology);
+  return is_placed && needs_shares_alone(settings, topology, residues, rank_count);
+}
+
+bool continues_in_shares(const config::Settings& settings, const topology::Topology& topology,
+                         int rank_count) {
+  return !settings.ensemble.is_one() &&
+         needs_shares_alone(settings, topology, topology.residue_count(), rank_count);
 }
 
 FirstState start_in_shares(const comm::Communicator& communicator, const config::Settings& settings,
@@ -187,6 +199,7 @@ system::State whole_state(const comm::Communicator& communicator, const FirstSta
   whole.id = communicator.all_gather(std::span<const int>(first.state.id));
   whole.position =
       communicator.all_gather(std::span<const system::FixedPosition>(first.state.position));
+  whole.velocity = communicator.all_gather(std::span<const system::Velocity>(first.state.velocity));
   return whole;
 }
 
@@ -242,39 +255,50 @@ FirstState first_places(const comm::Communicator& communicator, const config::Se
 
 namespace {
 
-/// Collective: this rank's rows, from what each rank has. A share is ids one behind the other, and
-/// those of ranks are: one after the other gives its rows, and what comes is in the order of ids.
-system::State rows_from_shares(const comm::Communicator& communicator,
-                               const std::vector<int>& owner, const system::State& share) {
-  struct Row {
-    std::int64_t id;
-    system::FixedPosition position;
-  };
-  const auto own =
-      static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank()));
-  system::State mine;
-  mine.step = share.step;
-  mine.id.reserve(own);
-  mine.position.reserve(own);
-  std::vector<std::vector<Row>> leaving(static_cast<std::size_t>(communicator.size()));
+/// Collective: `column` of this rank's rows, from what each rank has of a share with these ids,
+/// which is gone then. A share is ids one behind the other, and those of ranks are: one after the
+/// other gives its rows, and what comes is in the order of ids.
+template <class T>
+std::vector<T> column_from_shares(const comm::Communicator& communicator,
+                                  const std::vector<int>& owner, const std::vector<int>& id,
+                                  std::vector<T> column) {
+  std::vector<T> mine;
+  mine.reserve(
+      static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank())));
+  std::vector<std::vector<T>> leaving(static_cast<std::size_t>(communicator.size()));
   for (int giver = 0; giver < communicator.size(); ++giver) {
     const bool gives = giver == communicator.rank();
     const auto count = static_cast<std::size_t>(
-        communicator.max(gives ? static_cast<std::int64_t>(share.id.size()) : 0));
+        communicator.max(gives ? static_cast<std::int64_t>(column.size()) : 0));
     // Piece by piece: what travels takes little room beside the rows.
     constexpr std::size_t piece = 1 << 16;
     for (std::size_t first = 0; first < count; first += piece) {
       for (auto& rows : leaving) rows.clear();
       for (auto row = first; gives && row < std::min(first + piece, count); ++row) {
-        const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(share.id[row])]);
-        leaving[to].push_back({share.id[row], share.position[row]});
+        const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(id[row])]);
+        leaving[to].push_back(column[row]);
       }
       const auto came = communicator.all_to_all(leaving);
-      for (const Row& row : came[static_cast<std::size_t>(giver)]) {
-        mine.id.push_back(static_cast<int>(row.id));
-        mine.position.push_back(row.position);
-      }
+      const auto& of_giver = came[static_cast<std::size_t>(giver)];
+      mine.insert(mine.end(), of_giver.begin(), of_giver.end());
     }
+  }
+  return mine;
+}
+
+/// Collective: this rank's rows. One column after the other: of the share and the rows that come of
+/// it a rank has one column twice.
+system::State rows_from_shares(const comm::Communicator& communicator,
+                               const std::vector<int>& owner, system::State share) {
+  system::State mine;
+  mine.step = share.step;
+  mine.position =
+      column_from_shares(communicator, owner, share.id, std::exchange(share.position, {}));
+  mine.velocity =
+      column_from_shares(communicator, owner, share.id, std::exchange(share.velocity, {}));
+  mine.id.reserve(mine.position.size());
+  for (std::size_t id = 0; id < owner.size(); ++id) {
+    if (owner[id] == communicator.rank()) mine.id.push_back(static_cast<int>(id));
   }
   return mine;
 }
@@ -303,7 +327,7 @@ void give_own_rows(const comm::Communicator& communicator, const config::Setting
                    FirstState& first) {
   auto& state = first.state;
   if (first.is_share) {
-    state = rows_from_shares(communicator, owner, state);
+    state = rows_from_shares(communicator, owner, std::exchange(state, {}));
     first.is_share = false;
   } else if (communicator.size() > 1 && begins_with_own_rows(settings, topology)) {
     state = rows_of_owner(owner, communicator.rank(), state);

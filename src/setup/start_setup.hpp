@@ -18,7 +18,7 @@ namespace nfold::setup {
 struct FirstState {
   system::State state;
   std::vector<std::string> notes;  ///< densities of a start in a box, what it had to relax
-  bool is_share = false;           ///< rows of share_of() alone, else all
+  bool is_share = false;           ///< some consecutive rows, by ascending ranks; else all
 };
 
 /// Rows of a first state that a rank makes where no rank makes all, and how it learns of others.
@@ -29,6 +29,9 @@ struct FirstState {
 [[nodiscard]] bool starts_in_shares(const config::Settings& settings,
                                     const topology::Topology& topology, std::int64_t residues,
                                     int rank_count);
+/// Whether a plain run of so many ranks goes on from shares of a checkpoint.
+[[nodiscard]] bool continues_in_shares(const config::Settings& settings,
+                                       const topology::Topology& topology, int rank_count);
 
 /// All residues at step 0 and at rest, of a start other than a checkpoint; seed: of coils and
 /// places. The same on any rank. InputError.
@@ -41,7 +44,7 @@ struct FirstState {
                                          const config::Settings& settings,
                                          const std::filesystem::path& input_file,
                                          const topology::Topology& topology, std::uint64_t seed);
-/// Collective: all rows on every rank, of shares.
+/// Collective: all rows on every rank, of shares, with velocities where they have any.
 [[nodiscard]] system::State whole_state(const comm::Communicator& communicator,
                                         const FirstState& first);
 

@@ -157,7 +157,7 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
                      std::span<const double> speed) {
   if (!first.is_share) return shared_map(communicator, settings, topology, first.state, speed);
   (void)given_domains(topology, settings.partition.domains);
-  const int first_id = share_of(communicator, topology.residue_count()).rows.first;
+  const int first_id = first.state.id.empty() ? 0 : first.state.id.front();
   const auto& positions = first.state.position;
   const auto work =
       domain::counted_work(communicator, topology, first_id, positions, typical_skin_nm);

@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -29,6 +33,18 @@ void all_or_none(const comm::Communicator& communicator, Action&& action) {
     if (error.empty()) error = "failure without a reason";
   }
   agree(communicator, error);
+}
+
+/// Collective: element-wise over all ranks, modulo 2^64, as checksums are summed.
+template <std::size_t n>
+std::array<std::uint64_t, n> sum_over_ranks(const comm::Communicator& communicator,
+                                            const std::array<std::uint64_t, n>& mine) {
+  std::array<std::int64_t, n> sums{};
+  for (std::size_t k = 0; k < n; ++k) sums[k] = static_cast<std::int64_t>(mine[k]);
+  communicator.sum(std::span<std::int64_t>(sums));
+  std::array<std::uint64_t, n> all{};
+  for (std::size_t k = 0; k < n; ++k) all[k] = static_cast<std::uint64_t>(sums[k]);
+  return all;
 }
 
 }  // namespace nfold::storage

@@ -194,4 +194,22 @@ std::string read_text(hid_t parent, const std::string& name, std::string_view wh
   return texts.empty() ? std::string() : texts.front();
 }
 
+void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
+                   std::int64_t count, void* values, std::string_view what) {
+  auto extent = extent_of(dataset, what);
+  std::vector<hsize_t> start(extent.size(), 0);
+  start[0] = static_cast<hsize_t>(first);
+  extent[0] = static_cast<hsize_t>(count);
+  const Hdf5Id in_file(H5Dget_space(dataset), what, "inspect a dataset");
+  check_hdf5(
+      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
+      what, "select rows");
+  const Hdf5Id in_memory(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr),
+                         what, "make a dataspace");
+  const bool reading = transfer == Transfer::read;
+  check_hdf5(reading ? H5Dread(dataset, type, in_memory, in_file, H5P_DEFAULT, values)
+                     : H5Dwrite(dataset, type, in_memory, in_file, H5P_DEFAULT, values),
+             what, reading ? "read rows" : "write rows");
+}
+
 }  // namespace nfold::storage

@@ -107,4 +107,9 @@ template <class T>
   return values;
 }
 
+/// Rows first .. first + count - 1 of a dataset, along its first axis, from or to `values`.
+enum class Transfer { read, write };
+void transfer_rows(Transfer transfer, hid_t dataset, hid_t type, std::int64_t first,
+                   std::int64_t count, void* values, std::string_view what);
+
 }  // namespace nfold::storage

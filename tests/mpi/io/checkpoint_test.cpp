@@ -67,6 +67,24 @@ TEST(Checkpoint, ReadsBackOnEveryRank) {
   EXPECT_EQ(found.warning, "");
 }
 
+TEST(Checkpoint, SharesTogetherAreAllRows) {
+  const auto world = Communicator::world();
+  const SharedFolder folder(world);
+  for (const int residues : {2, 23}) {
+    write_spread(world, folder / "a.ckpt.h5", residues, 40, [](int) { return 0; });
+    const auto share =
+        io::read_checkpoint(world, folder / "a.ckpt.h5", io::CheckpointRows::share).state;
+    const auto whole = whole_state(residues, 40);
+    EXPECT_EQ(share.step, 40);
+    EXPECT_EQ(world.all_gather(std::span<const int>(share.id)), whole.id);
+    EXPECT_EQ(world.all_gather(std::span<const system::FixedPosition>(share.position)),
+              whole.position);
+    EXPECT_EQ(world.all_gather(std::span<const system::Velocity>(share.velocity)), whole.velocity);
+    const auto most = (residues + world.size() - 1) / world.size();
+    EXPECT_LE(share.id.size(), static_cast<std::size_t>(most));
+  }
+}
+
 // The reference is written by one process alone; every file must equal it, provenance apart.
 TEST(Checkpoint, SameBytesForAnyOwnership) {
   const auto world = Communicator::world();

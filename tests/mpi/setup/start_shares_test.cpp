@@ -28,6 +28,7 @@ class StartShares : public testing::TestWithParam<Case> {
     return input_files::parse_input(input_files::read_input_text(input), input, all);
   }();
   const topology::Topology topology = build_system(world, settings, input).topology;
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(world.size()); }
 };
 
 TEST_P(StartShares, AreTheStartOfOneRank) {
@@ -58,6 +59,39 @@ TEST_P(StartShares, LeadToTheMapAndTheRowsOfAWholeStart) {
   EXPECT_EQ(share.state.id, whole.state.id);
   EXPECT_EQ(share.state.position, whole.state.position);
   EXPECT_EQ(share.state.velocity, whole.state.velocity);
+}
+
+/// Whether ranks go on from shares of a checkpoint or from all of it.
+TEST_P(StartShares, OfACheckpointLeadToTheSameRows) {
+  const auto whole = first_state(world, settings, input, topology).state;
+  const std::size_t residues = whole.id.size();
+  const auto begin = [&](int rank) { return residues * static_cast<std::size_t>(rank) / ranks(); };
+  FirstState share;
+  share.is_share = true;
+  share.state.step = 7;
+  for (auto row = begin(world.rank()); row < begin(world.rank() + 1); ++row) {
+    share.state.id.push_back(whole.id[row]);
+    share.state.position.push_back(whole.position[row]);
+    share.state.velocity.push_back(whole.velocity[row]);
+  }
+  const auto all = whole_state(world, share);
+  EXPECT_EQ(all.position, whole.position);
+  EXPECT_EQ(all.velocity, whole.velocity);
+  const auto owner = shared_map(world, settings, topology, share).owner;
+  EXPECT_EQ(owner, shared_map(world, settings, topology, whole).owner);
+  give_own_rows(world, settings, topology, owner, share);
+  EXPECT_EQ(share.state.step, 7);
+  EXPECT_FALSE(share.is_share);
+  std::vector<int> own;
+  for (const int id : whole.id) {
+    if (owner[static_cast<std::size_t>(id)] == world.rank()) own.push_back(id);
+  }
+  ASSERT_EQ(share.state.id, own);
+  for (std::size_t row = 0; row < own.size(); ++row) {
+    const auto id = static_cast<std::size_t>(own[row]);
+    EXPECT_EQ(share.state.position[row], whole.position[id]);
+    EXPECT_EQ(share.state.velocity[row], whole.velocity[id]);
+  }
 }
 
 /// Also where work is in proportion to speeds, and for any number of owners.
