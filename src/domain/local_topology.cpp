@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "domain/row_index.hpp"
+
 namespace nfold::domain {
 namespace {
 
@@ -36,14 +38,12 @@ class Border {
   Border(const Ownership& owner, int rank, int rank_count)
       : owner_(owner),
         rank_(rank),
-        row_(owner.size(), -1),
         is_partner_(owner.size(), false),
         is_wanted_(static_cast<std::size_t>(rank_count)) {
     for (std::size_t id = 0; id < owner.size(); ++id) {
-      if (owner[id] != rank) continue;
-      row_[id] = static_cast<int>(owned_.size());
-      owned_.push_back(static_cast<int>(id));
+      if (owner[id] == rank) owned_.push_back(static_cast<int>(id));
     }
+    row_ = {owned_, 0, owner.size()};
   }
 
   [[nodiscard]] bool owns(int id) const { return owner_[static_cast<std::size_t>(id)] == rank_; }
@@ -57,7 +57,7 @@ class Border {
       auto& wanted = is_wanted_[static_cast<std::size_t>(peer)];
       wanted.resize(owned_.size(), false);
       for (const int id : ids) {
-        if (owns(id)) wanted[static_cast<std::size_t>(row_[static_cast<std::size_t>(id)])] = true;
+        if (owns(id)) wanted[static_cast<std::size_t>(row_[id])] = true;
       }
     }
   }
@@ -77,7 +77,8 @@ class Border {
  private:
   const Ownership& owner_;
   int rank_;
-  std::vector<int> owned_, row_;              // ids of the owned residues; rows by id
+  std::vector<int> owned_;                    // ids of the owned residues
+  RowIndex row_;                              // of them
   std::vector<bool> is_partner_;              // by id
   std::vector<std::vector<bool>> is_wanted_;  // by rank (empty until needed), then by row
 };

@@ -8,6 +8,7 @@
 #include "device/device_array.hpp"
 #include "device/memory_plan.hpp"
 #include "device/refill.hpp"
+#include "domain/row_index.hpp"
 #include "kernels/arithmetic/views.hpp"
 #include "topology/topology.hpp"
 
@@ -27,13 +28,13 @@ class ChainTable {
     k_kj_mol_nm2_ = topology.bonds.front().k_kj_mol_nm2;
   }
 
-  /// row_of: (residues) the fixed local row of each, or -1.
+  /// row_of: fixed local rows.
   [[nodiscard]] static HostRows host_rows(const topology::Topology& topology,
-                                          const std::vector<int>& row_of, int owned) {
+                                          const domain::RowIndex& row_of, int owned) {
     HostRows rows(static_cast<std::size_t>(std::max(owned, 1)), {-1, -1});
     for (const auto& bond : topology.bonds) {
-      const int i = row_of[static_cast<std::size_t>(bond.i)];
-      const int j = row_of[static_cast<std::size_t>(bond.j)];
+      const int i = row_of[bond.i];
+      const int j = row_of[bond.j];
       if (i >= 0 && i < owned) rows[static_cast<std::size_t>(i)].after = j;
       if (j >= 0 && j < owned) rows[static_cast<std::size_t>(j)].before = i;
     }

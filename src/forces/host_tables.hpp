@@ -12,6 +12,7 @@
 
 #include "domain/coverage.hpp"
 #include "domain/local_topology.hpp"
+#include "domain/row_index.hpp"
 #include "forces/chain_table.hpp"
 #include "forces/row_lists.hpp"
 #include "forces/term_parameters.hpp"
@@ -41,17 +42,14 @@ class HostTables {
       : local(domain::local_terms(topology, owner, rank, rank_count)),
         covered(domain::covered_ends(topology, owner, local, rank)),
         ranks(rank_count),
-        topology_(topology),
-        row_of_(topology.residues.size(), -1) {
+        topology_(topology) {
     ids.reserve(static_cast<std::size_t>(std::count(owner.begin(), owner.end(), rank)));
     for (int i = 0; i < topology.residue_count(); ++i) {
       if (owner[static_cast<std::size_t>(i)] == rank) ids.push_back(i);
     }
     owned = static_cast<int>(ids.size());
     ids.insert(ids.end(), local.partners.begin(), local.partners.end());
-    for (std::size_t r = 0; r < ids.size(); ++r) {
-      row_of_[static_cast<std::size_t>(ids[r])] = static_cast<int>(r);
-    }
+    row_of_ = {ids, local.partners.size(), owner.size()};
   }
 
   std::vector<int> ids;  ///< global ids of the fixed rows: owned ascending, then partners ascending
@@ -66,8 +64,7 @@ class HostTables {
     topology::BondedKinds::for_each([&](auto kind) { make_terms(kind, chain); });
     if constexpr (device::on_host) ends_.make([this] { return make_ends(); });
     exclusions_.make([this] { return make_exclusions(); });
-    row_of_.clear();
-    row_of_.shrink_to_fit();
+    row_of_ = {};
   }
   // Each once.
   [[nodiscard]] ChainTable::HostRows take_chain() {
@@ -133,7 +130,7 @@ class HostTables {
       const auto term_at = [&](std::size_t k) {
         const auto& term = all[static_cast<std::size_t>(mine[k])];
         LocalTerm<KernelTerm<Kind>> one{term.parts().residues, term_parameters(term), false};
-        for (int& row : one.row) row = row_of_[static_cast<std::size_t>(row)];
+        for (int& row : one.row) row = row_of_[row];
         one.counted = one.row[0] < owned;
         return one;
       };
@@ -155,7 +152,7 @@ class HostTables {
   [[nodiscard]] HostExclusions make_exclusions() const {
     const auto visit = [&](auto&& take) {
       const auto take_owned = [&](int id, int other) {
-        const int row = row_of_[static_cast<std::size_t>(id)];
+        const int row = row_of_[id];
         if (row >= 0 && row < owned) take(static_cast<std::size_t>(row), other);
       };
       for (const auto& [i, j] : topology_.exclusions) {
@@ -198,7 +195,7 @@ class HostTables {
   }
 
   const topology::Topology& topology_;
-  std::vector<int> row_of_;  // (residues) until all is made
+  domain::RowIndex row_of_;  // until all is made
   std::vector<int> row_of_slot_;
   std::int64_t slots_ = first_used_slot;
   Piece<ChainTable::HostRows> chain_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "device/refill.hpp"
+#include "domain/row_index.hpp"
 #include "halo/halo_planner.hpp"
 
 namespace nfold::halo {
@@ -16,15 +17,12 @@ constexpr int word_bits = kernels::HaloGrid::word_bits;
 /// Rows of the ids that each rank wants, in the ids' order.
 std::vector<std::vector<int>> rows_of(const std::vector<std::vector<int>>& wanted,
                                       std::span<const int> ids, std::size_t residues) {
-  std::vector<int> row_of(residues, -1);
-  for (std::size_t row = 0; row < ids.size(); ++row) {
-    row_of[static_cast<std::size_t>(ids[row])] = static_cast<int>(row);
-  }
+  const domain::RowIndex row_of(ids, 0, residues);
   std::vector<std::vector<int>> rows;
   for (const auto& ids_of_rank : wanted) {
     auto& to_rank = rows.emplace_back();
     for (const int id : ids_of_rank) {
-      const int row = row_of.at(static_cast<std::size_t>(id));
+      const int row = row_of[id];
       if (row < 0) {
         throw std::invalid_argument("residue " + std::to_string(id) +
                                     " is wanted from a rank that does not own it");

@@ -132,8 +132,9 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
       counts.inner_terms.begin(), counts.inner_terms.end(),
       std::accumulate(counts.border_terms.begin(), counts.border_terms.end(), std::int64_t{0}));
   plan.host("terms of this rank", terms * static_cast<std::int64_t>(sizeof(int)));
-  // Ids, the map from residue to rank and the rows of residues while tables are filled.
-  plan.host("owners and rows", (3 * all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)));
+  // The map from residue to rank, ids and, while tables are filled, bits that find rows.
+  plan.host("owners and rows",
+            (all + counts.rows()) * static_cast<std::int64_t>(sizeof(int)) + all / 2);
   if (counts.ranks > 1 && settings.partition.rebalance_every_steps > 0) {
     const auto precision = settings.dynamics.precision == config::Precision::mixed
                                ? dynamics::Precision::mixed
