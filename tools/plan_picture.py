@@ -2,9 +2,11 @@
 """Time and cost of a job against its number of GPUs or cores, from what nfold plan said.
 SPDX-License-Identifier: BSD-3-Clause
 
-usage: tools/plan_picture.py PLAN.json --figure FILE.png
+usage: tools/plan_picture.py PLAN.json --figure FILE.png [--measured SPEEDS.json]
 
-PLAN.json is what `nfold plan INPUT --machine NAME --json` printed.
+PLAN.json is what `nfold plan INPUT --machine NAME --json` printed. Of a run it also shows what a step goes to: the
+time of all ranks, as parts of one rank's. What grows with the ranks is their price: borders, latency and network.
+SPEEDS.json are lines of `nfold bench INPUT`, one for each number of ranks, to be drawn beside it.
 """
 import argparse
 import json
@@ -16,6 +18,10 @@ from nfold_report import own_python
 own_python.require("numpy", "matplotlib")
 
 HOUR = 3600
+MOST_OF_ONE = 4  # times one rank's step: beyond, more ranks are of no use
+PARTS = {"pairs": "short-range pairs", "charge_pairs": "pairs of charges", "terms": "bonded terms",
+         "residues": "integration and lists", "launch": "launches", "ghosts": "ghosts", "exchange": "latency",
+         "network": "network"}
 
 
 def unit_of(seconds):
@@ -39,15 +45,47 @@ def read(path):
     return plan, layouts
 
 
-def draw(path, plan, layouts):
-    """Two panels, with the 90 % interval of the time; open circles are extrapolated, a star is taken."""
+def read_speeds(path):
+    """(ranks, seconds of a step) of each line."""
+    try:
+        lines = [json.loads(line) for line in Path(path).read_text().splitlines() if line.strip()]
+        return [(line["ranks"], 1 / line["steps_per_second"]) for line in lines]
+    except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError) as error:
+        sys.exit(f"plan_picture.py: error: {path} has no speeds ({error}); make it with nfold bench INPUT >> FILE")
+
+
+def draw_parts(axes, layouts, measured):
+    """Parts of a step times the ranks, over the step of the fewest ranks times them."""
+    ranks = [one["ranks"] for one in layouts]
+    unit = layouts[0]["step_seconds"] * ranks[0]
+    shares = {name: [one["step_parts_seconds"][name] * one["ranks"] / unit for one in layouts] for name in PARTS}
+    shares = {name: share for name, share in shares.items() if max(share) > 0.005}
+    axes.stackplot(ranks, *shares.values(), labels=[PARTS[name] for name in shares], alpha=0.8)
+    axes.axhline(1, ls=":", color="grey")
+    axes.set_ylim(0, min(MOST_OF_ONE, max(map(sum, zip(*shares.values())))))
+    if measured:
+        axes.plot([count for count, _ in measured], [count * step / unit for count, step in measured], "kx",
+                  label="measured")
+    axes.set_ylabel("time of all ranks for a step,\nof one rank's")
+    handles, labels = axes.get_legend_handles_labels()
+    axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7, loc="upper left")
+    axes.set_title("what a step goes to", fontsize=10)
+
+
+def draw(path, plan, layouts, measured):
+    """Panels of time, with its 90 % interval, cost and, of a run, parts of a step.
+
+    Open circles are extrapolated, a star is taken.
+    """
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
     from matplotlib.ticker import FuncFormatter
     size, unit = unit_of(min(one["seconds"] for one in layouts))
     ranks = [one["ranks"] for one in layouts]
-    figure, (times, costs) = pyplot.subplots(1, 2, figsize=(9, 3.6))
+    has_parts = all("step_parts_seconds" in one for one in layouts)
+    figure, panels = pyplot.subplots(1, 3 if has_parts else 2, figsize=(13 if has_parts else 9, 3.6))
+    times, costs = panels[:2]
     times.fill_between(ranks, [one["low_seconds"] / size for one in layouts],
                        [one["high_seconds"] / size for one in layouts], alpha=0.2, label="90 % of jobs")
     times.plot(ranks, [layouts[0]["seconds"] * ranks[0] / rank / size for rank in ranks], ":", color="grey",
@@ -59,6 +97,9 @@ def draw(path, plan, layouts):
             axes.plot(one["ranks"], y, "o", color="C0", ms=4, mfc="white" if one["extrapolated"] else "C0")
             if one["taken"]:
                 axes.plot(one["ranks"], y, "*", color="C3", ms=13, label=f"plan: {one['layout']}")
+    if has_parts:
+        draw_parts(panels[2], layouts, measured)
+    for axes in panels:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
         axes.set_xlabel("GPUs" if layouts[0]["on_gpu"] else "cores")
@@ -80,8 +121,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("plan", metavar="PLAN.json")
     parser.add_argument("--figure", metavar="FILE", required=True)
+    parser.add_argument("--measured", metavar="SPEEDS.json")
     options = parser.parse_args()
-    draw(options.figure, *read(options.plan))
+    plan, layouts = read(options.plan)
+    draw(options.figure, plan, layouts, read_speeds(options.measured) if options.measured else [])
 
 
 if __name__ == "__main__":

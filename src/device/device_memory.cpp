@@ -7,7 +7,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -17,6 +16,7 @@
 
 #include "device/devices_of_job.hpp"
 #include "device/memory_limits.hpp"
+#include "telemetry/progress.hpp"
 
 namespace nfold::device {
 
@@ -146,16 +146,7 @@ DeviceMemoryError no_room(const std::string& array, std::int64_t bytes) {
 MemorySize host_memory() { return host_memory_within(process_limits(), "/"); }
 MemorySize host_memory_of_all() { return host_memory_within({}, "/"); }
 
-std::string memory_text(std::int64_t bytes) {
-  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1023.5 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", value, units[unit]);
-}
+std::string memory_text(std::int64_t bytes) { return telemetry::format_bytes(bytes); }
 
 std::string stock_words(const MemorySize& memory) {
   const std::string text =

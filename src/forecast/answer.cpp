@@ -138,6 +138,13 @@ Json json_of(const Answer& answer, const Forecast& one) {
   row["correction"] = one.work.correction;
   row["correction_runs"] = one.work.correction_runs;
   row["bottleneck"] = one.work.bottleneck;
+  // As step_seconds, with what earlier runs of the kind told.
+  const double by_model = one.work.step.seconds();
+  for (const auto& part : one.work.step.parts()) {
+    if (!(by_model > 0)) break;
+    row["step_parts_seconds"][std::string(part.name)] =
+        part.seconds / by_model * step_seconds(answer, one);
+  }
   return row;
 }
 

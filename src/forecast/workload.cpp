@@ -85,6 +85,7 @@ struct RunWork {
     work.spread = corrected.spread > 0 ? std::max(corrected.spread, least_spread)
                                        : machine.spread(layout.on_gpu, false);
     work.bottleneck = std::string(step.bottleneck());
+    work.step = step;
     work.seconds_of_steps = corrected.factor * step.seconds() * static_cast<double>(dynamics.steps);
     const auto all = static_cast<double>(residues);
     const double frames = times(dynamics.steps, settings.output.trajectory_every_steps);
@@ -108,8 +109,12 @@ struct RunWork {
 /// Of a go model. work: of all of its steps.
 void tell_sampling(const config::Settings& settings, const topology::Topology& topology,
                    const plan::TargetWork& work, Workload& workload) {
+  const auto& system = settings.system;
+  const bool is_one_molecule =
+      system.copies == 1 &&
+      std::ranges::all_of(system.species, [](const auto& species) { return species.copies == 1; });
   if (settings.force_field.model != config::ForceFieldModel::go || topology.contact_count() == 0 ||
-      settings.system.copies != 1) {
+      !is_one_molecule) {
     return;
   }
   workload.folding_gpu_seconds = ensemble::budget_gpu_seconds(topology.residue_count());

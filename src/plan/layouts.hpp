@@ -43,6 +43,7 @@ struct LayoutWork {
   double seconds_of_steps = 0;
   double seconds_beside = 0;      ///< start, frames, checkpoints, analysis
   std::string bottleneck;         ///< what takes most of a step
+  StepTime step;                  ///< of a run, by the model; of other jobs nothing
   std::int64_t device_bytes = 0;  ///< of each GPU; on cores of all ranks of a node together
   std::int64_t host_bytes = 0;    ///< of all ranks of a node together
   std::string impossible;         ///< why the job cannot be done so; empty: it can

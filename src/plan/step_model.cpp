@@ -4,7 +4,6 @@
 #include "plan/step_model.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace nfold::plan {
 namespace {
@@ -18,18 +17,26 @@ double neighbours_of(const StepDemand& demand) {
 
 }  // namespace
 
+std::array<StepTime::Part, 8> StepTime::parts() const {
+  return {{{"launch", "launches: the system is too small for the device", launch},
+           {"residues", "integration and lists", residues},
+           {"terms", "bonded terms and contacts", terms},
+           {"pairs", "short-range pairs", pairs},
+           {"charge_pairs", "pairs of charges", charge_pairs},
+           {"ghosts", "ghosts: borders between ranks", ghosts},
+           {"exchange", "latency between ranks", exchange},
+           {"network", "the network between nodes", network}}};
+}
+
+double StepTime::seconds() const {
+  double sum = 0;
+  for (const Part& part : parts()) sum += part.seconds;
+  return sum;
+}
+
 std::string_view StepTime::bottleneck() const {
-  const std::array<std::pair<double, std::string_view>, 8> parts{{
-      {launch, "launches: the system is too small for the device"},
-      {residues, "integration and lists"},
-      {terms, "bonded terms and contacts"},
-      {pairs, "short-range pairs"},
-      {charge_pairs, "pairs of charges"},
-      {ghosts, "ghosts: borders between ranks"},
-      {exchange, "latency between ranks"},
-      {network, "the network between nodes"},
-  }};
-  return std::ranges::max_element(parts)->second;
+  const auto all = parts();
+  return std::ranges::max_element(all, {}, &Part::seconds)->words;
 }
 
 StepTime step_time(const StepCoefficients& coefficients, const StepDemand& demand,

@@ -56,9 +56,14 @@ struct StepTime {
   double launch = 0;  ///< and what else a step waits for, however few residues there are
   double residues = 0, terms = 0, pairs = 0, charge_pairs = 0, ghosts = 0, exchange = 0,
          network = 0;
-  [[nodiscard]] double seconds() const {
-    return launch + residues + terms + pairs + charge_pairs + ghosts + exchange + network;
-  }
+
+  struct Part {
+    std::string_view name;   ///< of the member
+    std::string_view words;  ///< as a person would say it
+    double seconds;
+  };
+  [[nodiscard]] std::array<Part, 8> parts() const;
+  [[nodiscard]] double seconds() const;
   /// The largest part, as a person would say it: "pairs", "launches", ...
   [[nodiscard]] std::string_view bottleneck() const;
 };

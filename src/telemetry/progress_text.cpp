@@ -80,7 +80,10 @@ std::string format_bytes(std::int64_t bytes) {
     value /= 1024;
     ++unit;
   }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", value, units[unit]);
+  if (unit == 0) return fmt::format("{} B", bytes);
+  // 1,012 MiB, not 1.01e+03 MiB.
+  return value < 999.5 ? fmt::format("{:.3g} {}", value, units[unit])
+                       : fmt::format("{:.0f} {}", value, units[unit]);
 }
 
 std::string format_count(double value) {

@@ -2,6 +2,7 @@
 SPDX-License-Identifier: BSD-3-Clause
 """
 import csv
+import json
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,25 @@ class PicturesTest(unittest.TestCase):
             code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", f"{machine}.png")
             self.assertEqual(code, 0, err)
             self.assert_is_picture(f"{machine}.png")
+
+    def test_parts_of_a_step_add_up_and_speeds_stand_beside_them(self):
+        done = subprocess.run([NFOLD, "plan", str(ROOT / "input/ubiquitin.yaml"), "--machine", "cpu-node", "--json"],
+                              text=True, capture_output=True, check=True, timeout=60)
+        (self.folder / "plan.json").write_text(done.stdout)
+        for layout in json.loads(done.stdout)["layouts"]:
+            if layout["possible"]:
+                parts = layout["step_parts_seconds"]
+                self.assertAlmostEqual(sum(parts.values()) / layout["step_seconds"], 1, places=9)
+                self.assertEqual(parts["exchange"] > 0, layout["ranks_per_node"] > 1, layout["layout"])
+        (self.folder / "speeds.json").write_text('{"ranks": 1, "steps_per_second": 5e4}\n\n'
+                                                 '{"ranks": 2, "steps_per_second": 4e4}\n')
+        code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", "parts.png", "--measured", "speeds.json")
+        self.assertEqual(code, 0, err)
+        self.assert_is_picture("parts.png")
+        (self.folder / "speeds.json").write_text("fast\n")
+        code, _, err = self.tool("plan_picture.py", "plan.json", "--figure", "no.png", "--measured", "speeds.json")
+        self.assertEqual(code, 1)
+        self.assertIn("speeds.json has no speeds", err)
 
     def test_what_is_no_plan_is_named(self):
         (self.folder / "words.json").write_text("no plan")

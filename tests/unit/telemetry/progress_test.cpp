@@ -41,6 +41,7 @@ TEST(Format, Durations) {
 TEST(Format, BytesAndCounts) {
   EXPECT_EQ(format_bytes(0), "0 B");
   EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1012LL << 20), "1012 MiB");
   EXPECT_EQ(format_bytes(1536LL << 20), "1.5 GiB");
   EXPECT_EQ(format_bytes(1LL << 40), "1 TiB");
   EXPECT_EQ(format_count(1), "1");
