@@ -9,6 +9,7 @@
 
 #include "domain/counted_work.hpp"
 #include "domain/ghost_count.hpp"
+#include "domain/space_partition.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -18,10 +19,14 @@ constexpr double good_balance = 0.98;  // no better map is sought
 constexpr int most_maps = 3;
 
 /// Whether each rank has room for its residues; one that has not is to get fewer.
-bool fits(const domain::Ownership& owner, const std::vector<std::int64_t>& most_residues,
+bool fits(const domain::Ownership& owner, const MapQuestion& question,
           std::vector<double>& speeds) {
+  const auto& most_residues = question.most_residues;
   std::vector<std::int64_t> residues(most_residues.size(), 0);
-  for (const int rank : owner) ++residues[static_cast<std::size_t>(rank)];
+  for (std::size_t at = 0; at < owner.size(); ++at) {
+    residues[static_cast<std::size_t>(owner[at])] +=
+        question.has_units() ? question.units.residues_of(at) : 1;
+  }
   bool has_room = true;
   for (std::size_t rank = 0; rank < residues.size(); ++rank) {
     const auto most = std::max<std::int64_t>(1, most_residues[rank]);
@@ -45,10 +50,22 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
                                                         ? topology.short_range.cutoff_nm
                                                         : topology.electrostatics.cutoff_nm);
   const auto ghosts_of = [&](const domain::Ownership& owner) {
-    return domain::count_ghosts(topology.box, position, owner, ranks, range_nm);
+    auto ghosts = domain::count_ghosts(topology.box, position, owner, ranks, range_nm);
+    if (!question.has_units()) return ghosts;
+    for (auto& count : ghosts) count = count * question.units.residues / question.units.count();
+    return ghosts;
   };
   const auto work =
-      domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
+      question.has_units()
+          ? domain::counted_work(topology, question.units, position, setup::typical_skin_nm,
+                                 question.costs)
+          : domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
+  const auto owners_by = [&](const std::vector<double>& speeds) {
+    return question.has_units()
+               ? domain::recursive_bisection(topology.box, position, work, ranks, speeds)
+               : setup::owners(settings, topology, question.state, ranks, speeds, question.node,
+                               work);
+  };
   auto rules = question.rules;
   rules.ghost_work = question.costs.ghost;
   auto loads = question.loads;
@@ -62,9 +79,8 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
   auto speeds = domain::speeds_of(loads);
   for (int k = 0; k < most_maps && !speeds.empty(); ++k) {
     FoundMap found;
-    found.owner =
-        setup::owners(settings, topology, question.state, ranks, speeds, question.node, work);
-    if (!fits(found.owner, question.most_residues, speeds)) continue;
+    found.owner = owners_by(speeds);
+    if (!fits(found.owner, question, speeds)) continue;
     auto ghosts = ghosts_of(found.owner);
     found.ghosts = std::accumulate(ghosts.begin(), ghosts.end(), std::int64_t{0});
     found.verdict = domain::weigh(rules, loads, question.step_seconds,

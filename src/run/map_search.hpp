@@ -10,6 +10,7 @@
 #include "domain/counted_work.hpp"
 #include "domain/partition.hpp"
 #include "domain/rebalance.hpp"
+#include "domain/residue_units.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -17,8 +18,9 @@ namespace nfold::run {
 
 /// All that a search needs, so that steps can go on meanwhile.
 struct MapQuestion {
-  system::State state;      ///< positions of all residues, by id
-  domain::Ownership owner;  ///< the present map
+  domain::ResidueUnits units;  ///< of more than one residue: sought are owners of units
+  system::State state;         ///< positions of all residues by id, or of units
+  domain::Ownership owner;     ///< the present map, of residues or units
   domain::RebalanceSettings rules;
   domain::WorkCosts costs;
   std::vector<domain::RankLoad> loads;      ///< (ranks) what each was busy with in a step
@@ -27,16 +29,18 @@ struct MapQuestion {
   double step_seconds = 0;
   double move_seconds = 0;  ///< that a move is expected to cost
   std::int64_t steps_ahead = 0;
+  [[nodiscard]] bool has_units() const { return units.longest > 1; }
 };
 
 struct FoundMap {
-  domain::Ownership owner;
+  domain::Ownership owner;  ///< of residues or units
   std::int64_t ghosts = 0;  ///< of all ranks
   domain::Verdict verdict;
 };
 
-/// Of some maps that leave every rank within its memory the one with the shortest step, each map
-/// corrected by what the one before would give; none where no map has room.
+/// Units of maps by bisection are bisected. Of some maps that leave every rank within its memory
+/// the one with the shortest step, each map corrected by what the one before would give; none where
+/// no map has room.
 [[nodiscard]] std::optional<FoundMap> find_map(const config::Settings& settings,
                                                const topology::Topology& topology,
                                                const MapQuestion& question);

@@ -18,6 +18,7 @@
 #include "run/busy_time.hpp"
 #include "run/memory_room.hpp"
 #include "run/preparation.hpp"
+#include "setup/partition_choice.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -64,11 +65,28 @@ std::vector<system::FixedPosition> by_id(const std::vector<system::FixedPosition
   return positions;
 }
 
+/// Of the units whose first residue is this rank's. mine: of its residues, by ascending id.
+std::vector<system::FixedPosition> positions_of(const domain::ResidueUnits& units,
+                                                const domain::Ownership& owner, int rank,
+                                                const std::vector<system::FixedPosition>& mine) {
+  std::vector<system::FixedPosition> positions;
+  auto next = units.first.begin();
+  std::size_t row = 0;
+  for (int id = 0; id < units.residues; ++id) {
+    const bool is_first = next != units.first.end() && *next == id;
+    if (is_first) ++next;
+    if (owner[static_cast<std::size_t>(id)] != rank) continue;
+    if (is_first) positions.push_back(mine[row]);
+    ++row;
+  }
+  return positions;
+}
+
 }  // namespace
 
 Repartition::Repartition(const comm::Communicator& communicator, const config::Settings& settings,
                          const topology::Topology& topology, std::vector<double> speed,
-                         std::shared_ptr<device::DevicesOfJob> devices)
+                         std::shared_ptr<device::DevicesOfJob> devices, std::int64_t most_units)
     : communicator_(communicator),
       settings_(settings),
       topology_(topology),
@@ -81,6 +99,10 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
       interval_(std::min(first_interval, every_)) {
   if (communicator.size() == 1 || settings.partition.method == config::PartitionMethod::random) {
     every_ = 0;
+  }
+  if (topology.residue_count() > most_units &&
+      setup::method_of(settings, topology) == config::PartitionMethod::recursive_bisection) {
+    residues_of_unit_ = static_cast<int>((topology.residue_count() + most_units - 1) / most_units);
   }
 }
 
@@ -229,20 +251,30 @@ double Repartition::slowest(double seconds) const {
 
 bool Repartition::is_small() const { return topology_.residue_count() <= residues_at_once; }
 
+/// Of which a map is sought; empty where it is sought of residues.
+domain::ResidueUnits Repartition::units() const {
+  return residues_of_unit_ > 1 ? domain::ResidueUnits(topology_, residues_of_unit_)
+                               : domain::ResidueUnits();
+}
+
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
   std::vector<domain::CostSample> samples;
   for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
   costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
-  const auto mine = engine.owned_positions();
+  auto units = this->units();
+  const auto mine = units.longest > 1 ? positions_of(units, engine.owner(), communicator_.rank(),
+                                                     engine.owned_positions())
+                                      : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
   has_sought_ = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
-    question.owner = engine.owner();
+    question.owner = units.longest > 1 ? units.of_units(engine.owner()) : engine.owner();
+    question.units = std::move(units);
     question.rules = rules_;
     question.costs = costs_ ? costs_->costs : prior_;
     question.loads = loads_;
@@ -301,9 +333,9 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto start = Clock::now();
   if (!found) found.emplace();
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
-  decision_ = {offers.front(), step,
-               std::async(policy, preparation(engine, communicator_.all_gather(
-                                                          std::span<const int>(found->owner))))};
+  auto owner = communicator_.all_gather(std::span<const int>(found->owner));
+  if (residues_of_unit_ > 1) owner = units().of_residues(owner);
+  decision_ = {offers.front(), step, std::async(policy, preparation(engine, std::move(owner)))};
   paused_seconds_ += slowest(seconds_since(start));
   return is_small() ? move(engine) : Served();
 }

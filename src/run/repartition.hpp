@@ -18,6 +18,7 @@
 #include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
 #include "run/map_search.hpp"
+#include "setup/memory_plan.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -38,16 +39,18 @@ struct Assessment {
 /// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
 /// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
 /// different ranks mix, or one has more than its memory has room for, rank 0 seeks the map that the
-/// ranks' speeds ask for, from a copy of the positions. If it pays, each rank prepares for it, and
-/// then residues move; in a large system threads seek and prepare while steps go on. All ranks have
-/// the same numbers and so decide alike; no map changes a bit of the result.
+/// ranks' speeds ask for, from a copy of the positions; of a very large system that is bisected, of
+/// those of pieces of chains alone, so that no rank has all. If it pays, each rank prepares for it,
+/// and then residues move; in a large system threads seek and prepare while steps go on. All ranks
+/// have the same numbers and so decide alike; no map changes a bit of the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
-  /// memory bounds a rank's share; null: none.
+  /// memory bounds a rank's share; null: none. most_units: that a map by bisection is sought of.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
               const topology::Topology& topology, std::vector<double> speed = {},
-              std::shared_ptr<device::DevicesOfJob> devices = nullptr);
+              std::shared_ptr<device::DevicesOfJob> devices = nullptr,
+              std::int64_t most_units = setup::known_residues_at_most);
 
   struct Served {
     std::string told;  ///< a line for the log where a new map was tried
@@ -86,6 +89,7 @@ class Repartition {
   [[nodiscard]] bool is_worth_a_try(std::int64_t step);
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
   [[nodiscard]] bool is_small() const;
+  [[nodiscard]] domain::ResidueUnits units() const;
   void ask(const dynamics::Engine& engine, Assessment assessment);
   [[nodiscard]] bool has_answer(std::int64_t step) const;
   [[nodiscard]] Served answer(dynamics::Engine& engine);
@@ -101,6 +105,7 @@ class Repartition {
   const topology::Topology& topology_;
   std::vector<double> speed_;  // (ranks) given; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices_;
+  int residues_of_unit_ = 1;
   domain::RebalanceSettings rules_;
   domain::WorkCosts prior_;
   bool by_time_;

@@ -16,6 +16,8 @@
 #include "dynamics/engine_memory.hpp"
 #include "io/checkpoint_rows.hpp"
 #include "io/trajectory.hpp"
+#include "setup/memory_plan.hpp"
+#include "setup/partition_choice.hpp"
 #include "setup/report.hpp"
 #include "setup/start_setup.hpp"
 #include "start/placement.hpp"
@@ -142,8 +144,11 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     plan.in(new_map_group);
     plan.host("tables of a new map", dynamics::prepared_owner_bytes(precision, counts) +
                                          all * static_cast<std::int64_t>(sizeof(int)));
-    // Rank 0 has positions as they came and by id.
-    if (rank == 0) plan.host("search of a new map", 2 * all * position_bytes);
+    // Rank 0 has positions as they came and by id, of residues or of units in their place.
+    const bool has_units =
+        method_of(settings, topology) == config::PartitionMethod::recursive_bisection;
+    const auto sought = has_units ? std::min(all, known_residues_at_most) : all;
+    if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
   }
   // A checkpoint has a copy of the rows and a column on its way to it; on several ranks a piece of
   // those that come to be written, and of it a column that is put in order.
