@@ -6,13 +6,17 @@ from itertools import cycle
 from matplotlib.ticker import (FixedLocator, FormatStrFormatter, FuncFormatter, LogLocator, NullFormatter, NullLocator,
                                PercentFormatter, ScalarFormatter)
 
-from nfold_report.in_words import plain
+from nfold_report.in_words import count, plain
+from nfold_report.performance_figures import COLOURS as PHASE_COLOURS
 from nfold_report.style import (BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt, save)
 
 from .cases import BENCH, RUN
+from .rows import PHASES
+from .summary import kinds_of_sections, shown_phases
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 MARKERS = "osD^v<"
+PALE = "#e3e6ea"  # of the rest
 plt.rcParams["svg.fonttype"] = "none"  # words stay words, and the file small
 plt.rcParams["svg.hashsalt"] = "nfold"
 
@@ -120,6 +124,27 @@ def of_column(column, label, per_cent=False, beside=None, scale=1.0):
     return draw_it
 
 
+def phases(axes, all_series, unit):
+    """A bar for each rank count, a stripe for each phase: its share of a step."""
+    bars = [(f"{series.title}, {count(point.ranks, unit)}", point.phases) for series in all_series for point in series.points
+            if point.phases]
+    shown = shown_phases([point for series in all_series for point in series.points if point.phases])
+    left = [0.0] * len(bars)
+    for phase in [*shown, "rest"]:
+        widths = [(sum(of.get(name, 0) for name in PHASES if name not in shown) if phase == "rest" else of.get(phase, 0))
+                  / sum(of.values()) for _, of in bars]
+        axes.barh(range(len(bars)), widths, left=left, height=0.72, color=PHASE_COLOURS.get(phase, PALE), edgecolor="white",
+                  linewidth=0.4, label=phase)
+        left = [begin + width for begin, width in zip(left, widths)]
+    axes.set_yticks(range(len(bars)), [name for name, _ in bars])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(PercentFormatter(1))
+    axes.set_xlabel("share of a step, mean over ranks")
+    axes.figure.set_figheight(1.9 + 0.32 * len(bars))
+
+
 MIB = 2.0**-20
 PICTURES = {  # name: mode, kind, what draws it, what a point must have
     "speed_up": ("speed", BENCH, speed_up, lambda point: point.speed_up),
@@ -133,6 +158,7 @@ PICTURES = {  # name: mode, kind, what draws it, what a point must have
                 lambda point: "wait_us" in point.told),
     "exchange": ("synchronisation", BENCH, of_column("exchange_us", "an exchange (us)"),
                  lambda point: "exchange_us" in point.told),
+    "phases": ("profile", RUN, phases, lambda point: point.phases),
 }
 
 
@@ -141,13 +167,14 @@ def write_pictures(folder, config, found):
     written = []
     for name, (mode, kind, drawn, wanted) in PICTURES.items():
         shown = [series for series in found[kind] if any(wanted(point) for point in series.points)]
-        if mode not in config["modes"] or not shown:
+        if mode not in kinds_of_sections(config) or not shown:
             for ending in ("png", "svg"):
                 (folder / f"{name}.{ending}").unlink(missing_ok=True)
             continue
         figure, axes = plt.subplots(figsize=(0.75 * WIDTH_INCH, 4))
         drawn(axes, shown, config["unit"])
-        figure.legend(loc="outside lower center", ncols=1 if len(axes.get_legend_handles_labels()[0]) < 4 else 2)
+        named = len(axes.get_legend_handles_labels()[0])
+        figure.legend(loc="outside lower center", ncols=1 if named < 4 else 2 if drawn is not phases else 5)
         figure.savefig(folder / f"{name}.svg", facecolor="white", metadata={"Date": None})
         save(figure, folder / f"{name}.png")
         written.append(name)

@@ -69,7 +69,7 @@ class Measuring:
         row = {"key": case.key, "kind": case.kind, "scaling": case.scaling, "series": case.series,
                "system": case.system.name, "residues": case.system.residues, "ranks": case.ranks,
                "precision": case.precision, "repeat": case.repeat, "order": order, "status": MEASURED, "reason": "",
-               "started": now(), "host": platform.node(), "device": "", "transport": "",
+               "started": now(), "host": platform.node(), "device": "", "transport": "", "bottleneck": "",
                "busy_cores_before": busy_cores(), "log": str(log.relative_to(self.folder))}
         try:
             if case.ranks > 1 and not self.launcher.kind:
@@ -162,6 +162,9 @@ class Measuring:
             raise StudyError(f"asked for {case.ranks} ranks, but the log of {out} tells of others")
         for name in out.glob("*.balance.csv"):
             found.update(run_output.of_balance(name))
+        if config["profile"]:
+            for name in out.glob("*.performance.json"):
+                found.update(run_output.of_performance(name))
         if "balance" in config["modes"]:
             found["predicted_balance"] = self.predicted_balance(case, settings)
         if "memory" in config["modes"]:

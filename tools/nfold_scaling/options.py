@@ -88,7 +88,8 @@ def parser(description):
     timing.add_argument("--limit", dest="limit_seconds", type=above(float, 1), metavar="SECONDS",
                         help="for one start; what takes longer is a failure [1800]")
     timing.add_argument("--profile", action="store_true", default=None,
-                        help="a run of each case by 'nfold run --profile', kept in runs/")
+                        help="a run of each case by 'nfold run --profile': phases of a step on each rank count;\n"
+                             "its files are kept in runs/")
     model = made.add_argument_group("model against measurement")
     model.add_argument("--machine", metavar="NAME|FILE", help="of nfold plan [this computer]")
     model.add_argument("--no-model", dest="model", action="store_false", default=None, help="do not ask nfold plan")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .cases import BENCH, RUN
 from .intervals import Estimate, amdahl_fraction, ratio, serial_fraction, typical, typical_rate
-from .rows import FAILED, LEFT_OUT, MEASURED
+from .rows import FAILED, LEFT_OUT, MEASURED, PHASE_COLUMNS
 
 
 @dataclass
@@ -23,6 +23,12 @@ class Point:
     serial: Estimate | None = None
     model: float | None = None  # steps per second
     told: dict = field(default_factory=dict)  # Estimate by column of other modes
+    bottleneck: str = ""  # of a profile, in words
+
+    @property
+    def phases(self):
+        """{phase: microseconds of a step}, of a profile."""
+        return {phase: self.told[column].value for phase, column in PHASE_COLUMNS.items() if column in self.told}
 
 
 @dataclass
@@ -43,7 +49,7 @@ class Series:
 
 
 RUN_COLUMNS = ("step_us", "wait_us", "balance", "predicted_balance", "maps_taken", "most_residues", "planned_bytes",
-               "peak_bytes")
+               "peak_bytes", "start_seconds", *PHASE_COLUMNS.values())
 BENCH_COLUMNS = ("exchange_us", "skin_nm", "memory_bytes")
 SHARES = {"balance", "predicted_balance"}  # at most 1
 
@@ -87,6 +93,7 @@ def point_of(rows, kind):
     if point.speeds:
         point.speed = typical_rate(point.speeds)
     point.told = estimates(good, BENCH_COLUMNS if kind == BENCH else RUN_COLUMNS)
+    point.bottleneck = next((row["bottleneck"] for row in good if row["bottleneck"]), "")
     return point
 
 

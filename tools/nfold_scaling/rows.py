@@ -7,18 +7,22 @@ import os
 from .program import StudyError
 
 MEASURED, FAILED, LEFT_OUT = "measured", "failed", "left out"
+# Of nfold run --profile, in the order of its table.
+PHASES = ("steps", "pair", "bonded", "integrate", "pack", "exchange", "lists", "plan", "device", "wait", "migrate", "checkpoint",
+          "analysis", "output", "other")
+PHASE_COLUMNS = {phase: f"phase_{phase}_us" for phase in PHASES}  # of a step, mean over ranks
 TEXT = ("key", "kind", "scaling", "series", "system", "precision", "status", "reason", "started", "host", "device",
-        "transport", "log")
+        "transport", "bottleneck", "log")
 NUMBERS = ("ranks", "residues", "repeat", "order", "busy_cores_before", "wall_seconds", "steps_per_second",
            "slowest_steps_per_second", "fastest_steps_per_second", "predicted_steps_per_second", "skin_nm", "memory_bytes", "forces_us", "lists_us",
            "integrate_us", "exchange_us", "step_us", "wait_us", "balance", "predicted_balance", "maps_taken",
-           "most_residues", "planned_bytes", "peak_bytes")
+           "most_residues", "planned_bytes", "peak_bytes", "start_seconds", *PHASE_COLUMNS.values())
 WHOLE = {"ranks", "residues", "repeat", "order", "maps_taken", "most_residues", "planned_bytes", "peak_bytes",
          "memory_bytes"}
 COLUMNS = ("key", "kind", "scaling", "series", "system", "residues", "ranks", "precision", "repeat", "order", "status",
            "reason", "started", "host", "device", "busy_cores_before", "wall_seconds",
            *(name for name in NUMBERS if name not in ("residues", "ranks", "repeat", "order", "busy_cores_before",
-                                                      "wall_seconds")), "transport", "log")
+                                                      "wall_seconds")), "transport", "bottleneck", "log")
 
 
 def write_atomically(path, text):

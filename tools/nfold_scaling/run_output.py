@@ -1,9 +1,14 @@
-# What a short run says of itself: balance and waiting from NAME.balance.csv, memory from NAME.log.
+# What a short run says of itself: NAME.balance.csv balance and waiting, NAME.log memory, NAME.performance.json phases.
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
+import json
 import re
 
+from .program import StudyError
+from .rows import PHASE_COLUMNS
+
+PERFORMANCE_FORMAT = 1  # as src/job/performance_file.cpp
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 AMOUNT = r"([\d.,eE+]+) (B|KiB|MiB|GiB|TiB)"
 PEAK = re.compile(rf"memory: planned {AMOUNT}, peak {AMOUNT} \(ratio")
@@ -36,6 +41,22 @@ def of_log(text):
     if match:
         found["planned_bytes"] = in_bytes(*match.group(1, 2))
         found["peak_bytes"] = in_bytes(*match.group(3, 4))
+    return found
+
+
+def of_performance(path):
+    """What a rank spends in a step on each phase, on average, and what limits the run; StudyError for another version's."""
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        if told["format"] != PERFORMANCE_FORMAT:
+            raise ValueError(f"format {told['format']}")
+        steps, phases = told["last_step"] - told["first_step"], told["mean_phase_seconds"]
+        limit = told["bottleneck"]
+        found = {"start_seconds": phases.get("start", 0.0), "bottleneck": f"{limit['words']}; {limit['advice']}"}
+    except (ValueError, TypeError, LookupError) as failure:
+        raise StudyError(f"{path}: no performance of this version ({failure})") from failure
+    if steps > 0:
+        found.update({column: 1e6 * phases[phase] / steps for phase, column in PHASE_COLUMNS.items() if phase in phases})
     return found
 
 

@@ -184,5 +184,5 @@ class Study:
         if any(row["predicted_steps_per_second"] for row in rows):
             notes.append(f"predictions are those of nfold bench --machine {self.config['machine']}")
         if self.config["profile"] and any(row["kind"] != BENCH for row in rows):
-            notes.append("profiles are in runs/, a folder a case")
+            notes.append("tables and timelines of profiles are in runs/, a folder a case")
         return notes

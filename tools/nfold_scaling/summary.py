@@ -7,14 +7,16 @@ import io
 from nfold_report.in_words import count, plain
 
 from .cases import BENCH, RUN
-from .rows import FAILED, LEFT_OUT, MEASURED
+from .rows import FAILED, LEFT_OUT, MEASURED, PHASE_COLUMNS, PHASES
 
+LEAST_SHARE = 0.005  # of a step on any rank count; a phase of less is in the rest
 QUIET = 0.1  # cores that others may keep busy, of all, before a machine is called busy
 CSV_COLUMNS = ("kind", "scaling", "series", "system", "precision", "residues", "ranks", "repeats", "failed",
                *(f"{name}{end}" for name in ("steps_per_second", "speed_up", "efficiency", "serial_fraction")
                  for end in ("", "_low", "_high")), "model_steps_per_second", "measured_over_model",
                "exchange_us", "skin_nm", "memory_bytes", "step_us", "wait_us", "balance", "predicted_balance",
-               "maps_taken", "most_residues", "planned_bytes", "peak_bytes", "reason")
+               "maps_taken", "most_residues", "planned_bytes", "peak_bytes", "start_seconds", *PHASE_COLUMNS.values(),
+               "bottleneck", "reason")
 
 
 def table(header, lines):
@@ -108,7 +110,26 @@ def exchange_lines(series, unit):
                   for point in series.points for one in [point.told.get("exchange_us")]])
 
 
-SECTIONS = {  # by mode: title, kind, lines, what a point must have one of
+def shown_phases(points):
+    """Those that take some part of a step on some rank count."""
+    return [phase for phase in PHASES
+            if any(point.phases.get(phase, 0) > LEAST_SHARE * sum(point.phases.values()) for point in points)]
+
+
+def phase_lines(series, unit):
+    profiled = [point for point in series.points if point.phases]
+    shown = shown_phases(profiled)
+    lines = []
+    for point in profiled:
+        step = sum(point.phases.values())
+        values = [point.phases.get(phase, 0) for phase in shown]
+        lines.append([str(point.ranks), plain(step), *(f"{plain(value, 2)} ({100 * value / step:.0f} %)" if value else "-" for value in values),
+                      plain(max(0.0, step - sum(values)), 2), plain(point.told["start_seconds"].value)])
+    text = table([f"{unit}s", "a step, us", *shown, "rest", "start, s"], lines)
+    return text + "".join(f"  {count(point.ranks, unit)}: {point.bottleneck}\n" for point in profiled)
+
+
+SECTIONS = {  # by mode, and of --profile: title, kind, lines, what a point must have one of
     "speed": (("Speed", BENCH, speed_lines, None),),
     "balance": (("Balance: mean time that a rank is busy, over that of the busiest", RUN, balance_lines,
                  ("balance", "predicted_balance")),),
@@ -116,12 +137,18 @@ SECTIONS = {  # by mode: title, kind, lines, what a point must have one of
     "synchronisation": (
         ("Waiting: what of a step the ranks are not busy, on average", RUN, waiting_lines, ("wait_us",)),
         ("Exchange of border residues alone", BENCH, exchange_lines, ("exchange_us",))),
+    "profile": (("Phases: what a rank spends a step on, us, mean over ranks", RUN, phase_lines,
+                 tuple(PHASE_COLUMNS.values())),),
 }
+
+
+def kinds_of_sections(config):
+    return [*config["modes"], *(["profile"] if config["profile"] else [])]
 
 
 def sections(config, found):
     text, unit = "", config["unit"]
-    for mode in config["modes"]:
+    for mode in kinds_of_sections(config):
         for title, kind, lines, wanted in SECTIONS[mode]:
             shown = [series for series in found[kind] if wanted is None or
                      any(name in point.told for point in series.points for name in wanted)]
@@ -207,7 +234,7 @@ def summary_csv(found):
                        "repeats": len(point.speeds) if kind == BENCH else "", "failed": len(point.reasons),
                        **numbers(point.speed, "steps_per_second"), **numbers(point.speed_up, "speed_up"),
                        **numbers(point.efficiency, "efficiency"), **numbers(point.serial, "serial_fraction"),
-                       **{name: repr(float(one.value)) for name, one in point.told.items()},
+                       **{name: repr(float(one.value)) for name, one in point.told.items()}, "bottleneck": point.bottleneck,
                        "reason": "; ".join(dict.fromkeys(point.reasons))}
                 if point.model:
                     row["model_steps_per_second"] = repr(point.model)

@@ -54,6 +54,12 @@ def run(words, ranks):
     (out / "a.ckpt.h5").write_text("large", encoding="utf-8")
     (out / "a.log").write_text(f"info: nfold: a.yaml, 76 residues, 1 chain, {ranks} ranks, made-up\n"
                                "info: memory: planned 2.5 MiB, peak 2 MiB (ratio 1.250)\n", encoding="utf-8")
+    if "--profile" in words:
+        # Of 1000 steps, whose waits grow with ranks.
+        phases = {"start": 0.5, "pair": 0.1 / ranks, "bonded": 0.05 / ranks, "migrate": 1e-6, **({"wait": 0.04} if ranks > 1 else {})}
+        (out / "a.performance.json").write_text(json.dumps({
+            "format": 1, "first_step": 0, "last_step": 1000, "mean_phase_seconds": phases,
+            "bottleneck": {"words": f"made-up words of {ranks}", "advice": "made-up advice"}}), encoding="utf-8")
     # The second assessment moved residues: what was before it, and it, do not count.
     table = "step,balance,step_milliseconds,has_moved,rank,busy_milliseconds,residues,ghosts\n"
     for step, moved, busy in ((100, 0, 0.1), (200, 1, 0.1), (300, 0, 0.4), (400, 0, 0.6)):

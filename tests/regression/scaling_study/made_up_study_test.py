@@ -187,13 +187,32 @@ class MadeUp(unittest.TestCase):
         self.assertEqual((float(two["planned_bytes"]), float(two["peak_bytes"])), (2.5 * 2**20, 2 * 2**20))
         self.assertIn("50 %", out)
         self.assertNotIn("no --profile", out)
-        for name in ("waiting", "exchange", "balance"):
+        # Of 90 us a step on two ranks and 150 on one; what is never seen is in the rest.
+        self.assertRegex(out, r"ranks +a step, us +pair +bonded +wait +rest +start, s\n"
+                              r" +1 +150 +100 \(67 %\) +50 \(33 %\) +- +0.001 +0.5\n"
+                              r" +2 +115 +50 \(43 %\) +25 \(22 %\) +40 \(35 %\) +0.001 +0.5\n"
+                              r"  1 rank: made-up words of 1; made-up advice\n  2 ranks: made-up words of 2;")
+        self.assertEqual((one["phase_wait_us"], two["bottleneck"]), ("", "made-up words of 2; made-up advice"))
+        self.assertAlmostEqual(float(two["phase_wait_us"]), 40)
+        self.assertAlmostEqual(float(two["start_seconds"]), 0.5)
+        for name in ("waiting", "exchange", "balance", "phases"):
             self.assertTrue((self.folder / f"study/{name}.svg").is_file(), name)
         self.assertFalse((self.folder / "study/memory.svg").exists())
         for run in (self.folder / "study/runs").iterdir():
             self.assertIn(" --profile ", (run / "words").read_text())
             self.assertFalse((run / "a.ckpt.h5").exists())
         self.study("--resume", "--repeats", "3", "--mode", "synchronisation", "balance")
+
+    def test_no_phases_without_a_profile_and_none_of_another_version(self):
+        (self.folder / "has_profile").write_text("")
+        out, _ = self.study("--systems", "go-ubq", "--ranks", "2", "--repeats", "1", "--mode", "balance", draw=True)
+        self.assertNotIn("Phases", out)
+        self.assertFalse((self.folder / "study/phases.svg").exists())
+        made = self.folder / "nfold"
+        made.write_text(made.read_text().replace('"format": 1', '"format": 2'))
+        out, _ = self.study("--systems", "go-ubq", "--ranks", "2", "--repeats", "1", "--mode", "balance", "--profile",
+                            "--overwrite", code=2)
+        self.assertIn("no performance of this version (format 2)", out)
 
     def test_without_mpirun_one_rank_is_measured(self):
         (self.folder / "mpirun").unlink()

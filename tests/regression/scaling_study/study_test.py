@@ -25,7 +25,7 @@ class Study(unittest.TestCase):
             folder = Path(folder) / "study"
             out = self.tool("--output-dir", folder, "--systems", "go-ubq", ROOT / "input/protease-dimer.yaml", "--ranks", "1,2",
                             "--mode", "speed", "balance", "memory", "synchronisation", "--seconds", "0.05", "--measurements",
-                            "1", "--repeats", "1", "--warm-up", "10", "--run-steps", "1500")
+                            "1", "--repeats", "1", "--warm-up", "10", "--run-steps", "1500", "--profile")
             with open(folder / "summary.csv", newline="", encoding="utf-8") as file:
                 points = {(row["kind"], row["system"], row["ranks"]): row for row in csv.DictReader(file)}
             self.assertEqual(len(points), 8)
@@ -42,7 +42,11 @@ class Study(unittest.TestCase):
                 self.assertTrue(0 < float(two["balance"]) <= 1)
                 self.assertTrue(0.5 < float(two["predicted_balance"]) <= 1)
                 self.assertTrue(0 <= float(two["wait_us"]) < float(two["step_us"]))
-            for name in ("speed_up", "efficiency", "model", "balance", "memory", "waiting"):
+                for ranks, phases in (("1", {"pair", "bonded", "integrate"}), ("2", {"pair", "bonded", "integrate", "wait"})):
+                    point = points["run", system, ranks]
+                    self.assertLessEqual(phases, {phase for phase in phases if float(point[f"phase_{phase}_us"]) > 0})
+                    self.assertIn(f"{point['bottleneck']}\n", (folder / "summary.txt").read_text(encoding="utf-8"))
+            for name in ("speed_up", "efficiency", "model", "balance", "memory", "waiting", "phases"):
                 self.assertEqual((folder / f"{name}.png").read_bytes()[:4], b"\x89PNG", name)
                 self.assertIn("<svg", (folder / f"{name}.svg").read_text(encoding="utf-8"))
             config = json.loads((folder / "config.json").read_text())
