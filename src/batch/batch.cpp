@@ -13,17 +13,18 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <system_error>
 
 #include "batch/claim.hpp"
+#include "batch/clocks.hpp"
 #include "batch/display.hpp"
 #include "batch/ending.hpp"
 #include "batch/folder.hpp"
 #include "batch/heartbeat.hpp"
 #include "batch/ledger.hpp"
 #include "batch/part.hpp"
+#include "batch/performance.hpp"
 #include "batch/plan.hpp"
 #include "batch/round.hpp"
 #include "batch/standing.hpp"
@@ -39,6 +40,7 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
+#include "hardware/energy_meter.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
@@ -56,11 +58,18 @@
 #include "setup/device_setup.hpp"
 #include "setup/machine_here.hpp"
 #include "storage/atomic_file.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Of what passes while several targets of a rank wait: by residues of all replicas.
+double weight_of(const TargetSize& size) {
+  return static_cast<double>(std::max<std::int64_t>(1, size.work.residues) *
+                             std::max<std::int64_t>(1, size.fewest_replicas));
+}
 
 class Batch {
  public:
@@ -74,6 +83,8 @@ class Batch {
       limit_seconds_ = job::parse_duration_seconds(options_.time_limit, "--time-limit");
     }
     if (!options_.part.empty()) part_ = parse_part(options_.part);
+    clocks_.emplace(world_, options_.profile);
+    start_.emplace(telemetry::Phase::start);
     folder_.part = infix_of(part_);
     ranks_.emplace(world_);
     read_targets();
@@ -91,12 +102,14 @@ class Batch {
     for (const auto& place : compute->devices()->by_rank()) {
       gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::uuid_text(place.gpu));
     }
+    energy_.emplace(compute->devices()->own_gpu());
     ranks_->count_threads(world_, device::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
-    context_.emplace(BatchContext{file_, folder_, ledger, options_.overrides, options_.threads,
-                                  world_.rank(), options_.device_memory,
+    context_.emplace(BatchContext{file_, folder_, ledger, *clocks_, options_.overrides,
+                                  options_.threads, world_.rank(), options_.device_memory,
                                   [this] { return seconds_left(); }});
     keep_own_part();
+    clocks_->expect(file_.targets.size());
     take_stock();
     plan_targets(world_, *ranks_, machine_, *context_, targets_);
     queue_ = short_first(targets_, queue_of(targets_, Standing::missing, ranks_->space()),
@@ -104,10 +117,11 @@ class Batch {
     withdrawals_.emplace(ranks_->alike());
     log_decisions();
     begin_display();
+    start_.reset();
     work(compute);
     try_suspects_alone(compute);
     display_.reset();
-    return end();
+    return end(*compute->devices());
   }
 
   /// The reason to the status of the batch, if it is this one's. Does not throw.
@@ -282,7 +296,6 @@ class Batch {
   /// What was handed back is drawn again by the ranks that live on, each of them alone on it: so it
   /// is plain whose fault another failure is.
   void work(std::optional<device::ComputeEnvironment>& compute) {
-    const double began = elapsed();
     const comm::WaitingWithoutLimit no_limit;  // others' targets take any time
     for (bool is_first = true; !queue_.empty() || is_first; is_first = false) {
       if (withdrawals_->live_count() == 0) {
@@ -291,12 +304,13 @@ class Batch {
       }
       if (!withdrawals_->has_withdrawn())
         draw_targets(is_first ? options_.side_by_side : 1, compute);
+      const telemetry::PhaseSpan span(telemetry::Phase::idle);
       queue_ = withdrawals_->agree();
       if (ranks_->alike().any(was_stopped_ || is_to_stop())) break;
     }
+    const telemetry::PhaseSpan span(telemetry::Phase::idle);
     world_.barrier();
     tell_joinings();
-    tell_idle_time(elapsed() - began);
   }
 
   /// A queue for each space, so that groups form within it. most: targets at once on a rank.
@@ -308,7 +322,6 @@ class Batch {
            return do_target(k, group, rank_use, compute, asks);
          },
          [this] { return is_to_stop(); }, [this] { return withdrawals_->has_withdrawn(); }});
-    busy_seconds_ += end.busy_seconds;
     joinings_ += end.joinings;
     was_stopped_ = was_stopped_ || end.was_stopped;
   }
@@ -322,19 +335,6 @@ class Batch {
     }
   }
 
-  void tell_idle_time(double whole) {
-    const std::vector<double> one{busy_seconds_};
-    const auto busy = world_.gather(std::span<const double>(one));
-    const bool any = std::any_of(targets_.begin(), targets_.end(), [](const auto& target) {
-      return target.standing == Standing::missing;
-    });
-    if (!world_.is_root() || !any || whole <= 0) return;
-    const double sum = std::accumulate(busy.begin(), busy.end(), 0.0);
-    work_share_ = fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
-                              100 * sum / (whole * world_.size()),
-                              100 * *std::min_element(busy.begin(), busy.end()) / whole);
-  }
-
   TargetEnd do_target(std::size_t k, const comm::Communicator& group, RankUse rank_use,
                       std::optional<device::ComputeEnvironment>& compute,
                       const job::AsksForMoreRanks& asks = {}) {
@@ -346,6 +346,7 @@ class Batch {
     DeviceFailure seen;
     comm::tell_work(k + 1);
     const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
+    const BatchClocks::Target clock(*clocks_, k, weight_of(targets_[k].size));
     job::apart(world_, [&] {
       end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, asks,
                        compute, seen);
@@ -404,14 +405,17 @@ class Batch {
         }
       }
       const comm::WaitingWithoutLimit no_limit;
+      const telemetry::PhaseSpan span(telemetry::Phase::idle);
       world_.barrier();
     }
   }
 
-  job::ExitCode end() {
+  job::ExitCode end(const device::DevicesOfJob& devices) {
     const bool stopped = world_.any(was_stopped_ || is_to_stop());
     const bool is_left = world_.any(left_by_withdrawn_);
     const auto withdrawn = withdrawals_->of_all(world_);
+    const auto time =
+        write_performance(world_, folder_, file_, *clocks_, {devices.own_gpu(), energy_->joules()});
     const std::string told = job::text_from_root(world_, [&] {
       write_tables(folder_, file_.targets);
       heartbeat_->end_whole();
@@ -426,7 +430,7 @@ class Batch {
       const auto status = status_at_end(counts, withdrawn);
       job::write_status(folder_.status(), status);
       if (status.state == job::RunState::failed) job::print_error(status.reason);
-      if (!work_share_.empty()) log_.note(work_share_);
+      for (const auto& line : time) log_.note(line);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
                             telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));
@@ -453,9 +457,10 @@ class Batch {
   std::vector<std::string> gpus_;          // (ranks) UUIDs; empty: on processors
   std::int64_t waiting_ = 0;               // rank 0
   std::unique_ptr<BatchDisplay> display_;  // rank 0
-  double busy_seconds_ = 0;
-  std::string joinings_;    // lines of those that this rank has asked for
-  std::string work_share_;  // rank 0; told once the display is gone
+  std::string joinings_;                   // lines of those that this rank has asked for
+  std::optional<BatchClocks> clocks_;
+  std::optional<telemetry::PhaseSpan> start_;
+  std::optional<hardware::EnergyMeter> energy_;
   std::optional<Withdrawals> withdrawals_;
   std::optional<Heartbeat> heartbeat_;
   bool was_stopped_ = false, owns_folder_ = false, left_by_withdrawn_ = false;

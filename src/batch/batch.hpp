@@ -19,6 +19,7 @@ struct BatchOptions {
   std::string resume = "auto";
   double budget_gpu_seconds = 0;
   bool retry_failed = false, quiet = false, verbose = false;
+  bool profile = false;  ///< a timeline, and a table in the log
   int threads = 0, side_by_side = 16;
   std::uint64_t device_memory = 0;
 };

@@ -19,7 +19,7 @@ namespace nfold::batch {
 // FOLDER/running.csv            what was begun and how it ended (batch_ledger.hpp)
 // FOLDER/results.csv failed.csv a row a target; while the batch goes on in the order of their ends
 // FOLDER/times.csv              how long each took and where: of this way of running it, not of a
-// result FOLDER/batch.yaml log status
+// result FOLDER/batch.yaml log status performance.json trace.json
 // FOLDER/running.part-2-of-4.csv and so on: the same of one part of a list
 // FOLDER/batch.rank-RANK.status what a rank is at, while the batch goes on
 // FOLDER/NAME/                  of one target:
@@ -38,6 +38,10 @@ struct BatchFolder {
   [[nodiscard]] std::filesystem::path times() const { return file("times", ".csv"); }
   [[nodiscard]] std::filesystem::path targets() const { return file("batch", ".yaml"); }
   [[nodiscard]] std::filesystem::path log() const { return file("batch", ".log"); }
+  [[nodiscard]] std::filesystem::path performance() const {
+    return file("batch", ".performance.json");
+  }
+  [[nodiscard]] std::filesystem::path trace() const { return file("batch", ".trace.json"); }
   [[nodiscard]] std::filesystem::path incidents() const {
     return file("batch", ".incidents.jsonl");
   }

@@ -25,6 +25,7 @@
 #include "storage/atomic_file.hpp"
 #include "storage/file_error.hpp"
 #include "storage/posix_file.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -122,6 +123,7 @@ std::vector<std::string> csv_fields(std::string_view line) {
 
 void append_line(const std::filesystem::path& path, std::string_view header_line,
                  std::string_view line) {
+  const telemetry::PhaseSpan span(telemetry::Phase::ledger);
   const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0) throw storage::FileError(storage::file_failure(path, "open the file", errno));
   std::string text;

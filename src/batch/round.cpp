@@ -14,7 +14,7 @@
 #include "batch/targets_in_turn.hpp"
 #include "comm/rank_places.hpp"
 #include "comm/work_queue.hpp"
-#include "telemetry/step_clock.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -33,10 +33,8 @@ class Round {
                  }) {}
 
   RoundEnd run() {
-    const double began = seconds_();
     draw();
     join_others();
-    end_.busy_seconds = seconds_() - began - waited_;
     return end_;
   }
 
@@ -45,10 +43,15 @@ class Round {
   template <class Wait>
   std::invoke_result_t<Wait> waited_for(const Wait& wait) {
     const Heartbeat::Draw may_take_any_time(context_.heartbeat);
-    const double began = seconds_();
-    auto got = wait();
-    waited_ += seconds_() - began;
-    return got;
+    return wait();
+  }
+
+  std::optional<comm::Draw> draw_one() {
+    const telemetry::PhaseSpan span(telemetry::Phase::ledger);
+    auto drawn =
+        waited_for([this] { return queue_.next([this] { return context_.is_to_stop(); }); });
+    if (drawn && drawn->group.size() > 1) context_.batch.clocks.drew_with_others();
+    return drawn;
   }
 
   void draw() {
@@ -62,8 +65,7 @@ class Round {
         in_turn_.go_on();
         continue;
       }
-      const auto drawn =
-          waited_for([this] { return queue_.next([this] { return context_.is_to_stop(); }); });
+      const auto drawn = draw_one();
       if (!drawn) {
         is_open = false;
         continue;
@@ -81,7 +83,10 @@ class Round {
 
   void join_others() {
     while (!context_.has_withdrawn()) {
-      auto joined = waited_for([this] { return joiners_.wait(); });
+      auto joined = waited_for([this] {
+        const telemetry::PhaseSpan span(telemetry::Phase::idle);
+        return joiners_.wait();
+      });
       if (!joined) return;
       do_joined(std::move(joined));
     }
@@ -103,8 +108,13 @@ class Round {
 
   void do_joined(std::optional<JoinedTarget> joined) {
     for (; joined; joined = joiners_.take_next()) {
-      (void)do_one(joined->target, joiners_.group_of(*joined), RankUse::one_each);
+      (void)do_one(joined->target, group_of(*joined), RankUse::one_each);
     }
+  }
+
+  comm::Communicator group_of(const JoinedTarget& joined) {
+    const telemetry::PhaseSpan span(telemetry::Phase::join);
+    return joiners_.group_of(joined);
   }
 
   TargetEnd do_one(std::size_t target, const comm::Communicator& group, RankUse rank_use) {
@@ -146,8 +156,6 @@ class Round {
   comm::WorkQueue queue_;
   Joiners joiners_;
   TargetsInTurn in_turn_;
-  telemetry::SecondsClock seconds_ = telemetry::steady_seconds();
-  double waited_ = 0;
   RoundEnd end_;
 };
 

@@ -33,7 +33,6 @@ struct RoundContext {
 
 /// Of this rank.
 struct RoundEnd {
-  double busy_seconds = 0;
   std::string joinings;  ///< a line for each target that idle ranks have joined at its asking
   bool was_stopped = false;
 };

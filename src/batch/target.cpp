@@ -35,6 +35,7 @@
 #include "setup/system_setup.hpp"
 #include "storage/atomic_file.hpp"
 #include "storage/file_error.hpp"
+#include "telemetry/profiler.hpp"
 
 namespace nfold::batch {
 namespace {
@@ -103,12 +104,7 @@ class TargetWork {
 
   TargetEnd run_attempt(int attempt) {
     attempt_ = attempt;
-    job::on_root(group_, [&] {
-      job::make_output_folder(context_.folder.attempt(target_.name, attempt));
-      keep_space(context_.folder, target_.name, decision_);
-    });
-    input_files::TargetInput input;
-    job::on_all(group_, [&] { input = input_files::input_of(context_.batch, target_); });
+    const auto input = begin_attempt(attempt);
     row_ = {};
     found_ = {};
     row_.set("target", target_.name);
@@ -117,12 +113,23 @@ class TargetWork {
     return input.protocol == input_files::Protocol::folding ? fold(input) : run_once(input);
   }
 
+  input_files::TargetInput begin_attempt(int attempt) {
+    const telemetry::PhaseSpan span(telemetry::Phase::start);
+    job::on_root(group_, [&] {
+      job::make_output_folder(context_.folder.attempt(target_.name, attempt));
+      keep_space(context_.folder, target_.name, decision_);
+    });
+    input_files::TargetInput input;
+    job::on_all(group_, [&] { input = input_files::input_of(context_.batch, target_); });
+    return input;
+  }
+
   TargetEnd run_once(const input_files::TargetInput& input) {
     const auto settings = stage_settings(input, {});
     if (!run_stage("run", settings)) return end_of_stop();
     row_.set("protocol", "run");
     row_.set("verdict", "done");
-    describe(settings, setup::build_system(group_, settings, stage_file("run")).topology);
+    describe(settings, topology_of(settings, "run"));
     return finish({"run"});
   }
 
@@ -131,7 +138,7 @@ class TargetWork {
     require_go_model(input, context_.overrides, where);
     // Only for its size: each part builds it again.
     const auto probe = stage_settings(input, values_of(any_plan, Stage::scan));
-    const auto topology = setup::build_system(group_, probe, stage_file("scan")).topology;
+    const auto topology = topology_of(probe, "scan");
     require_contacts(topology, where);
     const auto size = system_size(probe, topology);
     const ensemble::FoldingProtocol protocol(size, budget_of(context_.batch, size.residues));
@@ -147,6 +154,11 @@ class TargetWork {
     return finish({"scan", "ladder", "kinetics"});
   }
 
+  topology::Topology topology_of(const config::Settings& settings, const std::string& stage) {
+    const telemetry::PhaseSpan span(telemetry::Phase::start);
+    return setup::build_system(group_, settings, stage_file(stage)).topology;
+  }
+
   void describe(const config::Settings& settings, const topology::Topology& topology) {
     row_.set("residues", std::to_string(topology.residue_count()));
     row_.set("chains", std::to_string(topology.chains.size()));
@@ -159,6 +171,7 @@ class TargetWork {
 
   /// What the next part needs of this one [K].
   double take_results(Stage stage, const StagePlan& plan, double seconds) {
+    const telemetry::PhaseSpan span(telemetry::Phase::analysis);
     const auto file = tables_file(ensemble::stage_name(stage));
     // The numbers of one rank's file are everybody's.
     const std::string told = job::text_from_root(group_, [&] {
@@ -180,6 +193,7 @@ class TargetWork {
   }
 
   TargetEnd finish(const std::vector<std::string>& stages) {
+    const telemetry::PhaseSpan span(telemetry::Phase::output);
     job::on_root(group_, [&] {
       std::vector<io::TablesFrom> parts;
       for (const auto& stage : stages) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/clocks.hpp"
 #include "batch/fault.hpp"
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
@@ -25,6 +26,7 @@ struct BatchContext {
   const input_files::BatchFile& batch;
   BatchFolder folder;
   const Ledger& ledger;
+  BatchClocks& clocks;
   std::vector<std::string> overrides;  ///< of --set, for all targets
   int threads = 0, world_rank = 0;
   std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all

@@ -66,15 +66,24 @@ void TargetsInTurn::begin(std::size_t target, const comm::Communicator& group) {
       throw;
     }
   };
-  // Each has a watch of its own, which stands while it has its turn.
-  const auto at_border = [watch = std::make_shared<Ledger::CrashWatch*>(nullptr)] {
-    *watch = Ledger::exchange_crash_watch(*watch);
+  // Each has a watch and a clock of its own, which stand and run while it has its turn.
+  struct Own {
+    Ledger::CrashWatch* watch = nullptr;
+    BatchClocks::Turn clock;
+  };
+  auto& clocks = context_.clocks;
+  const auto at_border = [&clocks, own = std::make_shared<Own>(Own{nullptr, clocks.turn()})] {
+    own->watch = Ledger::exchange_crash_watch(own->watch);
+    own->clock = clocks.exchange(own->clock);
   };
   guarded([&] { advanced_.begin(work, at_border); });
 }
 
 void TargetsInTurn::go_on() {
-  guarded([this] { advanced_.go_on(); });
+  guarded([this] {
+    const BatchClocks::AllWait wait(context_.clocks);
+    advanced_.go_on();
+  });
 }
 
 std::vector<std::size_t> TargetsInTurn::to_do_alone() { return std::exchange(to_do_alone_, {}); }

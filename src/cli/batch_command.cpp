@@ -54,6 +54,9 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
           "to fill its GPU or its threads")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  command->add_flag("--profile", options->profile,
+                    "Clocks what the time of each rank and target goes into: a table in the log, "
+                    "and a timeline (batch.trace.json)");
   command->add_flag("--quiet", options->quiet, "No display");
   command->add_flag("-v,--verbose", options->verbose, "More of what is in the log");
   command->add_option("--log-file", options->log_file, "Log file [batch.log in the output folder]")

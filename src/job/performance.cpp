@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/performance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
+
+#include "comm/host_name.hpp"
 
 namespace nfold::job {
 
@@ -17,6 +21,27 @@ constexpr std::array busy_phases{Phase::steps,     Phase::pair,   Phase::bonded,
                                  Phase::plan,      Phase::device, Phase::exchange};
 
 }  // namespace
+
+RankPerformance rank_performance(const comm::Communicator& communicator,
+                                 const telemetry::PhaseSums& sums) {
+  RankPerformance rank;
+  auto name = fmt::format("rank {}", communicator.rank());
+  if (communicator.node_place().size < communicator.size()) name += " " + comm::host_name();
+  std::copy_n(name.begin(), std::min(name.size(), rank.name.size() - 1), rank.name.begin());
+  rank.seconds = telemetry::seconds_of_phases(sums);
+  rank.waited = sums.waited;
+  rank.clocked_steps = sums.sampled_steps;
+  return rank;
+}
+
+std::vector<std::pair<std::string, double>> named_seconds(const telemetry::PhaseSeconds& seconds) {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
+    if (seconds[place] <= 0) continue;
+    named.emplace_back(phase_name(static_cast<Phase>(place)), seconds[place]);
+  }
+  return named;
+}
 
 double RankPerformance::busy_seconds() const {
   double sum = 0;

@@ -39,6 +39,9 @@ struct RankPerformance {
   [[nodiscard]] double wall_seconds() const;
 };
 static_assert(std::is_trivially_copyable_v<RankPerformance>);
+/// Its name, with the host's where there are several nodes, and what its clocks told.
+[[nodiscard]] RankPerformance rank_performance(const comm::Communicator& communicator,
+                                               const telemetry::PhaseSums& sums);
 
 /// What one step was predicted to take.
 struct Prediction {
@@ -82,9 +85,16 @@ struct Bottleneck {
 };
 [[nodiscard]] Bottleneck bottleneck_of(const Performance& performance);
 
+/// A phase as the subject of a sentence.
+[[nodiscard]] std::string words_of(telemetry::Phase phase);
+/// A table of phases: mean, share, and the ranks with the least and the most.
+[[nodiscard]] std::vector<std::string> table_of_phases(const std::vector<RankPerformance>& ranks);
 /// Lines for a person: a table of phases, and the bottleneck.
 [[nodiscard]] std::vector<std::string> table_of(const Performance& performance);
 
+/// Phases that took some time, by name.
+[[nodiscard]] std::vector<std::pair<std::string, double>> named_seconds(
+    const telemetry::PhaseSeconds& seconds);
 /// NAME.performance.json as a text.
 [[nodiscard]] std::string performance_text(const Performance& performance);
 

@@ -25,9 +25,7 @@ Json known(std::int64_t value) { return value < 0 ? Json() : Json(value); }
 
 Json phases_json(const telemetry::PhaseSeconds& seconds) {
   Json phases = Json::object();
-  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
-    if (seconds[place] > 0) phases[phase_name(static_cast<Phase>(place))] = seconds[place];
-  }
+  for (const auto& [phase, spent] : named_seconds(seconds)) phases[phase] = spent;
   return phases;
 }
 

@@ -19,44 +19,13 @@ constexpr double even_balance = 0.9;
 constexpr std::array phases_after_start{
     Phase::steps,    Phase::pair,       Phase::bonded,   Phase::integrate, Phase::pack,
     Phase::exchange, Phase::lists,      Phase::plan,     Phase::device,    Phase::wait,
-    Phase::migrate,  Phase::checkpoint, Phase::analysis, Phase::output,    Phase::other};
+    Phase::migrate,  Phase::checkpoint, Phase::analysis, Phase::output,    Phase::ledger,
+    Phase::join,     Phase::idle,       Phase::other};
 
-std::string words_of(Phase phase) {
-  switch (phase) {
-    case Phase::start:
-      return "making the start";
-    case Phase::steps:
-      return "steps";
-    case Phase::pair:
-      return "pair forces";
-    case Phase::bonded:
-      return "forces of terms and biases";
-    case Phase::integrate:
-      return "integration";
-    case Phase::pack:
-      return "packing border residues";
-    case Phase::exchange:
-      return "sending ghosts or exchanging states";
-    case Phase::lists:
-      return "neighbour lists";
-    case Phase::plan:
-      return "plans of who sends what";
-    case Phase::device:
-      return "steps on the GPU";
-    case Phase::wait:
-      return "waiting for other ranks";
-    case Phase::migrate:
-      return "moving work to other ranks";
-    case Phase::checkpoint:
-      return "checkpoints";
-    case Phase::analysis:
-      return "observables";
-    case Phase::output:
-      return "energies and frames";
-    case Phase::other:
-      return "looks at clocks and signals";
-  }
-  return "";
+/// Its words are a singular.
+bool is_one_thing(Phase phase) {
+  return phase == Phase::wait || phase == Phase::integrate || phase == Phase::join ||
+         phase == Phase::idle;
 }
 
 /// Where ranks wait longest, and for whom.
@@ -122,6 +91,9 @@ std::string advice_on(Phase phase, const Performance& run) {
       return "a larger observables.every_steps";
     case Phase::output:
       return "larger output.energies_every_steps and output.trajectory_every_steps";
+    case Phase::ledger:  // these three: of batches
+    case Phase::join:
+    case Phase::idle:
     case Phase::other:
     case Phase::start:
       break;
@@ -130,6 +102,50 @@ std::string advice_on(Phase phase, const Performance& run) {
 }
 
 }  // namespace
+
+std::string words_of(Phase phase) {
+  switch (phase) {
+    case Phase::start:
+      return "making the start";
+    case Phase::steps:
+      return "steps";
+    case Phase::pair:
+      return "pair forces";
+    case Phase::bonded:
+      return "forces of terms and biases";
+    case Phase::integrate:
+      return "integration";
+    case Phase::pack:
+      return "packing border residues";
+    case Phase::exchange:
+      return "sending ghosts or exchanging states";
+    case Phase::lists:
+      return "neighbour lists";
+    case Phase::plan:
+      return "plans of who sends what";
+    case Phase::device:
+      return "steps on the GPU";
+    case Phase::wait:
+      return "waiting for other ranks";
+    case Phase::migrate:
+      return "moving work to other ranks";
+    case Phase::checkpoint:
+      return "checkpoints";
+    case Phase::analysis:
+      return "observables";
+    case Phase::output:
+      return "energies and frames";
+    case Phase::ledger:
+      return "claims and rows of targets";
+    case Phase::join:
+      return "waiting until all are there who share a target";
+    case Phase::idle:
+      return "having no target";
+    case Phase::other:
+      return "looks at clocks and signals";
+  }
+  return "";
+}
 
 Bottleneck bottleneck_of(const Performance& performance) {
   double all = 0;
@@ -141,29 +157,34 @@ Bottleneck bottleneck_of(const Performance& performance) {
   Bottleneck found;
   found.phase = phase_name(most);
   found.share = all > 0 ? performance.mean_seconds(most) / all : 0;
-  found.words =
-      fmt::format("{} take{} {:.0f} % of the time after the start", words_of(most),
-                  most == Phase::wait || most == Phase::integrate ? "s" : "", 100 * found.share);
+  found.words = fmt::format("{} take{} {:.0f} % of the time after the start", words_of(most),
+                            is_one_thing(most) ? "s" : "", 100 * found.share);
   found.advice = advice_on(most, performance);
   return found;
 }
 
-std::vector<std::string> table_of(const Performance& performance) {
+std::vector<std::string> table_of_phases(const std::vector<RankPerformance>& ranks) {
   std::vector<std::string> lines{fmt::format("  {:<12}{:>12}{:>8}{:>12}{:>12}{:>6}", "phase",
                                              "mean (s)", "share", "least (s)", "most (s)", "rank")};
-  const double wall = performance.wall_seconds();
+  double wall = 0;
+  for (const auto& rank : ranks) wall = std::max(wall, rank.wall_seconds());
   for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
     const auto phase = static_cast<Phase>(place);
-    const auto& ranks = performance.ranks;
     const auto [least, most] = std::minmax_element(
         ranks.begin(), ranks.end(),
         [phase](const auto& a, const auto& b) { return a.of(phase) < b.of(phase); });
     if (ranks.empty() || most->of(phase) <= 0) continue;
-    const double mean = performance.mean_seconds(phase);
+    double mean = 0;
+    for (const auto& rank : ranks) mean += rank.of(phase) / static_cast<double>(ranks.size());
     lines.push_back(fmt::format("  {:<12}{:>12.4g}{:>6.1f} %{:>12.4g}{:>12.4g}{:>6}",
                                 phase_name(phase), mean, wall > 0 ? 100 * mean / wall : 0.0,
                                 least->of(phase), most->of(phase), most - ranks.begin()));
   }
+  return lines;
+}
+
+std::vector<std::string> table_of(const Performance& performance) {
+  auto lines = table_of_phases(performance.ranks);
   if (performance.ranks.size() > 1) {
     std::int64_t bytes = 0;
     for (const auto& rank : performance.ranks)

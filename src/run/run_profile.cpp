@@ -2,13 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/run_profile.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <functional>
 #include <utility>
 
-#include "comm/host_name.hpp"
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "telemetry/profiler.hpp"
@@ -35,9 +31,10 @@ telemetry::PhaseSeconds weights_of_parts(const std::vector<dynamics::PartTime>& 
 
 RunProfile::RunProfile(const comm::Communicator& communicator, const job::RunOptions& options)
     : communicator_(communicator) {
-  if (options.is_of_batch) return;
-  clocks_.emplace(communicator,
-                  options.profile ? job::ProfileDetail::timeline : job::ProfileDetail::sums);
+  if (!options.is_of_batch) {
+    clocks_.emplace(communicator,
+                    options.profile ? job::ProfileDetail::timeline : job::ProfileDetail::sums);
+  }
   start_.emplace(Phase::start);
 }
 
@@ -92,13 +89,7 @@ std::vector<std::string> RunProfile::end(const End& end) {
   all.time_step_ps = end.settings.dynamics.time_step_ps;
   all.replicas = end.replicas;
   all.is_profiled = clocks_->has_timeline();
-  job::RankPerformance mine;
-  auto name = fmt::format("rank {}", communicator_.rank());
-  if (communicator_.node_place().size < communicator_.size()) name += " " + comm::host_name();
-  std::copy_n(name.begin(), std::min(name.size(), mine.name.size() - 1), mine.name.begin());
-  mine.seconds = telemetry::seconds_of_phases(sums);
-  mine.waited = sums.waited;
-  mine.clocked_steps = sums.sampled_steps;
+  auto mine = job::rank_performance(communicator_, sums);
   mine.memory_planned_bytes = end.planned.device_bytes();
   mine.memory_peak_bytes = device::device_bytes_peak();
   mine.memory_there_bytes = memory_there_bytes_;

@@ -21,7 +21,7 @@
 
 namespace nfold::run {
 
-/// Nothing of it enters the bits. Of a target of a batch nothing is clocked.
+/// Nothing of it enters the bits. Of a target, the batch has clocks and tells.
 class RunProfile {
  public:
   /// Collective.

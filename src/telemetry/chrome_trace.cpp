@@ -6,6 +6,7 @@
 
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace nfold::telemetry {
 namespace {
@@ -13,8 +14,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::int64_t microsecond = 1'000;  // [ns]
 
-Json metadata(const char* what, int rank, const char* key, const Json& value) {
-  return {{"ph", "M"}, {"name", what}, {"pid", 0}, {"tid", rank}, {"args", {{key, value}}}};
+Json metadata(const char* what, int track, const char* key, const Json& value) {
+  return {{"ph", "M"}, {"name", what}, {"pid", 0}, {"tid", track}, {"args", {{key, value}}}};
+}
+
+/// Left open, for arguments. Not an object of the library: there may be tens of thousands.
+void begin_event(std::string& events, int track, std::string_view quoted_name,
+                 std::string_view category, std::int64_t begin_ns, std::int64_t length_ns) {
+  fmt::format_to(std::back_inserter(events),
+                 ",\n{{\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":0,\"tid\":{},"
+                 "\"ts\":{}.{:03},\"dur\":{}.{:03}",
+                 quoted_name, category, track, begin_ns / microsecond, begin_ns % microsecond,
+                 length_ns / microsecond, length_ns % microsecond);
 }
 
 }  // namespace
@@ -22,22 +33,26 @@ Json metadata(const char* what, int rank, const char* key, const Json& value) {
 ChromeTrace::ChromeTrace(const std::string& program)
     : events_(metadata("process_name", 0, "name", program).dump()) {}
 
-void ChromeTrace::add_track(int rank, const std::string& name, std::span<const TracedSpan> spans,
+void ChromeTrace::begin_track(int track, const std::string& name, int place) {
+  events_ += ",\n" + metadata("thread_name", track, "name", name).dump();
+  events_ += ",\n" + metadata("thread_sort_index", track, "sort_index", place).dump();
+}
+
+void ChromeTrace::add_span(int track, const std::string& name, std::int64_t begin_ns,
+                           std::int64_t length_ns) {
+  begin_event(events_, track, Json(name).dump(), "target", begin_ns, length_ns);
+  events_ += '}';
+}
+
+void ChromeTrace::add_spans(int track, std::span<const TracedSpan> spans,
                             const std::vector<std::string>& calls) {
-  events_ += ",\n" + metadata("thread_name", rank, "name", name).dump();
-  events_ += ",\n" + metadata("thread_sort_index", rank, "sort_index", rank).dump();
   std::vector<std::string> quoted;
   quoted.reserve(calls.size());
   for (const auto& call : calls) quoted.push_back(Json(call).dump());
-  // Not as objects of the library: there may be tens of thousands, of numbers and plain names.
   auto out = std::back_inserter(events_);
   for (const auto& span : spans) {
-    fmt::format_to(out,
-                   ",\n{{\"ph\":\"X\",\"name\":\"{0}\",\"cat\":\"{0}\",\"pid\":0,\"tid\":{1},"
-                   "\"ts\":{2}.{3:03},\"dur\":{4}.{5:03}",
-                   phase_name(span.phase), rank, span.begin_ns / microsecond,
-                   span.begin_ns % microsecond, span.length_ns / microsecond,
-                   span.length_ns % microsecond);
+    const char* const phase = phase_name(span.phase);
+    begin_event(events_, track, fmt::format("\"{}\"", phase), phase, span.begin_ns, span.length_ns);
     if (span.step >= 0) {
       fmt::format_to(out, ",\"args\":{{\"step\":{}}}", span.step);
     } else if (span.call > 0 && span.call <= quoted.size()) {

@@ -24,6 +24,9 @@ enum class Phase : std::uint8_t {
   checkpoint,  ///< what of it steps wait for
   analysis,    ///< observables
   output,      ///< energies and frames: gathered and written
+  ledger,      ///< of a batch: claims, draws and rows of targets
+  join,        ///< of a batch: until all are there who share a target
+  idle,        ///< of a batch: no target is left for this rank
   other        ///< what is none of these, as looks at clocks and signals
 };
 inline constexpr std::size_t phase_count = static_cast<std::size_t>(Phase::other) + 1;

@@ -71,6 +71,16 @@ void Profiler::count(Phase phase, std::int64_t own_ns, bool is_sampled) {
   sums[place_of(phase)] += own_ns;
 }
 
+void Profiler::resume() {
+  give(paused_ns_ - settings_.now());
+  paused_ns_ = -1;
+}
+
+void Profiler::give(std::int64_t ns) {
+  away_ns_ -= ns;
+  if (!frames_.empty()) frames_.back().within_ns -= ns;
+}
+
 void Profiler::waited(Phase phase, const char* call, std::int64_t begin_ns, std::int64_t end_ns) {
   const std::int64_t length_ns = end_ns - begin_ns;
   sums_.own[place_of(phase)] += length_ns;
@@ -116,8 +126,8 @@ std::uint8_t Profiler::number_of(const char* call) {
 
 PhaseSums Profiler::sums() const {
   auto sums = sums_;
-  const std::int64_t now = settings_.now();
-  sums.wall = now - began_ns_;
+  const std::int64_t now = paused_ns_ < 0 ? settings_.now() : paused_ns_;
+  sums.wall = now - began_ns_ - away_ns_;
   std::int64_t within_ns = 0;  // of the frame above
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
     const std::int64_t length_ns = now - frame->begin_ns;

@@ -56,11 +56,22 @@ class Profiler {
   [[nodiscard]] bool is_in_clocked_step() const {
     return !frames_.empty() && frames_.back().is_sampled;
   }
+  /// What is under way turns out to be of this phase.
+  void rename(Phase phase) { frames_.back().phase = phase; }
+  /// What passes until resume() is none of its time, but for what is given to it: several works of
+  /// a thread have a profiler each. Its spans go on in the timeline.
+  void pause() { paused_ns_ = settings_.now(); }
+  void resume();
+  /// While it pauses: so much of that time is of what is under way all the same.
+  void give(std::int64_t ns);
+
   /// A wait that has ended, of this phase. call: its name, which lives as long as the program.
   void waited(Phase phase, const char* call, std::int64_t begin_ns, std::int64_t end_ns);
 
-  /// Up to now.
+  /// Up to now, or to when it paused.
   [[nodiscard]] PhaseSums sums() const;
+  /// The moment that spans of the timeline are told from.
+  [[nodiscard]] std::int64_t began_ns() const { return began_ns_; }
   /// By their beginnings; those that hold others first.
   [[nodiscard]] std::vector<TracedSpan> timeline() const;
   /// Names of waits, by TracedSpan::call - 1.
@@ -79,7 +90,8 @@ class Profiler {
 
   ProfilerSettings settings_;
   RegionTools tools_;
-  std::int64_t began_ns_;
+  std::int64_t began_ns_, paused_ns_ = -1;  // -1: it runs
+  std::int64_t away_ns_ = 0;                // of others' time
   PhaseSums sums_;
   std::vector<Frame> frames_;
   std::int64_t stride_, steps_ = 0, steps_ns_ = 0;  // of clocked steps; of all up to now

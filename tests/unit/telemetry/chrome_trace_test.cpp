@@ -34,6 +34,19 @@ TEST(ChromeTrace, HasATrackForEachRank) {
   EXPECT_EQ(events[5]["tid"], 3);
 }
 
+TEST(ChromeTrace, SpansMayHaveNamesOfTheirOwn) {
+  ChromeTrace trace("nfold batch");
+  trace.begin_track(5, "rank 1, beside: 1", 65);
+  trace.add_span(5, "a \"target\"", 1'000, 2'001);
+  const auto events = Json::parse(trace.text()).at("traceEvents");
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[2]["args"]["sort_index"], 65);
+  EXPECT_EQ(events[3]["name"], "a \"target\"");
+  EXPECT_EQ(events[3]["cat"], "target");
+  EXPECT_EQ(events[3]["tid"], 5);
+  EXPECT_DOUBLE_EQ(events[3]["dur"], 2.001);
+}
+
 TEST(ChromeTrace, IsWholeWithoutTracks) {
   EXPECT_EQ(Json::parse(ChromeTrace("nothing").text()).at("traceEvents").size(), 1U);
 }

@@ -37,6 +37,43 @@ TEST_F(Profile, WithoutAProfilerSpansAreNothing) {
   EXPECT_FALSE(parts_are_clocked());
 }
 
+TEST_F(Profile, WhatPassesWhileItPausesIsOthersUnlessItIsGiven) {
+  Profiler profiler(settings(8));
+  const ActiveProfiler active(&profiler);
+  {
+    const PhaseSpan output(Phase::output);
+    pass(10);
+    {
+      const PhaseSpan steps(Phase::steps);
+      pass(5);
+      profiler.pause();
+      pass(100);
+      profiler.give(30);
+      EXPECT_EQ(profiler.sums().wall, 45);
+      profiler.resume();
+      pass(1);
+    }
+    pass(2);
+  }
+  profiler.pause();
+  pass(50);
+  const auto sums = profiler.sums();
+  EXPECT_EQ(own(sums, Phase::output), 12);
+  EXPECT_EQ(own(sums, Phase::steps), 36);
+  EXPECT_EQ(sums.wall, 48);
+  EXPECT_EQ(profiler.timeline().at(0).length_ns, 118);  // as a clock on the wall has it
+}
+
+TEST_F(Profile, WhatIsUnderWayMayTurnOutToBeAnother) {
+  Profiler profiler(settings(0));
+  profiler.begin(Phase::ledger);
+  pass(3);
+  profiler.rename(Phase::join);
+  profiler.end();
+  EXPECT_EQ(own(profiler.sums(), Phase::ledger), 0);
+  EXPECT_EQ(own(profiler.sums(), Phase::join), 3);
+}
+
 TEST_F(Profile, APhaseHasItsOwnTimeAlone) {
   Profiler profiler(settings(0));
   const ActiveProfiler active(&profiler);

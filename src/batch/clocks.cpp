@@ -1,0 +1,156 @@
+// Whose clock runs, and what of a target is kept when it ends.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/clocks.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace nfold::batch {
+namespace {
+
+using telemetry::Phase;
+using telemetry::Profiler;
+
+/// All ranks and targets together keep about this many spans of a phase, so that rank 0 can write
+/// them.
+constexpr std::size_t kept_spans_of_all = 65'536;
+constexpr std::size_t most_kept_spans = 2'048;
+
+std::size_t kept_spans(std::size_t profilers) {
+  return std::clamp<std::size_t>(kept_spans_of_all / std::max<std::size_t>(1, profilers), 1,
+                                 most_kept_spans);
+}
+
+telemetry::ProfilerSettings settings_of_own(const comm::Communicator& world, bool has_timeline) {
+  world.barrier();
+  telemetry::ProfilerSettings settings;
+  if (has_timeline) settings.kept_spans = kept_spans(static_cast<std::size_t>(world.size()));
+  return settings;
+}
+
+std::int64_t nanoseconds_of(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+BatchClocks::BatchClocks(const comm::Communicator& world, bool has_timeline)
+    : has_timeline_(has_timeline),
+      ranks_(world.size()),
+      own_(settings_of_own(world, has_timeline)),
+      running_(&own_) {
+  Profiler::active() = &own_;
+  comm::set_wait_observer(this);
+}
+
+BatchClocks::~BatchClocks() {
+  comm::set_wait_observer(nullptr);
+  Profiler::active() = nullptr;
+}
+
+void BatchClocks::expect(std::size_t targets) {
+  if (has_timeline_) kept_spans_ = kept_spans(std::max(targets, static_cast<std::size_t>(ranks_)));
+}
+
+ClockedRank BatchClocks::stop() {
+  comm::set_wait_observer(nullptr);
+  Profiler::active() = nullptr;
+  clocked_.without_target = own_.sums();
+  clocked_.own_spans = own_.timeline();
+  return std::move(clocked_);
+}
+
+BatchClocks::Turn BatchClocks::exchange(const Turn& next) {
+  const Turn before = turn();
+  if (next.clock != running_) {
+    if (running_ != nullptr) {
+      running_->pause();
+    } else {
+      share_out(telemetry::steady_nanoseconds() - all_wait_since_ns_);
+    }
+    if (next.clock != nullptr) {
+      next.clock->resume();
+    } else {
+      all_wait_since_ns_ = telemetry::steady_nanoseconds();
+    }
+    running_ = next.clock;
+  }
+  Profiler::active() = next.told;
+  return before;
+}
+
+/// Each waits in a phase of its own: for its replicas, or for what it has aside.
+void BatchClocks::share_out(std::int64_t ns) {
+  double all = 0;
+  for (const auto& open : open_) all += open.weight;
+  for (auto& open : open_) {
+    open.profiler.give(static_cast<std::int64_t>(static_cast<double>(ns) * open.weight / all));
+  }
+}
+
+/// Waits without a target are what their phase is: for those who share one, for the end of all.
+void BatchClocks::waited(comm::WaitsFor whom, const char* call, Time began, Time ended) {
+  if (running_ == nullptr || running_ == &own_) return;
+  running_->waited(whom == comm::WaitsFor::ranks ? Phase::wait : Phase::device, call,
+                   nanoseconds_of(began), nanoseconds_of(ended));
+}
+
+std::int32_t BatchClocks::free_lane() const {
+  std::int32_t lane = 0;
+  while (std::any_of(open_.begin(), open_.end(),
+                     [lane](const auto& open) { return open.lane == lane; })) {
+    ++lane;
+  }
+  return lane;
+}
+
+void BatchClocks::record(const OpenTarget& open) {
+  const auto& profiler = open.profiler;
+  const auto sums = profiler.sums();
+  TargetShare share;
+  share.target = open.number;
+  share.lane = open.lane;
+  share.begin_ns = profiler.began_ns() - own_.began_ns();
+  share.length_ns = telemetry::steady_nanoseconds() - profiler.began_ns();
+  share.seconds = telemetry::seconds_of_phases(sums);
+  clocked_.clocked_steps += sums.sampled_steps;
+  if (has_timeline_) {
+    std::vector<std::uint8_t> numbers;  // of its calls, in those of the rank
+    auto& calls = clocked_.calls;
+    for (const auto& call : profiler.calls()) {
+      auto at = std::find(calls.begin(), calls.end(), call);
+      if (at == calls.end()) at = calls.insert(at, call);
+      constexpr std::ptrdiff_t most = std::numeric_limits<std::uint8_t>::max();
+      numbers.push_back(static_cast<std::uint8_t>(std::min(at - calls.begin() + 1, most)));
+    }
+    for (auto span : profiler.timeline()) {
+      span.begin_ns += share.begin_ns;
+      if (span.call > 0) span.call = numbers[span.call - 1U];
+      clocked_.spans.push_back(span);
+      ++share.spans;
+    }
+  }
+  clocked_.shares.push_back(share);
+}
+
+BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weight)
+    : clocks_(clocks) {
+  telemetry::ProfilerSettings settings;
+  settings.clocks_steps = clocks.has_timeline_;
+  settings.kept_spans = clocks.kept_spans_;
+  open_ = clocks.open_.insert(
+      clocks.open_.end(), OpenTarget{static_cast<std::int32_t>(target), clocks.free_lane(), weight,
+                                     Profiler(settings)});
+  auto& own = open_->profiler;
+  own.pause();
+  before_ = clocks.exchange({&own, &own});
+}
+
+BatchClocks::Target::~Target() {
+  clocks_.exchange(before_);
+  clocks_.record(*open_);
+  clocks_.open_.erase(open_);
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,201 @@
+// Sums over targets and ranks; what limits a batch, in words.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "batch/performance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace nfold::batch {
+
+using telemetry::Phase;
+
+namespace {
+
+constexpr double nanosecond = 1e-9;  // [s]
+/// So many targets have a line of their own.
+constexpr std::size_t most_lines = 10;
+
+constexpr std::array phases_of_steps{
+    Phase::steps, Phase::pair, Phase::bonded, Phase::integrate, Phase::device,
+    Phase::lists, Phase::pack, Phase::plan,   Phase::exchange,  Phase::migrate};
+
+double sum_of(const telemetry::PhaseSeconds& seconds) {
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0);
+}
+
+/// Of a rank that had nothing to do while others had.
+std::string advice_on_idleness(const BatchPerformance& batch) {
+  const auto ranks = batch.job.ranks.size();
+  if (batch.targets.size() < ranks) {
+    return fmt::format("there are {} targets for {} ranks: take fewer ranks, or more targets",
+                       batch.targets.size(), ranks);
+  }
+  const auto last =
+      std::max_element(batch.targets.begin(), batch.targets.end(),
+                       [](const auto& a, const auto& b) { return a.end_seconds < b.end_seconds; });
+  return fmt::format("{} ended last, {:.3g} s after it began: take fewer ranks, or more targets{}",
+                     last->name, last->end_seconds - last->begin_seconds,
+                     batch.idle_ranks_join ? "" : ", or batch.idle_ranks_join: true");
+}
+
+std::string advice_on(Phase phase, const BatchPerformance& batch) {
+  switch (phase) {
+    case Phase::start:
+      return "a larger --budget for each target, or longer ones, so that a start pays";
+    case Phase::steps:
+    case Phase::pair:
+    case Phase::bonded:
+    case Phase::integrate:
+    case Phase::device:
+    case Phase::lists:
+      return "targets compute, as they should; more ranks or GPUs make it faster";
+    case Phase::pack:
+    case Phase::plan:
+    case Phase::wait:
+      return "ranks that share a target are too many for it: take fewer ranks, or more targets";
+    case Phase::exchange:
+    case Phase::migrate:
+      return "a larger ensemble.exchange_every_steps, or fewer ranks for each target";
+    case Phase::checkpoint:
+      return "a larger output.checkpoint_every_minutes";
+    case Phase::analysis:
+      return "a larger observables.every_steps or ensemble.sample_every_steps";
+    case Phase::output:
+      return "larger output.energies_every_steps and output.trajectory_every_steps, or a faster "
+             "disk for --output";
+    case Phase::ledger:
+      return "each row is brought to the disk at once: a faster disk for --output, or longer "
+             "targets";
+    case Phase::join:
+      return "ranks wait for those who share a target with them: take fewer ranks, or more targets";
+    case Phase::idle:
+      return advice_on_idleness(batch);
+    case Phase::other:
+      break;
+  }
+  return "the batch is too short to tell";
+}
+
+double steps_of(const TargetPerformance& target) {
+  double sum = 0;
+  for (const auto phase : phases_of_steps) sum += target.seconds[place_of(phase)];
+  return sum;
+}
+
+std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
+  std::vector<const TargetPerformance*> dearest;
+  for (const auto& target : batch.targets) dearest.push_back(&target);
+  std::stable_sort(dearest.begin(), dearest.end(), [](const auto* a, const auto* b) {
+    return a->rank_seconds() > b->rank_seconds();
+  });
+  std::vector<std::string> lines{fmt::format("  {:<24}{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
+                                             "target (s of its ranks)", "ranks", "all", "start",
+                                             "steps", "analysis", "files", "wait")};
+  const auto shown = std::min(dearest.size(), most_lines);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const auto& target = *dearest[k];
+    const auto of = [&](Phase phase) { return target.seconds[place_of(phase)]; };
+    lines.push_back(fmt::format(
+        "  {:<24}{:>6}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}", target.name,
+        target.ranks, target.rank_seconds(), of(Phase::start), steps_of(target),
+        of(Phase::analysis), of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger),
+        of(Phase::wait)));
+  }
+  if (shown < dearest.size()) {
+    double rest = 0;
+    for (std::size_t k = shown; k < dearest.size(); ++k) rest += dearest[k]->rank_seconds();
+    lines.push_back(fmt::format("  {} more targets took {:.3g} s of their ranks",
+                                dearest.size() - shown, rest));
+  }
+  return lines;
+}
+
+}  // namespace
+
+double TargetPerformance::rank_seconds() const { return sum_of(seconds); }
+
+double BatchPerformance::share_at_work(std::size_t rank) const {
+  const auto& own = without_target[rank];
+  const double whole = job.ranks[rank].wall_seconds() - own[place_of(Phase::start)];
+  return whole > 0 ? (job.ranks[rank].wall_seconds() - sum_of(own)) / whole : 1;
+}
+
+double BatchPerformance::mean_seconds(Phase phase) const {
+  double sum = 0;
+  for (std::size_t rank = 0; rank < job.ranks.size(); ++rank) {
+    sum += job.ranks[rank].of(phase);
+    if (phase == Phase::start) sum -= without_target[rank][place_of(phase)];
+  }
+  return job.ranks.empty() ? 0 : sum / static_cast<double>(job.ranks.size());
+}
+
+std::vector<TargetPerformance> targets_of(const std::vector<std::vector<TargetShare>>& shares,
+                                          const std::vector<input_files::BatchTarget>& targets) {
+  std::map<std::int32_t, TargetPerformance> found;
+  std::map<std::int32_t, std::set<std::size_t>> ranks;
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    for (const auto& share : shares[rank]) {
+      const double begin = nanosecond * static_cast<double>(share.begin_ns);
+      const double end = begin + nanosecond * static_cast<double>(share.length_ns);
+      auto [at, is_new] = found.try_emplace(share.target);
+      auto& target = at->second;
+      target.begin_seconds = is_new ? begin : std::min(target.begin_seconds, begin);
+      target.end_seconds = std::max(target.end_seconds, end);
+      for (std::size_t phase = 0; phase < telemetry::phase_count; ++phase) {
+        target.seconds[phase] += share.seconds[phase];
+      }
+      ranks[share.target].insert(rank);
+    }
+  }
+  std::vector<TargetPerformance> all;
+  for (auto& [number, target] : found) {
+    target.name = targets[static_cast<std::size_t>(number)].name;
+    target.ranks = static_cast<int>(ranks[number].size());
+    all.push_back(std::move(target));
+  }
+  return all;
+}
+
+job::Bottleneck bottleneck_of(const BatchPerformance& batch) {
+  double all = 0;
+  Phase most = Phase::other;
+  for (std::size_t place = 0; place < telemetry::phase_count; ++place) {
+    const auto phase = static_cast<Phase>(place);
+    all += batch.mean_seconds(phase);
+    if (batch.mean_seconds(phase) > batch.mean_seconds(most)) most = phase;
+  }
+  job::Bottleneck found;
+  found.phase = phase_name(most);
+  found.share = all > 0 ? batch.mean_seconds(most) / all : 0;
+  found.words = fmt::format("{:.0f} % of the ranks' time since the first target is {}",
+                            100 * found.share, job::words_of(most));
+  found.advice = advice_on(most, batch);
+  return found;
+}
+
+std::string work_in_words(const BatchPerformance& batch) {
+  double sum = 0, least = 1;
+  const auto ranks = batch.job.ranks.size();
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const double share = batch.share_at_work(rank);
+    sum += share;
+    least = std::min(least, share);
+  }
+  return fmt::format("ranks were at work {:.1f} % of the time, the least {:.1f} %",
+                     100 * sum / static_cast<double>(ranks), 100 * least);
+}
+
+std::vector<std::string> table_of(const BatchPerformance& batch) {
+  auto lines = job::table_of_phases(batch.job.ranks);
+  for (auto& line : table_of_targets(batch)) lines.push_back(std::move(line));
+  const auto found = bottleneck_of(batch);
+  lines.push_back("bottleneck: " + found.words + "; " + found.advice);
+  return lines;
+}
+
+}  // namespace nfold::batch

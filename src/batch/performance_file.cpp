@@ -1,0 +1,196 @@
+// batch.performance.json and batch.trace.json.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <exception>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#include "batch/performance.hpp"
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "job/version.hpp"
+#include "storage/atomic_file.hpp"
+#include "telemetry/chrome_trace.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using telemetry::Phase;
+using telemetry::TracedSpan;
+
+constexpr int format_version = 1;
+
+Json phases_json(const telemetry::PhaseSeconds& seconds) {
+  Json phases = Json::object();
+  for (const auto& [phase, spent] : job::named_seconds(seconds)) phases[phase] = spent;
+  return phases;
+}
+
+Json rank_json(const BatchPerformance& batch, std::size_t number) {
+  const auto& rank = batch.job.ranks[number];
+  return {{"name", rank.name.data()},
+          {"wall_seconds", rank.wall_seconds()},
+          {"share_at_work", batch.share_at_work(number)},
+          {"phase_seconds", phases_json(rank.seconds)},
+          {"without_target_seconds", phases_json(batch.without_target[number])},
+          {"clocked_steps", rank.clocked_steps},
+          {"memory_peak_bytes", rank.memory_peak_bytes},
+          {"joules", rank.joules < 0 ? Json() : Json(rank.joules)}};
+}
+
+Json target_json(const TargetPerformance& target) {
+  return {{"name", target.name},
+          {"ranks", target.ranks},
+          {"begin_seconds", target.begin_seconds},
+          {"end_seconds", target.end_seconds},
+          {"rank_seconds", target.rank_seconds()},
+          {"phase_seconds", phases_json(target.seconds)}};
+}
+
+/// A track for each rank, and one below it for each target that is worked on beside others.
+class Tracks {
+ public:
+  Tracks(const BatchPerformance& batch, const std::vector<input_files::BatchTarget>& targets)
+      : batch_(batch), targets_(targets), trace_("nfold " + batch.job.name) {}
+
+  void add_rank(int rank, std::span<const TracedSpan> without_target) {
+    begin(rank, 0);
+    trace_.add_spans(rank, without_target, {});
+  }
+  void add_targets(int rank, const std::vector<TargetShare>& shares,
+                   std::span<const TracedSpan> spans, const std::vector<std::string>& calls) {
+    for (const auto& share : shares) {
+      begin(rank, share.lane);
+      const int track = track_of(rank, share.lane);
+      trace_.add_span(track, targets_[static_cast<std::size_t>(share.target)].name, share.begin_ns,
+                      share.length_ns);
+      const auto count = static_cast<std::size_t>(share.spans);
+      trace_.add_spans(track, spans.first(count), calls);
+      spans = spans.subspan(count);
+    }
+  }
+  [[nodiscard]] std::string text() const { return trace_.text(); }
+
+ private:
+  [[nodiscard]] int ranks() const { return static_cast<int>(batch_.job.ranks.size()); }
+  [[nodiscard]] int track_of(int rank, int lane) const { return lane * ranks() + rank; }
+  void begin(int rank, int lane) {
+    constexpr int most_lanes = 64;  // as --side-by-side
+    const int track = track_of(rank, lane);
+    if (!begun_.insert(track).second) return;
+    const std::string name = batch_.job.ranks[static_cast<std::size_t>(rank)].name.data();
+    trace_.begin_track(track, lane == 0 ? name : fmt::format("{}, beside: {}", name, lane),
+                       rank * most_lanes + lane);
+  }
+
+  const BatchPerformance& batch_;
+  const std::vector<input_files::BatchTarget>& targets_;
+  telemetry::ChromeTrace trace_;
+  std::set<int> begun_;
+};
+
+/// A rank's spans come to rank 0 in turn.
+std::string trace_text(const comm::Communicator& world, const ClockedRank& clocked,
+                       const std::vector<std::vector<TargetShare>>& shares,
+                       const BatchPerformance& batch,
+                       const std::vector<input_files::BatchTarget>& targets) {
+  std::string joined;
+  for (const auto& call : clocked.calls) joined += call + "\n";
+  std::vector<std::vector<std::string>> calls(static_cast<std::size_t>(world.size()));
+  world.gather_each(std::span<const char>(joined), [&](int from, const auto& text) {
+    std::istringstream lines(std::string(text.begin(), text.end()));
+    auto& names = calls[static_cast<std::size_t>(from)];
+    for (std::string line; std::getline(lines, line);) names.push_back(line);
+  });
+  Tracks tracks(batch, targets);
+  world.gather_each(std::span<const TracedSpan>(clocked.own_spans),
+                    [&](int from, const auto& spans) { tracks.add_rank(from, spans); });
+  world.gather_each(std::span<const TracedSpan>(clocked.spans), [&](int from, const auto& spans) {
+    const auto rank = static_cast<std::size_t>(from);
+    tracks.add_targets(from, shares[rank], spans, calls[rank]);
+  });
+  return world.is_root() ? tracks.text() : std::string();
+}
+
+}  // namespace
+
+std::string performance_text(const BatchPerformance& batch) {
+  const auto found = bottleneck_of(batch);
+  telemetry::PhaseSeconds mean{};
+  for (std::size_t place = 0; place < mean.size(); ++place) {
+    mean[place] = batch.job.mean_seconds(static_cast<Phase>(place));
+  }
+  const auto joules = batch.job.joules();
+  Json all{{"format", format_version},
+           {"version", job::version},
+           {"name", batch.job.name},
+           {"execution", batch.job.execution},
+           {"is_profiled", batch.job.is_profiled},
+           {"wall_seconds", batch.job.wall_seconds()},
+           {"mean_phase_seconds", phases_json(mean)},
+           {"joules", joules ? Json(*joules) : Json()},
+           {"bottleneck",
+            {{"phase", found.phase},
+             {"share", found.share},
+             {"words", found.words},
+             {"advice", found.advice}}},
+           {"ranks", Json::array()},
+           {"targets", Json::array()}};
+  for (std::size_t rank = 0; rank < batch.job.ranks.size(); ++rank) {
+    all["ranks"].push_back(rank_json(batch, rank));
+  }
+  for (const auto& target : batch.targets) all["targets"].push_back(target_json(target));
+  return all.dump(1) + "\n";
+}
+
+std::vector<std::string> write_performance(const comm::Communicator& world,
+                                           const BatchFolder& folder,
+                                           const input_files::BatchFile& file, BatchClocks& clocks,
+                                           const RankGpu& gpu) {
+  const auto clocked = clocks.stop();
+  auto mine = job::rank_performance(world, clocked.without_target);
+  const auto without_target = mine.seconds;
+  mine.clocked_steps = clocked.clocked_steps;
+  mine.memory_peak_bytes = device::device_bytes_peak();
+  mine.joules = gpu.joules.value_or(-1);
+  if (!gpu.uuid.empty()) mine.gpu = std::hash<std::string>{}(gpu.uuid) | 1U;
+  for (const auto& share : clocked.shares) {
+    for (std::size_t phase = 0; phase < telemetry::phase_count; ++phase) {
+      mine.seconds[phase] += share.seconds[phase];
+    }
+  }
+  BatchPerformance batch;
+  batch.job.name = folder.name();
+  batch.job.execution = device::execution_space_name();
+  batch.job.is_profiled = clocks.has_timeline();
+  batch.job.ranks = world.gather(std::span<const job::RankPerformance>(&mine, 1));
+  batch.without_target = world.gather(std::span<const telemetry::PhaseSeconds>(&without_target, 1));
+  batch.idle_ranks_join = file.idle_ranks_join;
+  std::vector<std::vector<TargetShare>> shares(static_cast<std::size_t>(world.size()));
+  world.gather_each(std::span<const TargetShare>(clocked.shares),
+                    [&](int from, std::vector<TargetShare> of_rank) {
+                      shares[static_cast<std::size_t>(from)] = std::move(of_rank);
+                    });
+  batch.targets = targets_of(shares, file.targets);
+  std::string trace;
+  if (clocks.has_timeline()) trace = trace_text(world, clocked, shares, batch, file.targets);
+  std::vector<std::string> lines;
+  if (!world.is_root() || batch.targets.empty()) return lines;
+  if (clocks.has_timeline()) lines = table_of(batch);
+  lines.push_back(work_in_words(batch));
+  try {
+    storage::write_file_atomically(folder.performance(), performance_text(batch));
+    if (!trace.empty()) storage::write_file_atomically(folder.trace(), trace);
+  } catch (const std::exception& failure) {
+    lines.push_back(fmt::format("what the batch took could not be written: {}", failure.what()));
+  }
+  return lines;
+}
+
+}  // namespace nfold::batch
