@@ -89,6 +89,7 @@ double steps_of(const TargetPerformance& target) {
 
 std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
   std::vector<const TargetPerformance*> dearest;
+  dearest.reserve(batch.targets.size());
   for (const auto& target : batch.targets) dearest.push_back(&target);
   std::stable_sort(dearest.begin(), dearest.end(), [](const auto* a, const auto* b) {
     return a->rank_seconds() > b->rank_seconds();
