@@ -120,10 +120,14 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
 
 double TargetPerformance::rank_seconds() const { return sum_of(seconds); }
 
+double BatchPerformance::busy_seconds(std::size_t rank) const {
+  return job.ranks[rank].wall_seconds() - sum_of(without_target[rank]);
+}
+
 double BatchPerformance::share_at_work(std::size_t rank) const {
-  const auto& own = without_target[rank];
-  const double whole = job.ranks[rank].wall_seconds() - own[place_of(Phase::start)];
-  return whole > 0 ? (job.ranks[rank].wall_seconds() - sum_of(own)) / whole : 1;
+  const double start = without_target[rank][place_of(Phase::start)];
+  const double whole = job.ranks[rank].wall_seconds() - start;
+  return whole > 0 ? busy_seconds(rank) / whole : 1;
 }
 
 double BatchPerformance::mean_seconds(Phase phase) const {

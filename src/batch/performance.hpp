@@ -30,6 +30,8 @@ struct BatchPerformance {
   std::vector<TargetPerformance> targets;               ///< in the order of the list
   bool idle_ranks_join = true;
 
+  /// With a target.
+  [[nodiscard]] double busy_seconds(std::size_t rank) const;
   /// Of the time since it began to work on targets, what a rank had one, 0 to 1.
   [[nodiscard]] double share_at_work(std::size_t rank) const;
   /// Mean over ranks, but for what came before the first target.

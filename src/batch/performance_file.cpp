@@ -36,6 +36,7 @@ Json rank_json(const BatchPerformance& batch, std::size_t number) {
   const auto& rank = batch.job.ranks[number];
   return {{"name", rank.name.data()},
           {"wall_seconds", rank.wall_seconds()},
+          {"busy_seconds", batch.busy_seconds(number)},
           {"share_at_work", batch.share_at_work(number)},
           {"phase_seconds", phases_json(rank.seconds)},
           {"without_target_seconds", phases_json(batch.without_target[number])},

@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import yaml
 
-from .run_folder import RunFolderError
+from .run_folder import PERFORMANCE_SUFFIX, RunFolderError, read_performance
 
 ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # as src/input_files/batch_file.cpp
 MOST_ROWS = 1500  # of a series; a small picture shows no more
@@ -44,6 +44,7 @@ class Batch:
     folder: Path
     name: str
     targets: list  # in the order of the list
+    performances: list = field(default_factory=list)  # Performance of the last start, or of each part's
 
     @property
     def done(self):
@@ -138,7 +139,8 @@ def read_batch(folder):
         attempts = failure.get("attempts", "")
         targets.append(Target(name, results.get(name, {}), failure.get("reason", ""),
                               int(attempts) if attempts.isdigit() else 0, events.get(name, "")))
-    return Batch(folder, folder.name.removesuffix(".out"), targets)
+    performances = [read_performance(path) for path in sorted(folder.glob(f"batch*{PERFORMANCE_SUFFIX}"))]
+    return Batch(folder, folder.name.removesuffix(".out"), targets, performances)
 
 
 def tables_at(file, stages, group, names):

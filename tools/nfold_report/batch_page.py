@@ -10,6 +10,7 @@ import multiprocessing
 import os
 
 from . import batch_figures as figures
+from . import performance_figures
 from .batch_folder import read_folding, read_series, series_path
 from .in_words import with_error
 from .page import STYLE, footer_html, tiles_html
@@ -288,6 +289,22 @@ def tiles_of(batch):
     return tiles
 
 
+def time_section(found):
+    """What the ranks of one start spent their time on; nothing where none passed."""
+    figure = performance_figures.phases(found)
+    if figure is None:
+        return ""
+    drawn = figures.png_of(figure)
+    performance_figures.plt.close(figure)
+    part = found.values["name"].removeprefix("batch").strip(".").replace("-", " ")
+    at_work = [rank["share_at_work"] for rank in found.ranks]
+    limit = found.values["bottleneck"]
+    text = (f"Of the last start. Ranks had a target {sum(at_work) / len(at_work):.0%} of the time since the first began, the least of "
+            f"them {min(at_work):.0%}. {limit['words']}: {limit['advice']}.")
+    return (f"<section><h2>Where the time went{f' <small>{html.escape(part)}</small>' if part else ''}</h2><p>{html.escape(text)}</p>"
+            f"{picture(drawn, 'A bar of phases for each rank')}</section>")
+
+
 def body_of(batch, folder):
     """HTML of the page's sections; `folder` is where the page will be, for its links."""
     sections = []
@@ -305,6 +322,7 @@ def body_of(batch, folder):
         sections.append(failures_section(batch))
     if batch.missing:
         sections.append(missing_section(batch))
+    sections += [time_section(found) for found in batch.performances]
     if done:
         cards = cards_of(batch, folder)
         sections.append(

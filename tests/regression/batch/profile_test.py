@@ -101,26 +101,26 @@ class BatchProfileTest(NfoldTest):
         self.assertNotIn("bottleneck", (self.folder / "without/batch.log").read_text())
 
     def test_ranks_without_a_target_are_seen(self):
-        # A long one, too small for two ranks, and two short ones.
-        self.write_batch([("long", self.plain(60_000)), ("s0", self.plain(500)), ("s1", self.plain(500))])
-        code, out, err = self.batch("--profile", ranks=3)
+        # A long one, too small for two ranks, and a short one.
+        self.write_batch([("long", self.plain(40_000)), ("short", self.plain(500))])
+        code, out, err = self.batch("--profile", ranks=2)
         self.assertEqual(code, 0, out + err)
-        found, tracks = self.assert_whole("list.out", 3, ("long", "s0", "s1"))
+        found, tracks = self.assert_whole("list.out", 2, ("long", "short"))
         long, = (target for target in found["targets"] if target["name"] == "long")
         for number, rank in enumerate(found["ranks"]):
             spans = [end - begin for begin, end, name, _ in tracks[f"rank {number}"] if name == "idle"]
             self.assertAlmostEqual(1e-9 * sum(spans), rank["without_target_seconds"]["idle"], delta=1e-3)
         self.assertEqual(long["ranks"], 1)
-        # Who has a short one is idle for the rest of the long one.
+        # Who has the short one is idle for the rest of the long one.
         ends = sorted(target["end_seconds"] for target in found["targets"])
         idle = sorted(rank["without_target_seconds"]["idle"] for rank in found["ranks"])
         self.assertGreater(idle[-1], 0.9 * (ends[-1] - ends[0]))
 
     def test_ranks_that_share_a_target(self):
         self.write_batch([("large", self.peptide(ladder(10_000, ladders=4))), ("small", self.plain(500))])
-        code, out, err = self.batch("--profile", ranks=3)
+        code, out, err = self.batch("--profile", ranks=2)
         self.assertEqual(code, 0, out + err)
-        found, _ = self.assert_whole("list.out", 3, ("large", "small"))
+        found, _ = self.assert_whole("list.out", 2, ("large", "small"))
         large = next(target for target in found["targets"] if target["name"] == "large")
         self.assertGreater(large["ranks"], 1)
         self.assertGreater(large["phase_seconds"]["wait"], 0)

@@ -107,7 +107,9 @@ class BatchPage(unittest.TestCase):
         self.assertEqual(row["space"], "cpu")
         self.assertIn("computed on a CPU", page.text)
         self.assertIn("wrote no energies", page.text)
-        self.assertEqual(len(page.pictures), 2)  # of fold and of 1e5
+        self.assertIn("Where the time went Of the last start. Ranks had a target ", page.text)
+        self.assertIn(read_batch(self.output).performances[0].values["bottleneck"]["advice"], page.text)
+        self.assertEqual(len(page.pictures), 3)  # of the ranks' time, of fold and of 1e5
         for source in page.pictures:
             kind, _, data = source.partition(",")
             self.assertEqual(kind, "data:image/png;base64")
@@ -135,17 +137,24 @@ class BatchPage(unittest.TestCase):
 
     def test_parts_of_a_list_are_read_together(self):
         moved = {}
+        told = self.output / "batch.performance.json"
+        text = told.read_text()
         try:
             for stem in ("results", "failed", "running"):
                 whole = self.output / f"{stem}.csv"
                 moved[whole] = self.output / f"{stem}.part-2-of-4.csv"
                 whole.rename(moved[whole])
+            moved[told] = self.output / "batch.part-2-of-4.performance.json"
+            told.rename(moved[told])
+            moved[told].write_text(text.replace('"name": "batch"', '"name": "batch.part-2-of-4"'))
             page = self.page()
             self.assertIn("3 of 5 targets done 2 failed 0 not yet", page.text)
-            self.assertEqual(len(page.pictures), 2)
+            self.assertIn("Where the time went part 2 of 4 Of the last start", page.text)
+            self.assertEqual(len(page.pictures), 3)
         finally:
             for whole, part in moved.items():
                 part.rename(whole)
+            told.write_text(text)
 
     def test_damaged_files_are_told(self):
         tables = self.output / "fold/fold.h5"

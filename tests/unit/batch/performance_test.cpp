@@ -38,6 +38,7 @@ BatchPerformance batch(double idle) {
 
 TEST(BatchPerformance, StepsAreWhatItShouldBe) {
   const auto one = batch(10);
+  EXPECT_DOUBLE_EQ(one.busy_seconds(1), 90);
   EXPECT_DOUBLE_EQ(one.share_at_work(0), 1);
   EXPECT_DOUBLE_EQ(one.share_at_work(1), 0.9);
   EXPECT_EQ(work_in_words(one), "ranks were at work 95.0 % of the time, the least 90.0 %");
