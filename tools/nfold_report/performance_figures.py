@@ -6,7 +6,7 @@ import numpy as np
 from .style import BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt
 
 # Shades of blue and green compute, warm colours do not; what waits is grey.
-COLOURS = {"start": "#c9d1d9", "steps": BLUE, "pair": BLUE, "bonded": SKY, "integrate": GREEN, "device": BLUE, "lists": "#004d78",
+COLOURS = {"start": "#c9d1d9", "steps": "#5b7fa6", "pair": BLUE, "bonded": SKY, "integrate": GREEN, "device": BLUE, "lists": "#004d78",
            "pack": "#8fd1bd", "exchange": PURPLE, "plan": "#7a3f63", "wait": "#8d98a3", "migrate": DARK_ORANGE,
            "ledger": "#b07d62", "join": "#b3bcc5", "idle": "#e6e9ed",  # of batches
            "checkpoint": VERMILION, "analysis": ORANGE, "output": "#f2d479", "other": INK}
