@@ -71,7 +71,7 @@ NFOLD_FUNCTION PhiloxWords philox_4x32_10(std::uint32_t c0, std::uint32_t c1, st
   return philox_4x32_10(c0, c1, c2, c3, PhiloxKeys(k0, k1));
 }
 
-/// What the numbers of one residue at one step hang on; block counts draws within them. Steps are
+/// What the numbers of one residue at one step depend on; block counts draws within them. Steps are
 /// below 2^48: the upper half of a replica's number stands above them.
 NFOLD_FUNCTION PhiloxWords random_words(const PhiloxKeys& keys, RandomStream stream,
                                         std::uint32_t replica, std::uint32_t residue,

@@ -19,7 +19,7 @@ struct Part {
 /// Between a file's name and its suffix: ".part-2-of-4"; empty for all.
 [[nodiscard]] std::string infix_of(const Part& part);
 
-/// (seconds) The part, from 1, that does each target: the dearest first, to whom has least. Jobs on
+/// (seconds) The part, from 1, that does each target: the longest first, to whom has least. Jobs on
 /// other machines deal in the same way, though their seconds may differ in a last bit.
 [[nodiscard]] std::vector<int> deal(std::span<const double> seconds, int parts);
 

@@ -88,18 +88,18 @@ double steps_of(const TargetPerformance& target) {
 }
 
 std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
-  std::vector<const TargetPerformance*> dearest;
-  dearest.reserve(batch.targets.size());
-  for (const auto& target : batch.targets) dearest.push_back(&target);
-  std::stable_sort(dearest.begin(), dearest.end(), [](const auto* a, const auto* b) {
+  std::vector<const TargetPerformance*> longest;
+  longest.reserve(batch.targets.size());
+  for (const auto& target : batch.targets) longest.push_back(&target);
+  std::stable_sort(longest.begin(), longest.end(), [](const auto* a, const auto* b) {
     return a->rank_seconds() > b->rank_seconds();
   });
   std::vector<std::string> lines{fmt::format("  {:<24}{:>6}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
                                              "target (s of its ranks)", "ranks", "all", "start",
                                              "steps", "analysis", "files", "wait")};
-  const auto shown = std::min(dearest.size(), most_lines);
+  const auto shown = std::min(longest.size(), most_lines);
   for (std::size_t k = 0; k < shown; ++k) {
-    const auto& target = *dearest[k];
+    const auto& target = *longest[k];
     const auto of = [&](Phase phase) { return target.seconds[place_of(phase)]; };
     lines.push_back(fmt::format(
         "  {:<24}{:>6}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}{:>10.3g}", target.name,
@@ -107,11 +107,11 @@ std::vector<std::string> table_of_targets(const BatchPerformance& batch) {
         of(Phase::analysis), of(Phase::output) + of(Phase::checkpoint) + of(Phase::ledger),
         of(Phase::wait)));
   }
-  if (shown < dearest.size()) {
+  if (shown < longest.size()) {
     double rest = 0;
-    for (std::size_t k = shown; k < dearest.size(); ++k) rest += dearest[k]->rank_seconds();
+    for (std::size_t k = shown; k < longest.size(); ++k) rest += longest[k]->rank_seconds();
     lines.push_back(fmt::format("  {} more targets took {:.3g} s of their ranks",
-                                dearest.size() - shown, rest));
+                                longest.size() - shown, rest));
   }
   return lines;
 }

@@ -41,7 +41,7 @@ struct BatchPerformance {
 /// What the ranks spend most on once targets are worked on, and what may be done about it.
 [[nodiscard]] job::Bottleneck bottleneck_of(const BatchPerformance& batch);
 
-/// Lines for a person: phases, the dearest targets, and the bottleneck.
+/// Lines for a person: phases, the targets that took longest, and the bottleneck.
 [[nodiscard]] std::vector<std::string> table_of(const BatchPerformance& batch);
 /// "ranks were at work 98.1 % of the time, the least 96.2 %"
 [[nodiscard]] std::string work_in_words(const BatchPerformance& batch);

@@ -58,13 +58,13 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
 /// share a target: ranks that differ in a last bit would draw different targets by one ticket.
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
 
-/// Numbers of those that stand so and belong to the space, the dearest first: what is short fills
+/// Numbers of those that stand so and belong to the space, the longest first: what is short fills
 /// the gaps at the end.
 [[nodiscard]] std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets,
                                                 Standing standing, plan::Space space);
 
 /// The same queue with as many of the shortest in front, the shortest first, as delay the predicted
-/// end of all by no more than a twentieth; the others stay behind them, the dearest first.
+/// end of all by no more than a twentieth; the others stay behind them, the longest first.
 [[nodiscard]] std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
                                                    const std::vector<std::size_t>& queue,
                                                    int ranks);

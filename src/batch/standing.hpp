@@ -11,7 +11,7 @@
 
 namespace nfold::batch {
 
-/// Never `waiting`, which hangs on the job's ranks. What has killed its process too often becomes
+/// Never `waiting`, which depends on the job's ranks. What has killed its process too often becomes
 /// failed, with its row. retries_failed: what failed is to be done again. On one rank.
 /// storage::FileError.
 [[nodiscard]] Standing standing_of(const BatchContext& context, const std::string& target,

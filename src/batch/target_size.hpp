@@ -44,7 +44,7 @@ struct TargetSize {
 [[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
 [[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,
                                                  ensemble::Stage stage);
-/// For the settings of a target before its own plan is known, which hangs on its size.
+/// For the settings of a target before its own plan is known, which depends on its size.
 inline constexpr ensemble::StagePlan any_plan{1, 1, 100, 100, 1000, 0, 1000, 0};
 [[nodiscard]] std::vector<std::string> joined(std::vector<std::string> values,
                                               const std::vector<std::string>& more);

@@ -24,7 +24,7 @@ struct RadiusOfGyration : VariableDefaults {
     for (const double mass : mass_amu) weights.push_back(std::llrint(1024 * mass));
     return weights;
   }
-  /// Moments about the centre of mass rounded down are exact still, so nothing hangs on where the
+  /// Moments about the centre of mass rounded down are exact still, so nothing depends on where the
   /// residues are.
   [[nodiscard]] static Evaluation evaluate(const Moments& moments,
                                            std::span<const std::int64_t> weights,

@@ -16,7 +16,7 @@
 
 namespace nfold::comm {
 
-/// What else a time hangs on.
+/// What else a time depends on.
 struct TrialKind {
   int coordinate_bytes = 0;    ///< of one coordinate of a residue
   bool records_steps = false;  ///< exchanges stand in recorded graphs where they can

@@ -278,7 +278,7 @@ std::string folding_in_words(const thermodynamics::FoldingThermodynamics& found,
       found.barrier_kt.value, found.barrier_kt.error);
 }
 
-/// Whether the result hangs on where replicas began; told where both sides are there to compare.
+/// Whether the result depends on where replicas began; told where both sides are there to compare.
 void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingSamples& samples,
                      std::vector<Table>& tables, std::vector<std::string>& words) {
   const auto& settings = so_far.settings.ensemble;

@@ -384,7 +384,7 @@ config::DeviceSettings devices_of(const BatchFile& batch,
   std::vector<std::string> values;
   std::copy_if(overrides.begin(), overrides.end(), std::back_inserter(values),
                [](const std::string& value) { return value.starts_with("devices."); });
-  // What an input must have, and what the devices do not hang on.
+  // What an input must have, and what the devices do not depend on.
   const std::vector<std::string> any{"system.structure=any.pdb", "dynamics.steps=1"};
   return parse_layers({{batch.file, {}, any}, {batch.file, devices, values}}, batch.file).devices;
 }

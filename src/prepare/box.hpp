@@ -7,7 +7,7 @@
 
 namespace nfold::prepare {
 
-/// What the choice hangs on.
+/// What the choice depends on.
 struct BoxQuestion {
   std::vector<double> box_nm;          ///< as given: none, one edge or three
   double concentration_mg_per_ml = 0;  ///< as given; 0: none

@@ -14,7 +14,7 @@ namespace nfold::replicas {
 /// them meet the pole too, the step is turned down as a move of hybrid Monte Carlo is: residues
 /// stay where they are and velocities are reversed, which leaves the ensemble as it is (Duane et
 /// al., Phys. Lett. B 195, 216 (1987)) but for the pole's surroundings of some 10^-4 nm. Which
-/// steps that concerns hangs on nothing but the bits. A time step that is too long would need it
+/// steps that concerns depends on nothing but the bits. A time step that is too long would need it
 /// again and again: a second rescue within `fewest_steps_between_rescues` is refused.
 inline constexpr int steps_for_one = 16, rescue_attempts = 8;
 inline constexpr std::int64_t fewest_steps_between_rescues = 1000;

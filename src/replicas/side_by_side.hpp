@@ -12,7 +12,7 @@ namespace nfold::replicas {
 /// them runs at a time, so that they need no locks; they change where one has resident replicas to
 /// advance (ReplicaSet) or something aside. On a GPU each work has a stream of its own, and kernels
 /// of all are there at once; on a CPU what all works wait for is one loop over the threads. Bits do
-/// not hang on it.
+/// not depend on it.
 class SideBySide {
  public:
   SideBySide();

@@ -18,7 +18,7 @@
 
 namespace nfold::run {
 
-/// The bits of a state hang on no layout; so two computations of the same steps, each residue by
+/// The bits of a state depend on no layout; so two computations of the same steps, each residue by
 /// another rank, must agree in every bit. Where they do not, a third, shared out otherwise again,
 /// decides between them.
 class Verification {

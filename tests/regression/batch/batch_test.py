@@ -73,7 +73,7 @@ class BatchTest(NfoldTest):
                               ranks=ranks)
 
     def result_files(self, output):
-        """Everything that must not hang on how the batch was run."""
+        """Everything that must not depend on how the batch was run."""
         folder = self.folder / output
         files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.failed.csv"),
                         *folder.glob("*/*.h5"), folder / "results.csv"])

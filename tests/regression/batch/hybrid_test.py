@@ -1,4 +1,4 @@
-# nfold batch on ranks of both kinds: who does what, that the bytes do not hang on it, and what is told.
+# nfold batch on ranks of both kinds: who does what, that the bytes do not depend on it, and what is told.
 # SPDX-License-Identifier: BSD-3-Clause
 """As batch_test.py. No GPU is needed: nfold_posed is a CPU program that says it is one."""
 import csv

@@ -1,4 +1,4 @@
-# Ladders given and tuned: acceptance becomes even, and no bit of it hangs on ranks or stops.
+# Ladders given and tuned: acceptance becomes even, and no bit of it depends on ranks or stops.
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: tuning_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
 

@@ -42,7 +42,7 @@ TEST(SkinTuner, LooksBeyondABump) {
   EXPECT_GT(skin, 0.3);
 }
 
-/// One measurement in four is 5 % too low or too high; where the tuner rests must not hang on
+/// One measurement in four is 5 % too low or too high; where the tuner rests must not depend on
 /// which.
 TEST(SkinTuner, IsNotMisledByALuckyMeasurement) {
   for (unsigned seed = 1; seed <= 40; ++seed) {

@@ -95,7 +95,7 @@ TEST_P(EngineForces, AgreeWithTheReference) {
       settings.precision = precision;
       auto engine = test::engine_alone(topology, settings, start);
       const auto forces = engine.owned_forces();
-      // float keeps seven digits of each term; a bond's force hangs on 20000 times the sixth of a
+      // float keeps seven digits of each term; a bond's force depends on 20000 times the sixth of a
       // nm.
       const double tolerance =
           precision == dynamics::Precision::full ? 1e-8 + 1e-11 * scale : 2e-2 + 2e-6 * scale;

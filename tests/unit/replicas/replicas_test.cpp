@@ -293,7 +293,7 @@ TEST(Replicas, ExplodingOneIsNamed) {
   }
 }
 
-// Before the next step, too: energies and the temperature of the step before hang on the forces.
+// Before the next step, too: energies and the temperature of the step before depend on the forces.
 TEST(Replicas, FormsAgreeOnNewStrengths) {
   const auto topology = test::ubiquitin();
   const auto starts = starts_of(topology, 3);

@@ -98,7 +98,7 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
 }
 
 /// At 120 K: folded, contacts of -60 kJ/mol at strength 1, or one of exp(45) unfolded ones; with
-/// energies that do not hang on the strength. The ladder falls from strength 1 to 0.5.
+/// energies that do not depend on the strength. The ladder falls from strength 1 to 0.5.
 struct Strengths {
   static constexpr double kelvin = 120, contacts_kj_mol = -60, log_unfolded = 45;
   static double folded_share(double strength) {
