@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from batch_test import BatchTest
+import batch_test  # and not what is in it, whose tests would run here too
 from nfold_process import NfoldTest
 
 VERIFY = ("--set", "reliability.verify_every_steps=500")
@@ -15,9 +15,10 @@ ENSEMBLE = (", protocol: run, input: {dynamics: {steps: 5000}, ensemble: {temper
 
 
 class WithdrawalTest(NfoldTest):
-    write_batch, rows, result_files = BatchTest.write_batch, BatchTest.rows, BatchTest.result_files
-    batch = BatchTest.batch
-    peptide, plain = staticmethod(BatchTest.peptide), staticmethod(BatchTest.plain)
+    write_batch, rows = batch_test.BatchTest.write_batch, batch_test.BatchTest.rows
+    result_files, batch = batch_test.BatchTest.result_files, batch_test.BatchTest.batch
+    peptide = staticmethod(batch_test.BatchTest.peptide)
+    plain = staticmethod(batch_test.BatchTest.plain)
 
     def erring(self, ranks, rank, output="list.out", **posed):
         names = {"ERR_RANK": rank, "ERR_STEP": 1000, "ERR_PASS": 1, "NFOLD": os.environ["NFOLD_ERRING"], **posed}
