@@ -121,5 +121,5 @@ function(nfold_add_test name)
   endif()
 endfunction()
 
-# Ranks on few cores must not spin or bind; sanitizers keep quiet about Open MPI's own leaks.
-set(NFOLD_TEST_ENVIRONMENT "NFOLD_HISTORY=off;OMP_PROC_BIND=false;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;ASAN_OPTIONS=detect_leaks=0;UBSAN_OPTIONS=print_stacktrace=1")
+# Ranks and threads on few cores must not spin or bind; sanitizers keep quiet about Open MPI's own leaks.
+set(NFOLD_TEST_ENVIRONMENT "NFOLD_HISTORY=off;OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_mpi_yield_when_idle=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;ASAN_OPTIONS=detect_leaks=0;UBSAN_OPTIONS=print_stacktrace=1")
