@@ -7,9 +7,10 @@
 // -fsanitize=thread finds what lacks one. Not here: shuffles, clusters, anything about speed.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
-#include <barrier>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -28,13 +29,31 @@ struct Index3 {
   unsigned x = 0, y = 0, z = 0;
 };
 
+/// A barrier that sleeps at once: std::barrier yields some times before, which many threads on few
+/// cores pay for.
+class SleepingBarrier {
+ public:
+  explicit SleepingBarrier(unsigned threads) {
+    if (pthread_barrier_init(&barrier_, nullptr, threads) != 0) {
+      throw std::runtime_error("no barrier of a block");
+    }
+  }
+  SleepingBarrier(const SleepingBarrier&) = delete;
+  SleepingBarrier& operator=(const SleepingBarrier&) = delete;
+  ~SleepingBarrier() { pthread_barrier_destroy(&barrier_); }
+  void arrive_and_wait() { pthread_barrier_wait(&barrier_); }
+
+ private:
+  pthread_barrier_t barrier_{};
+};
+
 /// What the threads of one block share.
 class EmulatedBlock {
  public:
   explicit EmulatedBlock(unsigned threads) : all_(threads) {
     if (threads % 32 != 0) throw std::invalid_argument("a block of parts of warps");
     for (unsigned warp = 0; warp < threads / 32; ++warp) {
-      warps_.push_back(std::make_unique<std::barrier<>>(32));
+      warps_.push_back(std::make_unique<SleepingBarrier>(32));
     }
   }
   void sync_all() { all_.arrive_and_wait(); }
@@ -59,8 +78,8 @@ class EmulatedBlock {
     static thread_local unsigned turn = 0;
     return turn;
   }
-  std::barrier<> all_;
-  std::vector<std::unique_ptr<std::barrier<>>> warps_;
+  SleepingBarrier all_;
+  std::vector<std::unique_ptr<SleepingBarrier>> warps_;
   std::atomic<bool> flag_[2] = {false, false};
 };
 
