@@ -15,7 +15,6 @@
 namespace nfold::job {
 namespace {
 
-constexpr std::chrono::seconds pause{2};
 constexpr std::chrono::milliseconds glance{250};
 
 /// Whoever gives up meanwhile has written why, and that stays.
@@ -29,7 +28,8 @@ bool says_running(const std::filesystem::path& status) {
 
 std::chrono::milliseconds rank_status_pause(std::size_t ranks) {
   constexpr std::chrono::milliseconds of_a_rank{10}, longest{60'000};
-  return std::clamp<std::chrono::milliseconds>(of_a_rank * ranks, pause, longest);
+  return std::clamp<std::chrono::milliseconds>(of_a_rank * ranks, RunningStatus::usual_pause,
+                                               longest);
 }
 
 /// What a thread may have to write, and that thread. Its mutex is held by whoever writes.
@@ -49,7 +49,7 @@ struct RunningStatus::Later {
   void look(RunningStatus& status) {
     std::unique_lock lock(mutex);
     while (!changed.wait_for(lock, glance, [this] { return is_done; })) {
-      if (phase == nullptr || Clock::now() - status.last_at_ < pause) continue;
+      if (phase == nullptr || Clock::now() - status.last_at_ < status.pause_) continue;
       if (says_running(status.path_)) status.try_to_write(phase, step);
       phase = nullptr;
     }
@@ -63,8 +63,9 @@ struct RunningStatus::Later {
   std::thread thread;  // last: it uses the others
 };
 
-RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps)
-    : path_(std::move(path)), steps_(steps) {}
+RunningStatus::RunningStatus(std::filesystem::path path, std::int64_t steps,
+                             std::chrono::milliseconds pause)
+    : path_(std::move(path)), pause_(pause), steps_(steps) {}
 RunningStatus::~RunningStatus() = default;
 
 void RunningStatus::write(std::int64_t step) {
@@ -77,7 +78,7 @@ void RunningStatus::write(std::int64_t step) {
 
 void RunningStatus::came_to(std::int64_t step) {
   const auto alone = alone_with_file();
-  if (step == last_step_ || Clock::now() - last_at_ < pause) return;
+  if (step == last_step_ || Clock::now() - last_at_ < pause_) return;
   last_step_ = step;
   try_to_write("", step);
 }

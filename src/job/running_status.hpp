@@ -25,7 +25,11 @@ inline constexpr const char *repartition_phase = "repartition",
 /// that makes none; so a run that hangs does not look alive.
 class RunningStatus {
  public:
-  RunningStatus(std::filesystem::path path, std::int64_t steps);
+  static constexpr std::chrono::milliseconds usual_pause{2000};
+
+  /// pause: between two writings of what is told only now and then.
+  RunningStatus(std::filesystem::path path, std::int64_t steps,
+                std::chrono::milliseconds pause = usual_pause);
   ~RunningStatus();
   RunningStatus(const RunningStatus&) = delete;
   RunningStatus& operator=(const RunningStatus&) = delete;
@@ -60,6 +64,7 @@ class RunningStatus {
   [[nodiscard]] std::unique_lock<std::mutex> alone_with_file() const;
 
   std::filesystem::path path_;
+  std::chrono::milliseconds pause_;
   std::int64_t steps_, last_step_ = -1;
   std::optional<std::int64_t> first_step_;
   Clock::time_point last_at_{};

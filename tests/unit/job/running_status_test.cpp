@@ -26,16 +26,22 @@ class RunningStatusTest : public testing::Test {
     std::ifstream stream(file_);
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   }
+  // That a test outlasts never, or always: none hangs on how long it takes.
+  static constexpr std::chrono::milliseconds long_pause = std::chrono::hours(1), no_pause{0};
   const fs::path file_ = fs::path(testing::TempDir()) / "running.status";
 };
 
 TEST_F(RunningStatusTest, MovesOnWithStepsOnly) {
-  RunningStatus status(file_, 1000);
+  {
+    RunningStatus seldom(file_, 1000, long_pause);
+    seldom.write(10);
+    fs::remove(file_);
+    seldom.came_to(20);
+    EXPECT_EQ(text(), "") << "at once would be too often";
+  }
+  RunningStatus status(file_, 1000, no_pause);
   status.write(10);
   fs::remove(file_);
-  status.came_to(20);
-  EXPECT_EQ(text(), "") << "at once would be too often";
-  std::this_thread::sleep_for(std::chrono::milliseconds(2100));
   status.came_to(10);
   EXPECT_EQ(text(), "") << "no step was made";
   status.came_to(20);
@@ -54,12 +60,16 @@ TEST_F(RunningStatusTest, TellsOfAPhaseWithoutSteps) {
 }
 
 TEST_F(RunningStatusTest, APhaseThatComesOftenIsToldWhereItLasts) {
-  RunningStatus status(file_, 1000);
-  status.write(10);
-  for (int k = 0; k < 100; ++k) {
-    const RunningStatus::Phase phase(&status, verification_phase, 10 + k);
-    ASSERT_THAT(text(), Not(HasSubstr("phase"))) << "at once would be too often";
+  {
+    RunningStatus seldom(file_, 1000, long_pause);
+    seldom.write(10);
+    for (int k = 0; k < 100; ++k) {
+      const RunningStatus::Phase phase(&seldom, verification_phase, 10 + k);
+      ASSERT_THAT(text(), Not(HasSubstr("phase"))) << "at once would be too often";
+    }
   }
+  RunningStatus status(file_, 1000, no_pause);
+  status.write(10);
   const RunningStatus::Phase phase(&status, verification_phase, 200);
   const auto has_phase = [this] {
     return text().find("phase: verification\n") != std::string::npos;
@@ -74,11 +84,11 @@ TEST_F(RunningStatusTest, APhaseThatComesOftenIsToldWhereItLasts) {
 }
 
 TEST_F(RunningStatusTest, APhaseLeavesTheWordsOfWhoGaveUpMeanwhile) {
-  RunningStatus status(file_, 1000);
+  RunningStatus status(file_, 1000, no_pause);
   status.write(10);
-  const RunningStatus::Phase phase(&status, repartition_phase, 20);
   write_status(file_, {RunState::failed, 20, 1000, "rank 1 stands still", ExitCode::failed});
-  std::this_thread::sleep_for(std::chrono::milliseconds(2600));
+  const RunningStatus::Phase phase(&status, repartition_phase, 20);
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // the thread has looked twice
   EXPECT_THAT(text(), HasSubstr("rank 1 stands still"));
 }
 
