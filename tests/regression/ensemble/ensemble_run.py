@@ -5,6 +5,7 @@
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -12,6 +13,19 @@ import h5py
 import numpy as np
 
 KB = 0.00831446261815324  # kJ/mol/K
+# Of the samples that are compared: the long form has twice as many.
+LENGTH = 2 if os.environ.get("NFOLD_LONG") else 1
+
+
+def interrupt(command, how, status_file, later_seconds):
+    """Starts it, sends the signal so long after its own status is there, and returns its exit code."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    own = f"process: {process.pid}\n"
+    while process.poll() is None and not (status_file.exists() and own in status_file.read_text(encoding="utf-8")):
+        time.sleep(0.01)
+    time.sleep(later_seconds)
+    process.send_signal(how)
+    return process.wait(300)
 
 
 class Example:

@@ -10,7 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ensemble_run import KB, AgainstPlainRuns, Example, ratio_slope_with_error
+from ensemble_run import KB, LENGTH, AgainstPlainRuns, Example, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 SEQUENCE = "KKKKKKKKEEEEEEEE"  # two blocks that attract each other, the more the less salt there is
@@ -119,7 +119,7 @@ class AlongALadder:
 
 
 class Salt(AlongALadder, AgainstPlainRuns):
-    settings, varies = BY_SALT, "ionic_strength"
+    settings, varies = [*BY_SALT, f"dynamics.steps={FIRST + 35000 * LENGTH}"], "ionic_strength"
 
     def test_charges_are_those_of_the_model(self):
         """Debye's length at 25 C is 0.304 nm over the root of the salt (Israelachvili, section 14.14)."""

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
+
+from ensemble_run import interrupt
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 NAME = "ubiquitin-exchange"
@@ -117,10 +118,7 @@ class Tuning(unittest.TestCase):
         self.same("stopped")
         often = ["output.checkpoint_every_steps=500"]
         for _ in range(3):
-            process = subprocess.Popen(self.command("killed", *often), stdout=subprocess.DEVNULL)
-            time.sleep(0.5)
-            process.send_signal(signal.SIGKILL)
-            process.wait(60)
+            interrupt(self.command("killed", *often), signal.SIGKILL, self.folder / "killed" / f"{NAME}.status", 0.3)
         if "done" not in (self.folder / "killed" / f"{NAME}.status").read_text(encoding="utf-8"):
             self.run_in("killed")
         self.same("killed")

@@ -10,7 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ensemble_run import KB, AgainstPlainRuns, Example, ratio_slope_with_error
+from ensemble_run import KB, LENGTH, AgainstPlainRuns, Example, ratio_slope_with_error
 
 NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 UMBRELLAS = Example(NFOLD, INPUT / "ubiquitin-umbrellas.yaml")
@@ -21,13 +21,13 @@ CENTRES = [0.4, 0.8, 1.2, 1.6, 2.0, 2.4]
 # The first hairpin of ubiquitin, whose ends meet: it opens and closes in some thousand steps.
 HAIRPIN = ["system.chains=[A:1-17]", f"ensemble.temperatures_kelvin=[{KELVIN}]", f"ensemble.ladders={LADDERS}",
            f"ensemble.umbrella_centres_nm={CENTRES}", "ensemble.umbrella_residues=[A:1, A:17]",
-           f"ensemble.umbrella_k_kj_mol_nm2={K}", "dynamics.steps=120000",
-           "ensemble.equilibration_steps=40000", "ensemble.sample_every_steps=200"]
+           f"ensemble.umbrella_k_kj_mol_nm2={K}", f"dynamics.steps={20000 + 40000 * LENGTH}",
+           "ensemble.equilibration_steps=20000", "ensemble.sample_every_steps=200"]
 
 
 def samples_of(folder):
     """Energy [kJ/mol], distance [nm], Q and state of all samples after equilibration."""
-    return UMBRELLAS.samples(folder, 40000, "potential_energy", "umbrella_distance", "native_fraction")
+    return UMBRELLAS.samples(folder, 20000, "potential_energy", "umbrella_distance", "native_fraction")
 
 
 def umbrella(distance, centre):
