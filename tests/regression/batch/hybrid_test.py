@@ -52,9 +52,9 @@ class HybridTest(NfoldTest):
             return file["provenance/space"][()].decode()
 
     def test_each_target_goes_where_it_ends_sooner(self):
-        self.write_batch([("small", self.plain(20_000)), ("fold", f"structure: {STRUCTURES / '1ubq.pdb.gz'}"),
-                          ("fixed", self.peptide(", execution: cpu")), ("small2", self.plain(4_000)),
-                          ("kept", self.plain(4_000) + ", execution: gpu")])
+        half = f"structure: {STRUCTURES / '1ubq.pdb.gz'}, chains: ['A:1-40']"
+        self.write_batch([("small", self.plain(20_000)), ("fold", half), ("fixed", self.peptide(", execution: cpu")),
+                          ("small2", self.plain(4_000)), ("kept", self.plain(4_000) + ", execution: gpu")])
         code, out, err = self.hybrid()
         self.assertEqual(code, 0, out + err)
         self.assertEqual(self.spaces(), {"small": "cpu", "fold": "gpu", "fixed": "cpu", "small2": "cpu",
@@ -91,9 +91,9 @@ class HybridTest(NfoldTest):
             self.assertEqual(self.results(output), self.results("list.out"))
 
     def test_a_space_is_kept_over_a_stop(self):
-        self.write_batch([("long", self.plain(3_000_000) + ", execution: gpu"), ("quick", self.plain(2_000)),
-                          ("late", self.plain(1_000_000))])
-        process = self.start_command(self.hybrid_command("--time-limit", "60s", cpu=1))
+        self.write_batch([("long", self.plain(10**9) + ", execution: gpu"), ("quick", self.plain(2_000)),
+                          ("late", self.plain(20_000))])
+        process = self.start_command(self.hybrid_command(cpu=1))
         steps = self.folder / "list.out" / "long" / "run" / "run.status"
         while not (steps.exists() and "\nstep: 0\n" not in steps.read_text() and self.is_done("quick")):
             self.assertIsNone(process.poll(), "ended before there was a checkpoint")
@@ -107,8 +107,10 @@ class HybridTest(NfoldTest):
         self.assertEqual(list((self.folder / "list.out").glob("batch.rank-*")), [])
         self.assertEqual(self.kept("long"), "gpu")
         kept = (self.folder / "list.out" / "long" / "long.space.yaml").read_bytes()
-        # `execution` and what the job has now may say what they like.
+        # It need not go on for long.
         text = (self.folder / "list.yaml").read_text()
+        text = text.replace(str(10**9), str(int(self.status("list.out/long/run", "run")["step"]) + 5_000))
+        # `execution` and what the job has now may say what they like.
         (self.folder / "list.yaml").write_text(text.replace("execution: gpu", "execution: cpu"))
         code, out, err = self.hybrid(gpu=0, cpu=1)
         self.assertEqual(code, 2, out + err)

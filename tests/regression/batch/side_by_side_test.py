@@ -11,6 +11,7 @@ import nfold_process
 from nfold_process import NfoldTest
 
 STRUCTURES = pathlib.Path(os.environ["NFOLD_INPUT"]).resolve() / "structures"
+ENDLESS = 10**9
 PEPTIDE = f"structure: {STRUCTURES / '3al1.pdb.gz'}, chains: [A]"
 
 
@@ -72,12 +73,31 @@ class SideBySideTest(NfoldTest):
             self.assertEqual(set(reasons), {"explodes", "missing"})
             self.assertIn("3 attempts", reasons["explodes"])
 
+    def start_endless(self, output, count):
+        """So many targets that never end, once two of them are at work."""
+        self.write_batch([(f"ladder{k}", ladder(ENDLESS)) for k in range(count)])
+        process = self.start(self.arguments(output))
+        path = self.folder / output / "running.csv"
+        while not path.exists() or self.most_at_once(output) < 2:
+            self.assertIsNone(process.poll(), "ended before two had begun")
+            time.sleep(0.02)
+        return process
+
+    def give_an_end(self, output):
+        """Somewhat behind the step to which the farthest has come."""
+        steps = [int(self.status(folder, "run")["step"]) for folder in (self.folder / output).glob("*/run")]
+        path = self.folder / "list.yaml"
+        path.write_text(path.read_text().replace(str(ENDLESS), str(max(steps) // 500 * 500 + 20_000)))
+
     def test_a_kill_loses_none_of_those_at_work(self):
-        self.write_batch([(f"ladder{k}", ladder(150_000)) for k in range(4)])
+        self.write_batch([(f"ladder{k}", ladder(60_000)) for k in range(4)])
         self.assertEqual(self.batch("whole")[0], 0)
         for _ in range(3):
             process = self.start(self.arguments("killed"))
-            time.sleep(self.random.uniform(0.2, 1.0))
+            path, own = self.folder / "killed" / "running.csv", f"-{process.pid},start,"
+            while process.poll() is None and not (path.exists() and own in path.read_text(encoding="utf-8")):
+                time.sleep(0.02)
+            time.sleep(self.random.uniform(0, 0.4))
             process.send_signal(signal.SIGKILL)
             self.finish(process)
         code, out, err = self.batch("killed")
@@ -85,27 +105,25 @@ class SideBySideTest(NfoldTest):
         self.assert_same_results("whole", "killed")
 
     def test_a_stop_leaves_checkpoints_of_all_at_work(self):
-        self.write_batch([(f"ladder{k}", ladder(200_000)) for k in range(4)])
-        self.assertEqual(self.batch("whole")[0], 0)
-        self.assertEqual(self.batch("stopped", "--time-limit", "1s")[0], 75)
+        process = self.start_endless("stopped", 3)
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(self.finish(process)[0], 75)
         stops = [row["target"] for row in self.rows("stopped", "running.csv") if row["event"] == "stop"]
         self.assertEqual(len(stops), len(set(stops)))
         self.assertGreaterEqual(len(stops), 2, stops)
+        self.give_an_end("stopped")
         self.assertEqual(self.batch("stopped")[0], 0)
+        self.assertEqual(self.batch("whole")[0], 0)
         self.assert_same_results("whole", "stopped")
 
     def test_a_crash_is_laid_to_one_of_them(self):
-        self.write_batch([(f"ladder{k}", ladder(400_000)) for k in range(2)])
-        process = self.start(self.arguments("crashed"))
-        path = self.folder / "crashed" / "running.csv"
-        while not path.exists() or self.most_at_once("crashed") < 2:
-            self.assertIsNone(process.poll(), "ended before two had begun")
-            time.sleep(0.02)
+        process = self.start_endless("crashed", 2)
         time.sleep(0.3)
         process.send_signal(signal.SIGSEGV)
         self.assertEqual(self.finish(process)[0], -signal.SIGSEGV)
         crashes = [row for row in self.rows("crashed", "running.csv") if row["event"] == "crash"]
         self.assertLessEqual(len(crashes), 1)  # none between two turns
+        self.give_an_end("crashed")
         code, out, err = self.batch("crashed")
         self.assertEqual(code, 0, out + err)
         self.assertEqual(len(self.rows("crashed", "results.csv")), 2)
