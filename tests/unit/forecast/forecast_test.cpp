@@ -16,6 +16,7 @@
 #include "forecast/target_sizes.hpp"
 #include "forecast/workload.hpp"
 #include "setup/machine_here.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace nfold::forecast {
 namespace {
@@ -131,16 +132,8 @@ TEST(TargetList, IsAListOrAFolder) {
 /// Its history is one of its own, and gone afterwards.
 class TargetSizes : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "nfold-sizes-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    setenv("NFOLD_HISTORY", (folder_ / "history.sqlite").c_str(), 1);
-  }
-  void TearDown() override {
-    setenv("NFOLD_HISTORY", "off", 1);
-    fs::remove_all(folder_);
-  }
+  void SetUp() override { setenv("NFOLD_HISTORY", (folder_ / "history.sqlite").c_str(), 1); }
+  void TearDown() override { setenv("NFOLD_HISTORY", "off", 1); }
   [[nodiscard]] std::vector<std::int64_t> residues() const {
     std::vector<std::int64_t> found;
     for (const auto& target : sizes_of(*target_list_of(folder_ / "list.yaml"), {})) {
@@ -149,7 +142,7 @@ class TargetSizes : public testing::Test {
     return found;
   }
 
-  fs::path folder_;
+  const test::TemporaryFolder folder_;
 };
 
 TEST_F(TargetSizes, AreKeptUntilAFileIsAnother) {

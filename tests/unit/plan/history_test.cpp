@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "unit/io/temporary_folder.hpp"
+
 namespace nfold::plan {
 namespace {
 
@@ -20,15 +22,9 @@ using testing::HasSubstr;
 
 class History : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "nfold-history-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  [[nodiscard]] fs::path file() const { return folder_ / "deep" / "history.sqlite"; }
+  [[nodiscard]] fs::path file() const { return folder_ / "deep/history.sqlite"; }
 
-  fs::path folder_;
+  const test::TemporaryFolder folder_;
 };
 
 HistoryRow row(double predicted, double measured, double residues = 1000) {

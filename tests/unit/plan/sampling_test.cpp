@@ -3,18 +3,14 @@
 #include "plan/sampling.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 
 #include "plan/history.hpp"
+#include "unit/io/temporary_folder.hpp"
 
 namespace nfold::plan {
 namespace {
-
-namespace fs = std::filesystem;
 
 SampledRow row(const std::string& species, double residues, double sampled_ps, double error) {
   return {"2026-11-25T18:00:00Z",
@@ -28,9 +24,8 @@ SampledMean planned(const std::string& species, double residues, double sampled_
 }
 
 TEST(Sampling, RowsComeBackFromTheFileOfSteps) {
-  std::string name = (fs::temp_directory_path() / "nfold-sampling-XXXXXX").string();
-  ASSERT_NE(mkdtemp(name.data()), nullptr);
-  const auto file = fs::path(name) / "history.sqlite";
+  const test::TemporaryFolder folder;
+  const auto file = folder / "history.sqlite";
   EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no file";
   append(file, HistoryRow{});
   EXPECT_TRUE(sampled_rows(file, "calvados2").empty()) << "there is no such table";
@@ -46,7 +41,6 @@ TEST(Sampling, RowsComeBackFromTheFileOfSteps) {
   EXPECT_EQ(rows[1].mean.standard_error, 0.02);
   EXPECT_TRUE(sampled_rows(file, "mpipi").empty());
   EXPECT_EQ(rows_of(file, "", false).size(), 1U);
-  fs::remove_all(name);
 }
 
 TEST(Sampling, ErrorsFallAsTheSquareRootOfTheTime) {
