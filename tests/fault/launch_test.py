@@ -301,7 +301,7 @@ class NotTriedAgain(LaunchTest):
                                        "dynamics.steps=1000000000"])
         self.wait_for_any_step(process, 200)
         ranks = self.ranks_below(process)
-        self.assertEqual(len(ranks), RANKS)
+        self.assertEqual(len(ranks), RANKS, self.said.read_text())
         process.kill()
         process.wait()
         until = time.monotonic() + 60
