@@ -119,7 +119,7 @@ class AlongALadder:
 
 
 class Salt(AlongALadder, AgainstPlainRuns):
-    settings, varies = [*BY_SALT, f"dynamics.steps={FIRST + 35000 * LENGTH}"], "ionic_strength"
+    settings, varies = [*BY_SALT, f"dynamics.steps={FIRST + 37500 * LENGTH}"], "ionic_strength"
 
     def test_charges_are_those_of_the_model(self):
         """Debye's length at 25 C is 0.304 nm over the root of the salt (Israelachvili, section 14.14)."""
