@@ -31,6 +31,7 @@
 #include "batch/tables.hpp"
 #include "batch/target.hpp"
 #include "batch/target_place.hpp"
+#include "batch/target_record.hpp"
 #include "batch/target_size.hpp"
 #include "batch/target_space.hpp"
 #include "batch/withdrawal.hpp"
@@ -105,9 +106,11 @@ class Batch {
     energy_.emplace(compute->devices()->own_gpu());
     ranks_->count_threads(world_, device::thread_count());
     const Ledger ledger(folder_.running(), job_, plan::space_name(ranks_->space()));
+    predictor_.emplace(own_machine_, *ranks_);
+    if (!predictor_->problem().empty()) log_.detail("no prediction: " + predictor_->problem());
     context_.emplace(BatchContext{file_, folder_, ledger, *clocks_, options_.overrides,
                                   options_.threads, world_.rank(), options_.device_memory,
-                                  [this] { return seconds_left(); }});
+                                  *predictor_, [this] { return seconds_left(); }});
     keep_own_part();
     clocks_->expect(file_.targets.size());
     take_stock();
@@ -161,13 +164,13 @@ class Batch {
 
   /// A name of a built-in machine, or a file.
   void read_machine() {
-    std::string wish = options_.machine;
-    if (wish.empty()) {
+    own_machine_ = options_.machine;
+    if (own_machine_.empty()) {
       const auto& own = file_.machine;
       const bool is_file = !own.empty() && plan::builtin_machine_text(own).empty();
-      wish = is_file ? input_files::path_from_input(file_.file, own).string() : own;
+      own_machine_ = is_file ? input_files::path_from_input(file_.file, own).string() : own;
     }
-    if (wish.empty()) wish = plan::default_machine;
+    const std::string wish(own_machine_.empty() ? plan::default_machine : own_machine_);
     machine_ = setup::machine_named(world_, wish).speeds;
   }
 
@@ -348,8 +351,8 @@ class Batch {
     const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
     const BatchClocks::Target clock(*clocks_, k, weight_of(targets_[k].size));
     job::apart(world_, [&] {
-      end = run_target(*context_, file_.targets[k], targets_[k].decision, group, rank_use, asks,
-                       compute, seen);
+      end = run_target(*context_, file_.targets[k], {targets_[k].size.work, targets_[k].decision},
+                       group, rank_use, asks, compute, seen);
       if (end == TargetEnd::handed_back) end = serve_device_failure(k, group, rank_use, seen);
     });
     comm::tell_work(0);
@@ -431,6 +434,7 @@ class Batch {
       job::write_status(folder_.status(), status);
       if (status.state == job::RunState::failed) job::print_error(status.reason);
       for (const auto& line : time) log_.note(line);
+      for (const auto& line : predictions_in_words(folder_, file_.targets)) log_.note(line);
       log_.note(fmt::format("{} done, {} failed after {}: {}; {}", counts.done, counts.failed,
                             telemetry::format_duration(elapsed()), status.reason,
                             folder_.results().string()));
@@ -446,6 +450,8 @@ class Batch {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   double limit_seconds_ = std::numeric_limits<double>::infinity();
   std::string text_, job_;
+  std::string own_machine_;  // that is named; empty: none
+  std::optional<TargetPredictor> predictor_;
   input_files::BatchFile file_;
   std::unique_ptr<Claim> claim_;  // rank 0
   job::RunLog log_;               // silent but on rank 0

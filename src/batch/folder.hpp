@@ -26,6 +26,7 @@ namespace nfold::batch {
 //   NAME.result.csv             its row: there once it is finished, and never written again
 //   NAME.failed.csv             why it failed
 //   NAME.h5                     its tables
+//   NAME.prediction.json        what it was predicted to take, and took
 //   NAME.space.yaml             where it is computed and why: there since before its first step
 //   STAGE.yaml STAGE/           input and output of each run; attempt-2/STAGE... of later attempts
 struct BatchFolder {
@@ -64,6 +65,9 @@ struct BatchFolder {
   }
   [[nodiscard]] std::filesystem::path space(const std::string& target) const {
     return of(target) / (target + ".space.yaml");
+  }
+  [[nodiscard]] std::filesystem::path prediction(const std::string& target) const {
+    return of(target) / (target + ".prediction.json");
   }
   [[nodiscard]] std::filesystem::path tables(const std::string& target) const {
     return of(target) / (target + ".h5");

@@ -29,6 +29,7 @@
 #include "job/run_options.hpp"
 #include "prepare/prepare.hpp"
 #include "replicas/replica_set.hpp"
+#include "replicas/side_by_side.hpp"
 #include "run/simulation.hpp"
 #include "setup/collective_variables.hpp"
 #include "setup/species_setup.hpp"
@@ -47,17 +48,18 @@ using ensemble::StagePlan;
 class TargetWork {
  public:
   TargetWork(const BatchContext& context, const input_files::BatchTarget& target,
-             const plan::Decision& decision, const comm::Communicator& group, RankUse rank_use,
+             const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
              const job::AsksForMoreRanks& asks, std::optional<device::ComputeEnvironment>& compute,
              DeviceFailure& seen)
       : context_(context),
         target_(target),
-        decision_(decision),
+        decision_(chosen.decision),
         group_(group),
         rank_use_(rank_use),
         asks_(asks),
         compute_(compute),
-        seen_(seen) {}
+        seen_(seen),
+        taken_(context.predictor, chosen.work, group.size()) {}
 
   TargetEnd run() {
     for (int attempt = first_attempt();; ++attempt) {
@@ -126,7 +128,7 @@ class TargetWork {
 
   TargetEnd run_once(const input_files::TargetInput& input) {
     const auto settings = stage_settings(input, {});
-    if (!run_stage("run", settings)) return end_of_stop();
+    if (!run_stage("run", 0, settings)) return end_of_stop();
     row_.set("protocol", "run");
     row_.set("verdict", "done");
     describe(settings, topology_of(settings, "run"));
@@ -147,7 +149,9 @@ class TargetWork {
     for (const Stage stage : ensemble::all_stages) {
       const auto plan = protocol.plan_of(stage, kelvin);
       const auto settings = stage_settings(input, values_of(plan, stage));
-      if (!run_stage(ensemble::stage_name(stage), settings)) return end_of_stop();
+      if (!run_stage(ensemble::stage_name(stage), static_cast<std::size_t>(stage), settings)) {
+        return end_of_stop();
+      }
       kelvin = take_results(stage, plan, protocol.budget_seconds());
       if (stage == Stage::scan) describe(settings, topology);
     }
@@ -205,6 +209,9 @@ class TargetWork {
       storage::write_file_atomically(context_.folder.result(target_.name),
                                      ResultRow::header() + "\n" + line + "\n");
       append_line(context_.folder.results(), ResultRow::header(), line);
+      const auto failure =
+          taken_.finish(context_.folder, target_.name, replicas::has_had_company());
+      if (!failure.empty()) job::print_warning(fmt::format("{}: {}", target_.name, failure));
     });
     return TargetEnd::finished;
   }
@@ -232,8 +239,8 @@ class TargetWork {
     return group_.any(!who_joins_.empty()) ? TargetEnd::joined : TargetEnd::stopped;
   }
 
-  /// False if it was stopped before its end.
-  bool run_stage(const std::string& stage, const config::Settings& settings) {
+  /// part: of the target's work. False if it was stopped before its end.
+  bool run_stage(const std::string& stage, std::size_t part, const config::Settings& settings) {
     const auto paths = stage_paths(stage);
     const bool is_done = group_.any(group_.is_root() && job::is_finished(paths));
     if (is_done) return true;
@@ -261,7 +268,10 @@ class TargetWork {
     try {
       const auto exit_code = run::simulate(group_, run_options(stage), compute_, record);
       Ledger::end_crash_watch();
-      if (exit_code == job::ExitCode::done) return true;
+      if (exit_code == job::ExitCode::done) {
+        taken_.add(part, record.taken, attempt_ == 1 && !record.is_continued);
+        return true;
+      }
     } catch (const std::exception& failure) {
       Ledger::end_crash_watch();
       if (group_.is_root()) run::write_last_words(record, job::shared_end_of(failure));
@@ -306,16 +316,17 @@ class TargetWork {
   std::string who_joins_;  // on the first rank, once they do
   ResultRow row_;
   FoldingFindings found_;  // on the first rank
+  TargetRecord taken_;     // told by the first rank
 };
 
 }  // namespace
 
 TargetEnd run_target(const BatchContext& context, const input_files::BatchTarget& target,
-                     const plan::Decision& decision, const comm::Communicator& group,
-                     RankUse rank_use, const job::AsksForMoreRanks& asks,
+                     const ChosenTarget& chosen, const comm::Communicator& group, RankUse rank_use,
+                     const job::AsksForMoreRanks& asks,
                      std::optional<device::ComputeEnvironment>& compute, DeviceFailure& seen) {
   const bool alone = rank_use == RankUse::alone;
-  TargetWork work(context, target, decision, group, rank_use, asks, compute, seen);
+  TargetWork work(context, target, chosen, group, rank_use, asks, compute, seen);
   try {
     const auto end = work.run();
     if (end == TargetEnd::finished || end == TargetEnd::failed) {

@@ -12,6 +12,7 @@
 #include "batch/fault.hpp"
 #include "batch/folder.hpp"
 #include "batch/ledger.hpp"
+#include "batch/target_record.hpp"
 #include "comm/communicator.hpp"
 #include "device/compute_environment.hpp"
 #include "dynamics/engine.hpp"
@@ -29,8 +30,15 @@ struct BatchContext {
   BatchClocks& clocks;
   std::vector<std::string> overrides;  ///< of --set, for all targets
   int threads = 0, world_rank = 0;
-  std::uint64_t device_memory = 0;       ///< [bytes] the most that a rank may take; 0: all
+  std::uint64_t device_memory = 0;  ///< [bytes] the most that a rank may take; 0: all
+  const TargetPredictor& predictor;
   std::function<double()> seconds_left;  ///< until the time limit; infinite: none
+};
+
+/// What is known of a target before its first step.
+struct ChosenTarget {
+  const plan::TargetWork& work;
+  const plan::Decision& decision;  ///< where it is computed, which is here
 };
 
 enum class TargetEnd {
@@ -53,11 +61,11 @@ enum class RankUse {
 /// is on the disk when this returns `finished` or `failed`. What the target alone is to blame for
 /// is caught. A silent error, and on one rank anything else, is the device's: `handed_back`, with
 /// `seen`. In a group the others stand in calls that a broken device leaves for ever, so there it
-/// is thrown, as a failure of MPI or of the batch's own files is. decision: where it is computed,
-/// which is here; kept in its folder before its first step. asks: on the first rank of the group.
+/// is thrown, as a failure of MPI or of the batch's own files is. The decision is kept in its
+/// folder before its first step. asks: on the first rank of the group.
 [[nodiscard]] TargetEnd run_target(const BatchContext& context,
                                    const input_files::BatchTarget& target,
-                                   const plan::Decision& decision, const comm::Communicator& group,
+                                   const ChosenTarget& chosen, const comm::Communicator& group,
                                    RankUse rank_use, const job::AsksForMoreRanks& asks,
                                    std::optional<device::ComputeEnvironment>& compute,
                                    DeviceFailure& seen);

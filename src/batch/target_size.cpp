@@ -11,10 +11,10 @@
 
 #include "batch/fault.hpp"
 #include "comm/communicator.hpp"
+#include "ensemble/counted_work.hpp"
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
 #include "replicas/replica_set.hpp"
-#include "setup/collective_variables.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/system_setup.hpp"
 
@@ -34,45 +34,6 @@ const std::vector<std::string> folding_defaults{"force_field.mass_amu=100",
                                                 "output.checkpoint_every_minutes=1",
                                                 "dynamics.steps=1000"};
 const std::vector<std::string> run_defaults{"dynamics.steps=1000000"};
-
-bool is_resident_on(replicas::ReplicaPlace place, const config::Settings& settings,
-                    const topology::Topology& topology) {
-  return replicas::why_not_resident(topology, setup::engine_settings(settings), 1,
-                                    setup::umbrella_variable(settings.ensemble, topology), place)
-      .empty();
-}
-
-std::int64_t count_of_terms(const topology::Topology& topology) {
-  return static_cast<std::int64_t>(topology.bonds.size() + topology.restraints.size() +
-                                   topology.angles.size() + topology.dihedrals.size()) +
-         topology.contact_count();
-}
-
-/// Of an ensemble.
-plan::TargetPart part_of(const config::Settings& settings) {
-  const auto& ensemble = settings.ensemble;
-  const auto steps = settings.dynamics.steps;
-  const auto times = [&](std::int64_t every) { return every > 0 ? steps / every : 0; };
-  plan::TargetPart part;
-  part.replicas = ensemble.replicas();
-  part.steps = steps;
-  part.samples = times(ensemble.sample_every_steps);
-  part.looks = std::max(part.samples, times(ensemble.exchange_every_steps));
-  part.temperatures = ensemble.states();
-  part.counts_contacts = ensemble.analysis.contacts;
-  return part;
-}
-
-/// Whether replicas would be resident is not asked.
-plan::TargetWork counted_work_of(const config::Settings& settings,
-                                 const topology::Topology& topology, const plan::TargetPart& part) {
-  plan::TargetWork work;
-  work.residues = topology.residue_count();
-  work.terms = count_of_terms(topology);
-  work.is_go = settings.force_field.model == config::ForceFieldModel::go;
-  work.parts.push_back(part);
-  return work;
-}
 
 }  // namespace
 
@@ -126,31 +87,14 @@ void require_contacts(const topology::Topology& topology, const std::string& whe
 
 ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
-  return {topology.residue_count(), count_of_terms(topology),
-          is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
+  return {topology.residue_count(), ensemble::count_of_terms(topology),
+          ensemble::is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
           settings.force_field.epsilon_kj_mol};
 }
 
 double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
   return batch.budget_gpu_seconds > 0 ? batch.budget_gpu_seconds
                                       : ensemble::budget_gpu_seconds(residues);
-}
-
-plan::TargetWork work_of(const config::Settings& settings, const topology::Topology& topology) {
-  if (settings.ensemble.is_one()) return work_of_replicas(settings, topology, part_of(settings));
-  return counted_work_of(settings, topology, {1, settings.dynamics.steps});
-}
-
-plan::TargetWork work_of_replicas(const config::Settings& settings,
-                                  const topology::Topology& topology,
-                                  const plan::TargetPart& part) {
-  auto work = counted_work_of(settings, topology, part);
-  const auto is_resident = [&](replicas::ReplicaPlace place) {
-    return is_resident_on(place, settings, topology);
-  };
-  work.is_resident = is_resident(replicas::ReplicaPlace::cpu);
-  work.is_resident_on_gpu_alone = !work.is_resident && is_resident(replicas::ReplicaPlace::gpu);
-  return work;
 }
 
 std::string protocol_in_words(const input_files::BatchFile& batch, const TargetSize& size) {
@@ -181,7 +125,7 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
       size.folds = true;
       size.work = ensemble::FoldingProtocol(system, budget_of(batch, system.residues)).work();
     } else {
-      size.work = work_of(settings, topology);
+      size.work = ensemble::work_of(settings, topology);
     }
     size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
     for (const auto& part : size.work.parts) {

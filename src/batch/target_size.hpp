@@ -32,14 +32,6 @@ struct TargetSize {
 [[nodiscard]] std::string protocol_in_words(const input_files::BatchFile& batch,
                                             const TargetSize& size);
 
-/// Of one run or ensemble.
-[[nodiscard]] plan::TargetWork work_of(const config::Settings& settings,
-                                       const topology::Topology& topology);
-/// Of replicas that are advanced together, whatever `settings` say of an ensemble.
-[[nodiscard]] plan::TargetWork work_of_replicas(const config::Settings& settings,
-                                                const topology::Topology& topology,
-                                                const plan::TargetPart& part);
-
 /// As --set has them: below and above what an input says.
 [[nodiscard]] const std::vector<std::string>& defaults_of(input_files::Protocol protocol);
 [[nodiscard]] std::vector<std::string> values_of(const ensemble::StagePlan& plan,

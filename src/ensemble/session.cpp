@@ -18,6 +18,7 @@
 #include "ensemble/ladder.hpp"
 #include "ensemble/memory.hpp"
 #include "ensemble/replica_moves.hpp"
+#include "hardware/processor_time.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
 #include "job/status_file.hpp"
@@ -319,8 +320,10 @@ void EnsembleSession::advance_to(std::int64_t border) {
   comm::set_wait_phase("in a block of steps", step_);
   std::string problem;
   clock_.begin_block();
+  const hardware::OwnTime own;
+  const bool is_verified = setup::is_due(step_, context_.settings.reliability.verify_every_steps);
   try {
-    if (setup::is_due(step_, context_.settings.reliability.verify_every_steps)) {
+    if (is_verified) {
       const job::RunningStatus::Phase phase(own_status(), job::verification_phase, step_);
       silent_error_ = verification_.advance(replicas_, border - step_, problem);
     } else {
@@ -343,6 +346,10 @@ void EnsembleSession::advance_to(std::int64_t border) {
                     checkpointed_step_));
   }
   clock_.end_block(border - step_);
+  if (!is_verified) {
+    taken_.steps += border - step_;
+    taken_.seconds += own.seconds(setup::one_thread_works(context_.communicator.size()));
+  }
   step_ = border;
 }
 

@@ -31,6 +31,7 @@
 #include "setup/checkpoint_pace.hpp"
 #include "setup/more_ranks.hpp"
 #include "setup/species_setup.hpp"
+#include "setup/work_record.hpp"
 #include "telemetry/step_clock.hpp"
 #include "topology/topology.hpp"
 
@@ -63,6 +64,8 @@ class EnsembleSession {
   /// As Session::run(). An exploding replica ends the run: the last checkpoint stays.
   [[nodiscard]] job::ExitCode run();
   [[nodiscard]] std::int64_t step() const { return step_; }
+  /// All replicas', by the slowest rank, without those that were computed twice.
+  [[nodiscard]] const setup::TakenSteps& taken() const { return taken_; }
   /// Of this rank, with the most replicas that it has held.
   [[nodiscard]] device::MemoryPlan planned_memory() const;
 
@@ -118,8 +121,9 @@ class EnsembleSession {
   std::optional<ReplicaBalance> balance_;
   double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas
   std::int64_t busy_steps_ = 0;                   // in which they were
-  std::int64_t steps_by_engine_before_ = 0;       // of sets that were replaced, on this rank
-  std::int64_t most_steps_ = 0;                   // between two looks at the signals
+  setup::TakenSteps taken_;
+  std::int64_t steps_by_engine_before_ = 0;  // of sets that were replaced, on this rank
+  std::int64_t most_steps_ = 0;              // between two looks at the signals
   std::int64_t step_ = 0, first_step_ = 0, checkpointed_step_ = -1;
   std::int64_t most_replicas_ = 0;  // that this rank has held
   std::optional<replicas::ReplicaSet> replicas_;

@@ -225,6 +225,16 @@ std::string json_of(const Answer& answer) {
                                        {"sampled_ps", one.mean.sampled_ps},
                                        {"runs", one.runs}});
   }
+  if (answer.workload.kind == "batch") {
+    told["targets"] = Json::array();
+    for (const auto& one : answer.workload.targets) {
+      told["targets"].push_back({{"name", one.name},
+                                 {"seconds", one.seconds},
+                                 {"low_seconds", one.interval.low},
+                                 {"high_seconds", one.interval.high},
+                                 {"runs", one.runs}});
+    }
+  }
   told["deadline_seconds"] =
       answer.question.deadline_seconds ? Json(*answer.question.deadline_seconds) : Json();
   told["budget"] = answer.question.budget ? Json(*answer.question.budget) : Json();

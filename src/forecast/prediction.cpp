@@ -3,7 +3,7 @@
 
 #include "forecast/prediction.hpp"
 
-#include "batch/target_size.hpp"
+#include "ensemble/counted_work.hpp"
 #include "setup/step_demand.hpp"
 
 namespace nfold::forecast {
@@ -20,7 +20,7 @@ double predicted_step_of_replicas(const config::Settings& settings,
                                   const topology::Topology& topology, int replicas,
                                   const plan::Layout& layout, const plan::Machine& machine) {
   return plan::seconds_of_steps(machine, layout,
-                                batch::work_of_replicas(settings, topology, {replicas, 1}));
+                                ensemble::work_of_replicas(settings, topology, {replicas, 1}));
 }
 
 }  // namespace nfold::forecast

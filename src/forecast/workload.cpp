@@ -12,9 +12,9 @@
 #include <numeric>
 #include <utility>
 
-#include "batch/target_size.hpp"
 #include "comm/communicator.hpp"
 #include "config/models.hpp"
+#include "ensemble/counted_work.hpp"
 #include "ensemble/folding_protocol.hpp"
 #include "ensemble/memory.hpp"
 #include "forecast/target_list.hpp"
@@ -23,13 +23,16 @@
 #include "input_files/input.hpp"
 #include "plan/dispatch.hpp"
 #include "plan/history.hpp"
+#include "plan/interval.hpp"
 #include "plan/learned_step.hpp"
+#include "plan/learned_work.hpp"
 #include "setup/memory_plan.hpp"
 #include "setup/prediction_record.hpp"
 #include "setup/sampling_record.hpp"
 #include "setup/species_setup.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/step_demand.hpp"
+#include "setup/work_record.hpp"
 
 namespace nfold::forecast {
 namespace {
@@ -44,7 +47,6 @@ constexpr double seconds_a_residue_and_sample = 2.6e-6;
 constexpr double written_bytes_per_second = 3e8;
 constexpr double steps_of_energies = 3;  // that a line of energies costs
 constexpr double minimised_share = 0.5;  // of the steps that the minimiser may take
-constexpr double least_spread = 0.03;
 
 /// A share of how many times something is done.
 double times(std::int64_t steps, std::int64_t every) {
@@ -82,7 +84,7 @@ struct RunWork {
     work.correction =
         corrected.factor * step.seconds() / plan::step_time(entry, layout, demand).seconds();
     work.correction_runs = std::max(corrected.runs, learned ? learned->fitted_runs() : 0);
-    work.spread = corrected.spread > 0 ? std::max(corrected.spread, least_spread)
+    work.spread = corrected.spread > 0 ? plan::spread_of_next(corrected.spread, corrected.runs)
                                        : machine.spread(layout.on_gpu, false);
     work.bottleneck = std::string(step.bottleneck());
     work.step = step;
@@ -133,29 +135,68 @@ std::vector<plan::ExpectedError> expected_errors(const config::Settings& setting
       setup::planned_means(settings, topology, settings.dynamics.steps, times));
 }
 
+/// What a work takes on a machine, with what its history told.
+class WorkTimes {
+ public:
+  /// machine must outlive it.
+  explicit WorkTimes(const plan::Machine& machine)
+      : machine_(machine),
+        cpu_(setup::learn_works_from_history(machine, plan::Space::cpu)),
+        gpu_(setup::learn_works_from_history(machine, plan::Space::gpu)) {}
+
+  /// spread: never 0.
+  [[nodiscard]] plan::LearnedSeconds of(const plan::TargetWork& work, const plan::Layout& layout,
+                                        int ranks) const {
+    const auto predicted = plan::work_seconds(machine_, layout, work, ranks);
+    auto learned =
+        (layout.on_gpu ? gpu_ : cpu_).learned(predicted, work, plan::space_of(layout), ranks);
+    if (learned.spread <= 0) learned.spread = machine_.spread(layout.on_gpu, true);
+    return learned;
+  }
+  [[nodiscard]] double by_entry(const plan::TargetWork& work, const plan::Layout& layout,
+                                int ranks) const {
+    return plan::work_seconds(machine_, layout, work, ranks).all();
+  }
+  [[nodiscard]] const plan::Machine& machine() const { return machine_; }
+
+ private:
+  const plan::Machine& machine_;
+  plan::LearnedWork cpu_, gpu_;
+};
+
 /// Targets that ranks share: a list is not done before its longest target is. On layouts of the
 /// machine: of its GPUs, or of cores where it has none.
 class TargetsTogether {
  public:
-  /// machine must outlive it.
-  TargetsTogether(std::vector<plan::TargetWork> targets, const plan::Machine& machine)
-      : machine_(machine) {
+  TargetsTogether(std::vector<plan::TargetWork> targets, WorkTimes times)
+      : times_(std::move(times)) {
+    const plan::Layout one{1, 1, times_.machine().has_gpus()};
     for (auto& target : targets) {
-      const double alone = plan::seconds_on(machine, {1, 1, machine.has_gpus()}, target, 1);
+      const auto learned = times_.of(target, one, 1);
+      const double alone = learned.seconds.all();
       sum_ += alone;
+      by_entry_ += times_.by_entry(target, one, 1);
+      // Their errors are the machine's above all: they don't cancel.
+      spread_ += learned.spread * alone;
+      runs_ = std::max(runs_, learned.runs);
       targets_.push_back({alone, std::move(target)});
     }
     std::ranges::stable_sort(targets_, std::ranges::greater(), &Target::alone);
   }
 
-  [[nodiscard]] double seconds_on(const plan::Layout& layout) const {
+  [[nodiscard]] plan::LayoutWork on(const plan::Layout& layout) const {
     double longest = 0;
     for (const auto& [alone, work] : targets_) {
       if (alone <= longest) break;  // shared it takes no longer
       const int usable = plan::usable_ranks(work, layout.ranks());
-      longest = std::max(longest, plan::seconds_on(machine_, layout, work, usable));
+      longest = std::max(longest, times_.of(work, layout, usable).seconds.all());
     }
-    return std::max(longest, sum_ / layout.ranks());
+    plan::LayoutWork on;
+    on.seconds_of_steps = std::max(longest, sum_ / layout.ranks());
+    on.correction = sum_ / by_entry_;
+    on.correction_runs = runs_;
+    on.spread = spread_ / sum_;
+    return on;
   }
   [[nodiscard]] bool is_empty() const { return targets_.empty(); }
 
@@ -164,10 +205,19 @@ class TargetsTogether {
     double alone;  ///< seconds on one rank
     plan::TargetWork work;
   };
-  const plan::Machine& machine_;
+  WorkTimes times_;
   std::vector<Target> targets_;  // the longest first
-  double sum_ = 0;
+  double sum_ = 0, by_entry_ = 0, spread_ = 0;
+  int runs_ = 0;
 };
+
+/// On one rank.
+TargetTime time_of_target(const std::string& name, const plan::TargetWork& work,
+                          const WorkTimes& times) {
+  const auto learned = times.of(work, {1, 1, times.machine().has_gpus()}, 1);
+  const double seconds = learned.seconds.all();
+  return {name, seconds, plan::ninety_percent_of(seconds, learned.spread), learned.runs};
+}
 
 Workload workload_of_run(config::Settings settings, const fs::path& input,
                          const plan::Machine& machine) {
@@ -200,7 +250,7 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   workload.errors = expected_errors(
       work->settings, topology,
       static_cast<double>(work->residues) / static_cast<double>(topology.residue_count()));
-  tell_sampling(work->settings, topology, batch::work_of(work->settings, topology), workload);
+  tell_sampling(work->settings, topology, ensemble::work_of(work->settings, topology), workload);
   workload.on = [work](const plan::Layout& layout) { return work->on(layout); };
   return workload;
 }
@@ -211,7 +261,7 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   auto system = std::make_shared<setup::SystemSetup>(setup::build_system(alone, settings, input));
   auto first = std::make_shared<setup::FirstState>(
       setup::first_state(alone, settings, input, system->topology));
-  const auto work = batch::work_of(settings, system->topology);
+  const auto work = ensemble::work_of(settings, system->topology);
   Workload workload;
   workload.errors = expected_errors(settings, system->topology, 1);
   tell_sampling(settings, system->topology, work, workload);
@@ -223,17 +273,16 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
-  const TargetsTogether together({work}, machine);
-  workload.on = [=, &machine](const plan::Layout& layout) {
-    plan::LayoutWork on;
+  const TargetsTogether together({work}, WorkTimes(machine));
+  workload.on = [=](const plan::Layout& layout) {
     if (layout.ranks() > settings.ensemble.replicas()) {
+      plan::LayoutWork on;
       on.impossible = "more ranks than replicas";
       return on;
     }
-    on.seconds_of_steps = together.seconds_on(layout);
+    auto on = together.on(layout);
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
-    on.spread = machine.spread(layout.on_gpu, true);
     const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
     on.device_bytes = memory.device_bytes();
     on.host_bytes =
@@ -249,6 +298,7 @@ Workload workload_of_batch(const input_files::BatchFile& list,
   std::vector<plan::TargetWork> works;
   Workload workload;
   workload.kind = "batch";
+  const WorkTimes times(machine);
   auto sizes = sizes_of(list, overrides);
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const auto& target = list.targets[k];
@@ -259,25 +309,27 @@ Workload workload_of_batch(const input_files::BatchFile& list,
       continue;
     }
     workload.residues = std::max(workload.residues, size.work.residues);
-    if (!protocol.empty()) {
-      workload.lines.push_back(fmt::format("target '{}': {}", target.name, protocol));
-    }
+    const auto time = time_of_target(target.name, size.work, times);
+    workload.lines.push_back(fmt::format(
+        "target '{}': {}{} ({} to {}){}", target.name, plan::span_text(time.seconds),
+        machine.has_gpus() ? " of a GPU" : " of a core", plan::span_text(time.interval.low),
+        plan::span_text(time.interval.high), protocol.empty() ? "" : "; " + protocol));
+    workload.targets.push_back(time);
     works.push_back(std::move(size.work));
   }
   workload.lines.insert(workload.lines.begin(),
                         fmt::format("{} of {} targets, of at most {} residues", works.size(),
                                     list.targets.size(), workload.residues));
-  const auto together = std::make_shared<TargetsTogether>(std::move(works), machine);
-  workload.on = [together, &machine](const plan::Layout& layout) {
-    plan::LayoutWork on;
+  const auto together = std::make_shared<TargetsTogether>(std::move(works), times);
+  workload.on = [together](const plan::Layout& layout) {
     if (together->is_empty()) {
+      plan::LayoutWork on;
       on.impossible = "no target can begin";
       return on;
     }
-    on.seconds_of_steps = together->seconds_on(layout);
+    auto on = together->on(layout);
     on.seconds_beside = start_seconds(layout, 0);
     on.bottleneck = "steps of targets";
-    on.spread = machine.spread(layout.on_gpu, true);
     return on;
   };
   return workload;

@@ -7,11 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "plan/interval.hpp"
 #include "plan/layouts.hpp"
 #include "plan/machine.hpp"
 #include "plan/sampling.hpp"
 
 namespace nfold::forecast {
+
+/// What a target of a list takes on one rank of the machine, if it begins at the beginning.
+struct TargetTime {
+  std::string name;
+  double seconds = 0;       ///< from its first part to its row
+  plan::Interval interval;  ///< of 90 %
+  int runs = 0;             ///< of the history that told
+};
 
 struct Workload {
   std::string kind;                ///< "run", "ensemble" or "batch"
@@ -24,6 +33,7 @@ struct Workload {
   /// steps would take there; 0: it is not about folding.
   double folding_gpu_seconds = 0, given_gpu_seconds = 0;
   std::vector<plan::ExpectedError> errors;  ///< of what it averages, as far as runs told
+  std::vector<TargetTime> targets;          ///< of a batch, those that can begin
   std::function<plan::LayoutWork(const plan::Layout&)> on;
 };
 

@@ -51,6 +51,33 @@ double seconds_beside(const TargetPart& part, double residues, const PartCosts& 
   return seconds;
 }
 
+/// Of one part, whatever `work` has.
+WorkSeconds part_seconds(const TargetPart& part, const TargetWork& work,
+                         const MachineTable& machine, const JobRanks& job, Space space, int ranks) {
+  const bool on_gpu = space == Space::gpu;
+  const double threads = on_gpu ? 1 : threads_of_rank(job);
+  const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
+  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
+  const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
+  const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
+  return {factor * seconds_of_steps(part, work, machine, job, space, ranks),
+          seconds_beside(part, residues, costs, of_thread, threads)};
+}
+
+const SpeedCurve& curve_of(const SpaceSpeeds& speeds, StepCurve curve) {
+  switch (curve) {
+    case StepCurve::resident:
+      return speeds.resident;
+    case StepCurve::resident_chains:
+      return speeds.resident_chains;
+    case StepCurve::go:
+      return speeds.go;
+    case StepCurve::condensate:
+      break;
+  }
+  return speeds.condensate;
+}
+
 Space other(Space space) { return space == Space::cpu ? Space::gpu : Space::cpu; }
 
 }  // namespace
@@ -62,15 +89,18 @@ std::optional<Space> space_of(const std::string& name) {
   return name == "gpu" ? std::optional(Space::gpu) : std::nullopt;
 }
 
+StepCurve step_curve_of(const TargetWork& work, Space space) {
+  if (work.is_resident_on(space)) {
+    return work.is_go ? StepCurve::resident : StepCurve::resident_chains;
+  }
+  return work.is_go ? StepCurve::go : StepCurve::condensate;
+}
+
 double seconds_of_steps(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
                         const JobRanks& job, Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
-  const auto& speeds = on_gpu ? machine.gpu : machine.cpu_core;
   const bool is_resident = work.is_resident_on(space);
-  const auto& curve = is_resident && work.is_go ? speeds.resident
-                      : is_resident             ? speeds.resident_chains
-                      : work.is_go              ? speeds.go
-                                                : speeds.condensate;
+  const auto& curve = curve_of(on_gpu ? machine.gpu : machine.cpu_core, step_curve_of(work, space));
   const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
   // Counted work: as many residues of the measured model as have these terms.
   const double equivalent =
@@ -95,25 +125,25 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
   return seconds_of_step * static_cast<double>(part.steps);
 }
 
+WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
+                         Space space, int ranks) {
+  WorkSeconds seconds;
+  for (const auto& part : work.parts) {
+    const auto one = part_seconds(part, work, machine, job, space, ranks);
+    seconds.steps += one.steps;
+    seconds.beside += one.beside;
+  }
+  return seconds;
+}
+
 double seconds_of_part(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
                        const JobRanks& job, Space space, int ranks) {
-  const bool on_gpu = space == Space::gpu;
-  const double threads = on_gpu ? 1 : threads_of_rank(job);
-  const double of_thread = static_cast<double>(part.replicas) / ranks / threads;
-  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
-  const auto& costs = (on_gpu ? machine.gpu : machine.cpu_core).part;
-  const double factor = work.is_go && work.is_resident_on(space) ? costs.step_factor : 1;
-  return factor * seconds_of_steps(part, work, machine, job, space, ranks) +
-         seconds_beside(part, residues, costs, of_thread, threads);
+  return part_seconds(part, work, machine, job, space, ranks).all();
 }
 
 double seconds_on(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                   Space space, int ranks) {
-  double seconds = 0;
-  for (const auto& part : work.parts) {
-    seconds += seconds_of_part(part, work, machine, job, space, ranks);
-  }
-  return seconds;
+  return work_seconds(work, machine, job, space, ranks).all();
 }
 
 int usable_ranks(const TargetWork& work, int ranks) {

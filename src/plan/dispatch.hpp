@@ -43,6 +43,10 @@ struct JobRanks {
   [[nodiscard]] int of(Space space) const { return space == Space::cpu ? cpu : gpu; }
 };
 
+/// By which of a machine's curves the steps of a work go.
+enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate };
+[[nodiscard]] StepCurve step_curve_of(const TargetWork& work, Space space);
+
 /// Of the steps of one part on so many ranks. `work` tells of the system; its own parts don't
 /// count.
 [[nodiscard]] double seconds_of_steps(const TargetPart& part, const TargetWork& work,
@@ -53,12 +57,22 @@ struct JobRanks {
                                      const MachineTable& machine, const JobRanks& job, Space space,
                                      int ranks);
 
+/// What a work takes [s], by parts that a history corrects one by one.
+struct WorkSeconds {
+  double steps = 0;   ///< with what unfolding adds to them
+  double beside = 0;  ///< starts, looks, samples, analysis, files
+  [[nodiscard]] double all() const { return steps + beside; }
+};
+/// Of all parts on so many ranks that share its replicas, or one trajectory's residues.
+[[nodiscard]] WorkSeconds work_seconds(const TargetWork& work, const MachineTable& machine,
+                                       const JobRanks& job, Space space, int ranks);
+
 /// Of one rank that has the target for itself; residues that no curve was measured for are told by
 /// the nearest. On CPU ranks even where the job has none: then of one core.
 [[nodiscard]] double predicted_seconds(const TargetWork& work, const MachineTable& machine,
                                        const JobRanks& job, Space space);
 
-/// Of so many ranks that share its replicas, or one trajectory's residues.
+/// The sum of work_seconds().
 [[nodiscard]] double seconds_on(const TargetWork& work, const MachineTable& machine,
                                 const JobRanks& job, Space space, int ranks);
 /// More of them would find nothing to do.

@@ -10,12 +10,13 @@
 #include <limits>
 #include <numbers>
 
+#include "plan/interval.hpp"
+
 namespace nfold::plan {
 namespace {
 
 constexpr double hour = 3600;
-constexpr double ninety_percent = 1.645;  // standard deviations, to either side
-constexpr double surely = 0.95;           // that a deadline is met
+constexpr double surely = 0.95;  // that a deadline is met
 constexpr double spread_beyond_node = 0.2;
 constexpr double more_memory = 1.05;  // than planned
 
@@ -47,14 +48,14 @@ class Chooser {
     if (layout.nodes > 1) variance += spread_beyond_node * spread_beyond_node;
     const double deviation = std::sqrt(variance);
     one.seconds = work.seconds_of_steps + work.seconds_beside;
-    const double factor = std::exp(ninety_percent * deviation);
-    one.low_seconds = one.seconds / factor;
-    one.high_seconds = one.seconds * factor;
+    const auto interval = ninety_percent_of(one.seconds, deviation);
+    one.low_seconds = interval.low;
+    one.high_seconds = interval.high;
     one.jobs = static_cast<int>(
         std::min(1e6, std::max(1.0, std::ceil(one.seconds / (hour * machine_.most_hours)))));
     const double rate = layout.on_gpu ? machine_.gpu_hour : machine_.core_hour;
     one.cost = rate * layout.ranks() * one.seconds / hour;
-    one.high_cost = one.cost * factor;
+    one.high_cost = rate * layout.ranks() * one.high_seconds / hour;
     if (question_.deadline_seconds) {
       one.chance_in_time =
           normal_distribution(std::log(*question_.deadline_seconds / one.seconds) / deviation);
@@ -197,8 +198,6 @@ class Chooser {
   const Question& question_;
 };
 
-Space space_of(const Layout& layout) { return layout.on_gpu ? Space::gpu : Space::cpu; }
-
 JobRanks job_of(const Layout& layout) {
   JobRanks job;
   (layout.on_gpu ? job.gpu : job.cpu) = layout.ranks();
@@ -208,12 +207,19 @@ JobRanks job_of(const Layout& layout) {
 
 }  // namespace
 
+Space space_of(const Layout& layout) { return layout.on_gpu ? Space::gpu : Space::cpu; }
+
 StepTime step_time(const Machine& machine, const Layout& layout, const StepDemand& demand) {
   return step_time(machine.step(layout.on_gpu), demand, machine.network, layout.ranks_per_node);
 }
 
 double seconds_on(const Machine& machine, const Layout& layout, const TargetWork& work, int ranks) {
   return seconds_on(work, machine.speeds, job_of(layout), space_of(layout), ranks);
+}
+
+WorkSeconds work_seconds(const Machine& machine, const Layout& layout, const TargetWork& work,
+                         int ranks) {
+  return work_seconds(work, machine.speeds, job_of(layout), space_of(layout), ranks);
 }
 
 double seconds_of_steps(const Machine& machine, const Layout& layout, const TargetWork& work) {

@@ -19,6 +19,7 @@ struct Layout {
   bool on_gpu = true;
   [[nodiscard]] int ranks() const { return nodes * ranks_per_node; }
 };
+[[nodiscard]] Space space_of(const Layout& layout);
 /// What a step takes where each rank has this to do.
 [[nodiscard]] StepTime step_time(const Machine& machine, const Layout& layout,
                                  const StepDemand& demand);
@@ -26,6 +27,9 @@ struct Layout {
 /// one.
 [[nodiscard]] double seconds_on(const Machine& machine, const Layout& layout,
                                 const TargetWork& work, int ranks);
+/// The same, steps and what is beside them each by itself.
+[[nodiscard]] WorkSeconds work_seconds(const Machine& machine, const Layout& layout,
+                                       const TargetWork& work, int ranks);
 /// Of the steps of all parts on all ranks of the layout, without what they take beside them.
 [[nodiscard]] double seconds_of_steps(const Machine& machine, const Layout& layout,
                                       const TargetWork& work);

@@ -114,6 +114,7 @@ struct SideBySide::Work {
   std::function<void()> at_border;
   std::exception_ptr failure;
   std::atomic<bool> is_aside = false;  // a part of it is
+  bool has_had_company = false;
   WorkStream stream;
   int items = 0;  // of the loop that it waits for, on a CPU
   const std::function<void(int)>* item = nullptr;
@@ -143,6 +144,9 @@ void SideBySide::resume(Work& work) {
 void SideBySide::begin(std::function<void()> work, std::function<void()> at_border) {
   works_.push_back(std::make_unique<Work>(std::move(work), std::move(at_border)));
   auto& begun = *works_.back();
+  if (works_.size() > 1) {
+    for (const auto& one : works_) one->has_had_company = true;
+  }
   resume(begun);
   if (!begun.stack.has_ended()) return;
   const auto failure = begun.failure;
@@ -189,6 +193,11 @@ void SideBySide::go_on() {
       std::this_thread::yield();
     }
   }
+}
+
+bool has_had_company() {
+  const auto* const work = SideBySide::Work::current();
+  return work != nullptr && work->has_had_company;
 }
 
 double share_of_processor(int residues, int replicas) {

@@ -38,6 +38,10 @@ class SideBySide {
   std::list<std::unique_ptr<Work>> works_;
 };
 
+/// Within a work, whether there was another one at any time since it began: what it took then says
+/// little of itself.
+[[nodiscard]] bool has_had_company();
+
 /// Part of the processor that a launch of so many resident replicas keeps busy, at most 1.
 [[nodiscard]] double share_of_processor(int residues, int replicas);
 

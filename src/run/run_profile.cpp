@@ -60,14 +60,6 @@ void RunProfile::add_engine(const End& end, job::Performance& all,
   mine.halo_bytes_of_step = statistics.halo_bytes_of_step;
   mine.lists = statistics.rebuilds;
   const auto& time = statistics.time;
-  if (end.prediction != nullptr) {
-    if (const auto told = end.prediction->predicted()) {
-      all.prediction = job::Prediction{told->seconds, told->spread, told->by};
-      if (setup::PredictionRecord::is_enough(time)) {
-        all.compared_step_seconds = time.seconds / static_cast<double>(time.steps);
-      }
-    }
-  }
   if (!device::computes_on_gpu() || !clocks_->has_timeline()) return;
   const auto parts = end.engine->part_times();
   for (const auto& part : parts) all.parts.emplace_back(part.name, part.microseconds);
@@ -89,6 +81,8 @@ std::vector<std::string> RunProfile::end(const End& end) {
   all.time_step_ps = end.settings.dynamics.time_step_ps;
   all.replicas = end.replicas;
   all.is_profiled = clocks_->has_timeline();
+  all.prediction = end.prediction;
+  if (end.prediction) all.compared_step_seconds = end.compared_step_seconds;
   auto mine = job::rank_performance(communicator_, sums);
   mine.memory_planned_bytes = end.planned.device_bytes();
   mine.memory_peak_bytes = device::device_bytes_peak();

@@ -17,7 +17,6 @@
 #include "job/performance.hpp"
 #include "job/rank_profile.hpp"
 #include "job/run_options.hpp"
-#include "setup/prediction_record.hpp"
 
 namespace nfold::run {
 
@@ -40,7 +39,8 @@ class RunProfile {
     const device::MemoryPlan& planned;  ///< of this rank
     std::int64_t replicas = 0;          ///< 0: one simulation, with an engine
     dynamics::Engine* engine = nullptr;
-    const setup::PredictionRecord* prediction = nullptr;  ///< of rank 0; null: there is none
+    std::optional<job::Prediction> prediction{};    ///< of a step; on rank 0
+    std::optional<double> compared_step_seconds{};  ///< what it is held against
   };
   /// Collective: writes the files; lines for the log, on rank 0. After the last step.
   [[nodiscard]] std::vector<std::string> end(const End& end);

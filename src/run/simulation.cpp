@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "device/host_threads.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/session.hpp"
+#include "hardware/processor_time.hpp"
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
@@ -25,6 +27,7 @@
 #include "job/running_status.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
+#include "run/predicted_ensemble.hpp"
 #include "run/run_profile.hpp"
 #include "run/session.hpp"
 #include "setup/checkpoint_header.hpp"
@@ -90,6 +93,12 @@ setup::MemoryPlanner plan_memory(const comm::Communicator& communicator,
   return {settings, topology, first.state};
 }
 
+/// None of too few.
+std::optional<double> seconds_a_step(const setup::TakenSteps& taken) {
+  if (!setup::tells_speed(taken)) return std::nullopt;
+  return taken.seconds / static_cast<double>(taken.steps);
+}
+
 /// The step that a failure leaves behind goes into the record.
 template <class AnySession>
 job::ExitCode run_and_record(AnySession& session, RunRecord& record) {
@@ -120,6 +129,7 @@ void write_last_words(RunRecord& record, const job::SessionFailure& failure) {
 job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOptions& options,
                        std::optional<device::ComputeEnvironment>& compute, RunRecord& record) {
   telemetry::StepClock clock;
+  const hardware::OwnTime own;
   RunProfile profile(communicator, options);
   const double time_limit_seconds =
       options.time_limit.empty() ? 0
@@ -157,6 +167,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   });
 
   job::RunningStatus status(paths.status(), settings.dynamics.steps);
+  record.is_continued = continuation.checkpoint.has_value();
   record.step = continuation.checkpoint ? continuation.checkpoint->header.step : 0;
   if (communicator.is_root()) status.begin_phase("making the start", record.step);
 
@@ -189,10 +200,23 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
          continuation.checkpoint ? &*continuation.checkpoint : nullptr, time_limit_seconds,
          options.time_limit, telemetry::steady_seconds(), options.asks_for_more_ranks},
         record.log, clock);
+    std::optional<PredictedEnsemble> predicted;
+    if (!options.is_of_batch && communicator.is_root()) {
+      predicted.emplace(settings, system.topology, paths.name, communicator.size());
+    }
     profile.steps_begin(session.step());
     const auto exit_code = run_and_record(session, record);
+    record.taken = session.taken();
+    const double whole = own.seconds(setup::one_thread_works(communicator.size()));
     const auto planned = session.planned_memory();
-    tell_end({settings, paths, session.step(), planned, ensemble.replicas()}, true);
+    tell_end({settings, paths, session.step(), planned, ensemble.replicas(), nullptr,
+              predicted ? predicted->of_step() : std::nullopt, seconds_a_step(record.taken)},
+             true);
+    if (!predicted) return exit_code;
+    const bool is_whole = exit_code == job::ExitCode::done && !record.is_continued;
+    for (const auto& line : predicted->end(record.taken, is_whole ? whole : 0)) {
+      record.log.detail(line);
+    }
     return exit_code;
   }
   setup::FileStart start;
@@ -239,10 +263,23 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
                    time_limit_seconds, options.time_limit, options.asks_for_more_ranks},
                   engine, record.log, clock);
   profile.steps_begin(session.step());
+  const hardware::OwnTime of_steps;
   const auto exit_code = run_and_record(session, record);
   const auto time = engine.statistics().time;
-  tell_end({settings, paths, session.step(), memory.of(communicator.rank()), 0, &engine,
-            prediction ? &*prediction : nullptr},
+  record.taken = {
+      time.steps,
+      std::min(time.seconds, of_steps.seconds(setup::one_thread_works(communicator.size())))};
+  std::optional<job::Prediction> predicted;
+  if (prediction) {
+    if (const auto told = prediction->predicted())
+      predicted = {told->seconds, told->spread, told->by};
+  }
+  std::optional<double> compared;
+  if (setup::PredictionRecord::is_enough(time)) {
+    compared = time.seconds / static_cast<double>(time.steps);
+  }
+  tell_end({settings, paths, session.step(), memory.of(communicator.rank()), 0, &engine, predicted,
+            compared},
            session.has_sought_new_map());
   if (prediction) {
     for (const auto& line : prediction->end(time)) record.log.detail(line);

@@ -14,6 +14,7 @@
 #include "job/output_paths.hpp"
 #include "job/run_log.hpp"
 #include "job/run_options.hpp"
+#include "setup/work_record.hpp"
 
 namespace nfold::run {
 
@@ -22,7 +23,9 @@ struct RunRecord {
   job::OutputPaths paths;
   bool owns_folder = false;  ///< another's status must not be overwritten
   std::int64_t step = 0, steps = 0;
-  job::RunLog log;  ///< silent but on rank 0
+  bool is_continued = false;  ///< from a checkpoint
+  setup::TakenSteps taken;    ///< of this session, once it has ended
+  job::RunLog log;            ///< silent but on rank 0
 };
 
 /// Collective: goes on where the output folder says, until its last step, a signal or the time

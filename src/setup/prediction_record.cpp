@@ -16,6 +16,7 @@
 #include "device/device_memory.hpp"
 #include "job/utc.hpp"
 #include "job/version.hpp"
+#include "plan/interval.hpp"
 #include "plan/layouts.hpp"
 #include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
@@ -41,14 +42,24 @@ plan::StepDemand predicted_demand(const MemoryPlanner& planner, const config::Se
 
 }  // namespace
 
-std::string history_name(const plan::Machine& machine, bool on_gpu) {
+std::string name_of_numbers(const std::string& machine, std::span<const double> numbers) {
   std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const double value : plan::fitted_values(machine.step(on_gpu))) {
+  for (const double value : numbers) {
     for (const char c : fmt::format("{:.4g} ", value)) {
       hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     }
   }
-  return fmt::format("{}-{:08x}", machine.based_on, hash >> 32U);
+  return fmt::format("{}-{:08x}", machine, hash >> 32U);
+}
+
+std::string predictor_in_words(const std::string& machine, int earlier_runs) {
+  if (earlier_runs == 0) return machine;
+  return fmt::format("{} and {} earlier run{}", machine, earlier_runs,
+                     earlier_runs == 1 ? "" : "s");
+}
+
+std::string history_name(const plan::Machine& machine, bool on_gpu) {
+  return name_of_numbers(machine.based_on, plan::fitted_values(machine.step(on_gpu)));
 }
 
 std::optional<plan::LearnedStep> learn_from_history(plan::Machine& machine, bool on_gpu) {
@@ -79,7 +90,9 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     if (const auto learned = learn_from_history(machine, on_gpu)) {
       const auto correction = learned->correction(row.demand, ranks);
       earlier_runs_ = std::max(correction.runs, learned->fitted_runs());
-      if (correction.spread > 0) spread_ = correction.spread;
+      if (correction.spread > 0) {
+        spread_ = plan::spread_of_next(correction.spread, correction.runs);
+      }
       learned_seconds_ = correction.factor * plan::step_time(machine, layout, row.demand).seconds();
     }
     machine_ = machine.based_on;
@@ -93,14 +106,9 @@ bool PredictionRecord::is_enough(const dynamics::BusyTime& time) {
   return time.steps >= least_steps && time.seconds >= least_seconds;
 }
 
-std::string PredictionRecord::predictor() const {
-  if (earlier_runs_ == 0) return machine_;
-  return fmt::format("{} and {} earlier runs", machine_, earlier_runs_);
-}
-
 std::optional<PredictedStep> PredictionRecord::predicted() const {
   if (!row_) return std::nullopt;
-  return PredictedStep{learned_seconds_, spread_, predictor()};
+  return PredictedStep{learned_seconds_, spread_, predictor_in_words(machine_, earlier_runs_)};
 }
 
 std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
@@ -114,7 +122,8 @@ std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
   constexpr double microsecond = 1e-6;
   lines.push_back(fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {} ({:.0f} % {})",
                               row_->measured_seconds / microsecond, predicted / microsecond,
-                              predictor(), std::abs(off), off < 0 ? "less" : "more"));
+                              predictor_in_words(machine_, earlier_runs_), std::abs(off),
+                              off < 0 ? "less" : "more"));
   const auto file = plan::history_file();
   if (!file) return lines;
   try {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,6 @@ class PredictionRecord {
 
  private:
   std::optional<plan::HistoryRow> row_;
-  [[nodiscard]] std::string predictor() const;
-
   std::string machine_, problem_;
   double spread_ = 0;           // of the model, or of runs like this one
   int earlier_runs_ = 0;        // that told
@@ -55,5 +54,10 @@ class PredictionRecord {
 
 /// Under which name runs that these coefficients predicted are kept.
 [[nodiscard]] std::string history_name(const plan::Machine& machine, bool on_gpu);
+/// The machine's name and a hash of what predicts for it, to four figures.
+[[nodiscard]] std::string name_of_numbers(const std::string& machine,
+                                          std::span<const double> numbers);
+/// "h100 and 3 earlier runs"
+[[nodiscard]] std::string predictor_in_words(const std::string& machine, int earlier_runs);
 
 }  // namespace nfold::setup

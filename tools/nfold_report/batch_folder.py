@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import csv
+import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +58,22 @@ class Batch:
     @property
     def missing(self):
         return [target for target in self.targets if not target.is_done and not target.reason]
+
+
+@dataclass
+class TargetTime:
+    """Seconds: predicted, the ends of its interval of 90 %, and what was measured."""
+
+    name: str
+    predicted: float
+    low: float
+    high: float
+    measured: float
+    by: str
+
+    @property
+    def is_within(self):
+        return self.low <= self.measured <= self.high
 
 
 @dataclass
@@ -141,6 +158,20 @@ def read_batch(folder):
                               int(attempts) if attempts.isdigit() else 0, events.get(name, "")))
     performances = [read_performance(path) for path in sorted(folder.glob(f"batch*{PERFORMANCE_SUFFIX}"))]
     return Batch(folder, folder.name.removesuffix(".out"), targets, performances)
+
+
+def read_times(batch):
+    """[TargetTime] of targets that were made in one go and had their rank for themselves; what cannot be read is left out."""
+    times = []
+    for target in batch.done:
+        try:
+            told = json.loads((batch.folder / target.name / f"{target.name}.prediction.json").read_text(encoding="utf-8"))
+            numbers = [told[key] for key in ("predicted_seconds", "low_seconds", "high_seconds", "measured_seconds")]
+            if all(isinstance(number, (int, float)) and math.isfinite(number) and number > 0 for number in numbers):
+                times.append(TargetTime(target.name, *numbers, str(told["by"])))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return times
 
 
 def tables_at(file, stages, group, names):

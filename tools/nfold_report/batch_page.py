@@ -12,6 +12,7 @@ import os
 from . import batch_figures as figures
 from . import performance_figures
 from .batch_folder import read_folding, read_series, series_path
+from .batch_times import times_section
 from .in_words import with_error
 from .page import STYLE, footer_html, tiles_html
 from .page_files import BATCH_PAGE
@@ -318,6 +319,7 @@ def body_of(batch, folder):
         sections.append('<section><div class="tools"><h2>Results <small>click a head to sort</small></h2>'
                         '<input type="search" placeholder="name, verdict&hellip;" aria-label="Show only"></div>'
                         f"{results_table(done)}</section>")
+    sections.append(times_section(batch))
     if batch.failed:
         sections.append(failures_section(batch))
     if batch.missing:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .in_words import count, plain
 
-NINETY_PERCENT = 1.645  # deviations on each side: as src/plan/layouts.cpp
+NINETY_PERCENT = 1.645  # deviations on each side: as src/plan/interval.cpp
 UNEVEN_BALANCE = 0.9  # as src/job/performance_words.cpp
 MUCH_WAITING, MUCH_BESIDE, MUCH_START = 0.3, 0.1, 0.3  # shares of a run's time
 FULL_MEMORY = 0.9

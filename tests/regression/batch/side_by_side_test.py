@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """As tests/fault/nfold_process.py, whose folder must be on PYTHONPATH."""
 import csv
+import json
 import os
 import pathlib
 import signal
@@ -46,6 +47,9 @@ class SideBySideTest(NfoldTest):
             most = max(most, len(at_work))
         return most
 
+    def predictions(self, output):
+        return {path.parent.name: json.loads(path.read_text()) for path in (self.folder / output).glob("*/*.prediction.json")}
+
     def result_files(self, output):
         folder = self.folder / output
         files = sorted([*folder.glob("*/*.result.csv"), *folder.glob("*/*.h5"), folder / "results.csv"])
@@ -68,6 +72,14 @@ class SideBySideTest(NfoldTest):
         self.assertEqual(self.most_at_once("turns"), 1)
         self.assertGreaterEqual(self.most_at_once("beside"), 2)
         self.assert_same_results("turns", "beside")
+        for told in self.predictions("turns").values():
+            self.assertFalse(told["had_company"])
+            self.assertGreater(told["measured_seconds"], 0)
+        met = [told for told in self.predictions("beside").values() if told["had_company"]]
+        self.assertGreaterEqual(len(met), 2)
+        for told in met:  # its time says little of itself
+            self.assertIsNone(told["measured_seconds"])
+            self.assertIsNone(told["measured_seconds_of_steps"])
         for output in ("turns", "beside"):
             reasons = {row["target"]: row["reason"] for row in self.rows(output, "failed.csv")}
             self.assertEqual(set(reasons), {"explodes", "missing"})

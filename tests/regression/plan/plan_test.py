@@ -118,6 +118,36 @@ class PlanTest(unittest.TestCase):
         code, out, err = self.plan(*words, env=env)
         self.assertIn("as 3 earlier runs told", out)
 
+    def test_an_ensemble_corrects_plans_of_ensembles(self):
+        """The same machine, and replicas."""
+        text = (ROOT / "input/machines/laptop.yaml").read_text().replace("clock_mhz: 3400", "clock_mhz: 68000")
+        (self.folder / "wrong.yaml").write_text(text)
+        env = {"NFOLD_HISTORY": str(self.folder / "history.sqlite"), "NFOLD_MACHINE": "wrong.yaml",
+               "OMP_NUM_THREADS": "1"}
+        words = [ROOT / "input/ubiquitin-exchange.yaml", "--set", "dynamics.steps=20000",
+                 "--set", "ensemble.ladders=1", "--set", "ensemble.equilibration_steps=1000"]
+        before = self.told(*words, env=env)["layouts"][0]
+        self.assertEqual(before["correction_runs"], 0)
+        for k in range(3):
+            done = subprocess.run([NFOLD, "run", *map(str, words), "--quiet", "--threads", "1", "--output", f"{k}.out"],
+                                  cwd=self.folder, text=True, capture_output=True, env={**os.environ, **env},
+                                  timeout=100)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        logs = [(self.folder / f"{k}.out/ubiquitin-exchange.log").read_text() for k in range(3)]
+        self.assertIn("were predicted by wrong (", logs[0])
+        self.assertIn("were predicted by wrong and 1 earlier run (", logs[1])
+        self.assertIn("were predicted by wrong and 2 earlier runs (", logs[2])
+        performance = json.loads((self.folder / "2.out/ubiquitin-exchange.performance.json").read_text())
+        self.assertEqual(performance["prediction"]["by"], "wrong and 2 earlier runs")
+        measured = [float(log.split("a step of 16 replicas took ")[1].split(" us")[0]) * 1e-6 for log in logs]
+        self.assertAlmostEqual(performance["prediction"]["compared_step_seconds"] / measured[2], 1, delta=1e-3)
+        told = self.told(*words, env=env)["layouts"][0]
+        self.assertEqual(told["correction_runs"], 3)
+        self.assertGreater(told["seconds_of_steps"], 2.5 * before["seconds_of_steps"])
+        whole = [float(log.split("the ensemble took ")[1].split(" s")[0]) for log in logs]
+        start = 0.3 + 76 * 3.5e-6  # of the program, which no ensemble measures
+        self.assertAlmostEqual((told["seconds"] - start) / (sum(whole) / 3), 1, delta=0.1)
+
     def test_the_error_of_a_longer_run_is_told_by_a_shorter_one(self):
         """Of a chain's radius of gyration, whose error falls as the square root of the time."""
         env = {"NFOLD_HISTORY": str(self.folder / "history.sqlite")}

@@ -4,6 +4,7 @@
 
 import base64
 import io
+import json
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,25 @@ class BatchPage(unittest.TestCase):
             with Image.open(io.BytesIO(data)) as image:
                 self.assertGreater(image.width, 800)
                 self.assertGreater(len(image.getcolors()), 8)
+
+    def test_a_failed_prediction_is_told(self):
+        path = self.output / "fold/fold.prediction.json"
+        before = path.read_text()
+        told = json.loads(before)
+        self.assertGreater(told["measured_seconds"], 0)
+        try:
+            for measured, words in ((1.5, "outside"), (1.1, "within")):
+                path.write_text(json.dumps({**told, "predicted_seconds": 1, "low_seconds": 0.8, "high_seconds": 1.25,
+                                            "measured_seconds": measured}))
+                page = self.page()
+                self.assertIn(f"fold 1 (0.8 to 1.25) {measured} {measured:.2f} {words}", page.text)
+            path.write_text(json.dumps({**told, "measured_seconds": None}))
+            self.assertNotIn(told["by"] + " fold", self.page().text)
+            for broken in ("{", "[]", "{}", '{"measured_seconds": "1"}'):
+                path.write_text(broken)
+                self.page()
+        finally:
+            path.write_text(before)
 
     def test_a_page_elsewhere_links_to_the_same_folders(self):
         self.page("-o", str(self.folder / "pages/of/batch"))

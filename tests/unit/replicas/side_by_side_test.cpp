@@ -62,6 +62,27 @@ void expect_same(const Outcome& a, const Outcome& b) {
   }
 }
 
+TEST(SideBySide, KnowsWhetherAWorkHasHadCompany) {
+  EXPECT_FALSE(has_had_company());
+  const auto small = test::hairpin();
+  SideBySide works;
+  std::vector<bool> told;
+  const auto work = [&](int calls) {
+    return [&, calls] {
+      (void)outcome_of(small, 2, calls);
+      told.push_back(has_had_company());
+    };
+  };
+  works.begin(work(1));
+  while (works.works() > 0) works.go_on();
+  EXPECT_EQ(told, std::vector<bool>{false});
+  told.clear();
+  works.begin(work(3));
+  works.begin(work(1));
+  while (works.works() > 0) works.go_on();
+  EXPECT_EQ(told, (std::vector<bool>{true, true})) << "the longer one was alone at its end";
+}
+
 TEST(SideBySide, SetsHaveTheBitsOfEachAlone) {
   const auto small = test::hairpin(), large = test::ubiquitin();
   const auto gaussian = test::hairpin(topology::ContactPotential::gaussian);

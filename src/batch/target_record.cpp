@@ -1,0 +1,129 @@
+// Sums up steps, writes and reads NAME.prediction.json.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/target_record.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "job/version.hpp"
+#include "plan/interval.hpp"
+#include "storage/atomic_file.hpp"
+
+namespace nfold::batch {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int format_version = 1;
+
+struct Told {
+  double predicted = 0, low = 0, high = 0, measured = 0;
+  std::string by;
+};
+
+/// None: there is no such file, or the target was not measured as a whole.
+std::optional<Told> read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const auto text = Json::parse(file, nullptr, false);
+  if (!text.is_object() || !text.value("measured_seconds", Json()).is_number()) return std::nullopt;
+  try {
+    return Told{text.at("predicted_seconds"), text.at("low_seconds"), text.at("high_seconds"),
+                text.at("measured_seconds"), text.at("by")};
+  } catch (const Json::exception&) {
+    return std::nullopt;  // somebody else's
+  }
+}
+
+}  // namespace
+
+TargetPredictor::TargetPredictor(const std::string& machine, const job::RanksOfJob& ranks)
+    : job_(ranks.ranks()) {
+  try {
+    predictor_.emplace(machine, ranks.space());
+  } catch (const std::exception& failure) {
+    problem_ = failure.what();
+  }
+}
+
+void TargetRecord::add(std::size_t part, const setup::TakenSteps& taken, bool is_whole) {
+  if (is_whole) ++whole_parts_;
+  const auto* const predictor = predictor_.predictor();
+  if (predictor == nullptr || part >= work_.parts.size() || work_.parts[part].steps <= 0) return;
+  auto one = work_;
+  one.parts = {work_.parts[part]};
+  const double share =
+      static_cast<double>(taken.steps) / static_cast<double>(one.parts.front().steps);
+  steps_predicted_ += share * predictor->of(one, predictor_.job(), ranks_).by_entry.steps;
+  taken_.steps += taken.steps;
+  taken_.seconds += taken.seconds;
+}
+
+std::string TargetRecord::finish(const BatchFolder& folder, const std::string& target,
+                                 bool had_company) const {
+  const auto* const predictor = predictor_.predictor();
+  if (predictor == nullptr) return {};
+  const double seconds = own_.seconds(setup::one_thread_works(ranks_));
+  const bool is_whole = !had_company && whole_parts_ == work_.parts.size();
+  const bool has_steps = !had_company && setup::tells_speed(taken_);
+  try {
+    const auto prediction = predictor->of(work_, predictor_.job(), ranks_);
+    const double whole = prediction.seconds.all();
+    const auto [low, high] = plan::ninety_percent_of(whole, prediction.spread);
+    const double learned = prediction.seconds.steps / prediction.by_entry.steps;
+    auto row = predictor->row_of(work_, predictor_.job(), ranks_);
+    row.name = target;
+    if (has_steps) {
+      row.steps_predicted = steps_predicted_;
+      row.steps_measured = taken_.seconds;
+    }
+    if (is_whole) row.measured = seconds;
+    const Json told{
+        {"format", format_version},
+        {"version", job::version},
+        {"target", target},
+        {"space", plan::space_name(row.space)},
+        {"ranks", row.ranks},
+        {"threads", row.threads},
+        {"had_company", had_company},
+        {"predicted_seconds", whole},
+        {"low_seconds", low},
+        {"high_seconds", high},
+        {"by", prediction.by},
+        {"measured_seconds", is_whole ? Json(seconds) : Json()},
+        {"predicted_seconds_of_steps", has_steps ? Json(learned * steps_predicted_) : Json()},
+        {"measured_seconds_of_steps", has_steps ? Json(taken_.seconds) : Json()}};
+    storage::write_file_atomically(folder.prediction(target), told.dump(1) + "\n");
+    return setup::record(std::move(row));
+  } catch (const std::exception& failure) {
+    return fmt::format("what it took was not kept: {}", failure.what());
+  }
+}
+
+std::vector<std::string> predictions_in_words(
+    const BatchFolder& folder, const std::vector<input_files::BatchTarget>& targets) {
+  std::vector<std::string> outside;
+  std::size_t measured = 0;
+  for (const auto& target : targets) {
+    const auto told = read(folder.prediction(target.name));
+    if (!told) continue;
+    ++measured;
+    if (told->low <= told->measured && told->measured <= told->high) continue;
+    outside.push_back(
+        fmt::format("{} took {:.3g} s, {:.3g} s were predicted by {}, {:.3g} to "
+                    "{:.3g} s with 90 %",
+                    target.name, told->measured, told->predicted, told->by, told->low, told->high));
+  }
+  if (measured == 0) return {};
+  outside.insert(outside.begin(),
+                 fmt::format("{} of {} targets that had their rank for themselves took what was "
+                             "predicted, within its interval of 90 %",
+                             measured - outside.size(), measured));
+  return outside;
+}
+
+}  // namespace nfold::batch

@@ -1,0 +1,99 @@
+// Two factors, from works that are alike.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/learned_work.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plan/interval.hpp"
+
+namespace nfold::plan {
+namespace {
+
+constexpr std::size_t newest = 10, fewest_for_spread = 3;
+// Where steps take all but a few hundredths of a work, what is left of it is mostly their error.
+constexpr double least_share_beside = 0.05, largest_factor_beside = 10;
+
+bool has_steps(const WorkRow& row) { return row.steps_predicted > 0 && row.steps_measured > 0; }
+
+/// As history.cpp has it for steps: 0 nothing that helps, 1 the curve, 2 the size too, 3 also that
+/// there is one rank, or that there are several.
+int likeness(const WorkRow& row, StepCurve curve, double residues, int ranks) {
+  constexpr double most = 3;
+  const double ratio = row.residues / residues;
+  if (row.curve != curve || !has_steps(row)) return 0;
+  if (ratio < 1 / most || ratio > most) return 1;
+  return (row.ranks > 1) == (ranks > 1) ? 3 : 2;
+}
+
+double factor_of_steps(const std::vector<const WorkRow*>& rows) {
+  double sum = 0;
+  for (const auto* row : rows) sum += std::log(row->steps_measured / row->steps_predicted);
+  return std::exp(sum / static_cast<double>(rows.size()));
+}
+
+/// Of sums: what is beside the steps of a long work is a small difference of large numbers.
+double factor_beside(const std::vector<const WorkRow*>& rows) {
+  double predicted = 0, measured = 0;
+  for (const auto* row : rows) {
+    if (row->measured <= 0 || row->predicted.beside < least_share_beside * row->predicted.all()) {
+      continue;
+    }
+    // The whole may have steps more than were measured.
+    const double all_steps = row->predicted.steps * row->steps_measured / row->steps_predicted;
+    predicted += row->predicted.beside;
+    measured += row->measured - all_steps;
+  }
+  if (predicted <= 0) return 1;
+  return std::clamp(measured / predicted, 1 / largest_factor_beside, largest_factor_beside);
+}
+
+/// ln(measured / corrected) of wholes; of steps where no row has a whole.
+std::vector<double> errors_of(const std::vector<const WorkRow*>& rows, double steps,
+                              double beside) {
+  std::vector<double> errors;
+  for (const auto* row : rows) {
+    const auto& told = row->predicted;
+    if (row->measured > 0) {
+      errors.push_back(std::log(row->measured / (steps * told.steps + beside * told.beside)));
+    }
+  }
+  if (!errors.empty()) return errors;
+  for (const auto* row : rows) {
+    errors.push_back(std::log(row->steps_measured / (steps * row->steps_predicted)));
+  }
+  return errors;
+}
+
+}  // namespace
+
+LearnedWork::LearnedWork(std::vector<WorkRow> rows) : rows_(std::move(rows)) {}
+
+LearnedSeconds LearnedWork::learned(const WorkSeconds& predicted, const TargetWork& work,
+                                    Space space, int ranks) const {
+  const auto curve = step_curve_of(work, space);
+  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
+  int best = 1;
+  for (const auto& row : rows_) best = std::max(best, likeness(row, curve, residues, ranks));
+  std::vector<const WorkRow*> alike;
+  for (const auto& row : rows_) {
+    if (alike.size() == newest) break;
+    if (likeness(row, curve, residues, ranks) >= best) alike.push_back(&row);
+  }
+  LearnedSeconds learned{predicted, static_cast<int>(alike.size()), 0};
+  if (alike.empty()) return learned;
+  const double steps = factor_of_steps(alike), beside = factor_beside(alike);
+  learned.seconds = {steps * predicted.steps, beside * predicted.beside};
+  const auto errors = errors_of(alike, steps, beside);
+  if (errors.size() < fewest_for_spread) return learned;
+  double squares = 0;
+  for (const double error : errors) squares += error * error;
+  const auto count = static_cast<double>(errors.size());
+  learned.spread =
+      spread_of_next(std::sqrt(squares / (count - 1)), static_cast<int>(errors.size()));
+  return learned;
+}
+
+}  // namespace nfold::plan

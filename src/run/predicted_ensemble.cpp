@@ -1,0 +1,80 @@
+// Asks the curves of plan, and tells how far they were off.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/predicted_ensemble.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "device/compute_environment.hpp"
+#include "device/device_memory.hpp"
+#include "ensemble/counted_work.hpp"
+#include "plan/interval.hpp"
+
+namespace nfold::run {
+namespace {
+
+constexpr double microsecond = 1e-6;
+
+/// "3 % more"
+std::string off_in_words(double measured, double predicted) {
+  const double off = 100 * (measured / predicted - 1);
+  return fmt::format("{:.0f} % {}", std::abs(off), off < 0 ? "less" : "more");
+}
+
+}  // namespace
+
+PredictedEnsemble::PredictedEnsemble(const config::Settings& settings,
+                                     const topology::Topology& topology, std::string name,
+                                     int ranks)
+    : replicas_(settings.ensemble.replicas()), steps_(settings.dynamics.steps) {
+  try {
+    const bool on_gpu = device::computes_on_gpu();
+    const plan::JobRanks job{on_gpu ? 0 : ranks, on_gpu ? ranks : 0,
+                             on_gpu ? 0 : ranks * device::thread_count()};
+    const setup::WorkPredictor predictor("", on_gpu ? plan::Space::gpu : plan::Space::cpu);
+    const auto work = ensemble::work_of(settings, topology);
+    prediction_ = predictor.of(work, job, ranks);
+    row_ = predictor.row_of(work, job, ranks);
+    row_.name = std::move(name);
+  } catch (const std::exception& failure) {
+    problem_ = failure.what();
+  }
+}
+
+std::optional<job::Prediction> PredictedEnsemble::of_step() const {
+  if (!prediction_ || steps_ <= 0) return std::nullopt;
+  return job::Prediction{prediction_->seconds.steps / static_cast<double>(steps_),
+                         prediction_->spread, prediction_->by};
+}
+
+std::vector<std::string> PredictedEnsemble::end(const setup::TakenSteps& taken,
+                                                double whole_seconds) const {
+  if (!problem_.empty()) return {"no prediction: " + problem_};
+  std::vector<std::string> lines;
+  if (!setup::tells_speed(taken)) return lines;
+  const auto share = static_cast<double>(taken.steps) / static_cast<double>(steps_);
+  const double step = taken.seconds / static_cast<double>(taken.steps);
+  const double predicted = of_step()->seconds;
+  lines.push_back(fmt::format(
+      "a step of {} replicas took {:.4g} us, {:.4g} us were predicted by {} ({})", replicas_,
+      step / microsecond, predicted / microsecond, prediction_->by, off_in_words(step, predicted)));
+  auto row = row_;
+  row.steps_measured = taken.seconds;
+  row.steps_predicted = share * row.predicted.steps;
+  if (whole_seconds > 0) {
+    row.measured = whole_seconds;
+    const double whole = prediction_->seconds.all();
+    const auto [low, high] = plan::ninety_percent_of(whole, prediction_->spread);
+    lines.push_back(fmt::format(
+        "the ensemble took {:.4g} s, {:.4g} s were predicted, {:.4g} to {:.4g} s with 90 % ({})",
+        whole_seconds, whole, low, high, off_in_words(whole_seconds, whole)));
+  }
+  const auto failure = setup::record(std::move(row));
+  if (!failure.empty()) lines.push_back(failure);
+  return lines;
+}
+
+}  // namespace nfold::run

@@ -1,0 +1,199 @@
+// Ensembles and targets in the history: rows come back, and what they took corrects what is like
+// them. SPDX-License-Identifier: BSD-3-Clause
+#include "plan/learned_work.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "plan/history.hpp"
+#include "plan/interval.hpp"
+
+namespace nfold::plan {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of 60 s of steps and 40 s beside them, which took so many times as long.
+WorkRow row(double steps, double beside, double residues = 100) {
+  WorkRow row;
+  row.time = "2026-11-26T02:00:00Z";
+  row.host = "n'1";
+  row.version = "1";
+  row.machine = "one-1";
+  row.name = "ubiquitin";
+  row.residues = residues;
+  row.replicas = 24;
+  row.predicted = {60, 40};
+  row.steps_predicted = 60;
+  row.steps_measured = 60 * steps;
+  row.measured = 60 * steps + 40 * beside;
+  return row;
+}
+TargetWork work(std::int64_t residues = 100) { return {residues, 640, true, true, {{16, 1000}}}; }
+
+LearnedSeconds learned(std::vector<WorkRow> rows, const TargetWork& of = work(), int ranks = 1) {
+  return LearnedWork(std::move(rows)).learned({6, 4}, of, Space::cpu, ranks);
+}
+
+class WorkHistory : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "nfold-works-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  [[nodiscard]] fs::path file() const { return folder_ / "history.sqlite"; }
+
+  fs::path folder_;
+};
+
+TEST_F(WorkHistory, RowsComeBackNewestFirst) {
+  EXPECT_TRUE(work_rows(file(), "one-1", Space::cpu).empty());
+  append(file(), HistoryRow{});
+  EXPECT_TRUE(work_rows(file(), "one-1", Space::cpu).empty()) << "there is no such table";
+  append(file(), row(2, 1));
+  auto second = row(3, 1);
+  second.curve = StepCurve::condensate;
+  second.ranks = 2;
+  second.threads = 4;
+  append(file(), second);
+  auto other = row(1, 1);
+  other.space = Space::gpu;
+  append(file(), other);
+  const auto rows = work_rows(file(), "one-1", Space::cpu);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].curve, StepCurve::condensate);
+  EXPECT_EQ(rows[0].ranks, 2);
+  EXPECT_EQ(rows[0].threads, 4);
+  EXPECT_EQ(rows[1].host, "n'1");
+  EXPECT_EQ(rows[1].name, "ubiquitin");
+  EXPECT_EQ(rows[1].residues, 100);
+  EXPECT_EQ(rows[1].replicas, 24);
+  EXPECT_EQ(rows[1].steps_predicted, 60);
+  EXPECT_EQ(rows[1].steps_measured, 120);
+  EXPECT_EQ(rows[1].predicted.steps, 60);
+  EXPECT_EQ(rows[1].predicted.beside, 40);
+  EXPECT_EQ(rows[1].measured, 160);
+  EXPECT_EQ(work_rows(file(), "one-1", Space::gpu).size(), 1U);
+  EXPECT_TRUE(work_rows(file(), "two-1", Space::cpu).empty());
+}
+
+TEST_F(WorkHistory, ManyWriteAtOnce) {
+  constexpr int writers = 4, each = 25;
+  for (int w = 0; w < writers; ++w) {
+    if (fork() == 0) {
+      int failed = 0;
+      for (int k = 0; k < each; ++k) {
+        try {
+          append(file(), row(w + 1, 1));
+        } catch (const HistoryError&) {
+          failed = 1;
+        }
+      }
+      _exit(failed);
+    }
+  }
+  for (int w = 0; w < writers; ++w) {
+    int status = 0;
+    ASSERT_GT(wait(&status), 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(work_rows(file(), "one-1", Space::cpu).size(),
+            static_cast<std::size_t>(writers * each));
+}
+
+TEST(LearnedWork, IsThePredictionWithoutRows) {
+  const auto found = learned({});
+  EXPECT_EQ(found.runs, 0);
+  EXPECT_EQ(found.spread, 0);
+  EXPECT_EQ(found.seconds.steps, 6);
+  EXPECT_EQ(found.seconds.beside, 4);
+}
+
+TEST(LearnedWork, OneRowCorrectsStepsAndWhatIsBesideThem) {
+  const auto found = learned({row(2, 0.5)});
+  EXPECT_EQ(found.runs, 1);
+  EXPECT_DOUBLE_EQ(found.seconds.steps, 12);
+  EXPECT_DOUBLE_EQ(found.seconds.beside, 2);
+  EXPECT_EQ(found.spread, 0) << "one row tells none";
+}
+
+TEST(LearnedWork, AFailedPredictionIsRightAfterThree) {
+  const auto found = learned({row(10, 3), row(10, 3), row(10, 3)});
+  EXPECT_EQ(found.runs, 3);
+  EXPECT_NEAR(found.seconds.all(), 6 * 10 + 4 * 3, 1e-9);
+  EXPECT_EQ(found.spread, spread_of_next(0, 3)) << "no less than machines scatter";
+}
+
+TEST(LearnedWork, RowsWithoutAWholeTellOfStepsAlone) {
+  auto resumed = row(3, 1);
+  resumed.measured = 0;
+  resumed.steps_predicted = 10;  // those of its last start
+  resumed.steps_measured = 30;
+  const auto found = learned({resumed, resumed, resumed});
+  EXPECT_DOUBLE_EQ(found.seconds.steps, 18);
+  EXPECT_DOUBLE_EQ(found.seconds.beside, 4);
+  EXPECT_GT(found.spread, 0);
+  auto silent = row(9, 9);
+  silent.steps_predicted = silent.steps_measured = 0;
+  EXPECT_EQ(learned({silent}).runs, 0);
+}
+
+TEST(LearnedWork, StepsThatWereNotMeasuredAreInTheWhole) {
+  auto half = row(2, 1);
+  half.steps_predicted /= 2;  // the others were computed twice, to be verified
+  half.steps_measured /= 2;
+  EXPECT_NEAR(learned({half}).seconds.beside, 4, 1e-9);
+}
+
+TEST(LearnedWork, IsOfThoseThatAreAlike) {
+  auto other_curve = row(9, 1);
+  other_curve.curve = StepCurve::go;
+  auto shared = row(5, 1);
+  shared.ranks = 2;
+  const std::vector<WorkRow> rows{other_curve, row(2, 1), row(7, 1, 301), row(7, 1, 33), shared};
+  EXPECT_DOUBLE_EQ(learned(rows).seconds.steps, 12);
+  EXPECT_EQ(learned(rows).runs, 1);
+  EXPECT_DOUBLE_EQ(learned(rows, work(), 4).seconds.steps, 30);
+  EXPECT_EQ(learned({other_curve}).runs, 0);
+  EXPECT_DOUBLE_EQ(learned({row(7, 1, 1000)}).seconds.steps, 42) << "there is none of its size";
+  std::vector<WorkRow> many(10, row(2, 1));
+  many.push_back(row(1000, 1));
+  EXPECT_NEAR(learned(many).seconds.steps, 12, 1e-9) << "old rows are forgotten";
+}
+
+TEST(LearnedWork, TellsHowFarItIsOff) {
+  const auto found = learned({row(1, 1), row(1.2, 1), row(1 / 1.2, 1)});
+  // Wholes of 100, 112 and 90 for 100.
+  const double squares = std::pow(std::log(1.12), 2) + std::pow(std::log(0.9), 2);
+  EXPECT_NEAR(found.spread, spread_of_next(std::sqrt(squares / 2), 3), 1e-3);
+  EXPECT_GT(found.spread, 1.5 * std::sqrt(squares / 2)) << "three are few";
+}
+
+TEST(LearnedWork, LongStepsSayNothingOfWhatIsBesideThem) {
+  auto longer = row(1, 1);
+  longer.predicted = {1e6, 40};
+  longer.steps_predicted = longer.steps_measured = 1e6;
+  longer.measured = 1.01e6;
+  EXPECT_DOUBLE_EQ(learned({longer}).seconds.beside, 4);
+}
+
+TEST(Interval, HoldsNineOfTen) {
+  const auto [low, high] = ninety_percent_of(10, 0.1);
+  EXPECT_NEAR(std::log(high / 10), 0.1645, 1e-12);
+  EXPECT_NEAR(std::log(10 / low), 0.1645, 1e-12);
+  // Student's t with one and nine degrees of freedom.
+  EXPECT_NEAR(spread_of_next(0.1, 2), 0.1 * 6.314 / 1.645 * std::sqrt(1.5), 1e-12);
+  EXPECT_NEAR(spread_of_next(0.1, 10), 0.1 * 1.833 / 1.645 * std::sqrt(1.1), 1e-12);
+  EXPECT_LT(spread_of_next(0.1, 1000), spread_of_next(0.1, 10));
+  EXPECT_GT(spread_of_next(0, 10), 0);
+}
+
+}  // namespace
+}  // namespace nfold::plan
