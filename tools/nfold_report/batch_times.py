@@ -34,7 +34,7 @@ def times_section(batch):
         return ""
     within = sum(time.is_within for time in times)
     rows = "".join(row_of(time) for time in times)
-    return (f'<section id="times"><h2>Plan and reality</h2><p>{within} of {len(times)} targets took what was predicted, '
+    return (f'<section><h2>Plan and reality</h2><p>{within} of {len(times)} targets took what was predicted, '
             f"within its interval of 90 %. Seconds from the first part to the result, of targets that were made in one go "
             f"and had their rank for themselves.{advice_on(times)}</p><table><thead><tr><th>Target</th>"
             "<th>Predicted, s</th><th>Took, s</th><th>Ratio</th><th>Interval</th><th>By</th></tr></thead>"
