@@ -66,12 +66,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of what passes while several targets of a rank wait: by residues of all replicas.
-double weight_of(const TargetSize& size) {
-  return static_cast<double>(std::max<std::int64_t>(1, size.work.residues) *
-                             std::max<std::int64_t>(1, size.fewest_replicas));
-}
-
 class Batch {
  public:
   Batch(const comm::Communicator& world, const BatchOptions& options)

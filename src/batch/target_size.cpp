@@ -138,4 +138,9 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
   return size;
 }
 
+double weight_of(const TargetSize& size) {
+  return static_cast<double>(std::max<std::int64_t>(1, size.work.residues) *
+                             std::max<std::int64_t>(1, size.fewest_replicas));
+}
+
 }  // namespace nfold::batch

@@ -52,4 +52,7 @@ void require_contacts(const topology::Topology& topology, const std::string& whe
 /// Seconds of an H200.
 [[nodiscard]] double budget_of(const input_files::BatchFile& batch, std::int64_t residues);
 
+/// Of what passes while several targets of a rank wait: by residues of all replicas.
+[[nodiscard]] double weight_of(const TargetSize& size);
+
 }  // namespace nfold::batch

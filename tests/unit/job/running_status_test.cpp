@@ -26,7 +26,7 @@ class RunningStatusTest : public testing::Test {
     std::ifstream stream(file_);
     return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
   }
-  // That a test outlasts never, or always: none hangs on how long it takes.
+  // That a test outlasts never, or always: none depends on how long it takes.
   static constexpr std::chrono::milliseconds long_pause = std::chrono::hours(1), no_pause{0};
   const fs::path file_ = fs::path(testing::TempDir()) / "running.status";
 };
