@@ -181,6 +181,12 @@ std::string text_of(const Answer& answer) {
     text += fmt::format("  expected of this run: {}{} {:.4g} +- {:.2g}, as {} earlier run{} told\n",
                         one.mean.observable, one.mean.of.empty() ? "" : " of " + one.mean.of,
                         one.mean.mean, one.mean.standard_error, one.runs, one.runs == 1 ? "" : "s");
+    if (one.scatter < plan::suspicious_scatter) continue;
+    text += fmt::format(
+        "    their means lie {:.2g} times as far apart as their errors say: they were shorter than "
+        "the "
+        "slowest motion, or of other conditions\n",
+        one.scatter);
   }
   if (best.jobs > 1) {
     text += fmt::format(
@@ -223,6 +229,7 @@ std::string json_of(const Answer& answer) {
                                        {"mean", one.mean.mean},
                                        {"standard_error", one.mean.standard_error},
                                        {"sampled_ps", one.mean.sampled_ps},
+                                       {"scatter", one.scatter},
                                        {"runs", one.runs}});
   }
   if (answer.workload.kind == "batch") {

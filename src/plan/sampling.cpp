@@ -35,15 +35,27 @@ std::optional<ExpectedError> expected_error(const std::vector<SampledRow>& rows,
   int best = 1;
   for (const auto& row : rows) best = std::max(best, likeness(row.mean, planned));
   ExpectedError expected{planned, 0};
+  int measured = 0;
   double means = 0, variances = 0;
+  double weights = 0, weighted = 0, squares = 0;  // by inverse variances, of the same species
   for (const auto& [time, host, version, model, known] : rows) {
     if (expected.runs == newest) break;
     if (likeness(known, planned) < best) continue;
     means += known.mean;
     variances += known.standard_error * known.standard_error * known.sampled_ps;
     ++expected.runs;
+    if (best < 2 || !(known.standard_error > 0)) continue;
+    const double weight = 1 / (known.standard_error * known.standard_error);
+    weights += weight;
+    weighted += weight * known.mean;
+    squares += weight * known.mean * known.mean;
+    ++measured;
   }
   if (expected.runs == 0 || planned.sampled_ps <= 0) return std::nullopt;
+  if (measured > 1) {
+    const double chi_squared = std::max(0.0, squares - weighted * weighted / weights);
+    expected.scatter = std::sqrt(chi_squared / (measured - 1));
+  }
   expected.mean.mean = means / expected.runs;
   expected.mean.standard_error = std::sqrt(variances / expected.runs / planned.sampled_ps);
   return expected;

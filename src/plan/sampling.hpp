@@ -34,7 +34,13 @@ void append(const std::filesystem::path& file, const SampledRow& row);
 struct ExpectedError {
   SampledMean mean;  ///< with the planned sampled_ps and the error that it leads to
   int runs = 0;      ///< of the history that told it
+  /// How much further means of runs of this species lie apart than their errors say: the root of
+  /// chi squared by degree of freedom (Birge, Phys. Rev. 40, 207 (1932)). 0: one run. Far above 1
+  /// they were shorter than the slowest motion, or of other conditions.
+  double scatter = 0;
 };
+/// From here on the scatter is no chance.
+inline constexpr double suspicious_scatter = 2;
 
 /// For each observable and species of the planned means (whose mean and error are unknown) what the
 /// newest ten runs most like it say: of the same species, else of chains that differ by less than a

@@ -60,6 +60,22 @@ TEST(Sampling, VariancesOfRunsAreAveraged) {
   EXPECT_EQ(found[0].runs, 2);
 }
 
+TEST(Sampling, MeansThatLieTooFarApartAreTold) {
+  auto one = row("A1", 135, 1e5, 0.02), other = row("A1", 135, 1e5, 0.01);
+  const auto scatter = [&](double apart) {
+    other.mean.mean = one.mean.mean + apart;
+    return expected_errors({one, other}, {planned("A1", 135, 1e5)})[0].scatter;
+  };
+  // A difference of its own standard error, the root of the sum of both variances, is as expected.
+  const double expected = std::hypot(0.02, 0.01);
+  EXPECT_NEAR(scatter(expected), 1, 1e-9);
+  EXPECT_NEAR(scatter(5 * expected), 5, 1e-9);
+  EXPECT_NEAR(scatter(0), 0, 1e-6);
+  EXPECT_EQ(expected_errors({one}, {planned("A1", 135, 1e5)})[0].scatter, 0) << "one run";
+  // Chains of another species may have another mean.
+  EXPECT_EQ(expected_errors({one, other}, {planned("new", 140, 1e5)})[0].scatter, 0);
+}
+
 TEST(Sampling, TheSameSpeciesTellsMoreThanOneOfSimilarLength) {
   const std::vector<SampledRow> rows{row("other", 130, 1e5, 0.5), row("A1", 135, 1e5, 0.02)};
   EXPECT_DOUBLE_EQ(expected_errors(rows, {planned("A1", 135, 1e5)})[0].mean.standard_error, 0.02);
