@@ -33,6 +33,7 @@ std::vector<Part> parts_of(const std::vector<int>& id, const Layout& layout, int
     return index(std::lower_bound(id.begin(), id.end(), row) - id.begin());
   };
   std::vector<Part> parts;
+  parts.reserve(index(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     parts.push_back(
         {place_of(layout.first_row(rank, piece)), place_of(layout.first_row(rank, piece + 1))});

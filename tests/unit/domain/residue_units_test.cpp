@@ -40,6 +40,7 @@ class Chains {
   }
   [[nodiscard]] std::vector<system::FixedPosition> of(const ResidueUnits& units) const {
     std::vector<system::FixedPosition> places;
+    places.reserve(units.first.size());
     for (const int id : units.first) places.push_back(positions[static_cast<std::size_t>(id)]);
     return places;
   }
