@@ -1,5 +1,5 @@
-// From a residue's id to its row on this rank, in a quarter of a byte for each residue of the
-// whole. SPDX-License-Identifier: BSD-3-Clause
+// From a residue's id to its row on this rank, in a quarter of a byte a residue of the whole.
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <algorithm>

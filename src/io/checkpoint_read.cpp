@@ -1,5 +1,5 @@
-// Reading a checkpoint: one rank verifies the file, each reads its share of the rows, and all get
-// the same header or the same error. SPDX-License-Identifier: BSD-3-Clause
+// Reading a checkpoint: one rank verifies the file, each reads a share, all fail alike.
+// SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
 #include <numeric>

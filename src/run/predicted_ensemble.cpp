@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -12,17 +11,12 @@
 #include "device/device_memory.hpp"
 #include "ensemble/counted_work.hpp"
 #include "plan/interval.hpp"
+#include "setup/prediction_record.hpp"
 
 namespace nfold::run {
 namespace {
 
 constexpr double microsecond = 1e-6;
-
-/// "3 % more"
-std::string off_in_words(double measured, double predicted) {
-  const double off = 100 * (measured / predicted - 1);
-  return fmt::format("{:.0f} % {}", std::abs(off), off < 0 ? "less" : "more");
-}
 
 }  // namespace
 
@@ -58,9 +52,10 @@ std::vector<std::string> PredictedEnsemble::end(const setup::TakenSteps& taken,
   const auto share = static_cast<double>(taken.steps) / static_cast<double>(steps_);
   const double step = taken.seconds / static_cast<double>(taken.steps);
   const double predicted = of_step()->seconds;
-  lines.push_back(fmt::format(
-      "a step of {} replicas took {:.4g} us, {:.4g} us were predicted by {} ({})", replicas_,
-      step / microsecond, predicted / microsecond, prediction_->by, off_in_words(step, predicted)));
+  lines.push_back(
+      fmt::format("a step of {} replicas took {:.4g} us, {:.4g} us were predicted by {} ({})",
+                  replicas_, step / microsecond, predicted / microsecond, prediction_->by,
+                  setup::off_in_words(step, predicted)));
   auto row = row_;
   row.steps_measured = taken.seconds;
   row.steps_predicted = share * row.predicted.steps;
@@ -70,7 +65,7 @@ std::vector<std::string> PredictedEnsemble::end(const setup::TakenSteps& taken,
     const auto [low, high] = plan::ninety_percent_of(whole, prediction_->spread);
     lines.push_back(fmt::format(
         "the ensemble took {:.4g} s, {:.4g} s were predicted, {:.4g} to {:.4g} s with 90 % ({})",
-        whole_seconds, whole, low, high, off_in_words(whole_seconds, whole)));
+        whole_seconds, whole, low, high, setup::off_in_words(whole_seconds, whole)));
   }
   const auto failure = setup::record(std::move(row));
   if (!failure.empty()) lines.push_back(failure);

@@ -111,6 +111,11 @@ std::optional<PredictedStep> PredictionRecord::predicted() const {
   return PredictedStep{learned_seconds_, spread_, predictor_in_words(machine_, earlier_runs_)};
 }
 
+std::string off_in_words(double measured, double predicted) {
+  const double off = 100 * (measured / predicted - 1);
+  return fmt::format("{:.0f} % {}", std::abs(off), off < 0 ? "less" : "more");
+}
+
 std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
   std::vector<std::string> lines;
   if (!problem_.empty()) lines.push_back("no prediction: " + problem_);
@@ -118,12 +123,11 @@ std::vector<std::string> PredictionRecord::end(const dynamics::BusyTime& time) {
   row_->measured_seconds = time.seconds / static_cast<double>(time.steps);
   row_->steps = time.steps;
   const double predicted = learned_seconds_;
-  const double off = 100 * (row_->measured_seconds / predicted - 1);
   constexpr double microsecond = 1e-6;
-  lines.push_back(fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {} ({:.0f} % {})",
+  lines.push_back(fmt::format("a step took {:.4g} us, {:.4g} us were predicted by {} ({})",
                               row_->measured_seconds / microsecond, predicted / microsecond,
-                              predictor_in_words(machine_, earlier_runs_), std::abs(off),
-                              off < 0 ? "less" : "more"));
+                              predictor_in_words(machine_, earlier_runs_),
+                              off_in_words(row_->measured_seconds, predicted)));
   const auto file = plan::history_file();
   if (!file) return lines;
   try {

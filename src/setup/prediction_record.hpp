@@ -57,6 +57,8 @@ class PredictionRecord {
 /// The machine's name and a hash of what predicts for it, to four figures.
 [[nodiscard]] std::string name_of_numbers(const std::string& machine,
                                           std::span<const double> numbers);
+/// "3 % more": than predicted.
+[[nodiscard]] std::string off_in_words(double measured, double predicted);
 /// "h100 and 3 earlier runs"
 [[nodiscard]] std::string predictor_in_words(const std::string& machine, int earlier_runs);
 

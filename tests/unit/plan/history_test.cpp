@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include <fstream>
 
 #include "unit/io/temporary_folder.hpp"
+#include "unit/plan/many_writers.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -65,24 +64,7 @@ TEST_F(History, RowsComeBackNewestFirst) {
 
 TEST_F(History, ManyWriteAtOnce) {
   constexpr int writers = 4, each = 25;
-  for (int w = 0; w < writers; ++w) {
-    if (fork() == 0) {
-      int failed = 0;
-      for (int k = 0; k < each; ++k) {
-        try {
-          append(file(), row(1, w + 1));
-        } catch (const HistoryError&) {
-          failed = 1;
-        }
-      }
-      _exit(failed);
-    }
-  }
-  for (int w = 0; w < writers; ++w) {
-    int status = 0;
-    ASSERT_GT(wait(&status), 0);
-    EXPECT_EQ(status, 0);
-  }
+  test::write_from_processes(writers, each, [this](int w) { append(file(), row(1, w + 1)); });
   EXPECT_EQ(rows_of(file(), "h100-1", false).size(), static_cast<std::size_t>(writers * each));
 }
 

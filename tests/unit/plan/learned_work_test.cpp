@@ -3,8 +3,6 @@
 #include "plan/learned_work.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 
 #include "plan/history.hpp"
 #include "plan/interval.hpp"
+#include "unit/plan/many_writers.hpp"
 
 namespace nfold::plan {
 namespace {
@@ -86,24 +85,7 @@ TEST_F(WorkHistory, RowsComeBackNewestFirst) {
 
 TEST_F(WorkHistory, ManyWriteAtOnce) {
   constexpr int writers = 4, each = 25;
-  for (int w = 0; w < writers; ++w) {
-    if (fork() == 0) {
-      int failed = 0;
-      for (int k = 0; k < each; ++k) {
-        try {
-          append(file(), row(w + 1, 1));
-        } catch (const HistoryError&) {
-          failed = 1;
-        }
-      }
-      _exit(failed);
-    }
-  }
-  for (int w = 0; w < writers; ++w) {
-    int status = 0;
-    ASSERT_GT(wait(&status), 0);
-    EXPECT_EQ(status, 0);
-  }
+  test::write_from_processes(writers, each, [this](int w) { append(file(), row(w + 1, 1)); });
   EXPECT_EQ(work_rows(file(), "one-1", Space::cpu).size(),
             static_cast<std::size_t>(writers * each));
 }
