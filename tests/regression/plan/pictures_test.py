@@ -93,6 +93,39 @@ class PicturesTest(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("no row has a prediction", err)
 
+    def write_measured(self, rows):
+        names = ["system", "status", "overrides", "residues", "replicas", "ranks", "device", "date", "steps",
+                 "steps_per_second", "rebuilds", "forces_us", "lists_us", "integrate_us", "predicted_steps_per_second"]
+        with open(self.folder / "measured.csv", "w", newline="") as file:
+            table = csv.DictWriter(file, names, restval="")
+            table.writeheader()
+            table.writerows({"status": "measured", "residues": 1000, "device": "a GPU", "date": "2026-11-26T05:00:00Z",
+                             "steps": 2000, "rebuilds": 100, **row} for row in rows)
+
+    def test_speed_up_tells_what_is_beyond_an_equal_share(self):
+        one = {"system": "a", "ranks": 1, "forces_us": 60, "lists_us": 400, "integrate_us": 15,
+               "predicted_steps_per_second": 9000}
+        two = {"system": "a", "ranks": 2, "forces_us": 35, "lists_us": 300, "integrate_us": 10,
+               "predicted_steps_per_second": 16000}
+        self.write_measured([{**one, "steps_per_second": speed} for speed in (9000, 10000, 30000)]
+                            + [{**two, "steps_per_second": 15000}, {**two, "overrides": "x", "steps_per_second": 1}])
+        code, out, err = self.tool("speed_up.py", "measured.csv", "--figure", "speed_up.png", "--csv", "points.csv")
+        self.assertEqual(code, 0, err)
+        self.assertIn("| `a` | 1,000 | 10,000 | 15,000 (1.50, 75 %) |", out)
+        self.assertIn("| `a` | 1 | 100 | 60 | 20 | 15 | 5 |", out)
+        self.assertIn("| `a` | 2 | 66.67 | 35 (+5) | 15 (+5) | 10 (+2.5) | 6.67 (+4.2) |", out)
+        self.assert_is_picture("speed_up.png")
+        with open(self.folder / "points.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["ranks"] for row in rows], ["1", "2"])
+        self.assertEqual(float(rows[1]["predicted_steps_per_second"]), 16000)
+
+    def test_speed_up_wants_one_rank_and_more(self):
+        self.write_measured([{"system": "a", "ranks": 1, "steps_per_second": 10}])
+        code, _, err = self.tool("speed_up.py", "measured.csv")
+        self.assertEqual(code, 1)
+        self.assertIn("no system was measured on one rank and on more", err)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)
