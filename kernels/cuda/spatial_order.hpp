@@ -203,22 +203,27 @@ struct PlaceOwned {
     if (kind.other != nullptr) kind.other[slot].tag = kind.tag[id[row]];
   }
 };
-/// Collects the rows whose tag is not zero, in any order. Work item: one row from `first` on.
+/// Scan that collects the rows whose tag is not zero, ascending: peers then write ghosts that
+/// follow each other to places that do. Work item: one row from `first` on.
 template <class Coordinate>
 struct CollectMembers {
   const Coordinate* tag;  // (residues)
   const int* id;          // (rows)
   int first;
-  int* members;  // so far
+  int members;  // before
   int* row;
   int* slot;  // (rows) receives -1 where the tag is zero
-  NFOLD_FUNCTION void operator()(int item) const {
+  NFOLD_FUNCTION void operator()(int item, int& sum, bool final) const {
     const int i = first + item;
-    if (tag[id[i]] == 0) {
-      slot[i] = -1;
-    } else {
-      row[Kokkos::atomic_fetch_add(members, 1)] = i;
+    const bool is_member = tag[id[i]] != 0;
+    if (final) {
+      if (is_member) {
+        row[members + sum] = i;
+      } else {
+        slot[i] = -1;
+      }
     }
+    sum += is_member ? 1 : 0;
   }
 };
 

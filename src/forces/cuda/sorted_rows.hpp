@@ -138,16 +138,9 @@ class SortedList {
         ++version_;
         new_ghosts = false;
       }
-      present_.set(0, new_ghosts ? owned_ : 0);
-      for (const bool ghosts : {false, true}) {
-        if (new_ghosts && !ghosts) continue;
-        const int first = ghosts ? owned_rows : 0;
-        device::launch("collect members", (ghosts ? rows : owned_rows) - first,
-                       kernels::CollectMembers<Coordinate>{tag_.data(), id, first, present_.data(),
-                                                           row_.data(), slot_.data()});
-      }
-      device::fence();
-      present_count_ = present_.element(0);
+      if (!new_ghosts) present_count_ = collect(id, 0, owned_rows, 0);
+      present_count_ = collect(id, owned_rows, rows, new_ghosts ? owned_ : present_count_);
+      present_.set(0, present_count_);
     }
     // Room for some more ghosts, so that what was recorded serves again.
     const int ghosts = present_count_ - owned_;
@@ -280,6 +273,20 @@ class SortedList {
     return (std::max(entries, 1) + chunk - 1) / chunk * chunk;
   }
   static std::int64_t rows_padded(std::int64_t owned) { return (owned + 31) / 32 * 32; }
+  /// Members among the rows from `first` to `last`, behind so many others; returns how many there
+  /// are then. Waits for the GPU.
+  int collect(const int* id, int first, int last, int members) {
+    int found = 0;
+    if (last > first) {
+      Kokkos::parallel_scan(
+          "collect members",
+          Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, last - first),
+          kernels::CollectMembers<Coordinate>{tag_.data(), id, first, members, row_.data(),
+                                              slot_.data()},
+          found);
+    }
+    return members + found;
+  }
   /// 2^bits cells along each axis.
   static void cells_for(const double* extent_nm, double edge_nm, std::int64_t members, int* bits) {
     for (int axis = 0; axis < 3; ++axis) {
