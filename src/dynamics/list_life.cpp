@@ -12,6 +12,10 @@ namespace {
 /// Steps between two saved states where nothing else bounds a block.
 constexpr std::int64_t longest_block = 500;
 
+/// Recorded blocks of a new skin that do not count: a longer one needs a new plan of ghosts, and
+/// each kind of block is recorded once. Both would speak against any change.
+constexpr int uncounted_blocks = 6;
+
 }  // namespace
 
 ListLife::ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every,
@@ -96,7 +100,9 @@ void ListLife::learn(const Recorded& lists) {
     pace_.learn(lists.steps - 1, lists.largest_move_nm);
   }
   if (!tuner_) return;
-  if (lists.skin_nm != skin_nm_) {  // of a block that was under way when the skin changed
+  // Or of a block that was under way when the skin changed.
+  if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks) {
+    if (lists.skin_nm == skin_nm_) ++blocks_of_skin_;
     begin_lap(lists.last_step);
     return;
   }
@@ -104,7 +110,9 @@ void ListLife::learn(const Recorded& lists) {
   const std::int64_t lap_steps = lists.last_step - lap_step_;
   const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
   if (lap_seconds_ < 0.05 || lap_steps < least_blocks * lists.steps) return;
+  const double before_nm = skin_nm_;
   skin_nm_ = tuner_->next(lap_steps, lap_seconds_);
+  if (skin_nm_ != before_nm) blocks_of_skin_ = 0;
   begin_lap(lists.last_step);
 }
 

@@ -78,6 +78,7 @@ class ListLife {
   std::optional<SkinTuner> tuner_;  // where the skin is not given
   bool is_bounded_ = false;
   Clock::time_point lap_start_;
+  int blocks_of_skin_ = 0;     // recorded ones, since it changed
   double lap_seconds_ = 0;     // within steps since the skin was last judged
   std::int64_t lap_step_ = 0;  // when that was
 };

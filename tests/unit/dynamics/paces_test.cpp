@@ -62,5 +62,26 @@ TEST(MovePace, LastsAsLongAsHalfTheSkinLessAMargin) {
   EXPECT_LT(pace.lifetime(0.3), before);
 }
 
+/// Blocks of 20 steps by lists of the present skin, until another skin is due.
+int blocks_until_next_skin(ListLife& lists, std::int64_t& step) {
+  const double skin_nm = lists.skin_nm();
+  for (int block = 1; block <= 1000; ++block) {
+    step += 20;
+    lists.agree_on_lap(10);
+    lists.learn({false, step, 20, 0.1, skin_nm});
+    if (lists.skin_nm() != skin_nm) return block;
+  }
+  return 0;
+}
+
+// They have new plans and recordings to wait for.
+TEST(ListLife, TheFirstRecordedBlocksOfASkinDoNotCount) {
+  ListLife lists(0, 0.3, 0, false);
+  std::int64_t step = 0;
+  // Six, and two laps of four.
+  EXPECT_EQ(blocks_until_next_skin(lists, step), 14);
+  EXPECT_EQ(blocks_until_next_skin(lists, step), 14);
+}
+
 }  // namespace
 }  // namespace nfold::dynamics
