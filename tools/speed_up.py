@@ -127,21 +127,26 @@ def draw(path, systems):
     from matplotlib import pyplot
     matplotlib.rcParams["svg.hashsalt"] = "nfold"  # the same file from the same numbers
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), width_ratios=(1, 1.3))
-    shared = {name: points for name, points in systems.items() if 1 in points and len(points) > 1}
+    shared = {name: points for name, points in systems.items()
+              if 1 in points and len(points) > 1 and points[1].replicas == 0}
+    families = sorted({name.split("-")[0] for name in shared})
     counts = sorted({ranks for points in shared.values() for ranks in points} - {1})
     for ranks, colour in zip(counts, ("#0072b2", "#d55e00", "#009e73", "#cc79a7")):
+        for family, style in zip(families, ("o-", "s--", "D:", "v-.")):
+            own = [points for name, points in shared.items() if ranks in points and name.split("-")[0] == family]
+            efficiency = [p[ranks].steps_per_second / p[1].steps_per_second / ranks for p in own]
+            if own:
+                left.semilogx([p[1].residues for p in own], [100 * e for e in efficiency], style, color=colour,
+                              label=f"{family}, {ranks} GPUs")
         own = [points for points in shared.values() if ranks in points]
-        efficiency = [p[ranks].steps_per_second / p[1].steps_per_second / ranks for p in own]
-        left.semilogx([p[1].residues for p in own], [100 * e for e in efficiency], "o-", color=colour,
-                      label=f"{ranks} GPUs")
         said = [(p[1].residues, p[ranks].predicted / p[1].predicted / ranks) for p in own
                 if p[ranks].predicted and p[1].predicted]
         if said:
-            left.semilogx([r for r, _ in said], [100 * e for _, e in said], "o", mfc="none", color=colour,
-                          label=f"{ranks} GPUs, predicted")
+            left.semilogx([r for r, _ in said], [100 * e for _, e in said], "o", mfc="none", ms=9, color=colour,
+                          label=f"predicted, {ranks} GPUs")
     left.set(xlabel="residues", ylabel="efficiency [%]", ylim=(0, 105))
     left.grid(alpha=0.3)
-    left.legend(frameon=False)
+    left.legend(frameon=False, fontsize=8)
     bars = [(name, ranks, point) for name, points in shared.items() for ranks, point in points.items() if point.parts]
     bars = bars[-12:]
     bottoms = [0.0] * len(bars)
