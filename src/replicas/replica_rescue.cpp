@@ -9,7 +9,18 @@
 namespace nfold::replicas {
 namespace {
 
-/// One step from the engine's state, of smaller ones; none if all attempts explode.
+/// Whether steps of the engine's own length lead on from a state.
+bool leads_on(const EngineAlone& engine, const system::State& state) {
+  const auto& settings = engine.settings();
+  try {
+    engine.with_other_steps(settings.time_step_ps, settings.seed, state)->advance(steps_ahead);
+    return true;
+  } catch (const dynamics::ExplosionError&) {
+    return false;
+  }
+}
+
+/// One step from the engine's state, of smaller ones; none if all attempts explode, or soon would.
 std::optional<system::State> small_steps(const EngineAlone& engine) {
   const auto from = engine->owned_state();
   std::uint64_t seed = engine.settings().seed;
@@ -24,9 +35,9 @@ std::optional<system::State> small_steps(const EngineAlone& engine) {
       small->advance(steps_for_one);
       auto state = small->owned_state();
       state.step = from.step + 1;
-      return state;
+      if (leads_on(engine, state)) return state;
     } catch (const dynamics::ExplosionError&) {
-      continue;
+      // The next attempt has other noise.
     }
   }
   return std::nullopt;

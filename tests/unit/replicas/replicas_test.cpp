@@ -402,6 +402,30 @@ TEST(Replicas, AStepOntoAPoleThatNothingHelpsIsTurnedRound) {
   }
 }
 
+/// The smaller steps pass the pole; then a residue leaps onto another in one step.
+TEST(Replicas, AStepThatLeadsIntoAnExplosionIsTurnedRound) {
+  const auto topology = test::ubiquitin();
+  auto settings = settings_of_go();
+  settings.friction_per_ps = 1e-9;
+  auto start = start_before_a_pole(topology, settings);
+  constexpr std::size_t mover = 4, other = 29;
+  constexpr double counts_per_nm = 0x1p32;
+  const auto& x = start.state.position;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double way_nm = static_cast<double>(x[other][axis] - x[mover][axis]) / counts_per_nm;
+    start.state.velocity[mover][axis] = way_nm / (2 * settings.time_step_ps);
+  }
+  for (const auto form : {ReplicaForm::resident, ReplicaForm::engines}) {
+    ReplicaSet set(topology, settings, {start}, {form});
+    set.advance(1);
+    EXPECT_EQ(set.rescues(), 1) << set.description();
+    const auto state = set.state(0);
+    EXPECT_EQ(state.step, 7001);
+    EXPECT_EQ(state.position, start.state.position) << set.description();
+    EXPECT_EQ(state.velocity[mover][0], -start.state.velocity[mover][0]);
+  }
+}
+
 TEST(Replicas, ATimeStepThatIsTooLongIsStillRefused) {
   const auto topology = test::ubiquitin();
   auto settings = settings_of_go();
