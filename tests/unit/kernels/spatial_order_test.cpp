@@ -62,5 +62,25 @@ TEST(SpatialOrder, CoarseCellsAreContiguousInTheOrderOfTheirOwnCurve) {
   }
 }
 
+// In two parts, as owned rows and ghosts are collected; a scan may end each part in pieces.
+TEST(CollectMembers, KeepsTheOrderOfRows) {
+  const std::vector<int> tag{0, 5, 0, 7, 7, 0, 1}, id{3, 0, 1, 6, 2, 4, 5, 1};
+  std::vector<int> row(id.size(), -1), slot(id.size(), 9);
+  const auto collect = [&](int first, int last, int members) {
+    const CollectMembers<int> loop{tag.data(), id.data(), first, members, row.data(), slot.data()};
+    int found = 0;
+    for (int item = 0; item < last - first; ++item) loop(item, found, false);
+    int sum = 0;
+    for (int item = 0; item < last - first; ++item) loop(item, sum, true);
+    EXPECT_EQ(sum, found);
+    return members + found;
+  };
+  const int owned = collect(0, 4, 0);
+  EXPECT_EQ(owned, 3);
+  EXPECT_EQ(collect(4, 8, owned), 5);
+  EXPECT_EQ(row, (std::vector<int>{0, 2, 3, 5, 7, -1, -1, -1}));
+  EXPECT_EQ(slot, (std::vector<int>{9, -1, 9, 9, -1, 9, -1, 9}));  // of members they are left
+}
+
 }  // namespace
 }  // namespace nfold::kernels
