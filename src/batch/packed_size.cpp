@@ -3,10 +3,13 @@
 
 #include "batch/packed_size.hpp"
 
+#include <cmath>
+
 namespace nfold::batch {
 namespace {
 
 constexpr std::size_t most_parts = 3;  // of the folding protocol
+constexpr double nm_parts = 1e9;
 
 enum Number : std::size_t {
   residues,
@@ -14,6 +17,7 @@ enum Number : std::size_t {
   is_go,
   is_resident,
   is_resident_on_gpu_alone,
+  repulsion,  // 10^-9 nm
   fewest_replicas,
   execution,
   folds,
@@ -40,6 +44,7 @@ void pack(const TargetSize& size, std::int64_t* to) {
   to[is_go] = size.work.is_go ? 1 : 0;
   to[is_resident] = size.work.is_resident ? 1 : 0;
   to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
+  to[repulsion] = std::llround(nm_parts * size.work.repulsion_nm);
   to[fewest_replicas] = size.fewest_replicas;
   to[execution] = static_cast<std::int64_t>(size.execution);
   to[folds] = size.folds ? 1 : 0;
@@ -59,6 +64,7 @@ TargetSize unpacked(const std::int64_t* from) {
   TargetSize size;
   size.work = {from[residues],         from[terms], from[is_go] != 0,
                from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
+  size.work.repulsion_nm = static_cast<double>(from[repulsion]) / nm_parts;
   size.fewest_replicas = from[fewest_replicas];
   size.execution = static_cast<input_files::Execution>(from[execution]);
   size.folds = from[folds] != 0;

@@ -89,7 +89,7 @@ ensemble::SystemSize system_size(const config::Settings& settings,
                                  const topology::Topology& topology) {
   return {topology.residue_count(), ensemble::count_of_terms(topology),
           ensemble::is_resident_on(replicas::ReplicaPlace::cpu, settings, topology),
-          settings.force_field.epsilon_kj_mol};
+          settings.force_field.epsilon_kj_mol, topology.short_range.cutoff_nm};
 }
 
 double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
@@ -100,8 +100,9 @@ double budget_of(const input_files::BatchFile& batch, std::int64_t residues) {
 std::string protocol_in_words(const input_files::BatchFile& batch, const TargetSize& size) {
   if (!size.folds) return {};
   const auto& work = size.work;
-  return ensemble::FoldingProtocol({work.residues, work.terms, work.is_resident},
-                                   budget_of(batch, work.residues))
+  return ensemble::FoldingProtocol(
+             {work.residues, work.terms, work.is_resident, 1, work.repulsion_nm},
+             budget_of(batch, work.residues))
       .in_words();
 }
 

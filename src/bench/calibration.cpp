@@ -184,6 +184,9 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
   return text;
 }
 
+/// Of the suite's go models.
+constexpr double suite_repulsion_nm = 0.8;
+
 plan::SpeedPoint point_of(const MeasuredCase& one) {
   const double replicas = std::max(1, one.replicas);
   return {static_cast<double>(one.residues), replicas, replicas / one.seconds};
@@ -263,6 +266,7 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
   speeds.resident =
       curve_of(called(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
                1 / alone.front().seconds);
+  speeds.resident.repulsion_nm = suite_repulsion_nm;
   const auto chains = called(all, {"hps-154-1000"});
   // A block has a multiprocessor for itself where there are few of them.
   speeds.resident_chains = curve_of(chains, speeds.resident_chains.most_steps_per_second);

@@ -33,6 +33,7 @@ plan::TargetWork counted_work_of(const config::Settings& settings,
   work.residues = topology.residue_count();
   work.terms = count_of_terms(topology);
   work.is_go = settings.force_field.model == config::ForceFieldModel::go;
+  if (work.is_go) work.repulsion_nm = topology.short_range.cutoff_nm;
   work.parts.push_back(part);
   return work;
 }

@@ -138,13 +138,15 @@ plan::TargetPart FoldingProtocol::target_part(Stage stage, const Part& part) con
 }
 
 plan::TargetWork FoldingProtocol::work() const {
-  plan::TargetWork work{size_.residues, size_.terms, true, size_.is_resident, {}, false};
+  plan::TargetWork work{size_.residues, size_.terms,       true, size_.is_resident, {},
+                        false,          size_.repulsion_nm};
   for (const auto stage : all_stages) work.parts.push_back(target_part(stage, part(stage)));
   return work;
 }
 
 double FoldingProtocol::seconds_of(Stage stage, const Part& part) const {
-  const plan::TargetWork system{size_.residues, size_.terms, true, size_.is_resident, {}, false};
+  const plan::TargetWork system{size_.residues, size_.terms,       true, size_.is_resident, {},
+                                false,          size_.repulsion_nm};
   return plan::seconds_of_part(target_part(stage, part), system, machine_of_budgets(), {0, 1, 0},
                                plan::Space::gpu, 1);
 }

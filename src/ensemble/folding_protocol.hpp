@@ -16,6 +16,7 @@ struct SystemSize {
   std::int64_t terms = 0;     ///< bonded ones and contacts
   bool is_resident = true;    ///< many steps a launch; else an engine for each replica
   double epsilon_kj_mol = 1;  ///< unit of energy of the go model
+  double repulsion_nm = 0;    ///< its cutoff; 0: as speeds were measured
 };
 
 /// Seconds of one H200 that a system of this size is given: 10 below 100 residues, 300 to 500,

@@ -32,6 +32,7 @@ struct TargetWork {
   bool is_go = true, is_resident = false;
   std::vector<TargetPart> parts;
   bool is_resident_on_gpu_alone = false;  ///< replicas of disordered chains
+  double repulsion_nm = 0;                ///< cutoff of a go model's; 0: as speeds were measured
   [[nodiscard]] bool is_resident_on(Space space) const {
     return is_resident || (is_resident_on_gpu_alone && space == Space::gpu);
   }

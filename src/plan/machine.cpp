@@ -260,6 +260,9 @@ void add_curve(std::string& text, const char* name, const SpeedCurve& curve) {
   text += fmt::format("    {}:\n      most_steps_per_second: {:.6g}\n", name,
                       curve.most_steps_per_second);
   if (curve.group > 1) text += fmt::format("      group: {}\n", curve.group);
+  if (curve.repulsion_nm > 0) {
+    text += fmt::format("      repulsion_nm: {:.6g}\n", curve.repulsion_nm);
+  }
   text += "      points:\n";
   for (const auto& point : curve.points) {
     text +=

@@ -58,10 +58,11 @@ class CurveReader {
     const auto where = fmt::format("{}.{}", space_name, key);
     const auto* node = reader_.wanted(space_node, key, space_name, NodeKind::map, "a section");
     if (node == nullptr) return curve;
-    reader_.known_keys(*node, where, {"most_steps_per_second", "group", "points"});
+    reader_.known_keys(*node, where, {"most_steps_per_second", "group", "repulsion_nm", "points"});
     curve.most_steps_per_second = reader_.number(*node, "most_steps_per_second", where);
     const double group = reader_.number_if_there(*node, "group").value_or(1);
     curve.group = static_cast<int>(std::lround(std::clamp(group, 1.0, 1024.0)));
+    curve.repulsion_nm = reader_.number_if_there(*node, "repulsion_nm").value_or(0);
     const auto* points = reader_.wanted(*node, "points", where, NodeKind::list, "a list");
     if (points == nullptr) return curve;
     if (points->items.empty())

@@ -22,6 +22,7 @@ struct SpeedPoint {
 struct SpeedCurve {
   double most_steps_per_second = 0;  ///< of one replica, however small
   int group = 1;                     ///< replicas that take as long as one of them
+  double repulsion_nm = 0;           ///< cutoff of what was measured; 0: makes no difference
   std::vector<SpeedPoint> points;    ///< never empty; by residues, then by replicas
 
   /// Of all replicas together; both numbers at least 1.

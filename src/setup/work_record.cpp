@@ -31,6 +31,7 @@ std::vector<double> numbers_of(const plan::Machine& machine, plan::Space space) 
        {&speeds.resident, &speeds.resident_chains, &speeds.go, &speeds.condensate}) {
     numbers.push_back(curve->most_steps_per_second);
     numbers.push_back(curve->group);
+    numbers.push_back(curve->repulsion_nm);
     for (const auto& point : curve->points) {
       numbers.insert(numbers.end(), {point.residues, point.replicas, point.steps_per_second});
     }

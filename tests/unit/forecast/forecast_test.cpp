@@ -178,7 +178,7 @@ TEST(TargetList, IsCheckedTargetByTarget) {
   EXPECT_TRUE(checked.errors.empty());
   ASSERT_EQ(checked.notes.size(), 4U);
   EXPECT_THAT(checked.notes[0], HasSubstr("target 'ubiquitin': 76 residues, budget 20 s of an "
-                                          "H200, predicted 19.9 s: scan"));
+                                          "H200, predicted 20 s: scan"));
   EXPECT_THAT(checked.notes[3], HasSubstr("run by its input"));
   checked = check_targets(list, {"system.chains=[Q]"});
   EXPECT_EQ(checked.errors.size(), 4U);
