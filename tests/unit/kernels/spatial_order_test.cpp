@@ -1,4 +1,4 @@
-// The order of cells in which a GPU keeps residues: a curve without jumps, and its coarser twin.
+// The order of cells in which a GPU keeps residues, and that in which members are collected.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/cuda/spatial_order.hpp"
 
