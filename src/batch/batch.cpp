@@ -41,6 +41,7 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
+#include "device/regions_of_tools.hpp"
 #include "hardware/energy_meter.hpp"
 #include "input_files/batch_file.hpp"
 #include "input_files/input.hpp"
@@ -93,6 +94,7 @@ class Batch {
     device::limit_device_memory(static_cast<std::int64_t>(options_.device_memory));
     // Threads and GPUs are shared among ranks of one kind.
     compute.emplace(world_, ranks_->alike(), options_.threads, wish);
+    if (options_.profile) clocks_->tell({device::begin_region, device::end_region});
     setup::log_devices(log_, *compute);
     for (const auto& place : compute->devices()->by_rank()) {
       gpus_.push_back(place.gpu == comm::no_gpu ? "" : comm::uuid_text(place.gpu));
@@ -343,7 +345,8 @@ class Batch {
     DeviceFailure seen;
     comm::tell_work(k + 1);
     const Heartbeat::Work at_work(*heartbeat_, file_.targets[k].name);
-    const BatchClocks::Target clock(*clocks_, k, weight_of(targets_[k].size));
+    const BatchClocks::Target clock(*clocks_, k, weight_of(targets_[k].size),
+                                    file_.targets[k].name);
     job::apart(world_, [&] {
       end = run_target(*context_, file_.targets[k], {targets_[k].size.work, targets_[k].decision},
                        group, rank_use, asks, compute, seen);

@@ -53,6 +53,11 @@ void BatchClocks::expect(std::size_t targets) {
   if (has_timeline_) kept_spans_ = kept_spans(std::max(targets, static_cast<std::size_t>(ranks_)));
 }
 
+void BatchClocks::tell(const telemetry::RegionTools& tools) {
+  tools_ = tools;
+  own_.tell(tools);
+}
+
 ClockedRank BatchClocks::stop() {
   comm::set_wait_observer(nullptr);
   Profiler::active() = nullptr;
@@ -134,7 +139,8 @@ void BatchClocks::record(const OpenTarget& open) {
   clocked_.shares.push_back(share);
 }
 
-BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weight)
+BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weight,
+                            const std::string& name)
     : clocks_(clocks) {
   telemetry::ProfilerSettings settings;
   settings.clocks_steps = clocks.has_timeline_;
@@ -144,6 +150,7 @@ BatchClocks::Target::Target(BatchClocks& clocks, std::size_t target, double weig
                                      Profiler(settings)});
   auto& own = open_->profiler;
   own.pause();
+  own.tell(clocks.tools_, name);
   before_ = clocks.exchange({&own, &own});
 }
 

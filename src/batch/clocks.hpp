@@ -49,6 +49,8 @@ class BatchClocks final : private comm::WaitObserver {
   BatchClocks& operator=(const BatchClocks&) = delete;
 
   [[nodiscard]] bool has_timeline() const { return has_timeline_; }
+  /// Tools are told of spans from now on, and of each target about its own.
+  void tell(const telemetry::RegionTools& tools);
   /// Once it is known how many share the spans that are kept.
   void expect(std::size_t targets);
   /// The last moment: what comes is not clocked.
@@ -65,8 +67,8 @@ class BatchClocks final : private comm::WaitObserver {
   /// In its life the rank works on a target.
   class Target {
    public:
-    /// weight: its part of what passes while several wait, in any unit.
-    Target(BatchClocks& clocks, std::size_t target, double weight);
+    /// weight: its part of what passes while several wait, in any unit. name: for tools.
+    Target(BatchClocks& clocks, std::size_t target, double weight, const std::string& name);
     ~Target();
     Target(const Target&) = delete;
     Target& operator=(const Target&) = delete;
@@ -107,6 +109,7 @@ class BatchClocks final : private comm::WaitObserver {
 
   bool has_timeline_;
   int ranks_;
+  telemetry::RegionTools tools_;
   std::size_t kept_spans_ = 0;              // of each phase of a target
   telemetry::Profiler own_;                 // without a target
   telemetry::Profiler* running_ = nullptr;  // null: all wait

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <limits>
+#include <utility>
 
 namespace nfold::telemetry {
 namespace {
@@ -71,9 +72,36 @@ void Profiler::count(Phase phase, std::int64_t own_ns, bool is_sampled) {
   sums[place_of(phase)] += own_ns;
 }
 
+void Profiler::tell(const RegionTools& tools, std::string around) {
+  tools_ = tools;
+  around_ = std::move(around);
+  if (paused_ns_ < 0 && tools_.begin != nullptr && !around_.empty()) tools_.begin(around_.c_str());
+}
+
+/// What is under way, as regions.
+void Profiler::begin_told() {
+  if (tools_.begin == nullptr) return;
+  if (!around_.empty()) tools_.begin(around_.c_str());
+  for (const auto& frame : frames_) {
+    if (frame.is_told) tools_.begin(phase_name(frame.phase));
+  }
+}
+void Profiler::end_told() {
+  if (tools_.begin == nullptr) return;
+  for (const auto& frame : frames_) {
+    if (frame.is_told) tools_.end();
+  }
+  if (!around_.empty()) tools_.end();
+}
+
+void Profiler::pause() {
+  end_told();
+  paused_ns_ = settings_.now();
+}
 void Profiler::resume() {
   give(paused_ns_ - settings_.now());
   paused_ns_ = -1;
+  begin_told();
 }
 
 void Profiler::give(std::int64_t ns) {

@@ -33,8 +33,8 @@ struct RegionTools {
 class Profiler {
  public:
   explicit Profiler(const ProfilerSettings& settings);
-  /// Of spans that begin from now on.
-  void tell(const RegionTools& tools) { tools_ = tools; }
+  /// Of spans that begin from now on, and of one about all of these where it has a name.
+  void tell(const RegionTools& tools, std::string around = {});
 
   /// Of this thread; null: nothing is clocked.
   [[nodiscard]] static Profiler*& active() {
@@ -59,8 +59,9 @@ class Profiler {
   /// What is under way turns out to be of this phase.
   void rename(Phase phase) { frames_.back().phase = phase; }
   /// What passes until resume() is none of its time, but for what is given to it: several works of
-  /// a thread have a profiler each. Its spans go on in the timeline.
-  void pause() { paused_ns_ = settings_.now(); }
+  /// a thread have a profiler each. Its spans go on in the timeline; tools, which want regions
+  /// within each other, are told of ends and new beginnings.
+  void pause();
   void resume();
   /// While it pauses: so much of that time is of what is under way all the same.
   void give(std::int64_t ns);
@@ -86,10 +87,13 @@ class Profiler {
   void count(Phase phase, std::int64_t own_ns, bool is_sampled);
   void trace(const TracedSpan& span);
   void choose_stride(std::int64_t ns);
+  void begin_told();
+  void end_told();
   [[nodiscard]] std::uint8_t number_of(const char* call);
 
   ProfilerSettings settings_;
   RegionTools tools_;
+  std::string around_;                      // the region about all that is told
   std::int64_t began_ns_, paused_ns_ = -1;  // -1: it runs
   std::int64_t away_ns_ = 0;                // of others' time
   PhaseSums sums_;

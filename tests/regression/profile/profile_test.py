@@ -174,16 +174,33 @@ class Profile(unittest.TestCase):
             page = (output / "report/report.html").read_text(encoding="utf-8")
             self.assertIn("Where the time went", page)
 
-    def test_tools_of_kokkos_are_told(self):
-        told = self.folder / "told"
-        nfold("run", self.folder / "mix.yaml", "--quiet", "--profile", "--threads", "2", "--output", self.folder / "tool",
-              "--set", "dynamics.steps=200", KOKKOS_TOOLS_LIBS=str(TOOL), TOLD_REGIONS_FILE=str(told))
-        lines = told.read_text(encoding="utf-8").splitlines()
+    def assert_regions_lie_within_each_other(self, lines):
         depth = 0
         for line in lines:
             depth += {"push": 1, "pop": -1}.get(line.split()[0], 0)
             self.assertGreaterEqual(depth, 0)
         self.assertEqual(depth, 0)
+
+    def test_tools_of_kokkos_are_told_of_targets(self):
+        told = self.folder / "told-batch"
+        targets = "".join(f"- {{structure: {ROOT}/input/structures/3al1.pdb.gz, name: {name}, chains: [A]}}\n"
+                          for name in ("first", "second"))
+        (self.folder / "list.yaml").write_text(f"targets:\n{targets}", encoding="utf-8")
+        nfold("batch", self.folder / "list.yaml", "--quiet", "--profile", "--threads", "1", "--budget", "0.001", "--output",
+              self.folder / "list.out", KOKKOS_TOOLS_LIBS=str(TOOL), TOLD_REGIONS_FILE=str(told))
+        lines = told.read_text(encoding="utf-8").splitlines()
+        self.assert_regions_lie_within_each_other(lines)
+        for name in ("first", "second"):
+            self.assertEqual(lines[lines.index(f"push {name}") + 1].split()[0], "push")
+        for name in ("steps", "ledger", "analysis"):
+            self.assertIn(f"push {name}", lines)
+
+    def test_tools_of_kokkos_are_told(self):
+        told = self.folder / "told"
+        nfold("run", self.folder / "mix.yaml", "--quiet", "--profile", "--threads", "2", "--output", self.folder / "tool",
+              "--set", "dynamics.steps=200", KOKKOS_TOOLS_LIBS=str(TOOL), TOLD_REGIONS_FILE=str(told))
+        lines = told.read_text(encoding="utf-8").splitlines()
+        self.assert_regions_lie_within_each_other(lines)
         for name in ("steps", "lists", "pair", "output", "checkpoint", "analysis"):
             self.assertIn(f"push {name}", lines)
         self.assertIn("kernel forces", lines)

@@ -31,7 +31,7 @@ TEST(BatchClocks, ATargetHasItsOwnTimeAndTheRankTheRest) {
     pass(2);
   }
   {
-    const BatchClocks::Target target(clocks, 7, 1);
+    const BatchClocks::Target target(clocks, 7, 1, "seven");
     const PhaseSpan span(Phase::analysis);
     pass(4);
   }
@@ -59,10 +59,10 @@ TEST(BatchClocks, WhatPassesWhileAllWaitIsSharedOutByWeight) {
   std::optional<BatchClocks::Target> light, heavy;
   std::optional<PhaseSpan> steps, analysis;
   const auto rank = clocks.turn();
-  light.emplace(clocks, 0, 1.0);
+  light.emplace(clocks, 0, 1.0, "light");
   steps.emplace(Phase::steps);
   const auto of_light = clocks.exchange(rank);  // it waits
-  heavy.emplace(clocks, 1, 3.0);
+  heavy.emplace(clocks, 1, 3.0, "heavy");
   analysis.emplace(Phase::analysis);
   const auto of_heavy = clocks.exchange(rank);
   {

@@ -295,6 +295,29 @@ TEST_F(Profile, ToolsAreToldOfSpansThatBeginLater) {
   EXPECT_THAT(told, testing::ElementsAre("plan", "."));
 }
 
+TEST_F(Profile, ToolsAreToldOfTurnsAsRegionsWithinEachOther) {
+  told.clear();
+  const RegionTools tools{[](const char* name) { told.emplace_back(name); },
+                          [] { told.emplace_back("."); }};
+  Profiler rank(settings(0)), target(settings(0));
+  rank.tell(tools);
+  target.pause();
+  target.tell(tools, "ubiquitin");
+  rank.begin(Phase::ledger);
+  rank.pause();
+  target.resume();
+  target.begin(Phase::steps);
+  target.pause();
+  rank.resume();
+  rank.end();
+  rank.pause();
+  target.resume();
+  target.end();
+  target.pause();
+  EXPECT_THAT(told, testing::ElementsAre("ledger", ".", "ubiquitin", "steps", ".", ".", "ledger",
+                                         ".", "ubiquitin", "steps", ".", "."));
+}
+
 TEST(Phases, HaveNamesOfTheirOwn) {
   std::vector<std::string> names;
   for (std::size_t place = 0; place < phase_count; ++place) {
