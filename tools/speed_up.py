@@ -122,16 +122,15 @@ def write_csv(path, systems):
 
 def draw(path, systems):
     """Efficiency against residues, and what a step of the largest shared systems consists of."""
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    matplotlib.rcParams["svg.hashsalt"] = "nfold"  # the same file from the same numbers
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), width_ratios=(1, 1.3))
+    from nfold_report.performance_figures import COLOURS
+    from nfold_report.style import BLUE, GREEN, PURPLE, VERMILION, plt
+    plt.rcParams["svg.hashsalt"] = "nfold"  # the same file from the same numbers
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), width_ratios=(1, 1.3))
     shared = {name: points for name, points in systems.items()
               if 1 in points and len(points) > 1 and points[1].replicas == 0}
     families = sorted({name.split("-")[0] for name in shared})
     counts = sorted({ranks for points in shared.values() for ranks in points} - {1})
-    for ranks, colour in zip(counts, ("#0072b2", "#d55e00", "#009e73", "#cc79a7")):
+    for ranks, colour in zip(counts, (BLUE, VERMILION, GREEN, PURPLE)):
         for family, style in zip(families, ("o-", "s--", "D:", "v-.")):
             own = [points for name, points in shared.items() if ranks in points and name.split("-")[0] == family]
             efficiency = [p[ranks].steps_per_second / p[1].steps_per_second / ranks for p in own]
@@ -145,21 +144,19 @@ def draw(path, systems):
             left.semilogx([r for r, _ in said], [100 * e for _, e in said], "o", mfc="none", ms=9, color=colour,
                           label=f"predicted, {ranks} GPUs")
     left.set(xlabel="residues", ylabel="efficiency [%]", ylim=(0, 105))
-    left.grid(alpha=0.3)
-    left.legend(frameon=False, fontsize=8)
+    left.legend(fontsize=8)
     bars = [(name, ranks, point) for name, points in shared.items() for ranks, point in points.items() if point.parts]
     bars = bars[-12:]
     bottoms = [0.0] * len(bars)
-    for part, colour in zip(PARTS, ("#0072b2", "#004d78", "#009e73", "#c9d1d9")):
+    for part, colour in zip(PARTS, (COLOURS[name] for name in ("pair", "lists", "integrate", "start"))):
         heights = [100 * point.parts[part] * ranks / shared[name][1].step_us for name, ranks, point in bars]
         heights = [max(0.0, height) for height in heights]
         right.bar(range(len(bars)), heights, bottom=bottoms, color=colour, label=part)
         bottoms = [bottom + height for bottom, height in zip(bottoms, heights)]
     right.axhline(100, color="grey", lw=0.8)
     right.set_xticks(range(len(bars)), [f"{name}, {ranks}" for name, ranks, _ in bars], rotation=60, ha="right", fontsize=7)
-    right.set(ylabel="a step's time on all GPUs [% of one GPU's]")
-    right.legend(frameon=False, fontsize=8)
-    figure.tight_layout()
+    right.set(ylabel="step on all GPUs [% of one's]")
+    right.legend(fontsize=8)
     figure.savefig(path, dpi=110, metadata={"Date": None} if str(path).endswith(".svg") else None)
 
 

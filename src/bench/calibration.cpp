@@ -32,6 +32,9 @@
 namespace nfold::bench {
 namespace {
 
+/// Cutoff of the repulsion in the calibration's go models.
+constexpr double go_repulsion_nm = 0.8;
+
 /// A system of the calibration.
 struct Case {
   BenchSystem system;
@@ -47,13 +50,13 @@ struct MeasuredCase {
 };
 
 BenchSystem copies_of_ubiquitin(const std::string& name, int copies, double edge_nm) {
-  return go_system(name, {0.8, copies, edge_nm});
+  return go_system(name, {go_repulsion_nm, copies, edge_nm});
 }
 
 std::vector<Case> cases_of_gpu() {
   return {
       {go_system("go-ubq", {})},
-      {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+      {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
       {copies_of_ubiquitin("go-10k", 132, 24)},
       {copies_of_ubiquitin("go-100k", 1316, 52)},
       {condensate_system("condensate-1k", 1'050)},
@@ -68,10 +71,10 @@ std::vector<Case> cases_of_gpu() {
       {model_system("mpipi-100k", {"mpipi", 568, 1})},
       {model_system("kim-hummer-20k", {"kim-hummer", 114, 1})},
       {condensate_system("condensate-10k", 10'050), true},
-      {go_system("go-ubq-alone", {0.8, 1, 0, 1})},
-      {go_system("go-ubq-1056", {0.8, 1, 0, 1056})},
-      {go_system("go-ubq-4224", {0.8, 1, 0, 4224})},
-      {go_system("go-300-1000", {0.8, 1, 0, 1000, GoProtein::gbeta_300})},
+      {go_system("go-ubq-alone", {go_repulsion_nm, 1, 0, 1})},
+      {go_system("go-ubq-1056", {go_repulsion_nm, 1, 0, 1056})},
+      {go_system("go-ubq-4224", {go_repulsion_nm, 1, 0, 4224})},
+      {go_system("go-300-1000", {go_repulsion_nm, 1, 0, 1000, GoProtein::gbeta_300})},
       {tdp43_replicas("hps-154-1000", 1000)},
   };
 }
@@ -79,7 +82,7 @@ std::vector<Case> cases_of_gpu() {
 std::vector<Case> cases_of_core() {
   return {
       {go_system("go-ubq", {})},
-      {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+      {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
       {copies_of_ubiquitin("go-2k", 27, 14.2)},
       {condensate_system("condensate-1k", 1'050)},
       {condensate_system("condensate-2400", 2'400)},
@@ -90,8 +93,8 @@ std::vector<Case> cases_of_core() {
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("kim-hummer-1k", {"kim-hummer", 6, 1})},
       {condensate_system("condensate-2400", 2'400), true},
-      {go_system("go-ubq-16", {0.8, 1, 0, 16})},  // a group of lanes
-      {go_system("go-300-16", {0.8, 1, 0, 16, GoProtein::gbeta_300})},
+      {go_system("go-ubq-16", {go_repulsion_nm, 1, 0, 16})},  // a group of lanes
+      {go_system("go-300-16", {go_repulsion_nm, 1, 0, 16, GoProtein::gbeta_300})},
   };
 }
 
@@ -104,7 +107,7 @@ std::vector<Case> cases_between(bool on_gpu) {
             {condensate_system("condensate-1m", 1'000'050)}};
   }
   return {{go_system("go-ubq", {})},
-          {go_system("go-300", {0.8, 1, 0, 0, GoProtein::gbeta_300})},
+          {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
           {condensate_system("condensate-2400", 2'400)},
           {condensate_system("condensate-10k", 10'050)},
           {copies_of_ubiquitin("go-2k", 27, 14.2)}};
@@ -183,9 +186,6 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
   }
   return text;
 }
-
-/// Of the suite's go models.
-constexpr double suite_repulsion_nm = 0.8;
 
 plan::SpeedPoint point_of(const MeasuredCase& one) {
   const double replicas = std::max(1, one.replicas);
@@ -266,7 +266,7 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
   speeds.resident =
       curve_of(called(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
                1 / alone.front().seconds);
-  speeds.resident.repulsion_nm = suite_repulsion_nm;
+  speeds.resident.repulsion_nm = go_repulsion_nm;
   const auto chains = called(all, {"hps-154-1000"});
   // A block has a multiprocessor for itself where there are few of them.
   speeds.resident_chains = curve_of(chains, speeds.resident_chains.most_steps_per_second);
