@@ -368,7 +368,10 @@ void EnsembleSession::serve_events() {
   const bool frames = setup::is_due(step_, trajectories_->every_steps());
   if (!samples && !trades && !frames) return;
   const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
-  gather_samples();
+  {
+    const telemetry::PhaseSpan of_energies(telemetry::Phase::analysis, step_);
+    gather_samples();
+  }
   if (samples) {
     const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, step_);
     const std::span<const io::ReplicaSample> all(latest_.replica);

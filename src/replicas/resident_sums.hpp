@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -15,36 +16,45 @@
 
 namespace nfold::replicas {
 
-/// Parts of a replica's residues that are summed side by side.
-inline constexpr int energy_parts = 16;
+/// Parts of a replica's residues that are summed side by side: where replicas are few, more of them
+/// keep a GPU busy. Sums are exact, so their number is in no bit.
+[[nodiscard]] inline int energy_parts(std::int64_t lanes) {
+  constexpr int fewest = 16, most = 128;
+  constexpr std::int64_t busy_threads = 65'536;
+  int parts = fewest;
+  while (!device::on_host && parts < most && lanes * parts < busy_threads) parts *= 2;
+  return parts;
+}
 
 /// Work item: one part of one replica; replicas of a group are neighbours.
 template <class Loop, class Sums>
 struct PartialSums {
   Loop loop;
-  Sums* sums;  // (groups, energy_parts, width)
+  int parts;
+  Sums* sums;  // (groups, parts, width)
   KOKKOS_FUNCTION void operator()(int item) const {
     const int lane = item % loop.width;
-    const int part = item / loop.width % energy_parts;
-    const int group = item / (loop.width * energy_parts);
+    const int part = item / loop.width % parts;
+    const int group = item / (loop.width * parts);
     Sums mine;
-    loop(group * loop.width + lane, part, energy_parts, mine);
+    loop(group * loop.width + lane, part, parts, mine);
     sums[item] = mine;
   }
 };
-/// Work item: one replica.
+/// Adds up `terms` parts that are `left` apart, so that `left` remain. Work item: one of these.
 template <class Sums>
 struct AddParts {
-  const Sums* parts;
-  Sums* sums;
-  int width;
-  KOKKOS_FUNCTION void operator()(int replica) const {
-    Sums total;
-    const int group = replica / width;
-    for (int part = 0; part < energy_parts; ++part) {
-      total += parts[(group * energy_parts + part) * width + replica % width];
+  Sums* sums;  // (groups, parts, width)
+  int parts, width, terms, left;
+  Sums* totals;  // (groups * width), for the last one
+  KOKKOS_FUNCTION void operator()(int item) const {
+    const int lane = item % width, part = item / width % left, group = item / (width * left);
+    const std::int64_t first = (static_cast<std::int64_t>(group) * parts + part) * width + lane;
+    Sums total = sums[first];
+    for (int term = 1; term < terms; ++term) {
+      total += sums[first + static_cast<std::int64_t>(term) * left * width];
     }
-    sums[replica] = total;
+    (left == 1 ? totals[group * width + lane] : sums[first]) = total;
   }
 };
 
@@ -55,16 +65,21 @@ class ReplicaSums {
   /// loop(replica, part, parts, sums) adds one part; loop.width replicas are a group.
   template <class Loop>
   void begin(const Loop& loop, int groups) {
-    const int lanes = groups * loop.width;
-    parts_.reserve(static_cast<std::int64_t>(lanes) * energy_parts);
+    constexpr int most_terms = 16;  // of one work item
+    const int lanes = groups * loop.width, parts = energy_parts(lanes);
+    parts_.reserve(static_cast<std::int64_t>(lanes) * parts);
     sums_.reserve(lanes);
-    device::launch("replicas' energies", lanes * energy_parts,
-                   PartialSums<Loop, Sums>{loop, parts_.data()});
-    device::launch("replicas' totals", lanes,
-                   AddParts<Sums>{parts_.data(), sums_.data(), loop.width});
+    device::launch("replicas' energies", lanes * parts,
+                   PartialSums<Loop, Sums>{loop, parts, parts_.data()});
+    for (int left = parts; left > 1;) {
+      const int terms = std::min(left, most_terms);
+      left /= terms;
+      device::launch("replicas' totals", lanes * left,
+                     AddParts<Sums>{parts_.data(), parts, loop.width, terms, left, sums_.data()});
+    }
   }
   static void plan(device::MemoryPlan& plan, std::int64_t lanes) {
-    plan.array<Sums>("replicas.partial_energies", lanes * energy_parts);
+    plan.array<Sums>("replicas.partial_energies", lanes * energy_parts(lanes));
     plan.array<Sums>("replicas.energies", lanes);
   }
   [[nodiscard]] std::vector<Sums> download(int replicas) const { return sums_.download(replicas); }
