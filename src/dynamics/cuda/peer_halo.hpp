@@ -45,13 +45,14 @@ class PeerHalo {
       room_.all = std::max<std::int64_t>(whole_lines(device::and_an_eighth(rows)), room_.all);
       room_.charged =
           std::max<std::int64_t>(whole_lines(device::and_an_eighth(charged)), room_.charged);
-      memory_.reserve(bytes_of(room_));
+      if (memory_.reserve(bytes_of(room_))) ++memory_taken_;
       rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
       needs_restart_ = true;
       ++version_;
     }
-    return {records(communicator_.rank(), false), records(communicator_.rank(), true), room_.all,
-            room_.charged};
+    const int self = communicator_.rank();
+    return {{records(self, false), room_.all, memory_taken_},
+            {records(self, true), room_.charged, memory_taken_}};
   }
   /// Changes whenever what was recorded before is no longer right.
   [[nodiscard]] int version() const { return version_; }
@@ -170,7 +171,7 @@ class PeerHalo {
   halo::PeerMemory memory_;
   Room room_;
   std::vector<Room> rooms_;  // (ranks)
-  int version_ = 0;
+  int version_ = 0, memory_taken_ = 0;
   bool needs_restart_ = true;
   std::vector<int> peers_;  // members that have ghosts of this one's, and the other way round
   device::DeviceArray<int> first_copy_{"halo.first_copy"};

@@ -14,11 +14,10 @@
 
 namespace nfold::forces {
 
-/// Memory for two sets of records of all local rows and of the charged ones, which peers write.
+/// Memory for the records of all local rows and of the charged ones, which peers write.
 template <class Precision>
 struct SharedRecords {
-  kernels::PackedRow<Precision>*all = nullptr, *charged = nullptr;
-  std::int64_t all_room = 0, charged_room = 0;
+  SharedSets<Precision> all, charged;
 };
 
 template <class Precision>
@@ -112,8 +111,8 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] const int* rows_present() const { return all_.present_on_device(); }
   /// Makes room for records, in memory that peers write where there is such (else null).
   void place_rows(const SharedRecords<Precision>& shared) {
-    all_.place_members(ids_, shared.all, shared.all_room);
-    charged_.place_members(ids_, shared.charged, shared.charged_room);
+    all_.place_members(ids_, shared.all);
+    charged_.place_members(ids_, shared.charged);
   }
 
   /// Makes slots and lists; grows what was too small and lists again. Waits for the GPU.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,15 @@
 #include "system/box.hpp"
 
 namespace nfold::forces {
+
+/// Memory that peers write, for two sets of records, one after the other; or none.
+template <class Precision>
+struct SharedSets {
+  kernels::PackedRow<Precision>* first = nullptr;
+  std::int64_t room = 0;  // records of one set
+  int taken = 0;          // how often the memory was taken: often at the address that it had before
+  bool operator==(const SharedSets&) const = default;
+};
 
 /// The members of one potential: all rows, or the charged ones.
 template <class Precision>
@@ -150,13 +160,12 @@ class SortedList {
     }
   }
   [[nodiscard]] int present() const { return present_count_; }
-  /// After find_members(). Records stand in `shared`, `room` of each of two sets, or in an array of
-  /// this list's own where that is null.
-  void place_members(const int* id, kernels::PackedRow<Precision>* shared, std::int64_t room) {
-    bool is_new = shared != shared_ || room != record_room_ || places_are_new_;
-    record_room_ = room;
+  /// After find_members(). Records stand in `shared`, or in an array of this list's own where there
+  /// is none.
+  void place_members(const int* id, const SharedSets<Precision>& shared) {
+    bool is_new = shared != shared_ || places_are_new_;
     shared_ = shared;
-    is_new = (shared == nullptr && grow(record_, record_count())) || is_new;
+    is_new = (shared.first == nullptr && grow(record_, record_count())) || is_new;
     is_new = grow(row_of_slot_, members_) || is_new;
     is_new = grow(coarse_, members_) || is_new;
     if (is_new) {
@@ -217,7 +226,7 @@ class SortedList {
             is_all_ ? tag_of_row_.data() : nullptr,
             row_of_slot_.data(),
             records(set),
-            shared_ == nullptr ? nullptr : records(1 - set),
+            shared_.first == nullptr ? nullptr : records(1 - set),
             coarse_.data(),
             border_.data(),
             block_rows_log2()};
@@ -245,7 +254,7 @@ class SortedList {
   [[nodiscard]] const int* rows_of_slots() const { return row_of_slot_.data(); }
   /// The first set, or the one that takes turns with it.
   [[nodiscard]] kernels::PackedRow<Precision>* records(int set) const {
-    return shared_ == nullptr ? record_.data() : shared_ + set * record_room_;
+    return shared_.first == nullptr ? record_.data() : shared_.first + set * shared_.room;
   }
   [[nodiscard]] const kernels::PackedRow<kernels::Mixed>* coarse() const { return coarse_.data(); }
   [[nodiscard]] kernels::ForceRow<Precision>* force() const { return force_.data(); }
@@ -324,8 +333,7 @@ class SortedList {
   device::DeviceArray<kernels::ForceRow<Precision>> force_;
   device::DeviceArray<kernels::ChainNeighbours> chain_slot_;
   device::DeviceArray<unsigned> border_;  // BorderBlocks
-  kernels::PackedRow<Precision>* shared_ = nullptr;
-  std::int64_t record_room_ = 0;
+  SharedSets<Precision> shared_;
   kernels::SpatialGrid grid_{};
   int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = least_capacity, lanes_log2_ = 4;
   int version_ = 0;
