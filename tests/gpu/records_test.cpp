@@ -32,7 +32,8 @@ std::vector<int> tags_of(const device::DeviceArray<int>& memory, int records) {
 }
 
 TEST(SortedList, PutsTagsIntoMemoryThatWasTakenAnew) {
-  // Rows 0 and 2 are owned and charged, row 4 is a charged ghost; two owned ones leave no gap before it.
+  // Rows 0 and 2 are owned and charged, row 4 is a charged ghost; two owned ones leave no gap
+  // before it.
   const std::vector<int> charges{5, 0, 7, 0, 9};
   device::DeviceArray<int> ids("ids"), memory("memory");
   ids.upload({0, 1, 2, 3, 4});

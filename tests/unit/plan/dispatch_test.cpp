@@ -71,8 +71,8 @@ struct Measured {
   double seconds;
 };
 
-// With a budget of 26 s by earlier tables, one after another on one H200, 2026-11-26: what the table
-// is fitted to.
+// With a budget of 26 s by earlier tables, one after another on one H200, 2026-11-26: what the
+// table is fitted to.
 TEST(SecondsOfTargets, AreWhatAnH200Took) {
   const std::vector<Measured> targets{
       {51, 124, {1056, 802000, 24}, {1056, 7792000, 12}, {1056, 2584000, 1}, 60.1},
