@@ -119,8 +119,8 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 [[nodiscard]] std::string told_of_start(const comm::Communicator& communicator, double seconds);
 /// Collective, after a run of which no other has shared the process: lines "planned 1.2 GiB, peak
 /// 1.2 GiB (ratio 1.01)" of arrays, and of the process on its host; each of the rank that has most,
-/// the same on all. Of a GPU also what is free there less than at the start. has_sought_map: else
-/// what is planned for a new map is told apart.
+/// the same on all. Of a GPU also what is free there less than at the start. What took more than
+/// planned is named. has_sought_map: else what is planned for a new map is told apart.
 [[nodiscard]] std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
                                                         const device::DevicesOfJob& devices,
                                                         const device::MemoryPlan& planned,

@@ -1,0 +1,47 @@
+// What is told of memory after a run: of the fullest rank, by the name of what outgrew its plan.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device/device_array.hpp"
+#include "device/devices_of_job.hpp"
+#include "setup/memory_plan.hpp"
+#include "support/kokkos_scope.hpp"
+
+namespace nfold::setup {
+namespace {
+
+const auto* const scope = test::start_kokkos();
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::int64_t mib = std::int64_t{1} << 20U;
+
+class PlannedAndPeak : public testing::Test {
+ protected:
+  /// After a run whose last rank had an array of so many bytes, and no other.
+  [[nodiscard]] std::vector<std::string> told_of(std::int64_t bytes) const {
+    device::DeviceArray<char> lists("lists.made_up");
+    device::forget_device_peaks();
+    if (world_.rank() == world_.size() - 1) lists.reserve(bytes);
+    device::MemoryPlan plan;
+    plan.in("lists").array<char>("lists.made_up", mib);
+    return planned_and_peak(world_, device::DevicesOfJob(world_), plan, false);
+  }
+
+ private:
+  comm::Communicator world_ = comm::Communicator::world();
+};
+
+TEST_F(PlannedAndPeak, NameWhatOutgrewItsPlan) {
+  EXPECT_THAT(told_of(2 * mib), Contains(HasSubstr("beyond the plan: lists 2 MiB, planned 1 MiB")));
+}
+
+TEST_F(PlannedAndPeak, AreSilentWherePlansHold) {
+  EXPECT_THAT(told_of(mib), Not(Contains(HasSubstr("beyond the plan"))));
+}
+
+}  // namespace
+}  // namespace nfold::setup
