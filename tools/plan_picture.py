@@ -15,13 +15,18 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "matplotlib")
+own_python.require("numpy", "matplotlib", "PIL")
+from matplotlib.ticker import FuncFormatter  # noqa: E402  (once they are there)
+
+from nfold_report import style  # noqa: E402
 
 HOUR = 3600
 MOST_OF_ONE = 4  # times one rank's step: beyond, more ranks are of no use
 PARTS = {"pairs": "short-range pairs", "charge_pairs": "pairs of charges", "terms": "bonded terms",
          "residues": "integration and lists", "launch": "launches", "ghosts": "ghosts", "exchange": "latency",
          "network": "network"}
+COLOURS = {"pairs": style.BLUE, "charge_pairs": style.SKY, "terms": style.GREEN, "residues": style.ORANGE,
+           "launch": style.MUTED, "ghosts": style.VERMILION, "exchange": style.PURPLE, "network": style.DARK_ORANGE}
 
 
 def unit_of(seconds):
@@ -60,16 +65,17 @@ def draw_parts(axes, layouts, measured):
     unit = layouts[0]["step_seconds"] * ranks[0]
     shares = {name: [one["step_parts_seconds"][name] * one["ranks"] / unit for one in layouts] for name in PARTS}
     shares = {name: share for name, share in shares.items() if max(share) > 0.005}
-    axes.stackplot(ranks, *shares.values(), labels=[PARTS[name] for name in shares], alpha=0.8)
-    axes.axhline(1, ls=":", color="grey")
+    axes.stackplot(ranks, *shares.values(), labels=[PARTS[name] for name in shares],
+                   colors=[COLOURS[name] for name in shares])
+    axes.axhline(1, ls=":", color=style.INK)
     axes.set_ylim(0, min(MOST_OF_ONE, max(map(sum, zip(*shares.values())))))
     if measured:
         axes.plot([count for count, _ in measured], [count * step / unit for count, step in measured], "kx",
                   label="measured")
     axes.set_ylabel("time of all ranks for a step,\nof one rank's")
     handles, labels = axes.get_legend_handles_labels()
-    axes.legend(handles[::-1], labels[::-1], frameon=False, fontsize=7, loc="upper left")
-    axes.set_title("what a step goes to", fontsize=10)
+    axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="upper left")
+    axes.set_title("What a step goes to")
 
 
 def draw(path, plan, layouts, measured):
@@ -77,43 +83,41 @@ def draw(path, plan, layouts, measured):
 
     Open circles are extrapolated, a star is taken.
     """
-    import matplotlib
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    from matplotlib.ticker import FuncFormatter
     size, unit = unit_of(min(one["seconds"] for one in layouts))
     ranks = [one["ranks"] for one in layouts]
     has_parts = all("step_parts_seconds" in one for one in layouts)
-    figure, panels = pyplot.subplots(1, 3 if has_parts else 2, figsize=(13 if has_parts else 9, 3.6))
+    figure, panels = style.plt.subplots(1, 3 if has_parts else 2, figsize=(13 if has_parts else 9, 3.6))
     times, costs = panels[:2]
     times.fill_between(ranks, [one["low_seconds"] / size for one in layouts],
-                       [one["high_seconds"] / size for one in layouts], alpha=0.2, label="90 % of jobs")
-    times.plot(ranks, [layouts[0]["seconds"] * ranks[0] / rank / size for rank in ranks], ":", color="grey",
-               label="linear")
+                       [one["high_seconds"] / size for one in layouts], color=style.SKY, alpha=0.3, lw=0, label="90 % of jobs")
+    times.plot(ranks, [layouts[0]["seconds"] * ranks[0] / rank / size for rank in ranks], ":",
+               color=style.MUTED, label="linear")
     for axes, value in ((times, [one["seconds"] / size for one in layouts]),
                         (costs, [one["cost"] for one in layouts])):
-        axes.plot(ranks, value, "-", color="C0", lw=1)
+        axes.plot(ranks, value, "-", color=style.BLUE, lw=1)
         for one, y in zip(layouts, value):
-            axes.plot(one["ranks"], y, "o", color="C0", ms=4, mfc="white" if one["extrapolated"] else "C0")
+            axes.plot(one["ranks"], y, "o", color=style.BLUE, ms=4,
+                      mfc="white" if one["extrapolated"] else style.BLUE)
             if one["taken"]:
-                axes.plot(one["ranks"], y, "*", color="C3", ms=13, label=f"plan: {one['layout']}")
+                axes.plot(one["ranks"], y, "*", color=style.VERMILION, ms=13, label=f"plan: {one['layout']}")
     if has_parts:
         draw_parts(panels[2], layouts, measured)
     for axes in panels:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
         axes.set_xlabel("GPUs" if layouts[0]["on_gpu"] else "cores")
-        axes.grid(alpha=0.3)
     times.set_yscale("log")
     times.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
     times.set_ylabel(f"time [{unit}]")
     costs.set_ylabel(f"cost [{plan['currency']}]")
     costs.set_ylim(bottom=0)
-    times.legend(frameon=False)
-    times.set_title(f"{plan['residues']:,} residues on {plan['machine']['name']}", fontsize=10)
-    costs.set_title("open circles: extrapolated", fontsize=10)
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    times.legend()
+    times.set_title(f"{plan['residues']:,} residues on {plan['machine']['name']}")
+    costs.set_title("Open circles: extrapolated")
+    if path.endswith(".png"):
+        style.save(figure, path)
+    else:
+        figure.savefig(path)
 
 
 def main():
