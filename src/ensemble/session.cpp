@@ -403,7 +403,9 @@ void EnsembleSession::gather_samples() {
   const auto& communicator = context_.communicator;
   latest_.step = step_;
   latest_.replica = communicator.all_gather(std::span<const io::ReplicaSample>(mine.replica));
-  latest_.screened = communicator.all_gather(std::span<const double>(mine.screened));
+  if (exchange_.screening().size() > 0) {
+    latest_.screened = communicator.all_gather(std::span<const double>(mine.screened));
+  }
 }
 
 void EnsembleSession::exchange() {
@@ -411,10 +413,14 @@ void EnsembleSession::exchange() {
   std::vector<thermodynamics::EnergyParts> energy;
   energy.reserve(latest_.replica.size());
   const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
+  std::vector<thermodynamics::PotentialIn> potential_in;  // (states)
+  potential_in.reserve(exchange_.ladder().size());
+  for (const auto& state : exchange_.ladder()) {
+    potential_in.emplace_back(state, exchange_.screening());
+  }
   for (std::size_t replica = 0; replica < latest_.replica.size(); ++replica) {
     const auto& one = latest_.replica[replica];
-    const thermodynamics::PotentialIn potential(
-        exchange_.thermodynamic_of(static_cast<int>(replica)), exchange_.screening());
+    const auto& potential = potential_in[static_cast<std::size_t>(exchange_.state_of()[replica])];
     const auto screened = latest_.screened.begin() + static_cast<std::ptrdiff_t>(replica) * nodes;
     energy.push_back(potential.with_rest(
         {0, one.contact_kj_mol, one.umbrella_variable_nm, {screened, screened + nodes}},
