@@ -40,8 +40,8 @@ double seconds_beside(const TargetPart& part, double residues, const PartCosts& 
   // Errors are found by this many drawings of so many samples at most.
   constexpr double drawings = 25, most_samples = 15'000;
   double seconds = cost.start_seconds;
-  const double look =
-      cost.look_us + replicas * residues * (cost.look_residue_us + residues * cost.look_pair_us);
+  const double look = cost.look_us + residues * residues * cost.look_chain_us +
+                      replicas * residues * (cost.look_residue_us + residues * cost.look_pair_us);
   seconds += microsecond * look * static_cast<double>(part.looks);
   if (part.counts_contacts) {
     seconds +=

@@ -171,8 +171,8 @@ void scale(SpaceSpeeds& speeds, double factor) {
     // What a step without residues takes are launches and barriers, as quick as elsewhere.
     curve->most_steps_per_second *= std::min(1.0, factor);
   }
-  for (auto* cost :
-       {&speeds.part.look_residue_us, &speeds.part.look_pair_us, &speeds.part.count_us})
+  for (auto* cost : {&speeds.part.look_residue_us, &speeds.part.look_pair_us,
+                     &speeds.part.look_chain_us, &speeds.part.count_us})
     *cost /= factor;
 }
 

@@ -39,6 +39,7 @@ struct PartCosts {
   double look_us = 0;          ///< of a look at all energies, before an exchange or a sample
   double look_residue_us = 0;  ///< of one residue of a replica in it
   double look_pair_us = 0;     ///< of a pair of residues of a replica in it
+  double look_chain_us = 0;    ///< of a pair of residues in it, of all replicas at once
   double count_us = 0;         ///< of one residue of a replica in a sample that counts contacts
 };
 
@@ -65,7 +66,7 @@ struct NamedCost {
   const char* key;
   double PartCosts::*value;
 };
-inline constexpr std::array<NamedCost, 8> part_costs{{
+inline constexpr std::array<NamedCost, 9> part_costs{{
     {"step_factor", &PartCosts::step_factor},
     {"start_seconds", &PartCosts::start_seconds},
     {"table_pair_us", &PartCosts::table_pair_us},
@@ -73,6 +74,7 @@ inline constexpr std::array<NamedCost, 8> part_costs{{
     {"look_us", &PartCosts::look_us},
     {"look_residue_us", &PartCosts::look_residue_us},
     {"look_pair_us", &PartCosts::look_pair_us},
+    {"look_chain_us", &PartCosts::look_chain_us},
     {"count_us", &PartCosts::count_us},
 }};
 /// Of a device that is so many times as fast.

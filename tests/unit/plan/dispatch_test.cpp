@@ -142,7 +142,7 @@ TEST(PredictedSeconds, CountTheWorkOfAllParts) {
 
 TEST(SecondsOfPart, HaveStartLooksTablesAndAnalysis) {
   auto table = machine();
-  table.cpu_core.part = {1, 1, 2, 3, 4, 5, 6, 7};
+  table.cpu_core.part = {1, 1, 2, 3, 4, 5, 6, 8, 7};
   const auto work = replicas_of(10, 20);
   TargetPart part = work.parts.front();
   const JobRanks job{1, 0, 1};
@@ -152,7 +152,7 @@ TEST(SecondsOfPart, HaveStartLooksTablesAndAnalysis) {
   };
   EXPECT_NEAR(beside(), 1, 1e-9);
   part.looks = 100;  // of 20 replicas of 10 residues
-  EXPECT_NEAR(beside(), 1 + 1e-6 * 100 * (4 + 20 * 10 * (5 + 10 * 6)), 1e-9);
+  EXPECT_NEAR(beside(), 1 + 1e-6 * 100 * (4 + 10 * 10 * 8 + 20 * 10 * (5 + 10 * 6)), 1e-9);
   part.looks = 0;
   part.samples = 50;
   EXPECT_NEAR(beside(), 1, 1e-9);
