@@ -413,11 +413,7 @@ void EnsembleSession::exchange() {
   std::vector<thermodynamics::EnergyParts> energy;
   energy.reserve(latest_.replica.size());
   const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
-  std::vector<thermodynamics::PotentialIn> potential_in;  // (states)
-  potential_in.reserve(exchange_.ladder().size());
-  for (const auto& state : exchange_.ladder()) {
-    potential_in.emplace_back(state, exchange_.screening());
-  }
+  const auto potential_in = exchange_.potentials();
   for (std::size_t replica = 0; replica < latest_.replica.size(); ++replica) {
     const auto& one = latest_.replica[replica];
     const auto& potential = potential_in[static_cast<std::size_t>(exchange_.state_of()[replica])];

@@ -124,13 +124,18 @@ const replicas::ThermodynamicState& StateExchange::thermodynamic_of(int replica)
   return ladder_[static_cast<std::size_t>(state_of_[static_cast<std::size_t>(replica)])];
 }
 
+std::vector<thermodynamics::PotentialIn> StateExchange::potentials() const {
+  std::vector<thermodynamics::PotentialIn> all;
+  all.reserve(ladder_.size());
+  for (const auto& state : ladder_) all.emplace_back(state, nodes_);
+  return all;
+}
+
 void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& energy) {
   if (energy.size() != state_of_.size()) {
     throw std::invalid_argument("energies of another number of replicas");
   }
-  std::vector<thermodynamics::PotentialIn> potential;
-  potential.reserve(ladder_.size());
-  for (const auto& state : ladder_) potential.emplace_back(state, nodes_);
+  const auto potential = potentials();
   for (int ladder = 0; ladder < ladders(); ++ladder) {
     const std::size_t first = static_cast<std::size_t>(ladder) * ladder_.size();
     for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {

@@ -64,6 +64,8 @@ class StateExchange {
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
   [[nodiscard]] const replicas::ThermodynamicState& thermodynamic_of(int replica) const;
   [[nodiscard]] const thermodynamics::ScreeningNodes& screening() const { return nodes_; }
+  /// (states) What each weighs energies by.
+  [[nodiscard]] std::vector<thermodynamics::PotentialIn> potentials() const;
 
   /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
   /// them, the seed and the number of attempts so far.
