@@ -15,7 +15,7 @@ from pathlib import Path
 
 from nfold_report import own_python
 
-own_python.require("numpy", "matplotlib", "PIL")
+own_python.require("numpy", "matplotlib")
 from matplotlib.ticker import FuncFormatter  # noqa: E402  (once they are there)
 
 from nfold_report import style  # noqa: E402
@@ -114,10 +114,7 @@ def draw(path, plan, layouts, measured):
     times.legend()
     times.set_title(f"{plan['residues']:,} residues on {plan['machine']['name']}")
     costs.set_title("Open circles: extrapolated")
-    if path.endswith(".png"):
-        style.save(figure, path)
-    else:
-        figure.savefig(path)
+    style.save(figure, path)
 
 
 def main():

@@ -368,10 +368,7 @@ void EnsembleSession::serve_events() {
   const bool frames = setup::is_due(step_, trajectories_->every_steps());
   if (!samples && !trades && !frames) return;
   const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
-  {
-    const telemetry::PhaseSpan of_energies(telemetry::Phase::analysis, step_);
-    gather_samples();
-  }
+  gather_samples();
   if (samples) {
     const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, step_);
     const std::span<const io::ReplicaSample> all(latest_.replica);
@@ -389,6 +386,7 @@ void EnsembleSession::serve_events() {
 
 /// All replicas as they are now, on every rank.
 void EnsembleSession::gather_samples() {
+  const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
   comm::set_wait_phase("while energies are gathered", step_);
   io::SampleRow mine;
   mine.replica.reserve(static_cast<std::size_t>(count()));

@@ -287,13 +287,13 @@ std::string beyond_plan(const device::MemoryPlan& planned) {
 std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
                                           const device::DevicesOfJob& devices,
                                           const device::MemoryPlan& planned, bool has_sought_map) {
-  const std::int64_t peak = communicator.max(device::device_bytes_peak());
+  const std::int64_t own_peak = device::device_bytes_peak();
+  const std::int64_t peak = communicator.max(own_peak);
   const std::int64_t arrays = communicator.max(planned.device_bytes());
   std::vector<std::string> lines{fmt::format(
       "memory: planned {}, peak {} (ratio {:.3f})", memory_text(arrays), memory_text(peak),
       static_cast<double>(arrays) / static_cast<double>(std::max<std::int64_t>(1, peak)))};
-  const std::int64_t fullest =
-      communicator.max(device::device_bytes_peak() == peak ? communicator.rank() : 0);
+  const std::int64_t fullest = communicator.max(own_peak == peak ? communicator.rank() : 0);
   const auto beyond = communicator.broadcast(beyond_plan(planned), static_cast<int>(fullest));
   if (!beyond.empty()) {
     lines.push_back("memory beyond the plan: " + beyond +
