@@ -124,6 +124,15 @@ __device__ __forceinline__ void wait_for_flags(const HaloFlags& flags) {
   if (!all_are_there) poll_flags(flags, arrived, number);
 }
 
+/// One block: tells the peers that everything written before is there, and waits until they say so
+/// of theirs. What follows in this stream reads what they wrote.
+inline __global__ void __launch_bounds__(256) meet_peers(const __grid_constant__ HaloFlags flags) {
+  wait_for_previous_kernel();
+  raise_flags(flags);
+  wait_for_flags_together(flags);
+  asm volatile("fence.acq_rel.sys;" ::: "memory");
+}
+
 /// Copies the coordinates of ghosts from their records, (rows), into the columns, after they have
 /// come: rows from `first` on, before `last` and *present.
 template <class Precision>

@@ -227,6 +227,20 @@ struct CollectMembers {
   }
 };
 
+/// Counts the residues whose tag is not zero. Work item: one of the ids.
+template <class Coordinate>
+struct CountTagged {
+  const Coordinate* tag;  // (residues)
+  const int* id;
+  NFOLD_FUNCTION void operator()(int item, int& sum) const { sum += tag[id[item]] != 0 ? 1 : 0; }
+};
+/// Work item: the only one.
+struct SetNumber {
+  int* number;
+  int value;
+  NFOLD_FUNCTION void operator()(int) const { *number = value; }
+};
+
 /// Marks the occupied stretch of the open axes. Work item: one row.
 template <class Precision>
 struct MarkStretch {

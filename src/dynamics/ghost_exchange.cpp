@@ -149,14 +149,15 @@ void GhostExchange<Precision>::prepare(kernels::Columns<const std::int64_t> posi
   plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Collective: the transport learns of a new plan. places: of the rows' records.
+/// Collective: the transport learns of a new plan. places: of the rows' records. lost: as
+/// PeerHalo::set_plan has it.
 template <class Precision>
 void GhostExchange<Precision>::connect(
-    [[maybe_unused]] const kernels::PairRecords<Precision>& places) {
+    [[maybe_unused]] const kernels::PairRecords<Precision>& places, [[maybe_unused]] int* lost) {
   halo_has_plan_ = false;
 #ifdef KOKKOS_ENABLE_CUDA
   if (peers_) {
-    peers_->set_plan(planner_, planner_.owned(), places.slot, places.charged_slot);
+    peers_->set_plan(planner_, planner_.owned(), places.slot, places.charged_slot, lost);
   } else if (halo_.is_stream_ordered()) {
     halo();  // not while steps are being recorded
   }
@@ -228,11 +229,12 @@ void GhostExchange<Precision>::keep_positions(kernels::Columns<const std::int64_
   has_kept_ = true;
 }
 
+/// Of the prepared plan: among partners, and among the ghosts that are none.
 template <class Precision>
-void GhostExchange<Precision>::prepare_aside(const halo::HaloRanges& ranges) {
-  side_->run([&] { planner_.prepare(kept_position_.read(), ranges); });
-  has_kept_ = false;
-  prepared_ = ranges;
+int GhostExchange<Precision>::count_charged_ghosts(const forces::Forces<Precision>& forces) const {
+  const int owned = planner_.owned(), fixed = planner_.fixed_rows();
+  return forces.count_charged(planner_.row_id() + owned, fixed - owned) +
+         forces.count_charged(planner_.prepared_ids(), planner_.prepared().rows - fixed);
 }
 
 /// Of a plan that nobody may need any more.

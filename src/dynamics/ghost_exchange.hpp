@@ -73,6 +73,9 @@ class GhostExchange {
   [[nodiscard]] bool plan_serves(const halo::HaloRanges& ranges, double move_nm) const {
     return planned_->covers(ranges, move_nm);
   }
+  /// What the plan was made for; all zero where there is none. Plans made so far.
+  [[nodiscard]] halo::HaloRanges planned() const { return planned_.value_or(halo::HaloRanges{}); }
+  [[nodiscard]] std::int64_t plans() const { return plans_; }
   /// Collective: whether it does so now.
   [[nodiscard]] bool plan_lasts(kernels::Columns<const std::int64_t> position,
                                 const halo::HaloRanges& ranges);
@@ -85,10 +88,7 @@ class GhostExchange {
   void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
              const PlaceRows& place_rows) {
     const auto start = Clock::now();
-    planner_.adopt(position);
-    planned_ = ranges;
-    connect(place_rows());
-    ++plans_;
+    adopt(position, ranges, place_rows, nullptr);
     plan_seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
   }
 
@@ -128,6 +128,8 @@ class GhostExchange {
     if (!peers_) return {};
     return peers_->reserve(records, charged, planner_.send_first().back());
   }
+  /// What that returned last.
+  [[nodiscard]] forces::SharedRecords<Precision> shared_records() const { return peers_->shared(); }
   /// As kernels::HaloPush has them; null: no ghosts will be waited for.
   [[nodiscard]] const int* copied_rows() const {
     if (is_recorded_by_size()) return fetches() || peers_write() ? first_copy_.data() : nullptr;
@@ -140,9 +142,36 @@ class GhostExchange {
   void keep_positions(kernels::Columns<const std::int64_t> position, int owned);
   [[nodiscard]] bool has_kept_positions() const { return has_kept_; }
   [[nodiscard]] bool has_prepared_aside() const { return prepared_.has_value(); }
-  /// Collective.
-  void prepare_aside(const halo::HaloRanges& ranges);
-  [[nodiscard]] const halo::HaloRanges& prepared_ranges() const { return *prepared_; }
+  /// Collective. has_room(HaloPlanner::Prepared, charged ghosts): whether such a plan needs nothing
+  /// anew of what this rank has beside it.
+  template <class HasRoom>
+  void prepare_aside(const halo::HaloRanges& ranges, const forces::Forces<Precision>& forces,
+                     const HasRoom& has_room) {
+    int charged_ghosts = 0;
+    side_->run([&] {
+      planner_.prepare(kept_position_.read(), ranges);
+      if (peers_) charged_ghosts = count_charged_ghosts(forces);
+    });
+    has_kept_ = false;
+    prepared_ = {ranges, charged_ghosts, false};
+    if (!peers_ || is_recorded_by_size()) return;
+    const auto plan = planner_.prepared();
+    const bool fits = plan.is_there_room && has_room(plan, charged_ghosts) &&
+                      peers_->has_room_for(planner_.owned(), plan.sent);
+    prepared_->fits = !communicator_.any(!fits);
+  }
+  /// Whether the prepared plan can be adopted behind the steps that are under way.
+  [[nodiscard]] bool fits_behind() const { return prepared_ && prepared_->fits; }
+  /// The same as adopt(), in the stream's order and without waiting. place_rows(charged ghosts)
+  /// finds everything where it was. *lost is set where a peer does not answer.
+  template <class PlaceRows>
+  void adopt_behind(const PlaceRows& place_rows, int* lost) {
+    const auto prepared = *prepared_;
+    adopt(
+        kept_positions(), prepared.ranges, [&] { return place_rows(prepared.charged_ghosts); },
+        lost);
+  }
+  [[nodiscard]] const halo::HaloRanges& prepared_ranges() const { return prepared_->ranges; }
   [[nodiscard]] kernels::Columns<const std::int64_t> kept_positions() const {
     return kept_position_.read();
   }
@@ -155,11 +184,20 @@ class GhostExchange {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void connect(const kernels::PairRecords<Precision>& places);
+  template <class PlaceRows>
+  void adopt(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges,
+             const PlaceRows& place_rows, int* lost) {
+    planner_.adopt(position);
+    planned_ = ranges;
+    connect(place_rows(), lost);
+    ++plans_;
+  }
+  void connect(const kernels::PairRecords<Precision>& places, int* lost);
   halo::Halo<Precision>& halo();
 #ifdef KOKKOS_ENABLE_CUDA
   void connect_islands();
   void mark_copied();
+  [[nodiscard]] int count_charged_ghosts(const forces::Forces<Precision>& forces) const;
 #endif
 
   comm::Communicator communicator_;
@@ -183,7 +221,12 @@ class GhostExchange {
   device::DeviceArray<int> first_copy_{"halo.first_copy"};  // (owned rows) -1: no rank has one
   std::optional<device::SideStream> side_;  // where plans are prepared while steps go on
   bool has_kept_ = false;
-  std::optional<halo::HaloRanges> prepared_;
+  struct Prepared {
+    halo::HaloRanges ranges;
+    int charged_ghosts;
+    bool fits;  // on all ranks
+  };
+  std::optional<Prepared> prepared_;
 #endif
 };
 

@@ -103,6 +103,10 @@ struct ResidueState {
     RowKickTable::plan(plan, rows, kernels::types_at_most);
     plan.array<double>("mass", rows);
   }
+  [[nodiscard]] bool has_room_for(int local_rows) const {
+    const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));
+    return rows <= coordinate.size() && rows <= listed.size();
+  }
   /// Makes room for so many local rows. Returns whether a column moved.
   bool make_room(int local_rows) {
     const auto rows = static_cast<std::int64_t>(std::max(local_rows, kernels::padded(owned)));

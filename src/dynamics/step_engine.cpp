@@ -299,33 +299,6 @@ void StepEngine<Precision>::rebuild() {
   count_rebuild();
 }
 
-template <class Precision>
-void StepEngine<Precision>::make_plan() {
-  const telemetry::PhaseSpan span(telemetry::Phase::plan);
-  const halo::HaloRanges ranges = ghosts_.ranges(reach());
-  ghosts_.prepare(state_.position.read(), ranges);
-  adopt_plan(state_.position.read(), ranges);
-}
-
-template <class Precision>
-void StepEngine<Precision>::adopt_plan(kernels::Columns<const std::int64_t> position,
-                                       const halo::HaloRanges& ranges) {
-  ghosts_.adopt(position, ranges, [this] { return place_local_rows(); });
-}
-
-template <class Precision>
-void StepEngine<Precision>::exchange_ghosts() {
-  ghosts_.start(state_.coordinate.read());
-  ghosts_.finish(state_.coordinate.view(), forces_.records());
-}
-
-#ifdef KOKKOS_ENABLE_CUDA
-template <class Precision>
-void StepEngine<Precision>::fetch_ghosts(int set) {
-  ghosts_.fetch(state_.coordinate.read(), state_.coordinate.view(), forces_.records(set));
-}
-#endif
-
 /// Border rows travel while the interior is computed. A GPU's totals of terms are zero before, as
 /// the integrator leaves them when it begins a step.
 template <class Precision>

@@ -179,6 +179,13 @@ class StepEngine final : public Engine::Implementation {
   void restore(int copy, std::int64_t step);
   /// Collective: the prepared plan, or one that is made now.
   void adopt_plan(kernels::Columns<const std::int64_t> position, const halo::HaloRanges& ranges);
+#ifdef KOKKOS_ENABLE_CUDA
+  /// Collective, while steps go on: a plan from the positions that were kept.
+  void prepare_plan_aside();
+  /// Collective, where ghosts().fits_behind(): that plan counts for what the GPU is given from now
+  /// on. Waits for nothing. *lost, on the device, is set where a peer does not answer.
+  void adopt_plan_behind(int* lost);
+#endif
   void make_plan();
   void set_step(std::int64_t step) { step_ = step; }
   void count_rebuild() { ++statistics_.rebuilds; }

@@ -118,6 +118,15 @@ void HaloPlanner::adopt(kernels::Columns<const std::int64_t> position) {
   set_row_ids();
 }
 
+HaloPlanner::Prepared HaloPlanner::prepared() const {
+  const int received = receive_.upcoming();
+  const int rows = fixed_rows() + received - partners_;
+  const bool is_there_room = send_.upcoming() <= send_.row.size() &&
+                             received <= receive_.row.size() &&
+                             std::max(rows, kernels::padded(owned_)) <= row_id_.size();
+  return {rows, send_.upcoming(), is_there_room};
+}
+
 void HaloPlanner::set_layers(const HaloRanges& ranges) {
   layers_ = 0;
   const auto add = [&](double range_nm, const int* member, int members) {

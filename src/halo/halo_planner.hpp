@@ -83,6 +83,15 @@ class HaloPlanner {
   /// The rest, with the same positions: waits for no other rank and not for the device.
   void adopt(kernels::Columns<const std::int64_t> position);
 
+  /// What adopt() will make of a plan that is prepared.
+  struct Prepared {
+    int rows, sent;      ///< local rows, and copies of owned ones on other ranks
+    bool is_there_room;  ///< no array of this one's will move
+  };
+  [[nodiscard]] Prepared prepared() const;
+  /// Ids of the rows after the fixed ones, on the device, of such a plan.
+  [[nodiscard]] const int* prepared_ids() const { return other_id_.device(); }
+
   /// This rank's: the largest move of an owned residue since plan() [nm], or a little more; 0 where
   /// one rank is alone, whose plan lasts.
   [[nodiscard]] double largest_move_nm(kernels::Columns<const std::int64_t> position) const;
@@ -130,6 +139,8 @@ class HaloPlanner {
     void join(const int* other_row, int first_other_row);
     static void plan(device::MemoryPlan& plan, const std::string& label, int ranks,
                      std::int64_t fixed, std::int64_t all);
+    /// Rows of a plan in preparation.
+    [[nodiscard]] int upcoming() const;
     [[nodiscard]] std::int64_t bytes() const;
 
     std::vector<int> fixed_count, other_count;  // (ranks), the latter of the plan in preparation

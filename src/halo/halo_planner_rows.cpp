@@ -1,6 +1,7 @@
 // What ownership fixes of a halo plan: partners, wanted rows, marked rows.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -104,6 +105,11 @@ void HaloPlanner::Direction::join(const int* other_row, int first_other_row) {
   device::launch("join halo rows", total,
                  kernels::JoinRows{first.device(), fixed_first.data(), ranks, fixed_row.data(),
                                    other_row, first_other_row, row.data()});
+}
+
+int HaloPlanner::Direction::upcoming() const {
+  return std::accumulate(fixed_count.begin(), fixed_count.end(),
+                         std::accumulate(other_count.begin(), other_count.end(), 0));
 }
 
 void HaloPlanner::Direction::plan(device::MemoryPlan& plan, const std::string& label, int ranks,

@@ -78,7 +78,14 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
       continue;
     }
     if (ghosts.has_kept_positions() && situation.under_way.size() == 1 && situation.next < target) {
-      ghosts.prepare_aside(ghosts.ranges(engine_.reach()));
+      engine_.prepare_plan_aside();
+      if (ghosts.fits_behind()) {
+        // Behind the last block of the old plan, so that the GPU goes on without a pause.
+        engine_.adopt_plan_behind(&graphs_.state()->lost);
+        ghosts.forget_preparation();
+        situation.plan_was_adopted();
+        continue;
+      }
     }
     judge_oldest(situation);
     if (watchdog) watchdog->feed();
@@ -115,6 +122,8 @@ void BlockPipeline<Precision>::start_blocks(BlockSituation& situation, std::int6
                              situation.begins,
                              situation.saved,
                              ghosts.ranges(engine_.reach()),
+                             ghosts.planned(),
+                             ghosts.plans(),
                              engine_.lists().skin_nm(),
                              is_to_be_timed(steps)};
     start_block(block);
@@ -263,7 +272,7 @@ void BlockPipeline<Precision>::judge_oldest(BlockSituation& situation) {
   const StartedBlock block = situation.take_oldest();
   const double move_nm = std::sqrt(static_cast<double>(verdict.planned_move_squared));
   const bool ghosts_were_there =
-      !engine_.ghosts().is_needed() || engine_.ghosts().plan_serves(block.ranges, move_nm);
+      !engine_.ghosts().is_needed() || block.planned.covers(block.ranges, move_nm);
   engine_.count_rebuild();
   if (verdict.moved == 0 && verdict.exploded == 0 && !wants_room(verdict) && ghosts_were_there) {
     accept(block, verdict, situation);
@@ -282,7 +291,7 @@ void BlockPipeline<Precision>::accept(const StartedBlock& block, const BlockVerd
     engine_.busy_clock().recorded(block.steps, static_cast<double>(verdict.busy_seconds));
   }
   const auto& ghosts = engine_.ghosts();
-  if (!ghosts.is_needed()) return;
+  if (!ghosts.is_needed() || block.plan != ghosts.plans()) return;
   // One block is under way, and the plan must serve that and the next; if it will not serve the one
   // after as well, that is the last.
   auto& pace = situation.plan_pace;

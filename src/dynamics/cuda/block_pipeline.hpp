@@ -24,9 +24,10 @@ class StepEngine;
 /// A block that is under way.
 struct StartedBlock {
   std::int64_t first, steps;
-  bool begins;  ///< from whole-step velocities
-  int saved;    ///< copy of the state at its start
-  halo::HaloRanges ranges;
+  bool begins;                       ///< from whole-step velocities
+  int saved;                         ///< copy of the state at its start
+  halo::HaloRanges ranges, planned;  ///< that it needs, and that its plan of ghosts was made for
+  std::int64_t plan;                 ///< number of that plan
   double skin_nm;
   bool is_timed;  ///< it tells what this rank was busy with
 };

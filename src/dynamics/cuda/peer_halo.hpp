@@ -35,6 +35,7 @@ class PeerHalo {
     plan.device(halo::PeerMemory::name,
                 static_cast<std::int64_t>(halo::PeerMemory::room_of(bytes)));
     plan.array<kernels::HaloCopy>("halo.copy", device::and_a_quarter(counts.halo.sent));
+    plan.array<std::uint64_t>("halo.plans_before", 1);
   }
 
   /// Collective: room for the records of so many local rows, of which some are charged, and for so
@@ -50,9 +51,19 @@ class PeerHalo {
       needs_restart_ = true;
       ++version_;
     }
+    return shared();
+  }
+  /// What reserve() returned last.
+  [[nodiscard]] forces::SharedRecords<Precision> shared() const {
     const int self = communicator_.rank();
     return {{records(self, false), room_.all, memory_taken_},
             {records(self, true), room_.charged, memory_taken_}};
+  }
+  /// Whether a plan with so many copies elsewhere needs no other memory than there is, with as many
+  /// local rows as before.
+  [[nodiscard]] bool has_room_for(int owned, int copies) const {
+    return !needs_restart_ && owned <= first_copy_.size() && copies <= room_.copies &&
+           copies <= copy_.size();
   }
   /// Changes whenever what was recorded before is no longer right.
   [[nodiscard]] int version() const { return version_; }
@@ -60,9 +71,11 @@ class PeerHalo {
   [[nodiscard]] bool needs_restart() const { return needs_restart_; }
 
   /// Collective, after reserve(): tells the senders of ghosts where these stand here. (rows) slots
-  /// as kernels::PairRecords has them.
+  /// as kernels::PairRecords has them. lost null: waits for the other ranks. Else they wait for
+  /// each other on the GPUs, in the stream's order, after has_room_for(); *lost is set where a peer
+  /// does not answer.
   void set_plan(const halo::HaloPlanner& planner, int owned, const int* slot,
-                const int* charged_slot) {
+                const int* charged_slot, int* lost) {
     const auto sent = planner.send_first(), received = planner.receive_first();
     std::vector<int> peers;
     for (std::size_t rank = 0; rank + 1 < sent.size(); ++rank) {
@@ -77,10 +90,17 @@ class PeerHalo {
                      kernels::TellPlaces{planner.receive_row() + received[p], slot, charged_slot,
                                          places(peer) + planner.sent_before(peer)});
     }
-    device::fence();
-    communicator_.barrier();
     if (peers != peers_) ++version_;
     peers_ = peers;
+    if (lost == nullptr) {
+      device::fence();
+      communicator_.barrier();
+    } else if (has_peers()) {
+      plans_before_.reserve(1);
+      device::start_kernel(
+          "meet peers", kernels::meet_peers, 1, 256,
+          flags_at(kernels::halo_flag_bytes, plans_before_.data(), ++plans_met_, lost));
+    }
     if (first_copy_.reserve(owned)) ++version_;
     const int copies = sent.back();
     if (copies > copy_.size() && copy_.reserve(device::and_a_quarter(copies))) ++version_;
@@ -114,8 +134,55 @@ class PeerHalo {
   /// Flags of the exchange `offset` (from 1) of a block; base: exchanges before it, on the device.
   [[nodiscard]] kernels::HaloFlags flags(const std::uint64_t* base, std::uint64_t offset,
                                          int* lost) const {
+    return flags_at(0, base, offset, lost);
+  }
+  /// Collective: exchanges are numbered from 1 again, and so are meetings for plans.
+  void restart() {
+    needs_restart_ = false;
+    device::fence();
+    communicator_.barrier();
+    device::check_cuda(
+        cudaMemset(memory_.of(communicator_.rank()), 0, kinds_of_flags * kernels::halo_flag_bytes),
+        "clearing flags");
+    plans_met_ = 0;
+    device::fence();
+    communicator_.barrier();
+  }
+  [[nodiscard]] std::int64_t bytes() const {
+    return memory_.bytes() + first_copy_.bytes() + copy_.bytes() + plans_before_.bytes();
+  }
+
+ private:
+  static constexpr std::size_t kinds_of_flags = 2;  // of exchanges, of plans
+
+  struct Room {
+    std::int64_t all = 0, charged = 0, copies = 0;
+  };
+  [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
+    return (records + 7) / 8 * 8;
+  }
+  /// Flags of both kinds, two sets of all records, two of the charged ones, places of copies.
+  [[nodiscard]] static std::size_t bytes_of(const Room& room) {
+    return kinds_of_flags * kernels::halo_flag_bytes +
+           2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
+           sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(room.copies);
+  }
+  /// (copies) Where the copies of a rank's rows stand; written by those who have them.
+  [[nodiscard]] kernels::ChainCopies::Place* places(int rank) const {
+    const Room& room = rooms_[static_cast<std::size_t>(rank)];
+    return reinterpret_cast<kernels::ChainCopies::Place*>(records(rank, true) + 2 * room.charged);
+  }
+  [[nodiscard]] Record* records(int rank, bool charged) const {
+    const Room& room = rooms_[static_cast<std::size_t>(rank)];
+    auto* const first =
+        reinterpret_cast<Record*>(memory_.of(rank) + kinds_of_flags * kernels::halo_flag_bytes);
+    return charged ? first + 2 * room.all : first;
+  }
+  /// Those that stand so many bytes after the start of the memory.
+  [[nodiscard]] kernels::HaloFlags flags_at(std::size_t from, const std::uint64_t* base,
+                                            std::uint64_t offset, int* lost) const {
     const auto flags_of = [&](int rank) {
-      return reinterpret_cast<unsigned long long*>(memory_.of(rank));
+      return reinterpret_cast<unsigned long long*>(memory_.of(rank) + from);
     };
     kernels::HaloFlags flags{};
     flags.peers = static_cast<int>(peers_.size());
@@ -129,43 +196,6 @@ class PeerHalo {
     flags.lost = lost;
     return flags;
   }
-  /// Collective: exchanges are numbered from 1 again.
-  void restart() {
-    needs_restart_ = false;
-    device::fence();
-    communicator_.barrier();
-    device::check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0, kernels::halo_flag_bytes),
-                       "clearing flags");
-    device::fence();
-    communicator_.barrier();
-  }
-  [[nodiscard]] std::int64_t bytes() const {
-    return memory_.bytes() + first_copy_.bytes() + copy_.bytes();
-  }
-
- private:
-  struct Room {
-    std::int64_t all = 0, charged = 0, copies = 0;
-  };
-  [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
-    return (records + 7) / 8 * 8;
-  }
-  /// Flags, two sets of all records, two of the charged ones, places of copies.
-  [[nodiscard]] static std::size_t bytes_of(const Room& room) {
-    return kernels::halo_flag_bytes +
-           2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
-           sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(room.copies);
-  }
-  /// (copies) Where the copies of a rank's rows stand; written by those who have them.
-  [[nodiscard]] kernels::ChainCopies::Place* places(int rank) const {
-    const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    return reinterpret_cast<kernels::ChainCopies::Place*>(records(rank, true) + 2 * room.charged);
-  }
-  [[nodiscard]] Record* records(int rank, bool charged) const {
-    const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) + kernels::halo_flag_bytes);
-    return charged ? first + 2 * room.all : first;
-  }
 
   comm::Communicator communicator_;
   halo::PeerMemory memory_;
@@ -176,6 +206,8 @@ class PeerHalo {
   std::vector<int> peers_;  // members that have ghosts of this one's, and the other way round
   device::DeviceArray<int> first_copy_{"halo.first_copy"};
   device::DeviceArray<kernels::HaloCopy> copy_{"halo.copy"};
+  device::DeviceArray<std::uint64_t> plans_before_{"halo.plans_before"};  // (1) always 0
+  std::uint64_t plans_met_ = 0;  // since the flags were cleared
 };
 
 }  // namespace nfold::dynamics

@@ -101,6 +101,20 @@ class Forces : public ForceBase<Precision> {
     is_new = place_.reserve(members()) || is_new;
     if (is_new) ++version_;
   }
+  /// Of residues with these ids, on the device, how many are charged. Waits for the GPU.
+  [[nodiscard]] int count_charged(const int* ids, int n) const {
+    return charged_.count_tagged(ids, n);
+  }
+  /// Whether set_ghosts() may have so many local rows, with so many ghosts that are charged.
+  [[nodiscard]] bool has_room_for(int rows, int charged_ghosts) const {
+    return !owned_are_new_ && all_.has_room_for(rows, rows) &&
+           charged_.has_room_for(rows, charged_.owned() + charged_ghosts);
+  }
+  /// As set_local() with other ghosts only, where has_room_for() says so. Waits for nothing.
+  void set_ghosts(int rows, int charged_ghosts) {
+    all_.find_ghosts(ids_, owned_rows_, rows, rows);
+    charged_.find_ghosts(ids_, owned_rows_, rows, charged_.owned() + charged_ghosts);
+  }
   [[nodiscard]] int row_count() const { return all_.members(); }
   /// What records of all rows and of the charged ones need room for.
   [[nodiscard]] int record_count() const { return all_.record_count(); }

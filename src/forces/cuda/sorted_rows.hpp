@@ -154,12 +154,40 @@ class SortedList {
     }
     // Room for some more ghosts, so that what was recorded serves again.
     const int ghosts = present_count_ - owned_;
-    if (!new_ghosts || present_count_ > members_ || members_ - owned_ > 2 * ghosts + 1024) {
+    if (!new_ghosts || present_count_ > members_ || has_too_much_room(ghosts)) {
       members_ = owned_ + static_cast<int>(device::and_an_eighth(ghosts));
       ++version_;
     }
   }
   [[nodiscard]] int present() const { return present_count_; }
+  /// Whether find_ghosts() may have so many local rows, of which so many are members: everything
+  /// finds room where it is, so that what was recorded serves again.
+  [[nodiscard]] bool has_room_for(int rows, int present) const {
+    return rows <= slot_.size() && (is_all_ || rows <= row_.size()) && present <= members_ &&
+           !has_too_much_room(present - owned_);
+  }
+  /// As find_members() with new ghosts, where has_room_for() says so of as many. Waits for nothing.
+  void find_ghosts(const int* id, int owned_rows, int rows, int present) {
+    places_are_new_ = false;
+    present_count_ = present;
+    device::launch("count present", 1, kernels::SetNumber{present_.data(), present});
+    if (is_all_ || rows == owned_rows) return;
+    Kokkos::parallel_scan(
+        "collect ghosts",
+        Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, rows - owned_rows),
+        kernels::CollectMembers<Coordinate>{tag_.data(), id, owned_rows, owned_, row_.data(),
+                                            slot_.data()});
+  }
+  /// How many of the residues with these ids, on the device, have a tag. Waits for the GPU.
+  [[nodiscard]] int count_tagged(const int* ids, int n) const {
+    int found = 0;
+    if (n > 0) {
+      Kokkos::parallel_reduce("count tagged",
+                              Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, n),
+                              kernels::CountTagged<Coordinate>{tag_.data(), ids}, found);
+    }
+    return found;
+  }
   /// After find_members(). Records stand in `shared`, or in an array of this list's own where there
   /// is none.
   void place_members(const int* id, const SharedSets<Precision>& shared) {
@@ -282,6 +310,9 @@ class SortedList {
     return (std::max(entries, 1) + chunk - 1) / chunk * chunk;
   }
   static std::int64_t rows_padded(std::int64_t owned) { return (owned + 31) / 32 * 32; }
+  [[nodiscard]] bool has_too_much_room(int ghosts) const {
+    return members_ - owned_ > 2 * ghosts + 1024;
+  }
   /// Members among the rows from `first` to `last`, behind so many others; returns how many there
   /// are then. Waits for the GPU.
   int collect(const int* id, int first, int last, int members) {

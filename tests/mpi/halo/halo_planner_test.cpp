@@ -316,9 +316,15 @@ TEST_P(HaloPlans, StandUntilTheNextIsAdopted) {
   EXPECT_EQ(std::vector<int>(planner_.send_first().begin(), planner_.send_first().end()), sent);
   EXPECT_GT(scene_.world.sum(static_cast<std::int64_t>(1e6 * scene_.largest_move_nm())),
             scene_.world.size() == 1 ? -1 : 0);
+  const auto prepared = planner_.prepared();
+  const auto prepared_ids =
+      download(planner_.prepared_ids(), prepared.rows - planner_.fixed_rows());
   scene_.adopt();
+  EXPECT_EQ(prepared.rows, planner_.rows());
+  EXPECT_EQ(prepared.sent, planner_.send_first().back());
   scene_.expect_all_needed(short_nm, charged_nm);
   const auto now = scene_.ids();
+  EXPECT_EQ(prepared_ids, std::vector<int>(now.begin() + planner_.fixed_rows(), now.end()));
   expect_rows_in_order(now);
   expect_ghosts_arrive_once(now);
 }
