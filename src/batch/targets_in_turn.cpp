@@ -8,15 +8,15 @@
 #include <memory>
 #include <utility>
 
+#include "plan/list_time.hpp"
 #include "replicas/replica_set.hpp"
 
 namespace nfold::batch {
 namespace {
 
-/// Processors' worth of replicas at once. On a GPU twice what fills it: while the host does one
-/// target's exchanges and files, the other's replicas go on.
+/// Processors' worth of replicas at once.
 double wanted_share() {
-  return replicas::place_of_this_build() == replicas::ReplicaPlace::gpu ? 2 : 1;
+  return plan::processors_filled(replicas::place_of_this_build() == replicas::ReplicaPlace::gpu);
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command->add_option("--account", options->account, "Account that pays for the job")
       ->type_name("NAME")
       ->needs(write);
+  command
+      ->add_option("--side-by-side", options->side_by_side,
+                   "The most targets of a list that a rank works on at once, as nfold batch has it")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {
     if (!job::speaks_before_mpi()) return;  // one of several ranks answers

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <string>
 
 #include "forecast/answer.hpp"
 #include "forecast/workload.hpp"
@@ -58,6 +59,10 @@ plan::JobScript job_script(const PlanOptions& options, const plan::Machine& mach
     script.options.emplace_back("--set");
     script.options.push_back(value);
   }
+  if (workload.kind == "batch" && options.side_by_side != batch::BatchOptions().side_by_side) {
+    script.options.emplace_back("--side-by-side");
+    script.options.push_back(std::to_string(options.side_by_side));
+  }
   return script;
 }
 
@@ -76,7 +81,8 @@ job::ExitCode make_plan(const PlanOptions& options) {
     question.deadline_seconds = job::parse_duration_seconds(options.deadline, "--deadline");
   }
   const auto machine = setup::machine_for(options.machine);
-  const auto workload = workload_of(options.input, options.overrides, machine);
+  const auto workload =
+      workload_of(options.input, options.overrides, machine, options.side_by_side);
   const auto choice = plan::choose(machine, plan::layouts_of(machine), workload.on, question);
   const Answer answer{options.input, machine, workload, question, choice};
   std::cout << (options.json ? json_of(answer) : text_of(answer)) << std::flush;

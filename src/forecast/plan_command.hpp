@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/batch.hpp"
 #include "job/exit_code.hpp"
 #include "plan/job_script.hpp"
 #include "plan/layouts.hpp"
@@ -24,6 +25,7 @@ struct PlanOptions {
   std::string queue, account;
   bool list_machines = false;
   std::vector<std::string> overrides;
+  int side_by_side = batch::BatchOptions().side_by_side;  ///< targets of a list at once on a rank
 };
 
 /// Prints the plan. wrong_input where no layout can do it. document::InputError.

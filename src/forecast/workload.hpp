@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "batch/batch.hpp"
 #include "plan/interval.hpp"
 #include "plan/layouts.hpp"
 #include "plan/machine.hpp"
@@ -38,9 +39,11 @@ struct Workload {
 };
 
 /// Of the input of a run, an ensemble, a list of targets or a folder of them. `machine` must
-/// outlive it. document::InputError and structure::StructureError as the run would meet them.
+/// outlive it. side_by_side: targets of a list at once on a rank, at most. document::InputError and
+/// structure::StructureError as the run would meet them.
 [[nodiscard]] Workload workload_of(const std::filesystem::path& input,
                                    const std::vector<std::string>& overrides,
-                                   const plan::Machine& machine);
+                                   const plan::Machine& machine,
+                                   int side_by_side = batch::BatchOptions().side_by_side);
 
 }  // namespace nfold::forecast

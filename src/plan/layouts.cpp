@@ -191,7 +191,9 @@ class Chooser {
           fmt::format(" of what meets the deadline (chance {:.0f} %)", 100 * best.chance_in_time);
     }
     if (question_.budget) text += " within the budget";
-    return text + fmt::format("; most of a step goes to {}", best.work.bottleneck);
+    const bool has_step = best.work.step.seconds() > 0;
+    return text + fmt::format("; most of {} goes to {}", has_step ? "a step" : "the time",
+                              best.work.bottleneck);
   }
 
   const Machine& machine_;

@@ -81,6 +81,20 @@ class PlanTest(unittest.TestCase):
             self.assertIn(str(ROOT / "input/ubiquitin.yaml"), text)
             self.assertEqual(subprocess.run(["bash", "-n", "job.sh"], cwd=self.folder).returncode, 0)
 
+    def test_targets_of_a_list_share_a_gpu(self):
+        """Six ladders of few replicas: one after another, or on one GPU at once."""
+        targets = "".join(f"- {{structure: {ROOT}/input/structures/1ubq.pdb.gz, name: n{k}}}\n" for k in range(6))
+        (self.folder / "list.yaml").write_text(f"batch: {{budget_gpu_seconds: 1}}\ntargets:\n{targets}")
+        words = ["list.yaml", "--machine", "h200", "--objective", "cost", "--write", "job.sh"]
+        taken = {}
+        for most in (None, 1):
+            code, out, err = self.plan(*words, *(["--side-by-side", most] if most else []))
+            self.assertEqual(code, 0, err)
+            self.assertEqual("one after another they take" in out, most is None, out)
+            self.assertEqual("--side-by-side 1" in (self.folder / "job.sh").read_text(), most == 1)
+            taken[most] = self.told(*words, *(["--side-by-side", most] if most else []))["layouts"][0]
+        self.assertLess(taken[None]["seconds_of_steps"], 0.5 * taken[1]["seconds_of_steps"])
+
     def test_a_machine_of_ones_own_by_variable_and_file(self):
         mine = self.folder / "mine.yaml"
         mine.write_text((ROOT / "input/machines/laptop.yaml").read_text().replace("cores: 8", "cores: 4"))

@@ -79,6 +79,18 @@ TEST(Workload, OfAListIsThatOfItsTargets) {
   EXPECT_GE(workload.on({1, 2, true}).seconds_of_steps, one / 2 * 0.999);
 }
 
+TEST(Workload, OfAListIsLessSideBySide) {
+  const auto machine = plan::builtin_machine("h200");
+  const auto seconds = [&](int side_by_side) {
+    const auto workload = workload_of(input("targets.yaml"), {}, machine, side_by_side);
+    double sum = 0;
+    for (const auto& target : workload.targets) sum += target.seconds;
+    return workload.on({1, 1, true}).seconds_of_steps / sum;
+  };
+  EXPECT_NEAR(seconds(1), 1, 1e-9);
+  EXPECT_LT(seconds(16), 0.95);
+}
+
 /// Every number of GPUs of a node, and of nodes.
 std::vector<plan::Layout> all_layouts(const plan::Machine& machine) {
   std::vector<plan::Layout> layouts;

@@ -1,0 +1,137 @@
+// Sums up what targets share, and deals them out.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "plan/list_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "plan/layouts.hpp"
+
+namespace nfold::plan {
+namespace {
+
+/// What targets side by side need of a rank.
+struct Shared {
+  double alone = 0, host = 0, device = 0, room = 0;
+  std::size_t targets = 0;
+
+  void add(const ListedTarget& target, double side_by_side) {
+    alone += target.alone;
+    host += target.host;
+    device += target.device;
+    room += target.alone * std::max(1 / side_by_side, target.room);
+    ++targets;
+  }
+  /// What all of them wait for.
+  [[nodiscard]] double needed() const { return std::max({host, device, room}); }
+  /// Of each second of a target alone.
+  [[nodiscard]] double pace() const { return alone > 0 ? needed() / alone : 1; }
+  /// The last target's, when what all wait for is done.
+  [[nodiscard]] double rest_of_one() const {
+    return targets > 0 ? (alone - needed()) / static_cast<double>(targets) : 0;
+  }
+};
+
+/// When each rank is free, the first on top.
+class FreeRanks {
+ public:
+  explicit FreeRanks(int ranks) : free_at_(static_cast<std::size_t>(ranks), 0) {}
+
+  /// On the first that are free; who comes first waits for the others.
+  void take(int ranks, double seconds) {
+    double begin = 0;
+    for (int k = 0; k < ranks; ++k) {
+      std::pop_heap(free_at_.begin(), free_at_.end() - k, std::greater());
+      begin = free_at_[free_at_.size() - 1 - static_cast<std::size_t>(k)];
+    }
+    last_ = std::max(last_, begin + seconds);
+    for (int k = ranks; k > 0; --k) {
+      free_at_[free_at_.size() - static_cast<std::size_t>(k)] = begin + seconds;
+      std::push_heap(free_at_.begin(), free_at_.end() - (k - 1), std::greater());
+    }
+  }
+  [[nodiscard]] double last() const { return last_; }
+
+ private:
+  std::vector<double> free_at_;
+  double last_ = 0;
+};
+
+}  // namespace
+
+ListedTarget listed_target(const Machine& machine, bool on_gpu, const TargetWork& work,
+                           const WorkSeconds& taken) {
+  constexpr double microsecond = 1e-6;
+  const Layout one{1, 1, on_gpu};
+  const double places = on_gpu ? machine.gpu.value().units : 1;
+  ListedTarget target;
+  target.alone = taken.all();
+  target.beside = taken.beside;
+  target.may_have_company = work.is_resident_on(space_of(one));
+  target.most_ranks = usable_ranks(work, std::numeric_limits<int>::max());
+  double steps = 0, filled = 0, host = 0, least_filled = 1;
+  for (const auto& part : work.parts) {
+    TargetWork of_part = work;
+    of_part.parts = {part};
+    const double seconds = work_seconds(machine, one, of_part, 1).steps;
+    const double share = std::min(1.0, static_cast<double>(part.replicas) / places);
+    steps += seconds;
+    filled += seconds * share;
+    least_filled = std::min(least_filled, share);
+    host += machine.speeds.cpu_core.part.start_seconds +
+            microsecond * machine.speeds.gpu.part.look_us * static_cast<double>(part.looks);
+  }
+  const double by_entry = work_seconds(machine, one, work, 1).beside;
+  target.host =
+      on_gpu && by_entry > 0 ? taken.beside * std::min(1.0, host / by_entry) : taken.beside;
+  target.device = steps > 0 ? taken.steps * filled / steps : taken.steps;
+  target.room = least_filled / processors_filled(on_gpu);
+  return target;
+}
+
+ListTime::ListTime(std::vector<ListedTarget> targets, int side_by_side)
+    : targets_(std::move(targets)), side_by_side_(side_by_side) {
+  std::ranges::stable_sort(targets_, std::ranges::greater(), &ListedTarget::alone);
+}
+
+ListSeconds ListTime::on(int ranks) const {
+  double all = 0, beside = 0;
+  for (const auto& target : targets_) {
+    all += target.alone;
+    beside += target.beside;
+  }
+  // As batch/plan.hpp has it.
+  const auto ranks_of = [&](const ListedTarget& target) {
+    const double wanted = std::ceil(target.alone / (all / ranks) - 1e-9);
+    return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * std::min(ranks, target.most_ranks)));
+  };
+  const auto has_company = [&](const ListedTarget& target) {
+    return target.may_have_company && ranks_of(target) == 1;
+  };
+  Shared shared;
+  for (const auto& target : targets_) {
+    if (has_company(target)) shared.add(target, side_by_side_);
+  }
+  FreeRanks free(ranks);
+  for (const auto& target : targets_) {
+    const int members = ranks_of(target);
+    free.take(members, target.alone * (has_company(target) ? shared.pace() : 1.0 / members));
+  }
+  ListSeconds list;
+  list.seconds = free.last() + shared.rest_of_one();
+  list.has_company = shared.needed() < shared.alone;
+  const bool waits_for_host = list.has_company && shared.host == shared.needed();
+  if (waits_for_host && shared.needed() > (all - shared.alone)) {
+    list.most_goes_to = "starts and files of targets on the host";
+  } else {
+    list.most_goes_to =
+        2 * beside > all ? "what targets do beside their steps" : "steps of targets";
+  }
+  return list;
+}
+
+}  // namespace nfold::plan
