@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "device/devices_of_job.hpp"
 #include "dynamics/engine.hpp"
 
 namespace nfold::test {
@@ -13,6 +15,13 @@ inline dynamics::Engine engine_alone(const topology::Topology& topology,
                                      const system::State& start) {
   return {comm::Communicator(), topology, settings, start,
           std::vector<int>(topology.residues.size(), 0)};
+}
+
+/// Of all ranks of a test, for all its engines: transports between GPUs are timed once (1.5 s).
+/// Collective the first time.
+inline std::shared_ptr<device::DevicesOfJob> devices_of_test() {
+  static const auto devices = std::make_shared<device::DevicesOfJob>(comm::Communicator::world());
+  return devices;
 }
 
 /// As resident replicas of `go-ubq` take it.

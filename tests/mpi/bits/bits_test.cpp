@@ -115,6 +115,7 @@ class BitsContract : public testing::TestWithParam<Case> {
     topology_ = GetParam().make();
     start_ = test::shaken_native(topology_, 0.02, 11);
     settings_ = settings_of(GetParam().precision, GetParam().integrator);
+    settings_.devices = test::devices_of_test();
     expected_ = alone(topology_, settings_, start_);
   }
   [[nodiscard]] std::vector<int> ranges() const {

@@ -37,6 +37,7 @@ EngineSettings settings() {
   s.temperature_kelvin = 300;
   s.friction_per_ps = 0.1;
   s.seed = 5;
+  s.devices = test::devices_of_test();
   return s;
 }
 
