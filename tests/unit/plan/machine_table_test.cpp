@@ -98,7 +98,7 @@ TEST(MachineTable, HasWhatPartsTakeBesideTheirSteps) {
   const auto mine = parse_machine(text, "mine", "mine.yaml").speeds;
   EXPECT_EQ(mine.cpu_core.part.analysis_us, own.cpu_core.part.analysis_us);
   EXPECT_EQ(mine.gpu.part.look_us, own.gpu.part.look_us);
-  EXPECT_THAT(error_of(changed("look_us: 110", "look: 110")),
+  EXPECT_THAT(error_of(changed("look_us: 58", "look: 58")),
               AllOf(HasSubstr("unknown key 'look' in gpu.speeds.part"),
                     HasSubstr("gpu.speeds.part has no key 'look_us'")));
 }
