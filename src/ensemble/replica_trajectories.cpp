@@ -107,29 +107,33 @@ ReplicaTrajectories::Files ReplicaTrajectories::open(const job::OutputPaths& pat
 }
 
 void ReplicaTrajectories::write(const ReplicaMoment& now) {
-  // Ranks hold consecutive replicas: gathered in rank order, positions are in the chosen order.
+  // Ranks hold consecutive replicas: gathered in rank order, they are in the chosen order.
   std::vector<system::FixedPosition> mine;
+  std::vector<io::ReplicaSample> my_samples;
   for (const auto replica : chosen_) {
     const std::int64_t here = replica - now.first;
     if (here < 0 || here >= now.mine.size()) continue;
     const auto state = now.mine.state(static_cast<int>(here));
     mine.insert(mine.end(), state.position.begin(), state.position.end());
+    my_samples.push_back(now.samples[static_cast<std::size_t>(here)]);
   }
   const auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
+  const auto samples = communicator_.gather(std::span<const io::ReplicaSample>(my_samples));
   job::on_root(communicator_, [&] {
     std::vector<std::array<double, 3>> positions_nm(
         static_cast<std::size_t>(topology_.residue_count()));
     auto next = all.begin();
+    auto sample = samples.begin();
     for (auto& files : files_) {
       for (auto& at_nm : positions_nm) at_nm = system::position_nm(topology_.box, *next++);
-      append(files, now, positions_nm);
+      append(files, now, *sample++, positions_nm);
     }
   });
 }
 
 void ReplicaTrajectories::append(Files& files, const ReplicaMoment& now,
+                                 const io::ReplicaSample& sample,
                                  std::span<const std::array<double, 3>> positions_nm) {
-  const auto& sample = now.samples[static_cast<std::size_t>(files.replica)];
   const auto contacts = static_cast<double>(topology_.contact_count());
   const double native_fraction = contacts > 0
                                      ? static_cast<double>(sample.formed_contacts) / contacts

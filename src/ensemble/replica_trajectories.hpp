@@ -25,13 +25,13 @@ struct ReplicaMoment {
   std::int64_t step = 0;
   const replicas::ReplicaSet& mine;                      ///< this rank's
   std::int64_t first = 0;                                ///< number of the first of them
-  std::span<const io::ReplicaSample> samples;            ///< of all replicas
+  std::span<const io::ReplicaSample> samples;            ///< of them
   std::span<const replicas::ThermodynamicState> ladder;  ///< by ReplicaSample::state
 };
 
 /// The replicas of ensemble.trajectory_replicas. A file follows one replica: positions are
 /// continuous in time, and the temperature is what the replica has at that frame. Rank 0 writes
-/// all files; only the positions of these replicas travel to it.
+/// all files; only these replicas travel to it.
 class ReplicaTrajectories {
  public:
   /// Collective. New files, or those of a checkpoint cut to its step (`continued_from`; null: a new
@@ -61,7 +61,7 @@ class ReplicaTrajectories {
   };
   [[nodiscard]] Files open(const job::OutputPaths& paths, std::int64_t replica,
                            const io::CheckpointHeader* continued_from);
-  void append(Files& files, const ReplicaMoment& now,
+  void append(Files& files, const ReplicaMoment& now, const io::ReplicaSample& sample,
               std::span<const std::array<double, 3>> positions_nm);
 
   const comm::Communicator& communicator_;

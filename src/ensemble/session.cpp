@@ -105,6 +105,7 @@ void EnsembleSession::prepare_observation() {
   balance_.emplace(balance_within_memory(context_.communicator, *context_.devices, memory,
                                          exchange_.replicas(), settings.devices.split));
   if (ranks > 1) log_.note(balance_->shares_in_words());
+  trades_.emplace(context_.communicator, exchange_, shares());
   observation_.emplace(context_.communicator, settings, topology(), exchange_.ladder());
   if (context_.checkpoint == nullptr) return;
   observation_->restore(context_.checkpoint->header.accumulators,
@@ -324,6 +325,7 @@ void EnsembleSession::advance_to(std::int64_t border) {
   const bool is_verified = setup::is_due(step_, context_.settings.reliability.verify_every_steps);
   try {
     if (is_verified) {
+      trades_->make_whole();  // others' replicas are computed again in their states
       const job::RunningStatus::Phase phase(own_status(), job::verification_phase, step_);
       silent_error_ = verification_.advance(replicas_, border - step_, problem);
     } else {
@@ -368,27 +370,20 @@ void EnsembleSession::serve_events() {
   const bool frames = setup::is_due(step_, trajectories_->every_steps());
   if (!samples && !trades && !frames) return;
   const telemetry::PhaseSpan span(telemetry::Phase::output, step_);
-  gather_samples();
-  if (samples) {
-    const telemetry::PhaseSpan of_observables(telemetry::Phase::analysis, step_);
-    const std::span<const io::ReplicaSample> all(latest_.replica);
-    observation_->sample(
-        step_, *replicas_,
-        all.subspan(static_cast<std::size_t>(first()), static_cast<std::size_t>(count())));
-    job::on_root(context_.communicator, [this] { samples_->append(latest_); });
-  }
+  const auto mine = own_samples();
+  if (samples) take_samples(mine);
   if (frames) {
     comm::set_wait_phase("while frames are gathered and written", step_);
-    trajectories_->write({step_, *replicas_, first(), latest_.replica, exchange_.ladder()});
+    trajectories_->write({step_, *replicas_, first(), mine.replica, exchange_.ladder()});
   }
-  if (trades) exchange();
+  if (trades) exchange(mine);
 }
 
-/// All replicas as they are now, on every rank.
-void EnsembleSession::gather_samples() {
+/// This rank's replicas as they are now.
+io::SampleRow EnsembleSession::own_samples() {
   const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
-  comm::set_wait_phase("while energies are gathered", step_);
   io::SampleRow mine;
+  mine.step = step_;
   mine.replica.reserve(static_cast<std::size_t>(count()));
   for (const auto& one : replicas_->energies()) {
     const auto replica = static_cast<std::size_t>(first()) + mine.replica.size();
@@ -398,30 +393,28 @@ void EnsembleSession::gather_samples() {
                             exchange_.state_of()[replica]});
     mine.screened.insert(mine.screened.end(), one.screened.begin(), one.screened.end());
   }
-  const auto& communicator = context_.communicator;
-  latest_.step = step_;
-  latest_.replica = communicator.all_gather(std::span<const io::ReplicaSample>(mine.replica));
-  if (exchange_.screening().size() > 0) {
-    latest_.screened = communicator.all_gather(std::span<const double>(mine.screened));
-  }
+  return mine;
 }
 
-void EnsembleSession::exchange() {
-  const telemetry::PhaseSpan span(telemetry::Phase::exchange, step_);
-  std::vector<thermodynamics::EnergyParts> energy;
-  energy.reserve(latest_.replica.size());
-  const auto nodes = static_cast<std::ptrdiff_t>(exchange_.screening().size());
-  const auto potential_in = exchange_.potentials();
-  for (std::size_t replica = 0; replica < latest_.replica.size(); ++replica) {
-    const auto& one = latest_.replica[replica];
-    const auto& potential = potential_in[static_cast<std::size_t>(exchange_.state_of()[replica])];
-    const auto screened = latest_.screened.begin() + static_cast<std::ptrdiff_t>(replica) * nodes;
-    energy.push_back(potential.with_rest(
-        {0, one.contact_kj_mol, one.umbrella_variable_nm, {screened, screened + nodes}},
-        one.potential_kj_mol));
+void EnsembleSession::take_samples(const io::SampleRow& mine) {
+  const telemetry::PhaseSpan span(telemetry::Phase::analysis, step_);
+  comm::set_wait_phase("while samples are gathered", step_);
+  const auto& communicator = context_.communicator;
+  latest_.step = step_;
+  latest_.replica = communicator.gather(std::span<const io::ReplicaSample>(mine.replica));
+  if (exchange_.screening().size() > 0) {
+    latest_.screened = communicator.gather(std::span<const double>(mine.screened));
   }
-  exchange_.attempt(energy);
+  observation_->sample(step_, *replicas_, mine.replica);
+  job::on_root(communicator, [this] { samples_->append(latest_); });
+}
+
+void EnsembleSession::exchange(const io::SampleRow& mine) {
+  const telemetry::PhaseSpan span(telemetry::Phase::exchange, step_);
+  comm::set_wait_phase("while states are exchanged", step_);
+  trades_->attempt(mine);
   if (is_tuning_step(context_.settings.ensemble, step_)) {
+    trades_->make_whole();
     log_.note(
         tune_ladder(context_.communicator, step_, model_of_charges(context_.system), exchange_));
   }
@@ -450,6 +443,7 @@ void EnsembleSession::share_out() {
                                       context_.settings.dynamics.steps - step_, move_seconds});
   if (reason.empty()) return;
   log_.note(fmt::format("step {}: {}", step_, reason));
+  trades_->share(shares());
   move_replicas(before);
 }
 
@@ -479,6 +473,7 @@ void EnsembleSession::save_checkpoint() {
                                          setup::SystemIdentity(topology()), step_, frames);
   const std::int64_t residues = topology().residue_count();
   header.residue_count = residues * exchange_.replicas();
+  trades_->make_whole();
   header.accumulators[exchange_key] = exchange_.saved();
   header.accumulators[samples_key] = {rows};
   observation_->save(header.accumulators);

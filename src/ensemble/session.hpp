@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "config/settings.hpp"
 #include "device/devices_of_job.hpp"
+#include "ensemble/exchange_over_ranks.hpp"
 #include "ensemble/memory.hpp"
 #include "ensemble/observation.hpp"
 #include "ensemble/replica_shares.hpp"
@@ -52,8 +53,8 @@ struct EnsembleContext {
   job::AsksForMoreRanks asks_for_more_ranks{};
 };
 
-/// Each rank has replicas of consecutive numbers; energies alone travel, and every rank decides
-/// every exchange. At a step first samples and frames are taken, then states are traded, then
+/// Each rank has replicas of consecutive numbers, and decides the exchanges of their ladders. At a
+/// step first samples and frames are taken, then states are traded, then
 /// a checkpoint may be written: so a resume has nothing of its step left to do. Where a rank has
 /// become slow, replicas move to others after that. Members are collective.
 class EnsembleSession {
@@ -92,8 +93,9 @@ class EnsembleSession {
   void advance_to(std::int64_t border);
   void serve_silent_error();
   void serve_events();
-  void gather_samples();
-  void exchange();
+  [[nodiscard]] io::SampleRow own_samples();
+  void take_samples(const io::SampleRow& mine);
+  void exchange(const io::SampleRow& mine);
   void share_out();
   void move_replicas(const ReplicaShares& before);
   [[nodiscard]] int first() const { return shares().first_of(context_.communicator.rank()); }
@@ -119,6 +121,7 @@ class EnsembleSession {
   job::DevicesShown devices_;
   ensemble::StateExchange exchange_;
   std::optional<ReplicaBalance> balance_;
+  std::optional<ExchangeOverRanks> trades_;
   double busy_seconds_ = 0, making_seconds_ = 0;  // of computing since shared out; of make_replicas
   std::int64_t busy_steps_ = 0;                   // in which they were
   setup::TakenSteps taken_;
@@ -132,7 +135,7 @@ class EnsembleSession {
   std::optional<EnsembleObservation> observation_;
   std::optional<io::SampleFile> samples_;  // rank 0
   std::optional<ReplicaTrajectories> trajectories_;
-  io::SampleRow latest_;  // of all replicas, when there was last a look
+  io::SampleRow latest_;  // rank 0: the last sample of all replicas
 };
 
 }  // namespace nfold::ensemble

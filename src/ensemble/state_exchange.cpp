@@ -117,61 +117,143 @@ StateExchange::StateExchange(std::vector<replicas::ThermodynamicState> ladder, i
   came_from_.resize(state_of_.size());
   flow_.resize(ladder_.size());
   history_.push_back({0, ladder_});
-  note_ends();
+  make_potentials();
+  note_ends(all());
+  become_whole();
+}
+
+void StateExchange::make_potentials() {
+  potentials_.clear();
+  potentials_.reserve(ladder_.size());
+  for (const auto& state : ladder_) potentials_.emplace_back(state, nodes_);
+}
+
+void StateExchange::become_whole() {
+  is_whole_ = true;
+  share_ = {all(), all()};
+  counts_before_ = counts();
+}
+
+std::vector<std::int64_t> StateExchange::counts() const {
+  std::vector<std::int64_t> counts;
+  counts.reserve(2 * (pairs_.size() + flow_.size()));
+  for (const auto& pair : pairs_) counts.insert(counts.end(), {pair.attempts, pair.accepted});
+  for (const auto& here : flow_) counts.insert(counts.end(), {here.from_first, here.from_last});
+  return counts;
+}
+
+void StateExchange::require_whole(const char* what) const {
+  if (!is_whole_) throw std::logic_error(std::string(what) + " of ladders that are not known");
 }
 
 const replicas::ThermodynamicState& StateExchange::thermodynamic_of(int replica) const {
+  const int ladder = replica / states();
+  if (ladder < share_.decided.first || ladder >= share_.decided.last) {
+    throw std::logic_error("the state of a replica whose ladder is not known");
+  }
   return ladder_[static_cast<std::size_t>(state_of_[static_cast<std::size_t>(replica)])];
 }
 
-std::vector<thermodynamics::PotentialIn> StateExchange::potentials() const {
-  std::vector<thermodynamics::PotentialIn> all;
-  all.reserve(ladder_.size());
-  for (const auto& state : ladder_) all.emplace_back(state, nodes_);
-  return all;
+void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& energy) {
+  require_whole("an exchange");
+  attempt(energy, {all(), all()});
+  become_whole();
 }
 
-void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& energy) {
-  if (energy.size() != state_of_.size()) {
+void StateExchange::attempt(const std::vector<thermodynamics::EnergyParts>& energy,
+                            const LadderShare& share) {
+  const auto& [decided, counted] = share;
+  if (!(share == share_)) require_whole("an exchange");
+  if (energy.size() != first_replica(decided.last) - first_replica(decided.first)) {
     throw std::invalid_argument("energies of another number of replicas");
   }
-  const auto potential = potentials();
-  for (int ladder = 0; ladder < ladders(); ++ladder) {
-    const std::size_t first = static_cast<std::size_t>(ladder) * ladder_.size();
-    for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {
-      int& below = holder_[first + static_cast<std::size_t>(low)];
-      int& above = holder_[first + static_cast<std::size_t>(low) + 1];
-      // What both weigh after a trade, less what they weigh now.
-      const auto gain = [&](int replica, int from, int to) {
-        const auto& parts = energy[static_cast<std::size_t>(replica)];
-        return potential[static_cast<std::size_t>(to)].reduced(parts) -
-               potential[static_cast<std::size_t>(from)].reduced(parts);
-      };
-      const double difference = gain(below, low, low + 1) + gain(above, low + 1, low);
-      auto& pair = pairs_[static_cast<std::size_t>(low)];
-      ++pair.attempts;
-      if (!replicas::accepts_exchange(
-              {seed_, static_cast<std::uint32_t>(ladder), static_cast<std::uint32_t>(low),
-               static_cast<std::uint64_t>(attempts_)},
-              difference)) {
-        continue;
-      }
-      ++pair.accepted;
-      std::swap(below, above);
-      state_of_[static_cast<std::size_t>(below)] = low;
-      state_of_[static_cast<std::size_t>(above)] = low + 1;
-    }
+  for (int ladder = decided.first; ladder < decided.last; ++ladder) {
+    const auto* const first = energy.data() + first_replica(ladder - decided.first);
+    decide(ladder, first, ladder >= counted.first && ladder < counted.last);
   }
   ++attempts_;
-  note_ends();
+  note_ends(decided);
+  count_flow(counted);
+  share_ = share;
+  is_whole_ = false;
+}
+
+/// energy: of the ladder's replicas.
+void StateExchange::decide(int ladder, const thermodynamics::EnergyParts* energy, bool counts) {
+  const std::size_t first = first_replica(ladder);
+  for (int low = static_cast<int>(attempts_ % 2); low + 1 < states(); low += 2) {
+    int& below = holder_[first + static_cast<std::size_t>(low)];
+    int& above = holder_[first + static_cast<std::size_t>(low) + 1];
+    // What both weigh after a trade, less what they weigh now.
+    const auto gain = [&](int replica, int from, int to) {
+      const auto& parts = energy[static_cast<std::size_t>(replica) - first];
+      return potentials_[static_cast<std::size_t>(to)].reduced(parts) -
+             potentials_[static_cast<std::size_t>(from)].reduced(parts);
+    };
+    const double difference = gain(below, low, low + 1) + gain(above, low + 1, low);
+    auto& pair = pairs_[static_cast<std::size_t>(low)];
+    if (counts) ++pair.attempts;
+    if (!replicas::accepts_exchange(
+            {seed_, static_cast<std::uint32_t>(ladder), static_cast<std::uint32_t>(low),
+             static_cast<std::uint64_t>(attempts_)},
+            difference)) {
+      continue;
+    }
+    if (counts) ++pair.accepted;
+    std::swap(below, above);
+    state_of_[static_cast<std::size_t>(below)] = low;
+    state_of_[static_cast<std::size_t>(above)] = low + 1;
+  }
+}
+
+void StateExchange::count_flow(LadderRange ladders) {
   if (states() == 1) return;
-  for (std::size_t r = 0; r < state_of_.size(); ++r) {
+  for (std::size_t r = first_replica(ladders.first); r < first_replica(ladders.last); ++r) {
     auto& here = flow_[static_cast<std::size_t>(state_of_[r])];
     if (came_from_[r] == the_first) ++here.from_first;
     if (came_from_[r] == the_last_after_it || came_from_[r] == the_last_before_it) {
       ++here.from_last;
     }
   }
+}
+
+ExchangeNews StateExchange::news() const {
+  ExchangeNews news;
+  const auto& [first, last] = share_.counted;
+  for (std::size_t r = first_replica(first); r < first_replica(last); ++r) {
+    news.walks.push_back({state_of_[r], came_from_[r], round_trips_[r]});
+  }
+  news.counts = counts();
+  for (std::size_t k = 0; k < news.counts.size(); ++k) news.counts[k] -= counts_before_[k];
+  return news;
+}
+
+void StateExchange::learn(const ExchangeNews& of_all) {
+  if (of_all.walks.size() != state_of_.size() || of_all.counts.size() != counts_before_.size()) {
+    throw std::invalid_argument("news of another number of replicas or states");
+  }
+  for (std::size_t r = 0; r < state_of_.size(); ++r) {
+    const auto& walk = of_all.walks[r];
+    state_of_[r] = walk.state;
+    came_from_[r] = static_cast<char>(walk.came_from);
+    round_trips_[r] = walk.round_trips;
+    const std::size_t first = r / ladder_.size() * ladder_.size();
+    holder_[first + static_cast<std::size_t>(walk.state)] = static_cast<int>(r);
+  }
+  std::size_t at = 0;
+  const auto next = [&] {
+    const auto k = at++;
+    return counts_before_[k] + of_all.counts[k];
+  };
+  for (auto& pair : pairs_) {
+    pair.attempts = next();
+    pair.accepted = next();
+  }
+  for (auto& here : flow_) {
+    here.from_first = next();
+    here.from_last = next();
+  }
+  become_whole();
 }
 
 std::vector<replicas::ThermodynamicState> StateExchange::tuned_ladder() const {
@@ -190,19 +272,22 @@ void StateExchange::change_ladder(std::int64_t step,
   if (ladder.size() != ladder_.size()) {
     throw std::invalid_argument("a ladder of another number of states");
   }
+  require_whole("a change");
   ladder_ = thermodynamics::LadderPath(std::move(ladder)).states();
+  make_potentials();
   history_.push_back({step, ladder_});
   pairs_.assign(pairs_.size(), {});
   flow_.assign(flow_.size(), {});
   round_trips_.assign(round_trips_.size(), 0);
   came_from_.assign(came_from_.size(), nowhere);
-  note_ends();
+  note_ends(all());
+  become_whole();
 }
 
-void StateExchange::note_ends() {
+void StateExchange::note_ends(LadderRange ladders) {
   const int last = states() - 1;
   if (last == 0) return;
-  for (std::size_t r = 0; r < state_of_.size(); ++r) {
+  for (std::size_t r = first_replica(ladders.first); r < first_replica(ladders.last); ++r) {
     if (state_of_[r] == last) {
       if (came_from_[r] == the_first) came_from_[r] = the_last_after_it;
       if (came_from_[r] == nowhere) came_from_[r] = the_last_before_it;
@@ -220,6 +305,7 @@ std::int64_t StateExchange::round_trips() const {
 }
 
 std::vector<std::int64_t> StateExchange::saved() const {
+  require_whole("a checkpoint");
   std::vector<std::int64_t> words{attempts_};
   for (const int state : state_of_) words.push_back(state);
   for (const auto& pair : pairs_) {
@@ -290,6 +376,8 @@ void StateExchange::restore(const std::vector<std::int64_t>& words) {
     history_.push_back(std::move(ladder));
   }
   ladder_ = history_.back().states;
+  make_potentials();
+  become_whole();
 }
 
 }  // namespace nfold::ensemble

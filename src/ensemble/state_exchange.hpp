@@ -46,6 +46,31 @@ struct FlowStatistics {
   std::int64_t from_first = 0, from_last = 0;
 };
 
+/// Those from `first` on, before `last`.
+struct LadderRange {
+  int first = 0, last = 0;
+  bool operator==(const LadderRange&) const = default;
+};
+
+/// Of ladders that several ranks have, what one of them does.
+struct LadderShare {
+  LadderRange decided;  ///< it knows the energies of these
+  LadderRange counted;  ///< among them; each ladder is counted by one rank
+  bool operator==(const LadderShare&) const = default;
+};
+
+/// What a replica has come through.
+struct ReplicaWalk {
+  std::int32_t state = 0, came_from = 0;  ///< came_from: the end it saw last, as words of its own
+  std::int64_t round_trips = 0;
+};
+
+/// What attempts came to.
+struct ExchangeNews {
+  std::vector<ReplicaWalk> walks;    ///< (replicas of the ladders counted)
+  std::vector<std::int64_t> counts;  ///< to be summed over ranks
+};
+
 /// Some ladders of the same states, side by side and independent of each other. Replica r is of
 /// ladder r / states and begins at state r % states.
 class StateExchange {
@@ -60,16 +85,29 @@ class StateExchange {
   [[nodiscard]] int ladders() const { return replicas() / states(); }
   /// (states)
   [[nodiscard]] const std::vector<replicas::ThermodynamicState>& ladder() const { return ladder_; }
-  /// (replicas) index of the state that each has now.
+  /// (replicas) index of the state that each has now; of ladders that are not known, an old one.
   [[nodiscard]] const std::vector<int>& state_of() const { return state_of_; }
+  /// std::logic_error for a replica of a ladder that is not known.
   [[nodiscard]] const replicas::ThermodynamicState& thermodynamic_of(int replica) const;
   [[nodiscard]] const thermodynamics::ScreeningNodes& screening() const { return nodes_; }
   /// (states) What each weighs energies by.
-  [[nodiscard]] std::vector<thermodynamics::PotentialIn> potentials() const;
+  [[nodiscard]] const std::vector<thermodynamics::PotentialIn>& potentials() const {
+    return potentials_;
+  }
 
   /// Even and odd neighbours in turn. (replicas) energies of the current coordinates. A function of
   /// them, the seed and the number of attempts so far.
   void attempt(const std::vector<thermodynamics::EnergyParts>& energy);
+  /// The same of some ladders, with the energies of their replicas alone. Other ladders are not
+  /// known from then on, nor what was counted: until learn(). std::logic_error for another share
+  /// before that.
+  void attempt(const std::vector<thermodynamics::EnergyParts>& energy, const LadderShare& share);
+  /// All ladders are known, and all that was counted.
+  [[nodiscard]] bool is_whole() const { return is_whole_; }
+  /// Since it was whole.
+  [[nodiscard]] ExchangeNews news() const;
+  /// Makes it whole by the walks of all replicas and the sums of counts.
+  void learn(const ExchangeNews& of_all);
 
   /// What makes neighbours trade equally often, by what they did since the last change; ends stay.
   [[nodiscard]] std::vector<replicas::ThermodynamicState> tuned_ladder() const;
@@ -91,14 +129,26 @@ class StateExchange {
   [[nodiscard]] const std::vector<FlowStatistics>& flow() const { return flow_; }
 
   /// All that changes, as integers, for a checkpoint; what states are by their bits.
+  /// std::logic_error unless it is whole.
   [[nodiscard]] std::vector<std::int64_t> saved() const;
   /// std::invalid_argument if the words are not of such ladders.
   void restore(const std::vector<std::int64_t>& words);
 
  private:
-  void note_ends();
+  void decide(int ladder, const thermodynamics::EnergyParts* energy, bool counts);
+  void note_ends(LadderRange ladders);
+  void count_flow(LadderRange ladders);
+  void make_potentials();
+  void become_whole();
+  [[nodiscard]] std::vector<std::int64_t> counts() const;  // of pairs, then of the flow
+  void require_whole(const char* what) const;
+  [[nodiscard]] LadderRange all() const { return {0, ladders()}; }
+  [[nodiscard]] std::size_t first_replica(int ladder) const {
+    return static_cast<std::size_t>(ladder) * ladder_.size();
+  }
 
   std::vector<replicas::ThermodynamicState> ladder_;
+  std::vector<thermodynamics::PotentialIn> potentials_;  // (states)
   std::uint64_t seed_;
   thermodynamics::ScreeningNodes nodes_;
   std::int64_t attempts_ = 0;
@@ -109,6 +159,9 @@ class StateExchange {
   std::vector<char> came_from_;            // (replicas) see CameFrom
   std::vector<FlowStatistics> flow_;       // (states)
   std::vector<LadderSince> history_;
+  bool is_whole_ = true;
+  LadderShare share_;                        // of attempts since it was
+  std::vector<std::int64_t> counts_before_;  // counts() when it was
 };
 
 }  // namespace nfold::ensemble

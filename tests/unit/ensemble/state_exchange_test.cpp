@@ -292,5 +292,39 @@ TEST(StateExchange, GoesOnFromWhatWasSaved) {
   EXPECT_THROW(second.restore(broken), std::invalid_argument);
 }
 
+/// Three ladders of four, by two who each know the energies of some: the middle ladder's both do.
+TEST(StateExchange, IsTheSameInParts) {
+  StateExchange whole(geometric(100, 140, 4), 3, 2);
+  std::vector<StateExchange> parts(2, whole);
+  const std::vector<LadderShare> shares{{{0, 2}, {0, 2}}, {{1, 3}, {2, 3}}};
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> energy_of(-2, 2);
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    std::vector<double> energy(12);
+    for (auto& e : energy) e = energy_of(random);
+    const auto all = without_contacts(energy);
+    whole.attempt(all);
+    parts[0].attempt({all.begin(), all.begin() + 8}, shares[0]);
+    parts[1].attempt({all.begin() + 4, all.end()}, shares[1]);
+  }
+  for (int r = 0; r < 8; ++r) EXPECT_EQ(parts[0].thermodynamic_of(r), whole.thermodynamic_of(r));
+  for (int r = 4; r < 12; ++r) EXPECT_EQ(parts[1].thermodynamic_of(r), whole.thermodynamic_of(r));
+  EXPECT_THROW((void)parts[0].thermodynamic_of(8), std::logic_error);
+  EXPECT_THROW((void)parts[1].thermodynamic_of(3), std::logic_error);
+  EXPECT_THROW((void)parts[0].saved(), std::logic_error);
+  EXPECT_THROW(parts[0].change_ladder(20, whole.ladder()), std::logic_error);
+  EXPECT_THROW(parts[0].attempt(without_contacts(std::vector<double>(12)), {{0, 3}, {0, 3}}),
+               std::logic_error);
+  auto all = parts[0].news();
+  const auto others = parts[1].news();
+  EXPECT_THROW(parts[0].learn(others), std::invalid_argument) << "of some replicas only";
+  all.walks.insert(all.walks.end(), others.walks.begin(), others.walks.end());
+  for (std::size_t k = 0; k < all.counts.size(); ++k) all.counts[k] += others.counts[k];
+  for (auto& part : parts) {
+    part.learn(all);
+    EXPECT_EQ(part.saved(), whole.saved());
+  }
+}
+
 }  // namespace
 }  // namespace nfold::ensemble

@@ -1,0 +1,72 @@
+# Exchanges of ladders that ranks have whole or in part: the same bytes on 1 to 4 ranks.
+# SPDX-License-Identifier: BSD-3-Clause
+"""usage: ranks_test.py NFOLD INPUT_FOLDER [unittest arguments]"""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from ensemble_run import Example
+
+NFOLD, INPUT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+EXCHANGE = Example(NFOLD, INPUT / "ubiquitin-exchange.yaml")
+
+# Some samples are at steps of exchanges, others are not.
+SHORT = ["system.chains=[A:1-17]", "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84", "dynamics.steps=4000",
+         "ensemble.exchange_every_steps=40", "ensemble.sample_every_steps=60", "ensemble.equilibration_steps=1600"]
+FOLLOWED = ["ensemble.trajectory_replicas=[0, 5, 11]", "output.trajectory_every_steps=250"]
+TUNED = ["ensemble.tuning_steps=1600"]
+VERIFIED = ["reliability.verify_every_steps=700"]
+ENDS = ["samples", "ensemble.h5", *(f"replica-{k}.{end}" for k in (0, 5, 11) for end in ("h5md", "csv"))]
+
+
+def content(path):
+    """All datasets of a checkpoint but those of its provenance."""
+    found = {}
+    with h5py.File(path) as file:
+        file.visititems(lambda name, node: found.update({name: node[()]}) if isinstance(node, h5py.Dataset) else None)
+    return {name: values for name, values in found.items() if not name.startswith("provenance")}
+
+
+class Ranks(unittest.TestCase):
+    def compare(self, *settings):
+        """Of all rank counts, the last two of which go on from a session on two ranks."""
+        with tempfile.TemporaryDirectory() as work:
+            alone = Path(work) / "alone"
+            EXCHANGE.run(alone, *SHORT, *FOLLOWED, *settings)
+            expected = content(EXCHANGE.path(alone, "ckpt.h5"))
+            self.assertTrue(any("ensemble.exchange" in name for name in expected), expected.keys())
+            for ranks in (2, 3, 4):
+                folder = Path(work) / str(ranks)
+                if ranks > 2:
+                    EXCHANGE.run(folder, *SHORT, *FOLLOWED, *settings, "dynamics.steps=2300", ranks=2)
+                EXCHANGE.run(folder, *SHORT, *FOLLOWED, *settings, ranks=ranks)
+                for end in ENDS:
+                    self.assertEqual(EXCHANGE.path(alone, end).read_bytes(), EXCHANGE.path(folder, end).read_bytes(),
+                                     f"{end} of {ranks} ranks")
+                found = content(EXCHANGE.path(folder, "ckpt.h5"))
+                self.assertEqual(found.keys(), expected.keys())
+                for name, values in expected.items():
+                    np.testing.assert_array_equal(found[name], values, f"{name} of {ranks} ranks")
+            with h5py.File(EXCHANGE.path(alone, "ensemble.h5")) as file:
+                acceptance = file["exchange/acceptance"][:]
+            self.assertTrue(((acceptance > 0) & (acceptance < 1)).any(), acceptance)
+
+    def test_ladders_of_three(self):
+        """Whole on two and on four ranks, not on three."""
+        self.compare("ensemble.temperatures=3", "ensemble.ladders=4", *TUNED)
+
+    def test_ladders_of_six(self):
+        """Whole on two ranks alone."""
+        self.compare("ensemble.temperatures=6", "ensemble.ladders=2", *VERIFIED)
+
+    def test_one_ladder(self):
+        self.compare("ensemble.temperatures=13", "ensemble.ladders=1", "ensemble.starts=same", *TUNED, *VERIFIED)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
