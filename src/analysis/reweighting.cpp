@@ -15,6 +15,7 @@ namespace nfold::analysis {
 namespace {
 
 constexpr int most_iterations = 200;
+constexpr std::size_t samples_of_a_part = 1024, numbers_of_parts = std::size_t{1} << 21U;
 
 /// ln sum exp, without overflow.
 double log_sum(std::span<const double> values) {
@@ -50,13 +51,21 @@ bool solve_symmetric(std::vector<double>& a, std::vector<double>& b, std::size_t
   return true;
 }
 
+void add(const std::vector<double>& part, std::vector<double>& to) {
+  for (std::size_t k = 0; k < to.size(); ++k) to[k] += part[k];
+}
+
 void require(bool holds, const char* what) {
   if (!holds) throw std::invalid_argument(what);
 }
 
 }  // namespace
 
-Reweighting::Reweighting(SampledStates states, std::vector<double> start)
+void one_after_another(std::size_t items, const std::function<void(std::size_t k)>& item) {
+  for (std::size_t k = 0; k < items; ++k) item(k);
+}
+
+Reweighting::Reweighting(SampledStates states, std::vector<double> start, const Loop& loop)
     : states_(std::move(states)), free_energy_(std::move(start)) {
   require(states_.features > 0 && states_.states() > 0 && states_.samples() > 0,
           "reweighting needs states and samples");
@@ -70,8 +79,8 @@ Reweighting::Reweighting(SampledStates states, std::vector<double> start)
   require(std::all_of(states_.feature.begin(), states_.feature.end(), is_finite) &&
               std::all_of(states_.coefficient.begin(), states_.coefficient.end(), is_finite),
           "reweighting was given numbers that are not finite");
-  if (free_energy_.size() != states_.states()) guess();
-  solve();
+  if (free_energy_.size() != states_.states()) guess(loop);
+  solve(loop);
 }
 
 double Reweighting::reduced(std::span<const double> coefficient, std::size_t sample) const {
@@ -105,34 +114,21 @@ struct Reweighting::Objective {
   std::vector<double> gradient, hessian;
 };
 
-Reweighting::Objective Reweighting::objective() {
-  const std::size_t count = states_.states();
-  const double share_of_one = share();
-  std::vector<double> offset(count), p(count);
-  for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(states_.count[k]) + free_energy_[k];
-  Objective found;
-  log_denominator_.resize(states_.samples());
-  found.gradient.assign(count, 0);
-  found.hessian.assign(count * count, 0);
-  for (std::size_t n = 0; n < states_.samples(); ++n) {
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < count; ++k) {
-      p[k] = offset[k] - reduced(k, n);
-      largest = std::max(largest, p[k]);
-    }
-    double sum = 0;
-    for (double& x : p) sum += x = std::exp(x - largest);
-    log_denominator_[n] = largest + std::log(sum);
-    found.value += share_of_one * log_denominator_[n];
-    for (double& x : p) x /= sum;
-    for (std::size_t k = 0; k < count; ++k) {
-      const double weight = share_of_one * p[k];
-      if (weight < 1e-14) continue;
-      found.gradient[k] += weight;
-      double* const row = found.hessian.data() + k * count;
-      row[k] += weight;
-      for (std::size_t l = 0; l <= k; ++l) row[l] -= weight * p[l];
-    }
+Reweighting::Objective Reweighting::objective(const Loop& loop) {
+  const std::size_t count = states_.states(), samples = states_.samples();
+  log_denominator_.resize(samples);
+  // Parts of the sums, in numbers that no loop is in: where states are many, each takes room.
+  const std::size_t most_parts = std::max<std::size_t>(1, numbers_of_parts / (count * count));
+  const std::size_t parts = std::clamp<std::size_t>(samples / samples_of_a_part, 1, most_parts);
+  std::vector<Objective> part(parts);
+  loop(parts, [&](std::size_t k) {
+    add_samples(samples * k / parts, samples * (k + 1) / parts, part[k]);
+  });
+  Objective found = std::move(part.front());
+  for (std::size_t k = 1; k < parts; ++k) {
+    found.value += part[k].value;
+    add(part[k].gradient, found.gradient);
+    add(part[k].hessian, found.hessian);
   }
   for (std::size_t k = 0; k < count; ++k) {
     found.value -= states_.count[k] * free_energy_[k];
@@ -141,24 +137,54 @@ Reweighting::Objective Reweighting::objective() {
   return found;
 }
 
-void Reweighting::guess() {
+/// Without what is of the states alone.
+void Reweighting::add_samples(std::size_t first, std::size_t last, Objective& to) {
+  const std::size_t count = states_.states();
+  const double share_of_one = share();
+  std::vector<double> offset(count), p(count);
+  for (std::size_t k = 0; k < count; ++k) offset[k] = std::log(states_.count[k]) + free_energy_[k];
+  to.gradient.assign(count, 0);
+  to.hessian.assign(count * count, 0);
+  for (std::size_t n = first; n < last; ++n) {
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < count; ++k) {
+      p[k] = offset[k] - reduced(k, n);
+      largest = std::max(largest, p[k]);
+    }
+    double sum = 0;
+    for (double& x : p) sum += x = std::exp(x - largest);
+    log_denominator_[n] = largest + std::log(sum);
+    to.value += share_of_one * log_denominator_[n];
+    for (double& x : p) x /= sum;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double weight = share_of_one * p[k];
+      if (weight < 1e-14) continue;
+      to.gradient[k] += weight;
+      double* const row = to.hessian.data() + k * count;
+      row[k] += weight;
+      for (std::size_t l = 0; l <= k; ++l) row[l] -= weight * p[l];
+    }
+  }
+}
+
+void Reweighting::guess(const Loop& loop) {
   const std::size_t count = states_.states();
   free_energy_.assign(count, 0);
   // Differences by the median of the reduced energies.
-  std::vector<double> energy(states_.samples());
-  for (std::size_t k = 0; k < count; ++k) {
+  loop(count, [&](std::size_t k) {
+    std::vector<double> energy(states_.samples());
     for (std::size_t n = 0; n < energy.size(); ++n) energy[n] = reduced(k, n);
     const auto middle = energy.begin() + static_cast<std::ptrdiff_t>(energy.size() / 2);
     std::nth_element(energy.begin(), middle, energy.end());
     free_energy_[k] = *middle;
-  }
+  });
   for (std::size_t k = count; k-- > 0;) free_energy_[k] -= free_energy_[0];
 }
 
-void Reweighting::solve() {
+void Reweighting::solve(const Loop& loop) {
   const std::size_t count = states_.states();
   const double total = share() * static_cast<double>(states_.samples());
-  Objective now = objective();
+  Objective now = objective(loop);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     double largest = 0;
     for (std::size_t k = 0; k < count; ++k) {
@@ -183,13 +209,13 @@ void Reweighting::solve() {
       for (std::size_t i = 0; i < free; ++i) {
         free_energy_[i + 1] = before[i + 1] - scale * std::clamp(step[i], -50.0, 50.0);
       }
-      now = objective();
+      now = objective(loop);
       improved = now.value <= value + 1e-12 * std::abs(value);
     }
     // As far as rounding lets it go.
     if (!improved && largest < 1e-6) {
       free_energy_ = before;
-      (void)objective();
+      (void)objective(loop);
       return;
     }
   }

@@ -5,7 +5,9 @@
 // and Swendsen, Phys. Rev. Lett. 63, 1195 (1989)) is here as a check of the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,14 +26,20 @@ struct SampledStates {
   [[nodiscard]] std::size_t samples() const { return feature.size() / features; }
 };
 
+/// Calls item(k) for each k < items, in any order or several at once.
+using Loop = std::function<void(std::size_t items, const std::function<void(std::size_t k)>& item)>;
+void one_after_another(std::size_t items, const std::function<void(std::size_t k)>& item);
+
 /// Free energies f_k = -ln Z_k (f_0 = 0) that the samples make most likely.
 class Reweighting {
  public:
   /// Newton's method on the convex function whose minimum they are, damped where it overshoots.
   /// std::invalid_argument for states without samples or numbers that are not finite; AnalysisError
   /// if it does not converge.
-  /// start: free energies to begin with, such as those of a similar set; empty: a guess.
-  explicit Reweighting(SampledStates states, std::vector<double> start = {});
+  /// start: free energies to begin with, such as those of a similar set; empty: a guess. The loop
+  /// is in no bit.
+  explicit Reweighting(SampledStates states, std::vector<double> start = {},
+                       const Loop& loop = one_after_another);
 
   [[nodiscard]] const std::vector<double>& free_energies() const { return free_energy_; }
   [[nodiscard]] const SampledStates& states() const { return states_; }
@@ -51,9 +59,10 @@ class Reweighting {
   [[nodiscard]] std::vector<double> log_weights(std::span<const double> coefficient) const;
   struct Objective;
   /// Of free_energy_; leaves log_denominator_ behind.
-  Objective objective();
-  void guess();
-  void solve();
+  Objective objective(const Loop& loop);
+  void add_samples(std::size_t first, std::size_t last, Objective& to);
+  void guess(const Loop& loop);
+  void solve(const Loop& loop);
 
   SampledStates states_;
   std::vector<double> free_energy_;

@@ -13,6 +13,7 @@
 
 #include "analysis/frame.hpp"
 #include "ensemble/ladder.hpp"
+#include "ensemble/sample_columns.hpp"
 #include "ensemble/tables_analysis.hpp"
 #include "ensemble/tables_exchange.hpp"
 #include "ensemble/tables_kinetics.hpp"
@@ -29,57 +30,12 @@ namespace {
 
 using Table = io::ObservedTable;
 
-/// Samples as they are, in columns.
-struct Columns {
-  // (samples), then (samples, replicas), the last one (samples, replicas, nodes)
-  std::vector<double> step, energy, contacts, variable, radius, q, state, screened;
-  thermodynamics::FoldingSamples after_equilibration;
-};
-
-Columns read_all(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
-  Columns columns;
-  auto& kept = columns.after_equilibration;
-  kept.states = so_far.exchange.ladder();
-  kept.replicas = so_far.exchange.replicas();
-  kept.residues = so_far.topology.residue_count();
-  kept.contacts = so_far.topology.contact_count();
-  kept.screening = so_far.exchange.screening();
-  const auto contacts = static_cast<double>(std::max<std::int64_t>(1, kept.contacts));
-  for (std::int64_t row = 0; row < samples.rows(); ++row) {
-    const auto now = samples.row(row);
-    columns.step.push_back(static_cast<double>(now.step));
-    // A start is no sample of any state, and one before a change of the ladder is of another.
-    const bool counts = now.step > so_far.exchange.history().back().step &&
-                        now.step >= so_far.settings.ensemble.equilibration_steps;
-    columns.screened.insert(columns.screened.end(), now.screened.begin(), now.screened.end());
-    if (counts) {
-      kept.screened.insert(kept.screened.end(), now.screened.begin(), now.screened.end());
-    }
-    for (const auto& one : now.replica) {
-      columns.energy.push_back(one.potential_kj_mol);
-      columns.contacts.push_back(one.contact_kj_mol);
-      columns.variable.push_back(one.umbrella_variable_nm);
-      columns.radius.push_back(one.radius_of_gyration_nm);
-      columns.q.push_back(one.formed_contacts / contacts);
-      columns.state.push_back(one.state);
-      if (!counts) continue;
-      kept.potential_kj_mol.push_back(one.potential_kj_mol);
-      kept.contact_kj_mol.push_back(one.contact_kj_mol);
-      kept.variable_nm.push_back(one.umbrella_variable_nm);
-      kept.radius_of_gyration_nm.push_back(one.radius_of_gyration_nm);
-      kept.formed_contacts.push_back(one.formed_contacts);
-      kept.state.push_back(one.state);
-    }
-  }
-  return columns;
-}
-
 std::int64_t size_of(const std::vector<double>& values) {
   return static_cast<std::int64_t>(values.size());
 }
 
 /// Where states differ in their electrostatics: what any of them would make of a sample.
-void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, Columns& columns,
+void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, SampleColumns& columns,
                   std::vector<Table>& tables) {
   const auto& kappa = so_far.exchange.screening().kappa_per_nm();
   if (kappa.empty()) return;
@@ -98,7 +54,7 @@ void add_screened(const EnsembleSoFar& so_far, std::int64_t rows, Columns& colum
                     std::move(columns.screened)});
 }
 
-void add_samples(const EnsembleSoFar& so_far, Columns& columns, std::vector<Table>& tables) {
+void add_samples(const EnsembleSoFar& so_far, SampleColumns& columns, std::vector<Table>& tables) {
   const std::int64_t rows = size_of(columns.step), replicas = so_far.exchange.replicas();
   tables.push_back({"samples/step", "", "(samples) step of each", {rows}, columns.step});
   const auto add = [&](const char* name, const char* unit, const char* help,
@@ -355,7 +311,7 @@ void or_say(const char* what_is_missing, std::vector<std::string>& words, const 
 }  // namespace
 
 EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
-  auto columns = read_all(so_far, samples);
+  auto columns = sample_columns(so_far, samples);
   EnsembleContents contents;
   auto& [header, tables, words, means] = contents;
   add_exchange(so_far, tables);

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <future>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "device/host_threads.hpp"
+#include "device/threads_alone.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/state_reweighting.hpp"
 
@@ -33,12 +32,15 @@ inline constexpr int resamplings = 24;
 /// more replicas.
 [[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
 /// As often as they are drawn again, but for those that lack samples of a state.
-[[nodiscard]] std::vector<ChosenSamples> resampled_often(const FoldingSamples& from,
-                                                         std::uint64_t seed);
+[[nodiscard]] std::vector<ChosenSamples> resampled_often(
+    const FoldingSamples& from, std::uint64_t seed, int threads = device::host_threads_alone());
 
-[[nodiscard]] StateReweighting reweighting_of(const FoldingSamples& from,
-                                              const ChosenSamples& chosen,
-                                              std::vector<double> start = {});
+[[nodiscard]] StateReweighting reweighting_of(
+    const FoldingSamples& from, const ChosenSamples& chosen, std::vector<double> start = {},
+    const analysis::Loop& loop = analysis::one_after_another);
+/// On all threads that this process may take alone.
+[[nodiscard]] StateReweighting reweighting_alone(const FoldingSamples& from,
+                                                 const ChosenSamples& chosen);
 
 /// compute(reweighting, samples) for each time they were drawn again, in the order of the draws; by
 /// several threads at once, so it may change nothing that it shares. start: free energies of all
@@ -48,21 +50,12 @@ template <class Compute>
                                    const std::vector<double>& start, const Compute& compute,
                                    int threads = device::host_threads_alone()) {
   using Result = decltype(compute(std::declval<StateReweighting>(), std::declval<ChosenSamples>()));
-  const auto drawn = resampled_often(from, seed);
+  const auto drawn = resampled_often(from, seed, threads);
   std::vector<Result> results(drawn.size());
-  const device::ProcessorsOfAllRanks everywhere;
-  const auto workers = std::min(drawn.size(), static_cast<std::size_t>(std::max(1, threads)));
-  std::vector<std::future<void>> all;
-  for (std::size_t worker = 0; worker < workers; ++worker) {
-    all.push_back(std::async(std::launch::async, [&, worker] {
-      for (std::size_t k = worker; k < drawn.size(); k += workers) {
-        results[k] = compute(reweighting_of(from, drawn[k], start), drawn[k]);
-      }
-    }));
-  }
-  // All of them, before one that failed tells of it: they use what is here.
-  for (const auto& one : all) one.wait();
-  for (auto& one : all) one.get();
+  device::on_threads_alone(
+      drawn.size(),
+      [&](std::size_t k) { results[k] = compute(reweighting_of(from, drawn[k], start), drawn[k]); },
+      threads);
   return results;
 }
 

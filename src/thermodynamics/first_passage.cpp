@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "analysis/chi_square.hpp"
+#include "device/threads_alone.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -78,7 +79,7 @@ double distance_of(const PassageTimes& times, const ExponentialFit& fit) {
   return distance;
 }
 
-/// Times that the fit would give, watched as long and as often.
+/// Times that the fit would give, watched as long and as often: by a number of each replica.
 PassageTimes drawn(const ExponentialFit& fit, const PassageTimes& like, std::mt19937_64& random) {
   PassageTimes times = like;
   for (std::size_t r = 0; r < times.replicas(); ++r) {
@@ -173,11 +174,18 @@ void judge(ExponentialFit& fit, const PassageTimes& times, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const std::size_t draws =
       std::clamp(most_times_drawn / times.replicas(), fewest_draws, most_draws);
-  std::size_t as_far = 1;  // the times themselves
+  std::vector<std::mt19937_64> random_of;  // each goes on where the one before it ends
+  random_of.reserve(draws);
   for (std::size_t draw = 0; draw < draws; ++draw) {
-    const auto other = drawn(fit, times, random);
-    if (distance_of(other, most_likely(other, fit.lag)) >= fit.distance) ++as_far;
+    random_of.push_back(random);
+    random.discard(times.replicas());
   }
+  std::vector<char> is_as_far(draws);
+  device::on_threads_alone(draws, [&](std::size_t draw) {
+    const auto other = drawn(fit, times, random_of[draw]);
+    is_as_far[draw] = distance_of(other, most_likely(other, fit.lag)) >= fit.distance ? 1 : 0;
+  });
+  const auto as_far = 1 + std::accumulate(is_as_far.begin(), is_as_far.end(), 0);  // and themselves
   fit.probability = static_cast<double>(as_far) / static_cast<double>(draws + 1);
 }
 

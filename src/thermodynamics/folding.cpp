@@ -223,15 +223,18 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
     throw std::invalid_argument("no samples, or not of all replicas");
   }
   const auto chosen = thinned(samples);
-  const auto mbar = reweighting_of(samples, chosen);
+  const auto mbar = reweighting_alone(samples, chosen);
   FoldingThermodynamics found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
   const LadderPath path(samples.states);
   const auto along = coordinates_along(path, grid_points);
-  for (const double x : along) {
-    found.grid.push_back(path.at(x));
-    const auto m = moments_at(mbar, chosen, found.grid.back(), samples.residues);
+  for (const double x : along) found.grid.push_back(path.at(x));
+  std::vector<Moments> moments(along.size());
+  device::on_threads_alone(along.size(), [&](std::size_t k) {
+    moments[k] = moments_at(mbar, chosen, found.grid[k], samples.residues);
+  });
+  for (const auto& m : moments) {
     found.heat_capacity_kj_mol_kelvin.push_back(m.heat_capacity);
     found.mean_energy_kj_mol.push_back(m.energy);
     found.mean_native_fraction.push_back(m.q);
@@ -241,8 +244,11 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
   found.folding_state = folding;
   found.folds_at.value = folds_at;
   for (int bin = 0; bin < q_bins; ++bin) found.native_fraction.push_back((bin + 0.5) / q_bins);
-  for (const auto& state : samples.states) {
-    const auto profile = profile_at(mbar, chosen, state);
+  std::vector<std::vector<double>> profiles(samples.states.size());
+  device::on_threads_alone(profiles.size(), [&](std::size_t k) {
+    profiles[k] = profile_at(mbar, chosen, samples.states[k]);
+  });
+  for (const auto& profile : profiles) {
     found.free_energy_kj_mol.insert(found.free_energy_kj_mol.end(), profile.begin(), profile.end());
   }
   found.at_folding_kj_mol = profile_at(mbar, chosen, folding);

@@ -17,19 +17,20 @@ struct Means {
 };
 
 Means means_along(const std::vector<replicas::ThermodynamicState>& grid,
-                  const StateReweighting& mbar, const ChosenSamples& chosen) {
-  Means means;
-  for (const auto& state : grid) {
-    const PotentialIn potential(state, mbar.screening());
-    const auto weights = mbar.weights(state);
+                  const StateReweighting& mbar, const ChosenSamples& chosen, int threads) {
+  Means means{std::vector<double>(grid.size()), std::vector<double>(grid.size())};
+  const auto add = [&](std::size_t k) {
+    const PotentialIn potential(grid[k], mbar.screening());
+    const auto weights = mbar.weights(grid[k]);
     double energy = 0, radius = 0;
     for (std::size_t n = 0; n < weights.size(); ++n) {
       energy += weights[n] * potential(chosen.energy[n]);
       radius += weights[n] * chosen.radius_of_gyration_nm[n];
     }
-    means.energy.push_back(energy);
-    means.radius.push_back(radius);
-  }
+    means.energy[k] = energy;
+    means.radius[k] = radius;
+  };
+  device::on_threads_alone(grid.size(), add, threads);
   return means;
 }
 
@@ -64,16 +65,17 @@ LadderCurves ladder_curves(const FoldingSamples& samples, std::uint64_t seed) {
     throw std::invalid_argument("no samples, or not of all replicas, or without radii");
   }
   const auto chosen = thinned(samples);
-  const auto mbar = reweighting_of(samples, chosen);
+  const auto mbar = reweighting_alone(samples, chosen);
   LadderCurves found;
   found.samples_used = chosen.energy.size();
   found.reduced_free_energy = mbar.free_energies();
   const LadderPath path(samples.states);
   for (const double x : coordinates_along(path, grid_points)) found.grid.push_back(path.at(x));
-  const auto means = means_along(found.grid, mbar, chosen);
-  const auto again = for_resamplings(
-      samples, seed, found.reduced_free_energy,
-      [&](const auto& other, const auto& drawn) { return means_along(found.grid, other, drawn); });
+  const auto means = means_along(found.grid, mbar, chosen, device::host_threads_alone());
+  const auto again = for_resamplings(samples, seed, found.reduced_free_energy,
+                                     [&](const auto& other, const auto& drawn) {
+                                       return means_along(found.grid, other, drawn, 1);
+                                     });
   found.potential_kj_mol = estimates(means.energy, again, &Means::energy);
   found.radius_of_gyration_nm = estimates(means.radius, again, &Means::radius);
   return found;

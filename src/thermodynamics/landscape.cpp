@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "device/threads_alone.hpp"
 #include "replicas/replica_observer.hpp"
 
 namespace nfold::thermodynamics {
@@ -14,6 +15,16 @@ namespace {
 
 constexpr int energy_bins = 60;
 constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// item(n) for each, by the threads that this process may take alone.
+template <class Item>
+void for_each_sample(const FoldingSamples& samples, const Item& item) {
+  constexpr std::size_t at_a_time = 16'384;
+  device::on_threads_alone((samples.size() + at_a_time - 1) / at_a_time, [&](std::size_t part) {
+    const std::size_t last = std::min((part + 1) * at_a_time, samples.size());
+    for (std::size_t n = part * at_a_time; n < last; ++n) item(n);
+  });
+}
 
 /// ln N_k + f_k of each state; minus infinity where it has no sample.
 std::vector<double> log_counts(const FoldingSamples& samples,
@@ -93,27 +104,23 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
   const bool plain = !scales_contacts(samples.states) && !has_umbrellas(samples.states) &&
                      samples.screening.size() == 0 && state.contact_strength == 1;
   const auto potential = samples.potential_in(state);
-  std::vector<double> energy;
-  energy.reserve(samples.size());
-  for (std::size_t n = 0; n < samples.size(); ++n) {
-    energy.push_back(potential(samples.energy(n)));
-  }
+  std::vector<double> energy(samples.size());
+  for_each_sample(samples, [&](std::size_t n) { energy[n] = potential(samples.energy(n)); });
   const auto [low, high] = std::minmax_element(energy.begin(), energy.end());
   const auto log_count = log_counts(samples, reduced_free_energy);
-  std::vector<double> logs;
-  logs.reserve(energy.size());
+  std::vector<double> logs(energy.size());
   if (plain) {
     const LogWeights weight(samples, log_count, beta_of(state), *low, *high);
-    for (const double e : energy) logs.push_back(weight(e));
+    for_each_sample(samples, [&](std::size_t n) { logs[n] = weight(energy[n]); });
   } else {
     std::vector<PotentialIn> in_state;
     in_state.reserve(samples.states.size());
     for (const auto& one : samples.states) in_state.push_back(samples.potential_in(one));
-    for (std::size_t n = 0; n < samples.size(); ++n) {
+    for_each_sample(samples, [&](std::size_t n) {
       const auto parts = samples.energy(n);
-      logs.push_back(log_weight(log_count, potential.reduced(parts),
-                                [&](std::size_t k) { return in_state[k].reduced(parts); }));
-    }
+      logs[n] = log_weight(log_count, potential.reduced(parts),
+                           [&](std::size_t k) { return in_state[k].reduced(parts); });
+    });
   }
   const double largest = *std::max_element(logs.begin(), logs.end());
   constexpr int q_bins = replicas::ObserverPlan::q_bins;
@@ -122,13 +129,14 @@ FreeEnergySurface energy_surface(const FoldingSamples& samples,
   surface.native_fraction = centres(q_bins, 0, 1);
   surface.other = centres(energy_bins, *low, *high);
   surface.kj_mol.assign(static_cast<std::size_t>(q_bins) * energy_bins, 0);
+  for_each_sample(samples, [&](std::size_t n) { logs[n] = std::exp(logs[n] - largest); });
   const double bins_a_kj_mol = *high > *low ? energy_bins / (*high - *low) : 0;
   for (std::size_t n = 0; n < energy.size(); ++n) {
     const auto row =
         static_cast<std::size_t>(replicas::q_bin_of(samples.formed_contacts[n], samples.contacts));
     const auto column = std::min<std::size_t>(
         static_cast<std::size_t>((energy[n] - *low) * bins_a_kj_mol), energy_bins - 1);
-    surface.kj_mol[row * energy_bins + column] += std::exp(logs[n] - largest);
+    surface.kj_mol[row * energy_bins + column] += logs[n];
   }
   to_free_energy(surface.kj_mol, state.temperature_kelvin);
   return surface;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "analysis/reweighting.hpp"
+#include "device/threads_alone.hpp"
 
 namespace nfold::thermodynamics {
 namespace {
@@ -16,20 +17,21 @@ namespace {
 constexpr std::size_t ladders_enough = 16;
 // Of a longer series every so many count for its autocorrelation, which can only widen the error.
 constexpr std::size_t most_correlated = 2'000;
+constexpr std::size_t replicas_of_a_part = 512;
 
-double mean_of(const std::vector<double>& series) {
+double mean_of(std::span<const double> series) {
   double sum = 0;
   for (const double x : series) sum += x;
   return sum / static_cast<double>(series.size());
 }
 
-double squares_about(const std::vector<double>& series, double mean) {
+double squares_about(std::span<const double> series, double mean) {
   double sum = 0;
   for (const double x : series) sum += (x - mean) * (x - mean);
   return sum;
 }
 
-double independent_samples(const std::vector<double>& series) {
+double independent_samples(std::span<const double> series) {
   const std::size_t stride = (series.size() + most_correlated - 1) / most_correlated;
   std::vector<double> thinned;
   thinned.reserve(series.size() / stride + 1);
@@ -37,18 +39,32 @@ double independent_samples(const std::vector<double>& series) {
   return static_cast<double>(thinned.size()) / analysis::statistical_inefficiency(thinned);
 }
 
-/// ladders: (ladders, times) of one state.
-StateMean mean_of_state(const std::vector<std::vector<double>>& ladders) {
+/// (ladders, times) of one state.
+class LadderSeries {
+ public:
+  LadderSeries(std::span<const double> values, std::size_t times)
+      : values_(values), times_(times) {}
+  [[nodiscard]] std::size_t size() const { return values_.size() / times_; }
+  [[nodiscard]] std::span<const double> operator[](std::size_t ladder) const {
+    return values_.subspan(ladder * times_, times_);
+  }
+
+ private:
+  std::span<const double> values_;
+  std::size_t times_;
+};
+
+StateMean mean_of_state(const LadderSeries& ladders) {
   const auto count = static_cast<double>(ladders.size());
   std::vector<double> means;
   means.reserve(ladders.size());
-  for (const auto& series : ladders) means.push_back(mean_of(series));
+  for (std::size_t l = 0; l < ladders.size(); ++l) means.push_back(mean_of(ladders[l]));
   StateMean found;
   found.mean = mean_of(means);
   double squares = 0, samples = 0;
-  for (const auto& series : ladders) {
-    squares += squares_about(series, found.mean);
-    samples += static_cast<double>(series.size());
+  for (std::size_t l = 0; l < ladders.size(); ++l) {
+    squares += squares_about(ladders[l], found.mean);
+    samples += static_cast<double>(ladders[l].size());
   }
   if (samples < 2) {
     found.error = std::numeric_limits<double>::quiet_NaN();
@@ -60,7 +76,7 @@ StateMean mean_of_state(const std::vector<std::vector<double>>& ladders) {
   if (ladders.size() > 1) of_mean = squares_about(means, found.mean) / (count - 1) / count;
   if (ladders.size() < ladders_enough) {
     double independent = 0;
-    for (const auto& series : ladders) independent += independent_samples(series);
+    for (std::size_t l = 0; l < ladders.size(); ++l) independent += independent_samples(ladders[l]);
     of_mean = std::max(of_mean, variance / independent);
   }
   found.error = std::sqrt(of_mean);
@@ -78,23 +94,28 @@ std::vector<StateMean> state_means(const FoldingSamples& samples, std::span<cons
     throw std::invalid_argument("means of no samples, or not of all replicas");
   }
   const std::size_t ladders = replicas / states, times = values.size() / replicas;
-  std::vector<std::vector<std::vector<double>>> series(states,
-                                                       std::vector<std::vector<double>>(ladders));
-  for (auto& of_state : series) {
-    for (auto& one : of_state) one.reserve(times);
-  }
-  for (std::size_t n = 0; n < values.size(); ++n) {
-    const std::size_t ladder = n % replicas / states;
-    series[static_cast<std::size_t>(samples.state[n])][ladder].push_back(values[n]);
-  }
-  std::vector<StateMean> found;
-  found.reserve(states);
-  for (const auto& of_state : series) {
-    const bool complete = std::all_of(of_state.begin(), of_state.end(),
-                                      [&](const auto& one) { return one.size() == times; });
-    if (!complete) throw std::invalid_argument("a ladder has not each of its states once");
-    found.push_back(mean_of_state(of_state));
-  }
+  std::vector<double> series(values.size());  // (states, ladders, times)
+  // A few ladders at a time, whose series grow side by side in the cache.
+  const std::size_t of_a_part = std::max<std::size_t>(1, replicas_of_a_part / states);
+  device::on_threads_alone((ladders + of_a_part - 1) / of_a_part, [&](std::size_t part) {
+    const std::size_t first = part * of_a_part, last = std::min(first + of_a_part, ladders);
+    std::vector<std::size_t> seen((last - first) * states, 0);  // times
+    for (std::size_t n = 0; n < times; ++n) {
+      for (std::size_t r = first * states; r < last * states; ++r) {
+        const auto state = static_cast<std::size_t>(samples.state[n * replicas + r]);
+        const std::size_t ladder = r / states;
+        if (seen[(ladder - first) * states + state]++ != n) {
+          throw std::invalid_argument("a ladder has not each of its states once");
+        }
+        series[(state * ladders + ladder) * times + n] = values[n * replicas + r];
+      }
+    }
+  });
+  std::vector<StateMean> found(states);
+  device::on_threads_alone(states, [&](std::size_t k) {
+    const auto of_state = std::span<const double>(series).subspan(k * ladders * times);
+    found[k] = mean_of_state({of_state.first(ladders * times), times});
+  });
   return found;
 }
 

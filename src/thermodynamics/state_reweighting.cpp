@@ -57,11 +57,12 @@ analysis::SampledStates sampled(const std::vector<replicas::ThermodynamicState>&
 StateReweighting::StateReweighting(const std::vector<replicas::ThermodynamicState>& states,
                                    const std::vector<EnergyParts>& energy,
                                    const std::vector<double>& count, ScreeningNodes nodes,
-                                   std::vector<double> start)
+                                   std::vector<double> start, const analysis::Loop& loop)
     : contacts_(scales_contacts(states)),
       umbrellas_(has_umbrellas(states)),
       nodes_(std::move(nodes)),
-      mbar_(sampled(states, energy, count, contacts_, umbrellas_, nodes_), std::move(start)) {}
+      mbar_(sampled(states, energy, count, contacts_, umbrellas_, nodes_), std::move(start), loop) {
+}
 
 std::vector<double> StateReweighting::weights(const replicas::ThermodynamicState& state) const {
   return mbar_.weights(coefficients(state, contacts_, umbrellas_, nodes_));

@@ -13,10 +13,11 @@ namespace nfold::thermodynamics {
 class StateReweighting {
  public:
   /// (samples) energies; (states) how many of them each has; nodes: of their screened energies;
-  /// start: as analysis::Reweighting. What that throws.
+  /// start and loop: as analysis::Reweighting. What that throws.
   StateReweighting(const std::vector<replicas::ThermodynamicState>& states,
                    const std::vector<EnergyParts>& energy, const std::vector<double>& count,
-                   ScreeningNodes nodes = {}, std::vector<double> start = {});
+                   ScreeningNodes nodes = {}, std::vector<double> start = {},
+                   const analysis::Loop& loop = analysis::one_after_another);
 
   [[nodiscard]] const ScreeningNodes& screening() const { return nodes_; }
 

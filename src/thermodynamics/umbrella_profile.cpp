@@ -63,7 +63,7 @@ UmbrellaProfile umbrella_profile(const FoldingSamples& samples, std::uint64_t se
         "no samples, or not of all replicas, or without what umbrellas act on");
   }
   const auto chosen = thinned(samples);
-  const auto mbar = reweighting_of(samples, chosen);
+  const auto mbar = reweighting_alone(samples, chosen);
   auto free_state = samples.states.front();
   free_state.umbrella_k_kj_mol_nm2 = 0;
   const double beta = beta_of(free_state);

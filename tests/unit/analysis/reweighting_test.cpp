@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <random>
 #include <stdexcept>
 
@@ -51,6 +53,22 @@ TEST(Reweighting, FindsTheOscillatorsFreeEnergies) {
     for (std::size_t l = 0; l < 4; ++l) row += overlap[4 * k + l];
     EXPECT_NEAR(row, 1, 1e-6);
   }
+}
+
+/// More samples than are summed at once.
+TEST(Reweighting, HasTheSameBitsByAnyLoop) {
+  const auto states = oscillators({1, 4, 16, 50}, 5'000);
+  std::size_t most = 0;
+  const auto backwards = [&most](std::size_t items, const auto& item) {
+    most = std::max(most, items);
+    for (std::size_t k = items; k-- > 0;) item(k);
+  };
+  const Reweighting forwards(states);
+  EXPECT_EQ(Reweighting(states, {}, backwards).free_energies(), forwards.free_energies());
+  EXPECT_EQ(most, 20'000U / 1024);
+  const double between = 8;
+  EXPECT_EQ(Reweighting(states, {}, backwards).weights({&between, 1}),
+            forwards.weights({&between, 1}));
 }
 
 TEST(Reweighting, WhamWithFineBinsAgrees) {

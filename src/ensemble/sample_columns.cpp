@@ -1,0 +1,108 @@
+// Rows of the file into columns, several rows at once.
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ensemble/sample_columns.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "device/threads_alone.hpp"
+
+namespace nfold::ensemble {
+namespace {
+
+/// The first row that averages count. A start is no sample of any state, and one before a change of
+/// the ladder is of another. Steps ascend.
+std::int64_t first_that_counts(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
+  std::int64_t first = 0, last = samples.rows();
+  while (first < last) {
+    const auto middle = first + (last - first) / 2;
+    const auto step = samples.row(middle).step;
+    const bool counts = step > so_far.exchange.history().back().step &&
+                        step >= so_far.settings.ensemble.equilibration_steps;
+    (counts ? last : first) = counts ? middle : middle + 1;
+  }
+  return first;
+}
+
+/// Memory is had sooner by several threads.
+void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, std::size_t nodes,
+               SampleColumns& columns) {
+  auto& kept = columns.after_equilibration;
+  std::vector<std::function<void()>> rooms;
+  const auto add = [&rooms](auto& column, std::size_t size) {
+    rooms.emplace_back([&column, size] { column.resize(size); });
+  };
+  columns.step.resize(rows);
+  for (auto* const column : {&columns.energy, &columns.contacts, &columns.variable, &columns.radius,
+                             &columns.q, &columns.state}) {
+    add(*column, rows * replicas);
+  }
+  add(columns.screened, rows * replicas * nodes);
+  for (auto* const column : {&kept.potential_kj_mol, &kept.contact_kj_mol, &kept.variable_nm,
+                             &kept.radius_of_gyration_nm}) {
+    add(*column, rows_kept * replicas);
+  }
+  add(kept.formed_contacts, rows_kept * replicas);
+  add(kept.state, rows_kept * replicas);
+  add(kept.screened, rows_kept * replicas * nodes);
+  device::on_threads_alone(rooms.size(), [&](std::size_t k) { rooms[k](); });
+}
+
+void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns) {
+  const auto contacts =
+      static_cast<double>(std::max<std::int64_t>(1, columns.after_equilibration.contacts));
+  columns.step[row] = static_cast<double>(now.step);
+  std::copy(now.screened.begin(), now.screened.end(),
+            columns.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
+  std::size_t at = row * now.replica.size();
+  for (const auto& one : now.replica) {
+    columns.energy[at] = one.potential_kj_mol;
+    columns.contacts[at] = one.contact_kj_mol;
+    columns.variable[at] = one.umbrella_variable_nm;
+    columns.radius[at] = one.radius_of_gyration_nm;
+    columns.q[at] = one.formed_contacts / contacts;
+    columns.state[at] = one.state;
+    ++at;
+  }
+}
+
+void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::FoldingSamples& kept) {
+  std::copy(now.screened.begin(), now.screened.end(),
+            kept.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
+  std::size_t at = row * now.replica.size();
+  for (const auto& one : now.replica) {
+    kept.potential_kj_mol[at] = one.potential_kj_mol;
+    kept.contact_kj_mol[at] = one.contact_kj_mol;
+    kept.variable_nm[at] = one.umbrella_variable_nm;
+    kept.radius_of_gyration_nm[at] = one.radius_of_gyration_nm;
+    kept.formed_contacts[at] = one.formed_contacts;
+    kept.state[at] = one.state;
+    ++at;
+  }
+}
+
+}  // namespace
+
+SampleColumns sample_columns(const EnsembleSoFar& so_far, const io::SampleFile& samples) {
+  SampleColumns columns;
+  auto& kept = columns.after_equilibration;
+  kept.states = so_far.exchange.ladder();
+  kept.replicas = so_far.exchange.replicas();
+  kept.residues = so_far.topology.residue_count();
+  kept.contacts = so_far.topology.contact_count();
+  kept.screening = so_far.exchange.screening();
+  const auto rows = static_cast<std::size_t>(samples.rows());
+  const auto first = static_cast<std::size_t>(first_that_counts(so_far, samples));
+  make_room(rows, rows - first, static_cast<std::size_t>(kept.replicas), kept.screening.size(),
+            columns);
+  device::on_threads_alone(rows, [&](std::size_t row) {
+    const auto now = samples.row(static_cast<std::int64_t>(row));
+    fill_row(now, row, columns);
+    if (row >= first) keep_row(now, row - first, kept);
+  });
+  return columns;
+}
+
+}  // namespace nfold::ensemble
