@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -57,6 +58,28 @@ TEST(StateMeans, ErrorsAreThoseOfTheMean) {
     const double expected = ladders * times * (1 - memory) / (1 + memory);
     EXPECT_GT(independent, 0.7 * expected) << ladders;
     EXPECT_LT(independent, 1.4 * expected) << ladders;
+  }
+}
+
+/// More replicas than are sorted at once.
+TEST(StateMeans, OfManyLaddersAreThoseOfEach) {
+  constexpr std::size_t ladders = 700, times = 5, replicas = 2 * ladders;
+  std::mt19937_64 random(11);
+  const auto samples = autoregressive(ladders, times, random, 1);
+  const auto found = state_means(samples, samples.potential_kj_mol);
+  for (std::size_t k = 0; k < 2; ++k) {
+    double mean = 0, squares = 0;
+    for (std::size_t ladder = 0; ladder < ladders; ++ladder) {
+      double of_ladder = 0;
+      for (std::size_t n = 0; n < times; ++n) {
+        const std::size_t place = (k + n) % 2;  // who holds the state then
+        of_ladder += samples.potential_kj_mol[n * replicas + 2 * ladder + place] / times;
+      }
+      mean += of_ladder / ladders;
+      squares += of_ladder * of_ladder / ladders;
+    }
+    EXPECT_NEAR(found[k].mean, mean, 1e-12);
+    EXPECT_NEAR(found[k].error, std::sqrt((squares - mean * mean) / (ladders - 1)), 1e-10);
   }
 }
 
