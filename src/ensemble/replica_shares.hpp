@@ -1,8 +1,8 @@
 // Which replicas each rank has, and when others should have them: by measured speed.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A replica's noise is addressed by its number and states are traded by energies that all ranks
-// know, so who computes a replica enters no bit of the result. It may follow a clock.
+// A replica's noise is addressed by its number, and who decides a trade of states has the energies
+// of both: so who computes a replica enters no bit of the result. It may follow a clock.
 #pragma once
 
 #include <cstdint>

@@ -88,6 +88,7 @@ std::vector<ChosenSamples> resampled_often(const FoldingSamples& from, std::uint
   const Stretches stretches(from);
   std::mt19937_64 random(seed);
   std::vector<std::vector<std::size_t>> draws;
+  draws.reserve(resamplings);
   for (int k = 0; k < resamplings; ++k) draws.push_back(stretches.drawn(random));
   std::vector<ChosenSamples> all(draws.size());
   device::on_threads_alone(
