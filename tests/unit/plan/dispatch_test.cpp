@@ -174,9 +174,9 @@ TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
   EXPECT_EQ(small.space, Space::cpu);
   EXPECT_LT(small.cpu_seconds, small.gpu_seconds);
   EXPECT_EQ(small.seconds(), small.cpu_seconds);
-  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.6 s on a CPU rank, 6.12 s on a GPU"),
+  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.6 s on a CPU rank, 6.16 s on a GPU"),
                                   HasSubstr("3.6 s of the time of 1 CPU rank against "
-                                            "6.12 s of 1 GPU rank")));
+                                            "6.16 s of 1 GPU rank")));
 }
 
 TEST(Decide, WhatFillsAGpuGoesThere) {
