@@ -22,7 +22,9 @@ class PeerHalo {
 
   /// Collective. members: the ranks, this one among them, that write into each other's memory.
   PeerHalo(const comm::Communicator& communicator, const std::vector<int>& members)
-      : communicator_(communicator), memory_(communicator, members) {}
+      : communicator_(communicator), memory_(communicator, members) {
+    plans_before_.reserve(1);
+  }
 
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
     const auto room_of = [](const domain::NeighbourCounts& of) {
@@ -95,11 +97,9 @@ class PeerHalo {
     if (lost == nullptr) {
       device::fence();
       communicator_.barrier();
-    } else if (has_peers()) {
-      plans_before_.reserve(1);
-      device::start_kernel(
-          "meet peers", kernels::meet_peers, 1, 256,
-          flags_at(kernels::halo_flag_bytes, plans_before_.data(), ++plans_met_, lost));
+    } else {
+      ++plans_met_;  // by all ranks, also by one that meets nobody this time
+      if (has_peers()) meet_peers(lost);
     }
     if (first_copy_.reserve(owned)) ++version_;
     const int copies = sent.back();
@@ -177,6 +177,11 @@ class PeerHalo {
     auto* const first =
         reinterpret_cast<Record*>(memory_.of(rank) + kinds_of_flags * kernels::halo_flag_bytes);
     return charged ? first + 2 * room.all : first;
+  }
+  void meet_peers(int* lost) {
+    device::start_kernel(
+        "meet peers", kernels::meet_peers, 1, 256,
+        flags_at(kernels::halo_flag_bytes, plans_before_.data(), plans_met_, lost));
   }
   /// Those that stand so many bytes after the start of the memory.
   [[nodiscard]] kernels::HaloFlags flags_at(std::size_t from, const std::uint64_t* base,
