@@ -317,6 +317,7 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
   }
   machine.speeds_are = fmt::format("measured {:%Y-%m-%d} by nfold bench --calibrate on {}",
                                    fmt::gmtime(std::time(nullptr)), device::execution_space_name());
+  machine.measured_ranks = std::max(2, communicator.size());
   machine.steps_are_scaled = machine.replicas_are_scaled = false;
   job::on_root(communicator, [&] {
     std::cout << fmt::format("\n{:<18}{:>10}{:>10}{:>14}{:>14}\n", "predicted", "residues", "",

@@ -32,7 +32,9 @@ double ns_per_day(const Answer& answer, const Forecast& one) {
                   : 0;
 }
 
-bool is_extrapolated(const Forecast& one) { return one.layout.nodes > 1 || one.layout.ranks() > 2; }
+bool is_extrapolated(const plan::Machine& machine, const Forecast& one) {
+  return one.layout.nodes > 1 || one.layout.ranks() > machine.measured_ranks;
+}
 
 std::string bar(double share) {
   const int length = std::clamp(static_cast<int>(std::lround(share * bar_width)), 1, bar_width);
@@ -85,7 +87,8 @@ std::string table(const Answer& answer) {
   for (const auto k : shown) {
     const auto& one = answer.choice.all[k];
     const char mark = answer.choice.best == k ? '*' : ' ';
-    const auto name = plan::in_words(one.layout) + (is_extrapolated(one) ? " ~" : "");
+    const auto name =
+        plan::in_words(one.layout) + (is_extrapolated(answer.machine, one) ? " ~" : "");
     if (!one.is_open()) {
       text += fmt::format("{} {:<22}{}\n", mark, name, one.refused);
       continue;
@@ -117,7 +120,7 @@ Json json_of(const Answer& answer, const Forecast& one) {
            {"ranks_per_node", layout.ranks_per_node},
            {"on_gpu", layout.on_gpu},
            {"possible", one.is_open()},
-           {"extrapolated", is_extrapolated(one)}};
+           {"extrapolated", is_extrapolated(answer.machine, one)}};
   if (!one.is_open()) {
     row["reason"] = one.refused;
     return row;
@@ -157,9 +160,13 @@ std::string text_of(const Answer& answer) {
   text += fmt::format("machine {}: {}; speeds {}\n", answer.machine.name,
                       answer.machine.description, answer.machine.speeds_are);
   text += table(answer);
-  const bool extrapolates = std::ranges::any_of(
-      choice.all, [](const auto& one) { return one.is_open() && is_extrapolated(one); });
-  if (extrapolates) text += "  ~ extrapolated: speeds were measured on one and two ranks\n";
+  const bool extrapolates = std::ranges::any_of(choice.all, [&](const auto& one) {
+    return one.is_open() && is_extrapolated(answer.machine, one);
+  });
+  if (extrapolates) {
+    text += fmt::format("  ~ extrapolated: one system was measured on {} ranks at most\n",
+                        answer.machine.measured_ranks);
+  }
   if (!choice.best) return text + "no plan: " + choice.reason + "\n";
   const auto& best = choice.all[*choice.best];
   text += fmt::format("plan: {}, {} ({} to {} with 90 %), {}\n", plan::in_words(best.layout),

@@ -25,10 +25,10 @@ struct ListedTarget {
   int most_ranks = 1;             ///< more would find nothing to do
 };
 
-/// taken: what it takes alone, as predicted or learned. The host's thread is taken by as much as a
-/// part begins and ends with on a core, and by looks; analysis is made aside, and the rest of what
-/// a part takes beside its steps are waits. A GPU is filled by a replica on each multiprocessor. On
-/// a core nothing overlaps.
+/// taken: what it takes alone, as predicted or learned. The host's thread is taken by each part's
+/// beginning and end, and by looks, as profiles of lists told; analysis is made aside, and the rest
+/// of what a part takes beside its steps are waits. A GPU is filled by a replica on each
+/// multiprocessor. On a core nothing overlaps.
 [[nodiscard]] ListedTarget listed_target(const Machine& machine, bool on_gpu,
                                          const TargetWork& work, const WorkSeconds& taken);
 

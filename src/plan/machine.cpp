@@ -32,9 +32,13 @@ class MachineReader {
     machine.name = name;
     machine.based_on = name;
     reader_.known_keys(root, "the machine",
-                       {"description", "speeds_are", "scaled_from", "node", "limits", "network",
-                        "price", "terms_per_residue", "gpu", "cpu_core"});
+                       {"description", "speeds_are", "measured_ranks", "scaled_from", "node",
+                        "limits", "network", "price", "terms_per_residue", "gpu", "cpu_core"});
     machine.description = reader_.text(root, "description", "the machine");
+    if (SectionReader::find(root, "measured_ranks") != nullptr) {
+      machine.measured_ranks = static_cast<int>(
+          std::lround(std::max(1.0, reader_.number(root, "measured_ranks", "the machine"))));
+    }
     node(root, machine);
     limits(root, machine);
     network(root, machine);
@@ -328,8 +332,9 @@ StepCoefficients scaled(StepCoefficients coefficients, const SheetRatio& ratio) 
 }
 
 std::string text_of(const Machine& machine) {
-  std::string text = fmt::format("description: {}\nspeeds_are: {}\n", quoted(machine.description),
-                                 quoted(machine.speeds_are));
+  std::string text =
+      fmt::format("description: {}\nspeeds_are: {}\nmeasured_ranks: {}\n",
+                  quoted(machine.description), quoted(machine.speeds_are), machine.measured_ranks);
   text += fmt::format("node: {{gpus: {}, cores: {}, memory_gb: {:.4g}}}\n", machine.gpus_per_node,
                       machine.cores_per_node, machine.host_memory_gb);
   text +=

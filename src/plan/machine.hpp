@@ -30,6 +30,7 @@ struct Machine {
   std::string speeds_are;
   /// By data sheets, not measured: what a step takes; the curves of replicas and batches.
   bool steps_are_scaled = false, replicas_are_scaled = false;
+  int measured_ranks = 2;  ///< on which one system was measured, at most; more are extrapolated
 
   int gpus_per_node = 0, cores_per_node = 1;
   double host_memory_gb = 0;

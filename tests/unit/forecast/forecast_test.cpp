@@ -278,6 +278,7 @@ TEST(Answer, TellsTheSameInWordsAndNumbers) {
   EXPECT_EQ(told.at("layouts").size(), choice.all.size());
   EXPECT_EQ(told.at("deadline_seconds"), 3600);
   EXPECT_TRUE(told.at("budget").is_null());
+  EXPECT_FALSE(told.at("layouts").at(1).at("extrapolated"));
   EXPECT_TRUE(told.at("layouts").at(2).at("extrapolated"));
   const auto text = text_of(answer);
   EXPECT_THAT(text, HasSubstr("* 1 GPU"));

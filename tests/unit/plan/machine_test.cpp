@@ -32,6 +32,9 @@ TEST(Machine, IsScaledByItsDataSheet) {
   const auto h200 = builtin_machine("h200"), a100 = builtin_machine("a100");
   ASSERT_TRUE(a100.steps_are_scaled && a100.replicas_are_scaled);
   ASSERT_FALSE(h200.steps_are_scaled || h200.replicas_are_scaled);
+  EXPECT_EQ(h200.measured_ranks, 4);
+  EXPECT_EQ(a100.measured_ranks, 2) << "what an entry leaves open";
+  EXPECT_EQ(parse_machine(text_of(h200), "mine", "mine.yaml").measured_ranks, 4);
   const double computing = 108.0 * 1410 / (132 * 1980), memory = 2039.0 / 4800;
   for (std::size_t form = 0; form < pair_form_count; ++form) {
     EXPECT_DOUBLE_EQ(a100.gpu_step.pair_ns.at(form), h200.gpu_step.pair_ns.at(form) / computing);
