@@ -1,20 +1,19 @@
-// Threads that take targets in turn; sizes as JSON.
+// Sizes by several threads, and as JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/target_sizes.hpp"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <exception>
 #include <filesystem>
-#include <future>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <thread>
 
 #include "batch/packed_size.hpp"
+#include "device/threads_alone.hpp"
 #include "job/version.hpp"
 #include "plan/answer_cache.hpp"
 #include "plan/history.hpp"
@@ -94,20 +93,12 @@ std::optional<std::vector<SizedTarget>> kept_sizes(const fs::path& file, const s
 std::vector<SizedTarget> found_sizes(const input_files::BatchFile& list,
                                      const std::vector<std::string>& overrides) {
   std::vector<SizedTarget> sizes(list.targets.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t k = next++; k < sizes.size(); k = next++) {
-      sizes[k].size = batch::size_of(list, list.targets[k], overrides);
-      sizes[k].protocol = batch::protocol_in_words(list, sizes[k].size);
-    }
+  const auto find = [&](std::size_t k) {
+    sizes[k].size = batch::size_of(list, list.targets[k], overrides);
+    sizes[k].protocol = batch::protocol_in_words(list, sizes[k].size);
   };
-  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::future<void>> others;
-  for (std::size_t k = 1; k < std::min(most, sizes.size()); ++k) {
-    others.push_back(std::async(std::launch::async, work));
-  }
-  work();
-  for (auto& other : others) other.get();
+  device::on_threads_alone(sizes.size(), find,
+                           static_cast<int>(std::thread::hardware_concurrency()));
   return sizes;
 }
 
