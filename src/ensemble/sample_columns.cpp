@@ -50,36 +50,45 @@ void make_room(std::size_t rows, std::size_t rows_kept, std::size_t replicas, st
   device::on_threads_alone(rooms.size(), [&](std::size_t k) { rooms[k](); });
 }
 
+/// What all samples and those that averages count have alike.
+struct SharedColumns {
+  std::vector<double>&potential, &contact, &variable, &radius, &screened;
+};
+/// Returns where the row's replicas begin.
+std::size_t fill_shared(const io::SampleRow& now, std::size_t row, const SharedColumns& columns) {
+  std::copy(now.screened.begin(), now.screened.end(),
+            columns.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
+  const std::size_t first = row * now.replica.size();
+  for (std::size_t k = 0; k < now.replica.size(); ++k) {
+    const auto& one = now.replica[k];
+    columns.potential[first + k] = one.potential_kj_mol;
+    columns.contact[first + k] = one.contact_kj_mol;
+    columns.variable[first + k] = one.umbrella_variable_nm;
+    columns.radius[first + k] = one.radius_of_gyration_nm;
+  }
+  return first;
+}
+
 void fill_row(const io::SampleRow& now, std::size_t row, SampleColumns& columns) {
   const auto contacts =
       static_cast<double>(std::max<std::int64_t>(1, columns.after_equilibration.contacts));
   columns.step[row] = static_cast<double>(now.step);
-  std::copy(now.screened.begin(), now.screened.end(),
-            columns.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
-  std::size_t at = row * now.replica.size();
+  std::size_t at = fill_shared(
+      now, row,
+      {columns.energy, columns.contacts, columns.variable, columns.radius, columns.screened});
   for (const auto& one : now.replica) {
-    columns.energy[at] = one.potential_kj_mol;
-    columns.contacts[at] = one.contact_kj_mol;
-    columns.variable[at] = one.umbrella_variable_nm;
-    columns.radius[at] = one.radius_of_gyration_nm;
     columns.q[at] = one.formed_contacts / contacts;
-    columns.state[at] = one.state;
-    ++at;
+    columns.state[at++] = one.state;
   }
 }
 
 void keep_row(const io::SampleRow& now, std::size_t row, thermodynamics::FoldingSamples& kept) {
-  std::copy(now.screened.begin(), now.screened.end(),
-            kept.screened.begin() + static_cast<std::ptrdiff_t>(row * now.screened.size()));
-  std::size_t at = row * now.replica.size();
+  std::size_t at = fill_shared(now, row,
+                               {kept.potential_kj_mol, kept.contact_kj_mol, kept.variable_nm,
+                                kept.radius_of_gyration_nm, kept.screened});
   for (const auto& one : now.replica) {
-    kept.potential_kj_mol[at] = one.potential_kj_mol;
-    kept.contact_kj_mol[at] = one.contact_kj_mol;
-    kept.variable_nm[at] = one.umbrella_variable_nm;
-    kept.radius_of_gyration_nm[at] = one.radius_of_gyration_nm;
     kept.formed_contacts[at] = one.formed_contacts;
-    kept.state[at] = one.state;
-    ++at;
+    kept.state[at++] = one.state;
   }
 }
 
