@@ -175,8 +175,7 @@ class SortedList {
     Kokkos::parallel_scan(
         "collect ghosts",
         Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, rows - owned_rows),
-        kernels::CollectMembers<Coordinate>{tag_.data(), id, owned_rows, owned_, row_.data(),
-                                            slot_.data()});
+        collector(id, owned_rows, owned_));
   }
   /// How many of the residues with these ids, on the device, have a tag. Waits for the GPU.
   [[nodiscard]] int count_tagged(const int* ids, int n) const {
@@ -313,6 +312,11 @@ class SortedList {
   [[nodiscard]] bool has_too_much_room(int ghosts) const {
     return members_ - owned_ > 2 * ghosts + 1024;
   }
+  /// Of the rows from `first` on, behind so many members.
+  [[nodiscard]] kernels::CollectMembers<Coordinate> collector(const int* id, int first,
+                                                              int members) const {
+    return {tag_.data(), id, first, members, row_.data(), slot_.data()};
+  }
   /// Members among the rows from `first` to `last`, behind so many others; returns how many there
   /// are then. Waits for the GPU.
   int collect(const int* id, int first, int last, int members) {
@@ -321,9 +325,7 @@ class SortedList {
       Kokkos::parallel_scan(
           "collect members",
           Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, last - first),
-          kernels::CollectMembers<Coordinate>{tag_.data(), id, first, members, row_.data(),
-                                              slot_.data()},
-          found);
+          collector(id, first, members), found);
     }
     return members + found;
   }
