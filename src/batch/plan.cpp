@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
@@ -217,15 +216,12 @@ std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                const std::vector<std::size_t>& queue, int ranks) {
   double all = 0;
   for (const auto k : queue) all += targets[k].decision.seconds();
-  const double share = all / ranks;
   std::vector<int> result;
   result.reserve(queue.size());
   for (const auto k : queue) {
     const auto& target = targets[k];
-    const auto wanted =
-        static_cast<std::int64_t>(std::ceil(target.decision.seconds() / share - 1e-9));
-    const std::int64_t most = std::min(ranks, most_ranks_of(target.size));
-    result.push_back(static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most)));
+    result.push_back(
+        plan::ranks_for_share(target.decision.seconds(), all, ranks, most_ranks_of(target.size)));
   }
   return result;
 }

@@ -78,6 +78,9 @@ struct WorkSeconds {
                                 const JobRanks& job, Space space, int ranks);
 /// More of them would find nothing to do.
 [[nodiscard]] int usable_ranks(const TargetWork& work, int ranks);
+/// Of `ranks` that share a list: as many as bring a target that takes `seconds` of one down to
+/// their fair share of all targets' seconds; 1 to `most`.
+[[nodiscard]] int ranks_for_share(double seconds, double seconds_of_all, int ranks, int most);
 
 struct Decision {
   /// None: what is asked for is not there, and `reason` says what to do.

@@ -4,7 +4,6 @@
 #include "plan/list_time.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -106,10 +105,8 @@ ListSeconds ListTime::on(int ranks) const {
     all += target.alone;
     beside += target.beside;
   }
-  // As batch/plan.hpp has it.
   const auto ranks_of = [&](const ListedTarget& target) {
-    const double wanted = std::ceil(target.alone / (all / ranks) - 1e-9);
-    return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * std::min(ranks, target.most_ranks)));
+    return ranks_for_share(target.alone, all, ranks, target.most_ranks);
   };
   const auto has_company = [&](const ListedTarget& target) {
     return target.may_have_company && ranks_of(target) == 1;
