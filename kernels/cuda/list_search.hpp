@@ -57,14 +57,18 @@ struct ListSearch {
     float low;   // lower edge of the first cell relative to the origin [nm]
     float edge;  // [nm]
   };
+  /// Of 32 cells, a lane each.
+  struct Cells {
+    int first[32];  // number of its first member among those of all
+    int slot[32];   // of that
+  };
   struct Shared {
     float4 candidate[64];     // waiting; the last column is the id
     int entry[64];            // what a list holds of it
     float4 row[listed_rows];  // the last column: squared reach, negative where there is no row
     Target target[listed_rows];
     int local_row[listed_rows];
-    int cell_first[33], cell_slot[32];
-    int ghosts[32], ghost_slot[32];  // of a lane's cell
+    Cells cells[with_ghosts ? 2 : 1];  // owned members, ghosts
     Range range[3];
   };
 
@@ -188,19 +192,24 @@ struct ListSearch {
     __syncwarp();
   }
 
-  /// Those of members of 32 cells, of which each lane has one, that are near the rows' box.
-  __device__ __forceinline__ void take_members(int members, int from, const float* low_nm,
-                                               const float* high_nm) {
-    const SpatialGrid& grid = job.grid;
+  /// Of 32 cells, of which each lane has one: numbers the members; how many there are.
+  __device__ __forceinline__ int number_members(int kind, int members, int from) const {
     int end = members;
 #pragma unroll
     for (int step = 1; step < 32; step *= 2) {
       const int other = __shfl_up_sync(0xffffffffU, end, step);
       if (lane >= step) end += other;
     }
-    shared.cell_first[lane] = end - members;
-    shared.cell_slot[lane] = from;
-    const int total = __shfl_sync(0xffffffffU, end, 31);
+    shared.cells[kind].first[lane] = end - members;
+    shared.cells[kind].slot[lane] = from;
+    return __shfl_sync(0xffffffffU, end, 31);
+  }
+
+  /// Those of the members of numbered cells that are near the rows' box: owned ones, then ghosts.
+  __device__ __forceinline__ void take_members(int owned, int ghosts, const float* low_nm,
+                                               const float* high_nm) {
+    const SpatialGrid& grid = job.grid;
+    const int total = owned + ghosts;
     __syncwarp();
     for (int begin = 0; begin < total; begin += 32) {
       const int at = begin + lane;
@@ -208,14 +217,17 @@ struct ListSearch {
       float fx = 0, fy = 0, fz = 0;
       int entry = 0, id = 0;
       if (at < total) {
+        const bool is_ghost = with_ghosts && at >= owned;
+        const Cells& cells = shared.cells[is_ghost ? 1 : 0];
+        const int number = is_ghost ? at - owned : at;
         int cell = 0;
 #pragma unroll
         for (int step = 16; step > 0; step /= 2) {
-          if (shared.cell_first[cell + step] <= at) cell += step;
+          if (cells.first[cell + step] <= number) cell += step;
         }
-        const int slot = shared.cell_slot[cell] + at - shared.cell_first[cell];
+        const int slot = cells.slot[cell] + number - cells.first[cell];
         entry = slot;
-        if (with_ghosts && slot >= job.list.selected) entry = job.row_of_slot[slot];
+        if (is_ghost) entry = job.row_of_slot[slot];
         const PackedRow<Mixed> other = job.coarse[slot];
         const int ox = other.x - origin.x, oy = other.y - origin.y, oz = other.z - origin.z;
         id = other.tag;
@@ -316,7 +328,7 @@ struct ListSearch {
     int ix = lane % nx, iy = lane / nx % ny, iz = lane / (nx * ny);
     const int step_x = 32 % nx, step_y = 32 / nx % ny, step_z = 32 / (nx * ny);
     for (int base = 0; base < cells; base += 32) {
-      int members = 0, from = 0, ghosts = 0;
+      int members = 0, from = 0, ghosts = 0, ghosts_from = 0;
       if (base + lane < cells) {
         const float gx = gap(range_of[0], ix, low_nm[0], high_nm[0]);
         const float gy = gap(range_of[1], iy, low_nm[1], high_nm[1]);
@@ -330,13 +342,12 @@ struct ListSearch {
           members = first[grid.coarse_keys()] - from;
           from -= job.before;
           if (looks_at_ghosts) {
-            const int from_ghosts = first[grid.cells()];
-            ghosts = first[grid.cells() + grid.coarse_keys()] - from_ghosts;
-            shared.ghost_slot[lane] = from_ghosts - job.before;
+            ghosts_from = first[grid.cells()];
+            ghosts = first[grid.cells() + grid.coarse_keys()] - ghosts_from;
+            ghosts_from -= job.before;
           }
         }
       }
-      if constexpr (with_ghosts) shared.ghosts[lane] = ghosts;
       ix += step_x;
       iy += step_y;
       iz += step_z;
@@ -348,14 +359,12 @@ struct ListSearch {
         iy -= ny;
         ++iz;
       }
-      bool has_more = with_ghosts && __any_sync(0xffffffffU, ghosts > 0);
-      while (true) {  // not two calls: the code would be twice as long
-        take_members(members, from, low_nm, high_nm);
-        if (!has_more) break;
-        has_more = false;
-        members = shared.ghosts[lane];
-        from = shared.ghost_slot[lane];
+      const int owned_members = number_members(0, members, from);
+      int ghost_members = 0;
+      if (with_ghosts && __any_sync(0xffffffffU, ghosts > 0)) {
+        ghost_members = number_members(1, ghosts, ghosts_from);
       }
+      take_members(owned_members, ghost_members, low_nm, high_nm);
     }
     if (waiting > 0) compare_waiting(waiting);
 

@@ -351,12 +351,13 @@ class Forces : public ForceBase<Precision> {
     const auto blocks = [](const SortedList<Precision>& kind) {
       return (kind.owned() + listed_rows * warps - 1) / (listed_rows * warps);
     };
-    const int first = blocks(all_);
+    // The search for the charged reaches further: what ends last should be short.
+    const int first = blocks(charged_);
     const auto start = [&](auto* kernel) {
       device::start_kernel(
-          "list neighbours", kernel, first + blocks(charged_), 32 * warps,
-          list_job(all_, rows, tables, short_range_nm() + skin_nm, first_copy),
-          list_job(charged_, rows, tables, charge_range_nm() + skin_nm, first_copy), first);
+          "list neighbours", kernel, first + blocks(all_), 32 * warps,
+          list_job(charged_, rows, tables, charge_range_nm() + skin_nm, first_copy),
+          list_job(all_, rows, tables, short_range_nm() + skin_nm, first_copy), first);
     };
     const bool has_ghosts = all_.grid().ghosts_apart || charged_.grid().ghosts_apart;
     start(has_ghosts ? kernels::list_neighbours<listed_rows, true>
