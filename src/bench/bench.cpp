@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "bench/choice.hpp"
 #include "bench/suite.hpp"
@@ -41,15 +42,15 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   const device::ComputeEnvironment compute(communicator, options.threads,
                                            setup::device_wish(settings.devices, options.gpus));
   job::on_root(communicator, [&] { tell_warnings(compute); });
-  const auto state = setup::first_state(communicator, settings, input, system.topology).state;
+  auto state = setup::first_state(communicator, settings, input, system.topology).state;
   std::optional<double> predicted;
   if (!options.machine.empty()) {
     const plan::Layout layout{1, communicator.size(), device::computes_on_gpu()};
     predicted = 1 / forecast::predicted_step(settings, system.topology, state, layout,
                                              setup::machine_named(communicator, options.machine));
   }
-  auto engine =
-      setup::make_engine(communicator, compute.devices(), settings, system.topology, state);
+  auto engine = setup::make_engine(communicator, compute.devices(), settings, system.topology,
+                                   std::move(state));
   (void)setup::minimise_start(engine, settings.start);
   const auto found = measure(communicator, engine, options.timing);
   const double median = found.median_steps_per_second();

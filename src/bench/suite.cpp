@@ -48,7 +48,8 @@ void equilibrate(const comm::Communicator& communicator,
   settings.start.minimise_steps = warm_up.minimise_steps;
   settings.dynamics.friction_per_ps =
       std::max(settings.dynamics.friction_per_ps, strong_friction_per_ps);
-  auto engine = setup::make_engine(communicator, devices, settings, system.topology, system.start);
+  auto engine =
+      setup::make_engine(communicator, devices, settings, system.topology, std::move(system.start));
   (void)setup::minimise_start(engine, settings.start);
   engine.advance(warm_up.thermostat_steps);
   system.start = engine.shared_state();
@@ -151,8 +152,8 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
     return;
   }
   equilibrate(communicator, devices, settings, warm_up, built);
-  auto engine = setup::make_engine(communicator, devices, settings, built.topology, built.start);
-  built.start = {};
+  auto engine =
+      setup::make_engine(communicator, devices, settings, built.topology, std::move(built.start));
   settle(communicator, engine, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);

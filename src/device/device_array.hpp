@@ -134,10 +134,15 @@ class DeviceColumns {
     return x_.reserve(n);
   }
   void upload(const std::vector<std::array<T, 3>>& rows) {
-    std::vector<T> column(rows.size());
+    upload(rows.size(), rows.size(), [&rows](std::size_t row) { return rows[row]; });
+  }
+  /// row_of(i) for each i < rows, and zeros up to `padded`. The host has one column beside them.
+  template <class RowOf>
+  void upload(std::size_t rows, std::size_t padded, const RowOf& row_of) {
+    std::vector<T> column(padded);
     DeviceArray<T>* const columns[3] = {&x_, &y_, &z_};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      for (std::size_t i = 0; i < rows.size(); ++i) column[i] = rows[i][axis];
+      for (std::size_t i = 0; i < rows; ++i) column[i] = row_of(i)[axis];
       columns[axis]->upload(column);
     }
   }

@@ -70,14 +70,14 @@ bool begins_with_own_rows(const EngineSettings& settings, const topology::Topolo
 }
 
 Engine::Engine(const comm::Communicator& communicator, const topology::Topology& topology,
-               const EngineSettings& settings, const system::State& start, std::vector<int> owner) {
+               const EngineSettings& settings, system::State start, std::vector<int> owner) {
   check(communicator, topology, settings, start, owner);
   if (settings.precision == Precision::mixed) {
-    implementation_ = std::make_unique<StepEngine<kernels::Mixed>>(communicator, topology, settings,
-                                                                   start, std::move(owner));
+    implementation_ = std::make_unique<StepEngine<kernels::Mixed>>(
+        communicator, topology, settings, std::move(start), std::move(owner));
   } else {
-    implementation_ = std::make_unique<StepEngine<kernels::Full>>(communicator, topology, settings,
-                                                                  start, std::move(owner));
+    implementation_ = std::make_unique<StepEngine<kernels::Full>>(
+        communicator, topology, settings, std::move(start), std::move(owner));
   }
 }
 Engine::~Engine() = default;

@@ -141,11 +141,11 @@ class Engine {
   class Implementation;  ///< of one precision: step_engine.hpp
 
   /// Collective. `start` holds all residues on every rank, or where begins_with_own_rows() this
-  /// rank's; owner[id] is the rank of residue id.
+  /// rank's, and is gone before tables are made; owner[id] is the rank of residue id.
   /// The topology must outlive the engine. Throws std::invalid_argument for settings out of range,
   /// domain::CoverageError for a term that no rank would compute.
   Engine(const comm::Communicator& communicator, const topology::Topology& topology,
-         const EngineSettings& settings, const system::State& start, std::vector<int> owner);
+         const EngineSettings& settings, system::State start, std::vector<int> owner);
   ~Engine();
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;

@@ -49,18 +49,6 @@ struct ResidueState {
     return kernels::lanes == 1 ? owned : kernels::padded(owned) / kernels::lanes;
   }
 
-  /// Values of the owned rows, padded: value_of(global id).
-  template <class ValueOf>
-  [[nodiscard]] static auto by_row(const std::vector<int>& ids, int owned_rows,
-                                   const ValueOf& value_of) {
-    std::vector<std::decay_t<decltype(value_of(std::size_t{}))>> values(
-        static_cast<std::size_t>(kernels::padded(owned_rows)));
-    for (std::size_t row = 0; row < static_cast<std::size_t>(owned_rows); ++row) {
-      values[row] = value_of(static_cast<std::size_t>(ids[row]));
-    }
-    return values;
-  }
-
   /// Positions and velocities of the rows of `ids`, of which the first `owned_rows` are this
   /// rank's, from a state of all `residues` or of just these rows in their order. One column at a
   /// time: a GPU may hold more residues than the host has room for copies.
@@ -71,8 +59,7 @@ struct ResidueState {
       put_back(from);
       return;
     }
-    position.upload(by_row(ids, owned, [&](std::size_t id) { return from.position[id]; }));
-    velocity.upload(by_row(ids, owned, [&](std::size_t id) { return from.velocity[id]; }));
+    upload([&](std::size_t row) { return static_cast<std::size_t>(ids[row]); }, from);
   }
   /// What else an owned row has: masses by row, padded.
   void take_masses(const std::vector<double>& mass_amu, const RowKickTable::Host& host_kicks) {
@@ -128,12 +115,7 @@ struct ResidueState {
   }
   /// What download() gave.
   void put_back(const system::State& mine) {
-    const auto padded_rows = [this](auto rows) {
-      rows.resize(static_cast<std::size_t>(kernels::padded(owned)));
-      return rows;
-    };
-    position.upload(padded_rows(mine.position));
-    velocity.upload(padded_rows(mine.velocity));
+    upload([](std::size_t row) { return row; }, mine);
   }
   /// The owned rows, on the host.
   [[nodiscard]] system::State download(std::int64_t step, const std::vector<int>& ids) const {
@@ -150,6 +132,16 @@ struct ResidueState {
     for (const auto& copy : saved_position) sum += copy.bytes();
     for (const auto& copy : saved_velocity) sum += copy.bytes();
     return sum;
+  }
+
+ private:
+  /// place_of(row): where an owned row stands in `from`.
+  template <class PlaceOf>
+  void upload(const PlaceOf& place_of, const system::State& from) {
+    const auto rows = static_cast<std::size_t>(owned);
+    const auto padded = static_cast<std::size_t>(kernels::padded(owned));
+    position.upload(rows, padded, [&](std::size_t row) { return from.position[place_of(row)]; });
+    velocity.upload(rows, padded, [&](std::size_t row) { return from.velocity[place_of(row)]; });
   }
 };
 

@@ -62,7 +62,7 @@ struct RoundCoordinates {
 template <class Precision>
 StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
                                   const topology::Topology& topology,
-                                  const EngineSettings& settings, const system::State& start,
+                                  const EngineSettings& settings, system::State start,
                                   domain::Ownership owner)
     : communicator_(communicator),
       topology_(topology),
@@ -81,6 +81,7 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
   const auto rows = prepared(nullptr, std::make_shared<const domain::Ownership>(std::move(owner)));
   check_coverage(*rows);
   state_.take(start, rows->tables.ids, rows->tables.owned, topology.residues.size());
+  start = {};  // before tables take room
   take_rows(*rows);
   place_local_rows();
 }

@@ -97,7 +97,7 @@ class StepEngine final : public Engine::Implementation {
   using Coordinate = typename Precision::Coordinate;
 
   StepEngine(const comm::Communicator& communicator, const topology::Topology& topology,
-             const EngineSettings& settings, const system::State& start, domain::Ownership owner);
+             const EngineSettings& settings, system::State start, domain::Ownership owner);
 
   // As Engine has them.
   void advance(std::int64_t steps) override;

@@ -190,7 +190,8 @@ replicas::ReplicaStart EnsembleSession::first_start(int replica) const {
   start.state = std::move(first.state);
   if (settings.start.minimise_steps > 0) {
     dynamics::Engine engine(comm::Communicator(), topology(), settings_of_engines(settings),
-                            start.state, std::vector<int>(topology().residues.size(), 0));
+                            std::move(start.state),
+                            std::vector<int>(topology().residues.size(), 0));
     const auto told = setup::minimise_start(engine, settings.start);
     if (replica == 0) log_.note("replica 0: " + told);
     start.state = engine.owned_state();

@@ -15,6 +15,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "device/compute_environment.hpp"
@@ -76,12 +77,13 @@ class Child {
       const comm::Communicator alone;
       const device::ComputeEnvironment compute(alone, run_.threads);
       word_.speed.threads = device::thread_count();
-      const auto start = minimised_start(alone);
+      auto start = minimised_start(alone);
       if (run_.settings.ensemble.is_one()) {
         auto replicas = make_replicas(start);
         measure_steps(replicas);
       } else {
-        auto engine = setup::make_engine(alone, {}, run_.settings, run_.system.topology, start);
+        auto engine =
+            setup::make_engine(alone, {}, run_.settings, run_.system.topology, std::move(start));
         measure_steps(engine);
       }
     } catch (const std::exception& failure) {

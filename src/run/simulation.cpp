@@ -249,8 +249,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   setup::give_own_rows(communicator, settings, system.topology, owner, first);
   record.log.detail(setup::told_of_start(communicator, now() - begun));
   auto engine = setup::make_engine(communicator, compute->devices(), settings, system.topology,
-                                   first.state, std::move(owner));
-  first = {};  // the engine has its own
+                                   std::move(first.state), std::move(owner));
   describe_transport(record.log, engine.statistics());
   if (!continuation.checkpoint) {
     // Before the first step, so that the first checkpoint holds what came of it.

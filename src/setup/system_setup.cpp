@@ -181,20 +181,23 @@ std::vector<double> speeds_by_score(const comm::Communicator& communicator,
 dynamics::Engine make_engine(const comm::Communicator& communicator,
                              std::shared_ptr<device::DevicesOfJob> devices,
                              const config::Settings& settings, const topology::Topology& topology,
-                             const system::State& state, domain::Ownership owner) {
+                             system::State start, domain::Ownership owner) {
   auto of_engine = engine_settings(settings);
   of_engine.devices = std::move(devices);
   return job::with_host_memory(
-      fmt::format("building the engine's tables for {} residues", topology.residue_count()),
-      [&] { return dynamics::Engine(communicator, topology, of_engine, state, std::move(owner)); });
+      fmt::format("building the engine's tables for {} residues", topology.residue_count()), [&] {
+        return dynamics::Engine(communicator, topology, of_engine, std::move(start),
+                                std::move(owner));
+      });
 }
 
 dynamics::Engine make_engine(const comm::Communicator& communicator,
                              std::shared_ptr<device::DevicesOfJob> devices,
                              const config::Settings& settings, const topology::Topology& topology,
-                             const system::State& state) {
-  return make_engine(communicator, std::move(devices), settings, topology, state,
-                     shared_map(communicator, settings, topology, state).owner);
+                             system::State start) {
+  auto owner = shared_map(communicator, settings, topology, start).owner;
+  return make_engine(communicator, std::move(devices), settings, topology, std::move(start),
+                     std::move(owner));
 }
 
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start) {

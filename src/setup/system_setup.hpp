@@ -62,14 +62,13 @@ struct SharedMap {
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
                                            std::shared_ptr<device::DevicesOfJob> devices,
                                            const config::Settings& settings,
-                                           const topology::Topology& topology,
-                                           const system::State& state, domain::Ownership owner);
+                                           const topology::Topology& topology, system::State start,
+                                           domain::Ownership owner);
 /// The same with the map that shared_map() makes.
 [[nodiscard]] dynamics::Engine make_engine(const comm::Communicator& communicator,
                                            std::shared_ptr<device::DevicesOfJob> devices,
                                            const config::Settings& settings,
-                                           const topology::Topology& topology,
-                                           const system::State& state);
+                                           const topology::Topology& topology, system::State start);
 /// Collective: downhill as `start` asks, which may be no step at all. What came of it, for the log;
 /// empty if nothing was asked.
 std::string minimise_start(dynamics::Engine& engine, const config::StartSettings& start);
