@@ -58,7 +58,7 @@ class RanksOfCells {
     std::vector<bool> several;
     several.reserve(cells_->size());
     for (std::size_t c = 0; c < cells_->size(); ++c) {
-      several.push_back(ranks_near(c, reach).size() > 1);
+      several.push_back(ranks_near(c, reach, 2).size() > 1);
     }
     return several;
   }
@@ -71,7 +71,7 @@ class RanksOfCells {
         residues += parts_[p].residues;
         ghosts[static_cast<std::size_t>(parts_[p].rank)] -= parts_[p].residues;
       }
-      for (const int rank : ranks_near(c, cells_per_range))
+      for (const int rank : ranks_near(c, cells_per_range, is_seen_.size()))
         ghosts[static_cast<std::size_t>(rank)] += residues;
     }
   }
@@ -82,17 +82,20 @@ class RanksOfCells {
     std::int64_t residues;
   };
 
-  /// Those that have a residue in the cell or near it; until the next call.
-  const std::vector<int>& ranks_near(std::size_t c, int reach) {
+  /// Those that have a residue in the cell or near it, of which so many are enough; until the next
+  /// call. Where ranks are mixed, the nearest cells tell.
+  const std::vector<int>& ranks_near(std::size_t c, int reach, std::size_t enough) {
     for (const int rank : near_) is_seen_[static_cast<std::size_t>(rank)] = 0;
     near_.clear();
-    cells_->for_each_near(cells_->cell(c), reach, [&](std::size_t other) {
+    const auto see = [&](std::size_t other) {
       for (auto p = first_[other]; p < first_[other + 1]; ++p) {
         char& is_seen = is_seen_[static_cast<std::size_t>(parts_[p].rank)];
         if (is_seen == 0) near_.push_back(parts_[p].rank);
         is_seen = 1;
       }
-    });
+      return near_.size() >= enough;
+    };
+    if (!see(c)) (void)cells_->any_near(cells_->cell(c), reach, see);
     return near_;
   }
 

@@ -4,12 +4,15 @@
 #include "run/map_search.hpp"
 
 #include <algorithm>
+#include <future>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "domain/counted_work.hpp"
 #include "domain/ghost_count.hpp"
 #include "domain/space_partition.hpp"
+#include "setup/partition_choice.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -40,6 +43,21 @@ bool fits(const domain::Ownership& owner, const MapQuestion& question,
   return has_room;
 }
 
+/// By a method that looks at places or at the order of chains alone.
+domain::Ownership owners_of_units(config::PartitionMethod method, const system::Box& box,
+                                  std::span<const system::FixedPosition> position,
+                                  std::span<const double> work, std::span<const double> speeds) {
+  const auto ranks = static_cast<int>(speeds.size());
+  switch (method) {
+    case config::PartitionMethod::residue_ranges:
+      return domain::residue_ranges(work, ranks, speeds);
+    case config::PartitionMethod::hilbert_curve:
+      return domain::hilbert_curve(box, position, work, ranks, speeds);
+    default:
+      return domain::recursive_bisection(box, position, work, ranks, speeds);
+  }
+}
+
 }  // namespace
 
 std::optional<FoundMap> find_map(const config::Settings& settings,
@@ -55,25 +73,27 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
     for (auto& count : ghosts) count = count * question.units.residues / question.units.count();
     return ghosts;
   };
+  // Takes as long as counting the work does.
+  auto ghosts_now = std::async(std::launch::async, [&] { return ghosts_of(question.owner); });
   const auto work =
       question.has_units()
           ? domain::counted_work(topology, question.units, position, setup::typical_skin_nm,
                                  question.costs)
           : domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
   const auto owners_by = [&](const std::vector<double>& speeds) {
-    return question.has_units()
-               ? domain::recursive_bisection(topology.box, position, work, ranks, speeds)
-               : setup::owners(settings, topology, question.state, ranks, speeds, question.node,
-                               work);
+    return question.has_units() ? owners_of_units(setup::method_of(settings, topology),
+                                                  topology.box, position, work, speeds)
+                                : setup::owners(settings, topology, question.state, ranks, speeds,
+                                                question.node, work);
   };
   auto rules = question.rules;
   rules.ghost_work = question.costs.ghost;
   auto loads = question.loads;
   const auto work_now = domain::loads_of(work, question.owner, ranks);
-  const auto ghosts_now = ghosts_of(question.owner);
+  const auto ghosts_of_rank = ghosts_now.get();
   for (std::size_t rank = 0; rank < loads.size(); ++rank) {
     loads[rank].work = work_now[rank];
-    loads[rank].ghosts = ghosts_now[rank];
+    loads[rank].ghosts = ghosts_of_rank[rank];
   }
   std::optional<FoundMap> best;
   auto speeds = domain::speeds_of(loads);

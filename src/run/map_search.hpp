@@ -38,9 +38,9 @@ struct FoundMap {
   domain::Verdict verdict;
 };
 
-/// Units of maps by bisection are bisected. Of some maps that leave every rank within its memory
-/// the one with the shortest step, each map corrected by what the one before would give; none where
-/// no map has room.
+/// Units are shared out by place or in the order of chains. Of some maps that leave every rank
+/// within its memory the one with the shortest step, each map corrected by what the one before
+/// would give; none where no map has room.
 [[nodiscard]] std::optional<FoundMap> find_map(const config::Settings& settings,
                                                const topology::Topology& topology,
                                                const MapQuestion& question);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -30,14 +31,18 @@ constexpr std::int64_t first_interval = 100;        // steps, doubled while noth
 constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
 constexpr double more_ghosts = 1.25;
 constexpr double least_gain = 1.02;  // of the busiest rank's work, where no clock tells
-// A map of more residues is sought by a thread of rank 0 while steps go on: a second for a million.
+// A map of more residues is sought by a thread of rank 0 while steps go on.
 constexpr std::int64_t residues_at_once = 5'000;
-constexpr std::int64_t intervals_of_patience = 3;
 constexpr std::size_t assessments_fitted = 16;
 constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class T>
+bool is_ready(const std::future<T>& future) {
+  return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 domain::RebalanceSettings rules_of(const config::BalanceSettings& balance) {
@@ -100,16 +105,14 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
   if (communicator.size() == 1 || settings.partition.method == config::PartitionMethod::random) {
     every_ = 0;
   }
-  if (topology.residue_count() > most_units &&
-      setup::method_of(settings, topology) == config::PartitionMethod::recursive_bisection) {
-    residues_of_unit_ = static_cast<int>((topology.residue_count() + most_units - 1) / most_units);
-  }
+  residues_of_unit_ =
+      setup::residues_of_sought_unit(settings, topology, topology.residue_count(), most_units);
 }
 
 Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   Served served;
-  if (decision_) return all_are_prepared(engine.step()) ? move(engine) : served;
-  if (asked_) return has_answer(engine.step()) ? answer(engine) : served;
+  if (decision_) return all_are_prepared() ? move(engine) : served;
+  if (asked_) return has_answer() ? answer(engine) : served;
   if (!is_due(engine)) return served;
   const Report mine = report_of(engine);
   const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
@@ -136,6 +139,12 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   }
   served.assessment = std::move(assessment);
   return served;
+}
+
+std::int64_t Repartition::next_look(std::int64_t step) const {
+  if (every_ == 0) return std::numeric_limits<std::int64_t>::max();
+  const bool waits = begins_ || asked_ || step >= next_;
+  return waits ? step + std::min(first_interval, every_) : next_;
 }
 
 /// What steps take right after a start or a move, as plans and recordings, is no part of any load.
@@ -294,12 +303,9 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   if (move_seconds_ == 0) move_seconds_ = moves_of_a_gathering * paused_seconds_;
 }
 
-/// Collective. After a few intervals rank 0 waits for it.
-bool Repartition::has_answer(std::int64_t step) const {
-  const bool is_there = communicator_.is_root() &&
-                        (step >= next_ + intervals_of_patience * interval_ ||
-                         found_.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
-  return communicator_.any(is_there);
+/// Collective.
+bool Repartition::has_answer() const {
+  return communicator_.any(communicator_.is_root() && is_ready(found_));
 }
 
 /// Collective: takes the map that was sought, if it pays.
@@ -340,11 +346,9 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   return is_small() ? move(engine) : Served();
 }
 
-/// Collective. After a few intervals ranks wait for their threads.
-bool Repartition::all_are_prepared(std::int64_t step) const {
-  const bool waits = step >= decision_->step + intervals_of_patience * interval_;
-  return !communicator_.any(!waits && decision_->prepared.wait_for(std::chrono::seconds(0)) !=
-                                          std::future_status::ready);
+/// Collective.
+bool Repartition::all_are_prepared() const {
+  return !communicator_.any(!is_ready(decision_->prepared));
 }
 
 /// Collective. Where a thread has failed this throws, on its rank alone, before residues move.

@@ -18,7 +18,7 @@
 #include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
 #include "run/map_search.hpp"
-#include "setup/memory_plan.hpp"
+#include "setup/partition_choice.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -39,18 +39,19 @@ struct Assessment {
 /// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
 /// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
 /// different ranks mix, or one has more than its memory has room for, rank 0 seeks the map that the
-/// ranks' speeds ask for, from a copy of the positions; of a very large system that is bisected, of
-/// those of pieces of chains alone, so that no rank has all. If it pays, each rank prepares for it,
-/// and then residues move; in a large system threads seek and prepare while steps go on. All ranks
-/// have the same numbers and so decide alike; no map changes a bit of the result.
+/// ranks' speeds ask for, from a copy of the positions; of a large system, of those of pieces of
+/// chains alone, which is sooner and leaves no rank with all. If it pays, each rank prepares for
+/// it, and then residues move; in a large system threads seek and prepare while steps go on, which
+/// wait for neither. All ranks have the same numbers and so decide alike; no map changes a bit of
+/// the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
-  /// memory bounds a rank's share; null: none. most_units: that a map by bisection is sought of.
+  /// memory bounds a rank's share; null: none. most_units: as residues_of_sought_unit() has it.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
               const topology::Topology& topology, std::vector<double> speed = {},
               std::shared_ptr<device::DevicesOfJob> devices = nullptr,
-              std::int64_t most_units = setup::known_residues_at_most);
+              std::int64_t most_units = setup::sought_units_at_most);
 
   struct Served {
     std::string told;  ///< a line for the log where a new map was tried
@@ -58,6 +59,8 @@ class Repartition {
   };
   /// Collective, between two blocks; nothing where it was not due.
   Served serve(dynamics::Engine& engine);
+  /// Step after this one by which serve() is to be called, though sooner does no harm.
+  [[nodiscard]] std::int64_t next_look(std::int64_t step) const;
   /// Whether a map has ever been sought.
   [[nodiscard]] bool has_sought() const { return has_sought_; }
 
@@ -91,9 +94,9 @@ class Repartition {
   [[nodiscard]] bool is_small() const;
   [[nodiscard]] domain::ResidueUnits units() const;
   void ask(const dynamics::Engine& engine, Assessment assessment);
-  [[nodiscard]] bool has_answer(std::int64_t step) const;
+  [[nodiscard]] bool has_answer() const;
   [[nodiscard]] Served answer(dynamics::Engine& engine);
-  [[nodiscard]] bool all_are_prepared(std::int64_t step) const;
+  [[nodiscard]] bool all_are_prepared() const;
   [[nodiscard]] Served move(dynamics::Engine& engine);
   [[nodiscard]] Served end_attempt(const dynamics::Engine& engine, std::string told);
   [[nodiscard]] double slowest(double seconds) const;

@@ -67,7 +67,7 @@ job::ExitCode Session::run_blocks() {
   save_checkpoint(context_.paths.checkpoint());
   more_ranks_.begin(step);
   while (step < schedule_.last_step()) {
-    const auto border = schedule_.next_border(step);
+    const auto border = schedule_.next_border(step, repartition_.next_look(step));
     const auto verdict = agree(border - step);
     if (verdict.all_are_ready) go_on_with_checkpoint();
     if (verdict.checkpoint_due) save_checkpoint_beside_steps();

@@ -145,9 +145,9 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     plan.host("tables of a new map", dynamics::prepared_owner_bytes(precision, counts) +
                                          all * static_cast<std::int64_t>(sizeof(int)));
     // Rank 0 has positions as they came and by id, of residues or of units in their place.
-    const bool has_units =
-        method_of(settings, topology) == config::PartitionMethod::recursive_bisection;
-    const auto sought = has_units ? std::min(all, known_residues_at_most) : all;
+    const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
+    const auto unit = residues_of_sought_unit(settings, topology, all);
+    const auto sought = unit > 1 ? std::min(all, all / unit + chains) : all;
     if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
   }
   // A checkpoint has a copy of the rows and a column on its way to it; on several ranks a piece of

@@ -40,6 +40,14 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 [[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
                                                 const topology::Topology& topology);
 
+/// Units of residues at most of which a map is sought while steps go on, chains left whole apart.
+inline constexpr std::int64_t sought_units_at_most = 50'000;
+/// Residues of the units of chains that such a map gives a rank together: 1 where each is looked
+/// at, as contacts want it and wherever methods are compared.
+[[nodiscard]] int residues_of_sought_unit(const config::Settings& settings,
+                                          const topology::Topology& topology, std::int64_t residues,
+                                          std::int64_t most_units = sought_units_at_most);
+
 /// One for each method but random, in the order of a table. state, speed, node, work: as owners()
 /// has them. At most compared_ranks_at_most ranks.
 [[nodiscard]] std::vector<PartitionFigures> compare_partitions(

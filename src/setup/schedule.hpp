@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "config/settings.hpp"
 
@@ -43,9 +44,10 @@ class Schedule {
  public:
   Schedule(const config::Settings& settings, std::int64_t residue_count);
   [[nodiscard]] DueEvents at(std::int64_t step) const;
-  /// The step at which a block that starts at `step` ends: the next event, the last step, or at
-  /// most so many steps on that signals and the display are served in time. > step.
-  [[nodiscard]] std::int64_t next_border(std::int64_t step) const;
+  /// The step at which a block that starts at `step` ends: the next event, the last step, `look`
+  /// (> step), or at most so many steps on that signals and the display are served in time. > step.
+  [[nodiscard]] std::int64_t next_border(
+      std::int64_t step, std::int64_t look = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] std::int64_t last_step() const { return last_step_; }
   /// Whether the block that starts at `step` is computed again.
   [[nodiscard]] bool is_verified(std::int64_t step) const { return is_due(step, verify_every_); }

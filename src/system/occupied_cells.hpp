@@ -31,17 +31,28 @@ class OccupiedCells {
   /// axis, across periodic borders too; in the same order each time.
   template <class Visit>
   void for_each_near(const Cell& cell, std::int64_t reach, Visit&& visit) const {
+    (void)any_near(cell, reach, [&visit](std::size_t c) {
+      visit(c);
+      return false;
+    });
+  }
+  /// The same until one says true: whether one did.
+  template <class Says>
+  [[nodiscard]] bool any_near(const Cell& cell, std::int64_t reach, const Says& says) const {
     const Runs along_z = runs_near(2, cell[2], reach);
-    for_each_index(runs_near(0, cell[0], reach), [&](std::int64_t x) {
-      for_each_index(runs_near(1, cell[1], reach), [&](std::int64_t y) {
+    return any_index(runs_near(0, cell[0], reach), [&](std::int64_t x) {
+      return any_index(runs_near(1, cell[1], reach), [&](std::int64_t y) {
         // The cells of a run along z stand together.
         for (int r = 0; r < along_z.count; ++r) {
           const auto [first, last] = along_z.run[static_cast<std::size_t>(r)];
           const auto last_key = CellGrid::key_of({x, y, last});
           auto at = static_cast<std::size_t>(
               std::ranges::lower_bound(keys_, CellGrid::key_of({x, y, first})) - keys_.begin());
-          for (; at < keys_.size() && keys_[at] <= last_key; ++at) visit(at);
+          for (; at < keys_.size() && keys_[at] <= last_key; ++at) {
+            if (says(at)) return true;
+          }
         }
+        return false;
       });
     });
   }
@@ -53,12 +64,15 @@ class OccupiedCells {
     std::array<std::array<std::int64_t, 2>, 2> run{};  // first and last
   };
   [[nodiscard]] Runs runs_near(std::size_t axis, std::int64_t index, std::int64_t reach) const;
-  template <class Use>
-  static void for_each_index(const Runs& runs, const Use& use) {
+  template <class Says>
+  static bool any_index(const Runs& runs, const Says& says) {
     for (int r = 0; r < runs.count; ++r) {
       const auto [first, last] = runs.run[static_cast<std::size_t>(r)];
-      for (std::int64_t index = first; index <= last; ++index) use(index);
+      for (std::int64_t index = first; index <= last; ++index) {
+        if (says(index)) return true;
+      }
     }
+    return false;
   }
 
   CellGrid grid_;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "comm/communicator.hpp"
 #include "start/initial_state.hpp"
 #include "support/condensates.hpp"
@@ -63,32 +65,58 @@ TEST_F(Repartitions, TakesAMapThatPaysWhenItIsDue) {
   EXPECT_EQ(moved.energies().potential(), kept.energies().potential());
 }
 
-/// As of a very large system: a map of pieces of chains is as good, and changes no bit.
+/// As of a large system: a map of pieces of chains is as good, and changes no bit.
 TEST_F(Repartitions, TakesAMapOfUnitsThatIsAsEven) {
   if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
-  settings.partition.method = config::PartitionMethod::recursive_bisection;
-  auto by_units = engine(), by_residues = engine();
-  Repartition of_units(world, settings, topology, {}, nullptr, topology.residue_count() / 3 + 1);
-  Repartition of_residues(world, settings, topology);
-  for (auto* const one : {&of_units, &of_residues}) {
-    auto& running = one == &of_units ? by_units : by_residues;
-    EXPECT_EQ(one->serve(running).told, "");
-    running.advance(20);
-    EXPECT_THAT(one->serve(running).told, HasSubstr("step 20: shared out anew"));
-    running.advance(20);
+  for (const auto method :
+       {config::PartitionMethod::recursive_bisection, config::PartitionMethod::hilbert_curve,
+        config::PartitionMethod::residue_ranges}) {
+    settings.partition.method = method;
+    auto by_units = engine(), by_residues = engine();
+    Repartition of_units(world, settings, topology, {}, nullptr, topology.residue_count() / 3 + 1);
+    Repartition of_residues(world, settings, topology);
+    for (auto* const one : {&of_units, &of_residues}) {
+      auto& running = one == &of_units ? by_units : by_residues;
+      EXPECT_EQ(one->serve(running).told, "");
+      running.advance(20);
+      EXPECT_THAT(one->serve(running).told, HasSubstr("step 20: shared out anew"));
+      running.advance(20);
+    }
+    const domain::ResidueUnits units(topology, 3);
+    const auto& owner = by_units.owner();
+    EXPECT_EQ(owner, units.of_residues(units.of_units(owner)));
+    if (method == config::PartitionMethod::recursive_bisection) {
+      EXPECT_NE(owner, by_residues.owner());
+    }
+    const auto entries = [&](const dynamics::Engine& one) {
+      const auto mine = one.statistics().pair_entries;
+      return static_cast<double>(world.max(mine)) / static_cast<double>(world.sum(mine));
+    };
+    EXPECT_NEAR(entries(by_units), entries(by_residues), 0.05);
+    const auto a = by_units.shared_state(), b = by_residues.shared_state();
+    EXPECT_EQ(a.position, b.position);
+    EXPECT_EQ(a.velocity, b.velocity);
   }
-  const domain::ResidueUnits units(topology, 3);
-  const auto& owner = by_units.owner();
-  EXPECT_EQ(owner, units.of_residues(units.of_units(owner)));
-  EXPECT_NE(owner, by_residues.owner());
-  const auto entries = [&](const dynamics::Engine& one) {
-    const auto mine = one.statistics().pair_entries;
-    return static_cast<double>(world.max(mine)) / static_cast<double>(world.sum(mine));
-  };
-  EXPECT_NEAR(entries(by_units), entries(by_residues), 0.05);
-  const auto a = by_units.shared_state(), b = by_residues.shared_state();
-  EXPECT_EQ(a.position, b.position);
-  EXPECT_EQ(a.velocity, b.velocity);
+}
+
+/// Blocks of steps are as long as the schedule makes them where nobody waits for anything.
+TEST_F(Repartitions, SaysWhenItLooksNext) {
+  constexpr auto never = std::numeric_limits<std::int64_t>::max();
+  auto running = engine();
+  Repartition repartition(world, settings, topology);
+  if (world.size() == 1) {
+    EXPECT_EQ(repartition.next_look(0), never);
+    return;
+  }
+  EXPECT_EQ(repartition.next_look(0), 20) << "it begins";
+  (void)repartition.serve(running);
+  EXPECT_EQ(repartition.next_look(0), 20);
+  EXPECT_EQ(repartition.next_look(5), 20);
+  running.advance(25);
+  (void)repartition.serve(running);
+  EXPECT_EQ(repartition.next_look(25), 45) << "after a move it begins again";
+  settings.partition.rebalance_every_steps = 0;
+  EXPECT_EQ(Repartition(world, settings, topology).next_look(0), never);
 }
 
 /// Rank 0 has all the work, the others wait for it.

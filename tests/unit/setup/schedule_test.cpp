@@ -88,6 +88,7 @@ TEST(Schedule, BlocksAreBoundedSoThatSignalsAreServed) {
   EXPECT_EQ(large.next_border(0), 10);
   const Schedule small(settings(1'000'000'000, 0, 0, 0), 100);
   EXPECT_EQ(small.next_border(5), 20'005);
+  EXPECT_EQ(small.next_border(5, 105), 105) << "somebody looks sooner";
 }
 
 TEST(Schedule, AGpuLooksUpAfterTenthsOfASecond) {

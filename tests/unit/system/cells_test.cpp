@@ -115,6 +115,15 @@ TEST(OccupiedCells, NearACellAreThoseOfASearch) {
         for (std::size_t c = 0; c < cells.size(); ++c) {
           if (steps_apart(grid, cells.cell(c), asked) <= reach) expected.push_back(c);
         }
+        std::size_t asked_cells = 0;
+        const bool is_one_even = cells.any_near(asked, reach, [&](std::size_t c) {
+          ++asked_cells;
+          return c % 2 == 0;
+        });
+        const auto first_even = std::ranges::find_if(found, [](auto c) { return c % 2 == 0; });
+        EXPECT_EQ(is_one_even, first_even != found.end());
+        EXPECT_EQ(asked_cells, first_even - found.begin() + (is_one_even ? 1 : 0))
+            << "none after the one that says true";
         std::ranges::sort(found);
         EXPECT_EQ(found, expected);
         all += found.size();
