@@ -18,7 +18,6 @@ enum Number : std::size_t {
   is_resident,
   is_resident_on_gpu_alone,
   repulsion,  // 10^-9 nm
-  fewest_replicas,
   execution,
   folds,
   part_count,
@@ -45,7 +44,6 @@ void pack(const TargetSize& size, std::int64_t* to) {
   to[is_resident] = size.work.is_resident ? 1 : 0;
   to[is_resident_on_gpu_alone] = size.work.is_resident_on_gpu_alone ? 1 : 0;
   to[repulsion] = std::llround(nm_parts * size.work.repulsion_nm);
-  to[fewest_replicas] = size.fewest_replicas;
   to[execution] = static_cast<std::int64_t>(size.execution);
   to[folds] = size.folds ? 1 : 0;
   to[part_count] = static_cast<std::int64_t>(size.work.parts.size());
@@ -65,7 +63,6 @@ TargetSize unpacked(const std::int64_t* from) {
   size.work = {from[residues],         from[terms], from[is_go] != 0,
                from[is_resident] != 0, {},          from[is_resident_on_gpu_alone] != 0};
   size.work.repulsion_nm = static_cast<double>(from[repulsion]) / nm_parts;
-  size.fewest_replicas = from[fewest_replicas];
   size.execution = static_cast<input_files::Execution>(from[execution]);
   size.folds = from[folds] != 0;
   for (std::size_t k = 0; k < static_cast<std::size_t>(from[part_count]); ++k) {

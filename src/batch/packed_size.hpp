@@ -9,7 +9,7 @@
 
 namespace nfold::batch {
 
-inline constexpr std::size_t packed_numbers = 28;
+inline constexpr std::size_t packed_numbers = 27;
 
 /// to: (packed_numbers) All but the problem, which is a text. At most three parts.
 void pack(const TargetSize& size, std::int64_t* to);

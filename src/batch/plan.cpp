@@ -204,14 +204,6 @@ std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
   return with_in_front(fits);
 }
 
-int most_ranks_of(const TargetSize& size) {
-  constexpr std::int64_t fewest_residues = 20'000;  // of one trajectory, for a rank
-  const auto most = size.fewest_replicas > 1
-                        ? size.fewest_replicas
-                        : std::max<std::int64_t>(1, size.work.residues / fewest_residues);
-  return static_cast<int>(std::min<std::int64_t>(most, std::numeric_limits<int>::max()));
-}
-
 std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                const std::vector<std::size_t>& queue, int ranks) {
   double all = 0;
@@ -220,8 +212,8 @@ std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
   result.reserve(queue.size());
   for (const auto k : queue) {
     const auto& target = targets[k];
-    result.push_back(
-        plan::ranks_for_share(target.decision.seconds(), all, ranks, most_ranks_of(target.size)));
+    result.push_back(plan::ranks_for_share(target.decision.seconds(), all, ranks,
+                                           plan::usable_ranks(target.size.work, ranks)));
   }
   return result;
 }

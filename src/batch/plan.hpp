@@ -79,9 +79,6 @@ struct ScheduledTarget {
                                                     const std::vector<std::size_t>& queue,
                                                     int ranks);
 
-/// That it has work for: replicas to share, or enough residues of one trajectory for each.
-[[nodiscard]] int most_ranks_of(const TargetSize& size);
-
 /// (queue) As many ranks as bring a target's time down to one rank's fair share of all.
 [[nodiscard]] std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                              const std::vector<std::size_t>& queue, int ranks);

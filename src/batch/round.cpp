@@ -128,8 +128,9 @@ class Round {
         const bool has_others = rank_use == RankUse::shared && in_turn_.works() > 1;
         answer = {};
         if (!has_others && !context_.is_to_stop()) {
-          answer =
-              joiners_.answer(target, members, most_ranks_of(context_.targets[target].size), rest);
+          const int most =
+              plan::usable_ranks(context_.targets[target].size.work, context_.live.size());
+          answer = joiners_.answer(target, members, most, rest);
         }
         return answer;
       };

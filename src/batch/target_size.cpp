@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "batch/fault.hpp"
 #include "comm/communicator.hpp"
@@ -128,10 +127,6 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
     } else {
       size.work = ensemble::work_of(settings, topology);
     }
-    size.fewest_replicas = std::numeric_limits<std::int64_t>::max();
-    for (const auto& part : size.work.parts) {
-      size.fewest_replicas = std::min(size.fewest_replicas, part.replicas);
-    }
   } catch (const std::exception& failure) {
     if (!is_targets_fault(failure)) throw;
     size.problem = job::message_of(failure);
@@ -141,7 +136,7 @@ TargetSize size_of(const input_files::BatchFile& batch, const input_files::Batch
 
 double weight_of(const TargetSize& size) {
   return static_cast<double>(std::max<std::int64_t>(1, size.work.residues) *
-                             std::max<std::int64_t>(1, size.fewest_replicas));
+                             plan::fewest_replicas(size.work));
 }
 
 }  // namespace nfold::batch

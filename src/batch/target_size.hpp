@@ -16,7 +16,6 @@ namespace nfold::batch {
 
 struct TargetSize {
   plan::TargetWork work;
-  std::int64_t fewest_replicas = 1;  ///< of its smallest part: no more ranks can share it
   input_files::Execution execution = input_files::Execution::automatic;
   bool folds = false;   ///< by the folding protocol
   std::string problem;  ///< why it can't even begin; empty: nothing known

@@ -55,7 +55,7 @@ void TargetsInTurn::guarded(const Turn& turn) {
 void TargetsInTurn::begin(std::size_t target, const comm::Communicator& group) {
   const auto& size = targets_[target].size;
   share_[target] = replicas::share_of_processor(static_cast<int>(size.work.residues),
-                                                static_cast<int>(size.fewest_replicas));
+                                                static_cast<int>(plan::fewest_replicas(size.work)));
   const auto work = [this, target, group] {
     try {
       const auto end = do_target_(target, group, RankUse::shared);

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "device/device_array.hpp"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nfold::plan {
 namespace {
@@ -163,9 +162,13 @@ double seconds_on(const TargetWork& work, const MachineTable& machine, const Job
   return work_seconds(work, machine, job, space, ranks).all();
 }
 
+std::int64_t fewest_replicas(const TargetWork& work) {
+  const auto fewest = std::ranges::min_element(work.parts, {}, &TargetPart::replicas);
+  return fewest == work.parts.end() ? 1 : std::max<std::int64_t>(1, fewest->replicas);
+}
+
 int usable_ranks(const TargetWork& work, int ranks) {
-  std::int64_t replicas = std::numeric_limits<std::int64_t>::max();
-  for (const auto& part : work.parts) replicas = std::min(replicas, part.replicas);
+  const auto replicas = fewest_replicas(work);
   const auto most = replicas > 1 ? replicas : work.residues / fewest_for_ranks;
   return static_cast<int>(std::clamp<std::int64_t>(most, 1, ranks));
 }

@@ -76,7 +76,10 @@ struct WorkSeconds {
 /// The sum of work_seconds().
 [[nodiscard]] double seconds_on(const TargetWork& work, const MachineTable& machine,
                                 const JobRanks& job, Space space, int ranks);
-/// More of them would find nothing to do.
+/// Of its smallest part; 1 where it has none.
+[[nodiscard]] std::int64_t fewest_replicas(const TargetWork& work);
+/// More of them would find nothing to do: replicas of the smallest part to share, or enough
+/// residues of one trajectory for each. 1 to `ranks`.
 [[nodiscard]] int usable_ranks(const TargetWork& work, int ranks);
 /// Of `ranks` that share a list: as many as bring a target that takes `seconds` of one down to
 /// their fair share of all targets' seconds; 1 to `most`.

@@ -75,7 +75,7 @@ TEST_F(Meeting, OrdersOneQueue) {
     const auto turn = (k + static_cast<std::size_t>(world_.rank())) % targets.size();
     decision.cpu_seconds = 100 * (1 + 1e-15 * static_cast<double>(turn));
     decision.gpu_seconds = 1 + world_.rank();
-    targets[k].size.fewest_replicas = 8;
+    targets[k].size.work.parts.push_back({8});
   }
   batch::share_predictions(world_, targets);
   const auto queue = batch::queue_of(targets, batch::Standing::missing, plan::Space::cpu);

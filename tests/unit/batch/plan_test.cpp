@@ -25,7 +25,7 @@ PlannedTarget target(Space space, double seconds, std::int64_t replicas = 1) {
   planned.decision.cpu_seconds = space == Space::cpu ? seconds : 1e9;
   planned.decision.gpu_seconds = space == Space::gpu ? seconds : 1e9;
   planned.decision.reason = "so";
-  planned.size.fewest_replicas = replicas;
+  planned.size.work.parts.push_back({replicas});
   planned.size.work.residues = 76;
   return planned;
 }
