@@ -47,7 +47,8 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   if (!options.machine.empty()) {
     const plan::Layout layout{1, communicator.size(), device::computes_on_gpu()};
     predicted = 1 / forecast::predicted_step(settings, system.topology, state, layout,
-                                             setup::machine_named(communicator, options.machine));
+                                             setup::machine_named(communicator, options.machine),
+                                             options.timing.seconds * options.timing.repeats);
   }
   auto engine = setup::make_engine(communicator, compute.devices(), settings, system.topology,
                                    std::move(state));

@@ -141,7 +141,8 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
             ? forecast::predicted_step_of_replicas(settings, built.topology, system.replicas,
                                                    layout, *options.predicts)
             : forecast::predicted_step(settings, built.topology, built.start, layout,
-                                       *options.predicts);
+                                       *options.predicts,
+                                       options.timing.seconds * options.timing.repeats);
     result.predicted_steps_per_second = 1 / seconds;
   }
   if (system.replicas > 0) {

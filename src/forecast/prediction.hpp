@@ -10,10 +10,12 @@
 
 namespace nfold::forecast {
 
-/// [s] Of one system on all ranks; `start` has all residues.
+/// [s] Of a step of one system on all ranks, in the mean of so many seconds from `start` on, which
+/// has all residues.
 [[nodiscard]] double predicted_step(const config::Settings& settings,
                                     const topology::Topology& topology, const system::State& start,
-                                    const plan::Layout& layout, const plan::Machine& machine);
+                                    const plan::Layout& layout, const plan::Machine& machine,
+                                    double seconds);
 
 /// [s] Of a step of so many replicas together, shared out over the ranks.
 [[nodiscard]] double predicted_step_of_replicas(const config::Settings& settings,

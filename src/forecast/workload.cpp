@@ -78,7 +78,8 @@ struct RunWork {
       work.impossible = "more ranks than residues";
       return work;
     }
-    const auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
+    auto demand = setup::step_demand(*planner, settings, layout.nodes, layout.ranks_per_node);
+    setup::let_chains_gather(demand, settings);
     const auto step = plan::step_time(machine, layout, demand);
     const auto& dynamics = settings.dynamics;
     const auto& learned = layout.on_gpu ? gpu : core;

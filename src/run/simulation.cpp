@@ -244,7 +244,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const int ranks_per_node = communicator.node_place().size;
   std::optional<setup::PredictionRecord> prediction;
   if (communicator.is_root()) {
-    prediction.emplace(planner, settings, options.input, communicator.size(), ranks_per_node);
+    prediction.emplace(planner, settings, options.input, communicator.size(), ranks_per_node,
+                       record.is_continued);
   }
   setup::give_own_rows(communicator, settings, system.topology, owner, first);
   record.log.detail(setup::told_of_start(communicator, now() - begun));

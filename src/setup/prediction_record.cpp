@@ -30,14 +30,18 @@ constexpr std::int64_t least_steps = 500;
 
 plan::StepDemand predicted_demand(const MemoryPlanner& planner, const config::Settings& settings,
                                   const std::filesystem::path& input_file,
-                                  const plan::Layout& layout) {
-  const auto demand_of = [&](const MemoryPlanner& one) {
-    return step_demand(one, settings, layout.nodes, layout.ranks_per_node);
+                                  const plan::Layout& layout, bool is_continued) {
+  const auto demand_of = [&](const MemoryPlanner& one, bool gathers) {
+    auto demand = step_demand(one, settings, layout.nodes, layout.ranks_per_node);
+    if (gathers) let_chains_gather(demand, settings);
+    return demand;
   };
-  if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner);
+  // What a checkpoint has is counted as it is; a part is always laid out anew.
+  const bool gathers = !is_continued;
+  if (planner.topology().residue_count() <= predicted_residues) return demand_of(planner, gathers);
   auto part = build_part(comm::Communicator(), settings, input_file, predicted_residues);
-  if (!stands_for_whole(part, settings)) return demand_of(planner);
-  return demand_of(MemoryPlanner(settings, input_file, std::move(part)));
+  if (!stands_for_whole(part, settings)) return demand_of(planner, gathers);
+  return demand_of(MemoryPlanner(settings, input_file, std::move(part)), true);
 }
 
 }  // namespace
@@ -73,7 +77,7 @@ std::optional<plan::LearnedStep> learn_from_history(plan::Machine& machine, bool
 
 PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
                                    const std::filesystem::path& input_file, int ranks,
-                                   int ranks_per_node) {
+                                   int ranks_per_node, bool is_continued) {
   try {
     auto machine = machine_for("");
     const bool on_gpu = device::computes_on_gpu();
@@ -83,7 +87,7 @@ PredictionRecord::PredictionRecord(const MemoryPlanner& planner, const config::S
     row.machine = history_name(machine, on_gpu);
     row.on_gpu = on_gpu;
     row.ranks = ranks;
-    row.demand = predicted_demand(planner, settings, input_file, layout);
+    row.demand = predicted_demand(planner, settings, input_file, layout, is_continued);
     row.predicted_seconds = plan::step_time(machine, layout, row.demand).seconds();
     learned_seconds_ = row.predicted_seconds;
     spread_ = machine.spread(on_gpu, false);

@@ -28,9 +28,11 @@ struct PredictedStep {
 class PredictionRecord {
  public:
   /// As nfold plan would say it: of a system of many copies by a part, else by `planner`, which is
-  /// of the whole. ranks_per_node: of `ranks`, on nodes that are alike.
+  /// of the whole, at its start or, is_continued, later. ranks_per_node: of `ranks`, on nodes that
+  /// are alike.
   PredictionRecord(const MemoryPlanner& planner, const config::Settings& settings,
-                   const std::filesystem::path& input_file, int ranks, int ranks_per_node);
+                   const std::filesystem::path& input_file, int ranks, int ranks_per_node,
+                   bool is_continued);
 
   /// "a step took 12.1 us, 11.8 us were predicted by h100 (3 % less)" and what else is to be told.
   /// Long enough runs are added to the history.

@@ -20,6 +20,22 @@ double entries_of(const domain::NeighbourCounts& list) {
   return static_cast<double>(list.sum_of([](int neighbours) { return neighbours; }));
 }
 
+bool lays_out_coils(const config::Settings& settings) {
+  return settings.force_field.model != config::ForceFieldModel::go &&
+         settings.start.from == config::StartFrom::random &&
+         settings.start.conformation != config::Conformation::native;
+}
+
+/// Mean of 1 + most_more t / (t + half_ps) from 0 to `picoseconds`.
+double mean_gathering(double picoseconds) {
+  // Pairs of 15 boxes of 20 chains (four models, four sequences, 20 and 100 mg/ml) were 1.03 times
+  // those of their start after 6 ps, 1.11 times after 20 ps and 1.21 times after 65 ps.
+  constexpr double most_more = 0.3, half_ps = 32;
+  if (!(picoseconds > 0)) return 1;
+  const double times = picoseconds / half_ps;
+  return 1 + most_more * (1 - std::log1p(times) / times);
+}
+
 }  // namespace
 
 plan::StepDemand step_demand(const topology::Topology& topology, const config::Settings& settings,
@@ -55,6 +71,19 @@ plan::StepDemand step_demand(const MemoryPlanner& planner, const config::Setting
   demand.far_peers =
       std::clamp(static_cast<int>(std::ceil(far_share * demand.peers)), 1, demand.peers);
   return demand;
+}
+
+void let_chains_gather(plan::StepDemand& demand, const config::Settings& settings,
+                       double picoseconds) {
+  if (!lays_out_coils(settings)) return;
+  const double factor = mean_gathering(picoseconds);
+  demand.pairs *= factor;
+  demand.charge_pairs *= factor;
+}
+
+void let_chains_gather(plan::StepDemand& demand, const config::Settings& settings) {
+  const auto& dynamics = settings.dynamics;
+  let_chains_gather(demand, settings, static_cast<double>(dynamics.steps) * dynamics.time_step_ps);
 }
 
 }  // namespace nfold::setup
