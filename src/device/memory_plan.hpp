@@ -52,6 +52,10 @@ class MemoryPlan {
   /// What is on the device, but no DeviceArray.
   void device(const std::string& name, std::int64_t bytes) { add(name, bytes, 0); }
 
+  /// Of the arrays on the device, what is only taken where there is room for it.
+  void can_spare(std::int64_t device_bytes) { spare_device_bytes_ += device_bytes; }
+  [[nodiscard]] std::int64_t spare_device_bytes() const { return spare_device_bytes_; }
+
   /// So many of what another plan has.
   void add(const MemoryPlan& other, std::int64_t times = 1) {
     for (const auto& one : other.arrays_) {
@@ -108,6 +112,7 @@ class MemoryPlan {
 
   std::string group_ = "other";
   std::vector<PlannedArray> arrays_;
+  std::int64_t spare_device_bytes_ = 0;
 };
 
 }  // namespace nfold::device

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "dynamics/skin_tuner.hpp"
 #include "dynamics/step_engine.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_graphs.hpp"
@@ -54,6 +55,12 @@ FirstReach first_reach(const topology::Topology& topology, const EngineSettings&
   reach.skin_nm = settings.skin_nm > 0
                       ? settings.skin_nm
                       : first_skin_nm(std::max(reach.short_range_nm, reach.charge_nm));
+  return reach;
+}
+
+FirstReach tried_reach(const topology::Topology& topology, const EngineSettings& settings) {
+  auto reach = first_reach(topology, settings);
+  if (settings.skin_nm == 0) reach.skin_nm = SkinTuner::longest_of_first_round_nm(reach.skin_nm);
   return reach;
 }
 

@@ -16,6 +16,9 @@ struct FirstReach {
 };
 [[nodiscard]] FirstReach first_reach(const topology::Topology& topology,
                                      const EngineSettings& settings);
+/// The same with the longest skin of the first round of trials, where none is given.
+[[nodiscard]] FirstReach tried_reach(const topology::Topology& topology,
+                                     const EngineSettings& settings);
 /// Of residues of one rank within which those of another must be its ghosts [nm]: any two, and two
 /// charged ones (0: nothing further).
 struct GhostRanges {

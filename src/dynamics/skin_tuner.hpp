@@ -18,6 +18,10 @@ namespace nfold::dynamics {
 class SkinTuner {
  public:
   explicit SkinTuner(double first_nm) : best_nm_(first_nm), tried_nm_(first_nm) {}
+  /// Tried beside the first one, unless it is beyond the bound or something better came before.
+  [[nodiscard]] static constexpr double longest_of_first_round_nm(double first_nm) {
+    return factor * factor * first_nm;
+  }
 
   /// After one list's life: its steps and its seconds, with those of making it. The skin that the
   /// next list should have.

@@ -106,6 +106,7 @@ struct RunWork {
     const auto memory = planner->about(layout.ranks());
     const auto runtime = setup::runtime_memory(layout.ranks());
     work.device_bytes = memory.device_bytes();
+    work.spare_device_bytes = memory.device_bytes() - memory.needed_device_bytes();
     work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +
                                                (layout.on_gpu ? 0 : memory.device_bytes()));
     return work;

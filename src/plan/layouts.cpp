@@ -106,7 +106,8 @@ class Chooser {
     const double host = machine_.host_memory_gb;
     const double node_needs = more_memory * static_cast<double>(work.host_bytes) / giga;
     if (layout.on_gpu && machine_.gpu) {
-      const double needs = more_memory * static_cast<double>(work.device_bytes) / giga;
+      const double needs =
+          more_memory * static_cast<double>(work.device_bytes - work.spare_device_bytes) / giga;
       if (needs > machine_.gpu->memory_gb) {
         return fmt::format("takes {:.3g} GB of a GPU's {:.3g}", needs, machine_.gpu->memory_gb);
       }

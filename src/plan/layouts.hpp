@@ -45,12 +45,13 @@ struct Layout {
 /// What a job has to do on a layout.
 struct LayoutWork {
   double seconds_of_steps = 0;
-  double seconds_beside = 0;      ///< start, frames, checkpoints, analysis
-  std::string bottleneck;         ///< what takes most of a step
-  StepTime step;                  ///< of a run, by the model; of other jobs nothing
-  std::int64_t device_bytes = 0;  ///< of each GPU; on cores of all ranks of a node together
-  std::int64_t host_bytes = 0;    ///< of all ranks of a node together
-  std::string impossible;         ///< why the job cannot be done so; empty: it can
+  double seconds_beside = 0;            ///< start, frames, checkpoints, analysis
+  std::string bottleneck;               ///< what takes most of a step
+  StepTime step;                        ///< of a run, by the model; of other jobs nothing
+  std::int64_t device_bytes = 0;        ///< of each GPU; on cores of all ranks of a node together
+  std::int64_t spare_device_bytes = 0;  ///< of these, for what is only tried where there is room
+  std::int64_t host_bytes = 0;          ///< of all ranks of a node together
+  std::string impossible;               ///< why the job cannot be done so; empty: it can
   double correction = 1;    ///< by the history, over the machine's entry: seconds_of_steps has it
   int correction_runs = 0;  ///< of the history
   double spread = 0.1;      ///< standard deviation of ln(real / predicted) of the steps

@@ -97,13 +97,27 @@ struct MemoryPlanner::Parts {
     }
     return *alone;
   }
+  /// Of the engine: lists of the longest skin that is usually tried, of which a run can spare what
+  /// those of the first do without.
+  [[nodiscard]] device::MemoryPlan planned_engine(const dynamics::EngineSettings& of,
+                                                  const RankCounts& counts) const {
+    auto first = dynamics::engine_memory(*topology, of, counts);
+    if (of.skin_nm > 0 || !tries_skins(settings)) return first;
+    const auto reach = dynamics::tried_reach(*topology, of);
+    auto longer = of;
+    longer.skin_nm = reach.skin_nm;
+    auto tried = dynamics::engine_memory(
+        *topology, longer, scaled_lists(counts, dynamics::first_reach(*topology, of), reach));
+    tried.can_spare(tried.device_bytes() - first.device_bytes());
+    return tried;
+  }
   [[nodiscard]] device::MemoryPlan planned(const dynamics::EngineSettings& of, RankCounts counts,
                                            int rank) const {
     counts.halo.writes_to_peers = device::computes_on_gpu() && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
-    auto plan = dynamics::engine_memory(*topology, of, counts);
+    auto plan = planned_engine(of, counts);
     add_host_arrays(plan, settings, *topology, times, counts, rank);
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_one()) {
       dynamics::add_held_state(plan, counts);
@@ -224,7 +238,7 @@ std::int64_t RunMemory::device_bytes() const {
   return most;
 }
 std::int64_t needed_device_bytes(const device::MemoryPlan& plan) {
-  std::int64_t bytes = 0;
+  std::int64_t bytes = -plan.spare_device_bytes();
   for (const auto& one : plan.arrays()) {
     if (one.group != dynamics::copies_group) bytes += one.device_bytes;
   }
@@ -239,6 +253,14 @@ std::int64_t RunMemory::host_bytes() const {
   std::int64_t most = 0;
   for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
   return most;
+}
+
+bool tries_skins(const config::Settings& settings) {
+  // Lists of the first skin are timed before, for some hundreds of steps on a GPU.
+  constexpr std::int64_t steps_with_the_first = 1'000;
+  const auto& lists = settings.neighbour_list;
+  return lists.skin_nm == 0 && lists.rebuild_every == 0 && !settings.ensemble.is_one() &&
+         settings.dynamics.steps >= steps_with_the_first;
 }
 
 bool stands_for_whole(const SystemPart& part, const config::Settings& settings) {
