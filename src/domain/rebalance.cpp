@@ -29,6 +29,7 @@ double cost(double work, std::int64_t ghosts, double ghost_work) {
   return work + ghost_work * static_cast<double>(ghosts);
 }
 
+constexpr int bound_patience = 2;
 constexpr int slow_patience = 4;  // times the usual, where the load is only askew
 constexpr int most_moves_in_a_row = 6;
 
@@ -68,7 +69,8 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
                                       (is_hot && busy.least < settings.cold * step_seconds));
   const bool is_bound = busy.most < settings.cold * step_seconds;  // by communication
   if (!is_askew) memory.next_rest = 1;  // a load that hovers around the threshold ends no rests
-  if (is_bound || !is_askew) {
+  memory.bound_in_a_row = is_bound ? memory.bound_in_a_row + 1 : 0;
+  if (memory.bound_in_a_row >= bound_patience || !is_askew) {
     memory.is_mending = false;
     memory.moves_in_a_row = 0;
   }
@@ -79,8 +81,8 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
     return memory;
   }
   memory.is_mending = memory.is_mending || memory.uneven_in_a_row >= settings.patience;
-  memory.wants_partition =
-      memory.is_mending || memory.askew_in_a_row >= slow_patience * settings.patience;
+  memory.wants_partition = (memory.is_mending && !is_bound) ||
+                           memory.askew_in_a_row >= slow_patience * settings.patience;
   return memory;
 }
 

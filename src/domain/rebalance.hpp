@@ -43,6 +43,7 @@ struct RebalanceMemory {
   bool wants_partition = false;
   int uneven_in_a_row = 0;
   int askew_in_a_row = 0;   ///< not even
+  int bound_in_a_row = 0;   ///< by communication
   bool is_mending = false;  ///< from an uneven load until it is even, or an attempt fails
   int moves_in_a_row = 0;   ///< without an even load between
   int rest = 0;             ///< assessments still to wait
@@ -53,7 +54,9 @@ struct RebalanceMemory {
 /// cold, or the busiest is over the mean by more than the threshold, `patience` times in a row and
 /// not within a rest. What is left of it is mended at each assessment until the load is even; a
 /// load that never was so uneven is mended where it stays askew four times as long and a rank is
-/// hot. Where all are cold, communication bounds the step and moving work is no use.
+/// hot. Where all are cold, communication bounds the step and moving work is no use: nothing is
+/// wanted then, and mending ends where that comes twice in a row, for one slow interval may be of
+/// longer skins that are tried after a move.
 [[nodiscard]] RebalanceMemory watch(const RebalanceSettings& settings,
                                     std::span<const RankLoad> loads, double step_seconds,
                                     RebalanceMemory memory);

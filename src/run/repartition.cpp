@@ -105,6 +105,7 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
   if (communicator.size() == 1 || settings.partition.method == config::PartitionMethod::random) {
     every_ = 0;
   }
+  if (most_units == 0) most_units = setup::sought_units_at_most(communicator.size());
   residues_of_unit_ =
       setup::residues_of_sought_unit(settings, topology, topology.residue_count(), most_units);
 }

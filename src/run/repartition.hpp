@@ -47,11 +47,11 @@ struct Assessment {
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
-  /// memory bounds a rank's share; null: none. most_units: as residues_of_sought_unit() has it.
+  /// memory bounds a rank's share; null: none. most_units: of which a map is sought; 0: as many as
+  /// these ranks need.
   Repartition(const comm::Communicator& communicator, const config::Settings& settings,
               const topology::Topology& topology, std::vector<double> speed = {},
-              std::shared_ptr<device::DevicesOfJob> devices = nullptr,
-              std::int64_t most_units = setup::sought_units_at_most);
+              std::shared_ptr<device::DevicesOfJob> devices = nullptr, std::int64_t most_units = 0);
 
   struct Served {
     std::string told;  ///< a line for the log where a new map was tried

@@ -146,7 +146,8 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
                                          all * static_cast<std::int64_t>(sizeof(int)));
     // Rank 0 has positions as they came and by id, of residues or of units in their place.
     const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
-    const auto unit = residues_of_sought_unit(settings, topology, all);
+    const auto unit =
+        residues_of_sought_unit(settings, topology, all, sought_units_at_most(counts.ranks));
     const auto sought = unit > 1 ? std::min(all, all / unit + chains) : all;
     if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -40,13 +41,17 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 [[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
                                                 const topology::Topology& topology);
 
-/// Units of residues at most of which a map is sought while steps go on, chains left whole apart.
-inline constexpr std::int64_t sought_units_at_most = 50'000;
+/// Of how many units at most a map for so many ranks is sought while steps go on, if chains are
+/// long enough: few, so that it comes soon, but enough of each rank for it to be even.
+[[nodiscard]] inline std::int64_t sought_units_at_most(int ranks) {
+  constexpr std::int64_t fewest = 20'000, of_each = 2'500;
+  return std::max(fewest, of_each * ranks);
+}
 /// Residues of the units of chains that such a map gives a rank together: 1 where each is looked
 /// at, as contacts want it and wherever methods are compared.
 [[nodiscard]] int residues_of_sought_unit(const config::Settings& settings,
                                           const topology::Topology& topology, std::int64_t residues,
-                                          std::int64_t most_units = sought_units_at_most);
+                                          std::int64_t most_units);
 
 /// One for each method but random, in the order of a table. state, speed, node, work: as owners()
 /// has them. At most compared_ranks_at_most ranks.

@@ -87,6 +87,20 @@ TEST(Watch, DoesNotMoveWorkWhereCommunicationBoundsTheStep) {
   EXPECT_EQ(attempts({0.7, 0.6, 0.6, 0.6}, 1, 100), 0);  // little to gain
 }
 
+TEST(Watch, GoesOnMendingAfterOneIntervalThatWaited) {
+  const RebalanceSettings settings;
+  const auto after_a_move = [&] {
+    RebalanceMemory memory;
+    while (!memory.wants_partition) memory = watch(settings, busy({1, 0.4}), 1.05, memory);
+    return tried(settings, memory, true);
+  };
+  auto memory = watch(settings, busy({1, 0.7}), 2.5, after_a_move());
+  EXPECT_FALSE(memory.wants_partition) << "steps wait for something else";
+  EXPECT_TRUE(watch(settings, busy({1, 0.7}), 1.05, memory).wants_partition);
+  memory = watch(settings, busy({1, 0.7}), 2.5, memory);
+  EXPECT_FALSE(watch(settings, busy({1, 0.7}), 1.05, memory).wants_partition) << "twice in a row";
+}
+
 TEST(Watch, TakesNoSingleSpikeForALoad) {
   const RebalanceSettings settings;
   RebalanceMemory memory;
