@@ -3,6 +3,7 @@
 
 #include "bench/bench.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -43,16 +44,19 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
                                            setup::device_wish(settings.devices, options.gpus));
   job::on_root(communicator, [&] { tell_warnings(compute); });
   auto state = setup::first_state(communicator, settings, input, system.topology).state;
+  const double measured_seconds = options.timing.seconds * options.timing.repeats;
+  const double settling_seconds = std::min(most_settling_seconds, 2 * measured_seconds);
   std::optional<double> predicted;
   if (!options.machine.empty()) {
     const plan::Layout layout{1, communicator.size(), device::computes_on_gpu()};
     predicted = 1 / forecast::predicted_step(settings, system.topology, state, layout,
                                              setup::machine_named(communicator, options.machine),
-                                             options.timing.seconds * options.timing.repeats);
+                                             settling_seconds + measured_seconds);
   }
   auto engine = setup::make_engine(communicator, compute.devices(), settings, system.topology,
                                    std::move(state));
   (void)setup::minimise_start(engine, settings.start);
+  settle(communicator, engine, 0, settling_seconds);
   const auto found = measure(communicator, engine, options.timing);
   const double median = found.median_steps_per_second();
   const auto statistics = engine.statistics();

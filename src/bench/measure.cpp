@@ -71,6 +71,19 @@ double Measurement::fastest_steps_per_second() const {
   return *std::max_element(all.begin(), all.end());
 }
 
+void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps,
+            double most_seconds) {
+  engine.advance(steps);
+  const auto start = Clock::now();
+  std::int64_t more = std::max<std::int64_t>(1, steps / 8);
+  while (!engine.statistics().skin_is_settled) {
+    const auto milliseconds = communicator.max(std::llround(1e3 * seconds_since(start)));
+    if (static_cast<double>(milliseconds) > 1e3 * most_seconds) return;
+    engine.advance(more);
+    more *= 2;
+  }
+}
+
 Measurement measure(const comm::Communicator& communicator, dynamics::Engine& engine,
                     const Timing& timing) {
   const auto steps = steps_for(communicator, engine, timing.seconds);

@@ -39,6 +39,13 @@ struct Measurement {
   [[nodiscard]] double fastest_steps_per_second() const;
 };
 
+/// [s] As a rule, until skins are settled.
+inline constexpr double most_settling_seconds = 4;
+/// Collective: at least so many steps, and then some until the skin is settled, or about so many
+/// seconds. Skins that are tried would be a part of what is measured.
+void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps,
+            double most_seconds = most_settling_seconds);
+
 /// Collective. First finds how many steps take so long, which also warms the engine up.
 [[nodiscard]] Measurement measure(const comm::Communicator& communicator, dynamics::Engine& engine,
                                   const Timing& timing);

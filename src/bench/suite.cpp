@@ -56,19 +56,6 @@ void equilibrate(const comm::Communicator& communicator,
   system.start.step = 0;
 }
 
-/// Collective: at least so many steps, and some seconds more until the skin is settled.
-void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps) {
-  constexpr std::int64_t most_milliseconds = 4000;
-  engine.advance(steps);
-  const auto start = Clock::now();
-  std::int64_t more = std::max<std::int64_t>(1, steps / 8);
-  while (!engine.statistics().skin_is_settled) {
-    if (communicator.max(std::llround(1e3 * seconds_since(start))) > most_milliseconds) return;
-    engine.advance(more);
-    more *= 2;
-  }
-}
-
 WarmUp warm_up_of(const BenchSystem& system, const SuiteOptions& options) {
   WarmUp warm_up = system.warm_up;
   if (!options.warm_up_steps) return warm_up;
