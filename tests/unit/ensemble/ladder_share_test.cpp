@@ -13,6 +13,7 @@ namespace {
 std::vector<LadderShare> shares_of(const std::vector<std::int64_t>& counts, int states) {
   const auto shares = shares_of_counts(counts);
   std::vector<LadderShare> all;
+  all.reserve(counts.size());
   for (int rank = 0; rank < static_cast<int>(counts.size()); ++rank) {
     all.push_back(ladder_share(shares, rank, states));
   }
