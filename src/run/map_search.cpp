@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <future>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "domain/counted_work.hpp"
 #include "domain/ghost_count.hpp"
-#include "domain/space_partition.hpp"
-#include "setup/partition_choice.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::run {
@@ -43,21 +40,6 @@ bool fits(const domain::Ownership& owner, const MapQuestion& question,
   return has_room;
 }
 
-/// By a method that looks at places or at the order of chains alone.
-domain::Ownership owners_of_units(config::PartitionMethod method, const system::Box& box,
-                                  std::span<const system::FixedPosition> position,
-                                  std::span<const double> work, std::span<const double> speeds) {
-  const auto ranks = static_cast<int>(speeds.size());
-  switch (method) {
-    case config::PartitionMethod::residue_ranges:
-      return domain::residue_ranges(work, ranks, speeds);
-    case config::PartitionMethod::hilbert_curve:
-      return domain::hilbert_curve(box, position, work, ranks, speeds);
-    default:
-      return domain::recursive_bisection(box, position, work, ranks, speeds);
-  }
-}
-
 }  // namespace
 
 std::optional<FoundMap> find_map(const config::Settings& settings,
@@ -80,11 +62,9 @@ std::optional<FoundMap> find_map(const config::Settings& settings,
           ? domain::counted_work(topology, question.units, position, setup::typical_skin_nm,
                                  question.costs)
           : domain::counted_work(topology, position, setup::typical_skin_nm, question.costs);
+  // Of units too: methods that share them out look at places and work alone.
   const auto owners_by = [&](const std::vector<double>& speeds) {
-    return question.has_units() ? owners_of_units(setup::method_of(settings, topology),
-                                                  topology.box, position, work, speeds)
-                                : setup::owners(settings, topology, question.state, ranks, speeds,
-                                                question.node, work);
+    return setup::owners(settings, topology, question.state, ranks, speeds, question.node, work);
   };
   auto rules = question.rules;
   rules.ghost_work = question.costs.ghost;

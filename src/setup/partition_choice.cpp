@@ -107,16 +107,17 @@ PartitionMethod method_of(const config::Settings& settings, const topology::Topo
                                                                  : settings.partition.method;
 }
 
+bool cuts_a_graph(PartitionMethod method) {
+  return method == PartitionMethod::clusters || method == PartitionMethod::domains;
+}
+
 int residues_of_sought_unit(const config::Settings& settings, const topology::Topology& topology,
                             std::int64_t residues, std::int64_t most_units) {
   if (settings.partition.method == PartitionMethod::automatic &&
       residues <= compared_residues_at_most) {
     return 1;
   }
-  const auto method = method_of(settings, topology);
-  const bool looks_at_contacts =
-      method == PartitionMethod::clusters || method == PartitionMethod::domains;
-  if (looks_at_contacts) return 1;
+  if (cuts_a_graph(method_of(settings, topology))) return 1;
   return static_cast<int>(std::max<std::int64_t>(1, (residues + most_units - 1) / most_units));
 }
 

@@ -41,6 +41,9 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 [[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
                                                 const topology::Topology& topology);
 
+/// Which looks at contacts, and which one rank does for all, for METIS has a part in it.
+[[nodiscard]] bool cuts_a_graph(config::PartitionMethod method);
+
 /// Of how many units at most a map for so many ranks is sought while steps go on, if chains are
 /// long enough: few, so that it comes soon, but enough of each rank for it to be even.
 [[nodiscard]] inline std::int64_t sought_units_at_most(int ranks) {

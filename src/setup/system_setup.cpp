@@ -21,11 +21,6 @@
 namespace nfold::setup {
 namespace {
 
-/// Which one rank does for all, for METIS has a part in it.
-bool cuts_a_graph(config::PartitionMethod method) {
-  return method == config::PartitionMethod::clusters || method == config::PartitionMethod::domains;
-}
-
 std::string map_in_words(config::PartitionMethod method, const std::string& comparison,
                          const domain::Ownership& owner) {
   return fmt::format("partition {}{}: map {:016x}", method_name(method), comparison,
