@@ -22,6 +22,11 @@ using Bytes = std::vector<std::byte>;
 
 bool is_alone(const Communicator& communicator) { return communicator.size() == 1; }
 
+void put_into(const std::function<std::byte*(std::size_t)>& room, std::span<const std::byte> mine) {
+  std::byte* const there = room(mine.size());
+  if (!mine.empty()) std::memcpy(there, mine.data(), mine.size());
+}
+
 std::int64_t reduce(const Communicator::Handle& handle, std::int64_t value, MPI_Op operation) {
   const Waiting waiting("an agreement");
   std::int64_t result = 0;
@@ -129,46 +134,44 @@ std::string Communicator::broadcast(std::string_view text, int root) const {
   return result;
 }
 
-Bytes Communicator::all_gather_bytes(std::span<const std::byte> mine) const {
-  if (is_alone(*this)) return {mine.begin(), mine.end()};
+void Communicator::all_gather_bytes(std::span<const std::byte> mine, const Room& room) const {
+  if (is_alone(*this)) return put_into(room, mine);
   const Waiting waiting("a gathering on all ranks");
   const auto sizes = all_sizes(*handle_, mine.size());
-  const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
-  Bytes all(static_cast<std::size_t>(total));
-  if (all.size() <= handle_->largest_message_bytes) {
+  const auto total =
+      static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
+  std::byte* part = room(total);
+  if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
     check_mpi(MPI_Allgatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
-                             all.data(), layout.count.data(), layout.first.data(), MPI_BYTE,
+                             part, layout.count.data(), layout.first.data(), MPI_BYTE,
                              handle_->comm));
-    return all;
+    return;
   }
-  std::byte* part = all.data();
   for (int root = 0; root < size(); ++root) {
     const auto part_size = static_cast<std::size_t>(sizes[static_cast<std::size_t>(root)]);
     if (root == rank()) std::copy(mine.begin(), mine.end(), part);
     broadcast_bytes(*handle_, part, part_size, root);
     part += part_size;
   }
-  return all;
 }
 
-Bytes Communicator::gather_bytes(std::span<const std::byte> mine, int root) const {
-  if (is_alone(*this)) return {mine.begin(), mine.end()};
+void Communicator::gather_bytes(std::span<const std::byte> mine, int root, const Room& room) const {
+  if (is_alone(*this)) return put_into(room, mine);
   const Waiting waiting("a gathering on one rank");
   const auto sizes = all_sizes(*handle_, mine.size());
   const auto total =
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}));
-  Bytes all(rank() == root ? total : 0);
+  std::byte* part = room(rank() == root ? total : 0);
   if (total <= handle_->largest_message_bytes) {
     const IntLayout layout(sizes);
     check_mpi(MPI_Gatherv(mine.data(), layout.count[static_cast<std::size_t>(rank())], MPI_BYTE,
-                          all.data(), layout.count.data(), layout.first.data(), MPI_BYTE, root,
+                          part, layout.count.data(), layout.first.data(), MPI_BYTE, root,
                           handle_->comm));
-    return all;
+    return;
   }
   Messages messages(*handle_, MessageTag::collective);
   if (rank() == root) {
-    std::byte* part = all.data();
     for (int from = 0; from < size(); ++from) {
       const auto part_size = static_cast<std::size_t>(sizes[static_cast<std::size_t>(from)]);
       if (from == root) {
@@ -182,7 +185,6 @@ Bytes Communicator::gather_bytes(std::span<const std::byte> mine, int root) cons
     messages.send(mine.data(), mine.size(), root);
   }
   messages.wait();
-  return all;
 }
 
 void Communicator::gather_each_bytes(std::span<const std::byte> mine,
@@ -209,32 +211,52 @@ void Communicator::gather_each_bytes(std::span<const std::byte> mine,
   }
 }
 
-std::vector<Bytes> Communicator::all_to_all_bytes(const std::vector<Bytes>& send) const {
-  if (send.size() != static_cast<std::size_t>(size())) {
-    throw std::invalid_argument("all_to_all: " + std::to_string(send.size()) +
-                                " parts for a group of " + std::to_string(size()) + " ranks");
+std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte> values,
+                                                       std::span<const std::int64_t> counts,
+                                                       std::size_t bytes_of_value,
+                                                       const Room& room) const {
+  const auto ranks = static_cast<std::size_t>(size());
+  const auto bytes_of = [bytes_of_value](std::int64_t count) {
+    return static_cast<std::size_t>(count) * bytes_of_value;
+  };
+  const auto sum_of = [](std::span<const std::int64_t> all) {
+    return std::accumulate(all.begin(), all.end(), std::int64_t{0});
+  };
+  if (counts.size() != ranks || bytes_of(sum_of(counts)) != values.size()) {
+    throw std::invalid_argument("exchange: " + std::to_string(counts.size()) + " counts of " +
+                                std::to_string(values.size()) + " bytes for a group of " +
+                                std::to_string(size()) + " ranks");
   }
-  if (is_alone(*this)) return send;
+  std::vector<std::int64_t> came(counts.begin(), counts.end());
+  if (is_alone(*this)) {
+    put_into(room, values);
+    return came;
+  }
   const Waiting waiting("an exchange between all ranks");
-  std::vector<std::int64_t> to_send, to_receive(send.size());
-  for (const auto& part : send) to_send.push_back(static_cast<std::int64_t>(part.size()));
-  check_mpi(MPI_Alltoall(to_send.data(), 1, MPI_INT64_T, to_receive.data(), 1, MPI_INT64_T,
-                         handle_->comm));
-  std::vector<Bytes> received(send.size());
+  check_mpi(
+      MPI_Alltoall(counts.data(), 1, MPI_INT64_T, came.data(), 1, MPI_INT64_T, handle_->comm));
+  std::byte* const received = room(bytes_of(sum_of(came)));
+  std::vector<std::size_t> from_place(ranks, 0), to_place(ranks, 0);
+  for (std::size_t r = 1; r < ranks; ++r) {
+    from_place[r] = from_place[r - 1] + bytes_of(came[r - 1]);
+    to_place[r] = to_place[r - 1] + bytes_of(counts[r - 1]);
+  }
+  const auto self = static_cast<std::size_t>(rank());
+  if (counts[self] > 0) {
+    std::memcpy(received + from_place[self], values.data() + to_place[self],
+                bytes_of(counts[self]));
+  }
   Messages messages(*handle_, MessageTag::collective);
-  for (int step = 1; step < size(); ++step) {
-    const auto from = static_cast<std::size_t>((rank() + step) % size());
-    received[from].resize(static_cast<std::size_t>(to_receive[from]));
-    messages.receive(received[from].data(), received[from].size(), static_cast<int>(from));
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t from = (self + step) % ranks;
+    messages.receive(received + from_place[from], bytes_of(came[from]), static_cast<int>(from));
   }
-  for (int step = 1; step < size(); ++step) {
-    // Each rank begins with another peer, so that not all of them write to rank 0 first.
-    const auto to = static_cast<std::size_t>((rank() + step) % size());
-    messages.send(send[to].data(), send[to].size(), static_cast<int>(to));
+  for (std::size_t step = 1; step < ranks; ++step) {
+    const std::size_t to = (self + step) % ranks;
+    messages.send(values.data() + to_place[to], bytes_of(counts[to]), static_cast<int>(to));
   }
-  received[static_cast<std::size_t>(rank())] = send[static_cast<std::size_t>(rank())];
   messages.wait();
-  return received;
+  return came;
 }
 
 Communicator Communicator::group(std::span<const int> members, int tag) const {

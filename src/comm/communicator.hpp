@@ -72,13 +72,17 @@ class Communicator {
   template <class T>
   [[nodiscard]] std::vector<T> all_gather(std::span<const T> mine) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    return from_bytes<T>(all_gather_bytes(as_bytes(mine)));
+    std::vector<T> all;
+    all_gather_bytes(as_bytes(mine), room_in(all));
+    return all;
   }
   /// All ranks' values in rank order on root; empty elsewhere.
   template <class T>
   [[nodiscard]] std::vector<T> gather(std::span<const T> mine, int root = 0) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    return from_bytes<T>(gather_bytes(as_bytes(mine), root));
+    std::vector<T> all;
+    gather_bytes(as_bytes(mine), root, room_in(all));
+    return all;
   }
   /// Calls take(rank, values) on root for each rank in order, of which one's values are there at a
   /// time: for what all of together would be too large. take() calls nothing of this group.
@@ -89,19 +93,39 @@ class Communicator {
         as_bytes(mine),
         [&](int from, const std::vector<std::byte>& raw) { take(from, from_bytes<T>(raw)); }, root);
   }
-  /// send[p] goes to rank p; the result's [p] came from rank p.
+  /// Values rank by rank, and how many of each rank.
+  template <class T>
+  struct ByRank {
+    std::vector<T> values;
+    std::vector<std::int64_t> counts;
+  };
+  /// The same of values that stand one behind the other, counts[p] of them for rank p; what came
+  /// from the ranks stands likewise. Nothing is copied beside them, where they are many.
+  template <class T>
+  [[nodiscard]] ByRank<T> exchange(std::span<const T> values,
+                                   std::span<const std::int64_t> counts) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    ByRank<T> came;
+    came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), room_in(came.values));
+    return came;
+  }
+
+  /// send[p] goes to rank p; the result's [p] came from rank p. What is large goes by exchange().
   template <class T>
   [[nodiscard]] std::vector<std::vector<T>> all_to_all(
       const std::vector<std::vector<T>>& send) const {
-    static_assert(std::is_trivially_copyable_v<T>);
-    std::vector<std::vector<std::byte>> raw;
-    raw.reserve(send.size());
+    ByRank<T> leaving;
     for (const auto& part : send) {
-      const auto bytes = as_bytes(std::span<const T>(part));
-      raw.emplace_back(bytes.begin(), bytes.end());
+      leaving.values.insert(leaving.values.end(), part.begin(), part.end());
+      leaving.counts.push_back(static_cast<std::int64_t>(part.size()));
     }
+    const auto came = exchange(std::span<const T>(leaving.values), leaving.counts);
     std::vector<std::vector<T>> received;
-    for (auto& part : all_to_all_bytes(raw)) received.push_back(from_bytes<T>(part));
+    auto part = came.values.begin();
+    for (const auto count : came.counts) {
+      received.emplace_back(part, part + count);
+      part += count;
+    }
     return received;
   }
 
@@ -129,14 +153,25 @@ class Communicator {
   }
   template <class T>
   static std::vector<T> from_bytes(const std::vector<std::byte>& raw);
-  [[nodiscard]] std::vector<std::byte> all_gather_bytes(std::span<const std::byte> mine) const;
-  [[nodiscard]] std::vector<std::byte> gather_bytes(std::span<const std::byte> mine,
-                                                    int root) const;
+  /// Makes room for so many bytes and says where.
+  using Room = std::function<std::byte*(std::size_t)>;
+  template <class T>
+  static Room room_in(std::vector<T>& values) {
+    return [&values](std::size_t bytes) {
+      values.resize(bytes / sizeof(T));
+      return reinterpret_cast<std::byte*>(values.data());
+    };
+  }
+  void all_gather_bytes(std::span<const std::byte> mine, const Room& room) const;
+  void gather_bytes(std::span<const std::byte> mine, int root, const Room& room) const;
   void gather_each_bytes(std::span<const std::byte> mine,
                          const std::function<void(int, const std::vector<std::byte>&)>& take,
                          int root) const;
-  [[nodiscard]] std::vector<std::vector<std::byte>> all_to_all_bytes(
-      const std::vector<std::vector<std::byte>>& send) const;
+  /// How many came from each rank.
+  [[nodiscard]] std::vector<std::int64_t> exchange_bytes(std::span<const std::byte> values,
+                                                         std::span<const std::int64_t> counts,
+                                                         std::size_t bytes_of_value,
+                                                         const Room& room) const;
 
   std::shared_ptr<const Handle> handle_;  // null: one process without MPI
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/row_move.hpp"
 
+#include <span>
+
 #include "device/launch.hpp"
 #include "kernels/loops/moved_rows.hpp"
 
@@ -10,35 +12,19 @@ namespace {
 
 using kernels::MovedRow;
 
-template <class T>
-std::vector<T> joined(const std::vector<std::vector<T>>& parts) {
-  std::vector<T> all;
-  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
+/// Rows that leave, rank by rank.
 template <class Precision>
-std::vector<std::vector<MovedRow>> packed(const RowMove& move,
-                                          const ResidueState<Precision>& state) {
-  const auto rows = joined(move.leaving);
-  const auto count = static_cast<int>(rows.size());
+std::vector<MovedRow> packed(const RowMove& move, const ResidueState<Precision>& state) {
+  const auto count = static_cast<int>(move.leaving.size());
   device::DeviceArray<int> row("moving.row");
   device::DeviceArray<MovedRow> buffer("moving.leaving");
-  row.upload(rows);
+  row.upload(move.leaving);
   buffer.reserve(count);
   device::launch("pack moved rows", count,
                  kernels::PackMovedRows{row.data(), state.position.read(), state.velocity.read(),
                                         buffer.data()});
   device::fence();
-  const auto all = buffer.download(count);
-  std::vector<std::vector<MovedRow>> parts;
-  auto at = all.begin();
-  for (const auto& part : move.leaving) {
-    const auto end = at + static_cast<std::ptrdiff_t>(part.size());
-    parts.emplace_back(at, end);
-    at = end;
-  }
-  return parts;
+  return buffer.download(count);
 }
 
 }  // namespace
@@ -46,29 +32,32 @@ std::vector<std::vector<MovedRow>> packed(const RowMove& move,
 RowMove row_move(const domain::Ownership& before, const domain::Ownership& after, int rank,
                  int rank_count) {
   RowMove move;
-  move.leaving.resize(static_cast<std::size_t>(rank_count));
-  std::vector<int> coming(static_cast<std::size_t>(rank_count), 0);
+  const auto ranks = static_cast<std::size_t>(rank_count);
+  const auto at = [](int other) { return static_cast<std::size_t>(other); };
+  std::vector<int> coming(ranks, 0);
+  move.leaving_to.assign(ranks, 0);
   for (std::size_t id = 0; id < after.size(); ++id) {
-    if (after[id] == rank && before[id] != rank) ++coming[static_cast<std::size_t>(before[id])];
+    if (after[id] == rank && before[id] != rank) ++coming[at(before[id])];
+    if (after[id] != rank && before[id] == rank) ++move.leaving_to[at(after[id])];
   }
-  // Each rank's rows come by ascending id.
-  std::vector<int> next;
-  int place = 0;
-  for (const int count : coming) {
-    next.push_back(place);
-    place += count;
+  // Those of each rank, one behind the other, by ascending id.
+  std::vector<int> next_coming(ranks, 0), next_leaving(ranks, 0);
+  for (std::size_t r = 1; r < ranks; ++r) {
+    next_coming[r] = next_coming[r - 1] + coming[r - 1];
+    next_leaving[r] = next_leaving[r - 1] + static_cast<int>(move.leaving_to[r - 1]);
   }
+  move.leaving.resize(at(next_leaving.back()) + static_cast<std::size_t>(move.leaving_to.back()));
   int old_row = 0;
   for (std::size_t id = 0; id < after.size(); ++id) {
     if (before[id] == rank) {
       if (after[id] == rank) {
         move.source.push_back(old_row);
       } else {
-        move.leaving[static_cast<std::size_t>(after[id])].push_back(old_row);
+        move.leaving[at(next_leaving[at(after[id])]++)] = old_row;
       }
       ++old_row;
     } else if (after[id] == rank) {
-      move.source.push_back(-1 - next[static_cast<std::size_t>(before[id])]++);
+      move.source.push_back(-1 - next_coming[at(before[id])]++);
     }
   }
   return move;
@@ -77,7 +66,9 @@ RowMove row_move(const domain::Ownership& before, const domain::Ownership& after
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
                ResidueState<Precision>& state) {
-  const auto came = joined(communicator.all_to_all(packed(move, state)));
+  const auto leaving = packed(move, state);
+  const auto came =
+      communicator.exchange(std::span<const MovedRow>(leaving), move.leaving_to).values;
   const auto owned = static_cast<int>(move.source.size());
   const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
   auto& position = state.saved_position.front();

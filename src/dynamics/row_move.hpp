@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -12,8 +13,9 @@ namespace nfold::dynamics {
 
 /// Of one rank, from two maps alone.
 struct RowMove {
-  std::vector<std::vector<int>> leaving;  ///< (ranks) old rows that go there, ascending
-  std::vector<int> source;                ///< (new rows) as kernels::PlaceMovedRows has it
+  std::vector<int> leaving;              ///< old rows, rank by rank, ascending for each
+  std::vector<std::int64_t> leaving_to;  ///< (ranks) how many of them
+  std::vector<int> source;               ///< (new rows) as kernels::PlaceMovedRows has it
 };
 [[nodiscard]] RowMove row_move(const domain::Ownership& before, const domain::Ownership& after,
                                int rank, int rank_count);

@@ -107,6 +107,8 @@ TEST_P(Collectives, NobodyContributes) {
   EXPECT_TRUE(world_.gather(std::span<const Item>{}).empty());
   const std::vector<std::vector<Item>> nothing(static_cast<std::size_t>(size_));
   EXPECT_EQ(world_.all_to_all(nothing), nothing);
+  const std::vector<std::int64_t> none(static_cast<std::size_t>(size_), 0);
+  EXPECT_TRUE(world_.exchange(std::span<const Item>{}, none).values.empty());
 }
 
 TEST_P(Collectives, AllToAll) {
@@ -116,6 +118,24 @@ TEST_P(Collectives, AllToAll) {
     expected.push_back(items(peer, rank_, size_));
   }
   EXPECT_EQ(world_.all_to_all(send), expected);
+}
+
+TEST_P(Collectives, ExchangeOfValuesRankByRank) {
+  Communicator::ByRank<Item> send, expected;
+  const auto append = [](Communicator::ByRank<Item>& to, const std::vector<Item>& part) {
+    to.values.insert(to.values.end(), part.begin(), part.end());
+    to.counts.push_back(static_cast<std::int64_t>(part.size()));
+  };
+  for (int peer = 0; peer < size_; ++peer) {
+    append(send, items(rank_, peer, size_));
+    append(expected, items(peer, rank_, size_));
+  }
+  const auto came = world_.exchange(std::span<const Item>(send.values), send.counts);
+  EXPECT_EQ(came.values, expected.values);
+  EXPECT_EQ(came.counts, expected.counts);
+  send.counts.back() += 1;
+  EXPECT_THROW((void)world_.exchange(std::span<const Item>(send.values), send.counts),
+               std::invalid_argument);
 }
 
 TEST_P(Collectives, NodeHoldsAllRanksOfThisTest) {
