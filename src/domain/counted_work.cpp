@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -109,7 +110,7 @@ system::CellGrid shared_grid(const comm::Communicator& communicator, const syste
 }
 
 /// Occupied cells in columns along z, and the sums over their surroundings. Each rank has positions
-/// of its own; cells are those of all.
+/// of its own, and cells of a slab across x with those near it: cells of all would be too many.
 class CellColumns {
  public:
   CellColumns(const comm::Communicator& communicator, const system::Box& box,
@@ -118,21 +119,8 @@ class CellColumns {
         grid_(shared_grid(communicator, box, positions, range_nm / cells_per_range)),
         axes_{axis(0, range_nm), axis(1, range_nm), axis(2, range_nm)},
         range_nm_(range_nm) {
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-    order.reserve(positions.size());
-    for (const auto& x : positions) {
-      order.emplace_back(key_of(grid_, x), static_cast<std::uint32_t>(order.size()));
-    }
-    std::sort(order.begin(), order.end());
-    const auto cells = cells_of_all(order);
-    cell_of_.resize(positions.size());
-    std::size_t next = 0;
-    for (const auto& [key, count] : cells) {
-      add_cell(system::CellGrid::cell_of_key(key), count);
-      for (; next < order.size() && order[next].first == key; ++next) {
-        cell_of_[order[next].second] = static_cast<std::uint32_t>(z_.size() - 1);
-      }
-    }
+    const auto cells = cells_of_slab(cells_of(positions));
+    for (const auto& [key, count] : cells) add_cell(system::CellGrid::cell_of_key(key), count);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       columns_[c].end = c + 1 < columns_.size() ? columns_[c + 1].first : z_.size();
     }
@@ -140,12 +128,8 @@ class CellColumns {
 
   [[nodiscard]] std::vector<double> neighbours() {
     sum_.assign(z_.size(), 0);
-    // Each rank sums for columns of its own.
-    const auto ranks = static_cast<std::size_t>(communicator_.size());
-    const auto rank = static_cast<std::size_t>(communicator_.rank());
-    const std::span mine = std::span(columns_).subspan(
-        columns_.size() * rank / ranks,
-        columns_.size() * (rank + 1) / ranks - columns_.size() * rank / ranks);
+    const auto first = std::ranges::lower_bound(columns_, slab_first_, {}, &Column::x);
+    const auto end = std::ranges::lower_bound(columns_, slab_end_, {}, &Column::x);
     std::array<double, window> chances{};
     for (int i = 0; i < axes_[0].offsets(); ++i) {
       for (int j = 0; j < axes_[1].offsets(); ++j) {
@@ -153,18 +137,14 @@ class CellColumns {
           chances[static_cast<std::size_t>(k)] = chance(axes_, {i, j, k}, range_nm_);
         }
         std::size_t cursor = 0;
-        for (const auto& column : mine) {
+        for (auto column = first; column != end; ++column) {
           const auto* other =
-              find(axes_[0].neighbour(column.x, i), axes_[1].neighbour(column.y, j), cursor);
-          if (other != nullptr) add_column(column, *other, chances);
+              find(axes_[0].neighbour(column->x, i), axes_[1].neighbour(column->y, j), cursor);
+          if (other != nullptr) add_column(*column, *other, chances);
         }
       }
     }
-    if (ranks > 1) {
-      const std::size_t first = mine.empty() ? 0 : mine.front().first;
-      const std::size_t end = mine.empty() ? 0 : mine.back().end;
-      sum_ = communicator_.all_gather(std::span<const double>(sum_).subspan(first, end - first));
-    }
+    const auto sum_of_own = sums_of_own_cells();
     const double itself =
         chance(axes_,
                {axes_[0].is_few() ? 0 : cells_per_range, axes_[1].is_few() ? 0 : cells_per_range,
@@ -172,7 +152,7 @@ class CellColumns {
                range_nm_);
     std::vector<double> result;
     result.reserve(cell_of_.size());
-    for (const auto cell : cell_of_) result.push_back(std::max(sum_[cell] - itself, 0.0));
+    for (const auto cell : cell_of_) result.push_back(std::max(sum_of_own[cell] - itself, 0.0));
     return result;
   }
 
@@ -189,29 +169,127 @@ class CellColumns {
   struct CountedCell {
     std::uint64_t key;
     std::int64_t count;
-  };
-  /// Of all ranks, ascending, each once. order: this rank's keys, ascending.
-  [[nodiscard]] std::vector<CountedCell> cells_of_all(
-      const std::vector<std::pair<std::uint64_t, std::uint32_t>>& order) const {
-    std::vector<CountedCell> cells;
-    for (const auto& one : order) {
-      if (cells.empty() || cells.back().key != one.first) cells.push_back({one.first, 0});
-      ++cells.back().count;
+    [[nodiscard]] int x() const {
+      return static_cast<int>(key >> (2 * system::CellGrid::key_bits));
     }
-    if (communicator_.size() == 1) return cells;
-    auto all = communicator_.all_gather(std::span<const CountedCell>(cells));
-    std::sort(all.begin(), all.end(),
-              [](const CountedCell& a, const CountedCell& b) { return a.key < b.key; });
+  };
+  /// Of this rank's positions, ascending, each once.
+  [[nodiscard]] std::vector<CountedCell> cells_of(
+      std::span<const system::FixedPosition> positions) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+    order.reserve(positions.size());
+    for (const auto& x : positions) {
+      order.emplace_back(key_of(grid_, x), static_cast<std::uint32_t>(order.size()));
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<CountedCell> cells;
+    cell_of_.resize(positions.size());
+    for (const auto& [key, row] : order) {
+      if (cells.empty() || cells.back().key != key) cells.push_back({key, 0});
+      ++cells.back().count;
+      cell_of_[row] = static_cast<std::uint32_t>(cells.size() - 1);
+    }
+    return cells;
+  }
+
+  /// Collective: where the ranks' slabs begin, so that each has about as many cells; one more.
+  [[nodiscard]] std::vector<int> slabs(const std::vector<CountedCell>& own) const {
+    const int last = own.empty() ? 0 : own.back().x();
+    std::vector<std::int64_t> cells(static_cast<std::size_t>(communicator_.max(last)) + 1, 0);
+    for (const auto& cell : own) ++cells[static_cast<std::size_t>(cell.x())];
+    communicator_.sum(cells);
+    const std::int64_t all = std::accumulate(cells.begin(), cells.end(), std::int64_t{0});
+    std::vector<int> first{0};
+    std::int64_t before = 0;
+    for (std::size_t x = 0; x < cells.size(); ++x) {
+      const auto begun = static_cast<std::int64_t>(first.size());
+      if (begun < communicator_.size() && before * communicator_.size() >= begun * all) {
+        first.push_back(static_cast<int>(x));
+      }
+      before += cells[x];
+    }
+    first.resize(static_cast<std::size_t>(communicator_.size()) + 1,
+                 static_cast<int>(cells.size()));
+    return first;
+  }
+
+  /// Collective: of all ranks' cells those in this rank's slab or near it, ascending, each once.
+  [[nodiscard]] std::vector<CountedCell> cells_of_slab(std::vector<CountedCell> own) {
+    const auto first = slabs(own);
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    slab_first_ = first[rank];
+    slab_end_ = first[rank + 1];
+    if (communicator_.size() == 1) return own;
+    std::vector<CountedCell> leaving;
+    std::vector<std::int64_t> counts;
+    std::vector<char> is_near(static_cast<std::size_t>(first.back()));
+    for (std::size_t r = 0; r + 1 < first.size(); ++r) {
+      std::ranges::fill(is_near, char{0});
+      for (int x = first[r]; x < first[r + 1]; ++x) {
+        for (int index = 0; index < axes_[0].offsets(); ++index) {
+          const int near = axes_[0].neighbour(x, index);
+          if (near >= 0 && near < first.back()) is_near[static_cast<std::size_t>(near)] = 1;
+        }
+      }
+      const std::size_t before = leaving.size();
+      for (const auto& cell : own) {
+        if (is_near[static_cast<std::size_t>(cell.x())] != 0) leaving.push_back(cell);
+      }
+      counts.push_back(static_cast<std::int64_t>(leaving.size() - before));
+    }
+    own = std::vector<CountedCell>();
+    auto came = communicator_.exchange(std::span<const CountedCell>(leaving), counts);
+    leaving = std::vector<CountedCell>();
+    remember_givers(came);
+    return merged(std::move(came.values));
+  }
+
+  /// Whose sums this rank will be asked for: the keys of each rank's cells in the slab.
+  void remember_givers(const comm::Communicator::ByRank<CountedCell>& came) {
+    auto cell = came.values.begin();
+    for (const auto count : came.counts) {
+      const std::size_t before = asked_.size();
+      for (const auto end = cell + count; cell != end; ++cell) {
+        if (cell->x() >= slab_first_ && cell->x() < slab_end_) asked_.push_back(cell->key);
+      }
+      asked_counts_.push_back(static_cast<std::int64_t>(asked_.size() - before));
+    }
+  }
+
+  [[nodiscard]] static std::vector<CountedCell> merged(std::vector<CountedCell> cells) {
+    std::ranges::sort(cells, {}, &CountedCell::key);
     std::size_t distinct = 0;
-    for (const auto& cell : all) {
-      if (distinct > 0 && all[distinct - 1].key == cell.key) {
-        all[distinct - 1].count += cell.count;
+    for (const auto& cell : cells) {
+      if (distinct > 0 && cells[distinct - 1].key == cell.key) {
+        cells[distinct - 1].count += cell.count;
       } else {
-        all[distinct++] = cell;
+        cells[distinct++] = cell;
       }
     }
-    all.resize(distinct);
-    return all;
+    cells.resize(distinct);
+    return cells;
+  }
+
+  /// Collective: of this rank's own cells, ascending. Slabs ascend with the ranks, so that what
+  /// comes from them one after the other does.
+  [[nodiscard]] std::vector<double> sums_of_own_cells() {
+    if (communicator_.size() == 1) return std::move(sum_);
+    std::vector<double> answers;
+    answers.reserve(asked_.size());
+    auto next = asked_.begin();
+    for (const auto count : asked_counts_) {
+      auto column = columns_.begin();
+      for (const auto end = next + count; next != end; ++next) {
+        const auto cell = system::CellGrid::cell_of_key(*next);
+        const auto x = static_cast<int>(cell[0]), y = static_cast<int>(cell[1]);
+        while (column->x != x || column->y != y) ++column;
+        const auto from = z_.begin() + static_cast<std::ptrdiff_t>(column->first);
+        const auto to = z_.begin() + static_cast<std::ptrdiff_t>(column->end);
+        const auto place = std::lower_bound(from, to, static_cast<int>(cell[2])) - z_.begin();
+        answers.push_back(sum_[static_cast<std::size_t>(place)]);
+      }
+    }
+    return communicator_.exchange(std::span<const double>(answers), asked_counts_).values;
   }
 
   void add_cell(const system::CellGrid::Cell& cell, std::int64_t count) {
@@ -276,10 +354,13 @@ class CellColumns {
   system::CellGrid grid_;
   std::array<Axis, 3> axes_;
   double range_nm_;
-  std::vector<Column> columns_;         // ascending by x, then y
-  std::vector<int> z_;                  // (cells) ascending within a column
-  std::vector<double> count_, sum_;     // (cells) residues in it; around it
-  std::vector<std::uint32_t> cell_of_;  // (residues of this rank)
+  std::vector<Column> columns_;        // ascending by x, then y
+  std::vector<int> z_;                 // (cells) ascending within a column
+  std::vector<double> count_, sum_;    // (cells) residues in it; around it
+  int slab_first_ = 0, slab_end_ = 0;  // of x
+  std::vector<std::uint64_t> asked_;   // cells of the slab, for each rank that has residues there
+  std::vector<std::int64_t> asked_counts_;  // (ranks)
+  std::vector<std::uint32_t> cell_of_;      // (residues of this rank) which of its own cells
 };
 
 /// Collective.

@@ -65,13 +65,12 @@ class Layout {
       origin_[k] = box.is_periodic(k) ? opening(communicator, positions, k) : 0;
     }
   }
+  [[nodiscard]] double along(std::size_t axis, std::size_t row) const {
+    const std::int64_t x = positions_[row][axis];
+    return box_.to_nm(axis, box_.is_periodic(axis) ? (x - origin_[axis]) & (turn - 1) : x);
+  }
   [[nodiscard]] std::array<double, 3> place_nm(std::size_t row) const {
-    std::array<double, 3> place{};
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::int64_t x = positions_[row][k];
-      place[k] = box_.to_nm(k, box_.is_periodic(k) ? (x - origin_[k]) & (turn - 1) : x);
-    }
-    return place;
+    return {along(0, row), along(1, row), along(2, row)};
   }
 
  private:
@@ -100,22 +99,7 @@ Bounds bounds_of(const Items& items, PlaceOf&& place_of) {
   return bounds;
 }
 
-/// A residue on its way to an owner.
-struct Item {
-  std::array<double, 3> place_nm;
-  std::uint64_t share;
-  int id;
-};
-
-/// first_id: of the first share; the ids go on from there.
-std::vector<Item> items_of(const Layout& layout, const WorkShares& shares, int first_id) {
-  std::vector<Item> items;
-  items.reserve(shares.of.size());
-  for (std::size_t row = 0; row < shares.of.size(); ++row) {
-    items.push_back({layout.place_nm(row), shares.of[row], first_id + static_cast<int>(row)});
-  }
-  return items;
-}
+using Row = std::uint32_t;  // of this rank's residues
 
 /// A number that is larger where the other one is.
 std::int64_t ordered(double x) {
@@ -126,51 +110,54 @@ double from_ordered(std::int64_t x) {
   return std::bit_cast<double>(x >= 0 ? x : x ^ std::numeric_limits<std::int64_t>::max());
 }
 
-/// Cuts sets of items that are spread over the ranks. All members are collective, and what they
-/// find is the same on all ranks and for any number of them.
+/// Cuts sets of residues that are spread over the ranks. All members are collective, and what they
+/// find is the same on all ranks and for any number of them. Residues are known by their rows
+/// alone, for there may be many.
 class Bisection {
  public:
-  /// part_before: WorkShares::part_before; owner: of the items from first_id on.
-  Bisection(const comm::Communicator& communicator, std::span<const double> part_before,
+  /// first_id: of the first row; the ids go on from there. owner: by row.
+  Bisection(const comm::Communicator& communicator, const Layout& layout, const WorkShares& shares,
             int first_id, Ownership& owner)
       : communicator_(communicator),
-        part_before_(part_before),
+        layout_(layout),
+        shares_(shares),
         first_id_(first_id),
         owner_(owner) {}
 
-  void run(std::span<Item> items, int first_rank, int rank_count) {
+  void run(std::span<Row> rows, int first_rank, int rank_count) {
     if (rank_count == 1) {
-      for (const auto& item : items) {
-        owner_[static_cast<std::size_t>(item.id - first_id_)] = first_rank;
-      }
+      for (const auto row : rows) owner_[row] = first_rank;
       return;
     }
-    const Set set = set_of(items);
+    const Set set = set_of(rows);
     if (set.count == 0) return;
     const int left_ranks = rank_count / 2;
-    const auto at = [&](int rank) { return part_before_[static_cast<std::size_t>(rank)]; };
+    const auto at = [&](int rank) { return shares_.part_before[static_cast<std::size_t>(rank)]; };
     const double left_part = (at(first_rank + left_ranks) - at(first_rank)) /
                              (at(first_rank + rank_count) - at(first_rank));
     const auto target = static_cast<std::int64_t>(static_cast<double>(set.work) * left_part);
-    const std::size_t left = split(items, set, widest_axis(items, set), target);
-    run(items.first(left), first_rank, left_ranks);
-    run(items.subspan(left), first_rank + left_ranks, rank_count - left_ranks);
+    const std::size_t left = split(rows, set, widest_axis(rows, set), target);
+    run(rows.first(left), first_rank, left_ranks);
+    run(rows.subspan(left), first_rank + left_ranks, rank_count - left_ranks);
   }
 
  private:
-  /// What all ranks know of some items.
+  /// What all ranks know of some residues.
   struct Set {
     std::int64_t count = 0, work = 0;
     Bounds bounds;
   };
-  [[nodiscard]] Set set_of(std::span<const Item> items) const {
+  [[nodiscard]] std::int64_t share_of(Row row) const {
+    return static_cast<std::int64_t>(shares_.of[row]);
+  }
+  [[nodiscard]] Set set_of(std::span<const Row> rows) const {
     Set set;
-    std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(items.size()), 0};
-    for (const auto& item : items) sums[1] += static_cast<std::int64_t>(item.share);
+    std::array<std::int64_t, 2> sums{static_cast<std::int64_t>(rows.size()), 0};
+    for (const auto row : rows) sums[1] += share_of(row);
     communicator_.sum(sums);
     set.count = sums[0];
     set.work = sums[1];
-    set.bounds = bounds_of(items, [](const Item& item) { return item.place_nm; });
+    set.bounds = bounds_of(rows, [this](Row row) { return layout_.place_nm(row); });
     for (std::size_t k = 0; k < 3; ++k) {
       set.bounds.low[k] = from_ordered(communicator_.min(ordered(set.bounds.low[k])));
       set.bounds.high[k] = from_ordered(communicator_.max(ordered(set.bounds.high[k])));
@@ -179,16 +166,16 @@ class Bisection {
   }
 
   /// The axis along which the work is spread furthest between a tenth and nine tenths of it.
-  [[nodiscard]] std::size_t widest_axis(std::span<const Item> items, const Set& set) const {
+  [[nodiscard]] std::size_t widest_axis(std::span<const Row> rows, const Set& set) const {
     constexpr std::size_t bins = 256;
     std::array<std::int64_t, 3 * bins> histogram{};
     std::array<double, 3> bin_nm{};
     for (std::size_t k = 0; k < 3; ++k) {
       bin_nm[k] = std::max((set.bounds.high[k] - set.bounds.low[k]) / bins, 1e-9);
-      for (const auto& item : items) {
+      for (const auto row : rows) {
         const auto bin =
-            static_cast<std::size_t>((item.place_nm[k] - set.bounds.low[k]) / bin_nm[k]);
-        histogram[k * bins + std::min(bin, bins - 1)] += static_cast<std::int64_t>(item.share);
+            static_cast<std::size_t>((layout_.along(k, row) - set.bounds.low[k]) / bin_nm[k]);
+        histogram[k * bins + std::min(bin, bins - 1)] += share_of(row);
       }
     }
     communicator_.sum(histogram);
@@ -210,25 +197,26 @@ class Bisection {
     return widest;
   }
 
-  /// The items, in their order along the axis, among which one is that takes the work before it and
-  /// its own beyond a target.
+  /// The residues, in their order along the axis, among which one is that takes the work before it
+  /// and its own beyond a target.
   struct Candidates {
-    std::vector<Item> items;  // of this rank
-    std::int64_t before = 0;  // work of all items before them
+    std::vector<Row> rows;    // of this rank
+    std::int64_t before = 0;  // work of all residues before them
     std::int64_t count = 0;   // on all ranks
   };
-  [[nodiscard]] Candidates narrowed(std::span<const Item> items, const Set& set, std::size_t axis,
+  [[nodiscard]] Candidates narrowed(std::span<const Row> rows, const Set& set, std::size_t axis,
                                     std::int64_t before, std::int64_t target) const {
     constexpr std::size_t bins = 4096;
     const double low = set.bounds.low[axis], extent = set.bounds.high[axis] - low;
     const double per_nm = extent > 0 ? bins / extent : 0;
-    const auto bin_of = [&](const Item& item) {
-      return std::min(static_cast<std::size_t>((item.place_nm[axis] - low) * per_nm), bins - 1);
+    const auto bin_of = [&](Row row) {
+      return std::min(static_cast<std::size_t>((layout_.along(axis, row) - low) * per_nm),
+                      bins - 1);
     };
-    std::vector<std::int64_t> sums(2 * bins, 0);  // work, then items
-    for (const auto& item : items) {
-      const std::size_t bin = bin_of(item);
-      sums[bin] += static_cast<std::int64_t>(item.share);
+    std::vector<std::int64_t> sums(2 * bins, 0);  // work, then residues
+    for (const auto row : rows) {
+      const std::size_t bin = bin_of(row);
+      sums[bin] += share_of(row);
       ++sums[bins + bin];
     }
     communicator_.sum(sums);
@@ -242,43 +230,57 @@ class Bisection {
       before += sums[bin];
       if (before > target) break;
     }
-    for (const auto& item : items) {
-      if (bin_of(item) == taken) found.items.push_back(item);
+    for (const auto row : rows) {
+      if (bin_of(row) == taken) found.rows.push_back(row);
     }
     return found;
   }
 
-  /// Reorders items so that those of them that are among the first ones of all, along the axis,
+  /// What stands for a residue on all ranks, along one axis.
+  struct Place {
+    double nm;
+    std::int64_t share;
+    int id;
+    [[nodiscard]] bool is_before(const Place& other) const {
+      return std::tie(nm, id) < std::tie(other.nm, other.id);
+    }
+  };
+  [[nodiscard]] Place place_of(Row row, std::size_t axis) const {
+    return {layout_.along(axis, row), share_of(row), first_id_ + static_cast<int>(row)};
+  }
+
+  /// Reorders rows so that those of them that are among the first ones of all, along the axis,
   /// which hold about `target` of the work, come first; how many.
-  [[nodiscard]] std::size_t split(std::span<Item> items, const Set& set, std::size_t axis,
+  [[nodiscard]] std::size_t split(std::span<Row> rows, const Set& set, std::size_t axis,
                                   std::int64_t target) const {
     constexpr std::int64_t few = 1 << 17;
-    auto candidates = narrowed(items, set, axis, 0, target);
+    auto candidates = narrowed(rows, set, axis, 0, target);
     while (candidates.count > few) {
-      const Set of_them = set_of(candidates.items);
+      const Set of_them = set_of(candidates.rows);
       if (!(of_them.bounds.high[axis] > of_them.bounds.low[axis])) break;
-      candidates = narrowed(candidates.items, of_them, axis, candidates.before, target);
+      candidates = narrowed(candidates.rows, of_them, axis, candidates.before, target);
     }
-    const auto is_before = [axis](const Item& a, const Item& b) {
-      return std::tie(a.place_nm[axis], a.id) < std::tie(b.place_nm[axis], b.id);
-    };
-    auto all = communicator_.all_gather(std::span<const Item>(candidates.items));
-    std::sort(all.begin(), all.end(), is_before);
+    std::vector<Place> mine;
+    mine.reserve(candidates.rows.size());
+    for (const auto row : candidates.rows) mine.push_back(place_of(row, axis));
+    auto all = communicator_.all_gather(std::span<const Place>(mine));
+    std::sort(all.begin(), all.end(),
+              [](const Place& a, const Place& b) { return a.is_before(b); });
     std::int64_t before = candidates.before;
     std::size_t at = 0;
-    while (at + 1 < all.size() && before + static_cast<std::int64_t>(all[at].share) <= target) {
-      before += static_cast<std::int64_t>(all[at++].share);
-    }
-    const Item& border = all[at];
-    const bool takes_border = 2 * before + static_cast<std::int64_t>(border.share) <= 2 * target;
-    const auto middle = std::partition(items.begin(), items.end(), [&](const Item& item) {
-      return is_before(item, border) || (takes_border && item.id == border.id);
+    while (at + 1 < all.size() && before + all[at].share <= target) before += all[at++].share;
+    const Place& border = all[at];
+    const bool takes_border = 2 * before + border.share <= 2 * target;
+    const auto middle = std::partition(rows.begin(), rows.end(), [&](Row row) {
+      const Place place = place_of(row, axis);
+      return place.is_before(border) || (takes_border && place.id == border.id);
     });
-    return static_cast<std::size_t>(middle - items.begin());
+    return static_cast<std::size_t>(middle - rows.begin());
   }
 
   const comm::Communicator& communicator_;
-  std::span<const double> part_before_;
+  const Layout& layout_;
+  const WorkShares& shares_;
   int first_id_;
   Ownership& owner_;
 };
@@ -296,12 +298,13 @@ Ownership bisection_of_shares(const comm::Communicator& communicator, const syst
                               const KnownResidues& known, int rank_count,
                               std::span<const double> speed) {
   require_as_many(known.positions.size(), known.work.size());
-  WorkShares shares(communicator, known.work, rank_count, speed);
   Ownership owner(known.positions.size(), 0);
   {
-    auto items = items_of(Layout(communicator, box, known.positions), shares, known.first_id);
-    shares.of = {};  // each item has its own
-    Bisection(communicator, shares.part_before, known.first_id, owner).run(items, 0, rank_count);
+    const WorkShares shares(communicator, known.work, rank_count, speed);
+    const Layout layout(communicator, box, known.positions);
+    std::vector<Row> rows(known.positions.size());
+    std::iota(rows.begin(), rows.end(), Row{0});
+    Bisection(communicator, layout, shares, known.first_id, owner).run(rows, 0, rank_count);
   }
   return communicator.size() > 1 ? communicator.all_gather(std::span<const int>(owner)) : owner;
 }
