@@ -41,6 +41,14 @@ struct TeamLists {
   }
 };
 
+/// Of lists that were counted, the longest, had they room or not.
+struct LongestList {
+  const int* count;
+  NFOLD_FUNCTION void operator()(int slot, int& longest) const {
+    if (count[slot] > longest) longest = count[slot];
+  }
+};
+
 /// The blocks of the pair loop that have ghosts in their lists: a bit each, so that what a
 /// multiprocessor looks at stays in its L1 cache.
 struct BorderBlocks {

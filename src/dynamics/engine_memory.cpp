@@ -3,9 +3,11 @@
 #include "dynamics/engine_memory.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/step_engine.hpp"
+#include "forces/list_room.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_graphs.hpp"
 #include "dynamics/cuda/held_state.hpp"
@@ -14,13 +16,12 @@
 namespace nfold::dynamics {
 namespace {
 
-ListReach list_reach(const topology::Topology& topology, const EngineSettings& settings) {
-  const auto first = first_reach(topology, settings);
-  return {first.short_range_nm, first.charge_nm, first.skin_nm};
+ListReach list_reach(const FirstReach& reach) {
+  return {reach.short_range_nm, reach.charge_nm, reach.skin_nm};
 }
 
 template <class Precision>
-device::MemoryPlan planned(const topology::Topology& topology, const EngineSettings& settings,
+device::MemoryPlan planned(const topology::Topology& topology, const ListReach& reach,
                            const domain::RankCounts& counts) {
   device::MemoryPlan plan;
   ResidueState<Precision>::plan(plan, counts);
@@ -31,7 +32,7 @@ device::MemoryPlan planned(const topology::Topology& topology, const EngineSetti
   forces::ForceTables<Precision>::plan(plan, counts);
   forces::Forces<Precision>::plan(plan, topology, counts);
   forces::Biases<Precision>::plan(plan, counts.in_biases);
-  GhostExchange<Precision>::plan(plan, counts, list_reach(topology, settings));
+  GhostExchange<Precision>::plan(plan, counts, reach);
   return plan;
 }
 
@@ -58,15 +59,31 @@ FirstReach first_reach(const topology::Topology& topology, const EngineSettings&
   return reach;
 }
 
-FirstReach tried_reach(const topology::Topology& topology, const EngineSettings& settings) {
+FirstReach longest_reach(const topology::Topology& topology, const EngineSettings& settings,
+                         std::int64_t residues_of_rank) {
   auto reach = first_reach(topology, settings);
-  if (settings.skin_nm == 0) reach.skin_nm = SkinTuner::longest_of_first_round_nm(reach.skin_nm);
+  if (settings.skin_nm == 0 && settings.rebuild_every == 0) {
+    // A core computes pairs one after the other, however few there are.
+    constexpr auto many = std::numeric_limits<std::int64_t>::max();
+    reach.skin_nm = SkinTuner::longest_nm(reach.skin_nm, device::on_host ? many : residues_of_rank);
+  }
   return reach;
 }
 
+domain::RankCounts with_lists_of(domain::RankCounts counts, const FirstReach& from,
+                                 const FirstReach& to) {
+  const auto scale = [](domain::NeighbourCounts& list, double was_nm, double is_nm) {
+    const double times = forces::times_as_long(was_nm, is_nm);
+    for (int& n : list.sample) n = forces::entries_scaled(n, times);
+  };
+  scale(counts.pairs, from.short_range_nm + from.skin_nm, to.short_range_nm + to.skin_nm);
+  scale(counts.charges, from.charge_nm + from.skin_nm, to.charge_nm + to.skin_nm);
+  return counts;
+}
+
 GhostRanges ghost_ranges(const topology::Topology& topology, const EngineSettings& settings) {
-  const auto ranges =
-      GhostExchange<kernels::Mixed>::ranges_for(topology.box, list_reach(topology, settings));
+  const auto ranges = GhostExchange<kernels::Mixed>::ranges_for(
+      topology.box, list_reach(first_reach(topology, settings)));
   return {ranges.all_nm + ranges.margin_nm,
           ranges.charged_nm > ranges.all_nm ? ranges.charged_nm + ranges.margin_nm : 0};
 }
@@ -79,9 +96,18 @@ std::int64_t bytes_of_row(Precision precision) {
 
 device::MemoryPlan engine_memory(const topology::Topology& topology, const EngineSettings& settings,
                                  const domain::RankCounts& counts) {
-  return settings.precision == Precision::mixed
-             ? planned<kernels::Mixed>(topology, settings, counts)
-             : planned<kernels::Full>(topology, settings, counts);
+  const auto first = first_reach(topology, settings);
+  const auto with = [&](const domain::RankCounts& lists) {
+    return settings.precision == Precision::mixed
+               ? planned<kernels::Mixed>(topology, list_reach(first), lists)
+               : planned<kernels::Full>(topology, list_reach(first), lists);
+  };
+  const auto longest = longest_reach(topology, settings, counts.residues / counts.ranks);
+  if (longest.skin_nm == first.skin_nm) return with(counts);
+  // What serves the first lists stays: cells are most where lists reach least.
+  auto plan = with(with_lists_of(counts, first, longest));
+  plan.can_spare(plan.device_bytes() - with(counts).device_bytes());
+  return plan;
 }
 
 std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts) {

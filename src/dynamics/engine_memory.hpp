@@ -16,9 +16,14 @@ struct FirstReach {
 };
 [[nodiscard]] FirstReach first_reach(const topology::Topology& topology,
                                      const EngineSettings& settings);
-/// The same with the longest skin of the first round of trials, where none is given.
-[[nodiscard]] FirstReach tried_reach(const topology::Topology& topology,
-                                     const EngineSettings& settings);
+/// The same with the longest skin that is tried, where skins are: lists get room for it.
+[[nodiscard]] FirstReach longest_reach(const topology::Topology& topology,
+                                       const EngineSettings& settings,
+                                       std::int64_t residues_of_rank);
+/// Counts whose lists are as long as those of another reach, where residues are everywhere as
+/// dense; all else as it was.
+[[nodiscard]] domain::RankCounts with_lists_of(domain::RankCounts counts, const FirstReach& from,
+                                               const FirstReach& to);
 /// Of residues of one rank within which those of another must be its ghosts [nm]: any two, and two
 /// charged ones (0: nothing further).
 struct GhostRanges {
@@ -30,8 +35,9 @@ struct GhostRanges {
 /// [bytes] Of a residue's coordinates on their way to another rank.
 [[nodiscard]] std::int64_t bytes_of_row(Precision precision);
 
-/// All arrays of the engine, by their names. Of `topology` only the potentials count, so a smaller
-/// system of the same kind serves.
+/// All arrays of the engine, by their names, by counts of its first reach. What lists take beyond
+/// that, for the longest skin that is tried, can be spared. Of `topology` only the potentials
+/// count, so a smaller system of the same kind serves.
 [[nodiscard]] device::MemoryPlan engine_memory(const topology::Topology& topology,
                                                const EngineSettings& settings,
                                                const domain::RankCounts& counts);

@@ -18,9 +18,14 @@ namespace nfold::dynamics {
 class SkinTuner {
  public:
   explicit SkinTuner(double first_nm) : best_nm_(first_nm), tried_nm_(first_nm) {}
-  /// Tried beside the first one, unless it is beyond the bound or something better came before.
-  [[nodiscard]] static constexpr double longest_of_first_round_nm(double first_nm) {
-    return factor * factor * first_nm;
+  /// Of a rank with so many residues: lists get room for this skin, and no longer one is tried.
+  /// Where residues are few, lists are small, and kernels cost less than what they wait for, so
+  /// that long skins may pay.
+  [[nodiscard]] static constexpr double longest_nm(double first_nm, std::int64_t residues_of_rank) {
+    constexpr std::int64_t few = 20'000, some = 100'000;
+    const int factors = residues_of_rank <= few ? 6 : residues_of_rank <= some ? 4 : 2;
+    for (int k = 0; k < factors; ++k) first_nm *= factor;
+    return first_nm;
   }
 
   /// After one list's life: its steps and its seconds, with those of making it. The skin that the

@@ -155,6 +155,7 @@ class StepEngine final : public Engine::Implementation {
   }
   /// Collective: new lists, with the skin that is due, after a new plan if the old does not serve.
   void rebuild();
+  bool bound_skin();
   /// Collective: ghosts, and forces of the current coordinates on cleared totals.
   void compute_forces();
   /// Collective: what the lists and forces lack of being current.

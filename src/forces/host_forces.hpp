@@ -105,6 +105,16 @@ class Forces : public ForceBase<Precision> {
                    kernels::CopyRows<Coordinate>{rows.x, rows.listed});
   }
 
+  /// Room for lists of a longer skin than these have; whether they are due again for it.
+  [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
+    const double short_nm = this->short_range_nm(), charge_nm = this->charge_range_nm();
+    const bool short_is_new =
+        short_list_.make_room_for(times_as_long(short_nm + skin_nm, short_nm + longer_nm));
+    const bool charge_is_new =
+        charge_list_.make_room_for(times_as_long(charge_nm + skin_nm, charge_nm + longer_nm));
+    return short_is_new || charge_is_new;
+  }
+
   /// Writes end forces and pair forces of the items without ghosts, or of the others.
   void compute(Part part, const ForceTables<Precision>& tables,
                kernels::Columns<const Coordinate> x, int* exploded) {
@@ -123,6 +133,9 @@ class Forces : public ForceBase<Precision> {
   [[nodiscard]] kernels::PairRecords<Precision> records() const { return {rows_.data()}; }
   [[nodiscard]] kernels::PairForces<Precision> pair_forces() const {
     return {pair_force.read(), charge_force.read()};
+  }
+  [[nodiscard]] std::int64_t list_bytes() const {
+    return short_list_.bytes() + charge_list_.bytes();
   }
   [[nodiscard]] std::int64_t list_entries() const {
     return short_list_.entries() + charge_list_.entries();

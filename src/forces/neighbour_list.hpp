@@ -10,6 +10,7 @@
 #include "device/launch.hpp"
 #include "device/memory_plan.hpp"
 #include "domain/rank_counts.hpp"
+#include "forces/list_room.hpp"
 #include "forces/local_rows.hpp"
 #include "kernels/loops/neighbour_search.hpp"
 #include "kernels/loops/pair_loop.hpp"
@@ -76,6 +77,14 @@ class NeighbourList {
     if (roomy_rows_ != selected_) no_room();
     while (!list_with_room()) make_room();
     set_order();
+  }
+
+  /// Room for lists so many times as long as these, which are due again if there was less.
+  [[nodiscard]] bool make_room_for(double times) {
+    if (selected_ == 0) return false;
+    std::int64_t entries = kernels::pair_lanes;
+    for (const int n : count_.download(selected_)) entries += list_room(entries_scaled(n, times));
+    return entry_.reserve(entries);
   }
 
   /// Of a CPU, where each row is a group of its own.

@@ -63,19 +63,6 @@ FirstState state_of_part(const config::Settings& settings, const std::filesystem
   return start_at_rest(of_part, input_file, part, settings.dynamics.seed);
 }
 
-RankCounts scaled_lists(RankCounts counts, const dynamics::FirstReach& from,
-                        const dynamics::FirstReach& to) {
-  const auto scale = [](domain::NeighbourCounts& list, double was_nm, double is_nm) {
-    if (list.sample.empty()) return;
-    const double factor = std::pow(is_nm / was_nm, 3);
-    for (int& n : list.sample) n = static_cast<int>(std::lround(n * factor));
-    list.range_nm = is_nm;
-  };
-  scale(counts.pairs, from.short_range_nm + from.skin_nm, to.short_range_nm + to.skin_nm);
-  scale(counts.charges, from.charge_nm + from.skin_nm, to.charge_nm + to.skin_nm);
-  return counts;
-}
-
 }  // namespace
 
 struct MemoryPlanner::Parts {
@@ -97,27 +84,13 @@ struct MemoryPlanner::Parts {
     }
     return *alone;
   }
-  /// Of the engine: lists of the longest skin that is usually tried, of which a run can spare what
-  /// those of the first do without.
-  [[nodiscard]] device::MemoryPlan planned_engine(const dynamics::EngineSettings& of,
-                                                  const RankCounts& counts) const {
-    auto first = dynamics::engine_memory(*topology, of, counts);
-    if (of.skin_nm > 0 || !tries_skins(settings)) return first;
-    const auto reach = dynamics::tried_reach(*topology, of);
-    auto longer = of;
-    longer.skin_nm = reach.skin_nm;
-    auto tried = dynamics::engine_memory(
-        *topology, longer, scaled_lists(counts, dynamics::first_reach(*topology, of), reach));
-    tried.can_spare(tried.device_bytes() - first.device_bytes());
-    return tried;
-  }
   [[nodiscard]] device::MemoryPlan planned(const dynamics::EngineSettings& of, RankCounts counts,
                                            int rank) const {
     counts.halo.writes_to_peers = device::computes_on_gpu() && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
-    auto plan = planned_engine(of, counts);
+    auto plan = dynamics::engine_memory(*topology, of, counts);
     add_host_arrays(plan, settings, *topology, times, counts, rank);
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_one()) {
       dynamics::add_held_state(plan, counts);
@@ -216,9 +189,9 @@ RunMemory MemoryPlanner::with(config::Precision precision, double skin_nm, int r
   settings.dynamics.precision = precision;
   settings.neighbour_list.skin_nm = skin_nm;
   const auto of = engine_settings(settings);
-  const auto counts =
-      scaled_lists(parts_->on_one_rank(), dynamics::first_reach(*parts_->topology, parts_->engine),
-                   dynamics::first_reach(*parts_->topology, of));
+  const auto counts = dynamics::with_lists_of(
+      parts_->on_one_rank(), dynamics::first_reach(*parts_->topology, parts_->engine),
+      dynamics::first_reach(*parts_->topology, of));
   return parts_->alike(of, counts, rank_count);
 }
 double MemoryPlanner::first_skin_nm() const {
@@ -253,14 +226,6 @@ std::int64_t RunMemory::host_bytes() const {
   std::int64_t most = 0;
   for (const auto& plan : ranks) most = std::max(most, plan.host_bytes());
   return most;
-}
-
-bool tries_skins(const config::Settings& settings) {
-  // Lists of the first skin are timed before, for some hundreds of steps on a GPU.
-  constexpr std::int64_t steps_with_the_first = 1'000;
-  const auto& lists = settings.neighbour_list;
-  return lists.skin_nm == 0 && lists.rebuild_every == 0 && !settings.ensemble.is_one() &&
-         settings.dynamics.steps >= steps_with_the_first;
 }
 
 bool stands_for_whole(const SystemPart& part, const config::Settings& settings) {

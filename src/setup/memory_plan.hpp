@@ -69,10 +69,6 @@ class MemoryPlanner {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether a run is long enough to try other skins than the first. What is planned for its lists is
-/// then of the longest of the first round, which is only tried where there is room.
-[[nodiscard]] bool tries_skins(const config::Settings& settings);
-
 /// Residues from which on a system of many copies is planned by a part of it.
 inline constexpr std::int64_t known_residues_at_most = 2'000'000;
 /// Whether build_part() leaves anything out, and the start does not come from a file.

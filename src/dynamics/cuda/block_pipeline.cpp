@@ -65,7 +65,6 @@ void BlockPipeline<Precision>::advance_to(std::int64_t target) {
   }
   engine_.ensure_forces();
   device::fence();
-  if (engine_.lists().wants_bound()) bound_skin();
   restart();
   auto& ghosts = engine_.ghosts();
   ghosts.forget_preparation();
@@ -404,23 +403,6 @@ void BlockPipeline<Precision>::renew_plan() {
   }
   ghosts.forget_preparation();
   if (ghosts.peers() != nullptr && ghosts.peers()->needs_restart()) restart();
-}
-
-/// The tuner must not end a run by lists that find no room. Collective.
-template <class Precision>
-void BlockPipeline<Precision>::bound_skin() {
-  constexpr double usable = 0.9;      // of what is free
-  constexpr double round_up = 1.125;  // of the lists' room, when they grow
-  const auto free_bytes = static_cast<double>(device::free_memory(engine_.devices()).device_bytes);
-  const auto& forces = engine_.forces();
-  const auto held = static_cast<double>(std::max<std::int64_t>(1, forces.list_bytes()));
-  // Entries grow with the volume within reach, those of the shorter reach faster.
-  const double short_nm = forces.short_range_nm(), charge_nm = forces.charge_range_nm();
-  const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
-  const double growth = (held + usable * free_bytes) / (round_up * held);
-  const double longest_nm = (reach_nm + engine_.lists().skin_nm()) * std::cbrt(growth) - reach_nm;
-  const std::int64_t agreed = engine_.communicator().min(std::llround(1e6 * longest_nm));
-  engine_.lists().bound(1e-6 * static_cast<double>(agreed));
 }
 
 template class BlockPipeline<kernels::Mixed>;

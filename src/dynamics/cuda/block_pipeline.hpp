@@ -117,7 +117,6 @@ class BlockPipeline {
   [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
   void go_back_to(const StartedBlock& block);
   void renew_plan();
-  void bound_skin();
   void finish();
 
   StepEngine<Precision>& engine_;

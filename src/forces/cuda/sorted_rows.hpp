@@ -12,6 +12,7 @@
 #include "device/memory_plan.hpp"
 #include "device/refill.hpp"
 #include "domain/rank_counts.hpp"
+#include "forces/list_room.hpp"
 #include "forces/local_rows.hpp"
 #include "kernels/cuda/list_search.hpp"
 #include "kernels/cuda/pair_team.hpp"
@@ -108,10 +109,9 @@ class SortedList {
     plan.array<int>(name + ".count", owned);
     const int longest = list.longest();
     const int first_capacity = capacity_for(least_capacity, lanes_log2);
-    plan.array<int>(name + ".entry",
-                    rows_padded(owned) * (longest > first_capacity
-                                              ? capacity_for(longest + longest / 8, lanes_log2)
-                                              : first_capacity));
+    plan.array<int>(
+        name + ".entry",
+        rows_padded(owned) * std::max(first_capacity, capacity_with_spare(longest, lanes_log2)));
     return planned;
   }
 
@@ -240,6 +240,20 @@ class SortedList {
     entry_.reserve(rows_padded(owned_) * capacity_);
   }
 
+  /// Room for lists so many times as long as these, which are due again if there was less. Waits
+  /// for the GPU.
+  [[nodiscard]] bool make_room_for(double times) {
+    if (owned_ == 0) return false;
+    int longest = 0;
+    Kokkos::parallel_reduce(
+        "longest list", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
+        kernels::LongestList{count_.data()}, Kokkos::Max<int>(longest));
+    const int wanted = capacity_with_spare(entries_scaled(longest, times), lanes_log2_);
+    if (wanted <= capacity_) return false;
+    set_capacity(wanted);
+    return true;
+  }
+
   /// set: of the records.
   [[nodiscard]] kernels::SortedMembers<Precision> members_view(int set) const {
     return {grid_,
@@ -307,6 +321,9 @@ class SortedList {
   static int capacity_for(int entries, int lanes_log2) {
     const int chunk = 4 << lanes_log2;
     return (std::max(entries, 1) + chunk - 1) / chunk * chunk;
+  }
+  static int capacity_with_spare(int longest, int lanes_log2) {
+    return capacity_for(longest + longest / 8, lanes_log2);
   }
   static std::int64_t rows_padded(std::int64_t owned) { return (owned + 31) / 32 * 32; }
   [[nodiscard]] bool has_too_much_room(int ghosts) const {

@@ -86,5 +86,11 @@ TEST(SkinTuner, DoesNotTryWhatFindsNoRoom) {
   EXPECT_GT(skin, 0.24);
 }
 
+TEST(SkinTuner, TriesLongerSkinsWhereResiduesAreFew) {
+  EXPECT_DOUBLE_EQ(SkinTuner::longest_nm(0.2, 1'000'000), 1.5625 * 0.2);
+  EXPECT_DOUBLE_EQ(SkinTuner::longest_nm(0.2, 50'000), 1.5625 * 1.5625 * 0.2);
+  EXPECT_GT(SkinTuner::longest_nm(0.2, 100), SkinTuner::longest_nm(0.2, 50'000));
+}
+
 }  // namespace
 }  // namespace nfold::dynamics

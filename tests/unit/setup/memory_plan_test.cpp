@@ -14,10 +14,9 @@ namespace {
 
 class PlannedMemory : public testing::Test {
  protected:
-  [[nodiscard]] RunMemory memory(std::int64_t steps, double skin_nm) const {
+  [[nodiscard]] RunMemory memory(double skin_nm) const {
     config::Settings settings;
     settings.force_field.model = config::ForceFieldModel::hps_kr;
-    settings.dynamics.steps = steps;
     settings.neighbour_list.skin_nm = skin_nm;
     settings.output.checkpoint_in_background = false;
     return MemoryPlanner(settings, topology, state).on(1);
@@ -33,24 +32,23 @@ class PlannedMemory : public testing::Test {
   const system::State state = start::native_start(topology);
 };
 
-TEST_F(PlannedMemory, OfALongRunHasListsOfSkinsThatItTries) {
-  const auto soon_over = memory(999, 0), goes_on = memory(1'000, 0);
-  EXPECT_EQ(soon_over.device_bytes(), soon_over.needed_device_bytes());
-  const auto reach = dynamics::first_reach(topology, engine_settings({}));
-  const double tried_nm = dynamics::tried_reach(topology, engine_settings({})).skin_nm;
-  EXPECT_DOUBLE_EQ(tried_nm, 1.5625 * reach.skin_nm);
-  EXPECT_GT(bytes_of(goes_on, "lists"), bytes_of(soon_over, "lists"));
-  const auto as_long = memory(1'000, tried_nm);
-  const auto lists = static_cast<double>(bytes_of(as_long, "lists"));
-  EXPECT_NEAR(static_cast<double>(bytes_of(goes_on, "lists")), lists, 0.1 * lists);
-  EXPECT_EQ(bytes_of(goes_on, "terms"), bytes_of(soon_over, "terms"));
-  EXPECT_EQ(goes_on.needed_device_bytes(), soon_over.device_bytes())
+TEST_F(PlannedMemory, HasListsOfTheLongestSkinThatIsTried) {
+  const auto first = dynamics::first_reach(topology, engine_settings({}));
+  const auto longest =
+      dynamics::longest_reach(topology, engine_settings({}), topology.residue_count());
+  EXPECT_GT(longest.skin_nm, 1.5 * first.skin_nm);
+  const auto tries = memory(0), of_first = memory(first.skin_nm),
+             of_longest = memory(longest.skin_nm);
+  EXPECT_GT(bytes_of(tries, "lists"), bytes_of(of_first, "lists"));
+  const auto lists = static_cast<double>(bytes_of(of_longest, "lists"));
+  EXPECT_NEAR(static_cast<double>(bytes_of(tries, "lists")), lists, 0.1 * lists);
+  EXPECT_EQ(bytes_of(tries, "terms"), bytes_of(of_first, "terms"));
+  EXPECT_EQ(tries.needed_device_bytes(), of_first.device_bytes())
       << "it goes on with the first skin where there is no room";
 }
 
-TEST_F(PlannedMemory, OfAGivenSkinIsOfThatSkin) {
-  EXPECT_EQ(memory(999, 0.3).device_bytes(), memory(1'000, 0.3).device_bytes());
-  EXPECT_EQ(memory(1'000, 0.3).needed_device_bytes(), memory(1'000, 0.3).device_bytes());
+TEST_F(PlannedMemory, OfAGivenSkinCanSpareNothing) {
+  EXPECT_EQ(memory(0.3).needed_device_bytes(), memory(0.3).device_bytes());
 }
 
 }  // namespace

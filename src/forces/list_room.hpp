@@ -1,0 +1,19 @@
+// How many entries lists are expected to have with another skin.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+
+namespace nfold::forces {
+
+/// Of lists within one distance over those within another, where residues are everywhere as dense.
+[[nodiscard]] inline double times_as_long(double was_nm, double is_nm) {
+  const double ratio = is_nm / was_nm;
+  return ratio * ratio * ratio;
+}
+
+[[nodiscard]] inline int entries_scaled(int entries, double factor) {
+  return static_cast<int>(std::lround(entries * factor));
+}
+
+}  // namespace nfold::forces
