@@ -15,6 +15,21 @@ constexpr std::int64_t longest_block = 500;
 /// Recorded blocks of a new skin that do not count: a longer one needs a new plan of ghosts, and
 /// each kind of block is recorded once. Both would speak against any change.
 constexpr int uncounted_blocks = 6;
+/// So many of which each was recorded anew do not count either.
+constexpr int uncounted_new_blocks = 64;
+
+/// What a recording of a block takes, and the launch of it [s], generously. A GPU that computes a
+/// block for longer does not wait for the next.
+constexpr double recording_seconds = 2e-3;
+
+/// Down to one of few numbers, so that few blocks are recorded: a sixteenth to an eighth apart, and
+/// even ones, which leave the records' sets as they were.
+std::int64_t one_of_few(std::int64_t steps) {
+  if (steps < 8) return steps;
+  std::int64_t apart = 2;
+  while (16 * apart <= steps) apart *= 2;
+  return steps / apart * apart;
+}
 
 }  // namespace
 
@@ -84,8 +99,13 @@ void ListLife::did_not_serve(std::int64_t steps) {
   longest_forced_block_ = std::max<std::int64_t>(1, steps / 2);
 }
 
-std::int64_t ListLife::recorded_block() const {
-  return rebuild_every_ > 0 ? rebuild_every_ : pace_.lifetime(skin_nm_);
+/// What was recorded before starts at once: the length stays as long as it serves nearly as well.
+std::int64_t ListLife::recorded_block() {
+  if (rebuild_every_ > 0) return rebuild_every_;
+  const std::int64_t wanted = pace_.lifetime(skin_nm_);
+  if (static_cast<double>(wanted) * step_seconds_ > recording_seconds) return wanted;
+  if (wanted < block_steps_ || 8 * wanted > 9 * block_steps_) block_steps_ = one_of_few(wanted);
+  return block_steps_;
 }
 
 double ListLife::lap_seconds() {
@@ -99,9 +119,10 @@ void ListLife::learn(const Recorded& lists) {
   } else {
     pace_.learn(lists.steps - 1, lists.largest_move_nm);
   }
-  if (!tuner_) return;
-  // Or of a block that was under way when the skin changed.
-  if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks) {
+  // Of a block that was under way when the skin changed, of the first ones after it, or with the
+  // time of a recording in it.
+  const bool is_recording = lists.is_new && ++new_blocks_ <= uncounted_new_blocks;
+  if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks || is_recording) {
     if (lists.skin_nm == skin_nm_) ++blocks_of_skin_;
     begin_lap(lists.last_step);
     return;
@@ -110,8 +131,10 @@ void ListLife::learn(const Recorded& lists) {
   const std::int64_t lap_steps = lists.last_step - lap_step_;
   const std::int64_t least_blocks = lap_seconds_ < 0.1 ? 10 : 4;
   if (lap_seconds_ < 0.05 || lap_steps < least_blocks * lists.steps) return;
+  step_seconds_ = lap_seconds_ / static_cast<double>(lap_steps);
+  new_blocks_ = 0;
   const double before_nm = skin_nm_;
-  skin_nm_ = tuner_->next(lap_steps, lap_seconds_);
+  if (tuner_) skin_nm_ = tuner_->next(lap_steps, lap_seconds_);
   if (skin_nm_ != before_nm) blocks_of_skin_ = 0;
   begin_lap(lists.last_step);
 }

@@ -56,9 +56,10 @@ class ListLife {
     std::int64_t last_step, steps;  ///< the step after the block, the block's length
     double largest_move_nm;         ///< since they were made; where they served
     double skin_nm;                 ///< that they were made with
+    bool is_new;                    ///< it was recorded for this time, which held the GPU up
   };
   /// Steps for which such lists should serve.
-  [[nodiscard]] std::int64_t recorded_block() const;
+  [[nodiscard]] std::int64_t recorded_block();
   void learn(const Recorded& lists);
   /// Seconds since the skin was last judged, of this rank; and those of the slowest.
   [[nodiscard]] double lap_seconds();
@@ -78,9 +79,12 @@ class ListLife {
   std::optional<SkinTuner> tuner_;  // where the skin is not given
   bool is_bounded_ = false;
   Clock::time_point lap_start_;
-  int blocks_of_skin_ = 0;     // recorded ones, since it changed
-  double lap_seconds_ = 0;     // within steps since the skin was last judged
-  std::int64_t lap_step_ = 0;  // when that was
+  int blocks_of_skin_ = 0;        // recorded ones, since it changed
+  int new_blocks_ = 0;            // recorded for the first time, since the skin was last judged
+  std::int64_t block_steps_ = 0;  // of the block that is recorded now
+  double step_seconds_ = 0;       // in the last lap; 0: not known
+  double lap_seconds_ = 0;        // within steps since the skin was last judged
+  std::int64_t lap_step_ = 0;     // when that was
 };
 
 }  // namespace nfold::dynamics

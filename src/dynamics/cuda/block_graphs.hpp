@@ -28,6 +28,7 @@ struct BlockVerdict {
   float largest_move_squared;  // [nm^2] since the lists were made
   float planned_move_squared;  // [nm^2] since the halo was planned, when the lists were made
   float busy_seconds;          // of a timed block's steps, without what peers kept waiting
+  int is_new;                  // by the host: the block was recorded for this time
 };
 
 /// Verdicts of the last blocks, in host memory that the GPU writes.
@@ -162,12 +163,13 @@ class BlockGraphs {
   /// After an array, a list's room or a capacity changed.
   void clear() { graphs_.clear(); }
 
-  /// Starts a block, recording it by record() where there is no such graph yet.
+  /// Starts a block, recording it by record() where there is no such graph yet; whether it did.
   template <class Record>
-  void start(const BlockKind& kind, const Record& record) {
+  bool start(const BlockKind& kind, const Record& record) {
     auto found = graphs_.find(kind);
-    if (found == graphs_.end()) {
-      if (graphs_.size() >= most_graphs) clear();
+    const bool is_new = found == graphs_.end();
+    if (is_new) {
+      make_room_for(kind);
       found = graphs_.emplace(kind, recording_.recorded(record)).first;
     }
     device::check_cuda(cudaGraphLaunch(found->second.get(), device::device_stream()),
@@ -175,6 +177,7 @@ class BlockGraphs {
     device::check_cuda(cudaEventRecord(done_[started_ % verdicts_kept], device::device_stream()),
                        "recording an event");
     ++started_;
+    return is_new;
   }
   /// What one launch_part() takes in a row of `repeats`, recorded.
   template <class Launch>
@@ -221,6 +224,14 @@ class BlockGraphs {
 
  private:
   static constexpr std::size_t most_graphs = 64;
+  /// Those of other skins and lists go first.
+  void make_room_for(const BlockKind& kind) {
+    if (graphs_.size() < most_graphs) return;
+    std::erase_if(graphs_, [&kind](const auto& one) {
+      return one.first.skin_nm != kind.skin_nm || one.first.version != kind.version;
+    });
+    if (graphs_.size() >= most_graphs) clear();
+  }
   static constexpr int spins = 2000;
   static constexpr int patience_s = 60;
 

@@ -116,29 +116,29 @@ void BlockPipeline<Precision>::start_blocks(BlockSituation& situation, std::int6
     }
     const std::int64_t wanted = engine_.lists().recorded_block();
     const std::int64_t steps = situation.one_by_one ? 1 : std::min(target - situation.next, wanted);
-    const StartedBlock block{situation.next,
-                             steps,
-                             situation.begins,
-                             situation.saved,
-                             ghosts.ranges(engine_.reach()),
-                             ghosts.planned(),
-                             ghosts.plans(),
-                             engine_.lists().skin_nm(),
-                             is_to_be_timed(steps)};
+    StartedBlock block{situation.next,
+                       steps,
+                       situation.begins,
+                       situation.saved,
+                       ghosts.ranges(engine_.reach()),
+                       ghosts.planned(),
+                       ghosts.plans(),
+                       engine_.lists().skin_nm(),
+                       is_to_be_timed(steps)};
     start_block(block);
     situation.started(block);
   }
 }
 
 template <class Precision>
-void BlockPipeline<Precision>::start_block(const StartedBlock& block) {
+void BlockPipeline<Precision>::start_block(StartedBlock& block) {
   const auto& ghosts = engine_.ghosts();
   const int set = ghosts.peers_write() ? static_cast<int>(exchanges_ % 2) : 0;
   const int version =
       engine_.forces().version() + (ghosts.peers() != nullptr ? ghosts.peers()->version() : 0);
-  graphs_.start({static_cast<int>(block.steps), block.begins, block.saved, set, block.skin_nm,
-                 version, block.is_timed},
-                [&] { record(block, set); });
+  block.is_new = graphs_.start({static_cast<int>(block.steps), block.begins, block.saved, set,
+                                block.skin_nm, version, block.is_timed},
+                               [&] { record(block, set); });
   exchanges_ += block.steps;
 }
 
@@ -267,7 +267,7 @@ void BlockPipeline<Precision>::restart() {
 
 template <class Precision>
 void BlockPipeline<Precision>::judge_oldest(BlockSituation& situation) {
-  const BlockVerdict verdict = agree_on(next_verdict());
+  const BlockVerdict verdict = agree_on(next_verdict(situation.under_way.front()));
   const StartedBlock block = situation.take_oldest();
   const double move_nm = std::sqrt(static_cast<double>(verdict.planned_move_squared));
   const bool ghosts_were_there =
@@ -327,19 +327,20 @@ template <class Precision>
 void BlockPipeline<Precision>::learn(const BlockVerdict& verdict, const StartedBlock& block) {
   engine_.lists().learn({verdict.moved != 0, verdict.step, block.steps,
                          std::sqrt(static_cast<double>(verdict.largest_move_squared)),
-                         block.skin_nm});
+                         block.skin_nm, verdict.is_new != 0});
 }
 
 /// This rank's. A device or a peer that hangs would hold up whoever tidies up after it, and ranks
 /// that hang cannot be told: this process says so and ends all.
 template <class Precision>
-BlockVerdict BlockPipeline<Precision>::next_verdict() {
+BlockVerdict BlockPipeline<Precision>::next_verdict(const StartedBlock& block) {
   std::string hangs;
   BlockVerdict verdict{};
   const double began = comm::seconds_now();
   const comm::WaitingForDevice waiting;
   try {
     verdict = graphs_.wait();
+    verdict.is_new = block.is_new ? 1 : 0;
     if (verdict.lost != 0) {
       hangs = fmt::format("no border residues came within {} s from another rank's GPU",
                           kernels::halo_patience_s);
@@ -367,6 +368,7 @@ BlockVerdict BlockPipeline<Precision>::agree_on(BlockVerdict verdict) {
     verdict.moved |= other.moved;
     verdict.exploded |= other.exploded;
     verdict.lost |= other.lost;
+    verdict.is_new |= other.is_new;
     verdict.wanted[0] = std::max(verdict.wanted[0], other.wanted[0]);
     verdict.wanted[1] = std::max(verdict.wanted[1], other.wanted[1]);
     verdict.largest_move_squared =

@@ -29,7 +29,8 @@ struct StartedBlock {
   halo::HaloRanges ranges, planned;  ///< that it needs, and that its plan of ghosts was made for
   std::int64_t plan;                 ///< number of that plan
   double skin_nm;
-  bool is_timed;  ///< it tells what this rank was busy with
+  bool is_timed;        ///< it tells what this rank was busy with
+  bool is_new = false;  ///< it was recorded for this time
 };
 
 /// Where the blocks of one call stand, between two verdicts.
@@ -99,7 +100,7 @@ class BlockPipeline {
 
  private:
   void start_blocks(BlockSituation& situation, std::int64_t target);
-  void start_block(const StartedBlock& block);
+  void start_block(StartedBlock& block);
   /// set: of records, that the exchange before it filled.
   void record(const StartedBlock& block, int set);
   void drift(const StartedBlock& block, std::int64_t step, int set);
@@ -113,7 +114,7 @@ class BlockPipeline {
   void redo(const StartedBlock& block, const BlockVerdict& verdict, bool ghosts_were_there,
             BlockSituation& situation);
   void learn(const BlockVerdict& verdict, const StartedBlock& block);
-  [[nodiscard]] BlockVerdict next_verdict();
+  [[nodiscard]] BlockVerdict next_verdict(const StartedBlock& block);
   [[nodiscard]] BlockVerdict agree_on(BlockVerdict verdict);
   void go_back_to(const StartedBlock& block);
   void renew_plan();

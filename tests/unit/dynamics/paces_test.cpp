@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <set>
+
 #include "dynamics/list_life.hpp"
 #include "dynamics/move_pace.hpp"
 #include "halo/cuda/plan_pace.hpp"
@@ -63,12 +67,12 @@ TEST(MovePace, LastsAsLongAsHalfTheSkinLessAMargin) {
 }
 
 /// Blocks of 20 steps by lists of the present skin, until another skin is due.
-int blocks_until_next_skin(ListLife& lists, std::int64_t& step) {
+int blocks_until_next_skin(ListLife& lists, std::int64_t& step, int new_ones = 0) {
   const double skin_nm = lists.skin_nm();
   for (int block = 1; block <= 1000; ++block) {
     step += 20;
     lists.agree_on_lap(10);
-    lists.learn({false, step, 20, 0.1, skin_nm});
+    lists.learn({false, step, 20, 0.1, skin_nm, block <= new_ones});
     if (lists.skin_nm() != skin_nm) return block;
   }
   return 0;
@@ -81,6 +85,38 @@ TEST(ListLife, TheFirstRecordedBlocksOfASkinDoNotCount) {
   // Six, and two laps of four.
   EXPECT_EQ(blocks_until_next_skin(lists, step), 14);
   EXPECT_EQ(blocks_until_next_skin(lists, step), 14);
+}
+
+// Nor do those that were recorded for their own time.
+TEST(ListLife, RecordingIsNoPartOfWhatStepsCost) {
+  ListLife lists(0, 0.3, 0, false);
+  std::int64_t step = 0;
+  EXPECT_EQ(blocks_until_next_skin(lists, step, 9), 9 + 8);
+  EXPECT_EQ(blocks_until_next_skin(lists, step, 1000), 2 * (64 + 4)) << "there are no others";
+}
+
+/// Lengths of blocks where residues' pace varies by a tenth.
+std::set<std::int64_t> lengths(double seconds_a_step) {
+  ListLife lists(0.3, 0.3, 0, false);
+  std::set<std::int64_t> all;
+  std::int64_t step = 0;
+  for (int block = 0; block < 2000; ++block) {
+    const auto steps = lists.recorded_block();
+    step += steps;
+    lists.agree_on_lap(seconds_a_step * static_cast<double>(steps));
+    const double pace_nm = 0.004 + 0.0004 * std::sin(0.05 * block);
+    lists.learn({false, step, steps, pace_nm * static_cast<double>(steps - 1), 0.3, false});
+    if (block > 100) all.insert(steps);
+  }
+  return all;
+}
+
+TEST(ListLife, ShortBlocksHaveFewLengths) {
+  const auto short_ones = lengths(1e-5), long_ones = lengths(1);
+  EXPECT_LE(short_ones.size(), 3U);
+  EXPECT_GT(long_ones.size(), 3U) << "their lists last as long as they can";
+  for (const auto steps : short_ones) EXPECT_EQ(steps % 2, 0);
+  EXPECT_GT(*short_ones.begin(), 0.8 * static_cast<double>(*long_ones.begin()));
 }
 
 }  // namespace
