@@ -78,7 +78,10 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
                         {"memory_bytes", found.memory_bytes},
                         {"rebuilds", statistics.rebuilds},
                         {"replayed_blocks", statistics.replayed_blocks}};
-    if (!found.transport.empty()) line["transport"] = found.transport;
+    if (!found.transport.empty()) {
+      line["transport"] = found.transport;
+      line["halo_plans"] = statistics.halo_plans;
+    }
     if (predicted) line["predicted_steps_per_second"] = *predicted;
     std::cout << line.dump() << std::endl;
   }

@@ -18,9 +18,9 @@ constexpr int uncounted_blocks = 6;
 /// So many of which each was recorded anew do not count either.
 constexpr int uncounted_new_blocks = 64;
 
-/// What a recording of a block takes, and the launch of it [s], generously. A GPU that computes a
-/// block for longer does not wait for the next.
-constexpr double recording_seconds = 2e-3;
+/// What the recording of a block takes for each of its steps [s], on hosts of H200: a GPU that
+/// takes longer for a step does not wait for the next block.
+constexpr double recording_seconds_a_step = 3e-5;
 
 /// Down to one of few numbers, so that few blocks are recorded: a sixteenth to an eighth apart, and
 /// even ones, which leave the records' sets as they were.
@@ -103,7 +103,7 @@ void ListLife::did_not_serve(std::int64_t steps) {
 std::int64_t ListLife::recorded_block() {
   if (rebuild_every_ > 0) return rebuild_every_;
   const std::int64_t wanted = pace_.lifetime(skin_nm_);
-  if (static_cast<double>(wanted) * step_seconds_ > recording_seconds) return wanted;
+  if (step_seconds_ > recording_seconds_a_step) return wanted;
   if (wanted < block_steps_ || 8 * wanted > 9 * block_steps_) block_steps_ = one_of_few(wanted);
   return block_steps_;
 }
@@ -119,10 +119,11 @@ void ListLife::learn(const Recorded& lists) {
   } else {
     pace_.learn(lists.steps - 1, lists.largest_move_nm);
   }
-  // Of a block that was under way when the skin changed, of the first ones after it, or with the
-  // time of a recording in it.
-  const bool is_recording = lists.is_new && ++new_blocks_ <= uncounted_new_blocks;
-  if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks || is_recording) {
+  // Of a block that was under way when the skin changed, of the first ones after it, or with a wait
+  // for its recording.
+  const bool waited = lists.is_new && step_seconds_ <= recording_seconds_a_step &&
+                      ++new_blocks_ <= uncounted_new_blocks;
+  if (lists.skin_nm != skin_nm_ || blocks_of_skin_ < uncounted_blocks || waited) {
     if (lists.skin_nm == skin_nm_) ++blocks_of_skin_;
     begin_lap(lists.last_step);
     return;

@@ -66,13 +66,19 @@ TEST(MovePace, LastsAsLongAsHalfTheSkinLessAMargin) {
   EXPECT_LT(pace.lifetime(0.3), before);
 }
 
-/// Blocks of 20 steps by lists of the present skin, until another skin is due.
-int blocks_until_next_skin(ListLife& lists, std::int64_t& step, int new_ones = 0) {
+struct Blocks {
+  std::int64_t steps = 20;
+  double lap_seconds = 10;
+  int new_ones = 0;  // the first so many were recorded for their own time
+};
+
+/// Blocks by lists of the present skin, until another skin is due.
+int blocks_until_next_skin(ListLife& lists, std::int64_t& step, const Blocks& blocks = {}) {
   const double skin_nm = lists.skin_nm();
   for (int block = 1; block <= 1000; ++block) {
-    step += 20;
-    lists.agree_on_lap(10);
-    lists.learn({false, step, 20, 0.1, skin_nm, block <= new_ones});
+    step += blocks.steps;
+    lists.agree_on_lap(blocks.lap_seconds);
+    lists.learn({false, step, blocks.steps, 0.1, skin_nm, block <= blocks.new_ones});
     if (lists.skin_nm() != skin_nm) return block;
   }
   return 0;
@@ -87,12 +93,21 @@ TEST(ListLife, TheFirstRecordedBlocksOfASkinDoNotCount) {
   EXPECT_EQ(blocks_until_next_skin(lists, step), 14);
 }
 
-// Nor do those that were recorded for their own time.
-TEST(ListLife, RecordingIsNoPartOfWhatStepsCost) {
+// Nor do those that a GPU waited for.
+TEST(ListLife, RecordingsOfShortBlocksDoNotCount) {
   ListLife lists(0, 0.3, 0, false);
   std::int64_t step = 0;
-  EXPECT_EQ(blocks_until_next_skin(lists, step, 9), 9 + 8);
-  EXPECT_EQ(blocks_until_next_skin(lists, step, 1000), 2 * (64 + 4)) << "there are no others";
+  const Blocks short_ones{2000, 0.11, 9};  // 14 us a step
+  EXPECT_EQ(blocks_until_next_skin(lists, step, short_ones), 9 + 8);
+  EXPECT_EQ(blocks_until_next_skin(lists, step, {2000, 0.11, 1000}), 2 * (64 + 4))
+      << "where there are no others, they do";
+}
+TEST(ListLife, RecordingsOfLongBlocksCount) {
+  ListLife lists(0, 0.3, 0, false);
+  std::int64_t step = 0;
+  EXPECT_EQ(blocks_until_next_skin(lists, step, {20, 10, 1000}), (64 + 4) + 4)
+      << "once it is known how long they take";
+  EXPECT_EQ(blocks_until_next_skin(lists, step, {20, 10, 1000}), 6 + 8);
 }
 
 /// Lengths of blocks where residues' pace varies by a tenth.

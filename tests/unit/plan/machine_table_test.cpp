@@ -46,7 +46,7 @@ TEST(MachineTable, HasWhatWasMeasured) {
   EXPECT_NEAR(table.gpu.resident.steps_per_second(64, 4224), 1.52e10 / 64, 1);
   EXPECT_NEAR(table.gpu.resident.steps_per_second(206, 264), 6.03e9 / 206, 1);
   EXPECT_DOUBLE_EQ(table.gpu.resident_chains.steps_per_second(154, 1000), 17.8e6);
-  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 165'000);
+  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 197'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
   EXPECT_DOUBLE_EQ(2 * table.cpu_core.resident.steps_per_second(76, 1000), 0.67e6);
 }
@@ -63,7 +63,7 @@ TEST(MachineTable, InterpolatesInLogarithms) {
 TEST(MachineTable, GoesOnBeyondItsPoints) {
   const auto table = builtin();
   // A GPU is no faster for less work; a core is, in proportion, up to a bound.
-  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(10, 1), 165'000);
+  EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(10, 1), 197'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(10, 1), 334'800);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
