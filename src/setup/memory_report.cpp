@@ -297,8 +297,7 @@ std::vector<std::string> planned_and_peak(const comm::Communicator& communicator
   const auto beyond = communicator.broadcast(beyond_plan(planned), static_cast<int>(fullest));
   if (!beyond.empty()) {
     lines.push_back("memory beyond the plan: " + beyond +
-                    "; a plan is of the first map and of skins up to 1.6 times the first; a run "
-                    "may try others");
+                    "; a plan is of the first map and the first coordinates");
   }
   if (device::computes_on_gpu()) {
     // With what libraries took meanwhile, and other ranks or programs on this GPU.
