@@ -252,6 +252,7 @@ std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte
     messages.receive(received + from_place[from], bytes_of(came[from]), static_cast<int>(from));
   }
   for (std::size_t step = 1; step < ranks; ++step) {
+    // Each rank begins with another peer, so that not all of them write to rank 0 first.
     const std::size_t to = (self + step) % ranks;
     messages.send(values.data() + to_place[to], bytes_of(counts[to]), static_cast<int>(to));
   }
