@@ -13,6 +13,7 @@
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_reports.hpp"
 #include "dynamics/temperature.hpp"
+#include "forces/list_room.hpp"
 #include "telemetry/profiler.hpp"
 
 namespace nfold::dynamics {
@@ -320,7 +321,7 @@ bool StepEngine<Precision>::bound_skin() {
   // Entries grow with the volume within reach, those of the shorter reach faster.
   const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
   const double growth = (held + usable * free_bytes) / (round_up * held);
-  const double fits_nm = (reach_nm + skin_nm) * std::cbrt(growth) - reach_nm;
+  const double fits_nm = forces::distance_of_length(reach_nm + skin_nm, growth) - reach_nm;
   const double longest_nm =
       1e-6 *
       static_cast<double>(communicator_.min(std::llround(1e6 * std::min(planned_nm, fits_nm))));

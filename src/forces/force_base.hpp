@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "forces/list_room.hpp"
 #include "forces/local_rows.hpp"
 #include "forces/pair_potentials.hpp"
 #include "forces/repulsive_wall.hpp"
@@ -71,6 +72,18 @@ class ForceBase {
       if (static_cast<int>(r) < owned) ++charged.owned;
     }
     return charged;
+  }
+
+  /// Of both lists: room for a longer skin than they have; whether they are due again for it.
+  template <class List>
+  [[nodiscard]] bool make_room(List& short_list, List& charge_list, double skin_nm,
+                               double longer_nm) const {
+    const auto grow = [&](List& list, double range_nm) {
+      return list.make_room_for(times_as_long(range_nm + skin_nm, range_nm + longer_nm));
+    };
+    const bool short_is_new = grow(short_list, short_range_nm());
+    const bool charge_is_new = grow(charge_list, charge_range_nm());
+    return short_is_new || charge_is_new;
   }
 
   /// Calls visit(ExactPairs, whether they are the charges).

@@ -107,12 +107,7 @@ class Forces : public ForceBase<Precision> {
 
   /// Room for lists of a longer skin than these have; whether they are due again for it.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
-    const double short_nm = this->short_range_nm(), charge_nm = this->charge_range_nm();
-    const bool short_is_new =
-        short_list_.make_room_for(times_as_long(short_nm + skin_nm, short_nm + longer_nm));
-    const bool charge_is_new =
-        charge_list_.make_room_for(times_as_long(charge_nm + skin_nm, charge_nm + longer_nm));
-    return short_is_new || charge_is_new;
+    return this->make_room(short_list_, charge_list_, skin_nm, longer_nm);
   }
 
   /// Writes end forces and pair forces of the items without ghosts, or of the others.

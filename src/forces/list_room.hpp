@@ -12,6 +12,11 @@ namespace nfold::forces {
   return ratio * ratio * ratio;
 }
 
+/// The distance within which lists are so many times as long: times_as_long() turned round.
+[[nodiscard]] inline double distance_of_length(double was_nm, double times) {
+  return was_nm * std::cbrt(times);
+}
+
 [[nodiscard]] inline int entries_scaled(int entries, double factor) {
   return static_cast<int>(std::lround(entries * factor));
 }

@@ -144,12 +144,7 @@ class Forces : public ForceBase<Precision> {
   }
   /// Room for lists of a longer skin than these have; whether they are due again for it.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
-    const double short_nm = short_range_nm(), charge_nm = charge_range_nm();
-    const bool all_are_new =
-        all_.make_room_for(times_as_long(short_nm + skin_nm, short_nm + longer_nm));
-    const bool charged_are_new =
-        charged_.make_room_for(times_as_long(charge_nm + skin_nm, charge_nm + longer_nm));
-    return all_are_new || charged_are_new;
+    return this->make_room(all_, charged_, skin_nm, longer_nm);
   }
   /// The same without waiting, with the cells and the room of the last build_lists(): can be
   /// recorded. What lists wanted and did not have is left in wanted(). first_copy: see
