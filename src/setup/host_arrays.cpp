@@ -89,11 +89,11 @@ std::int64_t bytes_of_start(const config::Settings& settings, const topology::To
                             const domain::RankCounts& counts) {
   const bool in_shares = starts_in_shares(settings, topology, counts.residues, counts.ranks);
   const std::int64_t kept = in_shares ? counts.residues / counts.ranks + 1 : counts.residues;
-  // Cells and their work, which all ranks have, and the map.
-  constexpr std::int64_t shared_map_bytes = 22;
-  return std::max(
-      counts.residues * start::placement_bytes + kept * position_bytes,
-      kept * start::placed_bytes + (in_shares ? counts.residues * shared_map_bytes : 0));
+  // Work of residues and cells of this rank's slab, while the map is sought; the map itself is
+  // among the owners.
+  constexpr std::int64_t sought_map_bytes = 20;
+  return std::max(counts.residues * start::placement_bytes + kept * position_bytes,
+                  kept * (start::placed_bytes + (in_shares ? sought_map_bytes : 0)));
 }
 
 /// Of positions that are reported: rank 0 has all of them where something looks at all at a time.
