@@ -35,6 +35,10 @@ namespace {
 /// Cutoff of the repulsion in the calibration's go models.
 constexpr double go_repulsion_nm = 0.8;
 
+/// Density of one chain that sees no image of itself: it tells what a step without bonded tables
+/// waits for.
+constexpr double lone_chain_residues_per_nm3 = 0.02;
+
 /// A system of the calibration.
 struct Case {
   BenchSystem system;
@@ -66,6 +70,7 @@ std::vector<Case> cases_of_gpu() {
       {droplets_system("droplets-60k", {390, 2})},
       {model_system("hps-urry-20k", {"hps-urry", 114, 0.2})},
       {model_system("calvados2-fus-20k", {"calvados2", 123, 2, "FUS-LCD"})},
+      {model_system("calvados2-alone", {"calvados2", 1, lone_chain_residues_per_nm3})},
       {model_system("calvados2-100k", {"calvados2", 568, 1})},
       {model_system("mpipi-2k", {"mpipi", 12, 1})},
       {model_system("mpipi-100k", {"mpipi", 568, 1})},

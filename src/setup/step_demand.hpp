@@ -20,9 +20,10 @@ namespace nfold::setup {
                                            const config::Settings& settings, int nodes,
                                            int ranks_per_node);
 
-/// Chains that a start lays out as coils at random gather while they run: multiplies the pairs of
-/// that start by what they are expected to be over so many picoseconds from it on, in the mean.
-/// Leaves other starts and go models as they are. input/PLAN.md has the measurement.
+/// Chains that a start lays out as coils, at random, in a slab or in a droplet, gather while they
+/// run: multiplies the pairs of that start by what they are expected to be over so many picoseconds
+/// from it on, in the mean. Leaves other starts and go models as they are. input/PLAN.md has the
+/// measurement.
 void let_chains_gather(plan::StepDemand& demand, const config::Settings& settings,
                        double picoseconds);
 /// The same over all steps of the run.

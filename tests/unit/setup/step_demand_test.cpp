@@ -51,16 +51,22 @@ TEST(ChainsThatGather, AreCountedOverTheWholeRun) {
   EXPECT_EQ(demand.pairs, pairs_of(settings, 40));
 }
 
-TEST(ChainsThatGather, AreCoilsThatAreLaidOutAtRandom) {
+TEST(ChainsThatGather, AreCoilsThatAreLaidOut) {
   auto folded = coils();
   folded.start.conformation = config::Conformation::native;
   EXPECT_EQ(pairs_of(folded, 100), 1'000);
   auto go = coils();
   go.force_field.model = config::ForceFieldModel::go;
   EXPECT_EQ(pairs_of(go, 100), 1'000);
-  for (const auto from :
-       {config::StartFrom::native, config::StartFrom::lattice, config::StartFrom::slab,
-        config::StartFrom::droplet, config::StartFrom::checkpoint}) {
+  const double at_random = pairs_of(coils(), 100);
+  EXPECT_GT(at_random, 1'100);
+  for (const auto from : {config::StartFrom::slab, config::StartFrom::droplet}) {
+    auto dense = coils();
+    dense.start.from = from;
+    EXPECT_EQ(pairs_of(dense, 100), at_random);
+  }
+  for (const auto from : {config::StartFrom::native, config::StartFrom::lattice,
+                          config::StartFrom::unfolded, config::StartFrom::checkpoint}) {
     auto other = coils();
     other.start.from = from;
     EXPECT_EQ(pairs_of(other, 100), 1'000);
