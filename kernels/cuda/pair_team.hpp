@@ -17,9 +17,6 @@
 
 namespace nfold::kernels {
 
-inline constexpr int pair_block_log2 = 7;
-inline constexpr int pair_block = 1 << pair_block_log2;  // threads
-
 /// Bonds along chains, all alike, added to the pair forces: a residue has at most one on each side,
 /// and a lane for each, so that teams are of two or more.
 template <class Precision>

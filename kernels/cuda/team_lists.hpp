@@ -6,6 +6,10 @@
 
 namespace nfold::kernels {
 
+/// Threads of a block of the pair loop.
+inline constexpr int pair_block_log2 = 7;
+inline constexpr int pair_block = 1 << pair_block_log2;
+
 /// Full lists of the owned slots. A team of 2^lanes_log2 lanes works on a row. Each lane reads four
 /// entries at once, so that a warp reads 512 contiguous bytes, and the lanes of a team look at
 /// consecutive entries together, which lie near each other in memory: entries of a group of rows

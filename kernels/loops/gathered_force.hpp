@@ -7,12 +7,13 @@
 
 namespace nfold::kernels {
 
-#ifdef KOKKOS_ENABLE_CUDA
-/// What the pair loops leave for a residue [quanta]: one load.
+/// What a GPU's pair loops leave for a residue [quanta]: one load.
 template <class Precision>
 struct alignas(4 * sizeof(typename Precision::Quanta)) ForceRow {
   typename Precision::Quanta x, y, z, unused;
 };
+
+#ifdef KOKKOS_ENABLE_CUDA
 /// Forces by row, so that nothing waits for a slot, and those on charges by their slots.
 template <class Precision>
 struct PairForces {

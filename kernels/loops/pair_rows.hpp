@@ -45,6 +45,17 @@ struct alignas(2 * sizeof(Real)) TypeMixing {
   Real half_sigma, half_lambda;
 };
 
+/// GPUs whose memory a GPU writes into.
+inline constexpr int halo_peers_at_most = 15;
+
+/// One copy of an owned residue: on which peer, and its places among the records there. Copies of a
+/// row follow each other by peer, so that a warp writes to one at a time.
+struct HaloCopy {
+  int next;  // further copy of the same row, or -1
+  int peer;
+  int slot, charged_slot;  // -1: neutral
+};
+
 /// Which columns beside the coordinates a potential looks at.
 enum class PairColumns { none, charge, mixing, mixing_and_kind, kind };
 
@@ -107,17 +118,6 @@ struct RowTable {
     read_partner<columns>(row[slot], by_type, p);
   }
 };
-/// GPUs whose memory a GPU writes into.
-inline constexpr int halo_peers_at_most = 15;
-
-/// One copy of an owned residue: on which peer, and its places among the records there. Copies of a
-/// row follow each other by peer, so that a warp writes to one at a time.
-struct HaloCopy {
-  int next;  // further copy of the same row, or -1
-  int peer;
-  int slot, charged_slot;  // -1: neutral
-};
-
 /// Where the copies of the owned rows go in one exchange.
 template <class Precision>
 struct HaloPush {

@@ -28,6 +28,10 @@ struct PlannedArray {
 /// Of one rank. An array has room for one element at least, as DeviceArray has.
 class MemoryPlan {
  public:
+  /// of_gpu: of arrays on a GPU, which a build for CPUs may plan as well.
+  explicit MemoryPlan(bool of_gpu = computes_on_gpu()) : of_gpu_(of_gpu) {}
+  [[nodiscard]] bool is_of_gpu() const { return of_gpu_; }
+
   /// What is added from now on belongs to this group.
   MemoryPlan& in(std::string group) {
     group_ = std::move(group);
@@ -46,7 +50,7 @@ class MemoryPlan {
   template <class T>
   void staged(const std::string& name, std::int64_t elements) {
     const std::int64_t bytes = bytes_of<T>(and_a_quarter(elements));
-    add(name, bytes, computes_on_gpu() ? bytes : 0);
+    add(name, bytes, of_gpu_ ? bytes : 0);
   }
   void host(const std::string& name, std::int64_t bytes) { add(name, 0, bytes); }
   /// What is on the device, but no DeviceArray.
@@ -65,7 +69,7 @@ class MemoryPlan {
 
   /// The same without what is on the host.
   [[nodiscard]] MemoryPlan on_device() const {
-    MemoryPlan plan;
+    MemoryPlan plan(of_gpu_);
     for (const auto& one : arrays_) {
       if (one.device_bytes > 0) plan.merge({one.group, one.name, one.device_bytes, 0});
     }
@@ -110,6 +114,7 @@ class MemoryPlan {
     arrays_.push_back(std::move(added));
   }
 
+  bool of_gpu_;
   std::string group_ = "other";
   std::vector<PlannedArray> arrays_;
   std::int64_t spare_device_bytes_ = 0;

@@ -13,6 +13,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/transport_choice.hpp"
+#include "device/device_memory.hpp"
 #include "dynamics/busy_clock.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
@@ -42,6 +43,8 @@ struct EngineSettings {
   bool record_steps = true;  ///< on a GPU, run blocks of steps as recorded graphs
   comm::Transport transport = comm::Transport::automatic;
   int ranks_per_node = 0;  ///< as comm::nodes_of() takes it
+  /// Where engines of this build are; plans may be of others.
+  bool on_gpu = device::computes_on_gpu();
   /// Of all ranks, of which the engine's may be some; null: it is taken that there are no others.
   std::shared_ptr<device::DevicesOfJob> devices;
 };

@@ -8,9 +8,9 @@
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/step_engine.hpp"
 #include "forces/list_room.hpp"
+#include "forces/sorted_list_room.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
 #include "dynamics/cuda/block_graphs.hpp"
-#include "dynamics/cuda/held_state.hpp"
 #endif
 
 namespace nfold::dynamics {
@@ -22,15 +22,20 @@ ListReach list_reach(const FirstReach& reach) {
 
 template <class Precision>
 device::MemoryPlan planned(const topology::Topology& topology, const ListReach& reach,
-                           const domain::RankCounts& counts) {
-  device::MemoryPlan plan;
+                           const domain::RankCounts& counts, bool on_gpu) {
+  device::MemoryPlan plan(on_gpu);
   ResidueState<Precision>::plan(plan, counts);
   StepMarks::plan(plan);
 #ifdef KOKKOS_ENABLE_CUDA
-  BlockGraphs::plan(plan);
+  BlockGraphs::plan(plan);  // some bytes
 #endif
   forces::ForceTables<Precision>::plan(plan, counts);
-  forces::Forces<Precision>::plan(plan, topology, counts);
+  if (on_gpu) {
+    forces::plan_sorted_forces<Precision>(plan, topology, counts);
+  } else {
+    // In a build for GPUs these are theirs, too: the lists of cores are shorter.
+    forces::Forces<Precision>::plan(plan, topology, counts);
+  }
   forces::Biases<Precision>::plan(plan, counts.in_biases);
   GhostExchange<Precision>::plan(plan, counts, reach);
   return plan;
@@ -38,8 +43,8 @@ device::MemoryPlan planned(const topology::Topology& topology, const ListReach& 
 
 /// Tables as they will stand on the device, with what rows have beside them and where each was.
 template <class Precision>
-std::int64_t prepared_bytes(const domain::RankCounts& counts) {
-  device::MemoryPlan plan;
+std::int64_t prepared_bytes(const domain::RankCounts& counts, bool on_gpu) {
+  device::MemoryPlan plan(on_gpu);
   forces::ForceTables<Precision>::plan(plan, counts);
   RowKickTable::plan(plan, counts.owned, kernels::types_at_most);
   const auto fixed_rows = 2 * (counts.fixed_rows() + counts.partners + counts.halo.sent_partners);
@@ -53,9 +58,10 @@ FirstReach first_reach(const topology::Topology& topology, const EngineSettings&
   FirstReach reach;
   reach.short_range_nm = topology.short_range.cutoff_nm;
   if (topology.electrostatics.acts()) reach.charge_nm = topology.electrostatics.cutoff_nm;
-  reach.skin_nm = settings.skin_nm > 0
-                      ? settings.skin_nm
-                      : first_skin_nm(std::max(reach.short_range_nm, reach.charge_nm));
+  reach.skin_nm =
+      settings.skin_nm > 0
+          ? settings.skin_nm
+          : first_skin_nm(std::max(reach.short_range_nm, reach.charge_nm), settings.on_gpu);
   return reach;
 }
 
@@ -65,7 +71,7 @@ FirstReach longest_reach(const topology::Topology& topology, const EngineSetting
   if (settings.skin_nm == 0 && settings.rebuild_every == 0) {
     // A core computes pairs one after the other, however few there are.
     constexpr auto many = std::numeric_limits<std::int64_t>::max();
-    reach.skin_nm = SkinTuner::longest_nm(reach.skin_nm, device::on_host ? many : residues_of_rank);
+    reach.skin_nm = SkinTuner::longest_nm(reach.skin_nm, settings.on_gpu ? residues_of_rank : many);
   }
   return reach;
 }
@@ -83,7 +89,7 @@ domain::RankCounts with_lists_of(domain::RankCounts counts, const FirstReach& fr
 
 GhostRanges ghost_ranges(const topology::Topology& topology, const EngineSettings& settings) {
   const auto ranges = GhostExchange<kernels::Mixed>::ranges_for(
-      topology.box, list_reach(first_reach(topology, settings)));
+      topology.box, list_reach(first_reach(topology, settings)), settings.on_gpu);
   return {ranges.all_nm + ranges.margin_nm,
           ranges.charged_nm > ranges.all_nm ? ranges.charged_nm + ranges.margin_nm : 0};
 }
@@ -99,8 +105,8 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   const auto first = first_reach(topology, settings);
   const auto with = [&](const domain::RankCounts& lists) {
     return settings.precision == Precision::mixed
-               ? planned<kernels::Mixed>(topology, list_reach(first), lists)
-               : planned<kernels::Full>(topology, list_reach(first), lists);
+               ? planned<kernels::Mixed>(topology, list_reach(first), lists, settings.on_gpu)
+               : planned<kernels::Full>(topology, list_reach(first), lists, settings.on_gpu);
   };
   const auto longest = longest_reach(topology, settings, counts.residues / counts.ranks);
   if (longest.skin_nm == first.skin_nm) return with(counts);
@@ -110,16 +116,17 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
   return plan;
 }
 
-std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts) {
-  return precision == Precision::mixed ? prepared_bytes<kernels::Mixed>(counts)
-                                       : prepared_bytes<kernels::Full>(counts);
+std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts,
+                                  bool on_gpu) {
+  return precision == Precision::mixed ? prepared_bytes<kernels::Mixed>(counts, on_gpu)
+                                       : prepared_bytes<kernels::Full>(counts, on_gpu);
 }
 
-void add_held_state([[maybe_unused]] device::MemoryPlan& plan,
-                    [[maybe_unused]] const domain::RankCounts& counts) {
-#ifdef KOKKOS_ENABLE_CUDA
-  HeldState::plan(plan.in(copies_group), counts.owned);
-#endif
+void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+  if (!plan.is_of_gpu()) return;
+  plan.in(copies_group);
+  plan.columns<std::int64_t>("held_position", counts.owned);
+  plan.columns<double>("held_velocity", counts.owned);
 }
 
 }  // namespace nfold::dynamics

@@ -44,7 +44,7 @@ struct GhostRanges {
 
 /// [bytes] Of what Engine::owner_preparation() makes, on the host until residues have moved.
 [[nodiscard]] std::int64_t prepared_owner_bytes(Precision precision,
-                                                const domain::RankCounts& counts);
+                                                const domain::RankCounts& counts, bool on_gpu);
 
 /// Of what a device takes only where it has room.
 inline constexpr const char* copies_group = "copies for checkpoints";

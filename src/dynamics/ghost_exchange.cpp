@@ -21,7 +21,7 @@ namespace {
 /// By how much a plan reaches beyond what lists need now: more makes plans rarer and ghosts more
 /// numerous. A GPU makes lists more often, and stops for a plan.
 constexpr double margin_over_skin = 2;
-constexpr double least_margin_nm = device::on_host ? 0 : 2;
+constexpr double least_margin_on_gpu_nm = 2;
 
 /// Collective: the transport that is asked for, or all, with what stands in their way. The same on
 /// all ranks, though their nodes may have other libraries.
@@ -120,7 +120,7 @@ void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
 
 template <class Precision>
 halo::HaloRanges GhostExchange<Precision>::ranges_for(const system::Box& box,
-                                                      const ListReach& reach) {
+                                                      const ListReach& reach, bool on_gpu) {
   // Coordinates are rounded to 2^12 counts: two of them, along three axes.
   const double rounding_nm =
       0x1p14 * std::max({box.nm_per_count(0), box.nm_per_count(1), box.nm_per_count(2)});
@@ -128,7 +128,8 @@ halo::HaloRanges GhostExchange<Precision>::ranges_for(const system::Box& box,
   halo::HaloRanges ranges;
   ranges.all_nm = reach.short_range_nm + beyond_nm;
   if (reach.charge_nm > 0) ranges.charged_nm = reach.charge_nm + beyond_nm;
-  ranges.margin_nm = std::max(least_margin_nm, margin_over_skin * reach.skin_nm);
+  ranges.margin_nm =
+      std::max(on_gpu ? least_margin_on_gpu_nm : 0, margin_over_skin * reach.skin_nm);
   return ranges;
 }
 

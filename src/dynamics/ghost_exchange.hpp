@@ -11,6 +11,7 @@
 #include "device/devices_of_job.hpp"
 #include "device/refill.hpp"
 #include "dynamics/engine.hpp"
+#include "dynamics/peer_halo_room.hpp"
 #include "forces/forces.hpp"
 #include "halo/halo.hpp"
 #include "halo/halo_planner.hpp"
@@ -37,18 +38,18 @@ class GhostExchange {
 
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts,
                    const ListReach& reach) {
-    halo::HaloPlanner::plan(plan, counts, ranges_for(counts.box, reach));
+    halo::HaloPlanner::plan(plan, counts, ranges_for(counts.box, reach, plan.is_of_gpu()));
     if (counts.ranks == 1) return;
     halo::Halo<Precision>::plan(plan, counts);
-#ifdef KOKKOS_ENABLE_CUDA
+    if (!plan.is_of_gpu()) return;
     plan.in("state").columns<std::int64_t>("planning_position",
                                            kernels::padded(static_cast<int>(counts.owned)));
     plan.in("exchange").array<int>("halo.first_copy", counts.owned);
-    if (counts.halo.writes_to_peers) PeerHalo<Precision>::plan(plan, counts);
-#endif
+    if (counts.halo.writes_to_peers) plan_peer_halo<Precision>(plan, counts);
   }
   /// Within which a plan must reach, for lists of this reach.
-  [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach);
+  [[nodiscard]] static halo::HaloRanges ranges_for(const system::Box& box, const ListReach& reach,
+                                                   bool on_gpu);
 
   /// Collective, once. Throws std::runtime_error, on all ranks, where the transport that is asked
   /// for cannot be.
@@ -67,7 +68,7 @@ class GhostExchange {
   // Plans.
 
   [[nodiscard]] halo::HaloRanges ranges(const ListReach& reach) const {
-    return ranges_for(box_, reach);
+    return ranges_for(box_, reach, !device::on_host);
   }
   /// Whether the plan serves these ranges after a residue moved so far.
   [[nodiscard]] bool plan_serves(const halo::HaloRanges& ranges, double move_nm) const {

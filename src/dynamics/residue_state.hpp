@@ -77,7 +77,7 @@ struct ResidueState {
     plan.columns<std::int64_t>("position", rows);
     plan.columns<double>("velocity", rows);
     for (const char* const copy : {"", "2"}) {
-      if (device::on_host && *copy != 0) continue;
+      if (!plan.is_of_gpu() && *copy != 0) continue;
       plan.columns<std::int64_t>(std::string("saved_position") + copy, rows);
       plan.columns<double>(std::string("saved_velocity") + copy, rows);
     }

@@ -58,7 +58,7 @@ class RowKickTable {
   }
   /// masses: different ones, with that of rows that only pad.
   static void plan(device::MemoryPlan& plan, std::int64_t rows, std::int64_t masses) {
-    if constexpr (device::on_host) {
+    if (!plan.is_of_gpu()) {
       plan.array<double>("half_kick", rows);
       plan.array<double>("noise", rows);
     } else {

@@ -76,8 +76,8 @@ StepEngine<Precision>::StepEngine(const comm::Communicator& communicator,
       forces_(topology),
       biases_(topology),
       ghosts_(communicator, topology.box),
-      lists_(settings.skin_nm, first_skin_nm(forces_.reach_nm()), settings.rebuild_every,
-             device::on_host && communicator.size() == 1) {
+      lists_(settings.skin_nm, first_skin_nm(forces_.reach_nm(), !device::on_host),
+             settings.rebuild_every, device::on_host && communicator.size() == 1) {
   constants_ = step_constants(topology.box, settings_);
   if (ghosts_.is_needed()) ghosts_.choose_transport(settings_, devices());
   biases_.set_origins(start);

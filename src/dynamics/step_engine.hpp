@@ -58,8 +58,8 @@ class Engine::Implementation {
                                              const system::State& mine);
 
 /// Where the measuring of skins begins, with this longest cutoff.
-[[nodiscard]] inline double first_skin_nm(double reach_nm) {
-  return 0.1 + (device::on_host ? 0.1 : 0.05) * reach_nm;
+[[nodiscard]] inline double first_skin_nm(double reach_nm, bool on_gpu) {
+  return 0.1 + (on_gpu ? 0.05 : 0.1) * reach_nm;
 }
 
 /// What kernels of a step leave for the host to read.

@@ -70,7 +70,7 @@ class ForceTables {
       Set::plan(plan, array_name(Kind::name), inner, border);
       slots += KernelTerm<Kind>::ends * Set::padded_terms(inner, border);
     });
-    if constexpr (device::on_host) {
+    if (!plan.is_of_gpu()) {
       plan.columns<typename Precision::Quanta>("end_force", slots);
       RowListArrays::plan(plan, "ends", counts.owned, counts.longest_end_lists);
     } else {

@@ -11,7 +11,7 @@ namespace nfold::forecast {
 double predicted_step(const config::Settings& settings, const topology::Topology& topology,
                       const system::State& start, const plan::Layout& layout,
                       const plan::Machine& machine, double seconds) {
-  const setup::MemoryPlanner planner(settings, topology, start);
+  const setup::MemoryPlanner planner(settings, topology, start, layout.on_gpu);
   auto demand = setup::step_demand(planner, settings, layout.nodes, layout.ranks_per_node);
   const double steps = seconds / plan::step_time(machine, layout, demand).seconds();
   setup::let_chains_gather(demand, settings, steps * settings.dynamics.time_step_ps);

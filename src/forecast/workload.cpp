@@ -104,7 +104,7 @@ struct RunWork {
         frames * all * 3 * sizeof(float) / written_bytes_per_second +
         samples * all * seconds_a_residue_and_sample;
     const auto memory = planner->about(layout.ranks());
-    const auto runtime = setup::runtime_memory(layout.ranks());
+    const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu);
     work.device_bytes = memory.device_bytes();
     work.spare_device_bytes = memory.device_bytes() - memory.needed_device_bytes();
     work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +
@@ -243,13 +243,14 @@ Workload workload_of_run(config::Settings settings, const fs::path& input,
   auto part = setup::build_part(alone, work->settings, input, setup::predicted_residues);
   work->residues = part.residues;
   if (setup::stands_for_whole(part, work->settings)) {
-    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part));
+    work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, input, std::move(part),
+                                                           machine.has_gpus());
   } else {
     work->system =
         part.times > 1 ? setup::build_system(alone, work->settings, input) : std::move(part.system);
     work->first = setup::first_state(alone, work->settings, input, work->system->topology);
     work->planner = std::make_unique<setup::MemoryPlanner>(work->settings, work->system->topology,
-                                                           work->first.state);
+                                                           work->first.state, machine.has_gpus());
   }
   work->gpu = setup::learn_from_history(work->machine, true);
   work->core = setup::learn_from_history(work->machine, false);

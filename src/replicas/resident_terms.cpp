@@ -50,8 +50,8 @@ std::string setting_not_resident(const dynamics::EngineSettings& settings) {
   // what changes no bit does not matter.
   [[maybe_unused]] const auto& [precision, integrator, time_step_ps, temperature_kelvin,
                                 friction_per_ps, contact_strength, seed, replica, skin_nm,
-                                rebuild_every, record_steps, transport, ranks_per_node, devices] =
-      settings;
+                                rebuild_every, record_steps, transport, ranks_per_node, on_gpu,
+                                devices] = settings;
   switch (precision) {
     case dynamics::Precision::mixed:
       break;

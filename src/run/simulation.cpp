@@ -16,6 +16,7 @@
 #include "device/device_memory.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/host_threads.hpp"
+#include "device/memory_plan.hpp"
 #include "ensemble/ladder.hpp"
 #include "ensemble/session.hpp"
 #include "hardware/processor_time.hpp"
@@ -239,7 +240,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
       plan_memory(communicator, settings, options, system.topology, first);
   const setup::RunMemory memory = planner.on(communicator.size(), owner);
   record.log.detail(setup::memory_in_words(memory));
-  for (const auto& line : setup::memory_table(memory, {})) record.log.detail(line);
+  for (const auto& line : setup::memory_table(memory, device::MemoryPlan()))
+    record.log.detail(line);
   setup::require_memory(communicator, *compute->devices(), memory, planner, settings);
   const int ranks_per_node = communicator.node_place().size;
   std::optional<setup::PredictionRecord> prediction;

@@ -142,8 +142,9 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
                                ? dynamics::Precision::mixed
                                : dynamics::Precision::full;
     plan.in(new_map_group);
-    plan.host("tables of a new map", dynamics::prepared_owner_bytes(precision, counts) +
-                                         all * static_cast<std::int64_t>(sizeof(int)));
+    plan.host("tables of a new map",
+              dynamics::prepared_owner_bytes(precision, counts, plan.is_of_gpu()) +
+                  all * static_cast<std::int64_t>(sizeof(int)));
     // Rank 0 has positions as they came and by id, of residues or of units in their place.
     const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
     const auto unit =
@@ -162,7 +163,7 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
   // The start is gone when files are written. Where arrays of the engine are on the host, they are
   // more than it by far.
   const std::int64_t start =
-      device::computes_on_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
+      plan.is_of_gpu() ? bytes_of_start(settings, topology, counts) : owned * start_bytes;
   const std::int64_t frame = bytes_of_frame(settings, topology, counts, rank);
   plan.in("files").host("start, then checkpoint or frame", std::max({start, checkpoint, frame}));
   const auto& observables = settings.observables;

@@ -40,6 +40,12 @@ dynamics::FilledRegion filled_region(const config::Settings& settings, const sys
   return region;
 }
 
+dynamics::EngineSettings engine_at(const config::Settings& settings, bool on_gpu) {
+  auto engine = engine_settings(settings);
+  engine.on_gpu = on_gpu;
+  return engine;
+}
+
 bool is_closed(const system::Box& box) { return box.volume_nm3() > 0; }
 
 /// In a cube of its own where the residues are as dense as in the whole.
@@ -86,7 +92,7 @@ struct MemoryPlanner::Parts {
   }
   [[nodiscard]] device::MemoryPlan planned(const dynamics::EngineSettings& of, RankCounts counts,
                                            int rank) const {
-    counts.halo.writes_to_peers = device::computes_on_gpu() && counts.ranks > 1 &&
+    counts.halo.writes_to_peers = of.on_gpu && counts.ranks > 1 &&
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
@@ -113,9 +119,9 @@ struct MemoryPlanner::Parts {
 };
 
 MemoryPlanner::MemoryPlanner(const config::Settings& settings, const topology::Topology& topology,
-                             const system::State& state)
+                             const system::State& state, bool on_gpu)
     : parts_(new Parts{settings,
-                       engine_settings(settings),
+                       engine_at(settings, on_gpu),
                        {},
                        &topology,
                        &state,
@@ -134,9 +140,9 @@ MemoryPlanner::MemoryPlanner(const config::Settings& settings, const topology::T
   }
 }
 MemoryPlanner::MemoryPlanner(const config::Settings& settings,
-                             const std::filesystem::path& input_file, SystemPart part)
+                             const std::filesystem::path& input_file, SystemPart part, bool on_gpu)
     : parts_(new Parts{settings,
-                       engine_settings(settings),
+                       engine_at(settings, on_gpu),
                        std::move(part),
                        nullptr,
                        nullptr,
@@ -188,7 +194,7 @@ RunMemory MemoryPlanner::with(config::Precision precision, double skin_nm, int r
   auto settings = parts_->settings;
   settings.dynamics.precision = precision;
   settings.neighbour_list.skin_nm = skin_nm;
-  const auto of = engine_settings(settings);
+  const auto of = engine_at(settings, parts_->engine.on_gpu);
   const auto counts = dynamics::with_lists_of(
       parts_->on_one_rank(), dynamics::first_reach(*parts_->topology, parts_->engine),
       dynamics::first_reach(*parts_->topology, of));

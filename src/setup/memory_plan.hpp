@@ -40,12 +40,13 @@ struct RunMemory {
 /// Plans one system for any number of ranks.
 class MemoryPlanner {
  public:
-  /// Of a system that is there; it and its state must outlive the planner.
+  /// Of a system that is there; it and its state must outlive the planner. on_gpu: of ranks that
+  /// compute on GPUs, whatever this build is for.
   MemoryPlanner(const config::Settings& settings, const topology::Topology& topology,
-                const system::State& state);
+                const system::State& state, bool on_gpu = device::computes_on_gpu());
   /// Of a part of a large one, with a first state of its own.
   MemoryPlanner(const config::Settings& settings, const std::filesystem::path& input_file,
-                SystemPart part);
+                SystemPart part, bool on_gpu = device::computes_on_gpu());
   ~MemoryPlanner();
   MemoryPlanner(MemoryPlanner&&) noexcept;
   MemoryPlanner& operator=(MemoryPlanner&&) noexcept;
@@ -81,7 +82,8 @@ inline constexpr std::int64_t predicted_residues = 6'000;
 [[nodiscard]] bool stands_for_whole(const SystemPart& part, const config::Settings& settings);
 
 /// What a process takes beside its arrays: the program with MPI and, of a GPU, CUDA's context.
-[[nodiscard]] device::MemoryPlan runtime_memory(int rank_count);
+[[nodiscard]] device::MemoryPlan runtime_memory(int rank_count,
+                                                bool on_gpu = device::computes_on_gpu());
 
 /// What a rank has for its arrays; with_host: and for what stands beside them.
 struct RoomToFit {

@@ -70,13 +70,13 @@ std::int64_t needed(const RunMemory& memory, const RoomToFit& room) {
 
 }  // namespace
 
-device::MemoryPlan runtime_memory(int rank_count) {
-  device::MemoryPlan plan;
+device::MemoryPlan runtime_memory(int rank_count, bool on_gpu) {
+  device::MemoryPlan plan(on_gpu);
   constexpr std::int64_t mib = std::int64_t{1} << 20U;
   plan.in("program and libraries");
   // Runs of 76 to 100,000 residues on one and two ranks have had 42 to 45 beside their arrays.
   plan.host("program and MPI (assumed)", 44 * mib);
-  if (!device::computes_on_gpu()) return plan;
+  if (!on_gpu) return plan;
   // On 1, 2 and 4 H200 ranks of 62,000 to 3.9 M residues had 322, 516 and 597 beside theirs.
   plan.host("CUDA on the host (assumed)", 300 * mib);
   plan.device("CUDA context (assumed)", 520 * mib);

@@ -13,7 +13,6 @@
 #include "device/device_array.hpp"
 #include "device/devices_of_job.hpp"
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "system/state.hpp"
 
 namespace nfold::dynamics {
@@ -29,11 +28,6 @@ class HeldState {
   ~HeldState() { (void)cudaStreamDestroy(stream_); }
   HeldState(const HeldState&) = delete;
   HeldState& operator=(const HeldState&) = delete;
-
-  static void plan(device::MemoryPlan& plan, std::int64_t rows) {
-    plan.columns<std::int64_t>("held_position", rows);
-    plan.columns<double>("held_velocity", rows);
-  }
 
   /// Complete when it returns. False where the GPU has no room for it beside what lists still need.
   [[nodiscard]] bool take(const device::DeviceColumns<std::int64_t>& position,

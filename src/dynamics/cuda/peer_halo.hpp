@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "dynamics/peer_halo_room.hpp"
 #include "forces/cuda/forces.hpp"
 #include "halo/cuda/peer_memory.hpp"
 #include "halo/halo_planner.hpp"
@@ -26,29 +27,15 @@ class PeerHalo {
     plans_before_.reserve(1);
   }
 
-  static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
-    const auto room_of = [](const domain::NeighbourCounts& of) {
-      const auto records = of.rows + device::and_an_eighth(of.candidates - of.rows) + of.rows % 2;
-      return whole_lines(device::and_an_eighth(records));
-    };
-    const auto bytes = bytes_of(
-        {room_of(counts.pairs), room_of(counts.charges), device::and_an_eighth(counts.halo.sent)});
-    plan.in("exchange");
-    plan.device(halo::PeerMemory::name,
-                static_cast<std::int64_t>(halo::PeerMemory::room_of(bytes)));
-    plan.array<kernels::HaloCopy>("halo.copy", device::and_a_quarter(counts.halo.sent));
-    plan.array<std::uint64_t>("halo.plans_before", 1);
-  }
-
   /// Collective: room for the records of so many local rows, of which some are charged, and for so
   /// many copies elsewhere. No kernel of any rank may be at work.
   forces::SharedRecords<Precision> reserve(int rows, int charged, int copies) {
     if (communicator_.any(rows > room_.all || charged > room_.charged || copies > room_.copies)) {
       room_.copies = std::max<std::int64_t>(device::and_an_eighth(copies), room_.copies);
-      room_.all = std::max<std::int64_t>(whole_lines(device::and_an_eighth(rows)), room_.all);
+      room_.all = std::max<std::int64_t>(Room::whole_lines(device::and_an_eighth(rows)), room_.all);
       room_.charged =
-          std::max<std::int64_t>(whole_lines(device::and_an_eighth(charged)), room_.charged);
-      if (memory_.reserve(bytes_of(room_))) ++memory_taken_;
+          std::max<std::int64_t>(Room::whole_lines(device::and_an_eighth(charged)), room_.charged);
+      if (memory_.reserve(room_.template bytes<Precision>())) ++memory_taken_;
       rooms_ = communicator_.all_gather(std::span<const Room>(&room_, 1));
       needs_restart_ = true;
       ++version_;
@@ -141,9 +128,9 @@ class PeerHalo {
     needs_restart_ = false;
     device::fence();
     communicator_.barrier();
-    device::check_cuda(
-        cudaMemset(memory_.of(communicator_.rank()), 0, kinds_of_flags * kernels::halo_flag_bytes),
-        "clearing flags");
+    device::check_cuda(cudaMemset(memory_.of(communicator_.rank()), 0,
+                                  Room::kinds_of_flags * kernels::halo_flag_bytes),
+                       "clearing flags");
     plans_met_ = 0;
     device::fence();
     communicator_.barrier();
@@ -153,20 +140,7 @@ class PeerHalo {
   }
 
  private:
-  static constexpr std::size_t kinds_of_flags = 2;  // of exchanges, of plans
-
-  struct Room {
-    std::int64_t all = 0, charged = 0, copies = 0;
-  };
-  [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
-    return (records + 7) / 8 * 8;
-  }
-  /// Flags of both kinds, two sets of all records, two of the charged ones, places of copies.
-  [[nodiscard]] static std::size_t bytes_of(const Room& room) {
-    return kinds_of_flags * kernels::halo_flag_bytes +
-           2 * sizeof(Record) * static_cast<std::size_t>(room.all + room.charged) +
-           sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(room.copies);
-  }
+  using Room = PeerHaloRoom;
   /// (copies) Where the copies of a rank's rows stand; written by those who have them.
   [[nodiscard]] kernels::ChainCopies::Place* places(int rank) const {
     const Room& room = rooms_[static_cast<std::size_t>(rank)];
@@ -174,8 +148,8 @@ class PeerHalo {
   }
   [[nodiscard]] Record* records(int rank, bool charged) const {
     const Room& room = rooms_[static_cast<std::size_t>(rank)];
-    auto* const first =
-        reinterpret_cast<Record*>(memory_.of(rank) + kinds_of_flags * kernels::halo_flag_bytes);
+    auto* const first = reinterpret_cast<Record*>(memory_.of(rank) +
+                                                  Room::kinds_of_flags * kernels::halo_flag_bytes);
     return charged ? first + 2 * room.all : first;
   }
   void meet_peers(int* lost) {

@@ -8,6 +8,7 @@
 #include "device/launch.hpp"
 #include "forces/cuda/sorted_rows.hpp"
 #include "forces/force_base.hpp"
+#include "forces/sorted_list_room.hpp"
 #include "forces/term_loops.hpp"
 #include "kernels/cuda/pair_team.hpp"
 #include "kernels/loops/pair_loop.hpp"
@@ -66,22 +67,7 @@ class Forces : public ForceBase<Precision> {
 
   static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
                    const domain::RankCounts& counts) {
-    PairPotentials::plan(plan, topology.short_range);
-    plan.array<kernels::TypeMixing<Real>>(
-        "type_mixing", static_cast<std::int64_t>(topology.short_range.type_sigma_nm.size()));
-    const auto all = SortedList<Precision>::plan(plan, "rows", true, counts, all_cells_nm);
-    const auto charged =
-        SortedList<Precision>::plan(plan, "charged", false, counts, charged_cells_nm);
-    plan.in("rows in order");
-    plan.array<kernels::SpatialGrid::Stretch>("stretch", 3);
-    plan.array<int>("list_wanted", 2);
-    plan.array<int>("cell_key", all.members + charged.members);
-    plan.array<int>("cell_place", all.members + charged.members);
-    if (counts.owned == 0) return;
-    const auto keys = all.keys + charged.keys + 1;
-    plan.array<int>("cell_count", keys);
-    plan.array<int>("cell_first", keys);
-    plan.array<char>("scan", planned_scan_bytes(keys));
+    plan_sorted_forces<Precision>(plan, topology, counts);
   }
 
   /// Takes the owned rows.
@@ -232,12 +218,6 @@ class Forces : public ForceBase<Precision> {
   }
 
  private:
-  static constexpr double all_cells_nm = 0.8, charged_cells_nm = 1.3;
-
-  /// What a scan of so many counts works with, at most: only a device tells exactly. A state a
-  /// tile.
-  static std::int64_t planned_scan_bytes(std::int64_t counts) { return 4096 + counts / 64; }
-
   /// What one launch of the forces does.
   struct Work {
     TermLoops<Precision> terms;

@@ -3,17 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
 #include "device/refill.hpp"
-#include "domain/rank_counts.hpp"
 #include "forces/list_room.hpp"
 #include "forces/local_rows.hpp"
+#include "forces/sorted_list_room.hpp"
 #include "kernels/cuda/list_search.hpp"
 #include "kernels/cuda/pair_team.hpp"
 #include "kernels/cuda/spatial_order.hpp"
@@ -55,66 +53,6 @@ class SortedList {
         chain_slot_(name + ".chain_slot"),
         border_(name + ".border") {}
 
-  /// Of the list called `name`: its members, and what its grid adds to the keys of both lists.
-  struct Planned {
-    std::int64_t members = 0, keys = 0;
-  };
-  static Planned plan(device::MemoryPlan& plan, const std::string& name, bool is_all,
-                      const domain::RankCounts& counts, double cell_nm) {
-    const auto& list = is_all ? counts.pairs : counts.charges;
-    const auto owned = list.rows;
-    const auto room_of_members = [owned](std::int64_t present) {
-      return owned + device::and_an_eighth(present - owned);
-    };
-    const std::int64_t present = list.candidates;
-    const std::int64_t members = room_of_members(present);
-    const std::int64_t first_members =
-        is_all ? room_of_members(counts.fixed_rows()) : std::min(members, owned);
-    const auto by_member = device::grown(device::and_an_eighth, first_members, members);
-    const auto by_row = device::grown(device::and_an_eighth, counts.fixed_rows(), counts.rows());
-    plan.in("rows in order");
-    plan.array<int>(name + ".present", 1);
-    plan.array<Coordinate>(name + ".tag", counts.residues);
-    plan.array<int>(name + ".slot", by_row);
-    if (is_all) {
-      plan.array<Coordinate>(name + ".tag_of_row", by_row);
-    } else {
-      plan.array<int>(name + ".row", by_row);
-    }
-    if (!counts.halo.writes_to_peers) {
-      plan.array<kernels::PackedRow<Precision>>(name + ".record", by_member);
-    }
-    plan.array<int>(name + ".row_of_slot", by_member);
-    plan.array<kernels::PackedRow<kernels::Mixed>>(name + ".coarse", by_member);
-    plan.array<kernels::ForceRow<Precision>>(name + ".force", owned);
-    plan.array<kernels::ChainNeighbours>(name + ".chain_slot", is_all ? owned : 0);
-    const int lanes_log2 = team_lanes_log2(static_cast<int>(owned), is_all);
-    const int block_rows_log2 = kernels::pair_block_log2 - lanes_log2;
-    const auto blocks = (owned + (std::int64_t{1} << block_rows_log2) - 1) >> block_rows_log2;
-    plan.array<unsigned>(name + ".border",
-                         kernels::BorderBlocks::words_for(static_cast<int>(blocks)));
-    Planned planned{members, 0};
-    if (counts.owned > 0) {
-      kernels::SpatialGrid grid{};
-      cells_for(counts.extent_nm.data(), cell_nm, members, grid.bits);
-      grid.coarse_log2 = std::min(1, *std::min_element(grid.bits, grid.bits + 3));
-      grid.ghosts_apart = members > owned;
-      planned.keys = grid.keys();
-      plan.array<int>(name + ".rank", grid.cells());
-      plan.array<int>(
-          name + ".coarse_rank",
-          std::int64_t{1} << (grid.coarse_bits(0) + grid.coarse_bits(1) + grid.coarse_bits(2)));
-    }
-    plan.in("lists");
-    plan.array<int>(name + ".count", owned);
-    const int longest = list.longest();
-    const int first_capacity = capacity_for(least_capacity, lanes_log2);
-    plan.array<int>(
-        name + ".entry",
-        rows_padded(owned) * std::max(first_capacity, capacity_with_spare(longest, lanes_log2)));
-    return planned;
-  }
-
   /// (residues) What stands in the records of each, by id. Of all rows, or only of those where it
   /// is not zero.
   void set_tags(const std::vector<Coordinate>& tags, bool is_all) {
@@ -129,7 +67,7 @@ class SortedList {
     device::reserve_anew(count_, owned_);
     device::reserve_anew(force_, owned_);
     device::reserve_anew(chain_slot_, is_all_ ? owned_ : 0);
-    lanes_log2_ = team_lanes_log2(owned_, is_all_);
+    room_ = TeamListRoom::of(owned_, is_all_);
     border_.reserve(kernels::BorderBlocks::words_for(blocks()));
     set_capacity(capacity_);
   }
@@ -235,9 +173,9 @@ class SortedList {
   }
   /// Room of each list for at least `entries`.
   void set_capacity(int entries) {
-    capacity_ = capacity_for(entries, lanes_log2_);
+    capacity_ = room_.capacity_for(entries);
     ++version_;
-    entry_.reserve(rows_padded(owned_) * capacity_);
+    entry_.reserve(TeamListRoom::rows_padded(owned_) * capacity_);
   }
 
   /// Room for lists so many times as long as these, which are due again if there was less. Waits
@@ -248,7 +186,7 @@ class SortedList {
     Kokkos::parallel_reduce(
         "longest list", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
         kernels::LongestList{count_.data()}, Kokkos::Max<int>(longest));
-    const int wanted = capacity_with_spare(entries_scaled(longest, times), lanes_log2_);
+    const int wanted = room_.capacity_with_spare(entries_scaled(longest, times));
     if (wanted <= capacity_) return false;
     set_capacity(wanted);
     return true;
@@ -273,11 +211,11 @@ class SortedList {
             block_rows_log2()};
   }
   /// Owned slots of one block of the pair loop, and such blocks.
-  [[nodiscard]] int block_rows_log2() const { return kernels::pair_block_log2 - lanes_log2_; }
+  [[nodiscard]] int block_rows_log2() const { return room_.block_rows_log2(); }
   [[nodiscard]] int blocks() const { return members_view(0).blocks(); }
   [[nodiscard]] unsigned* border() const { return border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
-    return {entry_.data(), count_.data(), capacity_, lanes_log2_, owned_};
+    return {entry_.data(), count_.data(), capacity_, room_.lanes_log2, owned_};
   }
   /// Changes with the cells and the room, on which recorded launches depend.
   [[nodiscard]] int version() const { return version_; }
@@ -316,16 +254,6 @@ class SortedList {
   }
 
  private:
-  static constexpr int least_capacity = 64;
-
-  static int capacity_for(int entries, int lanes_log2) {
-    const int chunk = 4 << lanes_log2;
-    return (std::max(entries, 1) + chunk - 1) / chunk * chunk;
-  }
-  static int capacity_with_spare(int longest, int lanes_log2) {
-    return capacity_for(longest + longest / 8, lanes_log2);
-  }
-  static std::int64_t rows_padded(std::int64_t owned) { return (owned + 31) / 32 * 32; }
   [[nodiscard]] bool has_too_much_room(int ghosts) const {
     return members_ - owned_ > 2 * ghosts + 1024;
   }
@@ -346,36 +274,11 @@ class SortedList {
     }
     return members + found;
   }
-  /// 2^bits cells along each axis.
-  static void cells_for(const double* extent_nm, double edge_nm, std::int64_t members, int* bits) {
-    for (int axis = 0; axis < 3; ++axis) {
-      const double cells = std::max(1.0, extent_nm[axis] / edge_nm);
-      bits[axis] = std::clamp(static_cast<int>(std::lround(std::log2(cells))), 0, 12);
-    }
-    // Keys of both kinds of members, with those of ghosts, are counted in int.
-    const double most = std::min(0x1p28, 4096.0 + 8.0 * static_cast<double>(members));
-    while (std::exp2(bits[0] + bits[1] + bits[2]) > most) {
-      int narrowest = -1;  // of the axes that can have fewer cells
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto width = [&](int a) { return extent_nm[a] * std::exp2(-bits[a]); };
-        if (bits[axis] == 0) continue;
-        if (narrowest < 0 || width(axis) < width(narrowest)) narrowest = axis;
-      }
-      --bits[narrowest];
-    }
-  }
   /// True where the array had to be made anew.
   template <class T>
   static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
     return n > array.size() && array.reserve(device::and_an_eighth(n));
   }
-  /// Lanes of a team: enough to fill the GPU where there are few rows. The charged are few, and
-  /// their lists long.
-  static int team_lanes_log2(int rows, bool is_all) {
-    if (is_all) return rows < 40'000 ? 4 : rows < 100'000 ? 3 : 2;
-    return rows < 10'000 ? 3 : rows < 100'000 ? 2 : 1;
-  }
-
   device::DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
   device::DeviceArray<Coordinate> tag_, tag_of_row_;
   device::DeviceArray<kernels::PackedRow<Precision>> record_;
@@ -385,7 +288,8 @@ class SortedList {
   device::DeviceArray<unsigned> border_;  // BorderBlocks
   SharedSets<Precision> shared_;
   kernels::SpatialGrid grid_{};
-  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = least_capacity, lanes_log2_ = 4;
+  TeamListRoom room_{4};
+  int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = TeamListRoom::least_entries;
   int version_ = 0;
   bool is_all_ = true, places_are_new_ = true;
 };

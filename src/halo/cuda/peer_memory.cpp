@@ -15,6 +15,7 @@
 #include "comm/gpu_place.hpp"
 #include "comm/peer_islands.hpp"
 #include "device/launch.hpp"
+#include "halo/peer_memory_room.hpp"
 #include "kernels/loops/pair_rows.hpp"
 
 namespace nfold::halo {
@@ -22,7 +23,6 @@ namespace nfold::halo {
 namespace {
 
 /// So large that the driver gives it pages of its own, which a handle then stands for.
-constexpr std::size_t least_bytes = std::size_t{4} << 20U;
 
 /// The first text that is not empty, whichever rank has it.
 std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
@@ -136,14 +136,10 @@ PeerMemory::~PeerMemory() {
   }
 }
 
-std::size_t PeerMemory::room_of(std::size_t bytes) {
-  return std::max(bytes + bytes / 4, least_bytes);
-}
-
 bool PeerMemory::reserve(std::size_t bytes) {
   if (!island_.any(bytes > bytes_)) return false;
   close();
-  if (bytes > bytes_) bytes_ = room_of(bytes);
+  if (bytes > bytes_) bytes_ = peer_memory_room(bytes);
   open();
   return true;
 }
@@ -176,7 +172,7 @@ void PeerMemory::open() {
   cudaIpcMemHandle_t handle{};
   void* own = nullptr;
   try {
-    share_ = device::DeviceShare(name, static_cast<std::int64_t>(bytes_));
+    share_ = device::DeviceShare(peer_memory_name, static_cast<std::int64_t>(bytes_));
   } catch (const device::DeviceMemoryError& error) {
     failure = fmt::format("rank {}: {}", self, error.what());
   }

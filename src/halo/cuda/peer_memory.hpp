@@ -39,11 +39,6 @@ class PeerMemory {
   PeerMemory(const PeerMemory&) = delete;
   PeerMemory& operator=(const PeerMemory&) = delete;
 
-  /// As the memory is called among arrays.
-  static constexpr const char* name = "halo.peer_memory";
-  /// What is taken where so many bytes are wanted.
-  [[nodiscard]] static std::size_t room_of(std::size_t bytes);
-
   /// At least so many bytes here, zero at first; the sizes may differ between ranks.
   /// True where any rank's memory was made anew, and then all pointers are others. No kernel may
   /// use the memory of any rank meanwhile. Throws std::runtime_error on all of them if it fails.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dynamics/engine_memory.hpp"
+#include "dynamics/rank_counts.hpp"
 #include "setup/system_setup.hpp"
 #include "start/initial_state.hpp"
 #include "support/condensates.hpp"
@@ -14,12 +15,12 @@ namespace {
 
 class PlannedMemory : public testing::Test {
  protected:
-  [[nodiscard]] RunMemory memory(double skin_nm) const {
+  [[nodiscard]] RunMemory memory(double skin_nm, bool on_gpu = device::computes_on_gpu()) const {
     config::Settings settings;
     settings.force_field.model = config::ForceFieldModel::hps_kr;
     settings.neighbour_list.skin_nm = skin_nm;
     settings.output.checkpoint_in_background = false;
-    return MemoryPlanner(settings, topology, state).on(1);
+    return MemoryPlanner(settings, topology, state, on_gpu).on(1);
   }
   static std::int64_t bytes_of(const RunMemory& memory, const std::string& group) {
     std::int64_t bytes = 0;
@@ -45,6 +46,38 @@ TEST_F(PlannedMemory, HasListsOfTheLongestSkinThatIsTried) {
   EXPECT_EQ(bytes_of(tries, "terms"), bytes_of(of_first, "terms"));
   EXPECT_EQ(tries.needed_device_bytes(), of_first.device_bytes())
       << "it goes on with the first skin where there is no room";
+}
+
+TEST_F(PlannedMemory, OfAGpuIsPlannedInAnyBuild) {
+  constexpr double skin_nm = 0.3;
+  const auto on_gpu = memory(skin_nm, true);
+  const auto& arrays = on_gpu.of(0);
+  EXPECT_TRUE(arrays.is_of_gpu());
+  for (const char* const name : {"term_force.x", "saved_position2.x", "mass_class", "chain",
+                                 "rows.record", "charged.entry", "scan"}) {
+    EXPECT_NE(arrays.find(name), nullptr) << name;
+  }
+  for (const char* const name : {"end_force.x", "noise", "neighbour.cell"}) {
+    EXPECT_EQ(arrays.find(name), nullptr) << name;
+  }
+  auto engine = engine_settings({});
+  engine.on_gpu = true;
+  engine.skin_nm = skin_nm;
+  const domain::Ownership owner(topology.residues.size(), 0);
+  const auto counts = dynamics::count_ranks({topology, state, engine}, owner, 1).front();
+  // Lists of teams of 16 lanes, four entries each, with an eighth to spare, for rows in groups.
+  const std::int64_t longest = counts.pairs.longest(), chunk = 64;
+  const std::int64_t room = (longest + longest / 8 + chunk - 1) / chunk * chunk;
+  const std::int64_t residues = topology.residue_count(), rows = (residues + 31) / 32 * 32;
+  EXPECT_EQ(arrays.find("rows.entry")->device_bytes, 4 * rows * room);
+}
+
+TEST_F(PlannedMemory, OfAGpuBeginsWithAThinnerSkin) {
+  auto here = engine_settings({}), there = here;
+  here.on_gpu = false;
+  there.on_gpu = true;
+  EXPECT_LT(dynamics::first_reach(topology, there).skin_nm,
+            0.8 * dynamics::first_reach(topology, here).skin_nm);
 }
 
 TEST_F(PlannedMemory, OfAGivenSkinCanSpareNothing) {

@@ -1,0 +1,50 @@
+// What stands in the memory that peers write: records, places of copies and flags.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/array_room.hpp"
+#include "device/memory_plan.hpp"
+#include "domain/rank_counts.hpp"
+#include "halo/peer_memory_room.hpp"
+#include "kernels/cuda/peer_halo.hpp"
+#include "kernels/loops/pair_rows.hpp"
+
+namespace nfold::dynamics {
+
+/// Of one rank: records of one set, and copies of its rows elsewhere.
+struct PeerHaloRoom {
+  std::int64_t all = 0, charged = 0, copies = 0;
+
+  static constexpr std::size_t kinds_of_flags = 2;  // of exchanges, of plans
+  [[nodiscard]] static std::int64_t whole_lines(std::int64_t records) {
+    return (records + 7) / 8 * 8;
+  }
+  /// Flags of both kinds, two sets of all records, two of the charged ones, places of copies.
+  template <class Precision>
+  [[nodiscard]] std::size_t bytes() const {
+    return kinds_of_flags * kernels::halo_flag_bytes +
+           2 * sizeof(kernels::PackedRow<Precision>) * static_cast<std::size_t>(all + charged) +
+           sizeof(kernels::ChainCopies::Place) * static_cast<std::size_t>(copies);
+  }
+};
+
+/// What PeerHalo has on a GPU.
+template <class Precision>
+void plan_peer_halo(device::MemoryPlan& plan, const domain::RankCounts& counts) {
+  const auto room_of = [](const domain::NeighbourCounts& of) {
+    const auto records = of.rows + device::and_an_eighth(of.candidates - of.rows) + of.rows % 2;
+    return PeerHaloRoom::whole_lines(device::and_an_eighth(records));
+  };
+  const PeerHaloRoom room{room_of(counts.pairs), room_of(counts.charges),
+                          device::and_an_eighth(counts.halo.sent)};
+  plan.in("exchange");
+  plan.device(halo::peer_memory_name,
+              static_cast<std::int64_t>(halo::peer_memory_room(room.bytes<Precision>())));
+  plan.array<kernels::HaloCopy>("halo.copy", device::and_a_quarter(counts.halo.sent));
+  plan.array<std::uint64_t>("halo.plans_before", 1);
+}
+
+}  // namespace nfold::dynamics
