@@ -118,6 +118,7 @@ struct RowTable {
     read_partner<columns>(row[slot], by_type, p);
   }
 };
+
 /// Where the copies of the owned rows go in one exchange.
 template <class Precision>
 struct HaloPush {

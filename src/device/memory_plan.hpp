@@ -28,8 +28,10 @@ struct PlannedArray {
 /// Of one rank. An array has room for one element at least, as DeviceArray has.
 class MemoryPlan {
  public:
-  /// of_gpu: of arrays on a GPU, which a build for CPUs may plan as well.
-  explicit MemoryPlan(bool of_gpu = computes_on_gpu()) : of_gpu_(of_gpu) {}
+  /// Of where engines of this build are.
+  MemoryPlan() = default;
+  /// of_gpu: of arrays on a GPU, which a build for CPUs may plan as well; and the other way round.
+  explicit MemoryPlan(bool of_gpu) : of_gpu_(of_gpu) {}
   [[nodiscard]] bool is_of_gpu() const { return of_gpu_; }
 
   /// What is added from now on belongs to this group.
@@ -114,7 +116,7 @@ class MemoryPlan {
     arrays_.push_back(std::move(added));
   }
 
-  bool of_gpu_;
+  bool of_gpu_ = computes_on_gpu();
   std::string group_ = "other";
   std::vector<PlannedArray> arrays_;
   std::int64_t spare_device_bytes_ = 0;

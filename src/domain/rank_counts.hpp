@@ -33,17 +33,30 @@ struct NeighbourCounts {
   [[nodiscard]] int longest() const {
     if (sample.empty()) return 0;
     const int most = *std::max_element(sample.begin(), sample.end());
-    const auto n = static_cast<double>(sample.size());
-    if (rows <= static_cast<std::int64_t>(sample.size()) || n < 2) return most;
+    const auto sampled = static_cast<std::int64_t>(sample.size());
+    if (rows <= sampled || sampled < 2) return most;
+    return most +
+           static_cast<int>(std::lround(
+               spread().deviation * (expected_deviations(rows) - expected_deviations(sampled))));
+  }
+
+  struct Spread {
+    double mean = 0, deviation = 0;
+  };
+  /// Of the sample.
+  [[nodiscard]] Spread spread() const {
+    if (sample.empty()) return {};
     double sum = 0, squares = 0;
     for (const int k : sample) {
       sum += k;
       squares += static_cast<double>(k) * k;
     }
-    const double deviation = std::sqrt(std::max(0.0, squares / n - sum * sum / (n * n)));
-    const auto sigmas = [](double count) { return std::sqrt(2 * std::log(count)); };
-    return most + static_cast<int>(
-                      std::lround(deviation * (sigmas(static_cast<double>(rows)) - sigmas(n))));
+    const auto n = static_cast<double>(sample.size());
+    return {sum / n, std::sqrt(std::max(0.0, squares / n - sum * sum / (n * n)))};
+  }
+  /// By which the largest of so many normally distributed numbers exceeds their mean.
+  [[nodiscard]] static double expected_deviations(std::int64_t count) {
+    return std::sqrt(2 * std::log(static_cast<double>(count)));
   }
 };
 

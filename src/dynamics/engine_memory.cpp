@@ -7,6 +7,7 @@
 
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/step_engine.hpp"
+#include "forces/host_list_room.hpp"
 #include "forces/list_room.hpp"
 #include "forces/sorted_list_room.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
@@ -33,8 +34,7 @@ device::MemoryPlan planned(const topology::Topology& topology, const ListReach& 
   if (on_gpu) {
     forces::plan_sorted_forces<Precision>(plan, topology, counts);
   } else {
-    // In a build for GPUs these are theirs, too: the lists of cores are shorter.
-    forces::Forces<Precision>::plan(plan, topology, counts);
+    forces::plan_host_forces<Precision>(plan, topology, counts);
   }
   forces::Biases<Precision>::plan(plan, counts.in_biases);
   GhostExchange<Precision>::plan(plan, counts, reach);

@@ -302,16 +302,10 @@ struct Block {
 void expect_crowded_places(domain::NeighbourCounts& list) {
   if (list.sample.size() < 2) return;
   constexpr double of_whole = 0.9;
-  const auto n = static_cast<double>(list.sample.size());
-  double sum = 0, squares = 0;
-  for (const int k : list.sample) {
-    sum += k;
-    squares += static_cast<double>(k) * k;
-  }
-  const double mean = sum / n;
-  const double deviation = std::sqrt(std::max(0.0, squares / n - mean * mean));
-  const auto expected =
-      static_cast<int>(std::lround(mean + of_whole * std::sqrt(2 * std::log(n)) * deviation));
+  const auto [mean, deviation] = list.spread();
+  const double deviations =
+      of_whole * list.expected_deviations(static_cast<std::int64_t>(list.sample.size()));
+  const auto expected = static_cast<int>(std::lround(mean + deviations * deviation));
   auto& longest = *std::ranges::max_element(list.sample);
   longest = std::max(longest, expected);
 }

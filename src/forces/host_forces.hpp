@@ -8,6 +8,7 @@
 
 #include "device/launch.hpp"
 #include "forces/force_base.hpp"
+#include "forces/host_list_room.hpp"
 #include "forces/neighbour_list.hpp"
 #include "forces/term_loops.hpp"
 #include "kernels/halo/halo_rows.hpp"
@@ -56,18 +57,6 @@ class Forces : public ForceBase<Precision> {
   device::DeviceColumns<std::int64_t> charge_force{
       "charge_force"};  ///< (padded rows) 0 where neutral
 
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const domain::RankCounts& counts) {
-    PairPotentials::plan(plan, topology.short_range);
-    const auto padded = kernels::padded(static_cast<int>(counts.owned));
-    plan.in("pair forces");
-    plan.array<kernels::PairRow<Precision>>("pair_row", room_of(counts.rows(), padded));
-    plan.columns<std::int64_t>("pair_force", padded);
-    plan.columns<std::int64_t>("charge_force", padded);
-    NeighbourList<Precision>::plan(plan, counts.pairs, counts);
-    NeighbourList<Precision>::plan(plan, counts.charges, counts);
-  }
-
   /// Takes the owned rows.
   void set_owned(const topology::Topology& topology, const OwnedRows& rows) {
     topology_ = &topology;
@@ -78,7 +67,7 @@ class Forces : public ForceBase<Precision> {
   void set_local(const int* ids, int count) {
     const std::vector<int> id(ids, ids + count);
     std::vector<kernels::PairRow<Precision>> rows(
-        static_cast<std::size_t>(room_of(count, kernels::padded(owned_))));
+        static_cast<std::size_t>(records_for(count, kernels::padded(owned_))));
     std::vector<int> all(id.size());
     std::iota(all.begin(), all.end(), 0);
     for (std::size_t r = 0; r < id.size(); ++r) {
@@ -142,10 +131,6 @@ class Forces : public ForceBase<Precision> {
   }
 
  private:
-  /// Local rows that their records have room for.
-  static std::int64_t room_of(std::int64_t count, int padded_owned) {
-    return device::and_an_eighth(std::max<std::int64_t>(count, padded_owned));
-  }
   static void fill_row(const topology::ShortRange& table, const topology::Residue& residue,
                        kernels::PairRow<Precision>& row) {
     const auto type = static_cast<std::size_t>(residue.type);

@@ -2,14 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "device/launch.hpp"
-#include "device/memory_plan.hpp"
-#include "domain/rank_counts.hpp"
+#include "forces/host_list_room.hpp"
 #include "forces/list_room.hpp"
 #include "forces/local_rows.hpp"
 #include "kernels/loops/neighbour_search.hpp"
@@ -17,11 +15,6 @@
 #include "system/box.hpp"
 
 namespace nfold::forces {
-
-/// Of lists interleaved by group, the longest of which has so many entries.
-[[nodiscard]] KOKKOS_FUNCTION constexpr std::int64_t list_room(std::int64_t longest) {
-  return (longest + longest / 8 + 15) / 8 * 8;
-}
 
 /// Room for lists of which some had too little: an eighth and 8 entries more than they held.
 struct ListRoom {
@@ -87,33 +80,6 @@ class NeighbourList {
     return entry_.reserve(entries);
   }
 
-  /// Of a CPU, where each row is a group of its own.
-  static void plan(device::MemoryPlan& plan, const domain::NeighbourCounts& counts,
-                   const domain::RankCounts& of_rank) {
-    plan.in("lists");
-    plan.array<int>("neighbour.row", counts.candidates);
-    if (counts.rows == 0) return;
-    kernels::ListGrid<Precision> grid{};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      grid.periodic[axis] = of_rank.box.is_periodic(axis);
-    divide_to_fit(grid, of_rank.extent_nm.data(), counts.range_nm,
-                  static_cast<double>(counts.candidates));
-    const std::int64_t cells = cells_of(grid);
-    plan.array<int>("neighbour.cell", counts.candidates);
-    plan.array<int>("neighbour.sorted", counts.candidates + spare_candidates);
-    plan.array<int>("neighbour.sorted_id", counts.candidates + spare_candidates);
-    plan.columns<Coordinate>("neighbour.sorted_x", counts.candidates + spare_candidates);
-    plan.array<int>("neighbour.cell_count", cells);
-    plan.array<int>("neighbour.cell_first", cells + 1);
-    plan.array<int>("neighbour.count", counts.rows);
-    plan.array<int>("neighbour.has_ghost", counts.rows);
-    plan.array<int>("neighbour.overflow", 1);
-    plan.array<int>("neighbour.order", counts.rows);
-    plan.array<std::int64_t>("neighbour.first", counts.rows + 1);
-    plan.array<int>("neighbour.entry",
-                    counts.sum_of([](int n) { return list_room(n); }) + kernels::pair_lanes);
-  }
-
   [[nodiscard]] kernels::PairLists view() const {
     return {order_.data(), row_.data(), first_.data(), count_.data(), entry_.data(), selected_};
   }
@@ -135,10 +101,6 @@ class NeighbourList {
 
  private:
   using Coordinate = typename Precision::Coordinate;
-  /// Cells a row that a grid may have: bounds memory where most of a box is empty.
-  static constexpr double cells_a_row = 16;
-  static constexpr int spare_candidates = 2 * kernels::pair_lanes;  // a search reads whole vectors
-
   [[nodiscard]] int groups() const {
     return (selected_ + kernels::list_group - 1) / kernels::list_group;
   }
@@ -184,29 +146,6 @@ class NeighbourList {
       extent[axis] = bounds.max_val - bounds.min_val;
     }
     divide_to_fit(grid_, extent, list_distance_nm, candidates_);
-  }
-
-  /// As many cells as such lists are best made with, or as are allowed.
-  static void divide_to_fit(kernels::ListGrid<Precision>& grid, const double* extent,
-                            double list_distance_nm, double candidates) {
-    double edge = list_distance_nm * (1 + 1e-6) / kernels::cell_reach;
-    const double most = std::min(0x1p30, 4096 + cells_a_row * candidates);  // they count in int
-    while (!divide(grid, extent, edge, most)) edge *= 1.26;
-  }
-  /// Cells at least `edge` wide; false if they are more than `most`.
-  static bool divide(kernels::ListGrid<Precision>& grid, const double* extent, double edge,
-                     double most) {
-    double cells = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double fit = std::floor(std::min(1e6, extent[axis] / edge));
-      grid.cells[axis] = static_cast<int>(grid.periodic[axis] ? std::max(1.0, fit) : fit + 1);
-      grid.edge[axis] = grid.periodic[axis] ? extent[axis] / grid.cells[axis] : edge;
-      cells *= grid.cells[axis];
-    }
-    return cells <= most;
-  }
-  static int cells_of(const kernels::ListGrid<Precision>& grid) {
-    return grid.cells[0] * grid.cells[1] * grid.cells[2];
   }
 
   static Coordinate element(const Coordinate* x, int row) {

@@ -65,11 +65,6 @@ class Forces : public ForceBase<Precision> {
     wanted_.reserve(2);
   }
 
-  static void plan(device::MemoryPlan& plan, const topology::Topology& topology,
-                   const domain::RankCounts& counts) {
-    plan_sorted_forces<Precision>(plan, topology, counts);
-  }
-
   /// Takes the owned rows.
   void set_owned(const topology::Topology& /*topology*/, const OwnedRows& rows) {
     owned_rows_ = rows.count;

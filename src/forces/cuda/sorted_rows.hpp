@@ -212,7 +212,7 @@ class SortedList {
   }
   /// Owned slots of one block of the pair loop, and such blocks.
   [[nodiscard]] int block_rows_log2() const { return room_.block_rows_log2(); }
-  [[nodiscard]] int blocks() const { return members_view(0).blocks(); }
+  [[nodiscard]] int blocks() const { return static_cast<int>(room_.blocks(owned_)); }
   [[nodiscard]] unsigned* border() const { return border_.data(); }
   [[nodiscard]] kernels::TeamLists lists() const {
     return {entry_.data(), count_.data(), capacity_, room_.lanes_log2, owned_};
@@ -279,6 +279,7 @@ class SortedList {
   static bool grow(device::DeviceArray<T>& array, std::int64_t n) {
     return n > array.size() && array.reserve(device::and_an_eighth(n));
   }
+
   device::DeviceArray<int> row_, slot_, row_of_slot_, rank_, coarse_rank_, entry_, count_, present_;
   device::DeviceArray<Coordinate> tag_, tag_of_row_;
   device::DeviceArray<kernels::PackedRow<Precision>> record_;
