@@ -15,6 +15,7 @@
 #include "comm/transport_choice.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/busy_clock.hpp"
+#include "system/kept_rows.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
 
@@ -118,7 +119,8 @@ struct PartTime {
 
 /// Rows that stay as they were.
 struct HeldRows {
-  std::function<system::State()> fetch;  ///< once, from any thread, before the engine is gone
+  /// Once, from any thread; to be read before the engine is gone.
+  std::function<system::KeptRows()> fetch;
   bool had_room = true;  ///< false: they came from the GPU at once, which had no room for a copy
 };
 

@@ -441,9 +441,12 @@ HeldRows StepEngine<Precision>::hold_state() {
   rows.had_room = held_->take(state_.position, state_.velocity, state_.owned, settings_.devices);
   if (rows.had_room) {
     const auto& ids = tables_.ids;
-    rows.fetch = [held = held_.get(), step = step_,
+    rows.fetch = [held = held_.get(),
                   mine = std::vector<int>(ids.begin(), ids.begin() + state_.owned)]() mutable {
-      return held->fetch(step, std::move(mine));
+      return system::KeptRows(
+          std::move(mine), [held](std::size_t first, const auto& position, const auto& velocity) {
+            held->read(first, position, velocity);
+          });
     };
     return rows;
   }

@@ -70,21 +70,27 @@ std::int64_t Layout::first_row(int rank, int piece) const {
   return std::min(first_of_block(rank) + piece * rows_at_a_time_, first_of_block(rank + 1));
 }
 
-void require_rows(const system::State& mine, std::int64_t rows) {
-  if (mine.position.size() != mine.id.size() || mine.velocity.size() != mine.id.size()) {
-    throw FileError(fmt::format("checkpoint: {} ids, {} positions and {} velocities on one rank",
-                                mine.id.size(), mine.position.size(), mine.velocity.size()));
-  }
-  if (mine.id.empty()) return;
-  const auto disorder = std::ranges::adjacent_find(mine.id, std::ranges::greater_equal());
-  if (disorder != mine.id.end()) {
+void require_rows(const std::vector<int>& mine, std::int64_t rows) {
+  if (mine.empty()) return;
+  const auto disorder = std::ranges::adjacent_find(mine, std::ranges::greater_equal());
+  if (disorder != mine.end()) {
     throw FileError(fmt::format("checkpoint: residue id {} comes behind {} on one rank",
                                 *(disorder + 1), *disorder));
   }
-  for (const int id : {mine.id.front(), mine.id.back()}) {
+  for (const int id : {mine.front(), mine.back()}) {
     if (id >= 0 && id < rows) continue;
     throw FileError(fmt::format("checkpoint: residue id {} of {} residues", id, rows));
   }
+}
+
+system::State rows_of(const system::KeptRows& mine, const Layout& layout, int piece, int ranks) {
+  const auto parts = parts_of(mine.id, layout, piece, ranks);
+  std::size_t count = 0;
+  for (const Part& part : parts) count += part.count();
+  system::State rows;
+  for_each_column(rows, [count](auto& column) { column.reserve(count); });
+  for (const Part& part : parts) mine.append_to(rows, part.begin, part.end);
+  return rows;
 }
 
 system::State room_for(std::int64_t count) {

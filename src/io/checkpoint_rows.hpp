@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "system/kept_rows.hpp"
 #include "system/state.hpp"
 
 namespace nfold::io::checkpoint_rows {
@@ -18,16 +19,16 @@ struct Block {
   std::vector<system::Velocity> velocity;
 };
 
-/// What several ranks exchange at a time, of each one's block: large enough for the disk, small
-/// beside a large system.
+/// What is read, exchanged and written at a time, of each rank's block: large enough for the disk,
+/// small beside a large system.
 inline constexpr std::int64_t rows_of_piece = std::int64_t{1} << 19;
 
 /// How the rows are shared out for writing: a block to each rank, in pieces that all ranks come to
-/// one after the other. A single rank has all of them in one.
+/// one after the other.
 class Layout {
  public:
   Layout(std::int64_t rows, int ranks, std::int64_t rows_at_a_time = rows_of_piece)
-      : rows_(rows), ranks_(ranks), rows_at_a_time_(ranks > 1 ? rows_at_a_time : rows) {}
+      : rows_(rows), ranks_(ranks), rows_at_a_time_(rows_at_a_time) {}
 
   /// Of the rank that has most; at least 1.
   [[nodiscard]] int pieces() const;
@@ -46,13 +47,17 @@ class Layout {
 };
 
 /// FileError unless these are some of the `rows` rows, by ascending id.
-void require_rows(const system::State& mine, std::int64_t rows);
+void require_rows(const std::vector<int>& mine, std::int64_t rows);
+
+/// Of these rows those that are of any rank's piece.
+[[nodiscard]] system::State rows_of(const system::KeptRows& mine, const Layout& layout, int piece,
+                                    int ranks);
 
 /// An empty State with room for so many rows, for exchange().
 [[nodiscard]] system::State room_for(std::int64_t count);
 
 /// Collective, among several ranks: the rows of this rank's piece, in order of the ranks that sent
-/// them. `room` is what they are put into.
+/// them. mine: as rows_of() gives them. `room` is what they are put into.
 [[nodiscard]] system::State exchange(const comm::Communicator& communicator, const Layout& layout,
                                      int piece, const system::State& mine, system::State room);
 

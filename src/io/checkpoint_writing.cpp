@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <iterator>
@@ -68,12 +69,13 @@ metadata::RowChecksums sums_of(const system::State& mine) {
 
 const CheckpointWriting::Stage CheckpointWriting::stages[] = {
     {&CheckpointWriting::take_rows, &CheckpointWriting::lay_out},
-    {&CheckpointWriting::write_piece, &CheckpointWriting::exchange_piece},
+    {&CheckpointWriting::write_piece, &CheckpointWriting::exchange_next_piece},
     {&CheckpointWriting::sum_contents, &CheckpointWriting::agree_on_sum},
     {&CheckpointWriting::seal_and_rename, &CheckpointWriting::meet}};
 
 CheckpointWriting::CheckpointWriting(const comm::Communicator& communicator, fs::path path,
-                                     CheckpointHeader header, std::function<system::State()> fetch,
+                                     CheckpointHeader header,
+                                     std::function<system::KeptRows()> fetch,
                                      std::int64_t rows_of_piece)
     : communicator_(communicator),
       path_(std::move(path)),
@@ -131,12 +133,34 @@ void CheckpointWriting::give_up() noexcept {
 
 void CheckpointWriting::take_rows() {
   mine_ = std::exchange(fetch_, nullptr)();
-  rows::require_rows(mine_, header_.residue_count);
-  sums_ = sums_of(mine_);
-  if (communicator_.size() > 1) rows_ = rows::room_for(layout_.row_count(communicator_.rank(), 0));
+  rows::require_rows(mine_.id, header_.residue_count);
+  sum_rows();
+  read_piece(0);
   if (!communicator_.is_root()) return;
   file_.emplace(temporary_, PosixFile::Mode::create);
   file_->reserve(metadata::space_needed(header_));
+}
+
+/// All of this rank's, which are read for that alone: the layout has their checksum.
+void CheckpointWriting::sum_rows() {
+  for (std::size_t first = 0; first < mine_.id.size();) {
+    const auto end =
+        std::min(first + static_cast<std::size_t>(rows::rows_of_piece), mine_.id.size());
+    system::State some;
+    mine_.append_to(some, first, end);
+    const auto sums = sums_of(some);
+    sums_.position += sums.position;
+    sums_.velocity += sums.velocity;
+    first = end;
+  }
+}
+
+/// What other ranks, or this one, are to write of it; and room for what they send.
+void CheckpointWriting::read_piece(int piece) {
+  leaving_ = rows::rows_of(mine_, layout_, piece, communicator_.size());
+  if (piece + 1 == layout_.pieces()) mine_ = {};
+  if (communicator_.size() == 1) return;
+  rows_ = rows::room_for(layout_.row_count(communicator_.rank(), piece));
 }
 
 void CheckpointWriting::lay_out() {
@@ -148,17 +172,12 @@ void CheckpointWriting::lay_out() {
   });
   const auto all = communicator_.all_gather(std::span<const metadata::RowOffsets>(&offsets_, 1));
   offsets_ = all.front();
-  if (communicator_.size() == 1) {
-    rows_ = std::exchange(mine_, {});
-  } else {
-    rows_ = rows::exchange(communicator_, layout_, 0, mine_, std::exchange(rows_, {}));
-  }
+  exchange_piece(0);
 }
 
 void CheckpointWriting::write_piece() {
   const int rank = communicator_.rank();
   const bool is_last = piece_ + 1 == layout_.pieces();
-  if (is_last) mine_ = {};
   {
     const auto block = rows::in_order(std::exchange(rows_, {}), layout_.first_row(rank, piece_),
                                       layout_.row_count(rank, piece_));
@@ -171,18 +190,24 @@ void CheckpointWriting::write_piece() {
     write(offsets_.velocity, block.velocity);
   }
   if (!is_last) {
-    rows_ = rows::room_for(layout_.row_count(rank, piece_ + 1));
+    read_piece(piece_ + 1);
   } else if (file_) {
     file_->sync();
     file_.reset();  // closed, so that other nodes see it whole
   }
 }
 
-/// The next one.
-void CheckpointWriting::exchange_piece() {
-  const int next = piece_ + 1;
-  if (next == layout_.pieces()) return;
-  rows_ = rows::exchange(communicator_, layout_, next, mine_, std::exchange(rows_, {}));
+void CheckpointWriting::exchange_next_piece() {
+  if (piece_ + 1 < layout_.pieces()) exchange_piece(piece_ + 1);
+}
+
+void CheckpointWriting::exchange_piece(int piece) {
+  if (communicator_.size() == 1) {
+    rows_ = std::exchange(leaving_, {});
+  } else {
+    rows_ = rows::exchange(communicator_, layout_, piece, leaving_, std::exchange(rows_, {}));
+    leaving_ = {};
+  }
 }
 
 // What all have written, by all: each reads what others wrote.

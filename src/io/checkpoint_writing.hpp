@@ -14,6 +14,7 @@
 #include "io/checkpoint_metadata.hpp"
 #include "io/checkpoint_rows.hpp"
 #include "storage/posix_file.hpp"
+#include "system/kept_rows.hpp"
 #include "system/state.hpp"
 
 namespace nfold::io {
@@ -21,14 +22,15 @@ namespace nfold::io {
 /// Stages, each of two halves. In the first each rank works by itself, in a thread of its own: it
 /// reads, sorts and writes bytes. In the second all ranks meet: they agree on whether that went
 /// well, exchange rows, and rank 0 asks HDF5 for the layout. MPI and HDF5 thus stay in the thread
-/// that uses them otherwise, and steps wait for the second halves alone. Rows come to the ranks
-/// that write them in pieces, a stage each: what a rank holds beside its own rows is a piece.
+/// that uses them otherwise, and steps wait for the second halves alone. Rows are read and come to
+/// the ranks that write them in pieces, a stage each: what a rank holds of them is a piece.
 class CheckpointWriting {
  public:
-  /// fetch: gives this rank's rows, once, in that thread; what it throws is a failure of the
-  /// writing. rows_of_piece: of each rank's block, at a time. Otherwise as write_checkpoint().
+  /// fetch: gives this rank's rows, once, in that thread, to be read until this is done or gone;
+  /// what either throws is a failure of the writing. rows_of_piece: of each rank's block, at a
+  /// time. Otherwise as write_checkpoint().
   CheckpointWriting(const comm::Communicator& communicator, std::filesystem::path path,
-                    CheckpointHeader header, std::function<system::State()> fetch,
+                    CheckpointHeader header, std::function<system::KeptRows()> fetch,
                     std::int64_t rows_of_piece = checkpoint_rows::rows_of_piece);
   /// Gives up what is not done.
   ~CheckpointWriting();
@@ -56,9 +58,12 @@ class CheckpointWriting {
   static const Stage stages[];
 
   void take_rows();
+  void sum_rows();
+  void read_piece(int piece);
   void lay_out();
   void write_piece();
-  void exchange_piece();
+  void exchange_next_piece();
+  void exchange_piece(int piece);
   void meet() {}
   void sum_contents();
   void agree_on_sum();
@@ -69,14 +74,15 @@ class CheckpointWriting {
   comm::Communicator communicator_;
   std::filesystem::path path_, temporary_;
   CheckpointHeader header_;
-  std::function<system::State()> fetch_;
+  std::function<system::KeptRows()> fetch_;
   checkpoint_rows::Layout layout_;
   std::size_t stage_ = 0;
   int piece_ = 0;  // in work
   bool is_done_ = false;
   double busy_seconds_ = 0;
 
-  system::State mine_;                      // rows as they are owned
+  system::KeptRows mine_;                   // rows as they are owned
+  system::State leaving_;                   // of these, of the piece that is exchanged next
   system::State rows_;                      // of the piece, or room for them
   checkpoint_metadata::RowChecksums sums_;  // of this rank's own rows
   checkpoint_metadata::RowOffsets offsets_;

@@ -152,14 +152,13 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     const auto sought = unit > 1 ? std::min(all, all / unit + chains) : all;
     if (rank == 0) plan.host("search of a new map", 2 * sought * position_bytes);
   }
-  // A checkpoint has a copy of the rows and a column on its way to it; on several ranks a piece of
-  // those that come to be written, and of it a column that is put in order.
-  const std::int64_t piece =
-      counts.ranks > 1 ? std::min(all / counts.ranks + 1, io::checkpoint_rows::rows_of_piece) : 0;
+  // A checkpoint reads its rows piece by piece, from a copy: of one piece that is written, with a
+  // column that is put in order, and of the next one. A GPU keeps the copy, and the host its ids.
+  const std::int64_t piece = std::min(all / counts.ranks + 1, io::checkpoint_rows::rows_of_piece);
+  const bool is_kept_on_gpu = plan.is_of_gpu() && settings.output.checkpoint_in_background;
+  const auto of_kept_row = is_kept_on_gpu ? static_cast<std::int64_t>(sizeof(int)) : state_bytes;
   const auto column = static_cast<std::int64_t>(sizeof(system::Velocity));
-  const std::int64_t checkpoint =
-      owned * (state_bytes + static_cast<std::int64_t>(sizeof(double))) +
-      piece * (state_bytes + column);
+  const std::int64_t checkpoint = owned * of_kept_row + piece * (2 * state_bytes + column);
   // The start is gone when files are written. Where arrays of the engine are on the host, they are
   // more than it by far.
   const std::int64_t start =

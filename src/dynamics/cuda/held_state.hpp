@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,15 +47,12 @@ class HeldState {
     return true;
   }
 
-  /// By a stream of its own; from any thread.
-  [[nodiscard]] system::State fetch(std::int64_t step, std::vector<int> ids) const {
+  /// As system::KeptRows::Read, by a stream of its own.
+  void read(std::size_t first, std::span<system::FixedPosition> position,
+            std::span<system::Velocity> velocity) const {
     device::check_cuda(cudaSetDevice(device_), "choosing the device");
-    system::State state;
-    state.step = step;
-    state.id = std::move(ids);
-    state.position = rows_of(position_.read(), state.id.size());
-    state.velocity = rows_of(velocity_.read(), state.id.size());
-    return state;
+    read_rows(position_.read(), first, position);
+    read_rows(velocity_.read(), first, velocity);
   }
 
  private:
@@ -70,19 +68,18 @@ class HeldState {
   }
 
   template <class T>
-  [[nodiscard]] std::vector<std::array<T, 3>> rows_of(const kernels::Columns<const T>& columns,
-                                                      std::size_t count) const {
-    std::vector<std::array<T, 3>> rows(count);
-    std::vector<T> column(count);
+  void read_rows(const kernels::Columns<const T>& columns, std::size_t first,
+                 std::span<std::array<T, 3>> rows) const {
+    if (rows.empty()) return;
+    std::vector<T> column(rows.size());
     const std::array<const T*, 3> axes{columns.x, columns.y, columns.z};
-    for (std::size_t axis = 0; axis < axes.size() && count > 0; ++axis) {
-      device::check_cuda(cudaMemcpyAsync(column.data(), axes[axis], count * sizeof(T),
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+      device::check_cuda(cudaMemcpyAsync(column.data(), axes[axis] + first, rows.size() * sizeof(T),
                                          cudaMemcpyDeviceToHost, stream_),
                          "fetching rows");
       device::check_cuda(cudaStreamSynchronize(stream_), "fetching rows");
-      for (std::size_t row = 0; row < count; ++row) rows[row][axis] = column[row];
+      for (std::size_t row = 0; row < rows.size(); ++row) rows[row][axis] = column[row];
     }
-    return rows;
   }
 
   int device_ = 0;

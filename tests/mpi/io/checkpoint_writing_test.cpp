@@ -105,7 +105,7 @@ TEST_F(CheckpointBesideSteps, PiecesMakeTheSameBytes) {
     int met = 1;
     while (!writing.go_on()) ++met;
     const auto most = (residues_ + world_.size() - 1) / world_.size();
-    const auto pieces = world_.size() > 1 ? (most + rows - 1) / rows : 1;
+    const auto pieces = (most + rows - 1) / rows;
     EXPECT_EQ(met, stages - 1 + pieces) << rows;
     if (!world_.is_root()) continue;
     EXPECT_EQ(test::read_file(path), test::read_file(folder_ / "whole")) << rows;
@@ -160,7 +160,7 @@ TEST_F(CheckpointBesideSteps, FullDiskIsOneErrorAndLeavesTheOldOnes) {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit tight{40000, before.rlim_max};
   // Behind the end of stage 0 rows are written.
-  for (const int full_from : {0, world_.size() > 1 ? 3 : 0}) {
+  for (const int full_from : {0, 3}) {
     const auto text = failure_of_step(3, [&](int stage) {
       const bool is_full = stage == full_from && world_.rank() == world_.size() - 1;
       if (is_full) setrlimit(RLIMIT_FSIZE, &tight);

@@ -1,0 +1,58 @@
+// Rows that stay as they were while the rest goes on, wherever they are kept.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "system/state.hpp"
+
+namespace nfold::system {
+
+/// Ids on the host; the rest is read in pieces, so that nobody needs room for a copy of all.
+struct KeptRows {
+  /// Positions and velocities of the rows from `first` on, as many as there is room for. From any
+  /// thread, one at a time.
+  using Read = std::function<void(std::size_t first, std::span<FixedPosition> position,
+                                  std::span<Velocity> velocity)>;
+
+  std::vector<int> id;  ///< ascending global ids
+  Read read;
+
+  KeptRows() = default;
+  KeptRows(std::vector<int> ids, Read reader) : id(std::move(ids)), read(std::move(reader)) {}
+  /// Of rows on the host. Throws std::invalid_argument where columns are of unequal lengths.
+  KeptRows(State rows) : id(std::move(rows.id)) {  // NOLINT(google-explicit-constructor)
+    if (rows.position.size() != id.size() || rows.velocity.size() != id.size()) {
+      throw std::invalid_argument("rows of " + std::to_string(id.size()) + " ids, " +
+                                  std::to_string(rows.position.size()) + " positions and " +
+                                  std::to_string(rows.velocity.size()) + " velocities");
+    }
+    read = [kept = std::make_shared<const State>(std::move(rows))](
+               std::size_t first, std::span<FixedPosition> position, std::span<Velocity> velocity) {
+      std::copy_n(kept->position.data() + first, position.size(), position.data());
+      std::copy_n(kept->velocity.data() + first, velocity.size(), velocity.data());
+    };
+  }
+
+  /// Those from `first` up to `end`.
+  void append_to(State& state, std::size_t first, std::size_t end) const {
+    const std::size_t before = state.id.size();
+    state.id.insert(state.id.end(), id.begin() + static_cast<std::ptrdiff_t>(first),
+                    id.begin() + static_cast<std::ptrdiff_t>(end));
+    state.position.resize(state.id.size());
+    state.velocity.resize(state.id.size());
+    if (first == end) return;
+    read(first, std::span(state.position).subspan(before),
+         std::span(state.velocity).subspan(before));
+  }
+};
+
+}  // namespace nfold::system
