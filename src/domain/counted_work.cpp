@@ -373,6 +373,33 @@ std::vector<double> expected_neighbours(const comm::Communicator& communicator,
 
 }  // namespace
 
+std::vector<double> about_expected_neighbours(const comm::Communicator& communicator,
+                                              const system::Box& box, std::int64_t first_id,
+                                              std::span<const system::FixedPosition> positions,
+                                              double range_nm, std::int64_t looked_at_of_rank) {
+  const auto all = communicator.sum(static_cast<std::int64_t>(positions.size()));
+  const std::int64_t at_most = looked_at_of_rank * communicator.size();
+  const std::int64_t stride = (all + at_most - 1) / at_most;
+  if (stride <= 1) return expected_neighbours(communicator, box, positions, range_nm);
+  const auto is_looked_at = [&](std::size_t row) {
+    return row == 0 || (first_id + static_cast<std::int64_t>(row)) % stride == 0;
+  };
+  std::vector<system::FixedPosition> some;
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    if (is_looked_at(row)) some.push_back(positions[row]);
+  }
+  const auto near = expected_neighbours(communicator, box, some, range_nm);
+  const auto each = static_cast<double>(stride);
+  std::vector<double> result;
+  result.reserve(positions.size());
+  auto of_row = near.begin();
+  for (std::size_t row = 0; row < positions.size(); ++row) {
+    if (row > 0 && is_looked_at(row)) ++of_row;
+    result.push_back(each * *of_row + each - 1);
+  }
+  return result;
+}
+
 std::vector<double> expected_neighbours(const system::Box& box,
                                         std::span<const system::FixedPosition> positions,
                                         double range_nm) {
@@ -404,8 +431,8 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
   std::vector<double> work(positions.size(), costs.residue);
   add_terms(topology, costs.term, first_id, work);
   {
-    const auto pairs = expected_neighbours(communicator, topology.box, positions,
-                                           topology.short_range.cutoff_nm + skin_nm);
+    const auto pairs = about_expected_neighbours(communicator, topology.box, first_id, positions,
+                                                 topology.short_range.cutoff_nm + skin_nm);
     for (std::size_t row = 0; row < work.size(); ++row) work[row] += costs.pair * pairs[row];
   }
   if (!topology.electrostatics.acts()) return work;
@@ -416,8 +443,9 @@ std::vector<double> counted_work(const comm::Communicator& communicator,
     charged.push_back(static_cast<std::uint32_t>(row));
     charged_positions.push_back(positions[row]);
   }
-  const auto charged_pairs = expected_neighbours(communicator, topology.box, charged_positions,
-                                                 topology.electrostatics.cutoff_nm + skin_nm);
+  const auto charged_pairs =
+      about_expected_neighbours(communicator, topology.box, 0, charged_positions,
+                                topology.electrostatics.cutoff_nm + skin_nm);
   for (std::size_t k = 0; k < charged.size(); ++k) {
     work[charged[k]] += costs.charged_pair * charged_pairs[k];
   }

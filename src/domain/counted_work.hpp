@@ -26,8 +26,9 @@ struct WorkCosts {
 
 /// The same with pairs in place of the constant: the neighbours within short_range.cutoff_nm + skin
 /// and, of a charged residue, the charged ones within electrostatics.cutoff_nm + skin. Expected
-/// numbers from the occupancy of cells half as wide; linear in the residues (1 s for 10^6), the
-/// same on every rank. Positions of all residues, by id.
+/// numbers from the occupancy of cells half as wide; linear in the residues (1 s for 10^6) up to
+/// 2 x 10^6 of each rank, of more by one of each few that follow each other. The same on every
+/// rank. Positions of all residues, by id.
 [[nodiscard]] std::vector<double> counted_work(const topology::Topology& topology,
                                                std::span<const system::FixedPosition> positions,
                                                double skin_nm, const WorkCosts& costs = {});
@@ -43,5 +44,12 @@ struct WorkCosts {
 /// residues were spread evenly within each cell of half the range.
 [[nodiscard]] std::vector<double> expected_neighbours(
     const system::Box& box, std::span<const system::FixedPosition> positions, double range_nm);
+/// Collective: the same of positions of residues from first_id on, of which each rank has some.
+/// Where they are more than so many of each rank, one of each few that follow each other is looked
+/// at, as if the others were where it is.
+[[nodiscard]] std::vector<double> about_expected_neighbours(
+    const comm::Communicator& communicator, const system::Box& box, std::int64_t first_id,
+    std::span<const system::FixedPosition> positions, double range_nm,
+    std::int64_t looked_at_of_rank = 2'000'000);
 
 }  // namespace nfold::domain

@@ -262,25 +262,31 @@ template <class T>
 std::vector<T> column_from_shares(const comm::Communicator& communicator,
                                   const std::vector<int>& owner, const std::vector<int>& id,
                                   std::vector<T> column) {
-  std::vector<T> mine;
-  mine.reserve(
-      static_cast<std::size_t>(std::count(owner.begin(), owner.end(), communicator.rank())));
-  std::vector<std::vector<T>> leaving(static_cast<std::size_t>(communicator.size()));
-  for (int giver = 0; giver < communicator.size(); ++giver) {
-    const bool gives = giver == communicator.rank();
-    const auto count = static_cast<std::size_t>(
-        communicator.max(gives ? static_cast<std::int64_t>(column.size()) : 0));
-    // Piece by piece: what travels takes little room beside the rows.
-    constexpr std::size_t piece = 1 << 16;
-    for (std::size_t first = 0; first < count; first += piece) {
-      for (auto& rows : leaving) rows.clear();
-      for (auto row = first; gives && row < std::min(first + piece, count); ++row) {
-        const auto to = static_cast<std::size_t>(owner[static_cast<std::size_t>(id[row])]);
-        leaving[to].push_back(column[row]);
-      }
-      const auto came = communicator.all_to_all(leaving);
-      const auto& of_giver = came[static_cast<std::size_t>(giver)];
-      mine.insert(mine.end(), of_giver.begin(), of_giver.end());
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  const auto owner_of = [&](std::size_t row) {
+    return static_cast<std::size_t>(owner[static_cast<std::size_t>(id[row])]);
+  };
+  std::vector<std::vector<std::int64_t>> counts(ranks, {0});
+  for (std::size_t row = 0; row < column.size(); ++row) ++counts[owner_of(row)][0];
+  std::vector<std::size_t> next{0};  // of each giver, in `mine`
+  for (const auto& of_giver : communicator.all_to_all(counts)) {
+    next.push_back(next.back() + static_cast<std::size_t>(of_giver[0]));
+  }
+  std::vector<T> mine(next.back());
+  // Piece by piece: what travels takes little room beside the rows.
+  constexpr std::size_t piece = 1 << 16;
+  const auto most =
+      static_cast<std::size_t>(communicator.max(static_cast<std::int64_t>(column.size())));
+  std::vector<std::vector<T>> leaving(ranks);
+  for (std::size_t first = 0; first < most; first += piece) {
+    for (auto& rows : leaving) rows.clear();
+    for (auto row = first; row < std::min(first + piece, column.size()); ++row) {
+      leaving[owner_of(row)].push_back(column[row]);
+    }
+    const auto came = communicator.all_to_all(leaving);
+    for (std::size_t giver = 0; giver < ranks; ++giver) {
+      std::ranges::copy(came[giver], mine.begin() + static_cast<std::ptrdiff_t>(next[giver]));
+      next[giver] += came[giver].size();
     }
   }
   return mine;

@@ -99,6 +99,28 @@ TEST(ExpectedNeighbours, OfFewResidues) {
             std::vector<double>{0.0});
 }
 
+// Chains of thirty, each residue near the one before.
+TEST(ExpectedNeighbours, OfSomeResiduesStandForAll) {
+  const system::Box box{{14, 14, 14}};
+  auto positions = random_positions(box, 3000, {14, 14, 14}, 6);
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if (i % 30 == 0) continue;
+    for (std::size_t k = 0; k < 3; ++k) {
+      positions[i][k] = positions[i - 1][k] + (positions[i][k] % (box.to_counts(k, 0.4)));
+    }
+  }
+  const auto all = expected_neighbours(box, positions, 2.0);
+  const comm::Communicator alone;
+  EXPECT_EQ(about_expected_neighbours(alone, box, 0, positions, 2.0, 3000), all);
+  const auto some = about_expected_neighbours(alone, box, 0, positions, 2.0, 700);  // one of five
+  ASSERT_EQ(some.size(), all.size());
+  EXPECT_NEAR(sum(some) / sum(all), 1.0, 0.05);
+  for (std::size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i], some[i - i % 5]) << i;
+  const auto from_three = about_expected_neighbours(alone, box, 3, positions, 2.0, 700);
+  EXPECT_EQ(from_three[0], from_three[1]);
+  EXPECT_EQ(from_three[2], from_three[6]);
+}
+
 TEST(CountedWork, GrowsWithTheTermsOfAResidue) {
   const auto topology = testing_support::random_topology(20, 0, 1);
   const auto work = counted_work(topology);
