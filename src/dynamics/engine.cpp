@@ -99,6 +99,9 @@ system::State Engine::owned_state() const { return implementation_->owned_state(
 std::vector<system::FixedPosition> Engine::owned_positions() const {
   return implementation_->owned_positions();
 }
+std::vector<system::FixedPosition> Engine::positions_of_rows(const std::vector<int>& rows) const {
+  return implementation_->positions_of_rows(rows);
+}
 std::vector<std::array<double, 3>> Engine::owned_forces() {
   return implementation_->owned_forces();
 }

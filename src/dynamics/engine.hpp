@@ -172,8 +172,11 @@ class Engine {
   /// This rank's rows.
   [[nodiscard]] system::State owned_state() const;
   [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const;
-  /// This rank's rows as they are now, to be fetched while steps go on, and before the next call.
-  /// A GPU keeps a copy of them for that.
+  /// (rows) Of some of its rows, which alone leave the device. Row r is the r-th owned residue.
+  [[nodiscard]] std::vector<system::FixedPosition> positions_of_rows(
+      const std::vector<int>& rows) const;
+  /// This rank's rows as they are now, to be read while steps go on, and before the next call. A
+  /// GPU keeps a copy of them for that.
   [[nodiscard]] HeldRows hold_state();
   /// Collective: rank 0 gets the positions of all residues by ascending id, at most
   /// residues_at_a_time of them, and no other rank any. visit: throws nothing.

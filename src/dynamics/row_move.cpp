@@ -5,20 +5,18 @@
 #include <span>
 
 #include "device/launch.hpp"
-#include "kernels/loops/moved_rows.hpp"
 
 namespace nfold::dynamics {
-namespace {
 
 using kernels::MovedRow;
 
-/// Rows that leave, rank by rank.
 template <class Precision>
-std::vector<MovedRow> packed(const RowMove& move, const ResidueState<Precision>& state) {
-  const auto count = static_cast<int>(move.leaving.size());
+std::vector<MovedRow> packed_rows(const std::vector<int>& rows,
+                                  const ResidueState<Precision>& state) {
+  const auto count = static_cast<int>(rows.size());
   device::DeviceArray<int> row("moving.row");
   device::DeviceArray<MovedRow> buffer("moving.leaving");
-  row.upload(move.leaving);
+  row.upload(rows);
   buffer.reserve(count);
   device::launch("pack moved rows", count,
                  kernels::PackMovedRows{row.data(), state.position.read(), state.velocity.read(),
@@ -26,8 +24,6 @@ std::vector<MovedRow> packed(const RowMove& move, const ResidueState<Precision>&
   device::fence();
   return buffer.download(count);
 }
-
-}  // namespace
 
 RowMove row_move(const domain::Ownership& before, const domain::Ownership& after, int rank,
                  int rank_count) {
@@ -66,7 +62,7 @@ RowMove row_move(const domain::Ownership& before, const domain::Ownership& after
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
                ResidueState<Precision>& state) {
-  const auto leaving = packed(move, state);
+  const auto leaving = packed_rows(move.leaving, state);
   const auto came =
       communicator.exchange(std::span<const MovedRow>(leaving), move.leaving_to).values;
   const auto owned = static_cast<int>(move.source.size());
@@ -91,6 +87,10 @@ void move_rows(const comm::Communicator& communicator, const RowMove& move,
   state.owned = owned;
 }
 
+template std::vector<MovedRow> packed_rows(const std::vector<int>&,
+                                           const ResidueState<kernels::Mixed>&);
+template std::vector<MovedRow> packed_rows(const std::vector<int>&,
+                                           const ResidueState<kernels::Full>&);
 template void move_rows(const comm::Communicator&, const RowMove&, ResidueState<kernels::Mixed>&);
 template void move_rows(const comm::Communicator&, const RowMove&, ResidueState<kernels::Full>&);
 

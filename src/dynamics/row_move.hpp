@@ -8,6 +8,7 @@
 #include "comm/communicator.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/residue_state.hpp"
+#include "kernels/loops/moved_rows.hpp"
 
 namespace nfold::dynamics {
 
@@ -19,6 +20,11 @@ struct RowMove {
 };
 [[nodiscard]] RowMove row_move(const domain::Ownership& before, const domain::Ownership& after,
                                int rank, int rank_count);
+
+/// Positions and velocities of these rows, which alone leave the device.
+template <class Precision>
+[[nodiscard]] std::vector<kernels::MovedRow> packed_rows(const std::vector<int>& rows,
+                                                         const ResidueState<Precision>& state);
 
 /// Collective: positions and velocities of the new rows, in their places; only those that change
 /// their rank leave the device. The first saved copy is overwritten.

@@ -433,6 +433,17 @@ std::vector<system::FixedPosition> StepEngine<Precision>::owned_positions() cons
   return state_.position.download(state_.owned);
 }
 template <class Precision>
+std::vector<system::FixedPosition> StepEngine<Precision>::positions_of_rows(
+    const std::vector<int>& rows) const {
+  device::fence();
+  std::vector<system::FixedPosition> positions;
+  positions.reserve(rows.size());
+  for (const auto& [position, velocity] : packed_rows(rows, state_)) {
+    positions.push_back({position[0], position[1], position[2]});
+  }
+  return positions;
+}
+template <class Precision>
 HeldRows StepEngine<Precision>::hold_state() {
   HeldRows rows;
 #ifdef KOKKOS_ENABLE_CUDA

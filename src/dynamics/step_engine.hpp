@@ -38,6 +38,8 @@ class Engine::Implementation {
   virtual MinimiserResult minimise(const MinimiserSettings& settings) = 0;
   [[nodiscard]] virtual system::State owned_state() const = 0;
   [[nodiscard]] virtual std::vector<system::FixedPosition> owned_positions() const = 0;
+  [[nodiscard]] virtual std::vector<system::FixedPosition> positions_of_rows(
+      const std::vector<int>& rows) const = 0;
   [[nodiscard]] virtual HeldRows hold_state() = 0;
   virtual void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) = 0;
   [[nodiscard]] virtual std::vector<std::array<double, 3>> owned_forces() = 0;
@@ -110,6 +112,8 @@ class StepEngine final : public Engine::Implementation {
   MinimiserResult minimise(const MinimiserSettings& settings) override;
   [[nodiscard]] system::State owned_state() const override;
   [[nodiscard]] std::vector<system::FixedPosition> owned_positions() const override;
+  [[nodiscard]] std::vector<system::FixedPosition> positions_of_rows(
+      const std::vector<int>& rows) const override;
   [[nodiscard]] HeldRows hold_state() override;
   void visit_positions_nm(const PositionVisit& visit, int residues_at_a_time) override;
   [[nodiscard]] std::vector<std::array<double, 3>> owned_forces() override;

@@ -70,21 +70,19 @@ std::vector<system::FixedPosition> by_id(const std::vector<system::FixedPosition
   return positions;
 }
 
-/// Of the units whose first residue is this rank's. mine: of its residues, by ascending id.
-std::vector<system::FixedPosition> positions_of(const domain::ResidueUnits& units,
-                                                const domain::Ownership& owner, int rank,
-                                                const std::vector<system::FixedPosition>& mine) {
-  std::vector<system::FixedPosition> positions;
-  auto next = units.first.begin();
-  std::size_t row = 0;
-  for (int id = 0; id < units.residues; ++id) {
-    const bool is_first = next != units.first.end() && *next == id;
-    if (is_first) ++next;
-    if (owner[static_cast<std::size_t>(id)] != rank) continue;
-    if (is_first) positions.push_back(mine[row]);
-    ++row;
+/// Of the units whose first residue is this rank's, the row of that residue.
+std::vector<int> rows_of_units(const domain::ResidueUnits& units, const domain::Ownership& owner,
+                               int rank) {
+  std::vector<int> rows;
+  auto counted = owner.begin();
+  std::ptrdiff_t row = 0;
+  for (const int id : units.first) {
+    const auto first = owner.begin() + id;
+    row += std::count(counted, first, rank);
+    counted = first;
+    if (*first == rank) rows.push_back(static_cast<int>(row));
   }
-  return positions;
+  return rows;
 }
 
 }  // namespace
@@ -274,9 +272,10 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
   costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
   auto units = this->units();
-  const auto mine = units.longest > 1 ? positions_of(units, engine.owner(), communicator_.rank(),
-                                                     engine.owned_positions())
-                                      : engine.owned_positions();
+  const auto mine =
+      units.longest > 1
+          ? engine.positions_of_rows(rows_of_units(units, engine.owner(), communicator_.rank()))
+          : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
