@@ -40,6 +40,9 @@ struct TeamListRoom {
   [[nodiscard]] int capacity_with_spare(int longest) const {
     return capacity_for(longest + longest / 8);
   }
+  [[nodiscard]] int capacity_with_little_spare(int longest) const {
+    return capacity_for(longest + longest / 32);
+  }
   [[nodiscard]] static std::int64_t rows_padded(std::int64_t owned) {
     return (owned + 31) / 32 * 32;
   }

@@ -146,7 +146,7 @@ class Forces : public ForceBase<Precision> {
   /// Whether lists had to grow for what was wanted.
   bool grow(const std::vector<int>& wanted) {
     const auto take = [](auto& list, int entries) {
-      if (entries > list.capacity()) list.set_capacity(entries + entries / 8);
+      if (entries > list.capacity()) list.grow_for(entries);
     };
     take(all_, wanted[0]);
     take(charged_, wanted[1]);

@@ -178,6 +178,13 @@ class SortedList {
     entry_.reserve(TeamListRoom::rows_padded(owned_) * capacity_);
   }
 
+  /// The same, and some to spare. What grows once more has outgrown its plan, and soon stops.
+  void grow_for(int entries) {
+    const bool is_first = capacity_ <= room_.capacity_for(TeamListRoom::least_entries);
+    set_capacity(is_first ? room_.capacity_with_spare(entries)
+                          : room_.capacity_with_little_spare(entries));
+  }
+
   /// Room for lists so many times as long as these, which are due again if there was less. Waits
   /// for the GPU.
   [[nodiscard]] bool make_room_for(double times) {
