@@ -169,7 +169,8 @@ std::vector<Key> sharing_and_output_keys() {
           "asked for; peer-memory-and-nccl: peer memory between GPUs that reach each other, NCCL "
           "between nodes; nccl; mpi-device: MPI is given GPU memory; mpi: through the host's "
           "memory, the only one between CPUs; auto measures those that are possible at the start "
-          "and takes the fastest, and the log has the times."},
+          "and takes the fastest (nccl only where peer memory is missing or slow), and the log has "
+          "the times."},
       Key{"partition.ranks_per_node",
           integer<partition_at, &PartitionSettings::ranks_per_node>(0, 1'000'000), "", allow,
           "So many ranks in a row count as one node, for the partition and for the transports: a "

@@ -104,7 +104,7 @@ struct RunWork {
         frames * all * 3 * sizeof(float) / written_bytes_per_second +
         samples * all * seconds_a_residue_and_sample;
     const auto memory = planner->about(layout.ranks());
-    const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu);
+    const auto runtime = setup::runtime_memory(layout.ranks(), layout.on_gpu, layout.nodes);
     work.device_bytes = memory.device_bytes();
     work.spare_device_bytes = memory.device_bytes() - memory.needed_device_bytes();
     work.host_bytes = layout.ranks_per_node * (memory.host_bytes() + runtime.host_bytes() +

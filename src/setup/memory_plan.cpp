@@ -13,6 +13,7 @@
 #include "dynamics/rank_counts.hpp"
 #include "setup/host_arrays.hpp"
 #include "setup/start_setup.hpp"
+#include "setup/step_demand.hpp"
 #include "setup/system_setup.hpp"
 
 namespace nfold::setup {
@@ -96,6 +97,7 @@ struct MemoryPlanner::Parts {
                                   (of.transport == comm::Transport::automatic ||
                                    of.transport == comm::Transport::peer_memory ||
                                    of.transport == comm::Transport::peer_memory_and_nccl);
+    if (!of.on_gpu) let_lists_grow(counts, settings);
     auto plan = dynamics::engine_memory(*topology, of, counts);
     add_host_arrays(plan, settings, *topology, times, counts, rank);
     if (settings.output.checkpoint_in_background && !settings.ensemble.is_one()) {

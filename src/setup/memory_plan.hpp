@@ -81,9 +81,11 @@ inline constexpr std::int64_t predicted_residues = 6'000;
 /// Whether the part stands for the whole: copies were left out, and places come from no file.
 [[nodiscard]] bool stands_for_whole(const SystemPart& part, const config::Settings& settings);
 
-/// What a process takes beside its arrays: the program with MPI and, of a GPU, CUDA's context.
+/// What a process takes beside its arrays: the program with MPI and, of a GPU, CUDA's context, and
+/// NCCL between nodes.
 [[nodiscard]] device::MemoryPlan runtime_memory(int rank_count,
-                                                bool on_gpu = device::computes_on_gpu());
+                                                bool on_gpu = device::computes_on_gpu(),
+                                                int nodes = 1);
 
 /// What a rank has for its arrays; with_host: and for what stands beside them.
 struct RoomToFit {

@@ -70,21 +70,26 @@ std::int64_t needed(const RunMemory& memory, const RoomToFit& room) {
 
 }  // namespace
 
-device::MemoryPlan runtime_memory(int rank_count, bool on_gpu) {
+device::MemoryPlan runtime_memory(int rank_count, bool on_gpu, int nodes) {
   device::MemoryPlan plan(on_gpu);
   constexpr std::int64_t mib = std::int64_t{1} << 20U;
   plan.in("program and libraries");
   // Runs of 76 to 100,000 residues on one and two ranks have had 42 to 45 beside their arrays.
   plan.host("program and MPI (assumed)", 44 * mib);
   if (!on_gpu) return plan;
-  // On 1, 2 and 4 H200 ranks of 62,000 to 3.9 M residues had 322, 516 and 597 beside theirs.
-  plan.host("CUDA on the host (assumed)", 300 * mib);
+  // On one H200 ranks of 10,000 to 250,000 residues had 234 to 267 beside theirs, on two 259 to 331
+  // without NCCL, which took 340 and 350 of the GPU.
+  plan.host("CUDA on the host (assumed)", 220 * mib);
   plan.device("CUDA context (assumed)", 520 * mib);
   if (rank_count > 1) {
     constexpr int of_a_node_at_most = 8;
-    plan.host("NCCL on the host (assumed)",
-              (160 + 40 * (std::min(rank_count, of_a_node_at_most) - 1)) * mib);
-    plan.device("NCCL and transport trials (assumed)", 350 * mib);
+    const int peers = std::min(rank_count, of_a_node_at_most) - 1;
+    plan.host("memory of peers on the host (assumed)", 40 * peers * mib);
+    plan.device("transport trials (assumed)", 30 * mib);
+  }
+  if (nodes > 1) {
+    plan.host("NCCL on the host (assumed)", 340 * mib);
+    plan.device("NCCL (assumed)", 350 * mib);
   }
   return plan;
 }

@@ -28,5 +28,10 @@ void let_chains_gather(plan::StepDemand& demand, const config::Settings& setting
                        double picoseconds);
 /// The same over all steps of the run.
 void let_chains_gather(plan::StepDemand& demand, const config::Settings& settings);
+/// Neighbours of random coils as lists have to hold them while they gather, on cores: half of what
+/// pairs become more until the end of the run. Of ten runs on one and two cores lists of boxes grew
+/// by that and up to twice as much, those of slabs and droplets not. A GPU's lists are as long as
+/// the longest, which grows less.
+void let_lists_grow(domain::RankCounts& counts, const config::Settings& settings);
 
 }  // namespace nfold::setup
