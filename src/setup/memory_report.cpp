@@ -83,7 +83,7 @@ device::MemoryPlan runtime_memory(int rank_count, bool on_gpu, int nodes) {
   plan.device("CUDA context (assumed)", 520 * mib);
   if (rank_count > 1) {
     constexpr int of_a_node_at_most = 8;
-    const int peers = std::min(rank_count, of_a_node_at_most) - 1;
+    const std::int64_t peers = std::min(rank_count, of_a_node_at_most) - 1;
     plan.host("memory of peers on the host (assumed)", 40 * peers * mib);
     plan.device("transport trials (assumed)", 30 * mib);
   }
