@@ -31,6 +31,7 @@ struct TransportTrial {
   std::string obstacle;  ///< why it cannot be; empty if it can
   /// One exchange of trial_residues on the slowest rank; empty: not measured
   std::vector<double> microseconds;
+  bool can_wait = false;  ///< tried only where the others turn out slow; the obstacle says so
   /// Geometric mean over the sizes: a transport twice as fast at one of them makes up for another
   /// twice as fast at the other. Zero where nothing was measured.
   [[nodiscard]] double typical_microseconds() const;

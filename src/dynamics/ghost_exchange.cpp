@@ -26,7 +26,7 @@ constexpr double least_margin_on_gpu_nm = 2;
 #ifdef KOKKOS_ENABLE_CUDA
 /// Why NCCL is not tried at once where all GPUs reach each other's memory: it was never faster
 /// there, and takes 340 MiB of a rank's host memory, 350 of its GPU and half a second.
-constexpr const char* nccl_can_wait = "it is tried only where peer memory turns out slow";
+constexpr const char* why_nccl_waits = "it is tried only where peer memory turns out slow";
 
 /// Collective: what stands in its way.
 std::string no_nccl(const comm::Communicator& ranks) {
@@ -79,7 +79,8 @@ std::vector<comm::TransportTrial> transports_in_question(
     }
   }
   if (is_asked(comm::Transport::nccl)) {
-    found.push_back({comm::Transport::nccl, nccl_waits ? nccl_can_wait : no_nccl(ranks), {}});
+    found.push_back(
+        {comm::Transport::nccl, nccl_waits ? why_nccl_waits : no_nccl(ranks), {}, nccl_waits});
   }
   if (is_asked(comm::Transport::mpi_device)) {
     const auto problem = comm::first_reason(
@@ -120,7 +121,8 @@ void GhostExchange<Precision>::choose_transport(const EngineSettings& settings,
     };
     bool has_measured = measure_those_possible();
     for (auto& trial : trials_) {
-      if (trial.obstacle != nccl_can_wait || is_peer_memory_fast(trials_)) continue;
+      if (!trial.can_wait || is_peer_memory_fast(trials_)) continue;
+      trial.can_wait = false;
       trial.obstacle = no_nccl(communicator_);
       has_measured = measure_those_possible() || has_measured;
     }
