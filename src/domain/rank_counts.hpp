@@ -54,6 +54,10 @@ struct NeighbourCounts {
     const auto n = static_cast<double>(sample.size());
     return {sum / n, std::sqrt(std::max(0.0, squares / n - sum * sum / (n * n)))};
   }
+  /// So many times as many neighbours of each row.
+  void lengthen(double times) {
+    for (int& neighbours : sample) neighbours = static_cast<int>(std::lround(times * neighbours));
+  }
   /// By which the largest of so many normally distributed numbers exceeds their mean.
   [[nodiscard]] static double expected_deviations(std::int64_t count) {
     return std::sqrt(2 * std::log(static_cast<double>(count)));

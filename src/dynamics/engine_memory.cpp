@@ -78,12 +78,11 @@ FirstReach longest_reach(const topology::Topology& topology, const EngineSetting
 
 domain::RankCounts with_lists_of(domain::RankCounts counts, const FirstReach& from,
                                  const FirstReach& to) {
-  const auto scale = [](domain::NeighbourCounts& list, double was_nm, double is_nm) {
-    const double times = forces::times_as_long(was_nm, is_nm);
-    for (int& n : list.sample) n = forces::entries_scaled(n, times);
+  const auto times = [&](double FirstReach::*range_nm) {
+    return forces::times_as_long(from.*range_nm + from.skin_nm, to.*range_nm + to.skin_nm);
   };
-  scale(counts.pairs, from.short_range_nm + from.skin_nm, to.short_range_nm + to.skin_nm);
-  scale(counts.charges, from.charge_nm + from.skin_nm, to.charge_nm + to.skin_nm);
+  counts.pairs.lengthen(times(&FirstReach::short_range_nm));
+  counts.charges.lengthen(times(&FirstReach::charge_nm));
   return counts;
 }
 

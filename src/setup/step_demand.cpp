@@ -99,11 +99,8 @@ void let_lists_grow(domain::RankCounts& counts, const config::Settings& settings
   if (settings.start.from != config::StartFrom::random || !lays_out_coils(settings)) return;
   const double picoseconds = picoseconds_of(settings);
   const double factor = 1 + most_more / 2 * picoseconds / (picoseconds + half_ps);
-  for (auto* const list : {&counts.pairs, &counts.charges}) {
-    for (int& neighbours : list->sample) {
-      neighbours = static_cast<int>(std::lround(factor * neighbours));
-    }
-  }
+  counts.pairs.lengthen(factor);
+  counts.charges.lengthen(factor);
 }
 
 }  // namespace nfold::setup
