@@ -15,8 +15,8 @@
 #include "comm/transport_choice.hpp"
 #include "device/device_memory.hpp"
 #include "dynamics/busy_clock.hpp"
-#include "system/kept_rows.hpp"
 #include "system/state.hpp"
+#include "system/state_source.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::device {
@@ -120,7 +120,7 @@ struct PartTime {
 /// Rows that stay as they were.
 struct HeldRows {
   /// Once, from any thread; to be read before the engine is gone.
-  std::function<system::KeptRows()> fetch;
+  std::function<system::StateSource()> fetch;
   bool had_room = true;  ///< false: they came from the GPU at once, which had no room for a copy
 };
 

@@ -454,7 +454,7 @@ HeldRows StepEngine<Precision>::hold_state() {
     const auto& ids = tables_.ids;
     rows.fetch = [held = held_.get(),
                   mine = std::vector<int>(ids.begin(), ids.begin() + state_.owned)]() mutable {
-      return system::KeptRows(
+      return system::StateSource(
           std::move(mine), [held](std::size_t first, const auto& position, const auto& velocity) {
             held->read(first, position, velocity);
           });

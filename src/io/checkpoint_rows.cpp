@@ -83,7 +83,7 @@ void require_rows(const std::vector<int>& mine, std::int64_t rows) {
   }
 }
 
-system::State rows_of(const system::KeptRows& mine, const Layout& layout, int piece, int ranks) {
+system::State rows_of(const system::StateSource& mine, const Layout& layout, int piece, int ranks) {
   const auto parts = parts_of(mine.id, layout, piece, ranks);
   std::size_t count = 0;
   for (const Part& part : parts) count += part.count();

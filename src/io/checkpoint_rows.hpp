@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "system/kept_rows.hpp"
 #include "system/state.hpp"
+#include "system/state_source.hpp"
 
 namespace nfold::io::checkpoint_rows {
 
@@ -50,8 +50,8 @@ class Layout {
 void require_rows(const std::vector<int>& mine, std::int64_t rows);
 
 /// Of these rows those that are of any rank's piece.
-[[nodiscard]] system::State rows_of(const system::KeptRows& mine, const Layout& layout, int piece,
-                                    int ranks);
+[[nodiscard]] system::State rows_of(const system::StateSource& mine, const Layout& layout,
+                                    int piece, int ranks);
 
 /// An empty State with room for so many rows, for exchange().
 [[nodiscard]] system::State room_for(std::int64_t count);

@@ -75,7 +75,7 @@ const CheckpointWriting::Stage CheckpointWriting::stages[] = {
 
 CheckpointWriting::CheckpointWriting(const comm::Communicator& communicator, fs::path path,
                                      CheckpointHeader header,
-                                     std::function<system::KeptRows()> fetch,
+                                     std::function<system::StateSource()> fetch,
                                      std::int64_t rows_of_piece)
     : communicator_(communicator),
       path_(std::move(path)),

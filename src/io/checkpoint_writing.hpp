@@ -14,8 +14,8 @@
 #include "io/checkpoint_metadata.hpp"
 #include "io/checkpoint_rows.hpp"
 #include "storage/posix_file.hpp"
-#include "system/kept_rows.hpp"
 #include "system/state.hpp"
+#include "system/state_source.hpp"
 
 namespace nfold::io {
 
@@ -30,7 +30,7 @@ class CheckpointWriting {
   /// what either throws is a failure of the writing. rows_of_piece: of each rank's block, at a
   /// time. Otherwise as write_checkpoint().
   CheckpointWriting(const comm::Communicator& communicator, std::filesystem::path path,
-                    CheckpointHeader header, std::function<system::KeptRows()> fetch,
+                    CheckpointHeader header, std::function<system::StateSource()> fetch,
                     std::int64_t rows_of_piece = checkpoint_rows::rows_of_piece);
   /// Gives up what is not done.
   ~CheckpointWriting();
@@ -74,14 +74,14 @@ class CheckpointWriting {
   comm::Communicator communicator_;
   std::filesystem::path path_, temporary_;
   CheckpointHeader header_;
-  std::function<system::KeptRows()> fetch_;
+  std::function<system::StateSource()> fetch_;
   checkpoint_rows::Layout layout_;
   std::size_t stage_ = 0;
   int piece_ = 0;  // in work
   bool is_done_ = false;
   double busy_seconds_ = 0;
 
-  system::KeptRows mine_;                   // rows as they are owned
+  system::StateSource mine_;                // rows as they are owned
   system::State leaving_;                   // of these, of the piece that is exchanged next
   system::State rows_;                      // of the piece, or room for them
   checkpoint_metadata::RowChecksums sums_;  // of this rank's own rows

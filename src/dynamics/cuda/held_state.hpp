@@ -47,7 +47,7 @@ class HeldState {
     return true;
   }
 
-  /// As system::KeptRows::Read, by a stream of its own.
+  /// As system::StateSource::Read, by a stream of its own.
   void read(std::size_t first, std::span<system::FixedPosition> position,
             std::span<system::Velocity> velocity) const {
     device::check_cuda(cudaSetDevice(device_), "choosing the device");

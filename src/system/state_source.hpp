@@ -17,7 +17,7 @@
 namespace nfold::system {
 
 /// Ids on the host; the rest is read in pieces, so that nobody needs room for a copy of all.
-struct KeptRows {
+struct StateSource {
   /// Positions and velocities of the rows from `first` on, as many as there is room for. From any
   /// thread, one at a time.
   using Read = std::function<void(std::size_t first, std::span<FixedPosition> position,
@@ -26,10 +26,10 @@ struct KeptRows {
   std::vector<int> id;  ///< ascending global ids
   Read read;
 
-  KeptRows() = default;
-  KeptRows(std::vector<int> ids, Read reader) : id(std::move(ids)), read(std::move(reader)) {}
+  StateSource() = default;
+  StateSource(std::vector<int> ids, Read reader) : id(std::move(ids)), read(std::move(reader)) {}
   /// Of rows on the host. Throws std::invalid_argument where columns are of unequal lengths.
-  KeptRows(State rows) : id(std::move(rows.id)) {  // NOLINT(google-explicit-constructor)
+  StateSource(State rows) : id(std::move(rows.id)) {  // NOLINT(google-explicit-constructor)
     if (rows.position.size() != id.size() || rows.velocity.size() != id.size()) {
       throw std::invalid_argument("rows of " + std::to_string(id.size()) + " ids, " +
                                   std::to_string(rows.position.size()) + " positions and " +
