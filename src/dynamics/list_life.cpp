@@ -36,6 +36,7 @@ std::int64_t one_of_few(std::int64_t steps) {
 ListLife::ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every,
                    bool made_within_blocks)
     : skin_nm_(given_skin_nm > 0 ? given_skin_nm : first_skin_nm),
+      first_skin_nm_(first_skin_nm),
       rebuild_every_(rebuild_every),
       longest_forced_block_(rebuild_every),
       made_within_blocks_(made_within_blocks) {
@@ -45,6 +46,14 @@ ListLife::ListLife(double given_skin_nm, double first_skin_nm, int rebuild_every
 void ListLife::bound(double longest_nm) {
   tuner_->bound(longest_nm);
   is_bounded_ = true;
+}
+
+bool ListLife::give_way(double skin_nm, double fits_nm, std::int64_t step) {
+  if (!tuner_ || skin_nm <= first_skin_nm_) return false;
+  skin_nm_ = tuner_->give_way(std::max(fits_nm, first_skin_nm_));
+  blocks_of_skin_ = 0;
+  begin_lap(step);
+  return true;
 }
 
 void ListLife::add_lap() {

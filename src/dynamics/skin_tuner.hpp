@@ -49,6 +49,19 @@ class SkinTuner {
 
   /// No longer skin than this is tried from now on, unless it is the best already.
   void bound(double longest_nm) { longest_nm_ = std::min(longest_nm_, longest_nm); }
+  /// The same, and the best gives way too: lists of the skin that is tried found no room. The skin
+  /// that the next list should have; trials begin anew beside it.
+  double give_way(double longest_nm) {
+    bound(longest_nm);
+    best_nm_ = std::min(best_nm_, longest_nm_);
+    tried_nm_ = best_nm_;
+    measures_best_ = true;
+    rounds_ = rest_ = lists_ = 0;
+    rest_next_ = least_rest;
+    steps_ = 0;
+    seconds_ = 0;
+    return tried_nm_;
+  }
   /// Whether it rests.
   [[nodiscard]] bool is_settled() const { return rest_ > 0; }
 

@@ -13,7 +13,6 @@
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_reports.hpp"
 #include "dynamics/temperature.hpp"
-#include "forces/list_room.hpp"
 #include "telemetry/profiler.hpp"
 
 namespace nfold::dynamics {
@@ -285,48 +284,6 @@ void StepEngine<Precision>::integrate(const IntegrationLaunch& launch) {
   } else {
     launch_as(kernels::IntegrateLoop<Precision, false, finish, begin>{});
   }
-}
-
-template <class Precision>
-void StepEngine<Precision>::rebuild() {
-  const telemetry::PhaseSpan span(telemetry::Phase::lists);
-  lists_.choose_skin(communicator_, step_);
-  if (ghosts_.is_needed()) {
-    if (!ghosts_.plan_lasts(state_.position.read(), ghosts_.ranges(reach()))) make_plan();
-    exchange_ghosts();
-  }
-  const auto build = [this] { forces_.build_lists(local_rows(), tables_, lists_.skin_nm()); };
-  build();
-  if (lists_.wants_bound() && bound_skin()) build();
-  lists_are_current_ = true;
-  // A GPU keeps the forces on charges by slot, and slots are others now.
-  if (!device::on_host) forces_are_current_ = false;
-  lists_.were_made();
-  count_rebuild();
-}
-
-/// Lists get room at once for the longest skin that is tried, so that memory is what was planned;
-/// where there is less, for as long a one as fits, for trying a skin must not end a run. Whether
-/// lists are due again for it. Collective.
-template <class Precision>
-bool StepEngine<Precision>::bound_skin() {
-  constexpr double usable = 0.9;      // of what is free
-  constexpr double round_up = 1.125;  // of the lists' room, when they grow
-  const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();
-  const double skin_nm = lists_.skin_nm();
-  const double planned_nm =
-      longest_reach(topology_, settings_, topology_.residue_count() / communicator_.size()).skin_nm;
-  const auto free_bytes = static_cast<double>(device::free_memory(devices()).device_bytes);
-  const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
-  // Entries grow with the volume within reach, those of the shorter reach faster.
-  const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
-  const double growth = (held + usable * free_bytes) / (round_up * held);
-  const double fits_nm = forces::distance_of_length(reach_nm + skin_nm, growth) - reach_nm;
-  const double longest_nm =
-      1e-6 *
-      static_cast<double>(communicator_.min(std::llround(1e6 * std::min(planned_nm, fits_nm))));
-  lists_.bound(longest_nm);
-  return longest_nm > skin_nm && forces_.make_list_room(skin_nm, longest_nm);
 }
 
 /// Border rows travel while the interior is computed. A GPU's totals of terms are zero before, as

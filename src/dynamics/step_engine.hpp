@@ -159,7 +159,11 @@ class StepEngine final : public Engine::Implementation {
   }
   /// Collective: new lists, with the skin that is due, after a new plan if the old does not serve.
   void rebuild();
+  void build_lists();
   bool bound_skin();
+  /// Collective: lists of this skin found no room, and would of fits_nm. False where they have to
+  /// grow.
+  bool shorten_skin(double skin_nm, double fits_nm);
   /// Collective: ghosts, and forces of the current coordinates on cleared totals.
   void compute_forces();
   /// Collective: what the lists and forces lack of being current.

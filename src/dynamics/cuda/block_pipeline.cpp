@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "comm/standstill.hpp"
 #include "comm/waiting.hpp"
@@ -310,8 +311,12 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockVerdic
     engine_.ghosts().forget_plan();
   } else if (wants_room(verdict)) {
     device::fence();
-    engine_.forces().grow({verdict.wanted[0], verdict.wanted[1]});
-    graphs_.clear();
+    const std::vector<int> wanted{verdict.wanted[0], verdict.wanted[1]};
+    const double fits_nm = engine_.forces().skin_with_room_nm(wanted, block.skin_nm);
+    if (!engine_.shorten_skin(block.skin_nm, fits_nm)) {
+      engine_.forces().grow(wanted);
+      graphs_.clear();
+    }
   } else if (verdict.moved != 0) {
     learn(verdict, block);
   }

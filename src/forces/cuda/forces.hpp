@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cub/device/device_scan.cuh>
 #include <vector>
 
 #include "device/launch.hpp"
 #include "forces/cuda/sorted_rows.hpp"
 #include "forces/force_base.hpp"
+#include "forces/list_room.hpp"
 #include "forces/sorted_list_room.hpp"
 #include "forces/term_loops.hpp"
 #include "kernels/cuda/pair_team.hpp"
@@ -116,12 +118,17 @@ class Forces : public ForceBase<Precision> {
     if (all_.owned() == 0) return;
     choose_grids(rows);
     sort(rows);
-    while (true) {
-      forget_wanted();
-      list(rows, tables, skin_nm, nullptr);
-      device::fence();
-      if (!grow(wanted_.download(2))) break;
+    while (grow(list_and_wait(rows, tables, skin_nm))) {
     }
+  }
+  /// The same, but grows nothing. The longest skin whose lists are expected to find room: this one
+  /// where all had it.
+  [[nodiscard]] double try_lists(const LocalRows<Precision>& rows,
+                                 const ForceTables<Precision>& tables, double skin_nm) {
+    if (all_.owned() == 0) return skin_nm;
+    choose_grids(rows);
+    sort(rows);
+    return skin_with_room_nm(list_and_wait(rows, tables, skin_nm), skin_nm);
   }
   /// Room for lists of a longer skin than these have; whether they are due again for it.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
@@ -143,6 +150,17 @@ class Forces : public ForceBase<Precision> {
   /// had.
   [[nodiscard]] int* wanted() const { return wanted_.data(); }
   void forget_wanted() { wanted_.fill(0); }
+  /// The longest skin whose lists are expected to find room where those of skin_nm wanted so much.
+  [[nodiscard]] double skin_with_room_nm(const std::vector<int>& wanted, double skin_nm) const {
+    constexpr double to_spare = 1.0 / 32;
+    const auto fitting = [skin_nm](const auto& list, int entries, double range_nm) {
+      if (entries <= list.capacity()) return skin_nm;
+      const double share = (1 - to_spare) * list.capacity() / entries;
+      return distance_of_length(range_nm + skin_nm, share) - range_nm;
+    };
+    return std::min(fitting(all_, wanted[0], this->short_range_nm()),
+                    fitting(charged_, wanted[1], this->charge_range_nm()));
+  }
   /// Whether lists had to grow for what was wanted.
   bool grow(const std::vector<int>& wanted) {
     const auto take = [](auto& list, int entries) {
@@ -314,6 +332,14 @@ class Forces : public ForceBase<Precision> {
     return job;
   }
 
+  /// What found no room, as wanted() has it.
+  std::vector<int> list_and_wait(const LocalRows<Precision>& rows,
+                                 const ForceTables<Precision>& tables, double skin_nm) {
+    forget_wanted();
+    list(rows, tables, skin_nm, nullptr);
+    device::fence();
+    return wanted_.download(2);
+  }
   void list(const LocalRows<Precision>& rows, const ForceTables<Precision>& tables, double skin_nm,
             const int* first_copy) {
     // Few rows a warp keep more warps busy, many share the search for candidates.

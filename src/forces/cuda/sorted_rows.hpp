@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/launch.hpp"
@@ -185,10 +186,10 @@ class SortedList {
                           : room_.capacity_with_little_spare(entries));
   }
 
-  /// Room for lists so many times as long as these, which are due again if there was less. Waits
-  /// for the GPU.
+  /// Room for lists so many times as long as these, which are due again if there was less. Once: it
+  /// is room of a row, which another map leaves as it is. Waits for the GPU.
   [[nodiscard]] bool make_room_for(double times) {
-    if (owned_ == 0) return false;
+    if (owned_ == 0 || std::exchange(has_room_for_longer_, true)) return false;
     int longest = 0;
     Kokkos::parallel_reduce(
         "longest list", Kokkos::RangePolicy<device::Space>(device::execution_space(), 0, owned_),
@@ -298,6 +299,7 @@ class SortedList {
   kernels::SpatialGrid grid_{};
   TeamListRoom room_{4};
   int members_ = 0, present_count_ = 0, owned_ = 0, capacity_ = TeamListRoom::least_entries;
+  bool has_room_for_longer_ = false;
   int version_ = 0;
   bool is_all_ = true, places_are_new_ = true;
 };

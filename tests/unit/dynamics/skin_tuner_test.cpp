@@ -86,6 +86,29 @@ TEST(SkinTuner, DoesNotTryWhatFindsNoRoom) {
   EXPECT_GT(skin, 0.24);
 }
 
+/// The best, too, and at once; what is beside it is tried again, and nothing that found no room.
+TEST(SkinTuner, GivesWayWhereListsFindNoRoom) {
+  SkinTuner tuner(0.2);
+  double skin = settled(tuner, 0.2, 0.5, 60);
+  ASSERT_GT(skin, 0.4);
+  skin = tuner.give_way(0.33);
+  EXPECT_DOUBLE_EQ(skin, 0.33);
+  EXPECT_FALSE(tuner.is_settled());
+  bool tried_another = false;
+  for (int k = 0; k < 60; ++k) {
+    skin = tuner.next(20, 20 * seconds_a_step(skin, 0.5));
+    tried_another = tried_another || skin < 0.33;
+    EXPECT_LE(skin, 0.33);
+  }
+  EXPECT_TRUE(tried_another);
+  EXPECT_DOUBLE_EQ(skin, 0.33);
+}
+
+TEST(SkinTuner, GoesBackToABestThatFits) {
+  SkinTuner tuner(0.2);
+  EXPECT_DOUBLE_EQ(tuner.give_way(0.33), 0.2);
+}
+
 TEST(SkinTuner, TriesLongerSkinsWhereResiduesAreFew) {
   EXPECT_DOUBLE_EQ(SkinTuner::longest_nm(0.2, 1'000'000), 1.5625 * 0.2);
   EXPECT_DOUBLE_EQ(SkinTuner::longest_nm(0.2, 50'000), 1.5625 * 1.5625 * 0.2);

@@ -1,0 +1,80 @@
+// Lists as the engine makes them: with which skin, and what gives way where they find no room.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/engine_memory.hpp"
+#include "dynamics/step_engine.hpp"
+#include "forces/list_room.hpp"
+#include "telemetry/profiler.hpp"
+
+namespace nfold::dynamics {
+
+template <class Precision>
+void StepEngine<Precision>::rebuild() {
+  const telemetry::PhaseSpan span(telemetry::Phase::lists);
+  lists_.choose_skin(communicator_, step_);
+  if (ghosts_.is_needed()) {
+    if (!ghosts_.plan_lasts(state_.position.read(), ghosts_.ranges(reach()))) make_plan();
+    exchange_ghosts();
+  }
+  build_lists();
+  if (lists_.wants_bound() && bound_skin()) build_lists();
+  lists_are_current_ = true;
+  // A GPU keeps the forces on charges by slot, and slots are others now.
+  if (!device::on_host) forces_are_current_ = false;
+  lists_.were_made();
+  count_rebuild();
+}
+
+/// Lists get room at once for the longest skin that is tried, so that memory is what was planned;
+/// where there is less, for as long a one as fits, for trying a skin must not end a run. Whether
+/// lists are due again for it. Collective.
+template <class Precision>
+bool StepEngine<Precision>::bound_skin() {
+  constexpr double usable = 0.9;      // of what is free
+  constexpr double round_up = 1.125;  // of the lists' room, when they grow
+  const double short_nm = forces_.short_range_nm(), charge_nm = forces_.charge_range_nm();
+  const double skin_nm = lists_.skin_nm();
+  const double planned_nm =
+      longest_reach(topology_, settings_, topology_.residue_count() / communicator_.size()).skin_nm;
+  const auto free_bytes = static_cast<double>(device::free_memory(devices()).device_bytes);
+  const auto held = static_cast<double>(std::max<std::int64_t>(1, forces_.list_bytes()));
+  // Entries grow with the volume within reach, those of the shorter reach faster.
+  const double reach_nm = charge_nm > 0 ? std::min(short_nm, charge_nm) : short_nm;
+  const double growth = (held + usable * free_bytes) / (round_up * held);
+  const double fits_nm = forces::distance_of_length(reach_nm + skin_nm, growth) - reach_nm;
+  const double longest_nm =
+      1e-6 *
+      static_cast<double>(communicator_.min(std::llround(1e6 * std::min(planned_nm, fits_nm))));
+  lists_.bound(longest_nm);
+  return longest_nm > skin_nm && forces_.make_list_room(skin_nm, longest_nm);
+}
+
+/// A GPU's lists have the room that was planned as long as a shorter skin makes them fit; then, and
+/// on a CPU, they grow. Collective.
+template <class Precision>
+void StepEngine<Precision>::build_lists() {
+  const auto build = [this] { forces_.build_lists(local_rows(), tables_, lists_.skin_nm()); };
+#ifdef KOKKOS_ENABLE_CUDA
+  while (lists_.can_give_way()) {
+    const double skin_nm = lists_.skin_nm();
+    const double fits_nm = forces_.try_lists(local_rows(), tables_, skin_nm);
+    if (!communicator_.any(fits_nm < skin_nm)) return;
+    if (!shorten_skin(skin_nm, fits_nm)) break;
+  }
+#endif
+  build();
+}
+
+/// fits_nm: of this rank.
+template <class Precision>
+bool StepEngine<Precision>::shorten_skin(double skin_nm, double fits_nm) {
+  const auto of_all = communicator_.min(std::llround(1e6 * fits_nm));
+  return lists_.give_way(skin_nm, 1e-6 * static_cast<double>(of_all), step_);
+}
+
+template class StepEngine<kernels::Mixed>;
+template class StepEngine<kernels::Full>;
+
+}  // namespace nfold::dynamics
