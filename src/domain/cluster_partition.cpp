@@ -18,9 +18,17 @@ namespace nfold::domain {
 namespace {
 
 constexpr idx_t seed = 1;
-constexpr idx_t imbalance = 10;               // in thousandths
-constexpr std::size_t few_residues = 50'000;  // so few are cut several times, the best is taken
-constexpr idx_t tries_of_few = 8;
+constexpr idx_t imbalance = 10;  // in thousandths
+/// Graphs of so few residues are cut several times, and the best is taken: small ones more often,
+/// since their best cuts are rare and a try takes 0.2 ms.
+constexpr std::size_t few_residues = 50'000, residues_of_all_tries = 100'000;
+constexpr std::size_t least_tries = 8, most_tries = 200;
+
+idx_t tries_for(std::size_t residues) {
+  if (residues > few_residues) return 1;
+  return static_cast<idx_t>(std::clamp(residues_of_all_tries / residues, least_tries, most_tries));
+}
+
 constexpr std::size_t few_parts =
     8;  // so few are made by bisections, which cut less and are more even
 constexpr double vertex_sum = 0x1p28;  // below METIS' 31 bits, with room for its own sums
@@ -135,7 +143,7 @@ class Clusters {
     options[METIS_OPTION_NUMBERING] = 0;
     options[METIS_OPTION_SEED] = seed;
     options[METIS_OPTION_UFACTOR] = imbalance;
-    options[METIS_OPTION_NCUTS] = residues.size() <= few_residues ? tries_of_few : 1;
+    options[METIS_OPTION_NCUTS] = tries_for(residues.size());
     // METIS refuses it of others, and bisections do without.
     options[METIS_OPTION_CONTIG] = part.size() > few_parts && sub.is_connected() ? 1 : 0;
     auto vertices = static_cast<idx_t>(residues.size()), parts = static_cast<idx_t>(part.size());
