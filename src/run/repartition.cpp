@@ -339,9 +339,12 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto start = Clock::now();
   if (!found) found.emplace();
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
-  auto owner = communicator_.all_gather(std::span<const int>(found->owner));
-  if (residues_of_unit_ > 1) owner = units().of_residues(owner);
-  decision_ = {offers.front(), step, std::async(policy, preparation(engine, std::move(owner)))};
+  auto prepare = [this, &engine,
+                  owner = communicator_.all_gather(std::span<const int>(found->owner))]() mutable {
+    if (residues_of_unit_ > 1) owner = units().of_residues(owner);
+    return preparation(engine, std::move(owner))();
+  };
+  decision_ = {offers.front(), step, std::async(policy, std::move(prepare))};
   paused_seconds_ += slowest(seconds_since(start));
   return is_small() ? move(engine) : Served();
 }
@@ -359,6 +362,7 @@ Repartition::Served Repartition::move(dynamics::Engine& engine) {
   move_seconds_ = paused_seconds_ + slowest(seconds_since(start));
   auto words = fmt::format("took {:.3g} s", move_seconds_);
   if (step > decision_->step) words += fmt::format(", prepared {} steps", step - decision_->step);
+  words += fmt::format(", {:.3g} s of it to decide", paused_seconds_);
   auto told = words_of(step, decision_->offer, words);
   decision_.reset();
   asked_->has_moved = true;
