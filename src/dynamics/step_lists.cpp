@@ -48,7 +48,8 @@ bool StepEngine<Precision>::bound_skin() {
       1e-6 *
       static_cast<double>(communicator_.min(std::llround(1e6 * std::min(planned_nm, fits_nm))));
   lists_.bound(longest_nm);
-  return longest_nm > skin_nm && forces_.make_list_room(skin_nm, longest_nm);
+  // All ranks, for lists are made together: a rank may have its first charged residues.
+  return communicator_.any(longest_nm > skin_nm && forces_.make_list_room(skin_nm, longest_nm));
 }
 
 /// A GPU's lists have the room that was planned as long as a shorter skin makes them fit; then, and
