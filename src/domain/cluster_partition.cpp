@@ -20,7 +20,7 @@ namespace {
 constexpr idx_t seed = 1;
 constexpr idx_t imbalance = 10;  // in thousandths
 /// Graphs of so few residues are cut several times, and the best is taken: small ones more often,
-/// since their best cuts are rare and a try takes 0.2 ms.
+/// since their best cuts are rare.
 constexpr std::size_t few_residues = 50'000, residues_of_all_tries = 100'000;
 constexpr std::size_t least_tries = 8, most_tries = 200;
 
