@@ -48,12 +48,10 @@ void ListLife::bound(double longest_nm) {
   is_bounded_ = true;
 }
 
-bool ListLife::give_way(double skin_nm, double fits_nm, std::int64_t step) {
-  if (!tuner_ || skin_nm <= first_skin_nm_) return false;
+void ListLife::give_way(double fits_nm, std::int64_t step) {
   skin_nm_ = tuner_->give_way(std::max(fits_nm, first_skin_nm_));
   blocks_of_skin_ = 0;
   begin_lap(step);
-  return true;
 }
 
 void ListLife::add_lap() {

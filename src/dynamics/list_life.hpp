@@ -28,11 +28,13 @@ class ListLife {
   [[nodiscard]] bool wants_bound() const { return tuner_ && !is_bounded_; }
   void bound(double longest_nm);
   void forget_bound() { is_bounded_ = false; }
-  /// Whether the skin may become shorter where lists find no room.
-  [[nodiscard]] bool can_give_way() const { return tuner_ && skin_nm_ > first_skin_nm_; }
-  /// Lists of a skin found no room at `step`: one of at most fits_nm is taken from now on, if that
-  /// is not shorter than the first. False where lists must grow: this skin was not to be shorter.
-  bool give_way(double skin_nm, double fits_nm, std::int64_t step);
+  /// Whether this skin may become shorter where its lists find no room; else they must grow.
+  [[nodiscard]] bool can_give_way(double skin_nm) const {
+    return tuner_ && skin_nm > first_skin_nm_;
+  }
+  /// Lists of a skin that can give way found no room at `step`: one of at most fits_nm is taken
+  /// from now on, or the first where that is longer.
+  void give_way(double fits_nm, std::int64_t step);
 
   // Only what is spent on steps counts as their cost.
   void start_clock() { lap_start_ = Clock::now(); }

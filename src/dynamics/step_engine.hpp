@@ -161,9 +161,8 @@ class StepEngine final : public Engine::Implementation {
   void rebuild();
   void build_lists();
   bool bound_skin();
-  /// Collective: lists of this skin found no room, and would of fits_nm. False where they have to
-  /// grow.
-  bool shorten_skin(double skin_nm, double fits_nm);
+  /// Collective: lists of a skin that can give way found no room, and would of fits_nm.
+  void shorten_skin(double fits_nm);
   /// Collective: ghosts, and forces of the current coordinates on cleared totals.
   void compute_forces();
   /// Collective: what the lists and forces lack of being current.

@@ -56,23 +56,22 @@ bool StepEngine<Precision>::bound_skin() {
 /// on a CPU, they grow. Collective.
 template <class Precision>
 void StepEngine<Precision>::build_lists() {
-  const auto build = [this] { forces_.build_lists(local_rows(), tables_, lists_.skin_nm()); };
 #ifdef KOKKOS_ENABLE_CUDA
-  while (lists_.can_give_way()) {
+  while (lists_.can_give_way(lists_.skin_nm())) {
     const double skin_nm = lists_.skin_nm();
     const double fits_nm = forces_.try_lists(local_rows(), tables_, skin_nm);
     if (!communicator_.any(fits_nm < skin_nm)) return;
-    if (!shorten_skin(skin_nm, fits_nm)) break;
+    shorten_skin(fits_nm);
   }
 #endif
-  build();
+  forces_.build_lists(local_rows(), tables_, lists_.skin_nm());
 }
 
-/// fits_nm: of this rank.
+/// Where the skin can give way. fits_nm: of this rank.
 template <class Precision>
-bool StepEngine<Precision>::shorten_skin(double skin_nm, double fits_nm) {
+void StepEngine<Precision>::shorten_skin(double fits_nm) {
   const auto of_all = communicator_.min(std::llround(1e6 * fits_nm));
-  return lists_.give_way(skin_nm, 1e-6 * static_cast<double>(of_all), step_);
+  lists_.give_way(1e-6 * static_cast<double>(of_all), step_);
 }
 
 template class StepEngine<kernels::Mixed>;

@@ -312,8 +312,9 @@ void BlockPipeline<Precision>::redo(const StartedBlock& block, const BlockVerdic
   } else if (wants_room(verdict)) {
     device::fence();
     const std::vector<int> wanted{verdict.wanted[0], verdict.wanted[1]};
-    const double fits_nm = engine_.forces().skin_with_room_nm(wanted, block.skin_nm);
-    if (!engine_.shorten_skin(block.skin_nm, fits_nm)) {
+    if (engine_.lists().can_give_way(block.skin_nm)) {
+      engine_.shorten_skin(engine_.forces().skin_with_room_nm(wanted, block.skin_nm));
+    } else {
       engine_.forces().grow(wanted);
       graphs_.clear();
     }

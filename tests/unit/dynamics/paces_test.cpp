@@ -114,18 +114,19 @@ TEST(ListLife, RecordingsOfLongBlocksCount) {
 TEST(ListLife, SkinsGiveWayDownToTheFirst) {
   ListLife lists(0, 0.2, 0, false);
   std::int64_t step = 0;
-  EXPECT_FALSE(lists.give_way(0.2, 0.15, step)) << "it is the first";
+  EXPECT_FALSE(lists.can_give_way(0.2)) << "it is the first";
   blocks_until_next_skin(lists, step);
   const double longer_nm = lists.skin_nm();
   ASSERT_GT(longer_nm, 0.2);
-  EXPECT_TRUE(lists.give_way(longer_nm, 0.1, step));
+  EXPECT_TRUE(lists.can_give_way(longer_nm));
+  lists.give_way(0.1, step);
   EXPECT_DOUBLE_EQ(lists.skin_nm(), 0.2);
   for (int skins = 0; skins < 10; ++skins) {
     blocks_until_next_skin(lists, step);
     EXPECT_LE(lists.skin_nm(), 0.2);
   }
   ListLife given(0.3, 0.2, 0, false);
-  EXPECT_FALSE(given.give_way(0.3, 0.25, 0)) << "a user gave it";
+  EXPECT_FALSE(given.can_give_way(0.3)) << "a user gave it";
 }
 
 /// Lengths of blocks where residues' pace varies by a tenth.
