@@ -121,14 +121,17 @@ class Forces : public ForceBase<Precision> {
     while (grow(list_and_wait(rows, tables, skin_nm))) {
     }
   }
-  /// The same, but grows nothing. The longest skin whose lists are expected to find room: this one
-  /// where all had it.
+  /// The same, but only lists grow that never got room for longer ones, such as those of a rank's
+  /// first charged residues. The longest skin whose lists are expected to find room: this one where
+  /// all had it.
   [[nodiscard]] double try_lists(const LocalRows<Precision>& rows,
                                  const ForceTables<Precision>& tables, double skin_nm) {
     if (all_.owned() == 0) return skin_nm;
     choose_grids(rows);
     sort(rows);
-    return skin_with_room_nm(list_and_wait(rows, tables, skin_nm), skin_nm);
+    auto wanted = list_and_wait(rows, tables, skin_nm);
+    while (grow(wanted, true)) wanted = list_and_wait(rows, tables, skin_nm);
+    return skin_with_room_nm(wanted, skin_nm);
   }
   /// Room for lists of a longer skin than these have; whether they are due again for it.
   [[nodiscard]] bool make_list_room(double skin_nm, double longer_nm) {
@@ -161,14 +164,16 @@ class Forces : public ForceBase<Precision> {
     return std::min(fitting(all_, wanted[0], this->short_range_nm()),
                     fitting(charged_, wanted[1], this->charge_range_nm()));
   }
-  /// Whether lists had to grow for what was wanted.
-  bool grow(const std::vector<int>& wanted) {
-    const auto take = [](auto& list, int entries) {
-      if (entries > list.capacity()) list.grow_for(entries);
+  /// Whether lists had to grow for what was wanted. only_new: those with room for longer ones stay.
+  bool grow(const std::vector<int>& wanted, bool only_new = false) {
+    const auto take = [only_new](auto& list, int entries) {
+      const bool stays = only_new && list.has_room_for_longer();
+      const bool grows = !stays && entries > list.capacity();
+      if (grows) list.grow_for(entries);
+      return grows;
     };
-    take(all_, wanted[0]);
-    take(charged_, wanted[1]);
-    return wanted[0] > 0 || wanted[1] > 0;
+    const bool all_grow = take(all_, wanted[0]);
+    return take(charged_, wanted[1]) || all_grow;
   }
 
   /// Writes end forces and pair forces of the items without ghosts, or of the others.

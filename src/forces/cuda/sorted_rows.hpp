@@ -186,6 +186,8 @@ class SortedList {
                           : room_.capacity_with_little_spare(entries));
   }
 
+  /// Whether make_room_for() has done so.
+  [[nodiscard]] bool has_room_for_longer() const { return has_room_for_longer_; }
   /// Room for lists so many times as long as these, which are due again if there was less. Once: it
   /// is room of a row, which another map leaves as it is. Waits for the GPU.
   [[nodiscard]] bool make_room_for(double times) {
