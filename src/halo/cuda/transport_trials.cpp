@@ -128,7 +128,6 @@ void TransportTrials<Precision>::prepare(int residues) {
   std::vector<int> slots(static_cast<std::size_t>(row_count(residues)));
   std::iota(slots.begin(), slots.end(), 0);
   coordinate_.reserve(row_count(residues));
-  record_.reserve(row_count(residues));
   slot_.upload(slots);
   tag_.reserve(static_cast<std::int64_t>(slots.size()));
   charged_slot_.upload(std::vector<int>(slots.size(), -1));
@@ -198,6 +197,7 @@ void TransportTrials<Precision>::measure_messages(comm::TransportTrial& trial) {
   if (trial.transport == comm::Transport::mpi_device) halo.use_device_memory();
   for (const int residues : comm::trial_residues) {
     prepare(residues);
+    record_.reserve(row_count(residues));
     const auto exchange = [&] {
       for (int i = 0; i < exchanges_a_round; ++i) {
         halo.start(coordinate_.read());

@@ -76,7 +76,7 @@ class TransportTrials {
   std::shared_ptr<comm::NcclTransport> nccl_;
   device::DeviceColumns<typename Precision::Coordinate> coordinate_{"transport_trial.coordinate"};
   device::DeviceArray<typename Precision::Coordinate> tag_{"transport_trial.tag"};
-  device::DeviceArray<Record> record_{"transport_trial.record"};
+  device::DeviceArray<Record> record_{"transport_trial.record"};  // those of messages
   device::DeviceArray<int> send_row_{"transport_trial.send_row"},
       receive_row_{"transport_trial.receive_row"}, slot_{"transport_trial.slot"},
       charged_slot_{"transport_trial.charged_slot"}, first_copy_{"transport_trial.first_copy"},
