@@ -56,7 +56,7 @@ job::ExitCode bench_input(const comm::Communicator& communicator, const std::str
   auto engine = setup::make_engine(communicator, compute.devices(), settings, system.topology,
                                    std::move(state));
   (void)setup::minimise_start(engine, settings.start);
-  settle(communicator, engine, 0, settling_seconds);
+  settle(communicator, engine, settings, system.topology, 0, settling_seconds);
   const auto found = measure(communicator, engine, options.timing);
   const double median = found.median_steps_per_second();
   const auto statistics = engine.statistics();

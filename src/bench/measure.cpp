@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "hardware/processor_time.hpp"
 #include "job/collective_work.hpp"
+#include "run/repartition.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -71,15 +73,24 @@ double Measurement::fastest_steps_per_second() const {
   return *std::max_element(all.begin(), all.end());
 }
 
-void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps,
+void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
+            config::Settings settings, const topology::Topology& topology, std::int64_t steps,
             double most_seconds) {
-  engine.advance(steps);
+  settings.dynamics.steps = std::numeric_limits<std::int64_t>::max();  // a map has time to pay
+  run::Repartition balance(communicator, settings, topology);
+  const auto advance = [&](std::int64_t by) {
+    for (const auto end = engine.step() + by; engine.step() < end;) {
+      engine.advance(std::min(end, balance.next_look(engine.step())) - engine.step());
+      (void)balance.serve(engine);
+    }
+  };
+  advance(steps);
   const auto start = Clock::now();
   std::int64_t more = std::max<std::int64_t>(1, steps / 8);
   while (!engine.statistics().skin_is_settled) {
     const auto milliseconds = communicator.max(std::llround(1e3 * seconds_since(start)));
     if (static_cast<double>(milliseconds) > 1e3 * most_seconds) return;
-    engine.advance(more);
+    advance(more);
     more *= 2;
   }
 }

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "config/settings.hpp"
 #include "dynamics/engine.hpp"
 #include "replicas/replica_set.hpp"
+#include "topology/topology.hpp"
 
 namespace nfold::bench {
 
@@ -42,8 +44,10 @@ struct Measurement {
 /// [s] As a rule, until skins are settled.
 inline constexpr double most_settling_seconds = 4;
 /// Collective: at least so many steps, and then some until the skin is settled, or about so many
-/// seconds. Skins that are tried would be a part of what is measured.
-void settle(const comm::Communicator& communicator, dynamics::Engine& engine, std::int64_t steps,
+/// seconds. Skins that are tried would be a part of what is measured. Meanwhile residues are shared
+/// out anew as in a run: residues of different ranks mix, and ghosts become more.
+void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
+            config::Settings settings, const topology::Topology& topology, std::int64_t steps,
             double most_seconds = most_settling_seconds);
 
 /// Collective. First finds how many steps take so long, which also warms the engine up.

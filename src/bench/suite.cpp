@@ -142,7 +142,7 @@ void measure_into(BenchResult& result, const comm::Communicator& communicator,
   equilibrate(communicator, devices, settings, warm_up, built);
   auto engine =
       setup::make_engine(communicator, devices, settings, built.topology, std::move(built.start));
-  settle(communicator, engine, warm_up.settling_steps);
+  settle(communicator, engine, settings, built.topology, warm_up.settling_steps);
   result.warm_up_seconds = seconds_since(start);
   result.measurement = measure(communicator, engine, options.timing);
   if (options.look) options.look(settings, built.topology, engine.shared_state());
