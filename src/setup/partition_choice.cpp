@@ -102,6 +102,10 @@ PartitionMethod usual_method(const topology::Topology& topology) {
                                     : PartitionMethod::residue_ranges;
 }
 
+PartitionMethod preferred_method(const topology::Topology& topology) {
+  return topology.contact_count() > 0 ? PartitionMethod::clusters : usual_method(topology);
+}
+
 PartitionMethod method_of(const config::Settings& settings, const topology::Topology& topology) {
   return settings.partition.method == PartitionMethod::automatic ? usual_method(topology)
                                                                  : settings.partition.method;
@@ -137,12 +141,12 @@ std::vector<PartitionFigures> compare_partitions(const config::Settings& setting
 }
 
 const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
-                                       PartitionMethod usual) {
+                                       PartitionMethod preferred) {
   const auto best = std::min_element(
       compared.begin(), compared.end(),
       [](const auto& a, const auto& b) { return a.step_seconds < b.step_seconds; });
   const auto known = std::find_if(compared.begin(), compared.end(),
-                                  [&](const auto& one) { return one.method == usual; });
+                                  [&](const auto& one) { return one.method == preferred; });
   return known->step_seconds <= worth_another * best->step_seconds ? *known : *best;
 }
 

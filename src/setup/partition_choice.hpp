@@ -35,8 +35,11 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 /// "clusters", as the key partition.method has it.
 [[nodiscard]] std::string method_name(config::PartitionMethod method);
 
-/// What is taken where nothing is compared, and where no other is better by more than 3 %.
+/// What is taken where nothing is compared.
 [[nodiscard]] config::PartitionMethod usual_method(const topology::Topology& topology);
+/// What is taken of compared methods where no other is better by more than 3 %: clusters where
+/// there are native contacts, for terms that are cut hold a GPU up by more than is predicted.
+[[nodiscard]] config::PartitionMethod preferred_method(const topology::Topology& topology);
 /// What the input names, of auto the usual one: the method where nothing is compared.
 [[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
                                                 const topology::Topology& topology);
@@ -63,9 +66,9 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
     const system::State& state, int rank_count, std::span<const double> speed = {},
     std::span<const int> node = {}, std::span<const double> work = {});
 
-/// The one with the shortest predicted step, or the usual one within 3 % of it.
+/// The one with the shortest predicted step, or the preferred one within 3 % of it.
 [[nodiscard]] const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
-                                                     config::PartitionMethod usual);
+                                                     config::PartitionMethod preferred);
 
 /// Whether the settings ask for a comparison on so many ranks: auto does, where it takes no
 /// seconds.

@@ -1,9 +1,10 @@
-// What auto takes: the shortest predicted step, and the usual method where little is gained.
+// What auto takes: the shortest predicted step, and the preferred method where little is gained.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/partition_choice.hpp"
 
 #include <gtest/gtest.h>
 
+#include "support/condensates.hpp"
 #include "support/systems.hpp"
 
 namespace nfold::setup {
@@ -18,7 +19,7 @@ PartitionFigures made_up(PartitionMethod method, double step_seconds) {
   return figures;
 }
 
-TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
+TEST(PartitionChoice, TakesThePreferredMethodWithinThreePercent) {
   std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1.029),
                                          made_up(PartitionMethod::hilbert_curve, 1.2),
                                          made_up(PartitionMethod::clusters, 1)};
@@ -30,6 +31,13 @@ TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
   EXPECT_EQ(taken(), PartitionMethod::clusters);
   compared[1].step_seconds = 0.5;
   EXPECT_EQ(taken(), PartitionMethod::hilbert_curve);
+}
+
+TEST(PartitionChoice, PrefersClustersOfNativeContacts) {
+  EXPECT_EQ(preferred_method(test::ubiquitin(1)), PartitionMethod::clusters);
+  EXPECT_EQ(preferred_method(test::ubiquitin(2)), PartitionMethod::clusters);
+  const auto coils = test::condensate({});
+  EXPECT_EQ(preferred_method(coils), usual_method(coils));
 }
 
 TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
