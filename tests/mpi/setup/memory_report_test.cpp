@@ -21,10 +21,11 @@ constexpr std::int64_t mib = std::int64_t{1} << 20U;
 
 class PlannedAndPeak : public testing::Test {
  protected:
-  /// After a run whose last rank had an array of so many bytes, and no other.
-  [[nodiscard]] std::vector<std::string> told_of(std::int64_t bytes) const {
+  /// After a run whose last rank had an array of so many bytes, after another that went before.
+  [[nodiscard]] std::vector<std::string> told_of(std::int64_t bytes, std::int64_t trial = 0) const {
     device::DeviceArray<char> lists("lists.made_up");
     device::forget_device_peaks();
+    if (trial > 0) device::DeviceArray<char>("trial.made_up").reserve(trial);
     if (world_.rank() == world_.size() - 1) lists.reserve(bytes);
     device::MemoryPlan plan;
     plan.in("lists").array<char>("lists.made_up", mib);
@@ -41,6 +42,11 @@ TEST_F(PlannedAndPeak, NameWhatOutgrewItsPlan) {
 
 TEST_F(PlannedAndPeak, AreSilentWherePlansHold) {
   EXPECT_THAT(told_of(mib), Not(Contains(HasSubstr("beyond the plan"))));
+}
+
+TEST_F(PlannedAndPeak, TellOfTrialsOnlyWhereTheyTookMore) {
+  EXPECT_THAT(told_of(mib, mib), Not(Contains(HasSubstr("beyond the plan"))));
+  EXPECT_THAT(told_of(mib, 2 * mib), Contains(HasSubstr("arrays that no plan has 2 MiB")));
 }
 
 }  // namespace
