@@ -19,6 +19,10 @@
 
 namespace nfold::bench {
 
+/// Collective: what a measured system was, with all rows as they are then.
+using Look =
+    std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>;
+
 struct SuiteOptions {
   std::vector<std::string> only;  ///< names; empty: the default choice
   std::vector<std::string> overrides;
@@ -30,9 +34,7 @@ struct SuiteOptions {
   std::string json, csv, against;             ///< files; empty: none
   std::string machine;                        ///< by whose entry steps are predicted; empty: none
   std::optional<plan::Machine> predicts;      ///< that machine
-  /// Collective, where it is there: what the measured system was, with all rows as they are then.
-  std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>
-      look;
+  Look look;                                  ///< called after the measurement, where it is there
 };
 
 /// Collective. Prints on rank 0. partly_failed if a system failed; InputError and

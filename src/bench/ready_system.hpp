@@ -1,0 +1,44 @@
+// A system of the suite that is built and warmed up: it can be timed, once or in turns with others.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "bench/rows.hpp"
+#include "bench/suite.hpp"
+#include "bench/systems.hpp"
+#include "comm/communicator.hpp"
+#include "device/devices_of_job.hpp"
+#include "dynamics/engine.hpp"
+#include "replicas/replica_set.hpp"
+
+namespace nfold::bench {
+
+class ReadySystem {
+ public:
+  /// Collective. The communicator outlives it. about: receives what becomes known of the system,
+  /// all but what is measured. Throws what measure_system() makes a reason of.
+  ReadySystem(const comm::Communicator& communicator,
+              const std::shared_ptr<device::DevicesOfJob>& devices, const BenchSystem& system,
+              const SuiteOptions& options, BenchResult& about);
+  ReadySystem(const ReadySystem&) = delete;  // the engine refers to the topology
+  ReadySystem& operator=(const ReadySystem&) = delete;
+  ~ReadySystem() = default;
+
+  /// Collective.
+  [[nodiscard]] Measurement time(const Timing& timing);
+  /// Collective: nothing where there are replicas.
+  void look(const Look& look) const;
+
+ private:
+  [[nodiscard]] double predicted_step(int replicas, const SuiteOptions& options) const;
+
+  const comm::Communicator& communicator_;
+  config::Settings settings_;
+  BuiltSystem built_;
+  std::optional<dynamics::Engine> engine_;
+  std::optional<replicas::ReplicaSet> replicas_;
+};
+
+}  // namespace nfold::bench
