@@ -150,8 +150,8 @@ std::vector<Key> sharing_and_output_keys() {
           "residue-ranges gives each rank consecutive residues of equal work; recursive-bisection "
           "and hilbert-curve give each a part of space with equal work; clusters cuts where few "
           "contacts and near residues are cut, by METIS; domains keeps structural domains whole; "
-          "auto predicts the step of each and takes the shortest. Within 3 % of that it takes "
-          "clusters where there are native contacts. Otherwise, above 200,000 residues and above "
+          "auto predicts the step of each and takes the shortest. Within 1 % of that it takes "
+          "clusters where there are native contacts. Within 3 %, above 200,000 residues and above "
           "64 ranks it takes residue-ranges for a single chain, else recursive-bisection; random "
           "serves tests."},
       Key{"partition.domains", text_list<partition_at, &PartitionSettings::domains>(), "", allow,

@@ -26,7 +26,7 @@ using config::PartitionMethod;
 constexpr std::array compared_methods{
     PartitionMethod::residue_ranges, PartitionMethod::recursive_bisection,
     PartitionMethod::hilbert_curve, PartitionMethod::clusters, PartitionMethod::domains};
-constexpr double worth_another = 1.03;
+constexpr double worth_another = 1.03, as_good = 1.01;
 
 /// What is the same for all maps of a system.
 class Comparison {
@@ -102,8 +102,8 @@ PartitionMethod usual_method(const topology::Topology& topology) {
                                     : PartitionMethod::residue_ranges;
 }
 
-PartitionMethod preferred_method(const topology::Topology& topology) {
-  return topology.contact_count() > 0 ? PartitionMethod::clusters : usual_method(topology);
+Preference preference_for(const topology::Topology& topology) {
+  return {usual_method(topology), topology.contact_count() > 0};
 }
 
 PartitionMethod method_of(const config::Settings& settings, const topology::Topology& topology) {
@@ -141,13 +141,21 @@ std::vector<PartitionFigures> compare_partitions(const config::Settings& setting
 }
 
 const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
-                                       PartitionMethod preferred) {
+                                       const Preference& preference) {
   const auto best = std::min_element(
       compared.begin(), compared.end(),
       [](const auto& a, const auto& b) { return a.step_seconds < b.step_seconds; });
-  const auto known = std::find_if(compared.begin(), compared.end(),
-                                  [&](const auto& one) { return one.method == preferred; });
-  return known->step_seconds <= worth_another * best->step_seconds ? *known : *best;
+  const auto within = [&](PartitionMethod method, double times) {
+    return std::find_if(compared.begin(), compared.end(), [&](const auto& one) {
+      return one.method == method && one.step_seconds <= times * best->step_seconds;
+    });
+  };
+  if (preference.of_clusters) {
+    const auto clusters = within(PartitionMethod::clusters, as_good);
+    if (clusters != compared.end()) return *clusters;
+  }
+  const auto usual = within(preference.usual, worth_another);
+  return usual != compared.end() ? *usual : *best;
 }
 
 bool compares(const config::Settings& settings, const topology::Topology& topology,

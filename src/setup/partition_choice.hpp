@@ -37,9 +37,16 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
 
 /// What is taken where nothing is compared.
 [[nodiscard]] config::PartitionMethod usual_method(const topology::Topology& topology);
-/// What is taken of compared methods where no other is better by more than 3 %: clusters where
-/// there are native contacts, for terms that are cut hold a GPU up by more than is predicted.
-[[nodiscard]] config::PartitionMethod preferred_method(const topology::Topology& topology);
+/// What is taken of compared methods that are as good as each other.
+struct Preference {
+  /// Unless another is better by more than 3 %.
+  config::PartitionMethod usual = config::PartitionMethod::residue_ranges;
+  /// Before that, unless another is better by more than 1 %: terms that are cut hold a GPU up by
+  /// more than is predicted.
+  bool of_clusters = false;
+};
+/// Clusters are preferred where there are native contacts.
+[[nodiscard]] Preference preference_for(const topology::Topology& topology);
 /// What the input names, of auto the usual one: the method where nothing is compared.
 [[nodiscard]] config::PartitionMethod method_of(const config::Settings& settings,
                                                 const topology::Topology& topology);
@@ -66,9 +73,9 @@ inline constexpr std::int64_t compared_residues_at_most = 200'000;
     const system::State& state, int rank_count, std::span<const double> speed = {},
     std::span<const int> node = {}, std::span<const double> work = {});
 
-/// The one with the shortest predicted step, or the preferred one within 3 % of it.
+/// The one with the shortest predicted step, or one that is preferred.
 [[nodiscard]] const PartitionFigures& best_partition(std::span<const PartitionFigures> compared,
-                                                     config::PartitionMethod preferred);
+                                                     const Preference& preference);
 
 /// Whether the settings ask for a comparison on so many ranks: auto does, where it takes no
 /// seconds.

@@ -95,7 +95,7 @@ PartitionComparison compared_on(const config::Settings& settings,
   auto by_itself = settings;
   by_itself.partition.method = config::PartitionMethod::automatic;
   comparison.automatic = compares(by_itself, topology, rank_count)
-                             ? best_partition(comparison.methods, preferred_method(topology)).method
+                             ? best_partition(comparison.methods, preference_for(topology)).method
                              : usual_method(topology);
   return comparison;
 }

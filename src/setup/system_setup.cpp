@@ -85,7 +85,7 @@ domain::Ownership owners(const config::Settings& settings, const topology::Topol
   if (compares(settings, topology, rank_count)) {
     const auto compared =
         compare_partitions(settings, topology, state, rank_count, speed, node, work);
-    return best_partition(compared, preferred_method(topology)).owner;
+    return best_partition(compared, preference_for(topology)).owner;
   }
   const auto method = method_of(settings, topology);
   if (method == config::PartitionMethod::random) {
@@ -137,7 +137,7 @@ SharedMap shared_map(const comm::Communicator& communicator, const config::Setti
         return;
       }
       const auto compared = compare_partitions(settings, topology, state, ranks, speed, node);
-      const auto& best = best_partition(compared, preferred_method(topology));
+      const auto& best = best_partition(compared, preference_for(topology));
       comparison = comparison_in_words(compared, best.method);
       map.owner = best.owner;
     });

@@ -46,7 +46,7 @@ using AutomaticMaps = SharedMaps;
 TEST_F(AutomaticMaps, TakeTheMethodWithTheShortestStep) {
   const auto map = shared_map(world, settings, topology, state);
   const auto compared = compare_partitions(settings, topology, state, world.size());
-  const auto& best = best_partition(compared, preferred_method(topology));
+  const auto& best = best_partition(compared, preference_for(topology));
   EXPECT_EQ(map.owner, best.owner);
   if (world.size() == 1 || !world.is_root()) return;
   EXPECT_THAT(map.words, HasSubstr("auto takes " + method_name(best.method) + " (predicted step "));

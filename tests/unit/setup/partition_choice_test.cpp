@@ -1,4 +1,4 @@
-// What auto takes: the shortest predicted step, and the preferred method where little is gained.
+// What auto takes: the shortest predicted step, and a preferred method where little is gained.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/partition_choice.hpp"
 
@@ -19,12 +19,12 @@ PartitionFigures made_up(PartitionMethod method, double step_seconds) {
   return figures;
 }
 
-TEST(PartitionChoice, TakesThePreferredMethodWithinThreePercent) {
+TEST(PartitionChoice, TakesTheUsualMethodWithinThreePercent) {
   std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1.029),
                                          made_up(PartitionMethod::hilbert_curve, 1.2),
                                          made_up(PartitionMethod::clusters, 1)};
   const auto taken = [&] {
-    return best_partition(compared, PartitionMethod::residue_ranges).method;
+    return best_partition(compared, {PartitionMethod::residue_ranges, false}).method;
   };
   EXPECT_EQ(taken(), PartitionMethod::residue_ranges);
   compared[0].step_seconds = 1.031;
@@ -33,11 +33,22 @@ TEST(PartitionChoice, TakesThePreferredMethodWithinThreePercent) {
   EXPECT_EQ(taken(), PartitionMethod::hilbert_curve);
 }
 
+TEST(PartitionChoice, PrefersClustersWithinOnePercent) {
+  std::vector<PartitionFigures> compared{made_up(PartitionMethod::residue_ranges, 1),
+                                         made_up(PartitionMethod::clusters, 1.009)};
+  const auto taken = [&](bool of_clusters) {
+    return best_partition(compared, {PartitionMethod::residue_ranges, of_clusters}).method;
+  };
+  EXPECT_EQ(taken(true), PartitionMethod::clusters);
+  EXPECT_EQ(taken(false), PartitionMethod::residue_ranges);
+  compared[1].step_seconds = 1.011;
+  EXPECT_EQ(taken(true), PartitionMethod::residue_ranges);
+}
+
 TEST(PartitionChoice, PrefersClustersOfNativeContacts) {
-  EXPECT_EQ(preferred_method(test::ubiquitin(1)), PartitionMethod::clusters);
-  EXPECT_EQ(preferred_method(test::ubiquitin(2)), PartitionMethod::clusters);
-  const auto coils = test::condensate({});
-  EXPECT_EQ(preferred_method(coils), usual_method(coils));
+  EXPECT_TRUE(preference_for(test::ubiquitin(1)).of_clusters);
+  EXPECT_EQ(preference_for(test::ubiquitin(2)).usual, PartitionMethod::recursive_bisection);
+  EXPECT_FALSE(preference_for(test::condensate({})).of_clusters);
 }
 
 TEST(PartitionChoice, ComparesOnlyForAutoOnFewRanksAndResidues) {
