@@ -140,7 +140,7 @@ class Calibration {
   Calibration(const comm::Communicator& communicator, const CalibrationOptions& options,
               std::shared_ptr<device::DevicesOfJob> devices)
       : communicator_(communicator), devices_(std::move(devices)) {
-    suite_.timing = {options.seconds, repeats};
+    suite_.timing = {options.seconds, repeats, false};
   }
 
   /// Says what a step takes as soon as it is known.
@@ -158,10 +158,7 @@ class Calibration {
       auto& found = measured.emplace_back(named(one));
       suite.look = look_at(found);
       const auto result = measure_system(communicator_, one.system, suite, devices_);
-      if (!result.reason.empty()) {
-        throw job::SharedFailure(fmt::format("{}: {}", one.system.name, result.reason),
-                                 job::ExitCode::failed);
-      }
+      require_none(one, result.reason);
       found.seconds = fastest(result.measurement);
       say(communicator_, found, std::nullopt);
     }
@@ -173,17 +170,22 @@ class Calibration {
     std::vector<std::unique_ptr<ReadySystem>> ready;
     std::vector<MeasuredCase> measured;
     for (const auto& one : cases) {
-      BenchResult about;
-      ready.push_back(
-          std::make_unique<ReadySystem>(communicator_, devices_, one.system, suite_of(one), about));
+      require_none(one, reason_of_failure(communicator_, [&] {
+                     BenchResult about;
+                     ready.push_back(std::make_unique<ReadySystem>(
+                         communicator_, devices_, one.system, suite_of(one), about));
+                   }));
       measured.push_back(named(one));
       measured.back().seconds = std::numeric_limits<double>::max();
     }
     for (int turn = 1; turn <= repeats; ++turn) {
       for (std::size_t k = 0; k < cases.size(); ++k) {
         auto& found = measured[k];
-        const auto seconds = fastest(ready[k]->time({suite_.timing.seconds, 1}));
-        found.seconds = std::min(found.seconds, seconds);
+        require_none(
+            cases[k], reason_of_failure(communicator_, [&] {
+              const auto seconds = fastest(ready[k]->time({suite_.timing.seconds, 1, false}));
+              found.seconds = std::min(found.seconds, seconds);
+            }));
         if (turn < repeats) continue;
         ready[k]->look(look_at(found));
         say(communicator_, found, std::nullopt);
@@ -192,6 +194,10 @@ class Calibration {
     return measured;
   }
 
+  static void require_none(const Case& one, const std::string& reason) {
+    if (reason.empty()) return;
+    throw job::SharedFailure(fmt::format("{}: {}", one.system.name, reason), job::ExitCode::failed);
+  }
   [[nodiscard]] SuiteOptions suite_of(const Case& one) const {
     auto suite = suite_;
     if (one.in_full_precision) suite.overrides.emplace_back(full_precision);

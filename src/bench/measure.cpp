@@ -120,7 +120,7 @@ Measurement measure(const comm::Communicator& communicator, dynamics::Engine& en
   found.transport_trials = statistics.transport_trials;
   found.pair_entries = communicator.sum(statistics.pair_entries);
   found.memory_bytes = communicator.sum(statistics.memory_bytes);
-  found.parts = engine.part_times();
+  if (timing.with_parts) found.parts = engine.part_times();
   found.temperature_kelvin = engine.energies().temperature_kelvin;
   return found;
 }

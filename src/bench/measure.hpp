@@ -16,6 +16,7 @@ namespace nfold::bench {
 struct Timing {
   double seconds = 10;  ///< about, of one measurement
   int repeats = 3;
+  bool with_parts = true;  ///< each part of a step as well, by itself
 };
 
 struct TimedBlock {

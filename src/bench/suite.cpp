@@ -95,6 +95,17 @@ void tell_warnings(const device::ComputeEnvironment& compute) {
   for (const auto& text : compute.warnings()) std::cerr << "nfold: WARNING: " + text + "\n";
 }
 
+std::string reason_of_failure(const comm::Communicator& communicator,
+                              const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    if (communicator.size() > 1 && !job::met_by_all(failure)) throw;
+    return on_one_line(failure.what());
+  }
+  return {};
+}
+
 BenchResult measure_system(const comm::Communicator& communicator, const BenchSystem& system,
                            const SuiteOptions& options,
                            std::shared_ptr<device::DevicesOfJob> devices) {
@@ -105,14 +116,11 @@ BenchResult measure_system(const comm::Communicator& communicator, const BenchSy
   result.replicas = system.replicas;
   result.reason = why_impossible(system, capacity_of(communicator, *devices));
   if (!result.reason.empty()) return result;
-  try {
+  result.reason = reason_of_failure(communicator, [&] {
     ReadySystem ready(communicator, devices, system, options, result);
     result.measurement = ready.time(options.timing);
     if (options.look) ready.look(options.look);
-  } catch (const std::exception& failure) {
-    if (communicator.size() > 1 && !job::met_by_all(failure)) throw;
-    result.reason = on_one_line(failure.what());
-  }
+  });
   return result;
 }
 

@@ -45,8 +45,11 @@ struct SuiteOptions {
 /// What a user should mend of the devices, on standard error.
 void tell_warnings(const device::ComputeEnvironment& compute);
 
-/// Collective: builds, warms up and measures one system. A failure that all ranks meet alike, and
-/// any failure of a rank alone in its world, becomes the result's reason; others are thrown on.
+/// Collective: does what concerns one system. A failure that all ranks meet alike, and any failure
+/// of a rank alone in its world, is returned as a line; others are thrown on. Empty: none.
+[[nodiscard]] std::string reason_of_failure(const comm::Communicator& communicator,
+                                            const std::function<void()>& work);
+/// Collective: builds, warms up and measures one system; reason_of_failure() is the result's.
 /// devices: of these ranks; null: they are asked for.
 [[nodiscard]] BenchResult measure_system(const comm::Communicator& communicator,
                                          const BenchSystem& system, const SuiteOptions& options,
