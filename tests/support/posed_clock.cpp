@@ -5,8 +5,11 @@
 // counted from its lists, rows and ghosts. No second is measured.
 #include "support/posed_clock.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -45,6 +48,12 @@ double test::posed_seconds_of_a_step(const dynamics::Engine& engine) {
   const auto work =
       static_cast<double>(counted.pair_entries + 20 * counted.owned + 4 * counted.ghosts);
   return 1e-3 * slowness_here() * work;
+}
+
+double test::posed_balance(const comm::Communicator& world, const dynamics::Engine& engine) {
+  const double mine = posed_seconds_of_a_step(engine);
+  const auto all = world.all_gather(std::span<const double>(&mine, 1));
+  return std::accumulate(all.begin(), all.end(), 0.0) / world.size() / std::ranges::max(all);
 }
 
 void test::pose_slowness(double slowness) {

@@ -8,12 +8,10 @@
 #include <numeric>
 #include <string>
 
-#include "comm/communicator.hpp"
 #include "run/repartition.hpp"
-#include "start/initial_state.hpp"
-#include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
 #include "support/posed_clock.hpp"
+#include "support/shared_box.hpp"
 
 namespace nfold::run {
 namespace {
@@ -25,38 +23,12 @@ const auto* const scope = test::start_kokkos();
 
 constexpr std::array<double, 8> slowness{1, 3, 1, 1, 2, 1, 1, 1};
 
-class Balance : public testing::Test {
+class Balance : public testing::Test, protected test::SharedBox {
  protected:
-  Balance() {
-    pose();
-    settings.dynamics.steps = 1'000'000;
-    settings.partition.rebalance_every_steps = 20;
-    engine_settings.time_step_ps = 0.01;
-    engine_settings.temperature_kelvin = 300;
-    engine_settings.friction_per_ps = 0.2;
-    start::draw_velocities(topology, 300, 1, 0, start);
-  }
-  static topology::Topology long_box() {
-    test::CondensateOptions options;
-    options.box = {{5.2, 4.8, 46.2}};
-    options.layers = 42;
-    return test::condensate(options);
-  }
+  Balance() { pose(); }
   void pose() const { test::pose_slowness(slowness.at(static_cast<std::size_t>(world.rank()))); }
-  /// The same number of residues to each rank.
-  dynamics::Engine engine() const {
-    std::vector<int> owner;
-    const auto residues = topology.residues.size();
-    for (std::size_t id = 0; id < residues; ++id) {
-      owner.push_back(static_cast<int>(id * static_cast<std::size_t>(world.size()) / residues));
-    }
-    return {world, topology, engine_settings, start, owner};
-  }
-  /// Mean over most, of all ranks' posed seconds.
   double balance(const dynamics::Engine& running) const {
-    const double mine = test::posed_seconds_of_a_step(running);
-    const auto all = world.all_gather(std::span<const double>(&mine, 1));
-    return std::accumulate(all.begin(), all.end(), 0.0) / world.size() / std::ranges::max(all);
+    return test::posed_balance(world, running);
   }
   /// How often residues moved within so many steps.
   int run(dynamics::Engine& running, int steps) {
@@ -70,11 +42,6 @@ class Balance : public testing::Test {
     }
     return moves;
   }
-  const comm::Communicator world = comm::Communicator::world();
-  const topology::Topology topology = long_box();
-  dynamics::EngineSettings engine_settings;
-  system::State start = start::native_start(topology);
-  config::Settings settings;
   std::string told;
 };
 
@@ -115,11 +82,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
   ASSERT_GT(large.residue_count(), 5'000);
   auto first = start::native_start(large);
   start::draw_velocities(large, 300, 1, 0, first);
-  std::vector<int> owner;
-  for (std::size_t id = 0; id < large.residues.size(); ++id) {
-    owner.push_back(
-        static_cast<int>(id * static_cast<std::size_t>(world.size()) / large.residues.size()));
-  }
+  const auto owner = test::equal_counts(large.residues.size(), world.size());
   const auto made = [&] { return dynamics::Engine(world, large, engine_settings, first, owner); };
   settings.partition.balance.patience = 1;
   auto moved = made(), kept = made();

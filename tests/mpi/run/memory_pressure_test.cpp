@@ -5,12 +5,10 @@
 
 #include <limits>
 
-#include "comm/communicator.hpp"
 #include "run/memory_room.hpp"
 #include "run/repartition.hpp"
-#include "start/initial_state.hpp"
-#include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
+#include "support/shared_box.hpp"
 
 namespace nfold::run {
 namespace {
@@ -35,14 +33,9 @@ using testing::HasSubstr;
 
 const auto* const scope = test::start_kokkos();
 
-class MemoryPressure : public testing::Test {
+class MemoryPressure : public testing::Test, protected test::SharedBox {
  protected:
-  static topology::Topology long_box() {
-    test::CondensateOptions options;
-    options.box = {{5.2, 4.8, 46.2}};
-    options.layers = 42;
-    return test::condensate(options);
-  }
+  MemoryPressure() { settings.partition.balance.by = config::BalanceBy::work; }
   /// Told within some assessments of an even load.
   std::string told_of(dynamics::Engine& engine) {
     Repartition repartition(world, settings, topology);
@@ -53,26 +46,6 @@ class MemoryPressure : public testing::Test {
     }
     return told;
   }
-  dynamics::Engine engine() {
-    settings.dynamics.steps = 1'000'000;
-    settings.partition.rebalance_every_steps = 20;
-    settings.partition.balance.by = config::BalanceBy::work;
-    engine_settings.time_step_ps = 0.01;
-    engine_settings.temperature_kelvin = 300;
-    engine_settings.friction_per_ps = 0.2;
-    start::draw_velocities(topology, 300, 1, 0, start);
-    std::vector<int> owner;
-    const auto residues = topology.residues.size();
-    for (std::size_t id = 0; id < residues; ++id) {
-      owner.push_back(static_cast<int>(id * static_cast<std::size_t>(world.size()) / residues));
-    }
-    return {world, topology, engine_settings, start, owner};
-  }
-  const comm::Communicator world = comm::Communicator::world();
-  const topology::Topology topology = long_box();
-  dynamics::EngineSettings engine_settings;
-  system::State start = start::native_start(topology);
-  config::Settings settings;
 };
 
 TEST_F(MemoryPressure, MovesResiduesAwayFromAFullRank) {

@@ -11,6 +11,7 @@
 #include "start/initial_state.hpp"
 #include "support/condensates.hpp"
 #include "support/kokkos_scope.hpp"
+#include "support/shared_box.hpp"
 
 namespace nfold::run {
 namespace {
@@ -135,10 +136,7 @@ TEST_F(Repartitions, KnowsWhoIsBusyAndWhoWaits) {
 /// Ranks whose residues have mixed have even shares, but ghosts all over.
 TEST_F(Repartitions, FollowsResiduesThatMix) {
   if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
-  test::CondensateOptions long_box;  // so long that not every residue is near another rank's
-  long_box.box = {{5.2, 4.8, 46.2}};
-  long_box.layers = 42;
-  const topology::Topology chains = test::condensate(long_box);
+  const auto chains = test::long_box();
   auto first = start::native_start(chains);
   start::draw_velocities(chains, 300, 1, 0, first);
   const auto all_on_one = std::vector<int>(chains.residues.size(), 0);
