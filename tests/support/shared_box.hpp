@@ -31,7 +31,8 @@ inline std::vector<int> equal_counts(std::size_t residues, int ranks) {
   return owner;
 }
 
-/// Looked at every 20 steps.
+/// Looked at every 20 steps. Its skin is given: one chosen by measured seconds would change the
+/// lists, and with them the balance of a posed clock, in a way of each host's own.
 struct SharedBox {
   const comm::Communicator world = comm::Communicator::world();
   const topology::Topology topology = long_box();
@@ -45,6 +46,7 @@ struct SharedBox {
     engine_settings.time_step_ps = 0.01;
     engine_settings.temperature_kelvin = 300;
     engine_settings.friction_per_ps = 0.2;
+    engine_settings.skin_nm = 0.3;
     start::draw_velocities(topology, 300, 1, 0, start);
   }
   [[nodiscard]] dynamics::Engine engine() const {

@@ -22,7 +22,6 @@ class Settling : public testing::Test, protected test::SharedBox {
   Settling() {
     constexpr std::array<double, 4> slowness{1, 3, 1, 2};
     test::pose_slowness(slowness.at(static_cast<std::size_t>(world.rank())));
-    engine_settings.skin_nm = 0.3;  // settled
   }
   double balance_of_settled(dynamics::Engine& settled) const {
     settle(world, settled, settings, topology, steps);
