@@ -41,6 +41,10 @@ constexpr double go_repulsion_nm = 0.8;
 /// waits for.
 constexpr double lone_chain_residues_per_nm3 = 0.02;
 
+/// For a core, systems of more residues are warmed up for fewer steps: what a step has to do is
+/// counted where it was timed.
+constexpr std::int64_t large_for_cores = 1'000, fewer_warm_up_steps = 900;
+
 /// A system of the calibration.
 struct Case {
   BenchSystem system;
@@ -150,6 +154,7 @@ class Calibration {
 
  private:
   static constexpr int repeats = 3;
+  static constexpr int turns = 5;  // of shorter measurements
 
   std::vector<MeasuredCase> one_by_one(const std::vector<Case>& cases) {
     std::vector<MeasuredCase> measured;
@@ -165,31 +170,32 @@ class Calibration {
     return measured;
   }
   /// A core that shares its host with others is slow for seconds on end: no system has all its
-  /// measurements then. Systems of cores are small enough to be kept.
+  /// measurements then, and what a step takes in the middle one is what a long run will see.
+  /// Systems of cores are small enough to be kept.
   std::vector<MeasuredCase> in_turns(const std::vector<Case>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
-    std::vector<MeasuredCase> measured;
     for (const auto& one : cases) {
       require_none(one, reason_of_failure(communicator_, [&] {
                      BenchResult about;
                      ready.push_back(std::make_unique<ReadySystem>(
                          communicator_, devices_, one.system, suite_of(one), about));
                    }));
-      measured.push_back(named(one));
-      measured.back().seconds = std::numeric_limits<double>::max();
     }
-    for (int turn = 1; turn <= repeats; ++turn) {
+    const Timing one_turn{suite_.timing.seconds * repeats / turns, 1, false};
+    std::vector<std::vector<double>> seconds(cases.size());
+    for (int turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < cases.size(); ++k) {
-        auto& found = measured[k];
-        require_none(
-            cases[k], reason_of_failure(communicator_, [&] {
-              const auto seconds = fastest(ready[k]->time({suite_.timing.seconds, 1, false}));
-              found.seconds = std::min(found.seconds, seconds);
-            }));
-        if (turn < repeats) continue;
-        ready[k]->look(look_at(found));
-        say(communicator_, found, std::nullopt);
+        require_none(cases[k], reason_of_failure(communicator_, [&] {
+                       seconds[k].push_back(fastest(ready[k]->time(one_turn)));
+                     }));
       }
+    }
+    std::vector<MeasuredCase> measured;
+    for (std::size_t k = 0; k < cases.size(); ++k) {
+      auto& found = measured.emplace_back(named(cases[k]));
+      found.seconds = median(seconds[k]);
+      ready[k]->look(look_at(found));
+      say(communicator_, found, std::nullopt);
     }
     return measured;
   }
@@ -201,6 +207,8 @@ class Calibration {
   [[nodiscard]] SuiteOptions suite_of(const Case& one) const {
     auto suite = suite_;
     if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
+    const bool is_long = one.system.residues > large_for_cores && !device::computes_on_gpu();
+    if (is_long) suite.warm_up_steps = fewer_warm_up_steps;
     return suite;
   }
   [[nodiscard]] static MeasuredCase named(const Case& one) {
