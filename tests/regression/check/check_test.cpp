@@ -403,6 +403,27 @@ TEST_F(Check, ComparesWaysToShareResiduesOut) {
   EXPECT_FALSE(fs::exists(output));
 }
 
+/// Native contacts that a row of the table says are cut.
+int contacts_cut(const std::string& out, const std::string& method) {
+  const auto rows = rows_of(out, method);
+  if (rows.size() != 1) return -1;
+  return std::stoi(rows.front().substr(rows.front().find(method) + method.size()));
+}
+
+TEST_F(Check, ClustersCutAtMostHalfOfTheContactsThatRangesCut) {
+  const std::string structures = NFOLD_SOURCE_DIR "/input/structures/";
+  for (const char* const name : {"2xhe.cif.gz", "7cfn.cif.gz", "1tii.pdb.gz", "1a0q.pdb.gz",
+                                 "dehydrogenase_5mdh_B.pdb.gz"}) {
+    const auto answer = call({"check", example, "--partitions", "2", "--set", "start.from=native",
+                              "--set", "force_field.contacts.cutoff_nm=0.8", "--set",
+                              "system.structure=" + structures + name});
+    ASSERT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+    const int clusters = contacts_cut(answer.out, "clusters");
+    EXPECT_GT(clusters, 0) << answer.out;
+    EXPECT_LE(2 * clusters, contacts_cut(answer.out, "residue-ranges")) << answer.out;
+  }
+}
+
 TEST_F(Check, WritesWhatAPictureOfPartitionsNeeds) {
   const auto answer = call({"check", example, "--partitions", "3", "--output", output});
   EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;

@@ -146,7 +146,7 @@ TEST(ResidueGraph, HasEachPairOnceFromBothEnds) {
   const auto graph = residue_graph(t, positions);
   EXPECT_EQ(graph.first, (std::vector<std::int64_t>{0, 2, 4, 5, 6}));
   EXPECT_EQ(graph.neighbour, (std::vector<int>{1, 2, 0, 3, 0, 1}));
-  EXPECT_EQ(graph.weight, (std::vector<int>{8, 4, 8, 24, 4, 24}));  // bond: 4, contact: 24, near: 4
+  EXPECT_EQ(graph.weight, (std::vector<int>{8, 4, 8, 28, 4, 28}));  // bond: 4, contact: 28, near: 4
 }
 
 }  // namespace
