@@ -22,8 +22,6 @@ namespace nfold::halo {
 
 namespace {
 
-/// So large that the driver gives it pages of its own, which a handle then stands for.
-
 /// The first text that is not empty, whichever rank has it.
 std::string first_of_all(const comm::Communicator& communicator, const std::string& mine) {
   const auto first = comm::first_reason(communicator, mine);
