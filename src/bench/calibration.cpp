@@ -175,10 +175,12 @@ class Calibration {
   std::vector<MeasuredCase> in_turns(const std::vector<Case>& cases) {
     std::vector<std::unique_ptr<ReadySystem>> ready;
     for (const auto& one : cases) {
+      auto suite = suite_of(one);
+      if (one.system.residues > large_for_cores) suite.warm_up_steps = fewer_warm_up_steps;
       require_none(one, reason_of_failure(communicator_, [&] {
                      BenchResult about;
-                     ready.push_back(std::make_unique<ReadySystem>(
-                         communicator_, devices_, one.system, suite_of(one), about));
+                     ready.push_back(std::make_unique<ReadySystem>(communicator_, devices_,
+                                                                   one.system, suite, about));
                    }));
     }
     const Timing one_turn{suite_.timing.seconds * repeats / turns, 1, false};
@@ -207,8 +209,6 @@ class Calibration {
   [[nodiscard]] SuiteOptions suite_of(const Case& one) const {
     auto suite = suite_;
     if (one.in_full_precision) suite.overrides.emplace_back(full_precision);
-    const bool is_long = one.system.residues > large_for_cores && !device::computes_on_gpu();
-    if (is_long) suite.warm_up_steps = fewer_warm_up_steps;
     return suite;
   }
   [[nodiscard]] static MeasuredCase named(const Case& one) {
