@@ -26,6 +26,7 @@
 #include "batch/part.hpp"
 #include "batch/performance.hpp"
 #include "batch/plan.hpp"
+#include "batch/plan_text.hpp"
 #include "batch/round.hpp"
 #include "batch/standing.hpp"
 #include "batch/tables.hpp"
@@ -244,24 +245,12 @@ class Batch {
     }
   }
 
-  /// Where each target is computed, and why.
   void log_decisions() {
     if (!world_.is_root()) return;
-    for (std::size_t k = 0; k < targets_.size(); ++k) {
-      const auto& name = file_.targets[k].name;
-      const auto& target = targets_[k];
-      if (target.standing == Standing::waiting) {
-        ++waiting_;
-        log_.note(fmt::format("{} waits: it began on a {}, and the job has {} only; {}", name,
-                              *target.kept == plan::Space::cpu ? "CPU" : "GPU", ranks_->in_words(),
-                              plan::how_to_start()));
-      } else if (target.is_to_do()) {
-        log_.detail(fmt::format("{}: {}; {}", name, plan::space_name(*target.decision.space),
-                                target.decision.reason));
-        const auto protocol = protocol_in_words(file_, target.size);
-        if (!protocol.empty()) log_.detail(fmt::format("{}: {}", name, protocol));
-      }
-    }
+    const auto text = plan_in_words(file_, targets_, *ranks_);
+    waiting_ = static_cast<std::int64_t>(text.waiting.size());
+    for (const auto& line : text.waiting) log_.note(line);
+    for (const auto& line : text.decisions) log_.detail(line);
   }
 
   void begin_display() {

@@ -3,13 +3,10 @@
 
 #include "batch/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <limits>
 #include <span>
+#include <utility>
 
 #include "batch/packed_size.hpp"
 #include "comm/waiting.hpp"
@@ -68,6 +65,57 @@ void decide_here(const job::RanksOfJob& job, const plan::MachineTable& machine,
   if (target.kept && target.decision.space) target.decision.reason = "it goes on where it began";
 }
 
+/// Of those that several ranks may share: which take longer alone than a rank's part of all.
+void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machine,
+                     std::vector<PlannedTarget>& targets) {
+  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+    double all = 0;
+    for (const auto& target : targets) {
+      if (target.is_to_do() && target.decision.space == space) all += target.decision.seconds();
+    }
+    const int ranks = job.ranks().of(space);
+    for (auto& target : targets) {
+      if (!target.is_to_do() || target.decision.space != space) continue;
+      const double alone = target.decision.seconds();
+      target.seconds = plan::SecondsByRanks(alone);
+      if (ranks < 2 || alone <= all / ranks) continue;
+      const auto& work = target.size.work;
+      target.seconds = plan::SecondsByRanks(plan::usable_ranks(work, ranks), [&](int members) {
+        return plan::seconds_on(work, machine, job.ranks(), space, members);
+      });
+    }
+  }
+}
+
+/// (targets) Of those in the queue; 1 of the others.
+std::vector<int> shares_of(const std::vector<PlannedTarget>& targets,
+                           std::vector<std::size_t> queue, int ranks) {
+  std::ranges::sort(
+      queue);  // equal targets get theirs by the list, whatever order they are drawn in
+  std::vector<plan::SecondsByRanks> seconds;
+  seconds.reserve(queue.size());
+  for (const auto k : queue) seconds.push_back(targets[k].seconds);
+  const auto in_queue = plan::shares_of_ranks(seconds, ranks);
+  std::vector<int> shares(targets.size(), 1);
+  for (std::size_t i = 0; i < queue.size(); ++i) shares[queue[i]] = in_queue[i];
+  return shares;
+}
+
+/// (queue) shares: (targets).
+std::vector<ScheduledTarget> schedule_of(const std::vector<PlannedTarget>& targets,
+                                         const std::vector<std::size_t>& queue,
+                                         const std::vector<int>& shares, int ranks) {
+  plan::FreeRanks free(ranks);
+  std::vector<ScheduledTarget> result;
+  result.reserve(queue.size());
+  for (const auto k : queue) {
+    const double seconds = targets[k].seconds.on(shares[k]);
+    const double begin = free.take(shares[k], seconds);
+    result.push_back({begin, begin + seconds});
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<plan::Space> asked_space(input_files::Execution execution) {
@@ -91,16 +139,28 @@ std::vector<double> seconds_of_list(const comm::Communicator& world,
 }
 
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets) {
-  std::vector<std::array<double, 2>> seconds;
+  // Of each target: of a core, of a GPU, and how many pairs of ranks and seconds are told.
+  std::vector<std::array<double, 3>> seconds;
+  std::vector<std::array<double, 2>> told;
   if (world.is_root()) {
     for (const auto& target : targets) {
-      seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds});
+      const auto& of_ranks = target.seconds.told();
+      seconds.push_back({target.decision.cpu_seconds, target.decision.gpu_seconds,
+                         static_cast<double>(of_ranks.size())});
+      for (const auto& [ranks, taken] : of_ranks) told.push_back({1.0 * ranks, taken});
     }
   }
-  seconds = world.all_gather(std::span<const std::array<double, 2>>(seconds));
+  seconds = world.all_gather(std::span<const std::array<double, 3>>(seconds));
+  told = world.all_gather(std::span<const std::array<double, 2>>(told));
+  auto next = told.begin();
   for (std::size_t k = 0; k < targets.size(); ++k) {
     targets[k].decision.cpu_seconds = seconds[k][0];
     targets[k].decision.gpu_seconds = seconds[k][1];
+    std::vector<std::pair<int, double>> of_ranks;
+    for (auto left = static_cast<std::size_t>(seconds[k][2]); left > 0; --left, ++next) {
+      of_ranks.emplace_back(static_cast<int>((*next)[0]), (*next)[1]);
+    }
+    targets[k].seconds = plan::SecondsByRanks(std::move(of_ranks));
   }
 }
 
@@ -119,6 +179,7 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
     decide_here(job, machine, target);
     if (target.decision.space) spaces[k] = 1 + static_cast<std::int64_t>(*target.decision.space);
   }
+  if (world.is_root()) predict_sharing(job, machine, targets);
   share_predictions(world, targets);
   if (!world.is_root()) std::fill(spaces.begin(), spaces.end(), 0);
   world.sum(std::span<std::int64_t>(spaces));
@@ -152,34 +213,16 @@ std::vector<std::size_t> queue_of(const std::vector<PlannedTarget>& targets, Sta
 
 std::vector<ScheduledTarget> schedule(const std::vector<PlannedTarget>& targets,
                                       const std::vector<std::size_t>& queue, int ranks) {
-  const auto ranks_of = ranks_of_each(targets, queue, ranks);
-  std::vector<double> free_at(static_cast<std::size_t>(ranks), 0);  // a heap, the first free on top
-  const std::greater<> later;
-  std::vector<ScheduledTarget> result;
-  result.reserve(queue.size());
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const int members = ranks_of[i];
-    ScheduledTarget one;
-    for (int k = 0; k < members; ++k) {  // who comes first waits for the others
-      std::pop_heap(free_at.begin(), free_at.end() - k, later);
-      one.begin = std::max(one.begin, free_at[free_at.size() - 1 - static_cast<std::size_t>(k)]);
-    }
-    one.end = one.begin + targets[queue[i]].decision.seconds() / members;
-    for (int k = members; k > 0; --k) {
-      free_at[free_at.size() - static_cast<std::size_t>(k)] = one.end;
-      std::push_heap(free_at.begin(), free_at.end() - (k - 1), later);
-    }
-    result.push_back(one);
-  }
-  return result;
+  return schedule_of(targets, queue, shares_of(targets, queue, ranks), ranks);
 }
 
 std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
                                      const std::vector<std::size_t>& queue, int ranks) {
   constexpr double most_delay = 0.05;
+  const auto shares = shares_of(targets, queue, ranks);
   const auto end_of = [&](const std::vector<std::size_t>& order) {
     double end = 0;
-    for (const auto& one : schedule(targets, order, ranks)) end = std::max(end, one.end);
+    for (const auto& one : schedule_of(targets, order, shares, ranks)) end = std::max(end, one.end);
     return end;
   };
   const auto with_in_front = [&](std::size_t count) {
@@ -206,34 +249,11 @@ std::vector<std::size_t> short_first(const std::vector<PlannedTarget>& targets,
 
 std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                const std::vector<std::size_t>& queue, int ranks) {
-  double all = 0;
-  for (const auto k : queue) all += targets[k].decision.seconds();
+  const auto shares = shares_of(targets, queue, ranks);
   std::vector<int> result;
   result.reserve(queue.size());
-  for (const auto k : queue) {
-    const auto& target = targets[k];
-    result.push_back(plan::ranks_for_share(target.decision.seconds(), all, ranks,
-                                           plan::usable_ranks(target.size.work, ranks)));
-  }
+  for (const auto k : queue) result.push_back(shares[k]);
   return result;
-}
-
-std::string spaces_in_words(const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
-  std::string text;
-  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
-    std::int64_t count = 0;
-    double seconds = 0;
-    for (const auto& target : targets) {
-      if (!target.is_to_do() || target.decision.space != space) continue;
-      ++count;
-      seconds += target.decision.seconds();
-    }
-    if (!job.has(space)) continue;
-    text += fmt::format("{}{} target{} on {} ranks, predicted {:.3g} s of one",
-                        text.empty() ? "" : "; ", count, count == 1 ? "" : "s",
-                        space == plan::Space::gpu ? "GPU" : "CPU", seconds);
-  }
-  return text;
 }
 
 }  // namespace nfold::batch

@@ -13,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "job/ranks_of_job.hpp"
 #include "plan/dispatch.hpp"
+#include "plan/rank_shares.hpp"
 
 namespace nfold::batch {
 
@@ -30,6 +31,7 @@ struct PlannedTarget {
   std::optional<plan::Space> kept;  ///< where it began, if it has
   TargetSize size;                  ///< of missing and suspect ones
   plan::Decision decision;          ///< of the same
+  plan::SecondsByRanks seconds;     ///< of the same, in the space that was decided
   [[nodiscard]] bool is_to_do() const {
     return standing == Standing::missing || standing == Standing::suspect;
   }
@@ -54,8 +56,9 @@ void plan_targets(const comm::Communicator& world, const job::RanksOfJob& job,
                                                   const plan::MachineTable& machine,
                                                   const BatchContext& context);
 
-/// Collective: rank 0's predicted seconds on all ranks. They order the queue and say how many ranks
-/// share a target: ranks that differ in a last bit would draw different targets by one ticket.
+/// Collective: rank 0's predicted seconds on all ranks, of one rank and of several. They order the
+/// queue and say how many ranks share a target: ranks that differ in a last bit would draw
+/// different targets by one ticket.
 void share_predictions(const comm::Communicator& world, std::vector<PlannedTarget>& targets);
 
 /// Numbers of those that stand so and belong to the space, the longest first: what is short fills
@@ -79,12 +82,8 @@ struct ScheduledTarget {
                                                     const std::vector<std::size_t>& queue,
                                                     int ranks);
 
-/// (queue) As many ranks as bring a target's time down to one rank's fair share of all.
+/// (queue) As plan::shares_of_ranks() says: as many for a target wherever it stands in the queue.
 [[nodiscard]] std::vector<int> ranks_of_each(const std::vector<PlannedTarget>& targets,
                                              const std::vector<std::size_t>& queue, int ranks);
-
-/// "3 targets on GPU ranks, predicted 12 s of one; 5 on CPU ranks, ...", of what is to do.
-[[nodiscard]] std::string spaces_in_words(const std::vector<PlannedTarget>& targets,
-                                          const job::RanksOfJob& job);
 
 }  // namespace nfold::batch

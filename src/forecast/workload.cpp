@@ -173,11 +173,11 @@ class WorkTimes {
 /// machine: of its GPUs, or of cores where it has none.
 class TargetsTogether {
  public:
-  TargetsTogether(std::vector<plan::TargetWork> targets, WorkTimes times, int side_by_side)
-      : times_(std::move(times)), list_({}, 1) {
+  TargetsTogether(const std::vector<plan::TargetWork>& targets, WorkTimes times, int side_by_side)
+      : times_(std::move(times)), list_({}, 1), is_empty_(targets.empty()) {
     const plan::Layout one{1, 1, times_.machine().has_gpus()};
     std::vector<plan::ListedTarget> listed;
-    for (auto& target : targets) {
+    for (const auto& target : targets) {
       const auto learned = times_.of(target, one, 1);
       const double alone = learned.seconds.all();
       sum_ += alone;
@@ -186,22 +186,25 @@ class TargetsTogether {
       spread_ += learned.spread * alone;
       runs_ = std::max(runs_, learned.runs);
       listed.push_back(plan::listed_target(times_.machine(), one.on_gpu, target, learned.seconds));
-      targets_.push_back({alone, std::move(target)});
     }
-    std::ranges::stable_sort(targets_, std::ranges::greater(), &Target::alone);
+    int most_ranks = 1;
+    for (const auto& layout : plan::layouts_of(times_.machine())) {
+      most_ranks = std::max(most_ranks, layout.ranks());
+    }
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      auto& seconds = listed[k].seconds;
+      if (seconds.alone() <= sum_ / most_ranks) continue;  // on no layout is it shared
+      seconds = plan::SecondsByRanks(plan::usable_ranks(targets[k], most_ranks), [&](int ranks) {
+        return times_.of(targets[k], one, ranks).seconds.all();
+      });
+    }
     list_ = plan::ListTime(std::move(listed), side_by_side);
   }
 
   [[nodiscard]] plan::LayoutWork on(const plan::Layout& layout) const {
-    double longest = 0;
-    for (const auto& [alone, work] : targets_) {
-      if (alone <= longest) break;  // shared it takes no longer
-      const int usable = plan::usable_ranks(work, layout.ranks());
-      longest = std::max(longest, times_.of(work, layout, usable).seconds.all());
-    }
     const auto list = list_.on(layout.ranks());
     plan::LayoutWork on;
-    on.seconds_of_steps = std::max(longest, list.seconds);
+    on.seconds_of_steps = list.seconds;
     on.correction = sum_ / by_entry_;
     on.correction_runs = runs_;
     on.spread = spread_ / sum_;
@@ -209,20 +212,16 @@ class TargetsTogether {
     on.bottleneck = list.most_goes_to;
     return on;
   }
-  [[nodiscard]] bool is_empty() const { return targets_.empty(); }
+  [[nodiscard]] bool is_empty() const { return is_empty_; }
   /// Whether some do, of one rank.
   [[nodiscard]] bool overlap() const { return list_.on(1).has_company; }
   /// [s] One after another on one rank.
   [[nodiscard]] double alone() const { return sum_; }
 
  private:
-  struct Target {
-    double alone;  ///< seconds on one rank
-    plan::TargetWork work;
-  };
   WorkTimes times_;
   plan::ListTime list_;
-  std::vector<Target> targets_;  // the longest first
+  bool is_empty_;
   double sum_ = 0, by_entry_ = 0, spread_ = 0;
   int runs_ = 0;
 };
@@ -290,14 +289,19 @@ Workload workload_of_ensemble(const config::Settings& settings, const fs::path& 
   workload.lines.push_back(fmt::format("{} replicas of {} residues, {} steps of {} ps each",
                                        workload.replicas, workload.residues, workload.steps,
                                        workload.time_step_ps));
-  const TargetsTogether together({work}, WorkTimes(machine), 1);
+  const WorkTimes times(machine);
   workload.on = [=](const plan::Layout& layout) {
     if (layout.ranks() > settings.ensemble.replicas()) {
       plan::LayoutWork on;
       on.impossible = "more ranks than replicas";
       return on;
     }
-    auto on = together.on(layout);
+    const auto learned = times.of(work, layout, layout.ranks());
+    plan::LayoutWork on;
+    on.seconds_of_steps = learned.seconds.all();
+    on.correction = learned.seconds.all() / times.by_entry(work, layout, layout.ranks());
+    on.correction_runs = learned.runs;
+    on.spread = learned.spread;
     on.seconds_beside = start_seconds(layout, static_cast<double>(workload.residues));
     on.bottleneck = "steps of replicas";
     const auto memory = ensemble::plan_ensemble(settings, *system, first->state, layout.ranks(), 1);
@@ -337,7 +341,7 @@ Workload workload_of_batch(const input_files::BatchFile& list,
   workload.lines.insert(workload.lines.begin(),
                         fmt::format("{} of {} targets, of at most {} residues", works.size(),
                                     list.targets.size(), workload.residues));
-  const auto together = std::make_shared<TargetsTogether>(std::move(works), times, side_by_side);
+  const auto together = std::make_shared<TargetsTogether>(works, times, side_by_side);
   if (together->overlap()) {
     workload.lines.push_back(
         fmt::format("one after another they take {} of a GPU; up to {} at once share it below",

@@ -173,12 +173,6 @@ int usable_ranks(const TargetWork& work, int ranks) {
   return static_cast<int>(std::clamp<std::int64_t>(most, 1, ranks));
 }
 
-int ranks_for_share(double seconds, double seconds_of_all, int ranks, int most) {
-  if (seconds <= 0) return 1;
-  const double wanted = std::ceil(seconds / (seconds_of_all / ranks) - 1e-9);
-  return static_cast<int>(std::clamp(wanted, 1.0, 1.0 * std::min(ranks, most)));
-}
-
 double predicted_seconds(const TargetWork& work, const MachineTable& machine, const JobRanks& job,
                          Space space) {
   return seconds_on(work, machine, job, space, 1);

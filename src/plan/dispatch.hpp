@@ -81,9 +81,6 @@ struct WorkSeconds {
 /// More of them would find nothing to do: replicas of the smallest part to share, or enough
 /// residues of one trajectory for each. 1 to `ranks`.
 [[nodiscard]] int usable_ranks(const TargetWork& work, int ranks);
-/// Of `ranks` that share a list: as many as bring a target that takes `seconds` of one down to
-/// their fair share of all targets' seconds; 1 to `most`.
-[[nodiscard]] int ranks_for_share(double seconds, double seconds_of_all, int ranks, int most);
 
 struct Decision {
   /// None: what is asked for is not there, and `reason` says what to do.

@@ -4,8 +4,8 @@
 #include "plan/list_time.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include "plan/layouts.hpp"
@@ -23,10 +23,10 @@ struct Shared {
   std::size_t targets = 0;
 
   void add(const ListedTarget& target, double side_by_side) {
-    alone += target.alone;
+    alone += target.seconds.alone();
     host += target.host;
     device += target.device;
-    room += target.alone * std::max(1 / side_by_side, target.room);
+    room += target.seconds.alone() * std::max(1 / side_by_side, target.room);
     ++targets;
   }
   /// What all of them wait for.
@@ -39,31 +39,6 @@ struct Shared {
   }
 };
 
-/// When each rank is free, the first on top.
-class FreeRanks {
- public:
-  explicit FreeRanks(int ranks) : free_at_(static_cast<std::size_t>(ranks), 0) {}
-
-  /// On the first that are free; who comes first waits for the others.
-  void take(int ranks, double seconds) {
-    double begin = 0;
-    for (int k = 0; k < ranks; ++k) {
-      std::pop_heap(free_at_.begin(), free_at_.end() - k, std::greater());
-      begin = free_at_[free_at_.size() - 1 - static_cast<std::size_t>(k)];
-    }
-    last_ = std::max(last_, begin + seconds);
-    for (int k = ranks; k > 0; --k) {
-      free_at_[free_at_.size() - static_cast<std::size_t>(k)] = begin + seconds;
-      std::push_heap(free_at_.begin(), free_at_.end() - (k - 1), std::greater());
-    }
-  }
-  [[nodiscard]] double last() const { return last_; }
-
- private:
-  std::vector<double> free_at_;
-  double last_ = 0;
-};
-
 }  // namespace
 
 ListedTarget listed_target(const Machine& machine, bool on_gpu, const TargetWork& work,
@@ -71,10 +46,9 @@ ListedTarget listed_target(const Machine& machine, bool on_gpu, const TargetWork
   const Layout one{1, 1, on_gpu};
   const double places = on_gpu ? machine.gpu.value().units : 1;
   ListedTarget target;
-  target.alone = taken.all();
+  target.seconds = SecondsByRanks(taken.all());
   target.beside = taken.beside;
   target.may_have_company = work.is_resident_on(space_of(one));
-  target.most_ranks = usable_ranks(work, std::numeric_limits<int>::max());
   double steps = 0, filled = 0, host = 0, least_filled = 1;
   for (const auto& part : work.parts) {
     TargetWork of_part = work;
@@ -96,29 +70,26 @@ ListedTarget listed_target(const Machine& machine, bool on_gpu, const TargetWork
 
 ListTime::ListTime(std::vector<ListedTarget> targets, int side_by_side)
     : targets_(std::move(targets)), side_by_side_(side_by_side) {
-  std::ranges::stable_sort(targets_, std::ranges::greater(), &ListedTarget::alone);
+  std::ranges::stable_sort(targets_, std::ranges::greater(),
+                           [](const auto& target) { return target.seconds.alone(); });
+  for (const auto& target : targets_) seconds_.push_back(target.seconds);
 }
 
 ListSeconds ListTime::on(int ranks) const {
+  const auto shares = shares_of_ranks(seconds_, ranks);
+  const auto has_company = [&](std::size_t k) {
+    return targets_[k].may_have_company && shares[k] == 1;
+  };
   double all = 0, beside = 0;
-  for (const auto& target : targets_) {
-    all += target.alone;
-    beside += target.beside;
-  }
-  const auto ranks_of = [&](const ListedTarget& target) {
-    return ranks_for_share(target.alone, all, ranks, target.most_ranks);
-  };
-  const auto has_company = [&](const ListedTarget& target) {
-    return target.may_have_company && ranks_of(target) == 1;
-  };
   Shared shared;
-  for (const auto& target : targets_) {
-    if (has_company(target)) shared.add(target, side_by_side_);
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
+    all += seconds_[k].alone();
+    beside += targets_[k].beside;
+    if (has_company(k)) shared.add(targets_[k], side_by_side_);
   }
   FreeRanks free(ranks);
-  for (const auto& target : targets_) {
-    const int members = ranks_of(target);
-    free.take(members, target.alone * (has_company(target) ? shared.pace() : 1.0 / members));
+  for (std::size_t k = 0; k < targets_.size(); ++k) {
+    free.take(shares[k], seconds_[k].on(shares[k]) * (has_company(k) ? shared.pace() : 1));
   }
   ListSeconds list;
   list.seconds = free.last() + shared.rest_of_one();

@@ -7,6 +7,7 @@
 
 #include "plan/dispatch.hpp"
 #include "plan/machine.hpp"
+#include "plan/rank_shares.hpp"
 
 namespace nfold::plan {
 
@@ -16,19 +17,19 @@ namespace nfold::plan {
 
 /// What a target takes of a rank, a GPU with its host or a core [s].
 struct ListedTarget {
-  double alone = 0;   ///< from its start to its row, with nothing beside it
-  double host = 0;    ///< of these what no other target's host work overlaps: one thread serves all
-  double device = 0;  ///< its steps, in time of a processor that is full of replicas
-  double beside = 0;  ///< of `alone` all but the steps
-  double room = 1;    ///< part of what a rank works on at once
+  SecondsByRanks seconds;  ///< from its start to its row, with nothing beside it
+  double host =
+      0;  ///< of one rank's what no other target's host work overlaps: one thread serves all
+  double device = 0;              ///< its steps, in time of a processor that is full of replicas
+  double beside = 0;              ///< of one rank's all but the steps
+  double room = 1;                ///< part of what a rank works on at once
   bool may_have_company = false;  ///< resident replicas
-  int most_ranks = 1;             ///< more would find nothing to do
 };
 
-/// taken: what it takes alone, as predicted or learned. The host's thread is taken by each part's
-/// beginning and end, and by looks, as profiles of lists told; analysis is made aside, and the rest
-/// of what a part takes beside its steps are waits. A GPU is filled by a replica on each
-/// multiprocessor. On a core nothing overlaps.
+/// Of a target that ranks don't share. taken: what it takes alone, as predicted or learned. The
+/// host's thread is taken by each part's beginning and end, and by looks, as profiles of lists
+/// told; analysis is made aside, and the rest of what a part takes beside its steps are waits. A
+/// GPU is filled by a replica on each multiprocessor. On a core nothing overlaps.
 [[nodiscard]] ListedTarget listed_target(const Machine& machine, bool on_gpu,
                                          const TargetWork& work, const WorkSeconds& taken);
 
@@ -41,18 +42,17 @@ struct ListSeconds {
 /// Targets that ranks draw from one queue, the longest first. Of those side by side a rank takes as
 /// long as what they share needs for all of them: the host's thread, the processor, or the room for
 /// so many at once; and then what one target takes beside that. Other targets take their time one
-/// after another, on as many ranks as bring them down to a rank's fair share.
+/// after another. How many ranks share a target is what shares_of_ranks() says.
 class ListTime {
  public:
   /// side_by_side: targets at once on a rank, at most.
   ListTime(std::vector<ListedTarget> targets, int side_by_side);
 
-  /// Not of a target that shares badly: whoever knows what the longest takes on several ranks holds
-  /// it against this.
   [[nodiscard]] ListSeconds on(int ranks) const;
 
  private:
-  std::vector<ListedTarget> targets_;  // the longest first
+  std::vector<ListedTarget> targets_;    // the longest first
+  std::vector<SecondsByRanks> seconds_;  // of each
   double side_by_side_;
 };
 

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "job/collective_work.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -75,6 +77,8 @@ TEST_F(Meeting, OrdersOneQueue) {
     const auto turn = (k + static_cast<std::size_t>(world_.rank())) % targets.size();
     decision.cpu_seconds = 100 * (1 + 1e-15 * static_cast<double>(turn));
     decision.gpu_seconds = 1 + world_.rank();
+    targets[k].seconds = plan::SecondsByRanks(
+        k % 2 == 0 ? 1 : 8, [&](int ranks) { return decision.cpu_seconds / ranks; });
     targets[k].size.work.parts.push_back({8});
   }
   batch::share_predictions(world_, targets);
@@ -85,6 +89,10 @@ TEST_F(Meeting, OrdersOneQueue) {
     const auto target = static_cast<std::int64_t>(queue[place]);
     EXPECT_EQ(target, static_cast<std::int64_t>(queue.size() - 1 - place)) << "rank 0's order";
     EXPECT_EQ(world_.min(ranks[place]), world_.max(ranks[place]));
+    const auto& seconds = targets[queue[place]].seconds;
+    EXPECT_EQ(seconds.most(), queue[place] % 2 == 0 ? 1 : 8);
+    const double alone = seconds.alone();
+    EXPECT_THAT(world_.all_gather(std::span<const double>(&alone, 1)), testing::Each(alone));
   }
   EXPECT_EQ(targets.front().decision.gpu_seconds, 1);
 }

@@ -140,14 +140,29 @@ class HybridTest(NfoldTest):
         text = (self.folder / "list.out" / target / f"{target}.space.yaml").read_text()
         return text.split("space: ")[1].split("\n")[0]
 
+    def write_machine(self, of_gpu, of_core):
+        """mine.yaml: of steps/s that do not depend on replicas, so that ranks share them well."""
+        curve = "{{most_steps_per_second: {0}, points: [{{residues: 76, steps_per_second: {0}}}]}}"
+        sections = "resident: {0}, go: {0}, condensate: {0}"
+        gpu, core = curve.format(of_gpu), curve.format(of_core)
+        (self.folder / "mine.yaml").write_text(
+            "description: no machine that exists\nscaled_from: h200\n"
+            "node: {gpus: 1, cores: 4, memory_gb: 8}\n"
+            "gpu: {name: none, memory_gb: 8, memory_gb_per_s: 100, multiprocessors: 1, clock_mhz: 1000,\n"
+            f"  speeds: {{resident_chains: {gpu}, {sections.format(gpu)}}}}}\n"
+            "cpu_core: {name: none, memory_gb_per_s: 10, floats_in_vector: 8, clock_mhz: 4000,\n"
+            f"  speeds: {{{sections.format(core)}}}}}\n")
+
     def test_groups_form_among_ranks_of_one_space(self):
+        self.write_machine(of_gpu="1", of_core="1")
         ensemble = (", protocol: run, input: {dynamics: {steps: 4000}, ensemble: {temperatures: 4,"
                     " lowest_kelvin: 80, highest_kelvin: 120, ladders: 4}}")
         self.write_batch([("one", self.peptide(f"{ensemble}, execution: cpu")),
                           ("two", self.peptide(f"{ensemble}, execution: gpu"))])
-        code, out, err = self.hybrid(gpu=2, cpu=2)
+        code, out, err = self.hybrid("--machine", "mine.yaml", gpu=2, cpu=2)
         self.assertEqual(code, 0, out + err)
         for name in ("one", "two"):
+            self.assertRegex(self.log(), rf"{name}: 2 ranks share it, predicted \S+ s \(\S+ s on one\)")
             log = (self.folder / "list.out" / name / "run" / "run.log").read_text(encoding="utf-8")
             self.assertIn(" 2 ranks", log)
 
@@ -211,16 +226,7 @@ class HybridTest(NfoldTest):
         self.assertFalse((self.folder / "ubq.out").exists())
 
     def test_speeds_of_another_machine_decide_otherwise(self):
-        slow = ("{most_steps_per_second: 1, points: [{residues: 76, steps_per_second: 1}]}")
-        fast = slow.replace("second: 1", "second: 1e9")
-        sections = "resident: {0}, go: {0}, condensate: {0}"
-        (self.folder / "mine.yaml").write_text(
-            "description: a slow GPU and a fast core\nscaled_from: h200\n"
-            "node: {gpus: 1, cores: 4, memory_gb: 8}\n"
-            "gpu: {name: slow, memory_gb: 8, memory_gb_per_s: 100, multiprocessors: 1, clock_mhz: 1000,\n"
-            f"  speeds: {{resident_chains: {slow}, {sections.format(slow)}}}}}\n"
-            "cpu_core: {name: fast, memory_gb_per_s: 10, floats_in_vector: 8, clock_mhz: 4000,\n"
-            f"  speeds: {{{sections.format(fast)}}}}}\n")
+        self.write_machine(of_gpu="1", of_core="1e9")
         (self.folder / "wrong.yaml").write_text("gpu: 1\n")
         path = self.write_batch([("fold", self.peptide())])
         path.write_text(path.read_text().replace("batch: {", "batch: {machine: mine.yaml, "))

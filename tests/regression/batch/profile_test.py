@@ -117,7 +117,7 @@ class BatchProfileTest(NfoldTest):
         self.assertGreater(idle[-1], 0.9 * (ends[-1] - ends[0]))
 
     def test_ranks_that_share_a_target(self):
-        self.write_batch([("large", self.peptide(ladder(10_000, ladders=4))), ("small", self.plain(500))])
+        self.write_batch([("large", self.peptide(ladder(10_000, ladders=16))), ("small", self.plain(500))])
         code, out, err = self.batch("--profile", ranks=2)
         self.assertEqual(code, 0, out + err)
         found, _ = self.assert_whole("list.out", 2, ("large", "small"))

@@ -27,6 +27,8 @@ PlannedTarget target(Space space, double seconds, std::int64_t replicas = 1) {
   planned.decision.reason = "so";
   planned.size.work.parts.push_back({replicas});
   planned.size.work.residues = 76;
+  planned.seconds = plan::SecondsByRanks(plan::usable_ranks(planned.size.work, 1000),
+                                         [=](int ranks) { return seconds / ranks; });
   return planned;
 }
 
@@ -44,12 +46,14 @@ TEST(QueueOf, HasTheDearestOfItsSpaceFirst) {
   EXPECT_THAT(queue_of(targets, Standing::missing, Space::cpu), ElementsAre(2, 0));
 }
 
-TEST(RanksOfEach, BringTheDearestDownToAFairShare) {
-  const std::vector<PlannedTarget> targets{target(Space::cpu, 6, 100), target(Space::cpu, 1, 100),
-                                           target(Space::cpu, 1, 100), target(Space::cpu, 8, 1)};
-  EXPECT_THAT(ranks_of_each(targets, {3, 0, 1, 2}, 4), ElementsAre(1, 2, 1, 1))
-      << "one trajectory of 76 residues has one rank";
+TEST(RanksOfEach, AreSeveralWhereTheListEndsSoonerByThat) {
+  const std::vector<PlannedTarget> targets{target(Space::cpu, 16, 100), target(Space::cpu, 1, 100),
+                                           target(Space::cpu, 1, 100), target(Space::cpu, 2, 1)};
+  EXPECT_THAT(ranks_of_each(targets, {0, 3, 1, 2}, 4), ElementsAre(3, 1, 1, 1));
+  EXPECT_THAT(ranks_of_each(targets, {2, 1, 3, 0}, 4), ElementsAre(1, 1, 1, 3))
+      << "in whatever order they are drawn";
   EXPECT_THAT(ranks_of_each(targets, {0}, 4), ElementsAre(4));
+  EXPECT_THAT(ranks_of_each(targets, {3}, 4), ElementsAre(1)) << "one trajectory of 76 residues";
   EXPECT_THAT(ranks_of_each(targets, {}, 4), IsEmpty());
 }
 
@@ -62,14 +66,14 @@ double end_of(const std::vector<PlannedTarget>& targets, const std::vector<std::
 
 TEST(Schedule, GivesEachTargetToWhoIsFreeFirst) {
   const std::vector<PlannedTarget> targets{target(Space::cpu, 5), target(Space::cpu, 2),
-                                           target(Space::cpu, 4), target(Space::cpu, 12, 100)};
+                                           target(Space::cpu, 4), target(Space::cpu, 20, 100)};
   const auto told = schedule(targets, {0, 1, 2, 3}, 2);
   ASSERT_EQ(told.size(), 4U);
   EXPECT_DOUBLE_EQ(told[1].end, 2);
   EXPECT_DOUBLE_EQ(told[2].begin, 2);
   // For both ranks: the first that comes waits.
   EXPECT_DOUBLE_EQ(told[3].begin, 6);
-  EXPECT_DOUBLE_EQ(told[3].end, 12);
+  EXPECT_DOUBLE_EQ(told[3].end, 16);
 }
 
 TEST(ShortFirst, NoShortTargetWaitsBehindALongOne) {

@@ -238,14 +238,6 @@ TEST(Decide, SaysWhatToDoForASpaceThatIsNotThere) {
                                     HasSubstr("execution: auto")));
 }
 
-TEST(Ranks, BringALongTargetDownToTheFairShare) {
-  EXPECT_EQ(ranks_for_share(100, 400, 4, 8), 1);  // 100 s is the share
-  EXPECT_EQ(ranks_for_share(101, 400, 4, 8), 2);
-  EXPECT_EQ(ranks_for_share(400, 400, 4, 8), 4);
-  EXPECT_EQ(ranks_for_share(400, 400, 4, 3), 3);
-  EXPECT_EQ(ranks_for_share(0, 0, 4, 8), 1);
-}
-
 TEST(Space, HasNames) {
   for (const auto space : {Space::cpu, Space::gpu}) {
     EXPECT_EQ(space_of(space_name(space)), space);

@@ -1,0 +1,72 @@
+// Lines, by target.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "batch/plan_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nfold::batch {
+namespace {
+
+/// Of each target that several ranks share from its start.
+void add_shared(const input_files::BatchFile& file, const std::vector<PlannedTarget>& targets,
+                const job::RanksOfJob& job, std::vector<std::string>& lines) {
+  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+    if (!job.has(space)) continue;
+    const auto queue = queue_of(targets, Standing::missing, space);
+    const auto shares = ranks_of_each(targets, queue, job.ranks().of(space));
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      if (shares[i] == 1) continue;
+      const auto& seconds = targets[queue[i]].seconds;
+      lines.push_back(fmt::format("{}: {} ranks share it, predicted {:.3g} s ({:.3g} s on one)",
+                                  file.targets[queue[i]].name, shares[i], seconds.on(shares[i]),
+                                  seconds.alone()));
+    }
+  }
+}
+
+}  // namespace
+
+PlanText plan_in_words(const input_files::BatchFile& file,
+                       const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
+  PlanText text;
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    const auto& name = file.targets[k].name;
+    const auto& target = targets[k];
+    if (target.standing == Standing::waiting) {
+      text.waiting.push_back(fmt::format("{} waits: it began on a {}, and the job has {} only; {}",
+                                         name, *target.kept == plan::Space::cpu ? "CPU" : "GPU",
+                                         job.in_words(), plan::how_to_start()));
+    } else if (target.is_to_do()) {
+      text.decisions.push_back(fmt::format(
+          "{}: {}; {}", name, plan::space_name(*target.decision.space), target.decision.reason));
+      const auto protocol = protocol_in_words(file, target.size);
+      if (!protocol.empty()) text.decisions.push_back(fmt::format("{}: {}", name, protocol));
+    }
+  }
+  add_shared(file, targets, job, text.decisions);
+  return text;
+}
+
+std::string spaces_in_words(const std::vector<PlannedTarget>& targets, const job::RanksOfJob& job) {
+  std::string text;
+  for (const auto space : {plan::Space::gpu, plan::Space::cpu}) {
+    std::int64_t count = 0;
+    double seconds = 0;
+    for (const auto& target : targets) {
+      if (!target.is_to_do() || target.decision.space != space) continue;
+      ++count;
+      seconds += target.decision.seconds();
+    }
+    if (!job.has(space)) continue;
+    text += fmt::format("{}{} target{} on {} ranks, predicted {:.3g} s of one",
+                        text.empty() ? "" : "; ", count, count == 1 ? "" : "s",
+                        space == plan::Space::gpu ? "GPU" : "CPU", seconds);
+  }
+  return text;
+}
+
+}  // namespace nfold::batch
