@@ -16,7 +16,8 @@ namespace nfold::plan {
 namespace {
 
 constexpr double hour = 3600;
-constexpr double surely = 0.95;  // that a deadline is met
+constexpr double surely = 0.95;          // that a deadline is met
+constexpr double as_soon_within = 0.01;  // of what ends soonest
 constexpr double spread_beyond_node = 0.2;
 constexpr double more_memory = 1.05;  // than planned
 
@@ -131,25 +132,30 @@ class Chooser {
 
   [[nodiscard]] std::size_t best_of(const std::vector<Forecast>& all,
                                     const std::vector<std::size_t>& fit) const {
-    const auto by = [&](auto value) {
+    const auto cheapest = [&](const std::vector<std::size_t>& of) {
       return *std::ranges::min_element(
-          fit, {}, [&](std::size_t k) { return std::pair(value(all[k]), all[k].seconds); });
+          of, {}, [&](std::size_t k) { return std::pair(all[k].cost, all[k].seconds); });
     };
-    const auto cost = [](const Forecast& one) { return one.cost; };
-    const auto seconds = [](const Forecast& one) { return one.seconds; };
-    switch (question_.objective) {
-      case Objective::time:
-        return by(seconds);
-      case Objective::cost:
-        return by(cost);
-      case Objective::efficiency:
-        break;
+    // The cheapest of those that end as soon as any, as far as a prediction can tell.
+    const auto soonest = [&](const std::vector<std::size_t>& of) {
+      double first = std::numeric_limits<double>::max();
+      for (const auto k : of) first = std::min(first, all[k].seconds);
+      std::vector<std::size_t> as_soon;
+      for (const auto k : of) {
+        if (all[k].seconds <= (1 + as_soon_within) * first) as_soon.push_back(k);
+      }
+      return cheapest(as_soon);
+    };
+    const auto& objective = question_.objective;
+    if (objective == Objective::cost) return cheapest(fit);
+    if (objective == Objective::time) return soonest(fit);
+    if (question_.deadline_seconds) return cheapest(fit);
+    if (question_.budget) return soonest(fit);
+    std::vector<std::size_t> efficient;
+    for (const auto k : fit) {
+      if (all[k].efficiency >= least_efficiency) efficient.push_back(k);
     }
-    if (question_.deadline_seconds) return by(cost);
-    if (question_.budget) return by(seconds);
-    return by([](const Forecast& one) {
-      return one.efficiency >= least_efficiency ? one.seconds : std::numeric_limits<double>::max();
-    });
+    return soonest(efficient.empty() ? fit : efficient);
   }
 
   template <class InBudget>

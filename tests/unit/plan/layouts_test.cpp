@@ -70,6 +70,21 @@ TEST(Layouts, TheObjectiveDecides) {
   EXPECT_THAT(choice.reason, HasSubstr("at least 70 %"));
 }
 
+TEST(Layouts, OfThoseThatEndAsSoonTheCheapestIsTaken) {
+  const auto longest_target = [](double saved) {
+    return [saved](const Layout& layout) {
+      auto work = amdahl(layout);
+      work.seconds_of_steps = layout.ranks() < 3 ? 3600.0 / layout.ranks() : 1200;
+      if (layout.ranks() > 3) work.seconds_of_steps -= saved;
+      return work;
+    };
+  };
+  EXPECT_EQ(best(chosen({}, longest_target(1))).layout.ranks(), 3);
+  EXPECT_EQ(best(chosen({Objective::time, {}, {}}, longest_target(1))).layout.ranks(), 3);
+  EXPECT_EQ(best(chosen({Objective::time, {}, {}}, longest_target(100))).layout.ranks(), 4);
+  EXPECT_EQ(best(chosen({Objective::efficiency, {}, 10.0}, longest_target(1))).layout.ranks(), 3);
+}
+
 TEST(Layouts, TheCheapestThatMeetsTheDeadlineIsTaken) {
   const auto choice = chosen({Objective::efficiency, 2500, {}});  // 2 GPUs take 1,980 s
   EXPECT_EQ(best(choice).layout.ranks(), 2);
