@@ -95,6 +95,7 @@ std::vector<Case> cases_of_core() {
       {go_system("go-ubq", {})},
       {go_system("go-300", {go_repulsion_nm, 1, 0, 0, GoProtein::gbeta_300})},
       {copies_of_ubiquitin("go-2k", 27, 14.2)},
+      {copies_of_ubiquitin("go-10k", 132, 24)},
       {condensate_system("condensate-1k", 1'050)},
       {condensate_system("condensate-2400", 2'400)},
       {condensate_system("condensate-10k", 10'050)},

@@ -207,12 +207,15 @@ class MachineReader {
         reader_.wanted(section, "step", where_section, NodeKind::map, "a section");
     if (node == nullptr) return;
     const auto where = where_section + ".step";
-    reader_.known_keys(
-        *node, where,
-        {"launch_us", "residue_ns", "term_ns", "pair_ns", "charge_pair_ns", "neighbour_ns",
-         "full_precision_factor", "crowding", "ghost_ns", "exchange_us", "message_us", "spread"});
+    reader_.known_keys(*node, where,
+                       {"launch_us", "residue_ns", "far_residue_ns", "term_ns", "pair_ns",
+                        "charge_pair_ns", "neighbour_ns", "full_precision_factor", "crowding",
+                        "ghost_ns", "exchange_us", "message_us", "spread"});
     step.launch_us = reader_.amount(*node, "launch_us", where);
     step.residue_ns = reader_.amount(*node, "residue_ns", where);
+    if (SectionReader::find(*node, "far_residue_ns") != nullptr) {
+      step.far_residue_ns = reader_.amount(*node, "far_residue_ns", where);
+    }
     step.term_ns = reader_.amount(*node, "term_ns", where);
     step.charge_pair_ns = reader_.amount(*node, "charge_pair_ns", where);
     step.neighbour_ns = reader_.amount(*node, "neighbour_ns", where);
@@ -241,6 +244,7 @@ std::string text_of(const StepCoefficients& step) {
   };
   add("launch_us", step.launch_us);
   add("residue_ns", step.residue_ns);
+  if (step.far_residue_ns > 0) add("far_residue_ns", step.far_residue_ns);
   add("term_ns", step.term_ns);
   text += "    pair_ns: {";
   for (std::size_t form = 0; form < pair_form_count; ++form) {
@@ -327,6 +331,7 @@ StepCoefficients scaled(StepCoefficients coefficients, const SheetRatio& ratio) 
   for (auto& pair : coefficients.pair_ns) pair /= ratio.computing;
   coefficients.charge_pair_ns /= ratio.computing;
   coefficients.residue_ns /= ratio.memory;
+  coefficients.far_residue_ns /= ratio.memory;
   coefficients.ghost_ns /= ratio.memory;
   return coefficients;
 }

@@ -15,6 +15,10 @@ double neighbours_of(const StepDemand& demand) {
   return demand.residues > 0 ? (demand.pairs + demand.charge_pairs) / demand.residues : 0;
 }
 
+double far_residues_of(const StepDemand& demand) {
+  return std::max(0.0, demand.residues - near_residues);
+}
+
 }  // namespace
 
 std::array<StepTime::Part, 8> StepTime::parts() const {
@@ -46,7 +50,9 @@ StepTime step_time(const StepCoefficients& coefficients, const StepDemand& deman
   StepTime time;
   time.launch = microsecond * coefficients.launch_us +
                 nanosecond * slower * coefficients.neighbour_ns * neighbours_of(demand);
-  time.residues = nanosecond * slower * coefficients.residue_ns * demand.residues;
+  time.residues = nanosecond * slower *
+                  (coefficients.residue_ns * demand.residues +
+                   coefficients.far_residue_ns * far_residues_of(demand));
   time.terms = nanosecond * slower * coefficients.term_ns * demand.term_work;
   time.pairs = nanosecond * slower * coefficients.pair_ns.at(demand.pair_form) * demand.pairs;
   time.charge_pairs = nanosecond * slower * coefficients.charge_pair_ns * demand.charge_pairs;
@@ -74,6 +80,7 @@ std::array<double, fitted_count> fitted_amounts(const StepDemand& demand) {
   amounts.at(3 + demand.pair_form) = thousand * demand.pairs;
   amounts[3 + pair_form_count] = thousand * demand.charge_pairs;
   amounts[4 + pair_form_count] = thousand * neighbours_of(demand);
+  amounts[5 + pair_form_count] = thousand * far_residues_of(demand);
   return amounts;
 }
 
@@ -83,6 +90,7 @@ std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficie
   std::ranges::copy(coefficients.pair_ns, values.begin() + 3);
   values[3 + pair_form_count] = coefficients.charge_pair_ns;
   values[4 + pair_form_count] = coefficients.neighbour_ns;
+  values[5 + pair_form_count] = coefficients.far_residue_ns;
   return values;
 }
 
@@ -94,6 +102,7 @@ void set_fitted_values(StepCoefficients& coefficients,
   std::copy_n(values.begin() + 3, pair_form_count, coefficients.pair_ns.begin());
   coefficients.charge_pair_ns = values[3 + pair_form_count];
   coefficients.neighbour_ns = values[4 + pair_form_count];
+  coefficients.far_residue_ns = values[5 + pair_form_count];
 }
 
 }  // namespace nfold::plan

@@ -17,7 +17,10 @@ inline constexpr std::size_t pair_form_count = pair_form_names.size();
 struct StepCoefficients {
   double launch_us = 0;   ///< of a step without residues
   double residue_ns = 0;  ///< of one residue: integration and its part in lists
-  double term_ns = 0;     ///< of one unit of counted bonded work
+  /// Of one beyond near_residues, in addition: it comes from further away than a core's own
+  /// caches. 0 for a GPU.
+  double far_residue_ns = 0;
+  double term_ns = 0;  ///< of one unit of counted bonded work
   /// Of one entry of the neighbour list, by form; and of one of the list of charges.
   std::array<double, pair_form_count> pair_ns{};
   double charge_pair_ns = 0;
@@ -32,6 +35,9 @@ struct StepCoefficients {
   double message_us = 0;   ///< for each further rank
   double spread = 0.1;     ///< standard deviation of ln(measured / predicted)
 };
+
+/// Residues that the caches of one core hold, about: 2 MB, at 1 kB of coordinates, terms and lists.
+inline constexpr double near_residues = 2000;
 
 /// What a rank has to do in a step, counted.
 struct StepDemand {
@@ -73,8 +79,8 @@ struct StepTime {
                                  const NetworkSpeed& network, int ranks_per_node);
 
 /// (coefficients) What step_time() multiplies each of them by [us, or thousands of units], for
-/// fits: launch, residue, term, each pair form, charge pair, neighbour.
-inline constexpr std::size_t fitted_count = 5 + pair_form_count;
+/// fits: launch, residue, term, each pair form, charge pair, neighbour, far residue.
+inline constexpr std::size_t fitted_count = 6 + pair_form_count;
 [[nodiscard]] std::array<double, fitted_count> fitted_amounts(const StepDemand& demand);
 [[nodiscard]] std::array<double, fitted_count> fitted_values(const StepCoefficients& coefficients);
 void set_fitted_values(StepCoefficients& coefficients,

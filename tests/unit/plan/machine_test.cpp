@@ -116,8 +116,21 @@ TEST(StepModel, AddsUpItsParts) {
               alone_us + 2 + (4 + 1) + (7 + 4) + 40, 1e-9);
 }
 
+TEST(StepModel, ResiduesBeyondACoresCachesTakeLonger) {
+  StepCoefficients step;
+  step.residue_ns = 100;
+  step.far_residue_ns = 50;
+  StepDemand demand;
+  demand.residues = near_residues;
+  const double near_us = 1e-3 * near_residues * 100;
+  EXPECT_NEAR(1e6 * step_time(step, demand, {}, 1).seconds(), near_us, 1e-9);
+  demand.residues += 1000;
+  EXPECT_NEAR(1e6 * step_time(step, demand, {}, 1).seconds(), near_us + 100 + 50, 1e-9);
+}
+
 TEST(StepModel, FittedValuesAreThoseOfTheModel) {
-  const auto step = builtin_machine("h200").gpu_step;
+  auto step = builtin_machine("h200").gpu_step;
+  step.far_residue_ns = 0.5;
   StepDemand demand;
   demand.residues = 5000;
   demand.term_work = 7000;
