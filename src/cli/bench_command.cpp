@@ -16,8 +16,10 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
   auto& suite = options->suite;
   auto* command = app.add_subcommand(
       "bench", "Measure speed: the suite of built-in systems as a table, or INPUT.yaml's system");
-  auto* input = command->add_option("INPUT", options->input,
-                                    "Input file (YAML); prints one line of JSON [the suite]");
+  auto* input =
+      command->add_option("INPUT", options->input,
+                          "Input file (YAML); prints one line of JSON, of an ensemble for "
+                          "all its replicas at once [the suite]");
   command->add_flag("--list", options->list, "Name the systems of the suite")->excludes(input);
   command
       ->add_option("--only", suite.only,

@@ -14,15 +14,15 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "device/compute_environment.hpp"
-#include "ensemble/ladder.hpp"
+#include "ensemble/first_replicas.hpp"
 #include "hardware/processor_time.hpp"
 #include "replicas/replica_set.hpp"
-#include "setup/collective_variables.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
 #include "telemetry/progress.hpp"
@@ -129,21 +129,9 @@ class Child {
         std::max<std::int64_t>(threads, residues_side_by_side / topology.residue_count());
     const auto count = std::min(settings.ensemble.replicas(), room - room % threads);
     word_.speed.replicas = count;
-    const auto ladder =
-        ensemble::first_ladder(settings.ensemble, ensemble::model_of_charges(run_.system));
-    std::vector<replicas::ReplicaStart> starts;
-    for (std::int64_t k = 0; k < count; ++k) {
-      const auto number = static_cast<std::uint32_t>(settings.dynamics.replica + k);
-      const auto& state = ladder[static_cast<std::size_t>(k) % ladder.size()];
-      starts.push_back({number, state, start});
-      setup::give_velocities(settings, topology, state.temperature_kelvin, number,
-                             starts.back().state);
-    }
-    return {topology,
-            setup::engine_settings(settings),
-            starts,
-            {.strongest_contacts = settings.ensemble.strongest_contacts(),
-             .umbrella = setup::umbrella_variable(settings.ensemble, topology)}};
+    std::vector<std::int64_t> first(static_cast<std::size_t>(count));
+    std::iota(first.begin(), first.end(), std::int64_t{0});
+    return ensemble::first_replicas(settings, run_.system, start, first);
   }
 
   template <class Advances>

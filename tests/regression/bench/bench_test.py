@@ -31,6 +31,33 @@ class Bench(unittest.TestCase):
         with open(self.folder / name, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
+    def input_of(self, sections):
+        structure = Path(__file__).resolve().parents[3] / "input/structures/1ubq.pdb.gz"
+        (self.folder / "input.yaml").write_text(
+            f"system: {{structure: '{structure}'}}\nforce_field: {{contacts: {{map: calpha}}}}\n"
+            "dynamics: {steps: 1000, time_step_ps: 0.0005, temperature_kelvin: 100, friction_per_ps: 1}\n" + sections)
+
+    def test_an_input_of_its_own(self):
+        timing = ("--seconds", "0.05", "--repeats", "1", "--machine", "h200")
+        self.input_of("")
+        one = json.loads(self.bench("input.yaml", *timing)[0])
+        self.assertEqual((one["residues"], one["ranks"]), (76, 1))
+        self.assertGreater(one["neighbour_entries"], 0)
+        self.assertNotIn("replicas", one)
+        self.input_of("ensemble: {temperatures: 8, lowest_kelvin: 90, highest_kelvin: 120, ladders: 5}\n")
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                all_of_them = json.loads(self.bench("input.yaml", *timing, ranks=ranks)[0])
+                self.assertEqual((all_of_them["replicas"], all_of_them["ranks"]), (40, ranks))
+                speed = all_of_them["steps_per_second"]
+                self.assertAlmostEqual(all_of_them["replica_steps_per_second"], 40 * speed, delta=1e-6 * 40 * speed)
+                self.assertAlmostEqual(all_of_them["ns_per_day"], 40 * speed * 0.0005 * 86.4, delta=1e-6 * 40 * speed)
+                self.assertIn("resident", all_of_them["form"])
+                self.assertGreater(all_of_them["predicted_steps_per_second"], 0)
+        self.input_of("ensemble: {temperatures: 2, lowest_kelvin: 90, highest_kelvin: 120, ladders: 1}\n")
+        _, err = self.bench("input.yaml", *timing, ranks=3, code=1)
+        self.assertIn("2 replicas on 3 ranks", err)
+
     def test_table_and_files(self):
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):

@@ -1,0 +1,18 @@
+// Steps per second of an input's system, or of its replicas.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "bench/suite.hpp"
+#include "comm/communicator.hpp"
+#include "job/failure.hpp"
+
+namespace nfold::bench {
+
+/// Collective. Prints one line of JSON. Of an ensemble all replicas are advanced together, without
+/// exchanges; steps a second are those that each of them makes.
+job::ExitCode bench_input(const comm::Communicator& communicator, const std::string& input,
+                          const SuiteOptions& options);
+
+}  // namespace nfold::bench

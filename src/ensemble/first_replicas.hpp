@@ -1,0 +1,22 @@
+// Replicas of an ensemble from one first state, where how they begin does not matter.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "config/settings.hpp"
+#include "replicas/replica_set.hpp"
+#include "setup/system_setup.hpp"
+#include "system/state.hpp"
+
+namespace nfold::ensemble {
+
+/// For estimates and benches. numbers: which of the settings' replicas. Each has a state of the
+/// first ladder in turn, and velocities of its own. InputError.
+[[nodiscard]] replicas::ReplicaSet first_replicas(const config::Settings& settings,
+                                                  const setup::SystemSetup& system,
+                                                  const system::State& start,
+                                                  std::span<const std::int64_t> numbers);
+
+}  // namespace nfold::ensemble
