@@ -90,8 +90,8 @@ void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machi
 /// (targets) Of those in the queue; 1 of the others.
 std::vector<int> shares_of(const std::vector<PlannedTarget>& targets,
                            std::vector<std::size_t> queue, int ranks) {
-  std::ranges::sort(
-      queue);  // equal targets get theirs by the list, whatever order they are drawn in
+  // Equal targets get theirs by the list, in whatever order they are drawn.
+  std::ranges::sort(queue);
   std::vector<plan::SecondsByRanks> seconds;
   seconds.reserve(queue.size());
   for (const auto k : queue) seconds.push_back(targets[k].seconds);

@@ -18,8 +18,8 @@ namespace nfold::plan {
 /// What a target takes of a rank, a GPU with its host or a core [s].
 struct ListedTarget {
   SecondsByRanks seconds;  ///< from its start to its row, with nothing beside it
-  double host =
-      0;  ///< of one rank's what no other target's host work overlaps: one thread serves all
+  /// Of one rank's what no other target's host work overlaps: one thread serves all.
+  double host = 0;
   double device = 0;              ///< its steps, in time of a processor that is full of replicas
   double beside = 0;              ///< of one rank's all but the steps
   double room = 1;                ///< part of what a rank works on at once
