@@ -78,7 +78,7 @@ void predict_sharing(const job::RanksOfJob& job, const plan::MachineTable& machi
       if (!target.is_to_do() || target.decision.space != space) continue;
       const double alone = target.decision.seconds();
       target.seconds = plan::SecondsByRanks(alone);
-      if (ranks < 2 || alone <= all / ranks) continue;
+      if (alone <= all / ranks) continue;
       const auto& work = target.size.work;
       target.seconds = plan::SecondsByRanks(plan::usable_ranks(work, ranks), [&](int members) {
         return plan::seconds_on(work, machine, job.ranks(), space, members);

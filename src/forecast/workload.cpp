@@ -174,7 +174,7 @@ class WorkTimes {
 class TargetsTogether {
  public:
   TargetsTogether(const std::vector<plan::TargetWork>& targets, WorkTimes times, int side_by_side)
-      : times_(std::move(times)), list_({}, 1), is_empty_(targets.empty()) {
+      : times_(std::move(times)), list_({}, 1) {
     const plan::Layout one{1, 1, times_.machine().has_gpus()};
     std::vector<plan::ListedTarget> listed;
     for (const auto& target : targets) {
@@ -212,7 +212,6 @@ class TargetsTogether {
     on.bottleneck = list.most_goes_to;
     return on;
   }
-  [[nodiscard]] bool is_empty() const { return is_empty_; }
   /// Whether some do, of one rank.
   [[nodiscard]] bool overlap() const { return list_.on(1).has_company; }
   /// [s] One after another on one rank.
@@ -221,7 +220,6 @@ class TargetsTogether {
  private:
   WorkTimes times_;
   plan::ListTime list_;
-  bool is_empty_;
   double sum_ = 0, by_entry_ = 0, spread_ = 0;
   int runs_ = 0;
 };
@@ -341,6 +339,14 @@ Workload workload_of_batch(const input_files::BatchFile& list,
   workload.lines.insert(workload.lines.begin(),
                         fmt::format("{} of {} targets, of at most {} residues", works.size(),
                                     list.targets.size(), workload.residues));
+  if (works.empty()) {
+    workload.on = [](const plan::Layout& /*layout*/) {
+      plan::LayoutWork on;
+      on.impossible = "no target can begin";
+      return on;
+    };
+    return workload;
+  }
   const auto together = std::make_shared<TargetsTogether>(works, times, side_by_side);
   if (together->overlap()) {
     workload.lines.push_back(
@@ -348,11 +354,6 @@ Workload workload_of_batch(const input_files::BatchFile& list,
                     plan::span_text(together->alone()), side_by_side));
   }
   workload.on = [together](const plan::Layout& layout) {
-    if (together->is_empty()) {
-      plan::LayoutWork on;
-      on.impossible = "no target can begin";
-      return on;
-    }
     auto on = together->on(layout);
     on.seconds_beside = start_seconds(layout, 0);
     return on;

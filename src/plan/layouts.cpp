@@ -23,16 +23,6 @@ constexpr double more_memory = 1.05;  // than planned
 
 double normal_distribution(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
-/// As layouts_of() has it.
-std::vector<int> numbers_up_to(int most) {
-  std::vector<int> numbers;
-  for (int number = 1; number < most; number = std::max(number + 1, number * 9 / 8)) {
-    numbers.push_back(number);
-  }
-  numbers.push_back(most);
-  return numbers;
-}
-
 std::string plural(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
@@ -243,6 +233,15 @@ double seconds_of_steps(const Machine& machine, const Layout& layout, const Targ
 std::string in_words(const Layout& layout) {
   const auto ranks = plural(layout.ranks_per_node, layout.on_gpu ? "GPU" : "core");
   return layout.nodes == 1 ? ranks : fmt::format("{} nodes of {}", layout.nodes, ranks);
+}
+
+std::vector<int> numbers_up_to(int most) {
+  std::vector<int> numbers;
+  for (int number = 1; number < most; number = std::max(number + 1, number * 9 / 8)) {
+    numbers.push_back(number);
+  }
+  numbers.push_back(most);
+  return numbers;
 }
 
 std::vector<Layout> layouts_of(const Machine& machine) {

@@ -37,9 +37,10 @@ struct Layout {
 /// "1 GPU", "8 nodes of 8 GPUs", "64 cores".
 [[nodiscard]] std::string in_words(const Layout& layout);
 
-/// Numbers of GPUs of one node, then of whole nodes; of a machine without GPUs, of cores. Each
-/// number up to eight, and then steps of an eighth, so that no number costs much less than the next
-/// of them.
+/// From 1 to `most`, which is 1 at least: each number up to eight, and then steps of an eighth, so
+/// that no number costs much less than the next of them.
+[[nodiscard]] std::vector<int> numbers_up_to(int most);
+/// numbers_up_to() of GPUs of one node, then of whole nodes; of a machine without GPUs, of cores.
 [[nodiscard]] std::vector<Layout> layouts_of(const Machine& machine);
 
 /// What a job has to do on a layout.

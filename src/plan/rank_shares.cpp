@@ -8,10 +8,11 @@
 #include <cstddef>
 #include <numeric>
 
+#include "plan/layouts.hpp"
+
 namespace nfold::plan {
 namespace {
 
-constexpr int each_number_to = 8, numbers_to_a_doubling = 8;
 /// Between the longest target alone and what no list can do without.
 constexpr int doublings_of_limits = 4, limits_tried = 1 << doublings_of_limits;
 /// Ranks that wait for each other lose what no prediction knows: sharing must gain this part.
@@ -27,11 +28,7 @@ double end_of(std::span<const SecondsByRanks> targets, const std::vector<std::si
 }  // namespace
 
 SecondsByRanks::SecondsByRanks(int most, const std::function<double(int)>& seconds_on) {
-  for (int ranks = 1; ranks < most;) {
-    told_.emplace_back(ranks, seconds_on(ranks));
-    ranks += ranks < each_number_to ? 1 : ranks / numbers_to_a_doubling;
-  }
-  told_.emplace_back(std::max(1, most), seconds_on(std::max(1, most)));
+  for (const int ranks : numbers_up_to(most)) told_.emplace_back(ranks, seconds_on(ranks));
 }
 
 double SecondsByRanks::on(int ranks) const {

@@ -15,8 +15,7 @@ class SecondsByRanks {
   SecondsByRanks() : SecondsByRanks(0) {}
   /// Of a target that one rank alone computes.
   explicit SecondsByRanks(double alone) : told_{{1, alone}} {}
-  /// Of a target that up to `most` ranks can share. seconds_on(ranks): asked for each number up to
-  /// eight, then in steps of an eighth.
+  /// Of a target that up to `most` ranks can share. seconds_on(ranks): asked for numbers_up_to().
   SecondsByRanks(int most, const std::function<double(int)>& seconds_on);
 
   [[nodiscard]] double alone() const { return told_.front().second; }

@@ -179,6 +179,7 @@ TEST(ListTime, GivesALargeTargetSeveralRanks) {
   const double shared = ListTime(targets, most).on(4).seconds;
   EXPECT_LT(shared, 0.75 * large.seconds.alone());
   EXPECT_GE(shared, targets.back().seconds.on(4)) << "fewer replicas fill a GPU less";
+  EXPECT_LE(shared, targets.back().seconds.on(4) + small.seconds.alone()) << "and one each beside";
 }
 
 TEST(ListedTarget, TakesWhatAHistoryLearned) {
