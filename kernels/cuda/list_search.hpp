@@ -337,13 +337,15 @@ struct ListSearch {
           const int cx = (range_of[0].first + ix) & ((1 << grid.coarse_bits(0)) - 1);
           const int cy = (range_of[1].first + iy) & ((1 << grid.coarse_bits(1)) - 1);
           const int cz = (range_of[2].first + iz) & ((1 << grid.coarse_bits(2)) - 1);
-          const int* const first = job.first + grid.first_key_of_coarse(cx, cy, cz);
+          const int place = grid.rank_of_coarse(cx, cy, cz);
+          const int* const first = job.first + grid.first_key_of_coarse(place);
           from = first[0];
           members = first[grid.coarse_keys()] - from;
           from -= job.before;
           if (looks_at_ghosts) {
-            ghosts_from = first[grid.cells()];
-            ghosts = first[grid.cells() + grid.coarse_keys()] - ghosts_from;
+            const int* const of_ghosts = job.first + grid.ghost_key_of_coarse(place);
+            ghosts_from = of_ghosts[0];
+            ghosts = of_ghosts[1] - ghosts_from;
             ghosts_from -= job.before;
           }
         }
