@@ -142,10 +142,9 @@ void say(const comm::Communicator& communicator, const MeasuredCase& measured,
 
 class Calibration {
  public:
-  Calibration(const comm::Communicator& communicator, const CalibrationOptions& options,
-              std::shared_ptr<device::DevicesOfJob> devices)
+  Calibration(const comm::Communicator& communicator, std::shared_ptr<device::DevicesOfJob> devices)
       : communicator_(communicator), devices_(std::move(devices)) {
-    suite_.timing = {options.seconds, repeats, false};
+    suite_.timing = {seconds_of_one, repeats, false};
   }
 
   /// Says what a step takes as soon as it is known.
@@ -154,8 +153,10 @@ class Calibration {
   }
 
  private:
+  /// Of a GPU's measurements; those of a core are shorter and as long together.
+  static constexpr double seconds_of_one = 0.8;
   static constexpr int repeats = 3;
-  static constexpr int turns = 5;  // of shorter measurements
+  static constexpr int turns = 5;  // of a core's
 
   std::vector<MeasuredCase> one_by_one(const std::vector<Case>& cases) {
     std::vector<MeasuredCase> measured;
@@ -184,7 +185,7 @@ class Calibration {
                                                                    one.system, suite, about));
                    }));
     }
-    const Timing one_turn{suite_.timing.seconds * repeats / turns, 1, false};
+    const Timing one_turn{seconds_of_one * repeats / turns, 1, false};
     std::vector<std::vector<double>> seconds(cases.size());
     for (int turn = 0; turn < turns; ++turn) {
       for (std::size_t k = 0; k < cases.size(); ++k) {
@@ -349,7 +350,7 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
   const bool on_gpu = device::computes_on_gpu();
   const bool between = communicator.size() > 1;
   auto& step = machine.step(on_gpu);
-  Calibration calibration(communicator, options, compute.devices());
+  Calibration calibration(communicator, compute.devices());
   if (communicator.is_root()) {
     std::cout << fmt::format("{:<18}{:>10}{:>10}{:>14}\n", "system", "residues", "replicas",
                              "step, us")

@@ -16,7 +16,6 @@ struct CalibrationOptions {
   std::string like;
   std::string steps_csv;  ///< what was measured, with what was counted; empty: not written
   std::string gpus;
-  double seconds = 0.8;  ///< of one of a GPU's measurements; a core's are as long together
 };
 
 /// Collective. On one rank, of a CPU with one thread, all of the device; on several what lies
