@@ -4,25 +4,31 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 
 namespace nfold::replicas {
 namespace {
 
-/// Whether steps of the engine's own length lead on from a state.
-bool leads_on(const EngineAlone& engine, const system::State& state) {
-  const auto& settings = engine.settings();
+/// Whether steps of the engine's own length lead on from a state. Then it stands some steps after
+/// it, none beyond `last`.
+bool leads_on(EngineAlone& engine, const system::State& state, std::int64_t last) {
+  const std::int64_t tried = state.step + steps_ahead;
+  engine.restart(state);
   try {
-    engine.with_other_steps(settings.time_step_ps, settings.seed, state)->advance(steps_ahead);
+    engine->advance(std::min(tried, last) - state.step);
+    if (tried <= last) return true;
+    const auto end = engine->owned_state();
+    engine->advance(tried - last);
+    engine.restart(end);
     return true;
   } catch (const dynamics::ExplosionError&) {
     return false;
   }
 }
 
-/// One step from the engine's state, of smaller ones; none if all attempts explode, or soon would.
-std::optional<system::State> small_steps(const EngineAlone& engine) {
-  const auto from = engine->owned_state();
+/// Makes one step of smaller ones, and those after it by which that is judged. False if all
+/// attempts explode, or soon would: the engine is anywhere then.
+bool make_small_steps(EngineAlone& engine, const system::State& from, std::int64_t last) {
   std::uint64_t seed = engine.settings().seed;
   for (int attempt = 1; attempt <= rescue_attempts; ++attempt) {
     auto start = from;
@@ -35,17 +41,16 @@ std::optional<system::State> small_steps(const EngineAlone& engine) {
       small->advance(steps_for_one);
       auto state = small->owned_state();
       state.step = from.step + 1;
-      if (leads_on(engine, state)) return state;
+      if (leads_on(engine, state, last)) return true;
     } catch (const dynamics::ExplosionError&) {
       // The next attempt has other noise.
     }
   }
-  return std::nullopt;
+  return false;
 }
 
 /// Instead of a step.
-system::State turned_round(const EngineAlone& engine) {
-  auto state = engine->owned_state();
+system::State turned_round(system::State state) {
   ++state.step;
   for (auto& v : state.velocity) v = {-v[0], -v[1], -v[2]};
   return state;
@@ -66,10 +71,10 @@ void advance_with_rescues(EngineAlone& engine, std::int64_t steps, std::int64_t&
             "replica {}: {}; steps of a {}th, or turning round, did not help in step {}",
             engine.number(), error.what(), steps_for_one, last_rescue + 1));
       }
-      const auto state = small_steps(engine);
+      const auto from = engine->owned_state();
       last_rescue = step;
       ++rescues;
-      engine.restart(state ? *state : turned_round(engine));
+      if (!make_small_steps(engine, from, last)) engine.restart(turned_round(from));
     }
   }
 }

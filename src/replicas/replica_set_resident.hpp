@@ -55,8 +55,8 @@ class EngineAlone {
   /// The same replica from a state, in steps of another length with noise of another seed.
   [[nodiscard]] EngineAlone with_other_steps(double time_step_ps, std::uint64_t seed,
                                              const system::State& state) const;
-  /// Goes on from another state.
-  void restart(const system::State& state) { make(settings_, state); }
+  /// Goes on from another state of all its residues.
+  void restart(const system::State& state) { engine_->go_back(state); }
 
  private:
   void make(dynamics::EngineSettings settings, const system::State& state);
