@@ -101,19 +101,21 @@ StepCurve step_curve_of(const TargetWork& work, Space space) {
   return work.is_go ? StepCurve::go : StepCurve::condensate;
 }
 
+double equivalent_residues(double residues, double terms, const MachineTable& machine,
+                           bool is_resident) {
+  if (terms <= 0) return residues;
+  const double by_terms = std::max(1.0, terms / machine.terms_per_residue);
+  return is_resident ? (by_terms + residues) / 2 : by_terms;
+}
+
 double seconds_of_steps(const TargetPart& part, const TargetWork& work, const MachineTable& machine,
                         const JobRanks& job, Space space, int ranks) {
   const bool on_gpu = space == Space::gpu;
   const bool is_resident = work.is_resident_on(space);
   const auto& curve = curve_of(on_gpu ? machine.gpu : machine.cpu_core, step_curve_of(work, space));
-  const auto residues = static_cast<double>(std::max<std::int64_t>(1, work.residues));
-  // Counted work: as many residues of the measured model as have these terms.
-  double equivalent =
-      work.is_go && work.terms > 0
-          ? std::max(1.0, static_cast<double>(work.terms) / machine.terms_per_residue)
-          : residues;
-  // A core spends as much on what each residue has: noise, repulsion, lists.
-  if (is_resident && !on_gpu) equivalent = (equivalent + residues) / 2;
+  const double equivalent =
+      equivalent_residues(static_cast<double>(std::max<std::int64_t>(1, work.residues)),
+                          work.is_go ? static_cast<double>(work.terms) : 0, machine, is_resident);
   const double threads = on_gpu ? 1 : threads_of_rank(job);
   const bool threads_help = is_resident || work.residues >= fewest_for_threads;
   const auto replicas = static_cast<double>(std::max<std::int64_t>(1, part.replicas));

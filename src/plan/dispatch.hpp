@@ -48,6 +48,11 @@ struct JobRanks {
 enum class StepCurve : std::uint8_t { resident, resident_chains, go, condensate };
 [[nodiscard]] StepCurve step_curve_of(const TargetWork& work, Space space);
 
+/// As many residues of the go model that speeds were measured of as take as long as these, which
+/// have so many terms; 0: not counted. Resident replicas spend as much on what each residue has.
+[[nodiscard]] double equivalent_residues(double residues, double terms, const MachineTable& machine,
+                                         bool is_resident);
+
 /// Of the steps of one part on so many ranks. `work` tells of the system; its own parts don't
 /// count.
 [[nodiscard]] double seconds_of_steps(const TargetPart& part, const TargetWork& work,

@@ -23,10 +23,10 @@ const MachineTable& machine() {
 
 /// One trajectory of a go model with as many terms a residue as ubiquitin's.
 TargetWork trajectory(std::int64_t residues, std::int64_t steps = 1'000'000) {
-  return {residues, 64 * residues / 10, true, false, {{1, steps}}};
+  return {residues, 412 * residues / 76, true, false, {{1, steps}}};
 }
 TargetWork replicas_of(std::int64_t residues, std::int64_t replicas) {
-  return {residues, 64 * residues / 10, true, true, {{replicas, 1'000'000}}};
+  return {residues, 412 * residues / 76, true, true, {{replicas, 1'000'000}}};
 }
 Decision choice(const TargetWork& work, const JobRanks& job) {
   return decide(work, machine(), job, std::nullopt);
@@ -66,14 +66,14 @@ struct Measured {
   struct Part {
     std::int64_t replicas, steps, temperatures;
   };
-  std::int64_t residues, contacts;
+  std::int64_t residues, contacts;  // of several chains fewer than they have: ends have no terms
   Part scan, ladder, kinetics;
   double seconds;
 };
 
-// With a budget of 26 s by earlier tables, one after another on one H200, 2026-11-26: what the
-// table is fitted to.
-TEST(SecondsOfTargets, AreWhatAnH200Took) {
+// What the table is fitted to. With a budget of 26 s by earlier tables, one after another on one
+// H200, 2026-11-26; then by default budgets, each alone on an H200 or H100, 2026-11-27 and 28.
+TEST(SecondsOfTargets, AreWhatGpusTook) {
   const std::vector<Measured> targets{
       {51, 124, {1056, 802000, 24}, {1056, 7792000, 12}, {1056, 2584000, 1}, 60.1},
       {58, 59, {1056, 942000, 24}, {1056, 8832000, 12}, {1056, 3072000, 1}, 65.9},
@@ -91,6 +91,22 @@ TEST(SecondsOfTargets, AreWhatAnH200Took) {
       {329, 1041, {12, 243500, 12}, {96, 2328000, 24}, {16, 690000, 1}, 30.5},
       {400, 964, {12, 202500, 12}, {36, 1996000, 18}, {16, 572000, 1}, 25.5},
       {455, 1152, {12, 175000, 12}, {38, 1704000, 19}, {16, 488000, 1}, 25.6},
+      {198, 666, {264, 2728000, 24}, {228, 23940000, 19}, {264, 6928000, 1}, 316},
+      {248, 917, {264, 2152000, 24}, {252, 18500000, 21}, {264, 5456000, 1}, 276},
+      {327, 1052, {120, 2872000, 24}, {96, 24000000, 24}, {132, 7296000, 1}, 319},
+      {339, 1215, {120, 2576000, 24}, {100, 21700000, 25}, {132, 6512000, 1}, 293},
+      {416, 1419, {12, 2696000, 12}, {112, 16960000, 28}, {132, 5072000, 1}, 283.7},
+      {333, 1106, {120, 2792000, 24}, {100, 23300000, 25}, {132, 7072000, 1}, 309.5},
+      {329, 1021, {120, 2864000, 24}, {96, 24000000, 24}, {132, 7264000, 1}, 326.9},
+      {232, 489, {264, 2888000, 24}, {240, 24580000, 20}, {264, 7328000, 1}, 309.5},
+      {220, 419, {264, 3144000, 24}, {240, 26690000, 20}, {264, 7968000, 1}, 338.2},
+      {67, 135, {1056, 77000, 24}, {1056, 1116000, 12}, {1056, 328000, 1}, 11.3},
+      {93, 263, {216, 92500, 24}, {520, 1080000, 13}, {528, 310000, 1}, 8.55},
+      {90, 203, {408, 85500, 24}, {520, 1168000, 13}, {528, 336000, 1}, 10.36},
+      {89, 182, {504, 83500, 24}, {528, 1200000, 12}, {528, 347000, 1}, 9.98},
+      {91, 198, {360, 88500, 24}, {520, 1168000, 13}, {528, 337000, 1}, 9.83},
+      {90, 222, {360, 86500, 24}, {520, 1144000, 13}, {528, 329000, 1}, 9.68},
+      {222, 849, {22, 758000, 22}, {240, 3936000, 20}, {264, 1144000, 1}, 55.9},
   };
   for (const auto& one : targets) {
     TargetWork work{one.residues, 3 * one.residues - 6 + one.contacts, true, true, {}};
@@ -103,7 +119,7 @@ TEST(SecondsOfTargets, AreWhatAnH200Took) {
       work.parts.push_back({part->replicas, part->steps, is_ladder ? part->steps / 500 : samples,
                             samples, part->temperatures, is_ladder});
     }
-    EXPECT_NEAR(seconds_on(work, machine(), {0, 1, 0}, Space::gpu, 1) / one.seconds, 1, 0.08)
+    EXPECT_NEAR(seconds_on(work, machine(), {0, 1, 0}, Space::gpu, 1) / one.seconds, 1, 0.12)
         << one.residues << " residues";
   }
 }
@@ -118,7 +134,7 @@ TEST(SecondsOfSteps, AreThoseOfWholeGroupsOnACore) {
   EXPECT_GT(steps_alone(replicas_of(76, 33), {1, 0, 2}, Space::cpu), 1.8 * group);
 }
 
-TEST(SecondsOfSteps, AreThoseOfResiduesAndTermsOnACore) {
+TEST(SecondsOfSteps, OfReplicasAreThoseOfResiduesAndTerms) {
   const JobRanks job{1, 1, 1};
   auto dense = replicas_of(76, 16), plain = dense;
   dense.terms *= 2;
@@ -127,7 +143,7 @@ TEST(SecondsOfSteps, AreThoseOfResiduesAndTermsOnACore) {
   };
   EXPECT_GT(ratio(Space::cpu), 1.4);
   EXPECT_LT(ratio(Space::cpu), 1.7);
-  EXPECT_GT(ratio(Space::gpu), 1.3);
+  EXPECT_GT(ratio(Space::gpu), 1.2);
 }
 
 TEST(PredictedSeconds, CountTheWorkOfAllParts) {
@@ -174,8 +190,8 @@ TEST(Decide, TooSmallForAGpuGoesToTheCpu) {
   EXPECT_EQ(small.space, Space::cpu);
   EXPECT_LT(small.cpu_seconds, small.gpu_seconds);
   EXPECT_EQ(small.seconds(), small.cpu_seconds);
-  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.6 s on a CPU rank, 5.18 s on a GPU"),
-                                  HasSubstr("3.6 s of the time of 1 CPU rank against "
+  EXPECT_THAT(small.reason, AllOf(HasSubstr("predicted 3.63 s on a CPU rank, 5.18 s on a GPU"),
+                                  HasSubstr("3.63 s of the time of 1 CPU rank against "
                                             "5.18 s of 1 GPU rank")));
 }
 

@@ -42,9 +42,9 @@ TEST(MachineTable, HasWhatWasMeasured) {
   EXPECT_EQ(table.gpu.name, "NVIDIA H200");
   EXPECT_DOUBLE_EQ(table.gpu.resident.most_steps_per_second, 1.08e6);
   EXPECT_DOUBLE_EQ(table.gpu.resident.repulsion_nm, 1.1);
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(64, 1056), 1.17e10 / 64, 1);
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(64, 4224), 1.52e10 / 64, 1);
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(206, 264), 6.03e9 / 206, 1);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 1056), 1.389e10 / 76, 1);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 4224), 1.805e10 / 76, 1);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(224, 264), 6.67e9 / 224, 1);
   EXPECT_DOUBLE_EQ(table.gpu.resident_chains.steps_per_second(154, 1000), 17.8e6);
   EXPECT_DOUBLE_EQ(table.gpu.go.steps_per_second(76, 1), 197'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(76, 1), 120'000);
@@ -54,7 +54,8 @@ TEST(MachineTable, HasWhatWasMeasured) {
 TEST(MachineTable, InterpolatesInLogarithms) {
   const auto table = builtin();
   // Halfway between 1,056 and 4,224 replicas in logarithms.
-  EXPECT_NEAR(table.gpu.resident.steps_per_second(64, 2112), std::sqrt(1.17e10 * 1.52e10) / 64, 1);
+  EXPECT_NEAR(table.gpu.resident.steps_per_second(76, 2112), std::sqrt(1.389e10 * 1.805e10) / 76,
+              1);
   const double middle = std::sqrt(76.0 * 2052);
   const double residue_steps = std::sqrt(76 * 120'000.0 * 2052 * 3200);
   EXPECT_NEAR(table.cpu_core.go.steps_per_second(middle, 1), residue_steps / middle, 1e-3);
@@ -67,18 +68,18 @@ TEST(MachineTable, GoesOnBeyondItsPoints) {
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(10, 1), 334'800);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(1, 1), 370'000);
   EXPECT_DOUBLE_EQ(table.cpu_core.go.steps_per_second(20'520, 1), 320);
-  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(64, 100'000), 1.52e10 / 64);
+  EXPECT_DOUBLE_EQ(table.gpu.resident.steps_per_second(76, 100'000), 1.805e10 / 76);
   EXPECT_DOUBLE_EQ(table.cpu_core.resident.steps_per_second(76, 8), 335'000.0 / 2);
 }
 
 TEST(MachineTable, FewerReplicasAreAsFastAsAFewOfASmallerSystem) {
   const auto& resident = builtin().gpu.resident;
-  // Of 240 residues only 264 replicas were measured. 132 are as many residues as 495 of 64, which
-  // make less than 990 of them by as much.
-  const double of_smaller = resident.steps_per_second(64, 132 * 240.0 / 64) /
-                            resident.steps_per_second(64, 264 * 240.0 / 64);
-  EXPECT_NEAR(resident.steps_per_second(240, 132), 6.05e9 / 240 * of_smaller, 1);
-  EXPECT_GT(resident.steps_per_second(240, 132), 0.5 * 6.05e9 / 240);
+  // Of 258 residues only 264 replicas were measured. 132 are as many residues as 448 of 76, which
+  // make less than 896 of them by as much.
+  const double of_smaller = resident.steps_per_second(76, 132 * 258.0 / 76) /
+                            resident.steps_per_second(76, 264 * 258.0 / 76);
+  EXPECT_NEAR(resident.steps_per_second(258, 132), 6.96e9 / 258 * of_smaller, 1);
+  EXPECT_GE(resident.steps_per_second(258, 132), 0.5 * 6.96e9 / 258);
   double before = 0;
   for (double replicas = 1; replicas < 1e5; replicas *= 1.5) {
     EXPECT_GE(resident.steps_per_second(331, replicas), before);
