@@ -21,9 +21,11 @@
 #include "device/compute_environment.hpp"
 #include "device/device_memory.hpp"
 #include "device/link_speed.hpp"
+#include "ensemble/counted_work.hpp"
 #include "hardware/node.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
+#include "plan/dispatch.hpp"
 #include "plan/machine.hpp"
 #include "plan/step_fit.hpp"
 #include "setup/device_setup.hpp"
@@ -55,7 +57,8 @@ struct MeasuredCase {
   std::string name;
   std::int64_t residues = 0;
   int replicas = 0;
-  plan::StepDemand demand;  ///< of a step
+  std::int64_t terms = 0;   ///< of a go model
+  plan::StepDemand demand;  ///< of a step; of replicas none
   double seconds = 0;       ///< of a step, of all replicas together
 };
 
@@ -214,12 +217,16 @@ class Calibration {
     return suite;
   }
   [[nodiscard]] static MeasuredCase named(const Case& one) {
-    return {one.system.name, one.system.residues, one.system.replicas, {}, 0};
+    return {one.system.name, one.system.residues, one.system.replicas, 0, {}, 0};
   }
   /// Counted where it was timed: chains gather meanwhile.
   [[nodiscard]] Look look_at(MeasuredCase& found) const {
     return [this, &found](const config::Settings& settings, const topology::Topology& topology,
                           const system::State& state) {
+      if (settings.force_field.model == config::ForceFieldModel::go) {
+        found.terms = ensemble::count_of_terms(topology);
+      }
+      if (found.replicas > 0) return;
       const setup::MemoryPlanner planner(settings, topology, state);
       found.demand = setup::step_demand(planner, settings, 1, communicator_.size());
     };
@@ -255,15 +262,18 @@ std::string csv_of(const std::vector<MeasuredCase>& steps) {
   return text;
 }
 
-plan::SpeedPoint point_of(const MeasuredCase& one) {
+plan::SpeedPoint point_of(const MeasuredCase& one, const plan::MachineTable& machine) {
   const double replicas = std::max(1, one.replicas);
-  return {static_cast<double>(one.residues), replicas, replicas / one.seconds};
+  const double residues = plan::equivalent_residues(
+      static_cast<double>(one.residues), static_cast<double>(one.terms), machine, one.replicas > 0);
+  return {residues, replicas, replicas / one.seconds};
 }
 
-plan::SpeedCurve curve_of(const std::vector<MeasuredCase>& all, double most) {
+plan::SpeedCurve curve_of(const std::vector<MeasuredCase>& all, const plan::MachineTable& machine,
+                          double most) {
   plan::SpeedCurve curve;
   curve.most_steps_per_second = most;
-  for (const auto& one : all) curve.points.push_back(point_of(one));
+  for (const auto& one : all) curve.points.push_back(point_of(one, machine));
   std::ranges::sort(curve.points, [](const auto& a, const auto& b) {
     return std::pair(a.residues, a.replicas) < std::pair(b.residues, b.replicas);
   });
@@ -318,26 +328,27 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
   auto& speeds = on_gpu ? machine.speeds.gpu : machine.speeds.cpu_core;
   const auto& step = machine.step(on_gpu);
   const double most = 1e6 / std::max(0.1, step.launch_us);
-  speeds.go = curve_of(called(all, {"go-ubq", "go-2k", "go-10k", "go-100k"}),
+  const auto& table = machine.speeds;
+  speeds.go = curve_of(called(all, {"go-ubq", "go-2k", "go-10k", "go-100k"}), table,
                        std::max(most, 1 / called(all, {"go-ubq"}).front().seconds));
   speeds.condensate = curve_of(called(all, {"condensate-1k", "condensate-2400", "condensate-10k",
                                             "condensate-100k", "condensate-1m"}),
-                               most);
+                               table, most);
   if (!on_gpu) {
     const int group = speeds.resident.group;
     const auto resident = called(all, {"go-ubq-16", "go-300-16"});
-    speeds.resident = curve_of(resident, point_of(resident.front()).steps_per_second);
+    speeds.resident = curve_of(resident, table, point_of(resident.front(), table).steps_per_second);
     speeds.resident.group = group;
     return;
   }
   const auto alone = called(all, {"go-ubq-alone"});
   speeds.resident =
-      curve_of(called(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}),
+      curve_of(called(all, {"go-ubq-alone", "go-ubq-1056", "go-ubq-4224", "go-300-1000"}), table,
                1 / alone.front().seconds);
   speeds.resident.repulsion_nm = go_repulsion_nm;
   const auto chains = called(all, {"hps-154-1000"});
   // A block has a multiprocessor for itself where there are few of them.
-  speeds.resident_chains = curve_of(chains, speeds.resident_chains.most_steps_per_second);
+  speeds.resident_chains = curve_of(chains, table, speeds.resident_chains.most_steps_per_second);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ Measurement ReadySystem::time(const Timing& timing) {
 }
 
 void ReadySystem::look(const Look& look) const {
-  if (engine_) look(settings_, built_.topology, engine_->shared_state());
+  look(settings_, built_.topology, engine_ ? engine_->shared_state() : system::State());
 }
 
 }  // namespace nfold::bench

@@ -28,7 +28,7 @@ class ReadySystem {
 
   /// Collective.
   [[nodiscard]] Measurement time(const Timing& timing);
-  /// Collective: nothing where there are replicas.
+  /// Collective: without a state where there are replicas.
   void look(const Look& look) const;
 
  private:
