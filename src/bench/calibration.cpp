@@ -339,6 +339,7 @@ void take_curves(plan::Machine& machine, const std::vector<MeasuredCase>& all, b
     const auto resident = called(all, {"go-ubq-16", "go-300-16"});
     speeds.resident = curve_of(resident, table, point_of(resident.front(), table).steps_per_second);
     speeds.resident.group = group;
+    speeds.resident.repulsion_nm = go_repulsion_nm;
     return;
   }
   const auto alone = called(all, {"go-ubq-alone"});

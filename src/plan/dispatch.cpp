@@ -16,9 +16,9 @@ constexpr std::int64_t fewest_for_threads = 2'000, fewest_for_ranks = 20'000;
 // Of a group's step on a core, where few of its places are taken. By 30 runs of targets and by
 // groups of 4 to 16 ubiquitins, 2026-11-26.
 constexpr double less_by_shorter_lists = 0.12;
-// A step of resident replicas on a GPU goes with this power of the repulsion's cutoff. By 1,056
-// ubiquitins on an H200: 3.4 us at 0.8 nm, 5.8 at 1.1.
-constexpr double power_of_repulsion = 1.7;
+// A step of resident replicas goes with this power of the repulsion's cutoff. On a GPU by 1,056
+// ubiquitins on an H200: 3.4 us at 0.8 nm, 5.8 at 1.1. On a core by 30 runs of targets.
+constexpr double power_of_repulsion_on_gpu = 1.7, power_of_repulsion_on_core = 0.775;
 /// How much longer than elsewhere a target may take for the others' good.
 constexpr double longest_detour = 2;
 
@@ -131,9 +131,10 @@ double seconds_of_steps(const TargetPart& part, const TargetWork& work, const Ma
       seconds_of_step *= std::pow(of_rank / (groups * curve.group), less_by_shorter_lists);
     }
     if (work.is_go && work.repulsion_nm > 0 && curve.repulsion_nm > 0) {
-      seconds_of_step = std::max(
-          seconds_of_step * std::pow(work.repulsion_nm / curve.repulsion_nm, power_of_repulsion),
-          1 / curve.most_steps_per_second);
+      seconds_of_step = std::max(seconds_of_step * std::pow(work.repulsion_nm / curve.repulsion_nm,
+                                                            on_gpu ? power_of_repulsion_on_gpu
+                                                                   : power_of_repulsion_on_core),
+                                 1 / curve.most_steps_per_second);
     }
   } else {
     // What ranks more than replicas do: share a trajectory.
