@@ -19,7 +19,7 @@
 
 namespace nfold::bench {
 
-/// Collective: what a measured system was, with all rows as they are then.
+/// Collective: what a measured system was, with all rows as they are then; of replicas none.
 using Look =
     std::function<void(const config::Settings&, const topology::Topology&, const system::State&)>;
 

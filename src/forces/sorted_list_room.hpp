@@ -125,9 +125,7 @@ PlannedSorting plan_sorted_list(device::MemoryPlan& plan, const std::string& nam
     grid.ghosts_apart = members > owned;
     planned.keys = grid.keys();
     plan.array<int>(name + ".rank", grid.cells());
-    plan.array<int>(
-        name + ".coarse_rank",
-        std::int64_t{1} << (grid.coarse_bits(0) + grid.coarse_bits(1) + grid.coarse_bits(2)));
+    plan.array<int>(name + ".coarse_rank", grid.coarse_cells());
   }
   plan.in("lists");
   plan.array<int>(name + ".count", owned);

@@ -152,9 +152,8 @@ class SortedList {
     std::copy(bits, bits + 3, grid_.bits);
     grid_.coarse_log2 = std::min(1, *std::min_element(bits, bits + 3));
     const int coarse[3] = {grid_.coarse_bits(0), grid_.coarse_bits(1), grid_.coarse_bits(2)};
-    const int coarse_cells = 1 << (coarse[0] + coarse[1] + coarse[2]);
-    coarse_rank_.reserve(coarse_cells);
-    device::launch("rank cells", coarse_cells,
+    coarse_rank_.reserve(grid_.coarse_cells());
+    device::launch("rank cells", grid_.coarse_cells(),
                    kernels::RankCells{{coarse[0], coarse[1], coarse[2]}, coarse_rank_.data()});
     rank_.reserve(grid_.cells());
     device::launch("rank cells", grid_.cells(),
