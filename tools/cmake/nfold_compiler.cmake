@@ -35,8 +35,10 @@ if(NFOLD_ARCH)
   target_compile_options(nfold_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=${NFOLD_ARCH}>)
 endif()
 if(NFOLD_SANITIZE)
+  # At a null pointer or beyond an object the address sanitizer ends the program as well; to check for
+  # these twice takes a tenth more of the compiler's time.
   target_compile_options(nfold_flags INTERFACE -fsanitize=address,undefined
-    -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(nfold_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(NFOLD_FUZZ)
