@@ -19,9 +19,10 @@ using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
-/// The space whose work copies come after, and no other's; null: they wait for all of the device.
+/// Of this thread: the space whose work copies and new arrays come after, and no other's; null:
+/// they wait for all of the device.
 inline const Space*& copying_space() {
-  static const Space* space = nullptr;
+  static thread_local const Space* space = nullptr;
   return space;
 }
 /// Within the device: what reads it comes later in the same space.
@@ -59,7 +60,7 @@ class DeviceArray {
     const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
     share_ = DeviceShare(label_, bytes);
     try {
-      view_ = View(label_, static_cast<std::size_t>(elements));
+      view_ = new_view(static_cast<std::size_t>(elements));
     } catch (const std::exception&) {
       share_.end();
       throw refused_by_device(label_, bytes);
@@ -111,6 +112,12 @@ class DeviceArray {
   using MutableHostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   [[nodiscard]] auto part(std::size_t n) const {
     return Kokkos::subview(view_, std::make_pair(std::size_t{0}, n));
+  }
+  [[nodiscard]] View new_view(std::size_t n) const {
+    if (const auto* const space = copying_space()) {
+      return View(Kokkos::view_alloc(*space, label_), n);
+    }
+    return View(label_, n);
   }
   std::string label_;
   DeviceShare share_;

@@ -191,6 +191,13 @@ FreeMemory free_memory(const DevicesOfJob& devices) {
   return memory;
 }
 
+bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices) {
+  constexpr std::int64_t part_left = 20;  // of what arrays hold, as exact as plans are
+  const auto free_bytes =
+      devices != nullptr ? free_memory(*devices).device_bytes : device_memory().free_bytes;
+  return free_bytes >= bytes + held_bytes / part_left;
+}
+
 void limit_device_memory(std::int64_t bytes) { limit_bytes = std::max<std::int64_t>(0, bytes); }
 std::string limit_words() {
   return limit_bytes == 0 ? ""

@@ -27,6 +27,10 @@ struct FreeMemory {
 /// ComputeEnvironment. Where the system does not tell, 2^62.
 [[nodiscard]] FreeMemory free_memory(const DevicesOfJob& devices);
 
+/// Whether this rank's device has room for so many bytes more beside what lists may still need.
+/// devices: null where the rank is alone.
+[[nodiscard]] bool has_room_beside_lists(std::int64_t bytes, const DevicesOfJob* devices);
+
 /// An even share of what was free when the job started, without what the rank holds of it already;
 /// or of what is free now, if that is more, as where another program has ended. Never more than is
 /// free. Others that have taken theirs so leave a rank its own share whole.

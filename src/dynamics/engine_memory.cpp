@@ -41,15 +41,17 @@ device::MemoryPlan planned(const topology::Topology& topology, const ListReach& 
   return plan;
 }
 
-/// Tables as they will stand on the device, with what rows have beside them and where each was.
+/// Tables as they stand on the device, and masses.
 template <class Precision>
-std::int64_t prepared_bytes(const domain::RankCounts& counts, bool on_gpu) {
+std::int64_t bytes_of_tables(const domain::RankCounts& counts, bool on_gpu) {
   device::MemoryPlan plan(on_gpu);
   forces::ForceTables<Precision>::plan(plan, counts);
   RowKickTable::plan(plan, counts.owned, kernels::types_at_most);
-  const auto fixed_rows = 2 * (counts.fixed_rows() + counts.partners + counts.halo.sent_partners);
-  return plan.device_bytes() + counts.owned * static_cast<std::int64_t>(sizeof(double)) +
-         (counts.owned + fixed_rows + counts.charged) * static_cast<std::int64_t>(sizeof(int));
+  return plan.device_bytes() + counts.owned * static_cast<std::int64_t>(sizeof(double));
+}
+std::int64_t bytes_of_tables(Precision precision, const domain::RankCounts& counts, bool on_gpu) {
+  return precision == Precision::mixed ? bytes_of_tables<kernels::Mixed>(counts, on_gpu)
+                                       : bytes_of_tables<kernels::Full>(counts, on_gpu);
 }
 
 }  // namespace
@@ -117,8 +119,16 @@ device::MemoryPlan engine_memory(const topology::Topology& topology, const Engin
 
 std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts& counts,
                                   bool on_gpu) {
-  return precision == Precision::mixed ? prepared_bytes<kernels::Mixed>(counts, on_gpu)
-                                       : prepared_bytes<kernels::Full>(counts, on_gpu);
+  // Beside them, where each row was and is.
+  const auto fixed_rows = 2 * (counts.fixed_rows() + counts.partners + counts.halo.sent_partners);
+  return bytes_of_tables(precision, counts, on_gpu) +
+         (counts.owned + fixed_rows + counts.charged) * static_cast<std::int64_t>(sizeof(int));
+}
+
+void add_prepared_owner(device::MemoryPlan& plan, Precision precision,
+                        const domain::RankCounts& counts) {
+  if (!plan.is_of_gpu()) return;
+  plan.device("tables of the new map", bytes_of_tables(precision, counts, true));
 }
 
 void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts) {

@@ -1,8 +1,9 @@
-// All that a map of residues to ranks leads to on this rank, while it is still on the host.
+// All that a map of residues to ranks leads to on this rank, before residues move.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "domain/partition.hpp"
@@ -10,10 +11,22 @@
 #include "dynamics/row_kicks.hpp"
 #include "dynamics/row_move.hpp"
 #include "forces/force_base.hpp"
+#include "forces/force_tables.hpp"
 #include "forces/host_tables.hpp"
 #include "halo/halo_planner.hpp"
 
 namespace nfold::dynamics {
+
+/// What a GPU needs of a new map, and is given while steps go on.
+template <class Precision>
+struct RowsOnDevice {
+  RowsOnDevice(const topology::Topology& topology, double contact_strength)
+      : tables(topology, contact_strength) {}
+
+  forces::ForceTables<Precision> tables;
+  device::DeviceArray<double> mass{"mass"};
+  RowKickTable kicks;
+};
 
 /// Of topology and maps alone, so that a thread may make it while steps go on.
 template <class Precision>
@@ -40,6 +53,13 @@ struct PreparedRows final : PreparedOwner {
     if (before) move = row_move(*before, *owner, rank, rank_count);
   }
 
+  /// [bytes] What on_device will take.
+  [[nodiscard]] std::int64_t device_bytes() const {
+    return tables.device_bytes() +
+           static_cast<std::int64_t>(mass_amu.size() * sizeof(double) +
+                                     kicks.class_of_row.size() * sizeof(int));
+  }
+
   Map before, owner;  ///< before: null where there was none
   forces::HostTables<Precision> tables;
   std::vector<double> mass_amu;  ///< (rows, padded)
@@ -47,6 +67,8 @@ struct PreparedRows final : PreparedOwner {
   int charged = 0;  ///< owned rows
   halo::FixedRows halo;
   RowMove move;  ///< from the map before
+  /// Has taken `tables` and what is uploaded of the masses, where a GPU had room for them.
+  std::optional<RowsOnDevice<Precision>> on_device;
 };
 
 }  // namespace nfold::dynamics

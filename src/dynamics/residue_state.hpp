@@ -64,6 +64,9 @@ struct ResidueState {
   void take_masses(const std::vector<double>& mass_amu, const RowKickTable::Host& host_kicks) {
     device::refill(mass, mass_amu);
     kicks.take(host_kicks);
+  }
+  /// To go back to, and for total forces.
+  void make_room_for_copies() {
     const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
     for (std::size_t copy = 0; copy < (device::on_host ? 1 : 2); ++copy) {
       device::reserve_anew(saved_position[copy], rows);

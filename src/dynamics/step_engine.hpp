@@ -211,6 +211,7 @@ class StepEngine final : public Engine::Implementation {
   using Map = std::shared_ptr<const domain::Ownership>;
 
   [[nodiscard]] std::shared_ptr<PreparedRows<Precision>> prepared(Map before, Map owner) const;
+  void put_on_device(PreparedRows<Precision>& rows) const;
   /// Collective.
   void check_coverage(const PreparedRows<Precision>& rows) const;
   void take_rows(PreparedRows<Precision>& rows);

@@ -3,6 +3,9 @@
 #include "domain/coverage.hpp"
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_engine.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/work_stream.hpp"
+#endif
 
 namespace nfold::dynamics {
 
@@ -29,8 +32,15 @@ void StepEngine<Precision>::check_coverage(const PreparedRows<Precision>& rows) 
 template <class Precision>
 void StepEngine<Precision>::take_rows(PreparedRows<Precision>& rows) {
   owner_ = rows.owner;
-  tables_.take(std::move(rows.tables));
-  state_.take_masses(rows.mass_amu, rows.kicks);
+  if (rows.on_device) {
+    std::swap(tables_, rows.on_device->tables);
+    std::swap(state_.mass, rows.on_device->mass);
+    std::swap(state_.kicks, rows.on_device->kicks);
+  } else {
+    tables_.take(std::move(rows.tables));
+    state_.take_masses(rows.mass_amu, rows.kicks);
+  }
+  state_.make_room_for_copies();
   forces_are_current_ = false;
   lists_are_current_ = false;
   lists_.forget_bound();
@@ -52,10 +62,36 @@ template <class Precision>
 OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership owner) const {
   return
       [this, before = owner_, after = std::make_shared<const domain::Ownership>(std::move(owner))] {
-        auto rows = prepared(before, after);
-        rows->tables.make_all(tables_.chain());
+        const auto on_host = [&] {
+          auto rows = prepared(before, after);
+          rows->tables.make_all(tables_.chain());
+          return rows;
+        };
+        auto rows = on_host();
+        try {
+          put_on_device(*rows);
+        } catch (const device::DeviceMemoryError&) {
+          // Lists took the room meanwhile, and what has gone to the device is made once more.
+          rows = on_host();
+        }
         return rows;
       };
+}
+
+/// In a thread, by a stream of its own; where a GPU has room for them beside those in use.
+template <class Precision>
+void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precision>& rows) const {
+#ifdef KOKKOS_ENABLE_CUDA
+  const device::WorkStream stream;
+  if (!device::has_room_beside_lists(rows.device_bytes(), settings_.devices.get())) return;
+  stream.run([&] {
+    rows.on_device.emplace(topology_, settings_.contact_strength);
+    rows.on_device->tables.take(std::move(rows.tables));
+    rows.on_device->mass.upload(rows.mass_amu);
+    rows.on_device->kicks.take(rows.kicks);
+  });
+  stream.wait();
+#endif
 }
 
 template <class Precision>
@@ -87,6 +123,7 @@ template std::shared_ptr<PreparedRows<kernels::Full>> StepEngine<kernels::Full>:
   template void StepEngine<Precision>::take_rows(PreparedRows<Precision>&);                    \
   template void StepEngine<Precision>::set_owner(domain::Ownership);                           \
   template OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership) const; \
+  template void StepEngine<Precision>::put_on_device(PreparedRows<Precision>&) const;          \
   template void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedOwner>);
 NFOLD_INSTANTIATE(kernels::Mixed)
 NFOLD_INSTANTIATE(kernels::Full)

@@ -29,6 +29,11 @@ inline constexpr std::int64_t first_used_slot = kernels::padding;
 struct HostExclusions {
   std::vector<int> first, id;
   std::vector<kernels::Exclusions::Span> span;
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>((first.size() + id.size()) * sizeof(int) +
+                                     span.size() * sizeof(kernels::Exclusions::Span));
+  }
 };
 
 /// The tables of one rank, of topology and map alone: a thread may make them while steps go on.
@@ -66,6 +71,20 @@ class HostTables {
     exclusions_.make([this] { return make_exclusions(); });
     row_of_ = {};
   }
+  /// What a GPU's tables of the pieces made so far take.
+  [[nodiscard]] std::int64_t device_bytes() const {
+    std::int64_t sum = std::int64_t{3 * sizeof(std::int64_t)} * kernels::padded(owned);
+    if (const auto* const chain = chain_.made()) {
+      sum += static_cast<std::int64_t>(chain->size() * sizeof(kernels::ChainNeighbours));
+    }
+    topology::BondedKinds::for_each([&](auto kind) {
+      if (const auto* const terms = std::get<OfKind<decltype(kind)>>(terms_).piece.made()) {
+        sum += terms->bytes();
+      }
+    });
+    if (const auto* const exclusions = exclusions_.made()) sum += exclusions->bytes();
+    return sum;
+  }
   // Each once.
   [[nodiscard]] ChainTable::HostRows take_chain() {
     return chain_.take([this] { return make_chain(); });
@@ -96,6 +115,8 @@ class HostTables {
     void make(const Make& make_it) {
       if (!made_) made_.emplace(make_it());
     }
+    /// Null before it is made.
+    [[nodiscard]] const T* made() const { return made_ ? &*made_ : nullptr; }
     template <class Make>
     T take(const Make& make_it) {
       make(make_it);

@@ -39,6 +39,9 @@ template <class Precision, class Term>
 struct HostTerms {
   using Real = typename Precision::Real;
 
+  static constexpr std::int64_t bytes_of_term =
+      (Term::ends + 1) * sizeof(int) + Term::parameters * (sizeof(Real) + sizeof(double));
+
   std::array<std::vector<int>, Term::ends> row;
   std::array<std::vector<Real>, Term::parameters> parameter;
   std::array<std::vector<double>, Term::parameters> exact;
@@ -50,6 +53,9 @@ struct HostTerms {
   std::size_t border_end = 0;  // end of the others, before padding
 
   [[nodiscard]] std::size_t size() const { return counted.size(); }
+  [[nodiscard]] std::int64_t bytes() const {
+    return static_cast<std::int64_t>(size()) * bytes_of_term;
+  }
   /// The slot after those of these terms' ends.
   [[nodiscard]] std::int64_t next_slot() const {
     return first_slot + (with_forces ? Term::ends * static_cast<std::int64_t>(size()) : 0);
@@ -176,9 +182,7 @@ class TermSet {
   [[nodiscard]] int terms() const { return total_; }
   [[nodiscard]] static constexpr int ends() { return Term::ends; }
   [[nodiscard]] std::int64_t bytes() const {
-    return static_cast<std::int64_t>(total_) *
-           static_cast<std::int64_t>(sizeof(int) * (Term::ends + 1) +
-                                     (sizeof(Real) + sizeof(double)) * Term::parameters);
+    return total_ * HostTerms<Precision, Term>::bytes_of_term;
   }
 
   [[nodiscard]] kernels::TermForceLoop<Precision, Term> force_loop(

@@ -16,7 +16,7 @@
 #include "replicas/own_stack.hpp"
 #include "replicas/resident_launch.hpp"
 #ifdef KOKKOS_ENABLE_CUDA
-#include "device/cuda/stream_turn.hpp"
+#include "device/cuda/work_stream.hpp"
 #endif
 
 namespace nfold::replicas {
@@ -27,38 +27,7 @@ constexpr std::chrono::microseconds pause(100);
 #ifdef KOKKOS_ENABLE_CUDA
 
 /// A work's stream, to which its copies go too.
-class WorkStream {
- public:
-  WorkStream() {
-    device::check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-                       "making a stream");
-    space_.emplace(stream_);
-  }
-  ~WorkStream() {
-    space_.reset();
-    (void)cudaStreamDestroy(stream_);
-  }
-  WorkStream(const WorkStream&) = delete;
-  WorkStream& operator=(const WorkStream&) = delete;
-
-  [[nodiscard]] bool is_idle() const {
-    const auto answer = cudaStreamQuery(stream_);
-    if (answer == cudaErrorNotReady) return false;
-    device::check_cuda(answer, "a launch of replicas");
-    return true;
-  }
-  template <class Turn>
-  void run(const Turn& turn) const {
-    const device::StreamTurn here(stream_, &*space_);
-    const auto* const before = std::exchange(device::copying_space(), &*space_);
-    turn();
-    device::copying_space() = before;
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  std::optional<device::Space> space_;
-};
+using device::WorkStream;
 
 #else
 

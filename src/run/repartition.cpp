@@ -279,7 +279,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
-  has_sought_ = true;
+  new_maps_.sought = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
     question.owner = units.longest > 1 ? units.of_units(engine.owner()) : engine.owner();
@@ -337,6 +337,7 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
         engine, words_of(step, offers.front(), fmt::format("would take {:.3g} s", move_seconds_)));
   }
   const auto start = Clock::now();
+  new_maps_.prepared = true;
   if (!found) found.emplace();
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
   auto prepare = [this, &engine,

@@ -18,6 +18,7 @@
 #include "domain/rebalance.hpp"
 #include "dynamics/engine.hpp"
 #include "run/map_search.hpp"
+#include "setup/memory_plan.hpp"
 #include "setup/partition_choice.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
@@ -61,8 +62,7 @@ class Repartition {
   Served serve(dynamics::Engine& engine);
   /// Step after this one by which serve() is to be called, though sooner does no harm.
   [[nodiscard]] std::int64_t next_look(std::int64_t step) const;
-  /// Whether a map has ever been sought.
-  [[nodiscard]] bool has_sought() const { return has_sought_; }
+  [[nodiscard]] setup::NewMaps new_maps() const { return new_maps_; }
 
  private:
   /// What one rank tells of itself.
@@ -126,7 +126,7 @@ class Repartition {
   std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
   double move_seconds_ = 0;          // that steps stood still for the last move; at first guessed
   double paused_seconds_ = 0;        // likewise, for the map that is sought or prepared
-  bool has_sought_ = false;
+  setup::NewMaps new_maps_;
   std::optional<Assessment> asked_;             // upon which a map is sought
   std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_ and undecided
   std::optional<Decision> decision_;            // while asked_

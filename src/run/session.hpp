@@ -80,7 +80,7 @@ class Session {
     return observation_->means();
   }
   [[nodiscard]] std::int64_t step() const { return engine_.step(); }
-  [[nodiscard]] bool has_sought_new_map() const { return repartition_.has_sought(); }
+  [[nodiscard]] setup::NewMaps new_maps() const { return repartition_.new_maps(); }
 
  private:
   void advance_to(std::int64_t border);

@@ -185,11 +185,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   const auto cold = continuation.checkpoint ? "" : setup::cold_start_warning(settings);
   if (!cold.empty()) record.log.note(cold);
 
-  const auto tell_end = [&](const RunProfile::End& end, bool has_sought_map) {
+  const auto tell_end = [&](const RunProfile::End& end, const setup::NewMaps& new_maps) {
     for (const auto& line : profile.end(end)) record.log.note(line);
     if (options.is_of_batch) return;
     for (const auto& line :
-         setup::planned_and_peak(communicator, *compute->devices(), end.planned, has_sought_map)) {
+         setup::planned_and_peak(communicator, *compute->devices(), end.planned, new_maps)) {
       record.log.detail(line);
     }
   };
@@ -212,7 +212,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
     const auto planned = session.planned_memory();
     tell_end({settings, paths, session.step(), planned, ensemble.replicas(), nullptr,
               predicted ? predicted->of_step() : std::nullopt, seconds_a_step(record.taken)},
-             true);
+             {});
     if (!predicted) return exit_code;
     const bool is_whole = exit_code == job::ExitCode::done && !record.is_continued;
     for (const auto& line : predicted->end(record.taken, is_whole ? whole : 0)) {
@@ -282,7 +282,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   }
   tell_end({settings, paths, session.step(), memory.of(communicator.rank()), 0, &engine, predicted,
             compared},
-           session.has_sought_new_map());
+           session.new_maps());
   if (prediction) {
     for (const auto& line : prediction->end(time)) record.log.detail(line);
     for (const auto& line : setup::record_means(settings, session.means())) record.log.detail(line);

@@ -145,6 +145,7 @@ void add_host_arrays(device::MemoryPlan& plan, const config::Settings& settings,
     plan.host("tables of a new map",
               dynamics::prepared_owner_bytes(precision, counts, plan.is_of_gpu()) +
                   all * static_cast<std::int64_t>(sizeof(int)));
+    dynamics::add_prepared_owner(plan, precision, counts);
     // Rank 0 has positions as they came and by id, of residues or of units in their place.
     const std::int64_t chains = std::llround(times * static_cast<double>(topology.chains.size()));
     const auto unit =

@@ -221,7 +221,9 @@ std::int64_t RunMemory::device_bytes() const {
 std::int64_t needed_device_bytes(const device::MemoryPlan& plan) {
   std::int64_t bytes = -plan.spare_device_bytes();
   for (const auto& one : plan.arrays()) {
-    if (one.group != dynamics::copies_group) bytes += one.device_bytes;
+    // Both only where there is room.
+    if (one.group != dynamics::copies_group && one.group != new_map_group)
+      bytes += one.device_bytes;
   }
   return bytes;
 }

@@ -121,13 +121,17 @@ void require_memory(const comm::Communicator& communicator, const device::Device
 /// Collective, once each rank has what its engine begins with: a line with what the start took, the
 /// same on all. What it has freed goes back to the system.
 [[nodiscard]] std::string told_of_start(const comm::Communicator& communicator, double seconds);
+/// Whether a run has ever sought a new map of residues to ranks, and whether one was prepared.
+struct NewMaps {
+  bool sought = false, prepared = false;
+};
 /// Collective, after a run of which no other has shared the process: lines "planned 1.2 GiB, peak
 /// 1.2 GiB (ratio 1.01)" of arrays, and of the process on its host; each of the rank that has most,
 /// the same on all. Of a GPU also what is free there less than at the start. What took more than
-/// planned is named. has_sought_map: else what is planned for a new map is told apart.
+/// planned is named. What is planned for new maps that there never were is told apart.
 [[nodiscard]] std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
                                                         const device::DevicesOfJob& devices,
                                                         const device::MemoryPlan& planned,
-                                                        bool has_sought_map);
+                                                        const NewMaps& new_maps);
 
 }  // namespace nfold::setup

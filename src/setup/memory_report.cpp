@@ -294,10 +294,17 @@ std::string beyond_plan(const device::MemoryPlan& planned) {
 
 std::vector<std::string> planned_and_peak(const comm::Communicator& communicator,
                                           const device::DevicesOfJob& devices,
-                                          const device::MemoryPlan& planned, bool has_sought_map) {
+                                          const device::MemoryPlan& planned,
+                                          const NewMaps& new_maps) {
+  std::int64_t for_new_map = 0, of_device = planned.device_bytes();
+  for (const auto& one : planned.arrays()) {
+    if (one.group != new_map_group) continue;
+    if (!new_maps.sought) for_new_map += one.host_bytes;
+    if (!new_maps.prepared) of_device -= one.device_bytes;
+  }
   const std::int64_t own_peak = device::device_bytes_peak();
   const std::int64_t peak = communicator.max(own_peak);
-  const std::int64_t arrays = communicator.max(planned.device_bytes());
+  const std::int64_t arrays = communicator.max(of_device);
   std::vector<std::string> lines{fmt::format(
       "memory: planned {}, peak {} (ratio {:.3f})", memory_text(arrays), memory_text(peak),
       static_cast<double>(arrays) / static_cast<double>(std::max<std::int64_t>(1, peak)))};
@@ -318,10 +325,6 @@ std::vector<std::string> planned_and_peak(const comm::Communicator& communicator
     }
   }
   const std::int64_t runtime = runtime_memory(communicator.size()).host_bytes();
-  std::int64_t for_new_map = 0;
-  for (const auto& one : planned.arrays()) {
-    if (!has_sought_map && one.group == new_map_group) for_new_map += one.host_bytes;
-  }
   const std::int64_t of_host = planned.host_bytes() - for_new_map + runtime +
                                (device::computes_on_gpu() ? 0 : planned.device_bytes());
   const std::int64_t beside = communicator.max(of_host);

@@ -60,11 +60,8 @@ class HeldState {
                               const std::shared_ptr<device::DevicesOfJob>& devices) const {
     if (rows <= position_.size() && position_.size() > 0) return true;
     constexpr std::int64_t row_bytes = 3 * (sizeof(std::int64_t) + sizeof(double));
-    constexpr std::int64_t part_left = 20;  // of what arrays hold, as exact as plans are
-    const auto free_bytes =
-        devices ? device::free_memory(*devices).device_bytes : device::device_memory().free_bytes;
-    return free_bytes + position_.bytes() + velocity_.bytes() >=
-           rows * row_bytes + device::device_bytes_held() / part_left;
+    return device::has_room_beside_lists(rows * row_bytes - position_.bytes() - velocity_.bytes(),
+                                         devices.get());
   }
 
   template <class T>

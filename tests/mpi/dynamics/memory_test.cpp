@@ -120,6 +120,31 @@ TEST(EngineMemory, OfABiasIsPlanned) {
   expect_planned({"go with a bias", std::move(topology)}, Precision::mixed, true);
 }
 
+/// A GPU holds it beside the present one, until residues have moved; a CPU's host does.
+TEST(EngineMemory, OfAPreparedMapIsPlanned) {
+  const auto world = comm::Communicator::world();
+  const auto topology = large_condensate(topology::ShortRangeForm::ashbaugh_hatch);
+  const auto state = test::shaken_native(topology, 0.01, 3);
+  const EngineSettings settings;
+  const auto owner = domain::recursive_bisection(topology.box, state.position,
+                                                 domain::counted_work(topology), world.size());
+  const auto counts = count_ranks({topology, state, settings}, owner, world.size());
+  device::MemoryPlan plan;
+  add_prepared_owner(plan.in("new map"), settings.precision,
+                     counts[static_cast<std::size_t>(world.rank())]);
+  Engine engine(world, topology, settings, state, owner);
+  engine.advance(2);
+  const auto before = device::device_bytes_held();
+  auto prepared = std::async(std::launch::async, engine.owner_preparation(owner)).get();
+  const auto planned = static_cast<double>(plan.device_bytes());
+  EXPECT_EQ(planned > 0, device::computes_on_gpu());
+  EXPECT_NEAR(static_cast<double>(device::device_bytes_held() - before), planned, 0.05 * planned);
+  engine.set_owner(std::move(prepared));
+  // What the old map had is gone; ghosts are found anew, and may take a little more.
+  const auto most = static_cast<double>(before);
+  EXPECT_NEAR(static_cast<double>(device::device_bytes_held()), most, 0.01 * most);
+}
+
 /// Of a quarter of a box, scaled up: as the whole, counted.
 TEST(EngineMemory, OfAPartTellsThatOfTheWhole) {
   const auto box_of = [](int layers) {

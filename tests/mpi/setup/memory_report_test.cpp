@@ -5,6 +5,7 @@
 
 #include "device/device_array.hpp"
 #include "device/devices_of_job.hpp"
+#include "setup/host_arrays.hpp"
 #include "setup/memory_plan.hpp"
 #include "support/kokkos_scope.hpp"
 
@@ -29,7 +30,7 @@ class PlannedAndPeak : public testing::Test {
     if (world_.rank() == world_.size() - 1) lists.reserve(bytes);
     device::MemoryPlan plan;
     plan.in("lists").array<char>("lists.made_up", mib);
-    return planned_and_peak(world_, device::DevicesOfJob(world_), plan, false);
+    return planned_and_peak(world_, device::DevicesOfJob(world_), plan, {});
   }
 
  private:
@@ -47,6 +48,24 @@ TEST_F(PlannedAndPeak, AreSilentWherePlansHold) {
 TEST_F(PlannedAndPeak, TellOfTrialsOnlyWhereTheyTookMore) {
   EXPECT_THAT(told_of(mib, mib), Not(Contains(HasSubstr("beyond the plan"))));
   EXPECT_THAT(told_of(mib, 2 * mib), Contains(HasSubstr("arrays that no plan has 2 MiB")));
+}
+
+/// A plan has room for a new map, whether or not there will be one.
+TEST(PlannedForNewMaps, IsToldApartWhereThereWereNone) {
+  const auto world = comm::Communicator::world();
+  device::DeviceArray<char> lists("lists.made_up");
+  device::forget_device_peaks();
+  lists.reserve(mib);
+  device::MemoryPlan plan;
+  plan.in("lists").array<char>("lists.made_up", mib);
+  plan.in(new_map_group).device("tables", mib);
+  const auto planned = [&](const NewMaps& new_maps) {
+    return planned_and_peak(world, device::DevicesOfJob(world), plan, new_maps).front();
+  };
+  EXPECT_THAT(planned({}), HasSubstr("planned 1 MiB, peak 1 MiB"));
+  EXPECT_THAT(planned({.sought = true}), HasSubstr("planned 1 MiB, peak 1 MiB"));
+  EXPECT_THAT(planned({.sought = true, .prepared = true}), HasSubstr("planned 2 MiB, peak 1 MiB"));
+  EXPECT_EQ(needed_device_bytes(plan), mib);
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// A stream to which all goes that a work or a thread launches, copies and waits for.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <optional>
+#include <utility>
+
+#include "device/cuda/stream_turn.hpp"
+#include "device/device_array.hpp"
+
+namespace nfold::device {
+
+/// On the device of Kokkos, in any thread. Must not outlive Kokkos.
+class WorkStream {
+ public:
+  WorkStream() {
+    check_cuda(cudaSetDevice(Space().cuda_device()), "choosing the device");
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
+    space_.emplace(stream_);
+  }
+  ~WorkStream() {
+    space_.reset();
+    (void)cudaStreamDestroy(stream_);
+  }
+  WorkStream(const WorkStream&) = delete;
+  WorkStream& operator=(const WorkStream&) = delete;
+
+  [[nodiscard]] bool is_idle() const {
+    const auto answer = cudaStreamQuery(stream_);
+    if (answer == cudaErrorNotReady) return false;
+    check_cuda(answer, "work of a stream");
+    return true;
+  }
+  void wait() const { check_cuda(cudaStreamSynchronize(stream_), "work of a stream"); }
+
+  template <class Turn>
+  void run(const Turn& turn) const {
+    const StreamTurn here(stream_, &*space_);
+    const CopyTurn copies(&*space_);
+    turn();
+  }
+
+ private:
+  class CopyTurn {
+   public:
+    explicit CopyTurn(const Space* space) : before_(std::exchange(copying_space(), space)) {}
+    ~CopyTurn() { copying_space() = before_; }
+    CopyTurn(const CopyTurn&) = delete;
+    CopyTurn& operator=(const CopyTurn&) = delete;
+
+   private:
+    const Space* before_;
+  };
+
+  cudaStream_t stream_ = nullptr;
+  std::optional<Space> space_;
+};
+
+}  // namespace nfold::device
