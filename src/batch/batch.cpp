@@ -184,9 +184,10 @@ class Batch {
   void claim() {
     job_ = job::text_from_root(world_, [&] {
       claim_ = std::make_unique<Claim>(folder_, part_, options_.resume != "never");
+      // First of all files, for it tells that a batch is here: a start may be killed after it.
+      storage::write_file_atomically(folder_.targets(), text_);
       log_ = job::RunLog(options_.log_file.empty() ? folder_.log() : fs::path(options_.log_file),
                          options_.quiet, options_.verbose);
-      storage::write_file_atomically(folder_.targets(), text_);
       Heartbeat::forget_others(folder_);
       return fmt::format("{:%Y%m%dT%H%M%S}-{}", fmt::gmtime(std::time(nullptr)), getpid());
     });

@@ -51,7 +51,9 @@ std::optional<ResultRow> ResultRow::parse(std::string_view line) {
 bool BatchFolder::has_begun() const {
   const std::filesystem::directory_iterator files(folder);
   return std::any_of(begin(files), end(files), [](const auto& entry) {
-    return is_ledger(entry.path()) || entry.path().filename() == "batch.yaml";
+    const auto name = entry.path().filename();
+    // A start may be killed while it writes its first file.
+    return is_ledger(entry.path()) || name == "batch.yaml" || name == "batch.yaml.tmp";
   });
 }
 

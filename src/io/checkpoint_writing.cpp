@@ -43,6 +43,8 @@ void rotate(const fs::path& temporary, const fs::path& path) {
     fs::remove(linked, ignored);
     const bool has_link = ::link(path.c_str(), linked.c_str()) == 0;
     fs::rename(has_link ? linked : path, previous_checkpoint_path(path));
+    // Where a kill left PATH and the previous one as one file, their rename does nothing.
+    fs::remove(linked, ignored);
   }
   rename_durably(temporary, path);
 }

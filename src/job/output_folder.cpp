@@ -79,9 +79,22 @@ void remove_report_of(const fs::path& folder) {
   fs::remove(report, not_empty);
 }
 
+/// In an order by which a kill between two of them leaves what the next start understands: no
+/// checkpoint of files that are gone, and the input, which tells whose the files are, to the last.
 void remove_files_of(const OutputPaths& paths) {
-  for (const auto& file : files_of(paths)) remove_file(file);
+  for (const auto& file : {io::previous_checkpoint_path(paths.checkpoint()), paths.checkpoint()}) {
+    remove_file(file);
+  }
+  for (const auto& file : files_of(paths)) {
+    if (file != paths.input()) remove_file(file);
+  }
   remove_report_of(paths.folder);
+  remove_file(paths.input());
+}
+
+/// Of a start that was killed while it wrote its first file.
+bool is_part_of_an_input(const OutputPaths& paths, const std::vector<fs::path>& files) {
+  return files.size() == 1 && files.front() == paths.with(".input.yaml.tmp");
 }
 
 // Without a checkpoint nothing is lost by a new start, if it is this input's.
@@ -158,7 +171,8 @@ FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& setti
     remove_files_of(paths);
     return FolderOffer::fresh;
   }
-  if (files_of(paths).empty()) return FolderOffer::fresh;
+  const auto files = files_of(paths);
+  if (files.empty() || is_part_of_an_input(paths, files)) return FolderOffer::fresh;
   if (mode == ResumeMode::never) {
     refuse(paths.folder.string(), "holds the output of an earlier run, and --resume is never",
            way_out);

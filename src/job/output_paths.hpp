@@ -73,6 +73,7 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".ckpt.h5",
                                             ".ckpt.prev.h5",
                                             ".ckpt.h5.tmp",
+                                            ".ckpt.h5.link",
                                             ".explosion.h5",
                                             ".h5md",
                                             ".h5md.journal",
@@ -95,7 +96,8 @@ inline constexpr std::array output_suffixes{".input.yaml",
                                             ".dcd",
                                             ".psf",
                                             ".explosion.prev.h5",
-                                            ".explosion.h5.tmp"};
+                                            ".explosion.h5.tmp",
+                                            ".explosion.h5.link"};
 inline constexpr std::array<std::string_view, 3> replica_suffixes{".h5md", ".h5md.journal", ".csv"};
 
 /// What tools/report.py leaves in the run's folder: a page, and pictures (NAME.png) beside it.

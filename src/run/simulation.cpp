@@ -161,10 +161,11 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   }
   record.owns_folder = true;
   job::on_root(communicator, [&] {
+    // First of all files, for it tells whose the others are: a start may be killed between them.
+    storage::write_file_atomically(paths.input(), input_files::write_input(settings));
     const auto log_file =
         options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
     record.log = job::RunLog(log_file, options.quiet, options.verbose);
-    storage::write_file_atomically(paths.input(), input_files::write_input(settings));
   });
 
   job::RunningStatus status(paths.status(), settings.dynamics.steps);

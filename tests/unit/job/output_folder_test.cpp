@@ -198,6 +198,33 @@ TEST_F(OutputFolder, StrayFilesWithoutInputAreRefused) {
   EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
 }
 
+TEST_F(OutputFolder, AnInputOfWhichHalfIsWrittenIsNoRun) {
+  put("ubq.input.yaml.tmp", "system:");
+  EXPECT_EQ(claim(), FolderOffer::fresh);
+  put("ubq.h5md");
+  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
+}
+
+// A folder by a file's name cannot be removed: there the removal stops, as by a kill.
+TEST_F(OutputFolder, RemovalThatStopsKeepsTheInputAndNoCheckpoint) {
+  for (const std::string suffix : job::output_suffixes) {
+    if (suffix.starts_with(".input") || suffix.starts_with(".ckpt")) continue;
+    fs::remove_all(paths_.folder);
+    fs::create_directories(paths_.folder / ("ubq" + suffix) / "in the way");
+    for (const char* file : {"ubq.ckpt.h5", "ubq.ckpt.prev.h5", "ubq.replica-3.csv"}) put(file);
+    put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+    EXPECT_THROW(static_cast<void>(claim(ResumeMode::automatic, Overwrite::yes)),
+                 nfold::document::InputError)
+        << suffix;
+    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.h5")) << suffix;
+    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.prev.h5")) << suffix;
+    fs::remove_all(paths_.folder / ("ubq" + suffix));
+    EXPECT_EQ(claim(), FolderOffer::fresh) << suffix;
+    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.replica-3.csv")) << suffix;
+    EXPECT_FALSE(fs::exists(paths_.input())) << suffix;
+  }
+}
+
 TEST_F(OutputFolder, CannotBeAFile) {
   put("file");
   EXPECT_THROW(job::make_output_folder(paths_.folder / "file"), nfold::document::InputError);

@@ -1,0 +1,176 @@
+// A library to be preloaded: the process is killed at the n-th change of files in one folder.
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// NFOLD_DIES_IN: the folder, an absolute path; below it all changes count.
+// NFOLD_DIES_AT: n, from 1. A write is two changes, for half of it may come to the file.
+//
+// What libraries write through stdio is not seen, only that they open the file: of those files
+// (NAME.log) no content matters.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace {
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+bool is_below_folder(const char* path) {
+  static const char* const folder = std::getenv("NFOLD_DIES_IN");
+  if (folder == nullptr) return false;
+  std::error_code error;
+  const auto absolute = std::filesystem::absolute(path, error).lexically_normal().string();
+  return absolute.starts_with(std::string(folder) + "/");
+}
+
+bool is_below_folder(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  std::error_code error;
+  const auto link = "/proc/self/fd/" + std::to_string(descriptor);
+  return is_below_folder(std::filesystem::read_symlink(link, error).c_str());
+}
+
+/// Whether it is the one to die at.
+bool is_the_last() {
+  static const char* const text = std::getenv("NFOLD_DIES_AT");
+  static const long last = text == nullptr ? 0 : std::atol(text);
+  static std::atomic<long> changes{0};
+  return ++changes == last;
+}
+
+[[noreturn]] void die() {
+  ::kill(::getpid(), SIGKILL);
+  for (;;) ::pause();
+}
+
+template <class Name>
+void count(Name name) {
+  if (is_below_folder(name) && is_the_last()) die();
+}
+
+/// write_some(size) writes the first so many bytes.
+template <class WriteSome>
+void count_write(int descriptor, size_t size, WriteSome write_some) {
+  if (!is_below_folder(descriptor)) return;
+  if (is_the_last()) die();
+  if (is_the_last()) {
+    write_some(size / 2);
+    die();
+  }
+}
+
+mode_t mode_of(int flags, va_list list) {
+  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(list, int)) : 0;
+}
+
+}  // namespace
+
+// Of the C library, whose declarations name more than is theirs to be redefined.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const mode_t mode = mode_of(flags, list);
+  va_end(list);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0) count(path);
+  return next<int(const char*, int, ...)>("open")(path, flags, mode);
+}
+
+int open64(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const mode_t mode = mode_of(flags, list);
+  va_end(list);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0) count(path);
+  return next<int(const char*, int, ...)>("open64")(path, flags, mode);
+}
+
+FILE* fopen(const char* path, const char* mode) {
+  if (std::strpbrk(mode, "wa+") != nullptr) count(path);
+  return next<FILE*(const char*, const char*)>("fopen")(path, mode);
+}
+
+FILE* fopen64(const char* path, const char* mode) {
+  if (std::strpbrk(mode, "wa+") != nullptr) count(path);
+  return next<FILE*(const char*, const char*)>("fopen64")(path, mode);
+}
+
+int rename(const char* from, const char* to) noexcept {
+  count(to);
+  return next<int(const char*, const char*)>("rename")(from, to);
+}
+
+int link(const char* from, const char* to) noexcept {
+  count(to);
+  return next<int(const char*, const char*)>("link")(from, to);
+}
+
+int unlink(const char* path) noexcept {
+  count(path);
+  return next<int(const char*)>("unlink")(path);
+}
+
+int remove(const char* path) noexcept {
+  count(path);
+  return next<int(const char*)>("remove")(path);
+}
+
+int mkdir(const char* path, mode_t mode) noexcept {
+  count(path);
+  return next<int(const char*, mode_t)>("mkdir")(path, mode);
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t size) {
+  const auto write_some = [&](size_t some) {
+    return next<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, some);
+  };
+  count_write(descriptor, size, write_some);
+  return write_some(size);
+}
+
+ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
+  const auto write_some = [&](size_t some) {
+    return next<ssize_t(int, const void*, size_t, off_t)>("pwrite")(descriptor, bytes, some,
+                                                                    offset);
+  };
+  count_write(descriptor, size, write_some);
+  return write_some(size);
+}
+
+ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset) {
+  const auto write_some = [&](size_t some) {
+    return next<ssize_t(int, const void*, size_t, off64_t)>("pwrite64")(descriptor, bytes, some,
+                                                                        offset);
+  };
+  count_write(descriptor, size, write_some);
+  return write_some(size);
+}
+
+int ftruncate(int descriptor, off_t size) noexcept {
+  count(descriptor);
+  return next<int(int, off_t)>("ftruncate")(descriptor, size);
+}
+
+int ftruncate64(int descriptor, off64_t size) noexcept {
+  count(descriptor);
+  return next<int(int, off64_t)>("ftruncate64")(descriptor, size);
+}
+
+}  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
