@@ -3,21 +3,39 @@
 
 #include "job/run_log.hpp"
 
+#include <fcntl.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <iostream>
 #include <utility>
 
 #include "comm/rank_record.hpp"
 #include "job/refusal.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::job {
+namespace {
+
+/// Which is no wrong input, as other files that cannot be opened are.
+void require_room(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor >= 0) {
+    ::close(descriptor);
+  } else if (errno == ENOSPC || errno == EDQUOT) {
+    throw storage::FileError(storage::file_failure(file, "create", errno));
+  }
+}
+
+}  // namespace
 
 RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
     : display_(std::make_unique<telemetry::ProgressDisplay>(std::cout,
                                                             telemetry::progress_style(quiet))),
       verbose_(verbose) {
+  require_room(file);
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(file.string());
     file_ = std::make_shared<spdlog::logger>("nfold", std::move(sink));

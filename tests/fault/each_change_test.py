@@ -1,7 +1,7 @@
-# A kill at each change of a file, one after another: the next start ends in the bits of the unbroken run.
+# A kill, or a full disk, at each change of a file: the next start ends in the bits of the unbroken run.
 # SPDX-License-Identifier: BSD-3-Clause
-"""As nfold_process.py; NFOLD_DIES is the library that kills at the n-th change (tests/support). The short form
-takes every few changes from a random one on, the long form all."""
+"""As nfold_process.py; NFOLD_FAILING_FILES is the library by which the n-th change fails (tests/support). The short
+form takes a few changes from a random one on, the long form all."""
 import os
 import pathlib
 import shutil
@@ -20,21 +20,38 @@ ensemble:
   trajectory_replicas: [0]
 """
 STRUCTURE = pathlib.Path(os.environ["NFOLD_INPUT"]).resolve() / "structures" / "1ubq.pdb.gz"
-STEPS = ["--set", "dynamics.steps=60", "--set", "output.trajectory_every_steps=20", "--set",
-         "output.energies_every_steps=10", "--set", "output.checkpoint_every_steps=20"]
+RUN = ["run", "--quiet", "--set", "dynamics.steps=60", "--set", "output.trajectory_every_steps=20", "--set",
+       "output.energies_every_steps=10", "--set", "output.checkpoint_every_steps=20"]
+TARGET = """\
+- name: {name}
+  structure: %s
+  protocol: run
+  input:
+    force_field: {{mass_amu: 100}}
+    dynamics: {{steps: 60, time_step_ps: 0.01, seed: {seed}}}
+    output: {{checkpoint_every_steps: 20}}
+""" % STRUCTURE
+KILLED, DISK_FULL = "NFOLD_KILLED_AT", "NFOLD_DISK_FULL_AT"
 OF_A_MOMENT = (".log", ".status", ".performance.json", ".prediction.json", ".prev.h5", "running.csv", "times.csv",
                "run.yaml",  # whose first comment tells whether the target goes on
                ".tmp")  # of such a file, where the kill came when all was written
 
 
-class EachChange(NfoldTest):
-    def is_killed_at(self, change, arguments, ranks):
-        """False if it ended before it came to that change."""
-        own = {"LD_PRELOAD": os.environ["NFOLD_DIES"], "NFOLD_DIES_IN": str(self.folder.resolve() / "out"),
-               "NFOLD_DIES_AT": str(change)}
+class EachChangeOfFiles(NfoldTest):
+    def fails_at(self, change, how, arguments, ranks):
+        """False if it ended before it came to that change. The way it ended is as it should."""
+        own = {"LD_PRELOAD": os.environ["NFOLD_FAILING_FILES"], "NFOLD_FAILS_IN": str(self.folder.resolve() / "out"),
+               how: str(change)}
         code, out, err = self.run_nfold(*arguments, ranks=ranks, env={**os.environ, **own})
-        self.assertIn(code, (0, -signal.SIGKILL if ranks == 1 else 128 + signal.SIGKILL), out + err)
-        return code != 0
+        if code == 0:
+            return False
+        if how == KILLED:
+            self.assertEqual(code, -signal.SIGKILL if ranks == 1 else 128 + signal.SIGKILL, out + err)
+        else:
+            self.assertEqual(code, 3, out + err)
+            self.assertRegex(err, "No space left on device .free space there")
+            self.assertEqual(err.count("nfold: error"), 1, err)
+        return True
 
     def contents(self, name):
         """What a run leaves, but for what tells of the moment."""
@@ -42,17 +59,17 @@ class EachChange(NfoldTest):
         return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
                 if path.is_file() and not path.name.endswith(OF_A_MOMENT)}
 
-    def assert_same(self, change):
+    def assert_same(self, when):
         whole, resumed = self.contents("whole"), self.contents("out")
-        self.assertEqual(set(whole), set(resumed), f"change {change}")
+        self.assertEqual(set(whole), set(resumed), when)
         for name, content in whole.items():
             if name.endswith(".ckpt.h5"):
                 code, out, err = self.run_nfold("compare", self.folder / "whole" / name, self.folder / "out" / name)
-                self.assertEqual(code, 0, f"change {change}: {out}{err}")
+                self.assertEqual(code, 0, f"{when}: {out}{err}")
             elif name.endswith(".h5md"):
-                self.assertEqual(self.frames("whole", name), self.frames("out", name), f"change {change}: {name}")
+                self.assertEqual(self.frames("whole", name), self.frames("out", name), f"{when}: {name}")
             else:
-                self.assertEqual(content, resumed[name], f"change {change}: {name}")
+                self.assertEqual(content, resumed[name], f"{when}: {name}")
 
     def frames(self, folder, name):
         """Of a trajectory, whose bytes may differ where nothing is written."""
@@ -60,47 +77,48 @@ class EachChange(NfoldTest):
         self.run_well("export", self.folder / folder / name, "--dcd", "--overwrite", "--output", frames)
         return frames.with_suffix(".dcd").read_bytes()
 
-    def assert_each_change_is_survived(self, arguments, prepare=lambda: None, ranks=1, every=40):
-        """prepare(): what stands in the folder before. ranks: of those that are killed."""
-        to = lambda name: [*arguments, "--output", name]
-        self.run_well(*to("whole"))
-        stride = ranks if is_long() else every
-        change = self.random.randrange(1, stride + 1)
-        kills = 0
-        while True:
-            shutil.rmtree(self.folder / "out", ignore_errors=True)
-            prepare()
-            if not self.is_killed_at(change, to("out"), ranks):
-                break
-            code, out, err = self.run_nfold(*to("out"))
-            if "holds a finished run" not in err:  # killed when all was written
-                self.assertEqual(code, 0, f"after a kill at change {change}: {out}{err}")
-            self.assert_same(change)
-            kills += 1
-            change += stride
-        self.assertGreater(kills, 100 if is_long() else 2)
+    def assert_each_failure_is_survived(self, arguments, prepare=lambda: None, ranks=1, every=80):
+        """prepare(): what stands in the folder before. ranks: of those that fail."""
+        self.run_well(*arguments, "--output", "whole")
+        for how in (KILLED, DISK_FULL):
+            stride = ranks if is_long() else every
+            change = first = self.random.randrange(1, stride + 1)
+            while self.is_survived(change, how, arguments, prepare, ranks):
+                change += stride
+            self.assertGreater((change - first) // stride, 50 if is_long() else 0)
+
+    def is_survived(self, change, how, arguments, prepare, ranks):
+        """False if there is no such change."""
+        arguments = [*arguments, "--output", "out"]
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        prepare()
+        if not self.fails_at(change, how, arguments, ranks):
+            return False
+        code, out, err = self.run_nfold(*arguments)
+        if "holds a finished run" not in err:  # it failed when all was written
+            self.assertEqual(code, 0, f"after {how}={change}: {out}{err}")
+        self.assert_same(f"{how}={change}")
+        return True
 
     def test_of_a_run(self):
-        self.assert_each_change_is_survived(["run", self.input, "--quiet", *STEPS])
+        self.assert_each_failure_is_survived([*RUN, self.input])
 
     def test_of_a_run_in_place_of_another(self):
-        self.run_well("run", self.input, "--quiet", *STEPS, "--set", "dynamics.seed=7", "--output", "other")
+        self.run_well(*RUN, self.input, "--set", "dynamics.seed=7", "--output", "other")
         prepare = lambda: shutil.copytree(self.folder / "other", self.folder / "out")
-        self.assert_each_change_is_survived(["run", self.input, "--quiet", "--overwrite", *STEPS], prepare)
+        self.assert_each_failure_is_survived([*RUN, self.input, "--overwrite"], prepare)
+
+    def test_of_a_run_of_two_ranks(self):
+        self.assert_each_failure_is_survived([*RUN, self.input], ranks=2, every=90)
 
     def test_of_an_ensemble(self):
         self.input.write_text(self.input.read_text() + LADDER)
-        self.assert_each_change_is_survived(["run", self.input, "--quiet", *STEPS])
-
-    def test_of_a_run_of_two_ranks(self):
-        self.assert_each_change_is_survived(["run", self.input, "--quiet", *STEPS], ranks=2, every=100)
+        self.assert_each_failure_is_survived([*RUN, self.input])
 
     def test_of_a_batch(self):
-        (self.folder / "list.yaml").write_text("targets:\n" + "".join(
-            f"- {{name: {name}, structure: {STRUCTURE}, protocol: run, input: {{force_field: {{mass_amu: 100}}, dynamics: "
-            f"{{steps: 60, time_step_ps: 0.01, seed: {seed}}}, output: {{checkpoint_every_steps: 20}}}}}}\n"
-            for seed, name in enumerate(("one", "two"), 1)))
-        self.assert_each_change_is_survived(["batch", "list.yaml", "--quiet"])
+        (self.folder / "list.yaml").write_text("targets:\n" + "".join(TARGET.format(name=name, seed=seed)
+                                                                       for seed, name in enumerate(("one", "two"))))
+        self.assert_each_failure_is_survived(["batch", "list.yaml", "--quiet"], every=160)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-// A library to be preloaded: the process is killed at the n-th change of files in one folder.
+// A library to be preloaded: the n-th change of files in one folder fails.
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// NFOLD_DIES_IN: the folder, an absolute path; below it all changes count.
-// NFOLD_DIES_AT: n, from 1. A write is two changes, for half of it may come to the file.
+// NFOLD_FAILS_IN: the folder, an absolute path; below it all changes count.
+// NFOLD_KILLED_AT: n, from 1, at which the process is killed. A write is two changes, for half of
+// it may come to the file. NFOLD_DISK_FULL_AT: n, from which on the disk is full; files can be
+// renamed and removed still.
 //
 // What libraries write through stdio is not seen, only that they open the file: of those files
 // (NAME.log) no content matters.
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
@@ -29,7 +32,7 @@ Function* next(const char* name) {
 }
 
 bool is_below_folder(const char* path) {
-  static const char* const folder = std::getenv("NFOLD_DIES_IN");
+  static const char* const folder = std::getenv("NFOLD_FAILS_IN");
   if (folder == nullptr) return false;
   std::error_code error;
   const auto absolute = std::filesystem::absolute(path, error).lexically_normal().string();
@@ -44,12 +47,10 @@ bool is_below_folder(int descriptor) {
   return is_below_folder(std::filesystem::read_symlink(link, error).c_str());
 }
 
-/// Whether it is the one to die at.
-bool is_the_last() {
-  static const char* const text = std::getenv("NFOLD_DIES_AT");
-  static const long last = text == nullptr ? 0 : std::atol(text);
-  static std::atomic<long> changes{0};
-  return ++changes == last;
+/// 0 where none is named.
+long number_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? 0 : std::atol(text);
 }
 
 [[noreturn]] void die() {
@@ -57,20 +58,44 @@ bool is_the_last() {
   for (;;) ::pause();
 }
 
+/// Counts one more, and whether the process is killed at it.
+bool is_killed_now() {
+  static const long killed_at = number_of("NFOLD_KILLED_AT");
+  static std::atomic<long> changes{0};
+  return ++changes == killed_at;
+}
+
+/// Counts one more that takes room, and whether there is none; errno is set then.
+bool is_full_now() {
+  static const long full_at = number_of("NFOLD_DISK_FULL_AT");
+  static std::atomic<long> changes{0};
+  if (full_at == 0 || ++changes < full_at) return false;
+  errno = ENOSPC;
+  return true;
+}
+
 template <class Name>
 void count(Name name) {
-  if (is_below_folder(name) && is_the_last()) die();
+  if (is_below_folder(name) && is_killed_now()) die();
+}
+
+/// Of a change that takes room: false where it is to fail.
+template <class Name>
+bool may_grow(Name name) {
+  if (!is_below_folder(name)) return true;
+  if (is_killed_now()) die();
+  return !is_full_now();
 }
 
 /// write_some(size) writes the first so many bytes.
 template <class WriteSome>
-void count_write(int descriptor, size_t size, WriteSome write_some) {
-  if (!is_below_folder(descriptor)) return;
-  if (is_the_last()) die();
-  if (is_the_last()) {
+ssize_t write_or_fail(int descriptor, size_t size, WriteSome write_some) {
+  if (!may_grow(descriptor)) return -1;
+  if (is_below_folder(descriptor) && is_killed_now()) {
     write_some(size / 2);
     die();
   }
+  return write_some(size);
 }
 
 mode_t mode_of(int flags, va_list list) {
@@ -88,7 +113,7 @@ int open(const char* path, int flags, ...) {
   va_start(list, flags);
   const mode_t mode = mode_of(flags, list);
   va_end(list);
-  if ((flags & (O_CREAT | O_TRUNC)) != 0) count(path);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0 && !may_grow(path)) return -1;
   return next<int(const char*, int, ...)>("open")(path, flags, mode);
 }
 
@@ -97,17 +122,17 @@ int open64(const char* path, int flags, ...) {
   va_start(list, flags);
   const mode_t mode = mode_of(flags, list);
   va_end(list);
-  if ((flags & (O_CREAT | O_TRUNC)) != 0) count(path);
+  if ((flags & (O_CREAT | O_TRUNC)) != 0 && !may_grow(path)) return -1;
   return next<int(const char*, int, ...)>("open64")(path, flags, mode);
 }
 
 FILE* fopen(const char* path, const char* mode) {
-  if (std::strpbrk(mode, "wa+") != nullptr) count(path);
+  if (std::strpbrk(mode, "wa+") != nullptr && !may_grow(path)) return nullptr;
   return next<FILE*(const char*, const char*)>("fopen")(path, mode);
 }
 
 FILE* fopen64(const char* path, const char* mode) {
-  if (std::strpbrk(mode, "wa+") != nullptr) count(path);
+  if (std::strpbrk(mode, "wa+") != nullptr && !may_grow(path)) return nullptr;
   return next<FILE*(const char*, const char*)>("fopen64")(path, mode);
 }
 
@@ -132,7 +157,7 @@ int remove(const char* path) noexcept {
 }
 
 int mkdir(const char* path, mode_t mode) noexcept {
-  count(path);
+  if (!may_grow(path)) return -1;
   return next<int(const char*, mode_t)>("mkdir")(path, mode);
 }
 
@@ -140,8 +165,7 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
   const auto write_some = [&](size_t some) {
     return next<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, some);
   };
-  count_write(descriptor, size, write_some);
-  return write_some(size);
+  return write_or_fail(descriptor, size, write_some);
 }
 
 ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
@@ -149,8 +173,7 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
     return next<ssize_t(int, const void*, size_t, off_t)>("pwrite")(descriptor, bytes, some,
                                                                     offset);
   };
-  count_write(descriptor, size, write_some);
-  return write_some(size);
+  return write_or_fail(descriptor, size, write_some);
 }
 
 ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset) {
@@ -158,17 +181,16 @@ ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset)
     return next<ssize_t(int, const void*, size_t, off64_t)>("pwrite64")(descriptor, bytes, some,
                                                                         offset);
   };
-  count_write(descriptor, size, write_some);
-  return write_some(size);
+  return write_or_fail(descriptor, size, write_some);
 }
 
 int ftruncate(int descriptor, off_t size) noexcept {
-  count(descriptor);
+  if (!may_grow(descriptor)) return -1;
   return next<int(int, off_t)>("ftruncate")(descriptor, size);
 }
 
 int ftruncate64(int descriptor, off64_t size) noexcept {
-  count(descriptor);
+  if (!may_grow(descriptor)) return -1;
   return next<int(int, off64_t)>("ftruncate64")(descriptor, size);
 }
 
