@@ -60,13 +60,13 @@ class MemoryPlan {
 
   /// Of the arrays on the device, what is only taken where there is room for it.
   void can_spare(std::int64_t device_bytes) { spare_device_bytes_ += device_bytes; }
-  [[nodiscard]] std::int64_t spare_device_bytes() const { return spare_device_bytes_; }
 
   /// So many of what another plan has.
   void add(const MemoryPlan& other, std::int64_t times = 1) {
     for (const auto& one : other.arrays_) {
       merge({one.group, one.name, one.device_bytes * times, one.host_bytes * times});
     }
+    spare_device_bytes_ += other.spare_device_bytes_ * times;
   }
 
   /// The same without what is on the host.
@@ -75,6 +75,7 @@ class MemoryPlan {
     for (const auto& one : arrays_) {
       if (one.device_bytes > 0) plan.merge({one.group, one.name, one.device_bytes, 0});
     }
+    plan.spare_device_bytes_ = spare_device_bytes_;
     return plan;
   }
 
@@ -84,6 +85,10 @@ class MemoryPlan {
     std::int64_t sum = 0;
     for (const auto& one : arrays_) sum += one.device_bytes;
     return sum;
+  }
+  /// Without what can be spared.
+  [[nodiscard]] std::int64_t needed_device_bytes() const {
+    return device_bytes() - spare_device_bytes_;
   }
   [[nodiscard]] std::int64_t host_bytes() const {
     std::int64_t sum = 0;

@@ -128,14 +128,18 @@ std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts&
 void add_prepared_owner(device::MemoryPlan& plan, Precision precision,
                         const domain::RankCounts& counts) {
   if (!plan.is_of_gpu()) return;
-  plan.device("tables of the new map", bytes_of_tables(precision, counts, true));
+  const auto bytes = bytes_of_tables(precision, counts, true);
+  plan.device("tables of the new map", bytes);
+  plan.can_spare(bytes);
 }
 
 void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts) {
   if (!plan.is_of_gpu()) return;
-  plan.in(copies_group);
+  const auto before = plan.device_bytes();
+  plan.in("copies for checkpoints");
   plan.columns<std::int64_t>("held_position", counts.owned);
   plan.columns<double>("held_velocity", counts.owned);
+  plan.can_spare(plan.device_bytes() - before);
 }
 
 }  // namespace nfold::dynamics

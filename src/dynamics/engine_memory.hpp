@@ -46,13 +46,11 @@ struct GhostRanges {
 [[nodiscard]] std::int64_t prepared_owner_bytes(Precision precision,
                                                 const domain::RankCounts& counts, bool on_gpu);
 
-/// Adds to the present group what it has on a GPU, which only takes it where there is room.
+/// Adds to the present group what it has on a GPU, which only has it where there is room.
 void add_prepared_owner(device::MemoryPlan& plan, Precision precision,
                         const domain::RankCounts& counts);
 
-/// Of what a device takes only where it has room.
-inline constexpr const char* copies_group = "copies for checkpoints";
-/// Adds what Engine::hold_state() makes in that group.
+/// Adds what Engine::hold_state() makes, which a GPU only has where there is room.
 void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts);
 
 }  // namespace nfold::dynamics

@@ -218,18 +218,9 @@ std::int64_t RunMemory::device_bytes() const {
   for (const auto& plan : ranks) most = std::max(most, plan.device_bytes());
   return most;
 }
-std::int64_t needed_device_bytes(const device::MemoryPlan& plan) {
-  std::int64_t bytes = -plan.spare_device_bytes();
-  for (const auto& one : plan.arrays()) {
-    // Both only where there is room.
-    if (one.group != dynamics::copies_group && one.group != new_map_group)
-      bytes += one.device_bytes;
-  }
-  return bytes;
-}
 std::int64_t RunMemory::needed_device_bytes() const {
   std::int64_t most = 0;
-  for (const auto& plan : ranks) most = std::max(most, setup::needed_device_bytes(plan));
+  for (const auto& plan : ranks) most = std::max(most, plan.needed_device_bytes());
   return most;
 }
 std::int64_t RunMemory::host_bytes() const {

@@ -19,9 +19,6 @@
 
 namespace nfold::setup {
 
-/// Without what is only made where there is room for it.
-[[nodiscard]] std::int64_t needed_device_bytes(const device::MemoryPlan& plan);
-
 /// Of a run on so many ranks.
 struct RunMemory {
   std::vector<device::MemoryPlan> ranks;  ///< one a rank; or one for all, where they are alike
@@ -33,6 +30,7 @@ struct RunMemory {
   }
   /// Of the rank that has most.
   [[nodiscard]] std::int64_t device_bytes() const;
+  /// Without what is only made where there is room for it.
   [[nodiscard]] std::int64_t needed_device_bytes() const;
   [[nodiscard]] std::int64_t host_bytes() const;
 };

@@ -236,7 +236,7 @@ void require_memory(const comm::Communicator& communicator, const device::Device
                     const config::Settings& settings) {
   const auto there = device::free_memory(devices);
   const auto& mine = memory.of(communicator.rank());
-  const std::int64_t arrays = needed_device_bytes(mine);
+  const std::int64_t arrays = mine.needed_device_bytes();
   std::string trouble;
   if (static_cast<double>(arrays) * (1 - slack) > static_cast<double>(there.device_bytes)) {
     const auto& largest = *std::max_element(

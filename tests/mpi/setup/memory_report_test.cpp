@@ -59,13 +59,14 @@ TEST(PlannedForNewMaps, IsToldApartWhereThereWereNone) {
   device::MemoryPlan plan;
   plan.in("lists").array<char>("lists.made_up", mib);
   plan.in(new_map_group).device("tables", mib);
+  plan.can_spare(mib);
   const auto planned = [&](const NewMaps& new_maps) {
     return planned_and_peak(world, device::DevicesOfJob(world), plan, new_maps).front();
   };
   EXPECT_THAT(planned({}), HasSubstr("planned 1 MiB, peak 1 MiB"));
   EXPECT_THAT(planned({.sought = true}), HasSubstr("planned 1 MiB, peak 1 MiB"));
   EXPECT_THAT(planned({.sought = true, .prepared = true}), HasSubstr("planned 2 MiB, peak 1 MiB"));
-  EXPECT_EQ(needed_device_bytes(plan), mib);
+  EXPECT_EQ(plan.needed_device_bytes(), mib);
 }
 
 }  // namespace
