@@ -19,7 +19,7 @@
 namespace nfold::job {
 namespace {
 
-/// Which is no wrong input, as other files that cannot be opened are.
+/// A full disk is no wrong input, as other reasons are why a log cannot be opened.
 void require_room(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor >= 0) {
@@ -35,11 +35,11 @@ RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
     : display_(std::make_unique<telemetry::ProgressDisplay>(std::cout,
                                                             telemetry::progress_style(quiet))),
       verbose_(verbose) {
-  require_room(file);
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(file.string());
     file_ = std::make_shared<spdlog::logger>("nfold", std::move(sink));
   } catch (const spdlog::spdlog_ex& failure) {
+    require_room(file);
     refuse(file.string(), std::string("cannot be opened as the log file: ") + failure.what(),
            "choose another by --log-file");
   }
