@@ -18,7 +18,7 @@ namespace nfold::job {
 class RunLog {
  public:
   RunLog() = default;
-  /// Appends to `file`. InputError if it cannot be opened.
+  /// Appends to `file`. InputError if it cannot be opened; storage::FileError if the disk is full.
   RunLog(const std::filesystem::path& file, bool quiet, bool verbose);
 
   /// To file and display.

@@ -79,61 +79,46 @@ void count(Name name) {
   if (is_below_folder(name) && is_killed_now()) die();
 }
 
-/// Of a change that takes room: false where it is to fail.
-template <class Name>
-bool may_grow(Name name) {
-  if (!is_below_folder(name)) return true;
+/// Of a change that takes room: false where there is none.
+bool has_room() {
   if (is_killed_now()) die();
   return !is_full_now();
+}
+
+template <class Name>
+bool may_grow(Name name) {
+  return !is_below_folder(name) || has_room();
 }
 
 /// write_some(size) writes the first so many bytes.
 template <class WriteSome>
 ssize_t write_or_fail(int descriptor, size_t size, WriteSome write_some) {
-  if (!may_grow(descriptor)) return -1;
-  if (is_below_folder(descriptor) && is_killed_now()) {
-    write_some(size / 2);
-    die();
+  if (is_below_folder(descriptor)) {
+    if (!has_room()) return -1;
+    if (is_killed_now()) {
+      write_some(size / 2);
+      die();
+    }
   }
   return write_some(size);
 }
 
-mode_t mode_of(int flags, va_list list) {
-  return (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(list, int)) : 0;
-}
-
 }  // namespace
 
-// Of the C library, whose declarations name more than is theirs to be redefined.
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
 extern "C" {
 
 int open(const char* path, int flags, ...) {
   va_list list;
   va_start(list, flags);
-  const mode_t mode = mode_of(flags, list);
+  const auto mode = (flags & O_CREAT) != 0 ? static_cast<mode_t>(va_arg(list, int)) : mode_t{0};
   va_end(list);
   if ((flags & (O_CREAT | O_TRUNC)) != 0 && !may_grow(path)) return -1;
   return next<int(const char*, int, ...)>("open")(path, flags, mode);
 }
 
-int open64(const char* path, int flags, ...) {
-  va_list list;
-  va_start(list, flags);
-  const mode_t mode = mode_of(flags, list);
-  va_end(list);
-  if ((flags & (O_CREAT | O_TRUNC)) != 0 && !may_grow(path)) return -1;
-  return next<int(const char*, int, ...)>("open64")(path, flags, mode);
-}
-
 FILE* fopen(const char* path, const char* mode) {
   if (std::strpbrk(mode, "wa+") != nullptr && !may_grow(path)) return nullptr;
   return next<FILE*(const char*, const char*)>("fopen")(path, mode);
-}
-
-FILE* fopen64(const char* path, const char* mode) {
-  if (std::strpbrk(mode, "wa+") != nullptr && !may_grow(path)) return nullptr;
-  return next<FILE*(const char*, const char*)>("fopen64")(path, mode);
 }
 
 int rename(const char* from, const char* to) noexcept {
@@ -176,23 +161,17 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
   return write_or_fail(descriptor, size, write_some);
 }
 
-ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset) {
-  const auto write_some = [&](size_t some) {
-    return next<ssize_t(int, const void*, size_t, off64_t)>("pwrite64")(descriptor, bytes, some,
-                                                                        offset);
-  };
-  return write_or_fail(descriptor, size, write_some);
-}
-
 int ftruncate(int descriptor, off_t size) noexcept {
   if (!may_grow(descriptor)) return -1;
   return next<int(int, off_t)>("ftruncate")(descriptor, size);
 }
 
-int ftruncate64(int descriptor, off64_t size) noexcept {
-  if (!may_grow(descriptor)) return -1;
-  return next<int(int, off64_t)>("ftruncate64")(descriptor, size);
-}
+// The same, as in the C library of a system whose off_t has 64 bits.
+static_assert(sizeof(off_t) == sizeof(off64_t));
+[[gnu::alias("open")]] int open64(const char* path, int flags, ...);
+[[gnu::alias("fopen")]] FILE* fopen64(const char* path, const char* mode);
+[[gnu::alias("pwrite")]] ssize_t pwrite64(int descriptor, const void* bytes, size_t size,
+                                          off64_t offset);
+[[gnu::alias("ftruncate")]] int ftruncate64(int descriptor, off64_t size) noexcept;
 
 }  // extern "C"
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)
