@@ -48,9 +48,9 @@ class DeviceMemory(NfoldTest):
         self.run_well("run", self.input, "--quiet", "--overwrite", "--device-memory", "100MB")
 
     def test_the_log_tells_what_was_planned_and_taken(self):
-        # A skin that is tried out, on a busy machine a long one, would take more than is planned.
-        self.run_well("run", self.input, "--quiet", "--overwrite", "--set",
-                      "neighbour_list.skin_nm=0.3", ranks=2)
+        # On a busy machine a long skin is tried, or residues move to the rank that is quicker: a plan is of neither.
+        self.run_well("run", self.input, "--quiet", "--overwrite", "--set", "neighbour_list.skin_nm=0.3",
+                      "--set", "partition.rebalance_every_steps=0", ranks=2)
         log = next(self.folder.rglob("*.log")).read_text()
         self.assertRegex(log, r"memory of each of 2 ranks")
         told = re.search(r"memory: planned .*, peak .* \(ratio ([0-9.]+)\)", log)
