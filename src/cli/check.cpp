@@ -256,19 +256,15 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
 /// the step from which it does.
 std::int64_t check_contents(const job::OutputPaths& paths, const config::Settings& settings,
                             const topology::Topology& topology, Findings& findings) {
-  job::require_reachable(paths.folder);
-  for (const auto& name : job::run_names(paths.folder)) {
-    if (name == paths.name) continue;
-    job::refuse(paths.folder.string(), "holds the output of another input, '" + name + "'",
-                "choose another folder by --output, or replace this one by --overwrite");
-  }
-  if (!io::checkpoint_exists(paths.checkpoint())) {
-    if (!fs::exists(paths.input())) return 0;
-    const auto text = input_files::read_input_text(paths.input());
-    job::refuse_changed_keys(input_files::parse_input(text, paths.input().string()), settings,
-                             paths.folder.string());
-    findings.note("output: " + paths.folder.string() + ", begun without a checkpoint: starts anew");
-    return 0;
+  switch (job::folder_offer(paths, settings, job::ResumeMode::automatic)) {
+    case job::FolderOffer::fresh:
+      return 0;
+    case job::FolderOffer::begun:
+      findings.note("output: " + paths.folder.string() +
+                    ", begun without a checkpoint: starts anew");
+      return 0;
+    case job::FolderOffer::checkpoint:
+      break;
   }
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);

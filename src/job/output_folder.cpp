@@ -158,18 +158,12 @@ bool is_finished(const OutputPaths& paths) {
   return false;
 }
 
-FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
-                         ResumeMode mode, Overwrite overwrite) {
+FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
+                         ResumeMode mode) {
+  require_reachable(paths.folder);
   for (const auto& name : run_names(paths.folder)) {
     if (name == paths.name) continue;
-    if (overwrite == Overwrite::no) {
-      refuse(paths.folder.string(), "holds the output of another input, '" + name + "'", way_out);
-    }
-    remove_files_of({paths.folder, name});
-  }
-  if (overwrite == Overwrite::yes) {
-    remove_files_of(paths);
-    return FolderOffer::fresh;
+    refuse(paths.folder.string(), "holds the output of another input, '" + name + "'", way_out);
   }
   const auto files = files_of(paths);
   if (files.empty() || is_part_of_an_input(paths, files)) return FolderOffer::fresh;
@@ -179,8 +173,19 @@ FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& setti
   }
   if (io::checkpoint_exists(paths.checkpoint())) return FolderOffer::checkpoint;
   require_same_input(paths, settings);
-  remove_files_of(paths);
-  return FolderOffer::fresh;
+  return FolderOffer::begun;
+}
+
+FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
+                         ResumeMode mode, Overwrite overwrite) {
+  if (overwrite == Overwrite::yes) {
+    for (const auto& name : run_names(paths.folder)) remove_files_of({paths.folder, name});
+    remove_files_of(paths);
+    return FolderOffer::fresh;
+  }
+  const auto offer = folder_offer(paths, settings, mode);
+  if (offer == FolderOffer::begun) remove_files_of(paths);
+  return offer;
 }
 
 }  // namespace nfold::job

@@ -13,14 +13,20 @@ namespace nfold::job {
 enum class Overwrite { no, yes };
 enum class ResumeMode { automatic, never, from_file };
 
-/// What the folder offers to a run that may write there.
-enum class FolderOffer { fresh, checkpoint };
+/// What the folder offers to a run that may write there; begun: files of its input without a
+/// checkpoint, which a start anew replaces.
+enum class FolderOffer { fresh, begun, checkpoint };
 
 /// InputError if something that is no folder stands there, or a link that leads back to itself.
 void require_reachable(const std::filesystem::path& folder);
 
 /// Makes the folder and those above it. InputError. For one rank.
 void make_output_folder(const std::filesystem::path& folder);
+
+/// What a run of these settings finds there. Changes nothing. InputError, with the way out, where
+/// what stands there is another's.
+[[nodiscard]] FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
+                                       ResumeMode mode);
 
 /// Claims the folder for this run: refuses what is another's, removes what --overwrite
 /// or a start without a checkpoint replaces. Never touches a file that nfold did not write.

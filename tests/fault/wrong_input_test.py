@@ -101,6 +101,10 @@ class WrongInput(NfoldTest):
                             "dynamics.seed was 1, is now 7")
         self.assert_refused(["run", self.input, "--set", "dynamics.steps=100"], "beyond")
         self.assertEqual(self.status()["state"], "done")
+        for file in [self.folder / "ubq.out" / "ubq.input.yaml", *(self.folder / "ubq.out").glob("*.ckpt*.h5")]:
+            file.unlink()
+        for command in ("run", "check"):
+            self.assert_refused([command, self.input], "without its input or a checkpoint", "--overwrite")
 
     def test_another_temperature(self):
         self.run_well("run", self.input, "--quiet")

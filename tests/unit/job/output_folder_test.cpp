@@ -181,7 +181,9 @@ TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {
 TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
   put("ubq.input.yaml", nfold::input_files::write_input(settings_));
   put("ubq.h5md");
-  EXPECT_EQ(claim(), FolderOffer::fresh);
+  EXPECT_EQ(job::folder_offer(paths_, settings_, ResumeMode::automatic), FolderOffer::begun);
+  EXPECT_TRUE(fs::exists(paths_.folder / "ubq.h5md"));
+  EXPECT_EQ(claim(), FolderOffer::begun);
   EXPECT_FALSE(fs::exists(paths_.folder / "ubq.h5md"));
 }
 
@@ -219,7 +221,7 @@ TEST_F(OutputFolder, RemovalThatStopsKeepsTheInputAndNoCheckpoint) {
     EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.h5")) << suffix;
     EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.prev.h5")) << suffix;
     fs::remove_all(paths_.folder / ("ubq" + suffix));
-    EXPECT_EQ(claim(), FolderOffer::fresh) << suffix;
+    EXPECT_EQ(claim(), FolderOffer::begun) << suffix;
     EXPECT_FALSE(fs::exists(paths_.folder / "ubq.replica-3.csv")) << suffix;
     EXPECT_FALSE(fs::exists(paths_.input())) << suffix;
   }
