@@ -30,8 +30,9 @@ const std::array sections{
     Section{"partition", "Which rank computes which residue; changes no bit of the result."},
     Section{"partition.balance",
             "When residues are shared out anew. Loads are assessed after 100 steps and after each "
-            "new map, then at intervals that double up to partition.rebalance_every_steps. A new "
-            "map is taken only between two lists, and only where the gain that is foreseen pays."},
+            "new map, then at intervals that double, while no rank stands out, up to "
+            "partition.rebalance_every_steps. A new map is taken only between two lists, and only "
+            "where the gain that is foreseen pays."},
     Section{"devices",
             "Which GPUs and cores of each node compute; changes no bit of the result. `nfold "
             "devices` lists them. Without a GPU only devices.binding counts."},

@@ -86,6 +86,13 @@ RebalanceMemory watch(const RebalanceSettings& settings, std::span<const RankLoa
   return memory;
 }
 
+bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory) {
+  // What is askew for longer was not worth an attempt.
+  const bool waits_for_attempt = memory.rest == 0 && memory.askew_in_a_row > 0 &&
+                                 memory.askew_in_a_row <= slow_patience * settings.patience;
+  return memory.is_mending || memory.uneven_in_a_row > 0 || waits_for_attempt;
+}
+
 RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory, bool was_taken) {
   memory.wants_partition = false;
   memory.uneven_in_a_row = 0;

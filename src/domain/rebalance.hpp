@@ -61,6 +61,10 @@ struct RebalanceMemory {
                                     std::span<const RankLoad> loads, double step_seconds,
                                     RebalanceMemory memory);
 
+/// Whether one of the next assessments is likely to want a partition, which then is not to be long
+/// in coming.
+[[nodiscard]] bool is_alert(const RebalanceSettings& settings, const RebalanceMemory& memory);
+
 /// The memory after a partition was tried. If it was not taken, or the sixth in a row left the load
 /// uneven: a rest, twice as long as the one before.
 [[nodiscard]] RebalanceMemory tried(const RebalanceSettings& settings, RebalanceMemory memory,

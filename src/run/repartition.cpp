@@ -132,7 +132,7 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
     ask(engine, std::move(assessment));
     return is_small() ? answer(engine) : served;
   }
-  if (memory_.uneven_in_a_row == 0 && !memory_.is_mending) {
+  if (!domain::is_alert(rules_, memory_)) {
     interval_ = std::min(2 * interval_, every_);
     next_ = step + interval_;
   }

@@ -48,6 +48,22 @@ TEST(Watch, MendsALoadThatStaysAskewAfterAWhile) {
   EXPECT_EQ(attempts({1, 0.8, 0.75, 0.9}, 1.05, 8), 1);
 }
 
+TEST(Watch, LooksOftenWhileAnAttemptMayBeNear) {
+  const RebalanceSettings settings;
+  const auto after = [&](int assessments, const std::vector<double>& seconds) {
+    RebalanceMemory memory;
+    for (int k = 0; k < assessments; ++k) memory = watch(settings, busy(seconds), 1.05, memory);
+    return memory;
+  };
+  EXPECT_FALSE(is_alert(settings, after(1, {1, 0.97, 0.98, 0.96})));
+  EXPECT_TRUE(is_alert(settings, after(1, {1, 0.4})));
+  EXPECT_TRUE(is_alert(settings, after(1, {1, 0.8, 0.75, 0.9})));
+  EXPECT_TRUE(is_alert(settings, after(8, {1, 0.8, 0.75, 0.9})));
+  EXPECT_FALSE(is_alert(settings, after(9, {1, 0.8, 0.75, 0.9})));  // was not worth an attempt
+  EXPECT_TRUE(is_alert(settings, tried(settings, after(8, {1, 0.8}), true)));
+  EXPECT_FALSE(is_alert(settings, tried(settings, after(8, {1, 0.8}), false)));
+}
+
 TEST(Watch, GoesOnUntilTheLoadIsEvenAfterAMove) {
   const RebalanceSettings settings;
   RebalanceMemory memory;
