@@ -87,7 +87,7 @@ void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
   advance(steps);
   const auto start = Clock::now();
   std::int64_t more = std::max<std::int64_t>(1, steps / 8);
-  while (!engine.statistics().skin_is_settled) {
+  while (!engine.statistics().skin_is_settled || !balance.is_settled()) {
     const auto milliseconds = communicator.max(std::llround(1e3 * seconds_since(start)));
     if (static_cast<double>(milliseconds) > 1e3 * most_seconds) return;
     advance(more);

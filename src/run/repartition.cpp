@@ -146,6 +146,12 @@ std::int64_t Repartition::next_look(std::int64_t step) const {
   return waits ? step + std::min(first_interval, every_) : next_;
 }
 
+bool Repartition::is_settled() const {
+  if (every_ == 0) return true;
+  if (loads_.empty() || asked_) return false;
+  return memory_.rest > 0 || !domain::is_alert(rules_, memory_);
+}
+
 /// What steps take right after a start or a move, as plans and recordings, is no part of any load.
 bool Repartition::is_due(const dynamics::Engine& engine) {
   if (every_ == 0) return false;

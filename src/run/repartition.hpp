@@ -63,6 +63,9 @@ class Repartition {
   /// Step after this one by which serve() is to be called, though sooner does no harm.
   [[nodiscard]] std::int64_t next_look(std::int64_t step) const;
   [[nodiscard]] setup::NewMaps new_maps() const { return new_maps_; }
+  /// Whether residues are likely to stay where they are, as far as the last assessment tells. The
+  /// same on all ranks.
+  [[nodiscard]] bool is_settled() const;
 
  private:
   /// What one rank tells of itself.
