@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,8 +36,8 @@ class Halo {
   static void plan(device::MemoryPlan& plan, const domain::RankCounts& counts) {
     const std::int64_t received = counts.partners + counts.other_ghosts;
     plan.in("exchange");
-    plan.staged<Coordinate>("halo.send", 3 * counts.halo.sent);
-    plan.staged<Coordinate>("halo.receive", 3 * received);
+    plan.staged<Coordinate>("halo.send", 3 * std::max(counts.halo.sent, received));
+    plan.staged<Coordinate>("halo.receive", 3 * std::max(counts.halo.sent, received));
   }
 
   /// Before the first plan: rows travel by NCCL, in the order of the device's stream.
@@ -54,8 +55,10 @@ class Halo {
     received_ = rows.received;
     send_row_ = rows.send_row;
     receive_row_ = rows.receive_row;
-    send_.reserve(3 * static_cast<std::int64_t>(sent_));
-    receive_.reserve(3 * static_cast<std::int64_t>(received_));
+    // Both for the larger one: a new map may turn them round.
+    const std::int64_t more = std::max(sent_, received_);
+    send_.reserve(3 * more);
+    receive_.reserve(3 * more);
     routes_ = rows.routes;
     if (!nccl_) {
       transport_.emplace(communicator, routes_);

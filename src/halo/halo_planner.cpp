@@ -92,8 +92,8 @@ void HaloPlanner::plan(device::MemoryPlan& plan, const domain::RankCounts& count
   plan.staged<int>("halo.near_first", counts.ranks + 1);
   const std::int64_t other_sent = halo.sent - halo.sent_partners;
   plan.array<int>("halo.other_row", device::and_a_quarter(other_sent));
-  plan.staged<int>("halo.sent_id", other_sent);
-  plan.staged<int>("halo.other_id", counts.other_ghosts);
+  plan.staged<int>("halo.sent_id", std::max(other_sent, counts.other_ghosts));
+  plan.staged<int>("halo.other_id", std::max(other_sent, counts.other_ghosts));
 }
 
 void HaloPlanner::prepare(kernels::Columns<const std::int64_t> position, const HaloRanges& ranges) {
@@ -322,14 +322,7 @@ void HaloPlanner::exchange_ids() {
     before += send_.fixed_count[rank] + send_.other_count[rank];
   }
   const std::vector<int> one_each(contact.size(), 1);
-  auto notices =
-      start_exchange(communicator_, contact, notice.data(), one_each, answer.data(), one_each);
-  const int total = near_first_.host()[peers];
-  sent_id_.reserve(total);
-  device::launch("ids of ghosts", total,
-                 kernels::GatherIds{other_row_.data(), row_id_.data(), sent_id_.device()});
-  sent_id_.to_host(total);
-  notices.finish();
+  start_exchange(communicator_, contact, notice.data(), one_each, answer.data(), one_each).finish();
   for (std::size_t k = 0; k < contact.size(); ++k) {
     const auto rank = static_cast<std::size_t>(contact[k]);
     receive_.other_count[rank] = answer[k].others;
@@ -340,7 +333,13 @@ void HaloPlanner::exchange_ids() {
     received.push_back(receive_.other_count[static_cast<std::size_t>(peer)]);
     arriving += received.back();
   }
-  other_id_.reserve(arriving);
+  const int total = near_first_.host()[peers];
+  // Both for the larger one: a new map may turn them round.
+  sent_id_.reserve(std::max(total, arriving));
+  other_id_.reserve(std::max(total, arriving));
+  device::launch("ids of ghosts", total,
+                 kernels::GatherIds{other_row_.data(), row_id_.data(), sent_id_.device()});
+  sent_id_.to_host(total);
   start_exchange(communicator_, peers_, sent_id_.host(), sent, other_id_.host(), received).finish();
   other_id_.to_device(arriving);
 }
