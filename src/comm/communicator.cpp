@@ -211,6 +211,16 @@ void Communicator::gather_each_bytes(std::span<const std::byte> mine,
   }
 }
 
+Communicator::Room Communicator::room_of(std::span<std::byte> there) {
+  return [there](std::size_t bytes) {
+    if (bytes != there.size()) {
+      throw std::invalid_argument("exchange: " + std::to_string(bytes) + " bytes come, for " +
+                                  std::to_string(there.size()) + " of which there is room");
+    }
+    return there.data();
+  };
+}
+
 std::vector<std::int64_t> Communicator::exchange_bytes(std::span<const std::byte> values,
                                                        std::span<const std::int64_t> counts,
                                                        std::size_t bytes_of_value,

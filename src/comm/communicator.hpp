@@ -109,6 +109,15 @@ class Communicator {
     came.counts = exchange_bytes(as_bytes(values), counts, sizeof(T), room_in(came.values));
     return came;
   }
+  /// The same, into memory that is there for just as many. Throws std::invalid_argument where the
+  /// ranks send another number.
+  template <class T>
+  void exchange(std::span<const T> values, std::span<const std::int64_t> counts,
+                std::span<T> came) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    (void)exchange_bytes(as_bytes(values), counts, sizeof(T),
+                         room_of(std::as_writable_bytes(came)));
+  }
 
   /// send[p] goes to rank p; the result's [p] came from rank p. What is large goes by exchange().
   template <class T>
@@ -162,6 +171,7 @@ class Communicator {
       return reinterpret_cast<std::byte*>(values.data());
     };
   }
+  static Room room_of(std::span<std::byte> there);
   void all_gather_bytes(std::span<const std::byte> mine, const Room& room) const;
   void gather_bytes(std::span<const std::byte> mine, int root, const Room& room) const;
   void gather_each_bytes(std::span<const std::byte> mine,

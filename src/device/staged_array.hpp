@@ -12,6 +12,9 @@
 
 namespace nfold::device {
 
+/// Of the host, and kernels reach it: pinned where the device is a GPU.
+using PinnedMemory = Kokkos::SharedHostPinnedSpace;
+
 /// Where the device is the host there is one array, and nothing is copied.
 template <class T>
 class StagedArray {
@@ -55,11 +58,7 @@ class StagedArray {
   }
 
  private:
-#ifdef KOKKOS_ENABLE_CUDA
-  using HostMemory = Kokkos::CudaHostPinnedSpace;
-#else
-  using HostMemory = Kokkos::HostSpace;
-#endif
+  using HostMemory = PinnedMemory;
   using Host = Kokkos::View<T*, HostMemory>;
   template <class Memory>
   static auto part(T* data, std::int64_t n) {

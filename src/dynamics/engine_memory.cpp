@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "dynamics/row_move.hpp"
 #include "dynamics/skin_tuner.hpp"
 #include "dynamics/step_engine.hpp"
 #include "forces/host_list_room.hpp"
@@ -128,9 +129,10 @@ std::int64_t prepared_owner_bytes(Precision precision, const domain::RankCounts&
 void add_prepared_owner(device::MemoryPlan& plan, Precision precision,
                         const domain::RankCounts& counts) {
   if (!plan.is_of_gpu()) return;
-  const auto bytes = bytes_of_tables(precision, counts, true);
-  plan.device("tables of the new map", bytes);
-  plan.can_spare(bytes);
+  const auto before = plan.device_bytes();
+  plan.device("tables of the new map", bytes_of_tables(precision, counts, true));
+  RowJourney::plan(plan, counts.owned);
+  plan.can_spare(plan.device_bytes() - before);
 }
 
 void add_held_state(device::MemoryPlan& plan, const domain::RankCounts& counts) {

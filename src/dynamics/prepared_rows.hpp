@@ -53,11 +53,13 @@ struct PreparedRows final : PreparedOwner {
     if (before) move = row_move(*before, *owner, rank, rank_count);
   }
 
-  /// [bytes] What on_device will take.
+  /// [bytes] What on_device and the journey will take.
   [[nodiscard]] std::int64_t device_bytes() const {
     return tables.device_bytes() +
-           static_cast<std::int64_t>(mass_amu.size() * sizeof(double) +
-                                     kicks.class_of_row.size() * sizeof(int));
+           static_cast<std::int64_t>(
+               mass_amu.size() * sizeof(double) +
+               (kicks.class_of_row.size() + move.leaving.size() + move.source.size()) *
+                   sizeof(int));
   }
 
   Map before, owner;  ///< before: null where there was none
@@ -66,7 +68,8 @@ struct PreparedRows final : PreparedOwner {
   RowKickTable::Host kicks;
   int charged = 0;  ///< owned rows
   halo::FixedRows halo;
-  RowMove move;  ///< from the map before
+  RowMove move;                       ///< from the map before
+  std::optional<RowJourney> journey;  ///< of `move`, where a thread had room for it
   /// Has taken `tables` and what is uploaded of the masses, where a GPU had room for them.
   std::optional<RowsOnDevice<Precision>> on_device;
 };

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamics/row_move.hpp"
 
+#include <algorithm>
 #include <span>
+#include <string>
 
 #include "device/launch.hpp"
 
@@ -59,26 +61,38 @@ RowMove row_move(const domain::Ownership& before, const domain::Ownership& after
   return move;
 }
 
+RowJourney::RowJourney(const RowMove& move) {
+  const auto coming =
+      std::count_if(move.source.begin(), move.source.end(), [](int from) { return from < 0; });
+  const auto rows = [](const std::string& label, std::size_t count) {
+    return Rows(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), count);
+  };
+  leaving_row.upload(move.leaving);
+  source.upload(move.source);
+  leaving = rows("moving.leaving", move.leaving.size());
+  came = rows("moving.came", static_cast<std::size_t>(coming));
+}
+
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
-               ResidueState<Precision>& state) {
-  const auto leaving = packed_rows(move.leaving, state);
-  const auto came =
-      communicator.exchange(std::span<const MovedRow>(leaving), move.leaving_to).values;
+               const RowJourney& journey, ResidueState<Precision>& state) {
+  device::launch("pack moved rows", static_cast<int>(journey.leaving.size()),
+                 kernels::PackMovedRows{journey.leaving_row.data(), state.position.read(),
+                                        state.velocity.read(), journey.leaving.data()});
+  device::fence();
+  communicator.exchange(std::span<const MovedRow>(journey.leaving.data(), journey.leaving.size()),
+                        move.leaving_to,
+                        std::span<MovedRow>(journey.came.data(), journey.came.size()));
   const auto owned = static_cast<int>(move.source.size());
   const auto rows = static_cast<std::int64_t>(kernels::padded(owned));
   auto& position = state.saved_position.front();
   auto& velocity = state.saved_velocity.front();
   device::reserve_anew(position, rows);
   device::reserve_anew(velocity, rows);
-  device::DeviceArray<int> source("moving.source");
-  device::DeviceArray<MovedRow> arrived("moving.came");
-  source.upload(move.source);
-  arrived.upload(came);
-  device::launch(
-      "place moved rows", static_cast<int>(rows),
-      kernels::PlaceMovedRows{source.data(), owned, arrived.data(), state.position.read(),
-                              state.velocity.read(), position.view(), velocity.view()});
+  device::launch("place moved rows", static_cast<int>(rows),
+                 kernels::PlaceMovedRows{journey.source.data(), owned, journey.came.data(),
+                                         state.position.read(), state.velocity.read(),
+                                         position.view(), velocity.view()});
   device::fence();
   device::reserve_anew(state.position, rows);
   device::reserve_anew(state.velocity, rows);
@@ -91,7 +105,9 @@ template std::vector<MovedRow> packed_rows(const std::vector<int>&,
                                            const ResidueState<kernels::Mixed>&);
 template std::vector<MovedRow> packed_rows(const std::vector<int>&,
                                            const ResidueState<kernels::Full>&);
-template void move_rows(const comm::Communicator&, const RowMove&, ResidueState<kernels::Mixed>&);
-template void move_rows(const comm::Communicator&, const RowMove&, ResidueState<kernels::Full>&);
+template void move_rows(const comm::Communicator&, const RowMove&, const RowJourney&,
+                        ResidueState<kernels::Mixed>&);
+template void move_rows(const comm::Communicator&, const RowMove&, const RowJourney&,
+                        ResidueState<kernels::Full>&);
 
 }  // namespace nfold::dynamics

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "device/device_array.hpp"
+#include "device/staged_array.hpp"
 #include "domain/partition.hpp"
 #include "dynamics/residue_state.hpp"
 #include "kernels/loops/moved_rows.hpp"
@@ -21,6 +23,19 @@ struct RowMove {
 [[nodiscard]] RowMove row_move(const domain::Ownership& before, const domain::Ownership& after,
                                int rank, int rank_count);
 
+/// Memory that such a journey takes, which a thread may have made beforehand.
+struct RowJourney {
+  using Rows = Kokkos::View<kernels::MovedRow*, device::PinnedMemory>;
+
+  explicit RowJourney(const RowMove& move);
+  static void plan(device::MemoryPlan& plan, std::int64_t owned) {
+    plan.array<int>("moving.source", owned);
+  }
+
+  device::DeviceArray<int> leaving_row{"moving.leaving_row"}, source{"moving.source"};
+  Rows leaving, came;
+};
+
 /// Positions and velocities of these rows, which alone leave the device.
 template <class Precision>
 [[nodiscard]] std::vector<kernels::MovedRow> packed_rows(const std::vector<int>& rows,
@@ -30,6 +45,6 @@ template <class Precision>
 /// their rank leave the device. The first saved copy is overwritten.
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
-               ResidueState<Precision>& state);
+               const RowJourney& journey, ResidueState<Precision>& state);
 
 }  // namespace nfold::dynamics

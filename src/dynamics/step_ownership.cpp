@@ -89,6 +89,7 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
     rows.on_device->tables.take(std::move(rows.tables));
     rows.on_device->mass.upload(rows.mass_amu);
     rows.on_device->kicks.take(rows.kicks);
+    rows.journey.emplace(rows.move);
   });
   stream.wait();
 #endif
@@ -108,8 +109,10 @@ void StepEngine<Precision>::move_to(PreparedRows<Precision>& rows) {
   check_coverage(rows);
   if (rows.before != owner_) {  // another map came between
     rows.move = row_move(*owner_, *rows.owner, communicator_.rank(), communicator_.size());
+    rows.journey.reset();
   }
-  move_rows(communicator_, rows.move, state_);
+  if (!rows.journey) rows.journey.emplace(rows.move);
+  move_rows(communicator_, rows.move, *rows.journey, state_);
   take_rows(rows);
   if (!ghosts_.is_needed()) place_local_rows();  // else where the next plan has them
 }

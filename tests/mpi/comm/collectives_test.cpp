@@ -133,6 +133,9 @@ TEST_P(Collectives, ExchangeOfValuesRankByRank) {
   const auto came = world_.exchange(std::span<const Item>(send.values), send.counts);
   EXPECT_EQ(came.values, expected.values);
   EXPECT_EQ(came.counts, expected.counts);
+  std::vector<Item> there(expected.values.size());
+  world_.exchange(std::span<const Item>(send.values), send.counts, std::span<Item>(there));
+  EXPECT_EQ(there, expected.values);
   send.counts.back() += 1;
   EXPECT_THROW((void)world_.exchange(std::span<const Item>(send.values), send.counts),
                std::invalid_argument);
