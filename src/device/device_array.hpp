@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "device/device_memory.hpp"
+#ifdef KOKKOS_ENABLE_CUDA
+#include "device/cuda/pooled_memory.hpp"
+#endif
 #include "kernels/arithmetic/views.hpp"
 
 namespace nfold::device {
@@ -40,27 +43,79 @@ void copy_and_wait(const To& to, const From& from) {
   if (copying_space() != nullptr) copying_space()->fence();
 }
 
+#ifdef KOKKOS_ENABLE_CUDA
+/// Elements of one array, zero at first, in memory of the pool.
+template <class T>
+class Elements {
+ public:
+  using View = Kokkos::View<T*, Space::memory_space, Kokkos::MemoryUnmanaged>;
+
+  Elements() = default;
+  Elements(const std::string&, std::size_t n, MemoryOrigin origin)
+      : memory_(n * sizeof(T), origin) {
+    const cudaStream_t stream =
+        copying_space() != nullptr ? copying_space()->cuda_stream() : Space().cuda_stream();
+    auto code = cudaMemsetAsync(memory_.data(), 0, n * sizeof(T), stream);
+    if (code == cudaSuccess && copying_space() == nullptr) code = cudaStreamSynchronize(stream);
+    if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
+    view_ = View(static_cast<T*>(memory_.data()), n);
+  }
+  ~Elements() = default;
+  Elements(Elements&& other) noexcept
+      : memory_(std::move(other.memory_)), view_(std::exchange(other.view_, View())) {}
+  Elements& operator=(Elements&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(view_, other.view_);
+    return *this;
+  }
+  [[nodiscard]] const View& view() const { return view_; }
+
+ private:
+  PooledMemory memory_;
+  View view_;
+};
+#else
+enum class MemoryOrigin { pool, driver };
+
+/// Elements of one array, zero at first.
+template <class T>
+class Elements {
+ public:
+  using View = Kokkos::View<T*, Space::memory_space>;
+
+  Elements() = default;
+  Elements(const std::string& label, std::size_t n, MemoryOrigin) : view_(label, n) {}
+  [[nodiscard]] const View& view() const { return view_; }
+
+ private:
+  View view_;
+};
+#endif
+
 /// A one-dimensional array that grows; new elements are zero, old ones are not kept. Throws
 /// DeviceMemoryError where it finds no room, and is then empty.
 template <class T>
 class DeviceArray {
  public:
-  explicit DeviceArray(std::string label) : label_(std::move(label)) {}
+  explicit DeviceArray(std::string label, MemoryOrigin origin = MemoryOrigin::pool)
+      : label_(std::move(label)), origin_(origin) {}
 
-  [[nodiscard]] T* data() const { return view_.data(); }
-  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(view_.extent(0)); }
+  [[nodiscard]] T* data() const { return elements_.view().data(); }
+  [[nodiscard]] std::int64_t size() const {
+    return static_cast<std::int64_t>(elements_.view().extent(0));
+  }
   [[nodiscard]] std::int64_t bytes() const { return size() * static_cast<std::int64_t>(sizeof(T)); }
 
   /// At least n elements; true if the array was made anew (all zero).
   bool reserve(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
-    view_ = View();  // goes first: old and new together may be more than there is
+    elements_ = {};  // goes first: old and new together may be more than there is
     share_.end();
     const std::int64_t elements = n > 0 ? n : 1;
     const std::int64_t bytes = elements * static_cast<std::int64_t>(sizeof(T));
     share_ = DeviceShare(label_, bytes);
     try {
-      view_ = new_view(static_cast<std::size_t>(elements));
+      elements_ = Elements<T>(label_, static_cast<std::size_t>(elements), origin_);
     } catch (const std::exception&) {
       share_.end();
       throw refused_by_device(label_, bytes);
@@ -70,9 +125,9 @@ class DeviceArray {
   /// The same, and old elements are kept.
   bool reserve_keeping(std::int64_t n) {
     if (n <= size() && size() > 0) return false;
-    const View before = view_;
+    const auto before = std::exchange(elements_, {});
     reserve(n);
-    copy_and_wait(part(before.extent(0)), before);
+    copy_and_wait(part(before.view().extent(0)), before.view());
     return true;
   }
   void upload(const std::vector<T>& values) {
@@ -86,42 +141,36 @@ class DeviceArray {
   }
   [[nodiscard]] T element(std::int64_t i) const {
     if constexpr (on_host) {
-      return view_.data()[i];
+      return data()[i];
     } else {
       T value{};
-      Kokkos::deep_copy(value, Kokkos::subview(view_, static_cast<std::size_t>(i)));
+      Kokkos::deep_copy(value, Kokkos::subview(elements_.view(), static_cast<std::size_t>(i)));
       return value;
     }
   }
   void set(std::int64_t i, T value) {
     if constexpr (on_host) {
-      view_.data()[i] = value;
+      data()[i] = value;
     } else {
-      Kokkos::deep_copy(Kokkos::subview(view_, static_cast<std::size_t>(i)), value);
+      Kokkos::deep_copy(Kokkos::subview(elements_.view(), static_cast<std::size_t>(i)), value);
     }
   }
-  void fill(T value) { copy_in_order(view_, value); }
+  void fill(T value) { copy_in_order(elements_.view(), value); }
   /// First n elements of another array of at least that size.
   void copy_from(const DeviceArray& other, std::int64_t n) {
     copy_in_order(part(static_cast<std::size_t>(n)), other.part(static_cast<std::size_t>(n)));
   }
 
  private:
-  using View = Kokkos::View<T*, Space::memory_space>;
   using HostView = Kokkos::View<const T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   using MutableHostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   [[nodiscard]] auto part(std::size_t n) const {
-    return Kokkos::subview(view_, std::make_pair(std::size_t{0}, n));
-  }
-  [[nodiscard]] View new_view(std::size_t n) const {
-    if (const auto* const space = copying_space()) {
-      return View(Kokkos::view_alloc(*space, label_), n);
-    }
-    return View(label_, n);
+    return Kokkos::subview(elements_.view(), std::make_pair(std::size_t{0}, n));
   }
   std::string label_;
+  MemoryOrigin origin_;
   DeviceShare share_;
-  View view_;
+  Elements<T> elements_;
 };
 
 /// Three arrays, one a Cartesian component.

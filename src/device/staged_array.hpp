@@ -15,11 +15,13 @@ namespace nfold::device {
 /// Of the host, and kernels reach it: pinned where the device is a GPU.
 using PinnedMemory = Kokkos::SharedHostPinnedSpace;
 
-/// Where the device is the host there is one array, and nothing is copied.
+/// Where the device is the host there is one array, and nothing is copied. Its memory on a GPU is
+/// the driver's own, as MPI libraries ask for it.
 template <class T>
 class StagedArray {
  public:
-  explicit StagedArray(const std::string& label) : label_(label + ".host"), device_(label) {}
+  explicit StagedArray(const std::string& label)
+      : label_(label + ".host"), device_(label, MemoryOrigin::driver) {}
 
   [[nodiscard]] T* device() const { return device_.data(); }
   [[nodiscard]] T* host() const {

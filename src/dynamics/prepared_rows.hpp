@@ -72,6 +72,10 @@ struct PreparedRows final : PreparedOwner {
   std::optional<RowJourney> journey;  ///< of `move`, where a thread had room for it
   /// Has taken `tables` and what is uploaded of the masses, where a GPU had room for them.
   std::optional<RowsOnDevice<Precision>> on_device;
+#ifdef KOKKOS_ENABLE_CUDA
+  /// For what grows when residues come, where there is room for that beside what is in use.
+  std::optional<device::ReadyMemory> ready;
+#endif
 };
 
 }  // namespace nfold::dynamics

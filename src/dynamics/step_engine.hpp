@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <future>
 #include <memory>
 #include <vector>
 
@@ -249,6 +250,7 @@ class StepEngine final : public Engine::Implementation {
 #ifdef KOKKOS_ENABLE_CUDA
   std::unique_ptr<BlockPipeline<Precision>> pipeline_;  // once steps are recorded
   std::unique_ptr<HeldState> held_;                     // once it was asked for
+  std::future<void> given_back_;                        // what the map before had
 #endif
 };
 

@@ -1,5 +1,9 @@
 // How residues change their rank: what is worked out beforehand, and what all ranks then do.
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <future>
+#include <utility>
+
 #include "domain/coverage.hpp"
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_engine.hpp"
@@ -8,6 +12,22 @@
 #endif
 
 namespace nfold::dynamics {
+#ifdef KOKKOS_ENABLE_CUDA
+namespace {
+
+/// [bytes] About what arrays take that grow when residues come; a part for ghosts where none do.
+std::int64_t bytes_growing_by(const RowJourney& journey) {
+  constexpr double round_up = 1.125, for_ghosts = 0.125;
+  const auto rows = static_cast<double>(journey.source.size());
+  const double before =
+      rows - static_cast<double>(journey.came.size()) + static_cast<double>(journey.leaving.size());
+  const double growth = rows / std::max(1.0, before);
+  const double part = growth > 1 ? round_up * growth : for_ghosts;
+  return static_cast<std::int64_t>(part * static_cast<double>(device::device_bytes_held()));
+}
+
+}  // namespace
+#endif
 
 /// Looks only at what stays the same while steps go on.
 template <class Precision>
@@ -60,6 +80,9 @@ void StepEngine<Precision>::set_owner(domain::Ownership owner) {
 
 template <class Precision>
 OwnerPreparation StepEngine<Precision>::owner_preparation(domain::Ownership owner) const {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (given_back_.valid()) given_back_.wait();
+#endif
   return
       [this, before = owner_, after = std::make_shared<const domain::Ownership>(std::move(owner))] {
         const auto on_host = [&] {
@@ -92,6 +115,8 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
     rows.journey.emplace(rows.move);
   });
   stream.wait();
+  const auto growing = bytes_growing_by(*rows.journey);
+  if (device::has_room_beside_lists(growing, settings_.devices.get())) rows.ready.emplace(growing);
 #endif
 }
 
@@ -101,6 +126,13 @@ void StepEngine<Precision>::set_owner(std::shared_ptr<PreparedOwner> prepared) {
   lists_.start_clock();  // what moving took is no part of what lists cost
   ensure_forces();
   lists_.stop_clock();
+#ifdef KOKKOS_ENABLE_CUDA
+  // What is left of the old map's tables takes milliseconds to give back.
+  given_back_ = std::async(std::launch::async, [left = std::move(prepared)]() mutable {
+    const device::WorkStream stream;
+    stream.run([&] { left.reset(); });
+  });
+#endif
 }
 
 template <class Precision>

@@ -140,6 +140,7 @@ TEST(EngineMemory, OfAPreparedMapIsPlanned) {
   EXPECT_EQ(planned > 0, device::computes_on_gpu());
   EXPECT_NEAR(static_cast<double>(device::device_bytes_held() - before), planned, 0.05 * planned);
   engine.set_owner(std::move(prepared));
+  (void)engine.owner_preparation(owner);  // waits for a thread that gives the old tables back
   // What the old map had is gone; ghosts are found anew, and may take a little more.
   const auto most = static_cast<double>(before);
   EXPECT_NEAR(static_cast<double>(device::device_bytes_held()), most, 0.01 * most);
