@@ -51,8 +51,8 @@ class Elements {
   using View = Kokkos::View<T*, Space::memory_space, Kokkos::MemoryUnmanaged>;
 
   Elements() = default;
-  Elements(const std::string&, std::size_t n, MemoryOrigin origin)
-      : memory_(n * sizeof(T), origin) {
+  Elements(const std::string& label, std::size_t n, MemoryOrigin origin)
+      : memory_(label, n * sizeof(T), origin) {
     const cudaStream_t stream =
         copying_space() != nullptr ? copying_space()->cuda_stream() : Space().cuda_stream();
     auto code = cudaMemsetAsync(memory_.data(), 0, n * sizeof(T), stream);

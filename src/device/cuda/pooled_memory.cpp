@@ -8,6 +8,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "device/launch.hpp"
 
@@ -121,13 +122,28 @@ class Pool {
   int keepers_ = 0;
 };
 
+Kokkos::Tools::SpaceHandle space_for_tools() {
+  return Kokkos::Tools::make_space_handle(Space::memory_space::name());
+}
+
 }  // namespace
 
-PooledMemory::PooledMemory(std::size_t bytes, MemoryOrigin origin)
-    : data_(Pool::of_process().take(bytes, origin)), origin_(origin) {}
+PooledMemory::PooledMemory(std::string label, std::size_t bytes, MemoryOrigin origin)
+    : label_(std::move(label)),
+      data_(Pool::of_process().take(bytes, origin)),
+      bytes_(bytes),
+      origin_(origin) {
+  if (Kokkos::Tools::profileLibraryLoaded()) {
+    Kokkos::Tools::allocateData(space_for_tools(), label_, data_, bytes_);
+  }
+}
 
 PooledMemory::~PooledMemory() {
-  if (data_ != nullptr) Pool::of_process().give_back(data_, origin_);
+  if (data_ == nullptr) return;
+  if (Kokkos::Tools::profileLibraryLoaded()) {
+    Kokkos::Tools::deallocateData(space_for_tools(), label_, data_, bytes_);
+  }
+  Pool::of_process().give_back(data_, origin_);
 }
 
 ReadyMemory::ReadyMemory(std::int64_t bytes) {

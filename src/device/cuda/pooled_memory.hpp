@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace nfold::device {
@@ -12,26 +13,29 @@ namespace nfold::device {
 enum class MemoryOrigin { pool, driver };
 
 /// One piece of memory of Kokkos' device, for kernels and copies of any stream. Where the GPU has
-/// no pools all comes from the driver.
+/// no pools all comes from the driver. Tools that profile Kokkos programs are told of it.
 class PooledMemory {
  public:
   PooledMemory() = default;
   /// Contents are undefined. Throws std::bad_alloc where the device has no room.
-  PooledMemory(std::size_t bytes, MemoryOrigin origin);
+  PooledMemory(std::string label, std::size_t bytes, MemoryOrigin origin);
   /// Waits for those who may still use it: all of the device, or the copying_space() of this
   /// thread.
   ~PooledMemory();
-  PooledMemory(PooledMemory&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), origin_(other.origin_) {}
+  PooledMemory(PooledMemory&& other) noexcept { *this = std::move(other); }
   PooledMemory& operator=(PooledMemory&& other) noexcept {
+    std::swap(label_, other.label_);
     std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
     std::swap(origin_, other.origin_);
     return *this;
   }
   [[nodiscard]] void* data() const { return data_; }
 
  private:
+  std::string label_;
   void* data_ = nullptr;
+  std::size_t bytes_ = 0;
   MemoryOrigin origin_ = MemoryOrigin::pool;
 };
 
