@@ -107,13 +107,23 @@ void StepEngine<Precision>::put_on_device([[maybe_unused]] PreparedRows<Precisio
 #ifdef KOKKOS_ENABLE_CUDA
   const device::WorkStream stream;
   if (!device::has_room_beside_lists(rows.device_bytes(), settings_.devices.get())) return;
-  stream.run([&] {
+  const auto take = [&] {
     rows.on_device.emplace(topology_, settings_.contact_strength);
     rows.on_device->tables.take(std::move(rows.tables));
     rows.on_device->mass.upload(rows.mass_amu);
     rows.on_device->kicks.take(rows.kicks);
     rows.journey.emplace(rows.move);
-  });
+  };
+  try {
+    stream.run(take);
+  } catch (const device::DeviceMemoryError&) {
+    // By this stream: who gives memory back otherwise waits for all of the device.
+    stream.run([&] {
+      rows.on_device.reset();
+      rows.journey.reset();
+    });
+    throw;
+  }
   stream.wait();
   const auto growing = bytes_growing_by(*rows.journey);
   if (device::has_room_beside_lists(growing, settings_.devices.get())) rows.ready.emplace(growing);
