@@ -108,8 +108,6 @@ void require_same_input(const OutputPaths& paths, const config::Settings& settin
   refuse_changed_keys(before, settings, paths.folder.string());
 }
 
-}  // namespace
-
 /// What is no folder, or a link that leads nowhere, would be met later by a library.
 void require_reachable(const fs::path& folder) {
   std::error_code error;
@@ -124,16 +122,7 @@ void require_reachable(const fs::path& folder) {
   }
 }
 
-void make_output_folder(const fs::path& folder) {
-  require_reachable(folder);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || !fs::is_directory(folder)) {
-    refuse(folder.string(), "cannot be made as the output folder",
-           error ? error.message() : std::string("a file of that name is there"));
-  }
-}
-
+/// Of all runs with files in the folder, by their NAME.status or NAME.input.yaml.
 std::vector<std::string> run_names(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
@@ -148,6 +137,18 @@ std::vector<std::string> run_names(const fs::path& folder) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
+}
+
+}  // namespace
+
+void make_output_folder(const fs::path& folder) {
+  require_reachable(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error || !fs::is_directory(folder)) {
+    refuse(folder.string(), "cannot be made as the output folder",
+           error ? error.message() : std::string("a file of that name is there"));
+  }
 }
 
 bool is_finished(const OutputPaths& paths) {

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <vector>
+#include <filesystem>
 
 #include "config/settings.hpp"
 #include "job/output_paths.hpp"
@@ -16,9 +15,6 @@ enum class ResumeMode { automatic, never, from_file };
 /// What the folder offers to a run that may write there; begun: files of its input without a
 /// checkpoint, which a start anew replaces.
 enum class FolderOffer { fresh, begun, checkpoint };
-
-/// InputError if something that is no folder stands there, or a link that leads back to itself.
-void require_reachable(const std::filesystem::path& folder);
 
 /// Makes the folder and those above it. InputError. For one rank.
 void make_output_folder(const std::filesystem::path& folder);
@@ -36,8 +32,5 @@ void make_output_folder(const std::filesystem::path& folder);
 
 /// Whether NAME.status says that the run in the folder is done.
 [[nodiscard]] bool is_finished(const OutputPaths& paths);
-
-/// Names of all runs with files in the folder, by their NAME.status or NAME.input.yaml.
-[[nodiscard]] std::vector<std::string> run_names(const std::filesystem::path& folder);
 
 }  // namespace nfold::job
