@@ -28,39 +28,49 @@ struct NeighbourCounts {
     for (const int n : sample) sum += static_cast<double>(room(n));
     return std::llround(sum * static_cast<double>(rows) / static_cast<double>(sample.size()));
   }
-  /// Of any row. Where the sample is small, as the longest of so many rows is expected to be, if
-  /// their numbers are spread as a normal distribution is.
+  /// Of any row. Where there are more rows than in the sample, as the longest of so many is
+  /// expected to be.
   [[nodiscard]] int longest() const {
     if (sample.empty()) return 0;
     const int most = *std::max_element(sample.begin(), sample.end());
     const auto sampled = static_cast<std::int64_t>(sample.size());
     if (rows <= sampled || sampled < 2) return most;
+    const Spread of = spread();
     return most +
-           static_cast<int>(std::lround(
-               spread().deviation * (expected_deviations(rows) - expected_deviations(sampled))));
+           static_cast<int>(std::lround(of.expected_longest(rows) - of.expected_longest(sampled)));
   }
 
   struct Spread {
     double mean = 0, deviation = 0;
+    double skewness = 0;  ///< third central moment over the cube of the deviation
+    /// Of so many rows: a normal distribution's, and what its skewness adds (E. A. Cornish and
+    /// R. A. Fisher, Revue de l'Institut International de Statistique 5, 307 (1938)). 1.3 and 0.8
+    /// are fitted to random coils of 2,000 to 50 million residues, 60 to 340 mg/ml, where it is
+    /// within 10 %: neighbours share their neighbours, so that fewer numbers are independent.
+    [[nodiscard]] double expected_longest(std::int64_t count) const {
+      const double z = std::sqrt(2 * std::log(static_cast<double>(count))) - 1.3;
+      const double askew = std::clamp(skewness, 0.0, 1.0);  // the fit's range
+      return mean + deviation * (z + askew * ((z * z - 1) / 6 + 0.8));
+    }
   };
   /// Of the sample.
   [[nodiscard]] Spread spread() const {
     if (sample.empty()) return {};
-    double sum = 0, squares = 0;
-    for (const int k : sample) {
-      sum += k;
-      squares += static_cast<double>(k) * k;
-    }
     const auto n = static_cast<double>(sample.size());
-    return {sum / n, std::sqrt(std::max(0.0, squares / n - sum * sum / (n * n)))};
+    double sum = 0, squares = 0, cubes = 0;
+    for (const int k : sample) sum += k;
+    const double mean = sum / n;
+    for (const int k : sample) {
+      const double beyond = k - mean;
+      squares += beyond * beyond;
+      cubes += beyond * beyond * beyond;
+    }
+    const double deviation = std::sqrt(squares / n);
+    return {mean, deviation, deviation > 0 ? cubes / n / std::pow(deviation, 3) : 0.0};
   }
   /// So many times as many neighbours of each row.
   void lengthen(double times) {
     for (int& neighbours : sample) neighbours = static_cast<int>(std::lround(times * neighbours));
-  }
-  /// By which the largest of so many normally distributed numbers exceeds their mean.
-  [[nodiscard]] static double expected_deviations(std::int64_t count) {
-    return std::sqrt(2 * std::log(static_cast<double>(count)));
   }
 };
 

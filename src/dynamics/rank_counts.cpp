@@ -295,21 +295,14 @@ struct Block {
   [[nodiscard]] double surface() const { return shell(1e-6) * 1e6; }
 };
 
-/// A part of a system has few crowded places, whose rows are crowded together, and by chance none.
-/// Its longest list becomes one from which NeighbourCounts::longest() comes to that of the whole.
-/// Of random coils, the longest list was so many standard deviations above the mean: with 0.73
-/// residues/nm^3 4.5 to 5.1 of 97,800 residues, 6.2 of 16 M and 6.8 of 50 M; with 1.13 3.5 to 4.1
-/// of 19,560 and 4.1 to 4.6 of 250,042. Normal distributions have 4.8, 5.8, 6.0, 4.4 and 5.0.
+/// A part of a system has few crowded places, whose rows are crowded together, and by chance none:
+/// its longest list becomes at least the one that is expected of so many rows.
 void expect_crowded_places(domain::NeighbourCounts& list) {
   if (list.sample.size() < 2) return;
-  constexpr double of_part = 0.95, of_more = 1.4;  // times those of a normal distribution
-  const auto [mean, deviation] = list.spread();
-  const double in_part = list.expected_deviations(static_cast<std::int64_t>(list.sample.size()));
-  const double more = std::max(0.0, list.expected_deviations(list.rows) - in_part);
-  const auto expected =
-      static_cast<int>(std::lround(mean + deviation * (of_part * in_part + (of_more - 1) * more)));
+  const auto sampled = static_cast<std::int64_t>(list.sample.size());
   auto& longest = *std::ranges::max_element(list.sample);
-  longest = std::max(longest, expected);
+  longest =
+      std::max(longest, static_cast<int>(std::lround(list.spread().expected_longest(sampled))));
 }
 
 Block block_of(const FilledRegion& region, int rank_count) {

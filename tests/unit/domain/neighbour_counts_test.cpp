@@ -1,0 +1,68 @@
+// How long the longest neighbour list is expected to be, where only some rows were counted.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "domain/rank_counts.hpp"
+
+namespace nfold::domain {
+namespace {
+
+struct Counted {
+  const char* system;
+  double mean, deviation, skewness;
+  std::int64_t rows;
+  double longest;
+};
+
+/// Chains of 150 residues, a third of them charged, CALVADOS 2 from a random start; neighbours by
+/// scipy.spatial.cKDTree within 2.3 nm, of charges 4.3 nm. Of 20,000 rows: the mean of 20 draws.
+constexpr Counted coils[] = {
+    {"60 mg/ml", 44.2, 18.84, 0.77, 20'000, 139.8},
+    {"60 mg/ml", 44.2, 18.84, 0.77, 400'050, 147},
+    {"60 mg/ml, charges", 67.4, 26.14, 0.54, 160'020, 193},
+    {"200 mg/ml", 73.3, 25.16, 0.36, 20'000, 177.6},
+    {"200 mg/ml", 73.3, 25.16, 0.36, 400'050, 193},
+    {"200 mg/ml, charges", 157.4, 35.49, 0.20, 160'020, 309},
+    {"340 mg/ml", 105.7, 26.64, 0.03, 20'000, 198.6},
+    {"340 mg/ml", 105.7, 26.64, 0.03, 400'050, 208},
+    {"340 mg/ml, charges", 253.2, 37.72, 0.02, 160'020, 425},
+};
+
+TEST(NeighbourCounts, ExpectsTheLongestListOfRandomCoils) {
+  for (const auto& one : coils) {
+    const NeighbourCounts::Spread spread{one.mean, one.deviation, one.skewness};
+    EXPECT_NEAR(spread.expected_longest(one.rows), one.longest, 0.1 * one.longest)
+        << one.system << ", " << one.rows;
+  }
+}
+
+TEST(NeighbourCounts, KnowsItsMoments) {
+  const auto spread = NeighbourCounts{.sample = {1, 1, 1, 5}}.spread();
+  EXPECT_DOUBLE_EQ(spread.mean, 2);
+  EXPECT_DOUBLE_EQ(spread.deviation, std::sqrt(3));
+  EXPECT_DOUBLE_EQ(spread.skewness, 2 / std::sqrt(3));
+}
+
+TEST(NeighbourCounts, LongestOfMoreRowsThanWereCounted) {
+  NeighbourCounts counts{.rows = 1000, .sample = {}};
+  EXPECT_EQ(counts.longest(), 0);
+  for (int k = 0; k < 1000; ++k) counts.sample.push_back(90 + k % 21);
+  EXPECT_EQ(counts.longest(), 110) << "all were counted";
+  int before = 110;
+  for (const std::int64_t rows : {10'000, 1'000'000, 100'000'000}) {
+    counts.rows = rows;
+    EXPECT_GT(counts.longest(), before);
+    before = counts.longest();
+  }
+  EXPECT_LT(before, 130);
+  // A few rows with fewer neighbours than most: no reason to expect fewer than were found.
+  for (int k = 0; k < 50; ++k) counts.sample.push_back(0);
+  EXPECT_LT(counts.spread().skewness, 0);
+  EXPECT_GT(counts.longest(), 110);
+}
+
+}  // namespace
+}  // namespace nfold::domain
