@@ -43,9 +43,15 @@ struct HaloGrid {
     const auto along = [=](int axis) { return axis == 0 ? x : axis == 1 ? y : z; };
     return {along(slow), along(middle), along(fast)};
   }
-  [[nodiscard]] NFOLD_FUNCTION int words() const { return cells[slow] * cells[middle] * row_words; }
-  /// Marks that MarkCells makes: which places along slow, middle and fast hold any cell.
-  [[nodiscard]] NFOLD_FUNCTION int marks() const { return cells[0] + cells[1] + cells[2]; }
+  /// Columns of cells along fast.
+  [[nodiscard]] NFOLD_FUNCTION int columns() const { return cells[slow] * cells[middle]; }
+  [[nodiscard]] NFOLD_FUNCTION int words() const { return columns() * row_words; }
+  /// Places along slow, middle and fast, of which MarkPlaces tells whether they hold any cell.
+  [[nodiscard]] NFOLD_FUNCTION int places() const { return cells[0] + cells[1] + cells[2]; }
+  /// Words that it tells so in: one for each of slow and middle, a bit for each of fast.
+  [[nodiscard]] NFOLD_FUNCTION int place_words() const {
+    return cells[slow] + cells[middle] + row_words;
+  }
 };
 
 /// Some places along an axis (of fast: words), as they stand in a table; none: nothing stands
@@ -91,7 +97,6 @@ struct MarkCells {
   Columns<const std::int64_t> position;
   const int* member;    // (items) rows; null: all rows
   std::uint32_t* word;  // (grid.words()) bits
-  int* mark;            // (grid.marks())
 
   NFOLD_FUNCTION void operator()(int item) const {
     const auto cell = grid.cell_of(position, member == nullptr ? item : member[item]);
@@ -99,11 +104,33 @@ struct MarkCells {
     std::uint32_t* const place = &word[column * grid.row_words + cell.fast / HaloGrid::word_bits];
     const std::uint32_t bit = 1U << static_cast<unsigned>(cell.fast % HaloGrid::word_bits);
     // Most residues find their cell marked, and a read costs little.
-    if ((Kokkos::atomic_load(place) & bit) != 0) return;
-    Kokkos::atomic_or(place, bit);
-    Kokkos::atomic_store(mark + cell.slow, 1);
-    Kokkos::atomic_store(mark + grid.cells[grid.slow] + cell.middle, 1);
-    Kokkos::atomic_store(mark + grid.cells[grid.slow] + grid.cells[grid.middle] + cell.fast, 1);
+    if ((Kokkos::atomic_load(place) & bit) == 0) Kokkos::atomic_or(place, bit);
+  }
+};
+
+/// Marks the places along each axis that hold a marked cell. By column, not by residue, of
+/// which millions would write to a few hundred words. Work item: a column.
+struct MarkPlaces {
+  HaloGrid grid;
+  const std::uint32_t* word;  // (grid.words())
+  std::uint32_t* place;       // (grid.place_words())
+
+  NFOLD_FUNCTION void operator()(int column) const {
+    const int middle = grid.cells[grid.slow], fast = middle + grid.cells[grid.middle];
+    std::uint32_t any = 0;
+    for (int k = 0; k < grid.row_words; ++k) {
+      const std::uint32_t bits = word[column * grid.row_words + k];
+      mark(place + fast + k, bits);
+      any |= bits;
+    }
+    if (any == 0) return;
+    mark(place + column / grid.cells[grid.middle], 1);
+    mark(place + middle + column % grid.cells[grid.middle], 1);
+  }
+
+ private:
+  static NFOLD_FUNCTION void mark(std::uint32_t* at, std::uint32_t bits) {
+    if ((bits & ~Kokkos::atomic_load(at)) != 0) Kokkos::atomic_or(at, bits);
   }
 };
 

@@ -31,7 +31,7 @@ namespace nfold::halo {
 [[nodiscard]] std::vector<int> shared_places(std::span<const char> mine,
                                              std::span<const char> theirs, int reach);
 
-/// Which places along each axis of a grid hold a cell of some rank's: (grid.marks()) by slow,
+/// Which places along each axis of a grid hold a cell of some rank's: (grid.places()) by slow,
 /// middle, fast.
 using HaloMarks = std::span<const char>;
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -42,6 +41,18 @@ comm::HaloTransport start_exchange(const comm::Communicator& communicator,
   return transport;
 }
 
+/// What kernels::MarkPlaces left, as HaloMarks.
+void append_places(const kernels::HaloGrid& grid, const std::uint32_t* word,
+                   std::vector<char>& places) {
+  const int apart = grid.cells[grid.slow] + grid.cells[grid.middle];
+  for (int place = 0; place < apart; ++place) places.push_back(static_cast<char>(word[place]));
+  for (int place = 0; place < grid.cells[grid.fast]; ++place) {
+    const auto bit = static_cast<unsigned>(place % kernels::HaloGrid::word_bits);
+    const std::uint32_t bits = word[apart + place / kernels::HaloGrid::word_bits];
+    places.push_back(static_cast<char>(bits >> bit & 1U));
+  }
+}
+
 }  // namespace
 
 HaloPlanner::HaloPlanner(const comm::Communicator& communicator, const system::Box& box)
@@ -73,7 +84,7 @@ void HaloPlanner::plan(device::MemoryPlan& plan, const domain::RankCounts& count
     const auto grid = choose_halo_grid(counts.box, counts.spread_nm, range_nm + ranges.margin_nm,
                                        most_halo_cells(counts.residues));
     plan.array<std::uint32_t>(name, device::and_a_quarter(grid.words()));
-    plan.staged<int>(name + ".mark", grid.marks());
+    plan.staged<std::uint32_t>(name + ".mark", grid.place_words());
     words_in_windows += std::llround(halo.near_share * grid.words());
     ++layers;
   };
@@ -143,14 +154,15 @@ void HaloPlanner::mark_cells(kernels::Columns<const std::int64_t> position) {
   for (int k = 0; k < layers_; ++k) {
     Layer& layer = layer_[k];
     make_room(layer.bitmap, layer.grid.words());
-    layer.mark.reserve(layer.grid.marks());
+    layer.mark.reserve(layer.grid.place_words());
     clear(layer.bitmap.data(), layer.grid.words());
-    clear(layer.mark.device(), layer.grid.marks());
+    clear(layer.mark.device(), layer.grid.place_words());
     device::launch("mark cells", layer.members,
-                   kernels::MarkCells{layer.grid, position, layer.member, layer.bitmap.data(),
-                                      layer.mark.device()});
+                   kernels::MarkCells{layer.grid, position, layer.member, layer.bitmap.data()});
+    device::launch("mark places", layer.grid.columns(),
+                   kernels::MarkPlaces{layer.grid, layer.bitmap.data(), layer.mark.device()});
   }
-  for (int k = 0; k < layers_; ++k) layer_[k].mark.to_host(layer_[k].grid.marks());
+  for (int k = 0; k < layers_; ++k) layer_[k].mark.to_host(layer_[k].grid.place_words());
 }
 
 void HaloPlanner::learn_extent(kernels::Columns<const std::int64_t> position) {
@@ -185,11 +197,7 @@ void HaloPlanner::learn_extent(kernels::Columns<const std::int64_t> position) {
 /// All ranks tell where along each axis they have cells; two that are near share windows.
 void HaloPlanner::meet() {
   std::vector<char> mine;
-  for (int k = 0; k < layers_; ++k) {
-    const int* const mark = layer_[k].mark.host();
-    std::transform(mark, mark + layer_[k].grid.marks(), std::back_inserter(mine),
-                   [](int one) { return static_cast<char>(one); });
-  }
+  for (int k = 0; k < layers_; ++k) append_places(layer_[k].grid, layer_[k].mark.host(), mine);
   const auto all = communicator_.all_gather(std::span<const char>(mine));
   peers_.clear();
   window_.reserve(static_cast<std::int64_t>(ranks_) * layers_);
@@ -203,7 +211,7 @@ void HaloPlanner::meet() {
     std::size_t first = 0;
     for (int k = 0; k < layers_; ++k) {
       const auto& grid = layer_[k].grid;
-      const auto marks = static_cast<std::size_t>(grid.marks());
+      const auto marks = static_cast<std::size_t>(grid.places());
       const HaloMarks here(mine.data() + first, marks);
       const HaloMarks there(all.data() + static_cast<std::size_t>(rank) * mine.size() + first,
                             marks);

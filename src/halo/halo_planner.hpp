@@ -155,7 +155,7 @@ class HaloPlanner {
     const int* member = nullptr;  // rows; null: all owned ones
     int members = 0;
     device::DeviceArray<std::uint32_t> bitmap;
-    device::StagedArray<int> mark;
+    device::StagedArray<std::uint32_t> mark;
   };
   /// Of all owned rows, by axis.
   struct Extent {

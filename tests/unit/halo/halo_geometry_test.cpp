@@ -103,7 +103,7 @@ TEST(SharedPlaces, AreMineNearTheirsRoundTheCircle) {
 
 TEST(SharedWindow, FindsEachWordOfItsPlacesAndNoOther) {
   const auto grid = choose_halo_grid({{20, 30, 40}}, {0, 0, 0}, 1.5, 0x1p20);
-  std::vector<char> mine(static_cast<std::size_t>(grid.marks()), 1), theirs(mine.size(), 0);
+  std::vector<char> mine(static_cast<std::size_t>(grid.places()), 1), theirs(mine.size(), 0);
   const auto slow = static_cast<std::size_t>(grid.cells[grid.slow]);
   const auto middle = static_cast<std::size_t>(grid.cells[grid.middle]);
   theirs[0] = theirs[slow + 10] = theirs[slow + middle] = 1;
