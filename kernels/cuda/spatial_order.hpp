@@ -150,6 +150,12 @@ struct SortedMembers {
   [[nodiscard]] NFOLD_FUNCTION int blocks() const {
     return (owned + (1 << block_rows_log2) - 1) >> block_rows_log2;
   }
+  /// Whether m is the first member that is not present, which stands for all of them: each for
+  /// itself, they would queue up for one word.
+  [[nodiscard]] NFOLD_FUNCTION bool is_first_absent(int m) const { return m == *present; }
+  [[nodiscard]] NFOLD_FUNCTION int key_of_absent() const {
+    return grid.first_key + grid.keys() - 1;
+  }
 };
 
 /// Both kinds of members of one rank, all rows first.
@@ -297,14 +303,15 @@ struct CountMembers {
     const auto [is_charged, m, i] = rows.member(item);
     const SortedMembers<Precision>& kind = rows.kind(is_charged);
     if (m < BorderBlocks::words_for(kind.blocks())) kind.border[m] = 0;
-    int key = kind.grid.first_key + kind.grid.keys() - 1;
-    if (i >= 0) {
-      key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
-                             Precision::coarse(rows.x.z[i]));
-      if (m >= kind.owned) {
-        key = kind.grid.ghost_key_of_coarse((key - kind.grid.first_key) >>
-                                            (3 * kind.grid.coarse_log2));
-      }
+    if (i < 0) {
+      if (kind.is_first_absent(m)) rows.count[kind.key_of_absent()] = kind.members - m;
+      return;
+    }
+    int key = kind.grid.key_of(Precision::coarse(rows.x.x[i]), Precision::coarse(rows.x.y[i]),
+                               Precision::coarse(rows.x.z[i]));
+    if (m >= kind.owned) {
+      key =
+          kind.grid.ghost_key_of_coarse((key - kind.grid.first_key) >> (3 * kind.grid.coarse_log2));
     }
     rows.key[item] = key;
     rows.place[item] = Kokkos::atomic_fetch_add(&rows.count[key], 1);
@@ -318,10 +325,13 @@ struct FillSlots {
   SortedRows<Precision> rows;
   NFOLD_FUNCTION void operator()(int item) const {
     const auto [is_charged, m, i] = rows.member(item);
+    const SortedMembers<Precision>& kind = rows.kind(is_charged);
+    if (i < 0) {
+      if (kind.is_first_absent(m)) rows.count[kind.key_of_absent()] = 0;
+      return;
+    }
     const int key = rows.key[item];
     rows.count[key] = 0;
-    if (i < 0) return;
-    const SortedMembers<Precision>& kind = rows.kind(is_charged);
     const int before = is_charged ? rows.all.members : 0;
     const int slot = rows.first[key] + rows.place[item] - before;
     const auto x = rows.x.x[i], y = rows.x.y[i], z = rows.x.z[i];

@@ -28,12 +28,13 @@ void StepEngine<Precision>::prepare_plan_aside() {
                         });
 }
 
+/// Owned rows keep their places and coordinates; those of ghosts come with the next block's first
+/// step.
 template <class Precision>
 void StepEngine<Precision>::adopt_plan_behind(int* lost) {
   const auto place_rows = [this](int charged_ghosts) {
     forces_.set_ghosts(ghosts_.planner().rows(), charged_ghosts);
     forces_.place_rows(ghosts_.shared_records());
-    round_coordinates();
     return forces_.records();
   };
   ghosts_.adopt_behind(place_rows, lost);
