@@ -82,7 +82,7 @@ class InputSpeed {
 
   void time_engine(system::State start, const device::ComputeEnvironment& compute) {
     const double measured_seconds = options_.timing.seconds * options_.timing.repeats;
-    const double settling_seconds = std::min(most_settling_seconds, 2 * measured_seconds);
+    const double settling_seconds = std::min(most_settling_seconds(), 2 * measured_seconds);
     if (is_predicted()) {
       line_["predicted_steps_per_second"] =
           1 / forecast::predicted_step(settings_, topology(), start, layout_, machine(),

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "device/device_memory.hpp"
 #include "hardware/processor_time.hpp"
 #include "job/collective_work.hpp"
 #include "run/repartition.hpp"
@@ -72,6 +73,8 @@ double Measurement::fastest_steps_per_second() const {
   const auto all = speeds(blocks);
   return *std::max_element(all.begin(), all.end());
 }
+
+double most_settling_seconds() { return device::computes_on_gpu() ? 12 : 4; }
 
 void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
             config::Settings settings, const topology::Topology& topology, std::int64_t steps,

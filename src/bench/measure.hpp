@@ -42,14 +42,14 @@ struct Measurement {
   [[nodiscard]] double fastest_steps_per_second() const;
 };
 
-/// [s] As a rule, until skins are settled.
-inline constexpr double most_settling_seconds = 4;
+/// [s] As a rule, until skins are settled: of four million residues on a GPU after some 8.
+[[nodiscard]] double most_settling_seconds();
 /// Collective: at least so many steps, and then some until the skin is settled, or about so many
 /// seconds. Skins that are tried would be a part of what is measured. Meanwhile residues are shared
 /// out anew as in a run: residues of different ranks mix, and ghosts become more.
 void settle(const comm::Communicator& communicator, dynamics::Engine& engine,
             config::Settings settings, const topology::Topology& topology, std::int64_t steps,
-            double most_seconds = most_settling_seconds);
+            double most_seconds = most_settling_seconds());
 
 /// Collective. First finds how many steps take so long, which also warms the engine up.
 [[nodiscard]] Measurement measure(const comm::Communicator& communicator, dynamics::Engine& engine,
