@@ -295,14 +295,16 @@ struct Block {
   [[nodiscard]] double surface() const { return shell(1e-6) * 1e6; }
 };
 
-/// A part of a system has few crowded places, whose rows are crowded together, and by chance none:
-/// its longest list becomes at least the one that is expected of so many rows.
+/// By chance the longest list of a part is up to a deviation longer or shorter than is expected of
+/// so many rows, and the whole would be as much off: it becomes what is expected. What is beyond a
+/// deviation stands for crowded places that coils do not have.
 void expect_crowded_places(domain::NeighbourCounts& list) {
   if (list.sample.size() < 2) return;
-  const auto sampled = static_cast<std::int64_t>(list.sample.size());
+  const auto spread = list.spread();
   auto& longest = *std::ranges::max_element(list.sample);
-  longest =
-      std::max(longest, static_cast<int>(std::lround(list.spread().expected_longest(sampled))));
+  longest = static_cast<int>(
+      std::lround(std::max(spread.expected_longest(static_cast<std::int64_t>(list.sample.size())),
+                           longest - spread.deviation)));
 }
 
 Block block_of(const FilledRegion& region, int rank_count) {

@@ -18,23 +18,27 @@ struct Counted {
 };
 
 /// Chains of 150 residues, a third of them charged, CALVADOS 2 from a random start; neighbours by
-/// scipy.spatial.cKDTree within 2.3 nm, of charges 4.3 nm. Of 20,000 rows: the mean of 20 draws.
+/// scipy.spatial.cKDTree within 2.3 nm, of charges 4.3 nm. Up to 20,000 rows: the mean of six
+/// starts.
 constexpr Counted coils[] = {
-    {"60 mg/ml", 44.2, 18.84, 0.77, 20'000, 139.8},
+    {"60 mg/ml", 44.3, 19.0, 0.76, 19'950, 134.3},
     {"60 mg/ml", 44.2, 18.84, 0.77, 400'050, 147},
+    {"60 mg/ml, charges", 67.6, 26.8, 0.58, 7'980, 173.8},
     {"60 mg/ml, charges", 67.4, 26.14, 0.54, 160'020, 193},
-    {"200 mg/ml", 73.3, 25.16, 0.36, 20'000, 177.6},
+    {"200 mg/ml", 73.1, 25.1, 0.34, 19'950, 166.7},
     {"200 mg/ml", 73.3, 25.16, 0.36, 400'050, 193},
+    {"200 mg/ml, charges", 157.2, 35.8, 0.23, 7'980, 283.8},
     {"200 mg/ml, charges", 157.4, 35.49, 0.20, 160'020, 309},
-    {"340 mg/ml", 105.7, 26.64, 0.03, 20'000, 198.6},
+    {"340 mg/ml", 106.0, 27.2, 0.08, 19'950, 200.2},
     {"340 mg/ml", 105.7, 26.64, 0.03, 400'050, 208},
+    {"340 mg/ml, charges", 253.7, 38.7, 0.0, 7'980, 370.8},
     {"340 mg/ml, charges", 253.2, 37.72, 0.02, 160'020, 425},
 };
 
 TEST(NeighbourCounts, ExpectsTheLongestListOfRandomCoils) {
   for (const auto& one : coils) {
     const NeighbourCounts::Spread spread{one.mean, one.deviation, one.skewness};
-    EXPECT_NEAR(spread.expected_longest(one.rows), one.longest, 0.1 * one.longest)
+    EXPECT_NEAR(spread.expected_longest(one.rows), one.longest, 0.08 * one.longest)
         << one.system << ", " << one.rows;
   }
 }
