@@ -104,8 +104,9 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
     every_ = 0;
   }
   if (most_units == 0) most_units = setup::sought_units_at_most(communicator.size());
-  residues_of_unit_ =
+  const int longest =
       setup::residues_of_sought_unit(settings, topology, topology.residue_count(), most_units);
+  if (every_ > 0 && longest > 1) units_ = domain::ResidueUnits(topology, longest);
 }
 
 Repartition::Served Repartition::serve(dynamics::Engine& engine) {
@@ -265,22 +266,16 @@ double Repartition::slowest(double seconds) const {
 
 bool Repartition::is_small() const { return topology_.residue_count() <= residues_at_once; }
 
-/// Of which a map is sought; empty where it is sought of residues.
-domain::ResidueUnits Repartition::units() const {
-  return residues_of_unit_ > 1 ? domain::ResidueUnits(topology_, residues_of_unit_)
-                               : domain::ResidueUnits();
-}
-
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
   std::vector<domain::CostSample> samples;
   for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
   costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
-  auto units = this->units();
+  const bool by_units = units_.longest > 1;
   const auto mine =
-      units.longest > 1
-          ? engine.positions_of_rows(rows_of_units(units, engine.owner(), communicator_.rank()))
+      by_units
+          ? engine.positions_of_rows(rows_of_units(units_, engine.owner(), communicator_.rank()))
           : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
@@ -288,8 +283,8 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   new_maps_.sought = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
-    question.owner = units.longest > 1 ? units.of_units(engine.owner()) : engine.owner();
-    question.units = std::move(units);
+    question.owner = by_units ? units_.of_units(engine.owner()) : engine.owner();
+    question.units = units_;
     question.rules = rules_;
     question.costs = costs_ ? costs_->costs : prior_;
     question.loads = loads_;
@@ -348,7 +343,7 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
   auto prepare = [this, &engine,
                   owner = communicator_.all_gather(std::span<const int>(found->owner))]() mutable {
-    if (residues_of_unit_ > 1) owner = units().of_residues(owner);
+    if (units_.longest > 1) owner = units_.of_residues(owner);
     return preparation(engine, std::move(owner))();
   };
   decision_ = {offers.front(), step, std::async(policy, std::move(prepare))};

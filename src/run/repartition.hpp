@@ -95,7 +95,6 @@ class Repartition {
   [[nodiscard]] bool is_worth_a_try(std::int64_t step);
   [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
   [[nodiscard]] bool is_small() const;
-  [[nodiscard]] domain::ResidueUnits units() const;
   void ask(const dynamics::Engine& engine, Assessment assessment);
   [[nodiscard]] bool has_answer() const;
   [[nodiscard]] Served answer(dynamics::Engine& engine);
@@ -111,7 +110,7 @@ class Repartition {
   const topology::Topology& topology_;
   std::vector<double> speed_;  // (ranks) given; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices_;
-  int residues_of_unit_ = 1;
+  domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
   domain::RebalanceSettings rules_;
   domain::WorkCosts prior_;
   bool by_time_;
