@@ -157,7 +157,6 @@ bool Repartition::is_settled() const {
 bool Repartition::is_due(const dynamics::Engine& engine) {
   if (every_ == 0) return false;
   if (std::exchange(begins_, false)) {
-    if (units_.longest > 1) rows_ = rows_of_units(units_, engine.owner(), communicator_.rank());
     before_ = busy_time(engine);
     next_ = engine.step() + interval_;
     return false;
@@ -274,13 +273,18 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
   costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
   const bool by_units = units_.longest > 1;
-  const auto mine = by_units ? engine.positions_of_rows(rows_) : engine.owned_positions();
+  const auto mine =
+      by_units
+          ? engine.positions_of_rows(rows_of_units(units_, engine.owner(), communicator_.rank()))
+          : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
   new_maps_.sought = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
+    question.owner = by_units ? units_.of_units(engine.owner()) : engine.owner();
+    question.units = units_;
     question.rules = rules_;
     question.costs = costs_ ? costs_->costs : prior_;
     question.loads = loads_;
@@ -289,11 +293,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     question.step_seconds = step_seconds_;
     question.move_seconds = move_seconds_;
     question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
-    // Until it is answered the map stays, and so does the engine.
-    auto seek = [this, by_units, &owner = engine.owner(), all = std::move(all),
-                 question = std::move(question)]() mutable {
-      question.owner = by_units ? units_.of_units(owner) : owner;
-      question.units = units_;
+    const auto seek = [this, all = std::move(all), question = std::move(question)]() mutable {
       question.state.position = by_id(all, question.owner, question.loads.size());
       all = {};
       return find_map(settings_, topology_, question);

@@ -111,7 +111,6 @@ class Repartition {
   std::vector<double> speed_;  // (ranks) given; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices_;
   domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
-  std::vector<int> rows_;       // of the first residues of this rank's units, by the present map
   domain::RebalanceSettings rules_;
   domain::WorkCosts prior_;
   bool by_time_;
