@@ -112,7 +112,7 @@ OwnerPreparation Engine::owner_preparation(std::vector<int> owner) const {
 void Engine::set_owner(std::shared_ptr<PreparedOwner> prepared) {
   implementation_->set_owner(std::move(prepared));
 }
-const std::vector<int>& Engine::owner() const { return implementation_->owner(); }
+std::shared_ptr<const std::vector<int>> Engine::owner() const { return implementation_->owner(); }
 void Engine::go_back(const system::State& mine) { implementation_->go_back(mine); }
 std::vector<PartTime> Engine::part_times() { return implementation_->part_times(); }
 EngineStatistics Engine::statistics() const { return implementation_->statistics(); }

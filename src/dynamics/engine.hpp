@@ -194,8 +194,8 @@ class Engine {
   /// Collective: the same, of what each rank prepared for one map, and lists and forces are made:
   /// steps can go on at once.
   void set_owner(std::shared_ptr<PreparedOwner> prepared);
-  /// (residues) The rank of each.
-  [[nodiscard]] const std::vector<int>& owner() const;
+  /// (residues) The rank of each. Residues that move get another map; this one stays as it is.
+  [[nodiscard]] std::shared_ptr<const std::vector<int>> owner() const;
   /// Collective: back to what owned_state() gave each rank, while residues belonged to the same.
   void go_back(const system::State& mine);
   [[nodiscard]] EngineStatistics statistics() const;

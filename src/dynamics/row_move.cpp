@@ -12,32 +12,6 @@ namespace nfold::dynamics {
 
 using kernels::MovedRow;
 
-namespace {
-
-/// Complete when it returns.
-template <class Precision>
-void pack_rows(const device::DeviceArray<int>& row, std::size_t count,
-               const ResidueState<Precision>& state, MovedRow* buffer) {
-  device::launch(
-      "pack moved rows", static_cast<int>(count),
-      kernels::PackMovedRows{row.data(), state.position.read(), state.velocity.read(), buffer});
-  device::fence();
-}
-
-}  // namespace
-
-template <class Precision>
-std::vector<MovedRow> packed_rows(const std::vector<int>& rows,
-                                  const ResidueState<Precision>& state) {
-  const auto count = static_cast<std::int64_t>(rows.size());
-  device::DeviceArray<int> row("moving.row");
-  device::DeviceArray<MovedRow> buffer("moving.leaving");
-  row.upload(rows);
-  buffer.reserve(count);
-  pack_rows(row, rows.size(), state, buffer.data());
-  return buffer.download(count);
-}
-
 RowMove row_move(const domain::Ownership& before, const domain::Ownership& after, int rank,
                  int rank_count) {
   RowMove move;
@@ -87,7 +61,10 @@ RowJourney::RowJourney(const RowMove& move) {
 template <class Precision>
 void move_rows(const comm::Communicator& communicator, const RowMove& move,
                const RowJourney& journey, ResidueState<Precision>& state) {
-  pack_rows(journey.leaving_row, journey.leaving.size(), state, journey.leaving.data());
+  device::launch("pack moved rows", static_cast<int>(journey.leaving.size()),
+                 kernels::PackMovedRows{journey.leaving_row.data(), state.position.read(),
+                                        state.velocity.read(), journey.leaving.data()});
+  device::fence();
   communicator.exchange(std::span<const MovedRow>(journey.leaving.data(), journey.leaving.size()),
                         move.leaving_to,
                         std::span<MovedRow>(journey.came.data(), journey.came.size()));
@@ -109,10 +86,6 @@ void move_rows(const comm::Communicator& communicator, const RowMove& move,
   state.owned = owned;
 }
 
-template std::vector<MovedRow> packed_rows(const std::vector<int>&,
-                                           const ResidueState<kernels::Mixed>&);
-template std::vector<MovedRow> packed_rows(const std::vector<int>&,
-                                           const ResidueState<kernels::Full>&);
 template void move_rows(const comm::Communicator&, const RowMove&, const RowJourney&,
                         ResidueState<kernels::Mixed>&);
 template void move_rows(const comm::Communicator&, const RowMove&, const RowJourney&,

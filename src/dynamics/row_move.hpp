@@ -36,11 +36,6 @@ struct RowJourney {
   Rows leaving, came;
 };
 
-/// Positions and velocities of these rows, which alone leave the device.
-template <class Precision>
-[[nodiscard]] std::vector<kernels::MovedRow> packed_rows(const std::vector<int>& rows,
-                                                         const ResidueState<Precision>& state);
-
 /// Collective: positions and velocities of the new rows, in their places; only those that change
 /// their rank leave the device. The first saved copy is overwritten.
 template <class Precision>

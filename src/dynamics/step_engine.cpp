@@ -13,6 +13,7 @@
 #include "dynamics/step_constants.hpp"
 #include "dynamics/step_reports.hpp"
 #include "dynamics/temperature.hpp"
+#include "kernels/loops/picked_positions.hpp"
 #include "telemetry/profiler.hpp"
 
 namespace nfold::dynamics {
@@ -392,13 +393,15 @@ std::vector<system::FixedPosition> StepEngine<Precision>::owned_positions() cons
 template <class Precision>
 std::vector<system::FixedPosition> StepEngine<Precision>::positions_of_rows(
     const std::vector<int>& rows) const {
+  device::DeviceArray<int> row("picked.row");
+  device::DeviceColumns<std::int64_t> picked("picked.position");
+  row.upload(rows);
+  const auto count = static_cast<std::int64_t>(rows.size());
+  picked.reserve(count);
+  device::launch("pick positions", static_cast<int>(count),
+                 kernels::PickPositions{row.data(), state_.position.read(), picked.view()});
   device::fence();
-  std::vector<system::FixedPosition> positions;
-  positions.reserve(rows.size());
-  for (const auto& [position, velocity] : packed_rows(rows, state_)) {
-    positions.push_back({position[0], position[1], position[2]});
-  }
-  return positions;
+  return picked.download(count);
 }
 template <class Precision>
 HeldRows StepEngine<Precision>::hold_state() {

@@ -47,7 +47,7 @@ class Engine::Implementation {
   virtual void set_owner(domain::Ownership owner) = 0;
   [[nodiscard]] virtual OwnerPreparation owner_preparation(domain::Ownership owner) const = 0;
   virtual void set_owner(std::shared_ptr<PreparedOwner> prepared) = 0;
-  [[nodiscard]] virtual const domain::Ownership& owner() const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const domain::Ownership> owner() const = 0;
   virtual void go_back(const system::State& mine) = 0;
   [[nodiscard]] virtual EngineStatistics statistics() const = 0;
   [[nodiscard]] virtual std::vector<PartTime> part_times() = 0;
@@ -121,7 +121,7 @@ class StepEngine final : public Engine::Implementation {
   void set_owner(domain::Ownership owner) override;
   [[nodiscard]] OwnerPreparation owner_preparation(domain::Ownership owner) const override;
   void set_owner(std::shared_ptr<PreparedOwner> prepared) override;
-  [[nodiscard]] const domain::Ownership& owner() const override { return *owner_; }
+  [[nodiscard]] std::shared_ptr<const domain::Ownership> owner() const override { return owner_; }
   void go_back(const system::State& mine) override;
   [[nodiscard]] EngineStatistics statistics() const override;
   [[nodiscard]] std::vector<PartTime> part_times() override;

@@ -157,11 +157,22 @@ bool Repartition::is_settled() const {
 bool Repartition::is_due(const dynamics::Engine& engine) {
   if (every_ == 0) return false;
   if (std::exchange(begins_, false)) {
+    if (units_.longest > 1) (void)unit_rows(engine);  // before a decision waits for them
     before_ = busy_time(engine);
     next_ = engine.step() + interval_;
     return false;
   }
   return engine.step() >= next_;
+}
+
+/// Found once for each map that the engine has, which is another one after run.verify's moves too.
+const std::vector<int>& Repartition::unit_rows(const dynamics::Engine& engine) {
+  auto owner = engine.owner();
+  if (unit_rows_.owner != owner) {
+    auto rows = rows_of_units(units_, *owner, communicator_.rank());
+    unit_rows_ = {std::move(owner), std::move(rows)};
+  }
+  return unit_rows_.rows;
 }
 
 Repartition::Report Repartition::report_of(const dynamics::Engine& engine) const {
@@ -274,17 +285,13 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
   const bool by_units = units_.longest > 1;
   const auto mine =
-      by_units
-          ? engine.positions_of_rows(rows_of_units(units_, engine.owner(), communicator_.rank()))
-          : engine.owned_positions();
+      by_units ? engine.positions_of_rows(unit_rows(engine)) : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
   auto node = comm::nodes_of(communicator_, settings_.partition.ranks_per_node);
   asked_ = std::move(assessment);
   new_maps_.sought = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
-    question.owner = by_units ? units_.of_units(engine.owner()) : engine.owner();
-    question.units = units_;
     question.rules = rules_;
     question.costs = costs_ ? costs_->costs : prior_;
     question.loads = loads_;
@@ -293,7 +300,10 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     question.step_seconds = step_seconds_;
     question.move_seconds = move_seconds_;
     question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
-    const auto seek = [this, all = std::move(all), question = std::move(question)]() mutable {
+    auto seek = [this, by_units, owner = engine.owner(), all = std::move(all),
+                 question = std::move(question)]() mutable {
+      question.owner = by_units ? units_.of_units(*owner) : *owner;
+      question.units = units_;
       question.state.position = by_id(all, question.owner, question.loads.size());
       all = {};
       return find_map(settings_, topology_, question);
@@ -367,6 +377,7 @@ Repartition::Served Repartition::move(dynamics::Engine& engine) {
   words += fmt::format(", {:.3g} s of it to decide", paused_seconds_);
   auto told = words_of(step, decision_->offer, words);
   decision_.reset();
+  unit_rows_ = {};
   asked_->has_moved = true;
   loads_.clear();
   ghosts_before_ = -1;

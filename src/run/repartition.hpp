@@ -88,7 +88,14 @@ class Repartition {
     std::future<std::shared_ptr<dynamics::PreparedOwner>> prepared;
   };
 
+  /// Rows of this rank, and the map that they are of.
+  struct RowsOfMap {
+    std::shared_ptr<const domain::Ownership> owner;
+    std::vector<int> rows;
+  };
+
   [[nodiscard]] bool is_due(const dynamics::Engine& engine);
+  [[nodiscard]] const std::vector<int>& unit_rows(const dynamics::Engine& engine);
   [[nodiscard]] Report report_of(const dynamics::Engine& engine) const;
   void take(const std::vector<Report>& ranks);
   void keep_samples();
@@ -111,6 +118,7 @@ class Repartition {
   std::vector<double> speed_;  // (ranks) given; empty: equal
   std::shared_ptr<device::DevicesOfJob> devices_;
   domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
+  RowsOfMap unit_rows_;         // of the first residues of this rank's units
   domain::RebalanceSettings rules_;
   domain::WorkCosts prior_;
   bool by_time_;

@@ -117,11 +117,11 @@ std::optional<job::SilentError> Verification::advance(dynamics::Engine& engine,
   const auto first = compute(engine, steps);
   const auto began = Clock::now();
   const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
-  const auto next = shifted(first.owner, 1, ranks);
+  const auto next = shifted(*first.owner, 1, ranks);
   const auto other =
-      ranks == 2 ? alternately_shifted(first.owner, ranks) : shifted(first.owner, 2, ranks);
+      ranks == 2 ? alternately_shifted(*first.owner, ranks) : shifted(*first.owner, 2, ranks);
   const auto computed_by = [&](const domain::Ownership& owner, std::int64_t count) {
-    move(engine, first.owner);
+    move(engine, *first.owner);
     engine.go_back(start);
     move(engine, owner);
     return compute(engine, count);
@@ -132,7 +132,7 @@ std::optional<job::SilentError> Verification::advance(dynamics::Engine& engine,
   const bool agree = first.sum == second.sum && first.mine.step == second.mine.step &&
                      first.explosion.empty() == second.explosion.empty();
   if (agree) {
-    move(engine, first.owner);
+    move(engine, *first.owner);
     work_.seconds += spent();
     if (!first.explosion.empty()) throw dynamics::ExplosionError(first.explosion);
     return std::nullopt;
@@ -145,12 +145,12 @@ std::optional<job::SilentError> Verification::advance(dynamics::Engine& engine,
   if (!error.is_decided && !error.suspect) {
     // Who errs each time errs in so few steps too, and then its residue alone is wrong.
     const auto few = std::min<std::int64_t>(steps, 2);
-    const auto a = computed_by(first.owner, few), b = computed_by(next, few),
+    const auto a = computed_by(*first.owner, few), b = computed_by(next, few),
                c = computed_by(other, few);
     error.suspect = judge({&a, &b, &c}).suspect;
   }
   if (!error.is_decided) {
-    move(engine, first.owner);
+    move(engine, *first.owner);
     engine.go_back(start);
   }
   error.first_step = start.step;
@@ -202,7 +202,7 @@ job::SilentError Verification::judge(const std::array<const Computation*, 3>& al
     if (off_nm <= worst_nm) continue;
     worst_nm = off_nm;
     worst_id = id;
-    rank = all[odd]->owner[id];
+    rank = (*all[odd]->owner)[id];
   }
   if (rank < 0) {
     error.details = fmt::format("{} residues differ in all three", differing);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -38,7 +39,7 @@ class Verification {
 
  private:
   struct Computation {
-    domain::Ownership owner;
+    std::shared_ptr<const domain::Ownership> owner;
     system::State mine;       // at the end, or before the step that exploded
     std::int64_t sum = 0;     // of the hashes of all rows of all ranks
     std::string explosion{};  // what the engine said

@@ -212,7 +212,7 @@ TEST_P(BitsContract, OwnersPreparedBeforehand) {
     engine.advance(8);
     if (seed == 22) engine.set_owner(random(40));
     engine.set_owner(prepared.get());
-    EXPECT_EQ(engine.owner(), random(seed));
+    EXPECT_EQ(*engine.owner(), random(seed));
     engine.advance(4);
   }
   engine.advance(steps - 39);

@@ -101,7 +101,7 @@ TEST_F(Balance, SeeksTheMapOfALargeSystemBesideTheSteps) {
       EXPECT_EQ(served.assessment->step, 20) << "that of the loads upon which it was asked for";
       EXPECT_THAT(served.told, ContainsRegex("the move took [0-9.e-]+ s, prepared [0-9]+ steps, "
                                              "[0-9.e-]+ s of it to decide"));
-      EXPECT_NE(moved.owner(), owner);
+      EXPECT_NE(*moved.owner(), owner);
     }
     moved.advance(20);
     (void)repartition.serve(moved);  // begins anew

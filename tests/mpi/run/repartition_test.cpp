@@ -85,10 +85,10 @@ TEST_F(Repartitions, TakesAMapOfUnitsThatIsAsEven) {
       running.advance(20);
     }
     const domain::ResidueUnits units(topology, 3);
-    const auto& owner = by_units.owner();
+    const auto& owner = *by_units.owner();
     EXPECT_EQ(owner, units.of_residues(units.of_units(owner)));
     if (method == config::PartitionMethod::recursive_bisection) {
-      EXPECT_NE(owner, by_residues.owner());
+      EXPECT_NE(owner, *by_residues.owner());
     }
     const auto entries = [&](const dynamics::Engine& one) {
       const auto mine = one.statistics().pair_entries;
@@ -99,6 +99,27 @@ TEST_F(Repartitions, TakesAMapOfUnitsThatIsAsEven) {
     EXPECT_EQ(a.position, b.position);
     EXPECT_EQ(a.velocity, b.velocity);
   }
+}
+
+/// As after steps that were computed again by other ranks: rows are those of the map that it meets.
+TEST_F(Repartitions, KnowsTheRowsOfUnitsOfAMapThatCameBetween) {
+  if (world.size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  std::vector<int> uneven(topology.residues.size(), 0);
+  std::fill(uneven.begin() + static_cast<std::ptrdiff_t>(3 * uneven.size() / 4), uneven.end(),
+            world.size() - 1);
+  settings.partition.method = config::PartitionMethod::recursive_bisection;
+  const auto scattered = domain::random_owners(topology.residue_count(), world.size(), 1);
+  const auto owner_after = [&](bool comes_between) {
+    auto running = engine();
+    Repartition of_units(world, settings, topology, {}, nullptr, topology.residue_count() / 3 + 1);
+    running.set_owner(comes_between ? scattered : uneven);
+    (void)of_units.serve(running);
+    if (comes_between) running.set_owner(uneven);
+    running.advance(20);
+    EXPECT_THAT(of_units.serve(running).told, HasSubstr("step 20: shared out anew"));
+    return *running.owner();
+  };
+  EXPECT_EQ(owner_after(true), owner_after(false));
 }
 
 /// Blocks of steps are as long as the schedule makes them where nobody waits for anything.

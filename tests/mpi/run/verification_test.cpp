@@ -77,7 +77,7 @@ TEST_F(Verifications, AgreeAndChangeNoBit) {
     verified.advance(7);
     EXPECT_FALSE(verification.advance(verified, 20));
     expect_state_of_plain_steps(verified, 67);
-    EXPECT_EQ(verified.owner(), owner) << "who had a residue has it again";
+    EXPECT_EQ(*verified.owner(), *owner) << "who had a residue has it again";
     EXPECT_EQ(verification.work().blocks, 2);
     EXPECT_EQ(verification.work().steps_again, 60);
     EXPECT_EQ(verification.work().errors, 0);
