@@ -298,7 +298,7 @@ struct Block {
 /// By chance the longest list of a part is up to a deviation longer or shorter than is expected of
 /// so many rows, and the whole would be as much off: it becomes what is expected. What is beyond a
 /// deviation stands for crowded places that coils do not have.
-void expect_crowded_places(domain::NeighbourCounts& list) {
+void make_longest_typical(domain::NeighbourCounts& list) {
   if (list.sample.size() < 2) return;
   const auto spread = list.spread();
   auto& longest = *std::ranges::max_element(list.sample);
@@ -402,8 +402,8 @@ RankCounts alike_ranks(const RankCounts& one, double times, const FilledRegion& 
     counts.charges.candidates = counts.charged + charged_ghosts;
   }
   if (times > 1) {
-    expect_crowded_places(counts.pairs);
-    expect_crowded_places(counts.charges);
+    make_longest_typical(counts.pairs);
+    make_longest_typical(counts.charges);
   }
   return counts;
 }
