@@ -10,7 +10,7 @@
 
 namespace nfold::domain {
 
-// How run/repartition.cpp uses this, between two blocks of steps:
+// How run/load_watch.cpp and run/repartition.cpp use this, between two blocks of steps:
 //   1. all_gather each rank's busy seconds and take the largest step_seconds of all ranks, so that
 //      all of them assess the same numbers and come to one decision (timers differ, decisions must
 //      not);

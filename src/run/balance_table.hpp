@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "io/csv.hpp"
-#include "run/repartition.hpp"
+#include "run/load_watch.hpp"
 
 namespace nfold::run {
 

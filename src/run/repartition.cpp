@@ -1,4 +1,4 @@
-// Gathers what all ranks were busy with and weighs a new map against the present one.
+// Seeks another map of residues, prepares for it and moves them.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "run/repartition.hpp"
@@ -8,16 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "comm/rank_places.hpp"
-#include "device/device_memory.hpp"
 #include "job/collective_work.hpp"
-#include "run/busy_time.hpp"
-#include "run/memory_room.hpp"
 #include "run/preparation.hpp"
 #include "setup/partition_choice.hpp"
 #include "setup/system_setup.hpp"
@@ -27,13 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t first_interval = 100;        // steps, doubled while nothing is to be done
-constexpr std::int64_t steps_counted_on = 100'000;  // that a load is expected to last
-constexpr double more_ghosts = 1.25;
 constexpr double least_gain = 1.02;  // of the busiest rank's work, where no clock tells
 // A map of more residues is sought by a thread of rank 0 while steps go on.
 constexpr std::int64_t residues_at_once = 5'000;
-constexpr std::size_t assessments_fitted = 16;
 constexpr double moves_of_a_gathering = 4;  // how much longer a first move is expected to take
 
 double seconds_since(Clock::time_point start) {
@@ -43,19 +35,6 @@ double seconds_since(Clock::time_point start) {
 template <class T>
 bool is_ready(const std::future<T>& future) {
   return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-}
-
-domain::RebalanceSettings rules_of(const config::BalanceSettings& balance) {
-  domain::RebalanceSettings rules;
-  rules.hot = balance.hot;
-  rules.cold = balance.cold;
-  rules.threshold = balance.threshold;
-  rules.even = balance.even;
-  rules.patience = static_cast<int>(balance.patience);
-  rules.longest_rest = static_cast<int>(balance.longest_rest);
-  rules.margin = balance.margin;
-  rules.ghost_work = device::computes_on_gpu() ? domain::ghost_work_on_gpu : domain::ghost_work;
-  return rules;
 }
 
 /// Positions that came rank by rank, by ascending id of each.
@@ -93,77 +72,40 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
     : communicator_(communicator),
       settings_(settings),
       topology_(topology),
-      speed_(std::move(speed)),
-      devices_(std::move(devices)),
-      rules_(rules_of(settings.partition.balance)),
-      prior_{.ghost = rules_.ghost_work},
       by_time_(settings.partition.balance.by == config::BalanceBy::time),
-      every_(settings.partition.rebalance_every_steps),
-      interval_(std::min(first_interval, every_)) {
-  if (communicator.size() == 1 || settings.partition.method == config::PartitionMethod::random) {
-    every_ = 0;
-  }
+      watch_(communicator, settings, std::move(speed), std::move(devices)) {
   if (most_units == 0) most_units = setup::sought_units_at_most(communicator.size());
   const int longest =
       setup::residues_of_sought_unit(settings, topology, topology.residue_count(), most_units);
-  if (every_ > 0 && longest > 1) units_ = domain::ResidueUnits(topology, longest);
+  if (!watch_.is_idle() && longest > 1) units_ = domain::ResidueUnits(topology, longest);
 }
 
 Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   Served served;
   if (decision_) return all_are_prepared() ? move(engine) : served;
   if (asked_) return has_answer() ? answer(engine) : served;
-  if (!is_due(engine)) return served;
-  const Report mine = report_of(engine);
-  const auto ranks = communicator_.all_gather(std::span<const Report>(&mine, 1));
-  // A GPU times blocks of several steps alone; there may have been none.
-  const bool is_told = std::ranges::all_of(ranks, [](const auto& r) { return r.timed_steps > 0; });
-  const auto step = engine.step();
-  next_ = step + interval_;
-  if (!is_told && by_time_) return served;
-  take(ranks);
-  before_ = busy_time(engine);
-  Assessment assessment{step, 0, {}, false};
-  for (const auto& rank : ranks) {
-    assessment.step_seconds = std::max(assessment.step_seconds, rank.step_seconds);
-    assessment.ranks.push_back({rank.busy_seconds, rank.residues, rank.ghosts});
+  if (watch_.is_idle()) return served;
+  if (watch_.is_to_begin()) {
+    if (units_.longest > 1) (void)unit_rows(engine);  // before a decision waits for them
+    watch_.begin(engine);
+    return served;
   }
-  memory_ = domain::watch(rules_, loads_, step_seconds_, memory_);
-  if (is_worth_a_try(step)) {
-    ask(engine, std::move(assessment));
+  if (!watch_.is_due(engine.step())) return served;
+  auto assessment = watch_.assess(engine);
+  if (!assessment) return served;
+  if (watch_.wants_map(engine.step(), move_seconds_)) {
+    ask(engine, std::move(*assessment));
     return is_small() ? answer(engine) : served;
-  }
-  if (!domain::is_alert(rules_, memory_)) {
-    interval_ = std::min(2 * interval_, every_);
-    next_ = step + interval_;
   }
   served.assessment = std::move(assessment);
   return served;
 }
 
 std::int64_t Repartition::next_look(std::int64_t step) const {
-  if (every_ == 0) return std::numeric_limits<std::int64_t>::max();
-  const bool waits = begins_ || asked_ || step >= next_;
-  return waits ? step + std::min(first_interval, every_) : next_;
+  return asked_ ? watch_.next_short_look(step) : watch_.next_look(step);
 }
 
-bool Repartition::is_settled() const {
-  if (every_ == 0) return true;
-  if (loads_.empty() || asked_) return false;
-  return memory_.rest > 0 || !domain::is_alert(rules_, memory_);
-}
-
-/// What steps take right after a start or a move, as plans and recordings, is no part of any load.
-bool Repartition::is_due(const dynamics::Engine& engine) {
-  if (every_ == 0) return false;
-  if (std::exchange(begins_, false)) {
-    if (units_.longest > 1) (void)unit_rows(engine);  // before a decision waits for them
-    before_ = busy_time(engine);
-    next_ = engine.step() + interval_;
-    return false;
-  }
-  return engine.step() >= next_;
-}
+bool Repartition::is_settled() const { return !asked_ && watch_.is_settled(); }
 
 /// Found once for each map that the engine has, which is another one after run.verify's moves too.
 const std::vector<int>& Repartition::unit_rows(const dynamics::Engine& engine) {
@@ -173,101 +115,6 @@ const std::vector<int>& Repartition::unit_rows(const dynamics::Engine& engine) {
     unit_rows_ = {std::move(owner), std::move(rows)};
   }
   return unit_rows_.rows;
-}
-
-Repartition::Report Repartition::report_of(const dynamics::Engine& engine) const {
-  const auto time = busy_time(engine);
-  const auto statistics = engine.statistics();
-  Report report;
-  report.timed_steps = time.timed_steps - before_.timed_steps;
-  if (report.timed_steps > 0) {
-    report.busy_seconds =
-        (time.busy_seconds - before_.busy_seconds) / static_cast<double>(report.timed_steps);
-  }
-  const auto steps = std::max<std::int64_t>(1, time.steps - before_.steps);
-  report.step_seconds = (time.seconds - before_.seconds) / static_cast<double>(steps);
-  report.residues = statistics.owned;
-  report.ghosts = statistics.ghosts;
-  report.counted_work = static_cast<double>(statistics.pair_entries) +
-                        prior_.residue * static_cast<double>(statistics.owned) +
-                        prior_.ghost * static_cast<double>(statistics.ghosts);
-  report.charged_pairs = statistics.charged_pair_entries;
-  report.pairs = statistics.pair_entries - report.charged_pairs;
-  report.term_work = statistics.term_work;
-  if (!speed_.empty()) {
-    const double sum = std::accumulate(speed_.begin(), speed_.end(), 0.0);
-    report.counted_work *= sum / (static_cast<double>(speed_.size()) *
-                                  speed_[static_cast<std::size_t>(communicator_.rank())]);
-  }
-  report.most_residues = most_residues(statistics, devices_.get());
-  return report;
-}
-
-/// Into the smoothed loads.
-void Repartition::take(const std::vector<Report>& ranks) {
-  ranks_ = ranks;
-  const bool is_first = loads_.empty();
-  const double newest = is_first ? 1 : settings_.partition.balance.smoothing;
-  loads_.resize(ranks.size());
-  double step_seconds = 0;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const double busy = by_time_ ? ranks[rank].busy_seconds : ranks[rank].counted_work;
-    auto& load = loads_[rank];
-    load.busy_seconds += newest * (busy - load.busy_seconds);
-    step_seconds = std::max(step_seconds, by_time_ ? ranks[rank].step_seconds : busy);
-  }
-  keep_samples();
-  std::vector<std::int64_t> residues, most;
-  for (const auto& rank : ranks) {
-    residues.push_back(rank.residues);
-    most.push_back(rank.most_residues);
-  }
-  short_of_memory_ = domain::short_of_memory(residues, most);
-  step_seconds_ = is_first ? step_seconds : step_seconds_ + newest * (step_seconds - step_seconds_);
-}
-
-/// Where every rank's lists tell what it counted.
-void Repartition::keep_samples() {
-  if (!by_time_) return;
-  std::vector<domain::CostSample> samples;
-  for (const auto& one : ranks_) {
-    if (one.residues > 0 && one.pairs == 0) return;
-    samples.push_back({static_cast<int>(samples.size()), one.busy_seconds,
-                       static_cast<double>(one.pairs), static_cast<double>(one.charged_pairs),
-                       static_cast<double>(one.residues), one.term_work,
-                       static_cast<double>(one.ghosts)});
-  }
-  samples_.push_back(std::move(samples));
-  if (samples_.size() > assessments_fitted) samples_.pop_front();
-}
-
-std::int64_t Repartition::steps_ahead(std::int64_t step) const {
-  return std::clamp<std::int64_t>(settings_.dynamics.steps - step, 0,
-                                  std::max(every_, steps_counted_on));
-}
-
-bool Repartition::is_worth_a_try(std::int64_t step) {
-  std::int64_t ghosts = 0;
-  double most = 0, mean = 0;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    ghosts += ranks_[rank].ghosts;
-    most = std::max(most, loads_[rank].busy_seconds);
-    mean += loads_[rank].busy_seconds / static_cast<double>(loads_.size());
-  }
-  if (ghosts_before_ < 0) ghosts_before_ = ghosts;
-  if (short_of_memory_ >= 0 && step >= next_for_memory_) {
-    memory_wait_ = std::clamp<std::int64_t>(2 * memory_wait_, interval_, 64 * every_);
-    next_for_memory_ = step + memory_wait_;
-    return true;
-  }
-  if (short_of_memory_ < 0) memory_wait_ = 0;
-  if (static_cast<double>(ghosts) > more_ghosts * static_cast<double>(ghosts_before_)) {
-    ghosts_before_ = -1;
-    return true;
-  }
-  // No map gains more than this.
-  const double gain = (most - mean) * static_cast<double>(steps_ahead(step));
-  return memory_.wants_partition && (!by_time_ || gain > rules_.margin * move_seconds_);
 }
 
 /// Collective: of all ranks.
@@ -280,9 +127,7 @@ bool Repartition::is_small() const { return topology_.residue_count() <= residue
 /// Collective: rank 0 begins to seek a map.
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
-  std::vector<domain::CostSample> samples;
-  for (const auto& one : samples_) samples.insert(samples.end(), one.begin(), one.end());
-  costs_ = domain::fit_costs(samples, communicator_.size(), prior_);
+  costs_ = watch_.fitted_costs();
   const bool by_units = units_.longest > 1;
   const auto mine =
       by_units ? engine.positions_of_rows(unit_rows(engine)) : engine.owned_positions();
@@ -292,14 +137,14 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   new_maps_.sought = true;
   job::on_root(communicator_, [&] {
     MapQuestion question;
-    question.rules = rules_;
-    question.costs = costs_ ? costs_->costs : prior_;
-    question.loads = loads_;
-    for (const auto& rank : ranks_) question.most_residues.push_back(rank.most_residues);
+    question.rules = watch_.rules();
+    question.costs = costs_ ? costs_->costs : watch_.usual_costs();
+    question.loads = watch_.loads();
+    question.most_residues = watch_.most_residues();
     question.node = std::move(node);
-    question.step_seconds = step_seconds_;
+    question.step_seconds = watch_.step_seconds();
     question.move_seconds = move_seconds_;
-    question.steps_ahead = by_time_ ? steps_ahead(engine.step()) : 1;
+    question.steps_ahead = by_time_ ? watch_.steps_ahead(engine.step()) : 1;
     auto seek = [this, by_units, owner = engine.owner(), all = std::move(all),
                  question = std::move(question)]() mutable {
       question.owner = by_units ? units_.of_units(*owner) : *owner;
@@ -328,14 +173,14 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   if (found) {
     const auto& verdict = found->verdict;
     const bool pays =
-        short_of_memory_ >= 0 ||
-        (by_time_ ? verdict.pays : step_seconds_ >= least_gain * verdict.step_seconds);
+        watch_.short_of_memory() >= 0 ||
+        (by_time_ ? verdict.pays : watch_.step_seconds() >= least_gain * verdict.step_seconds);
     offers.push_back(
         {pays, found->ghosts, verdict.step_seconds, verdict.gain_seconds, verdict.balance});
   }
   offers = communicator_.all_gather(std::span<const Offer>(offers));
   const bool is_taken = !offers.empty() && offers.front().pays;
-  memory_ = domain::tried(rules_, memory_, is_taken);
+  watch_.was_tried(is_taken);
   if (offers.empty()) {
     return end_attempt(
         engine,
@@ -379,16 +224,12 @@ Repartition::Served Repartition::move(dynamics::Engine& engine) {
   decision_.reset();
   unit_rows_ = {};
   asked_->has_moved = true;
-  loads_.clear();
-  ghosts_before_ = -1;
-  begins_ = true;
-  interval_ = std::min(first_interval, every_);
+  watch_.forget();
   return end_attempt(engine, std::move(told));
 }
 
 Repartition::Served Repartition::end_attempt(const dynamics::Engine& engine, std::string told) {
-  before_ = busy_time(engine);  // threads may have slowed the steps
-  next_ = engine.step() + interval_;
+  watch_.start_interval(engine);  // threads may have slowed the steps before
   return {std::move(told), std::exchange(asked_, std::nullopt)};
 }
 
@@ -397,16 +238,16 @@ std::string Repartition::words_of(std::int64_t step, const Offer& offer,
                                   const std::string& move) const {
   std::string text = fmt::format("step {}: {}, balance {:.3f} ", step,
                                  offer.pays ? "shared out anew" : "residues stay where they are",
-                                 domain::balance_of(loads_));
+                                 domain::balance_of(watch_.loads()));
   text += fmt::format("and {:.3f} foreseen, with {} ghosts", offer.balance, offer.ghosts);
-  if (short_of_memory_ >= 0) {
-    text +=
-        fmt::format("; rank {} has more residues than its memory has room for", short_of_memory_);
+  if (const int rank = watch_.short_of_memory(); rank >= 0) {
+    text += fmt::format("; rank {} has more residues than its memory has room for", rank);
   }
   if (!by_time_) return text + " (by counted work)";
   text += fmt::format(
       "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} steps, the move {}",
-      1e3 * step_seconds_, 1e3 * offer.step_seconds, offer.gain_seconds, steps_ahead(step), move);
+      1e3 * watch_.step_seconds(), 1e3 * offer.step_seconds, offer.gain_seconds,
+      watch_.steps_ahead(step), move);
   if (!costs_) return text;
   const auto& cost = costs_->costs;
   const double nanoseconds = 1e9 * costs_->seconds_per_unit;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <future>
 #include <memory>
 #include <optional>
@@ -15,36 +14,20 @@
 #include "device/devices_of_job.hpp"
 #include "domain/cost_fit.hpp"
 #include "domain/partition.hpp"
-#include "domain/rebalance.hpp"
+#include "domain/residue_units.hpp"
 #include "dynamics/engine.hpp"
+#include "run/load_watch.hpp"
 #include "run/map_search.hpp"
 #include "setup/memory_plan.hpp"
-#include "setup/partition_choice.hpp"
-#include "system/state.hpp"
 #include "topology/topology.hpp"
 
 namespace nfold::run {
 
-/// How busy the ranks were since the assessment before; the same on all of them.
-struct Assessment {
-  struct Rank {
-    double busy_seconds = 0;  ///< in a step
-    std::int64_t residues = 0, ghosts = 0;
-  };
-  std::int64_t step = 0;
-  double step_seconds = 0;
-  std::vector<Rank> ranks;
-  bool has_moved = false;  ///< residues were shared out anew upon it
-};
-
-/// Ranks tell each other at growing intervals how busy they were and how many ghosts they have.
-/// Where domain::watch() wants another map, or ghosts have become more numerous since residues of
-/// different ranks mix, or one has more than its memory has room for, rank 0 seeks the map that the
-/// ranks' speeds ask for, from a copy of the positions; of a large system, of those of pieces of
-/// chains alone, which is sooner and leaves no rank with all. If it pays, each rank prepares for
-/// it, and then residues move; in a large system threads seek and prepare while steps go on, which
-/// wait for neither. All ranks have the same numbers and so decide alike; no map changes a bit of
-/// the result.
+/// Where LoadWatch wants another map, rank 0 seeks the one that the ranks' speeds ask for, from a
+/// copy of the positions; of a large system, of those of pieces of chains alone, which is sooner
+/// and leaves no rank with all. If it pays, each rank prepares for it, and then residues move; in a
+/// large system threads seek and prepare while steps go on, which wait for neither. All ranks
+/// decide alike; no map changes a bit of the result.
 class Repartition {
  public:
   /// The referred-to objects outlive it. Idle with one rank and for random maps. devices: whose
@@ -68,13 +51,6 @@ class Repartition {
   [[nodiscard]] bool is_settled() const;
 
  private:
-  /// What one rank tells of itself.
-  struct Report {
-    double busy_seconds = 0, step_seconds = 0;  // of a step
-    double counted_work = 0, term_work = 0;
-    std::int64_t timed_steps = 0, residues = 0, ghosts = 0, most_residues = 0;
-    std::int64_t pairs = 0, charged_pairs = 0;
-  };
   /// What rank 0 found, for all.
   struct Offer {
     bool pays = false;
@@ -87,20 +63,13 @@ class Repartition {
     std::int64_t step = 0;  // since when
     std::future<std::shared_ptr<dynamics::PreparedOwner>> prepared;
   };
-
   /// Rows of this rank, and the map that they are of.
   struct RowsOfMap {
     std::shared_ptr<const domain::Ownership> owner;
     std::vector<int> rows;
   };
 
-  [[nodiscard]] bool is_due(const dynamics::Engine& engine);
   [[nodiscard]] const std::vector<int>& unit_rows(const dynamics::Engine& engine);
-  [[nodiscard]] Report report_of(const dynamics::Engine& engine) const;
-  void take(const std::vector<Report>& ranks);
-  void keep_samples();
-  [[nodiscard]] bool is_worth_a_try(std::int64_t step);
-  [[nodiscard]] std::int64_t steps_ahead(std::int64_t step) const;
   [[nodiscard]] bool is_small() const;
   void ask(const dynamics::Engine& engine, Assessment assessment);
   [[nodiscard]] bool has_answer() const;
@@ -115,27 +84,13 @@ class Repartition {
   const comm::Communicator& communicator_;
   const config::Settings& settings_;
   const topology::Topology& topology_;
-  std::vector<double> speed_;  // (ranks) given; empty: equal
-  std::shared_ptr<device::DevicesOfJob> devices_;
   domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
   RowsOfMap unit_rows_;         // of the first residues of this rank's units
-  domain::RebalanceSettings rules_;
-  domain::WorkCosts prior_;
   bool by_time_;
-  std::int64_t every_, interval_, next_ = 0;
-  bool begins_ = true;                   // the next block's end begins an assessment
-  dynamics::BusyTime before_;            // at the assessment before
-  std::vector<Report> ranks_;            // of the last assessment
-  std::vector<domain::RankLoad> loads_;  // smoothed, since the last move
-  double step_seconds_ = 0;              // likewise
-  std::deque<std::vector<domain::CostSample>> samples_;  // by assessment
-  std::optional<domain::FittedCosts> costs_;             // of them, when a map is sought
-  domain::RebalanceMemory memory_;
-  int short_of_memory_ = -1;  // a rank with more residues than room for them
-  std::int64_t memory_wait_ = 0, next_for_memory_ = 0;  // steps between attempts; next one
-  std::int64_t ghosts_before_ = -1;  // of all ranks, when the present map was new or last confirmed
-  double move_seconds_ = 0;          // that steps stood still for the last move; at first guessed
-  double paused_seconds_ = 0;        // likewise, for the map that is sought or prepared
+  LoadWatch watch_;
+  std::optional<domain::FittedCosts> costs_;  // when a map is sought
+  double move_seconds_ = 0;    // that steps stood still for the last move; at first guessed
+  double paused_seconds_ = 0;  // likewise, for the map that is sought or prepared
   setup::NewMaps new_maps_;
   std::optional<Assessment> asked_;             // upon which a map is sought
   std::future<std::optional<FoundMap>> found_;  // on rank 0 while asked_ and undecided
