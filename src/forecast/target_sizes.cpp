@@ -1,14 +1,17 @@
-// Sizes by several threads, and as JSON.
+// Sizes by several threads, kept as JSON.
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "forecast/target_sizes.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
 
@@ -40,14 +43,7 @@ void add(const InputNode& node, const fs::path& folder, std::string& text) {
   for (const auto& item : node.items) add(item, folder, text);
 }
 
-/// Files of inputs name others, which are not looked for.
-bool names_inputs(const input_files::BatchFile& list) {
-  return std::ranges::any_of(list.targets, [](const auto& target) {
-    return std::ranges::any_of(target.entry.entry_names,
-                               [](const auto& name) { return name.text == "input_file"; });
-  });
-}
-
+/// What is asked of all targets of the list alike.
 std::string key_of(const input_files::BatchFile& list, const std::vector<std::string>& overrides) {
   std::error_code none;
   std::string text = std::string(job::source_hash) + '\n' + fs::absolute(list.file, none).string() +
@@ -55,10 +51,28 @@ std::string key_of(const input_files::BatchFile& list, const std::vector<std::st
                      std::to_string(static_cast<int>(list.execution)) + ' ' +
                      std::to_string(list.budget_gpu_seconds) + '\n';
   for (const auto& value : overrides) text += value + '\n';
-  const auto folder = fs::path(list.file).parent_path();
-  add(list.input, folder, text);
-  for (const auto& target : list.targets) add(target.entry, folder, text);
+  add(list.input, fs::path(list.file).parent_path(), text);
   return plan::key_of(text);
+}
+
+/// Of what a target says. Empty where it names an input file, which names others that are not
+/// looked for.
+struct TargetKey {
+  std::string like;  ///< of all that say the same but for their names, and so are as large
+  std::string own;   ///< with its name and place, which stand in what is wrong with it
+};
+TargetKey key_of(const input_files::BatchTarget& target, const fs::path& folder) {
+  const auto& entry = target.entry;
+  std::string text;
+  for (std::size_t k = 0; k < entry.items.size(); ++k) {
+    const auto& name = entry.entry_names[k].text;
+    if (name == "input_file") return {};
+    if (name == "name") continue;
+    text += name + '\n';
+    add(entry.items[k], folder, text);
+  }
+  return {plan::key_of(text), plan::key_of(fmt::format("{}{}\n{}:{}", text, target.name,
+                                                       target.at.line, target.at.column))};
 }
 
 Json json_of(const SizedTarget& target) {
@@ -74,27 +88,42 @@ SizedTarget target_of(const Json& told) {
   return target;
 }
 
-/// None: they are not there, or of no use.
-std::optional<std::vector<SizedTarget>> kept_sizes(const fs::path& file, const std::string& key,
-                                                   std::size_t count) {
+/// By targets' keys.
+using Sizes = std::map<std::string, SizedTarget>;
+
+/// None that are of no use.
+Sizes kept_sizes(const fs::path& file, const std::string& key) {
   try {
+    Sizes sizes;
     const auto text = plan::kept_answer(file, key);
-    if (!text) return std::nullopt;
+    if (!text) return sizes;
     const auto told = Json::parse(*text);
-    if (told.size() != count) return std::nullopt;
-    std::vector<SizedTarget> sizes;
-    for (const auto& one : told) sizes.push_back(target_of(one));
+    for (const auto& [target, size] : told.items()) {
+      sizes.emplace(target, target_of(size));
+    }
     return sizes;
   } catch (const std::exception&) {
-    return std::nullopt;
+    return {};
   }
 }
 
+void keep_sizes(const fs::path& file, const std::string& key, const Sizes& sizes) {
+  Json told = Json::object();
+  for (const auto& [target, size] : sizes) told[target] = json_of(size);
+  try {
+    plan::keep_answer(file, key, told.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } catch (const plan::HistoryError&) {
+    // A plan is whole without it.
+  }
+}
+
+/// Of these targets, by all cores.
 std::vector<SizedTarget> found_sizes(const input_files::BatchFile& list,
+                                     const std::vector<std::size_t>& targets,
                                      const std::vector<std::string>& overrides) {
-  std::vector<SizedTarget> sizes(list.targets.size());
+  std::vector<SizedTarget> sizes(targets.size());
   const auto find = [&](std::size_t k) {
-    sizes[k].size = batch::size_of(list, list.targets[k], overrides);
+    sizes[k].size = batch::size_of(list, list.targets[targets[k]], overrides);
     sizes[k].protocol = batch::protocol_in_words(list, sizes[k].size);
   };
   device::on_threads_alone(sizes.size(), find,
@@ -106,19 +135,51 @@ std::vector<SizedTarget> found_sizes(const input_files::BatchFile& list,
 
 std::vector<SizedTarget> sizes_of(const input_files::BatchFile& list,
                                   const std::vector<std::string>& overrides) {
-  const auto file = plan::history_file();
-  if (!file || list.targets.size() < fewest_to_keep || names_inputs(list)) {
-    return found_sizes(list, overrides);
-  }
+  const auto file = list.targets.size() < fewest_to_keep ? std::nullopt : plan::history_file();
   const auto key = key_of(list, overrides);
-  if (auto kept = kept_sizes(*file, key, list.targets.size())) return std::move(*kept);
-  auto sizes = found_sizes(list, overrides);
-  Json told = Json::array();
-  for (const auto& size : sizes) told.push_back(json_of(size));
-  try {
-    plan::keep_answer(*file, key, told.dump(-1, ' ', false, Json::error_handler_t::replace));
-  } catch (const plan::HistoryError&) {
-    // A plan is whole without it.
+  std::vector<TargetKey> keys;
+  keys.reserve(list.targets.size());
+  for (const auto& target : list.targets) {
+    keys.push_back(key_of(target, fs::path(list.file).parent_path()));
+  }
+  auto known = file ? kept_sizes(*file, key) : Sizes();
+  const auto kept = known.size();
+  const auto known_of = [&](const TargetKey& one) {
+    const auto like = known.find(one.like);
+    return like != known.end() ? like : known.find(one.own);
+  };
+  std::vector<SizedTarget> sizes(list.targets.size());
+  const auto find = [&](const std::vector<std::size_t>& targets) {
+    auto found = found_sizes(list, targets, overrides);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const auto& [like, own] = keys[targets[i]];
+      auto& size = sizes[targets[i]] = std::move(found[i]);
+      if (!like.empty()) known[size.size.problem.empty() ? like : own] = size;
+    }
+  };
+  std::vector<std::size_t> unknown, others;
+  std::set<std::string> asked;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const bool is_first = keys[k].like.empty() ||
+                          (known_of(keys[k]) == known.end() && asked.insert(keys[k].like).second);
+    (is_first ? unknown : others).push_back(k);
+  }
+  find(unknown);
+  std::vector<std::size_t> wrong;  // like one with which something is wrong
+  for (const auto k : others) {
+    if (const auto one = known_of(keys[k]); one != known.end()) {
+      sizes[k] = one->second;
+    } else {
+      wrong.push_back(k);
+    }
+  }
+  find(wrong);
+  if (file && known.size() > kept) {
+    Sizes present;
+    for (const auto& one : keys) {
+      if (const auto found = known_of(one); found != known.end()) present.insert(*found);
+    }
+    keep_sizes(*file, key, present);
   }
   return sizes;
 }

@@ -15,8 +15,10 @@ struct SizedTarget {
   std::string protocol;  ///< batch::protocol_in_words()
 };
 
-/// (targets) As batch::size_of() has them. They are kept beside the history, if there is one, and
-/// taken from there while list, overrides, files of structures and program are the same.
+/// (targets) As batch::size_of() has them. Targets that differ in their names alone are read once.
+/// Sizes of a list are kept beside the history, if there is one, and taken from there for each
+/// target that says the same, while its files, what is asked of all targets, overrides and program
+/// are the same.
 [[nodiscard]] std::vector<SizedTarget> sizes_of(const input_files::BatchFile& list,
                                                 const std::vector<std::string>& overrides);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -182,6 +183,49 @@ TEST_F(TargetSizes, AreKeptUntilAFileIsAnother) {
   const auto after = residues();
   EXPECT_NE(after[5], 76);
   EXPECT_EQ(after[4], 76);
+}
+
+TEST_F(TargetSizes, OfTargetsThatWereThereBeforeAreNotReadAgain) {
+  const fs::path ubiquitin = input("structures/1ubq.pdb.gz");
+  const auto write = [&](int targets) {
+    std::ofstream list(folder_ / "list.yaml");
+    list << "targets:\n";
+    for (int k = targets; k-- > 0;) {
+      list << "- {structure: " << k << ".pdb.gz, name: of-" << targets << '-' << k << "}\n";
+      if (!fs::exists(folder_ / (std::to_string(k) + ".pdb.gz"))) {
+        fs::copy_file(ubiquitin, folder_ / (std::to_string(k) + ".pdb.gz"));
+      }
+    }
+  };
+  write(8);
+  ASSERT_EQ(residues(), std::vector<std::int64_t>(8, 76));
+  // As long and as old, so that only who reads it finds out.
+  const auto file = folder_ / "3.pdb.gz";
+  const auto age = fs::last_write_time(file);
+  const std::string nothing(fs::file_size(file), 'x');
+  std::ofstream(file) << nothing;
+  fs::last_write_time(file, age);
+  write(9);
+  EXPECT_EQ(residues(), std::vector<std::int64_t>(9, 76)) << "in another order, with other names";
+  fs::last_write_time(file, age + std::chrono::hours(1));
+  EXPECT_NE(residues()[5], 76) << "it is another file";
+}
+
+TEST_F(TargetSizes, OfTargetsThatDifferInNamesAreTheSame) {
+  std::ofstream list(folder_ / "list.yaml");
+  fs::copy_file(input("structures/1ubq.pdb.gz"), folder_ / "1ubq.pdb.gz");
+  fs::copy_file(input("structures/1a8o.pdb.gz"), folder_ / "1a8o.pdb.gz");
+  list << "targets:\n- {structure: 1ubq.pdb.gz, name: a}\n- {structure: 1a8o.pdb.gz, name: b}\n"
+          "- {structure: 1ubq.pdb.gz, name: c}\n- {structure: 1ubq.pdb.gz, name: d, input: {no: "
+          "1}}\n"
+          "- {structure: 1ubq.pdb.gz, name: e, input: {no: 1}}\n";
+  list.close();
+  const auto sizes = sizes_of(*target_list_of(folder_ / "list.yaml"), {});
+  EXPECT_EQ(sizes[0].size.work.residues, 76);
+  EXPECT_NE(sizes[1].size.work.residues, 76);
+  EXPECT_EQ(sizes[2].size.work.residues, 76);
+  EXPECT_THAT(sizes[3].size.problem, testing::HasSubstr("list.yaml:5"));
+  EXPECT_THAT(sizes[4].size.problem, testing::HasSubstr("list.yaml:6"));
 }
 
 TEST(TargetList, IsCheckedTargetByTarget) {
