@@ -24,6 +24,8 @@ struct ResidueUnits {
   ResidueUnits(const topology::Topology& topology, int longest);
   ResidueUnits() = default;
 
+  /// Or else residues stand for themselves.
+  [[nodiscard]] bool are_pieces() const { return longest > 1; }
   [[nodiscard]] int count() const { return static_cast<int>(first.size()); }
   [[nodiscard]] int residues_of(std::size_t unit) const {
     return (unit + 1 < first.size() ? first[unit + 1] : residues) - first[unit];

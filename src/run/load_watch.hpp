@@ -41,6 +41,8 @@ class LoadWatch {
             std::vector<double> speed, std::shared_ptr<device::DevicesOfJob> devices);
 
   [[nodiscard]] bool is_idle() const { return every_ == 0; }
+  /// Loads are of clocks, and not of counted work.
+  [[nodiscard]] bool is_by_time() const { return by_time_; }
   /// Until begin() is called, at a block's end. What steps take right after a start or a move, as
   /// plans and recordings, is no part of any load.
   [[nodiscard]] bool is_to_begin() const { return begins_; }

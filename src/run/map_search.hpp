@@ -29,7 +29,7 @@ struct MapQuestion {
   double step_seconds = 0;
   double move_seconds = 0;  ///< that a move is expected to cost
   std::int64_t steps_ahead = 0;
-  [[nodiscard]] bool has_units() const { return units.longest > 1; }
+  [[nodiscard]] bool has_units() const { return units.are_pieces(); }
 };
 
 struct FoundMap {

@@ -16,7 +16,6 @@
 #include "job/collective_work.hpp"
 #include "run/preparation.hpp"
 #include "setup/partition_choice.hpp"
-#include "setup/system_setup.hpp"
 
 namespace nfold::run {
 namespace {
@@ -72,7 +71,6 @@ Repartition::Repartition(const comm::Communicator& communicator, const config::S
     : communicator_(communicator),
       settings_(settings),
       topology_(topology),
-      by_time_(settings.partition.balance.by == config::BalanceBy::time),
       watch_(communicator, settings, std::move(speed), std::move(devices)) {
   if (most_units == 0) most_units = setup::sought_units_at_most(communicator.size());
   const int longest =
@@ -86,7 +84,7 @@ Repartition::Served Repartition::serve(dynamics::Engine& engine) {
   if (asked_) return has_answer() ? answer(engine) : served;
   if (watch_.is_idle()) return served;
   if (watch_.is_to_begin()) {
-    if (units_.longest > 1) (void)unit_rows(engine);  // before a decision waits for them
+    if (units_.are_pieces()) (void)unit_rows(engine);  // before a decision waits for them
     watch_.begin(engine);
     return served;
   }
@@ -128,7 +126,7 @@ bool Repartition::is_small() const { return topology_.residue_count() <= residue
 void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
   const auto start = Clock::now();
   costs_ = watch_.fitted_costs();
-  const bool by_units = units_.longest > 1;
+  const bool by_units = units_.are_pieces();
   const auto mine =
       by_units ? engine.positions_of_rows(unit_rows(engine)) : engine.owned_positions();
   auto all = communicator_.gather(std::span<const system::FixedPosition>(mine));
@@ -144,7 +142,7 @@ void Repartition::ask(const dynamics::Engine& engine, Assessment assessment) {
     question.node = std::move(node);
     question.step_seconds = watch_.step_seconds();
     question.move_seconds = move_seconds_;
-    question.steps_ahead = by_time_ ? watch_.steps_ahead(engine.step()) : 1;
+    question.steps_ahead = watch_.is_by_time() ? watch_.steps_ahead(engine.step()) : 1;
     auto seek = [this, by_units, owner = engine.owner(), all = std::move(all),
                  question = std::move(question)]() mutable {
       question.owner = by_units ? units_.of_units(*owner) : *owner;
@@ -174,7 +172,8 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
     const auto& verdict = found->verdict;
     const bool pays =
         watch_.short_of_memory() >= 0 ||
-        (by_time_ ? verdict.pays : watch_.step_seconds() >= least_gain * verdict.step_seconds);
+        (watch_.is_by_time() ? verdict.pays
+                             : watch_.step_seconds() >= least_gain * verdict.step_seconds);
     offers.push_back(
         {pays, found->ghosts, verdict.step_seconds, verdict.gain_seconds, verdict.balance});
   }
@@ -198,7 +197,7 @@ Repartition::Served Repartition::answer(dynamics::Engine& engine) {
   const auto policy = is_small() ? std::launch::deferred : std::launch::async;
   auto prepare = [this, &engine,
                   owner = communicator_.all_gather(std::span<const int>(found->owner))]() mutable {
-    if (units_.longest > 1) owner = units_.of_residues(owner);
+    if (units_.are_pieces()) owner = units_.of_residues(owner);
     return preparation(engine, std::move(owner))();
   };
   decision_ = {offers.front(), step, std::async(policy, std::move(prepare))};
@@ -243,7 +242,7 @@ std::string Repartition::words_of(std::int64_t step, const Offer& offer,
   if (const int rank = watch_.short_of_memory(); rank >= 0) {
     text += fmt::format("; rank {} has more residues than its memory has room for", rank);
   }
-  if (!by_time_) return text + " (by counted work)";
+  if (!watch_.is_by_time()) return text + " (by counted work)";
   text += fmt::format(
       "; a step of {:.3g} ms would take {:.3g} ms, {:.3g} s gained in {} steps, the move {}",
       1e3 * watch_.step_seconds(), 1e3 * offer.step_seconds, offer.gain_seconds,

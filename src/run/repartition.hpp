@@ -86,7 +86,6 @@ class Repartition {
   const topology::Topology& topology_;
   domain::ResidueUnits units_;  // of which a map is sought; empty where it is sought of residues
   RowsOfMap unit_rows_;         // of the first residues of this rank's units
-  bool by_time_;
   LoadWatch watch_;
   std::optional<domain::FittedCosts> costs_;  // when a map is sought
   double move_seconds_ = 0;    // that steps stood still for the last move; at first guessed
