@@ -1,4 +1,4 @@
-// The clock that residues are shared out by.
+// The clock by which residues are balanced and predictions are compared.
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 

@@ -28,6 +28,7 @@
 #include "job/running_status.hpp"
 #include "job/status_file.hpp"
 #include "job/version.hpp"
+#include "run/busy_time.hpp"
 #include "run/predicted_ensemble.hpp"
 #include "run/run_profile.hpp"
 #include "run/session.hpp"
@@ -268,7 +269,7 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   profile.steps_begin(session.step());
   const hardware::OwnTime of_steps;
   const auto exit_code = run_and_record(session, record);
-  const auto time = engine.statistics().time;
+  const auto time = busy_time(engine);
   record.taken = {
       time.steps,
       std::min(time.seconds, of_steps.seconds(setup::one_thread_works(communicator.size())))};

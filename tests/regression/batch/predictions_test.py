@@ -85,8 +85,9 @@ class PredictionsTest(NfoldTest):
             self.assertEqual(row, (one["measured_seconds"], one["measured_seconds_of_steps"]))
         after = self.planned()["a"]
         self.assertEqual(after["runs"], 3)
-        mean = sum(one["measured_seconds"] for one in told) / 3
-        self.assertAlmostEqual(after["seconds"] / mean, 1, delta=0.1)
+        taken = [one["measured_seconds"] for one in told]  # the machine may be busy during any of them
+        self.assertGreater(after["seconds"], 0.9 * min(taken))
+        self.assertLess(after["seconds"], 1.1 * max(taken))
         self.assertGreater(after["high_seconds"], after["seconds"])
         self.batch("--output", "again")
         self.assertEqual(self.told("a", "again")["by"], "wrong and 3 earlier runs")
