@@ -91,8 +91,9 @@ std::vector<Result> ContactMaps::results() const {
     const auto& map = maps_[m];
     const auto chains =
         static_cast<double>(species_.kinds[static_cast<std::size_t>(map.a)].chains.size());
-    // A pair between or within chains of one species is a contact of both ends.
-    const double ends = map.a == map.b ? 2 : 1;
+    // A pair between two chains of one species is a contact of each of them.
+    const double chains_of_pair = !map.within && map.a == map.b ? 2 : 1;
+    const double per_chain = chains_of_pair / chains;
     const std::string who = map.within
                                 ? "within a chain of species " + std::to_string(map.a)
                                 : "of a chain of species " + std::to_string(map.a) +
@@ -113,12 +114,12 @@ std::vector<Result> ContactMaps::results() const {
                        "",
                        "mean number of contacts " + who,
                        {},
-                       {ends / chains * sums_.mean(m)}});
+                       {per_chain * sums_.mean(m)}});
     results.push_back({map.path() + "_per_chain_error",
                        "",
                        "standard error of that by blocking",
                        {},
-                       {ends / chains * sums_.error(m)}});
+                       {per_chain * sums_.error(m)}});
   }
   return results;
 }

@@ -16,8 +16,9 @@ namespace nfold::analysis {
 
 /// Two residues are in contact if their nearest images are closer than cutoff_nm. Maps count, per
 /// frame and chain of the first species: [i][j] is how many residues j of chains of the second
-/// species the residue i of one chain of the first touches on average. So a map's sum is the
-/// number of contacts of a chain, and does not fall as the box grows.
+/// species the residue i of one chain of the first touches on average. The sum of a map between
+/// chains is the number of contacts of a chain; the sum within chains is twice that number, since a
+/// contact stands there in both triangles. Neither falls as the box grows.
 class ContactMaps final : public Accumulator {
  public:
   /// For up to most_rows_of_whole_maps distinct residues: tables are whole.

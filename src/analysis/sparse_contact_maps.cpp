@@ -29,7 +29,7 @@ SparseContactMaps::Place SparseContactMaps::place_of(int i, int j) const {
 void SparseContactMaps::count_chains(int i, int j, std::span<std::int64_t> contacts) const {
   const int chain_i = residues_.chain_of(i), chain_j = residues_.chain_of(j);
   const std::size_t first = chain_i == chain_j ? 0 : residues_.kinds().size();
-  // A contact is one of either end.
+  // One for each residue of the contact; within a chain both are that chain's.
   ++contacts[first + static_cast<std::size_t>(residues_.kind_of_chain(chain_i))];
   ++contacts[first + static_cast<std::size_t>(residues_.kind_of_chain(chain_j))];
 }
@@ -100,10 +100,11 @@ void SparseContactMaps::add_chain_means(std::vector<Result>& results) const {
   for (const bool within : {true, false}) {
     std::vector<double> mean, error;
     for (std::size_t k = 0; k < kinds.size(); ++k) {
-      const auto chains = static_cast<double>(kinds[k].chains.size());
+      const double residues_counted = within ? 2 : 1;  // of a contact, see count_chains()
+      const double counts = residues_counted * static_cast<double>(kinds[k].chains.size());
       const std::size_t column = within ? k : kinds.size() + k;
-      mean.push_back(per_chain_.mean(column) / chains);
-      error.push_back(per_chain_.error(column) / chains);
+      mean.push_back(per_chain_.mean(column) / counts);
+      error.push_back(per_chain_.error(column) / counts);
     }
     const std::string name =
         within ? "contact_maps/within_per_chain" : "contact_maps/between_per_chain";

@@ -49,7 +49,7 @@ PlainMaps plain_maps(const topology::Topology& topology, const std::vector<syste
         ++(a == b ? maps.within : maps.between)[{row.first, row.second}];
         const std::size_t first = a == b ? 0 : kinds;
         ++maps.of_chains[first + static_cast<std::size_t>(rows.kind_of_chain(a))];
-        ++maps.of_chains[first + static_cast<std::size_t>(rows.kind_of_chain(b))];
+        if (a != b) ++maps.of_chains[first + static_cast<std::size_t>(rows.kind_of_chain(b))];
       }
     }
   }

@@ -133,7 +133,7 @@ class Contacts(SharedSums):
             self.assertGreater(found.sum(), 100 if kind == "between" else 10 * FRAMES * LONG)
         np.testing.assert_array_equal(self.file["contact_maps/species_start"], [0, LONG, rows])
         within = self.sparse("within").toarray()
-        mean = [2 * within[own, own].sum() / (2 * FRAMES) for own in (slice(LONG), slice(LONG, rows))]
+        mean = [within[own, own].sum() / (2 * FRAMES) for own in (slice(LONG), slice(LONG, rows))]
         np.testing.assert_allclose(self.file["contact_maps/within_per_chain"], mean, rtol=1e-12)
 
     def test_energies_of_residues_add_up(self):

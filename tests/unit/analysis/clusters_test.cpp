@@ -59,6 +59,7 @@ TEST(ContactMaps, CountByPlaceInTheChain) {
   const auto results = maps.results();
   using Values = std::vector<double>;
   EXPECT_EQ(find(results, "contact_maps/within_0").values, (Values{0, 0.5, 0.5, 0}));
+  EXPECT_EQ(find(results, "contact_maps/within_0_per_chain").values, Values{0.5});
   // Over the border: 0 of chain 0 with 0 of chain 1, and 1 of chain 0 (0.2, 0.5 apart: 0.539).
   EXPECT_EQ(find(results, "contact_maps/between_0_0").values, (Values{1, 0.5, 0.5, 0}));
   EXPECT_EQ(find(results, "contact_maps/between_0_0_per_chain").values, Values{2});
@@ -66,6 +67,7 @@ TEST(ContactMaps, CountByPlaceInTheChain) {
   EXPECT_EQ(find(results, "contact_maps/between_0_1").values, (Values{0, 0, 0, 0.5, 0, 0.5}));
   EXPECT_EQ(find(results, "contact_maps/between_0_1_per_chain").values, Values{1});
   EXPECT_EQ(find(results, "contact_maps/within_1").values, Values(9, 0));
+  EXPECT_EQ(find(results, "contact_maps/within_1_per_chain").values, Values{0});
   EXPECT_EQ(find(results, "contact_maps/between_1_1").values, Values(9, 0));
 }
 
