@@ -14,7 +14,7 @@ namespace {
 constexpr double length_quantum_nm = 0x1p-30, square_quantum_nm2 = 0x1p-20;
 constexpr double bond_nm = 0.38;
 
-double default_largest_nm(const topology::Topology& topology) {
+double largest_distance_nm(const topology::Topology& topology) {
   int longest = 1;
   for (const auto& chain : topology.chains) longest = std::max(longest, chain.count);
   const double stretched = bond_nm * (longest - 1);
@@ -74,12 +74,16 @@ ChainSizes::ChainSizes(const topology::Topology& topology, int bins, double larg
     : topology_(topology),
       species_(chain_kinds(topology)),
       bins_(bins),
-      largest_nm_(largest_nm > 0 ? largest_nm : default_largest_nm(topology)),
+      largest_nm_{largest_nm, largest_nm},
       counts_(sizes * species_.size() * static_cast<std::size_t>(bins), 0),
-      sums_(sizes * species_.size() * 2) {}
+      sums_(sizes * species_.size() * 2) {
+  if (largest_nm > 0) return;
+  largest_nm_[distance] = largest_distance_nm(topology);
+  largest_nm_[radius] = largest_nm_[distance] / 2;
+}
 
 void ChainSizes::count(Size size, std::size_t species, double nm) {
-  const double bin = std::clamp(nm / range_nm(size) * bins_, 0.0, bins_ - 1.0);
+  const double bin = std::clamp(nm / largest_nm_[size] * bins_, 0.0, bins_ - 1.0);
   const auto row = size * species_.size() + species;
   ++counts_[row * static_cast<std::size_t>(bins_) + static_cast<std::size_t>(bin)];
 }
@@ -112,7 +116,7 @@ void ChainSizes::add_results_of(Size size, std::vector<Result>& results) const {
   const std::string what = size == radius ? "radius_of_gyration" : "end_to_end";
   const std::string path = "chain_sizes/" + what;
   const auto species = static_cast<std::int64_t>(species_.size());
-  const double width = range_nm(size) / bins_;
+  const double width = largest_nm_[size] / bins_;
   Result middle{
       path + "_bins", "nm", "(bins) middle of each; the last one takes all beyond", {bins_}, {}};
   for (int bin = 0; bin < bins_; ++bin) middle.values.push_back((bin + 0.5) * width);
@@ -154,7 +158,7 @@ std::vector<Result> ChainSizes::results() const {
 
 void ChainSizes::save_parameters(WordWriter& to) const {
   to.put(bins_);
-  to.put_number(largest_nm_);
+  for (const double nm : largest_nm_) to.put_number(nm);
 }
 
 void ChainSizes::save_sums(WordWriter& to) const {

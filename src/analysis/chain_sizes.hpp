@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+
 #include "analysis/blocked_sums.hpp"
 #include "analysis/chain_kinds.hpp"
 #include "analysis/frame.hpp"
@@ -22,8 +24,8 @@ namespace nfold::analysis {
 
 class ChainSizes final : public Accumulator {
  public:
-  /// bins > 0. largest_nm: where the histograms of the end-to-end distance end, those of the
-  /// radius at half of it; 0: four times a random coil's, or a stretched chain's if that is less.
+  /// bins > 0. largest_nm: upper end of all histograms; 0: four times a random coil's end-to-end
+  /// distance, or a stretched chain's if that is less, and half of it for the radius.
   ChainSizes(const topology::Topology& topology, int bins, double largest_nm);
 
   [[nodiscard]] std::string name() const override { return "chain_sizes"; }
@@ -37,18 +39,15 @@ class ChainSizes final : public Accumulator {
 
  private:
   enum Size : std::size_t { radius, distance, sizes };
-  [[nodiscard]] double range_nm(Size size) const {
-    return size == radius ? largest_nm_ / 2 : largest_nm_;
-  }
   void count(Size size, std::size_t species, double nm);
   void add_results_of(Size size, std::vector<Result>& results) const;
 
   const topology::Topology& topology_;
   ChainKinds species_;
   int bins_;
-  double largest_nm_;
-  std::vector<std::int64_t> counts_;  // (sizes, species, bins)
-  BlockedSums sums_;                  // (sizes, species, 2): means over chains of size and square
+  std::array<double, sizes> largest_nm_;  // upper end of each histogram
+  std::vector<std::int64_t> counts_;      // (sizes, species, bins)
+  BlockedSums sums_;  // (sizes, species, 2): means over chains of size and square
 };
 
 }  // namespace nfold::analysis

@@ -50,7 +50,9 @@ std::vector<Key> makers::observable_keys() {
       Key{"observables.size_bins", integer<at, &Observables::size_bins>(1, 100'000), "", refuse,
           "Bins of these distributions."},
       Key{"observables.largest_size_nm", real<at, &Observables::largest_size_nm>(0, 1e5), "nm",
-          refuse, "Upper end of these distributions; 0 takes the longest chain's length."},
+          refuse,
+          "Upper end of both distributions. 0: four times a random coil's end-to-end distance, at "
+          "most the longest chain's length, and half of that for the radius of gyration."},
       Key{"observables.mean_square_displacement",
           flag<at, &Observables::mean_square_displacement>(), "", refuse,
           "Mean square displacement of the chains' centres of mass against time, for each "
