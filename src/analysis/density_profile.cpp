@@ -43,8 +43,7 @@ void DensityProfile::add(const Frame& frame) {
     const auto bin =
         static_cast<std::size_t>(std::clamp(static_cast<int>(place * bins_), 0, bins_ - 1));
     const auto& residue = topology_.residues[i];
-    const auto species =
-        static_cast<std::size_t>(topology_.chains[static_cast<std::size_t>(residue.chain)].species);
+    const auto species = species_.of(residue);
     const auto mass = to_fixed(residue.mass_amu, mass_quantum_amu, "a residue's mass");
     row[column(species, bin)] += 1;
     row[column(all, bin)] += 1;
