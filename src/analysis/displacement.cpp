@@ -3,16 +3,21 @@
 
 #include "analysis/displacement.hpp"
 
+#include <limits>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/chain_kinds.hpp"
 #include "analysis/chain_sizes.hpp"
+#include "analysis/diffusion.hpp"
 
 namespace nfold::analysis {
 namespace {
 
 constexpr double length_quantum_nm = 0x1p-32, square_quantum_nm2 = 0x1p-20;
+// To be raised when saved sums change their meaning.
+constexpr std::int64_t version_of_sums = 1;
 
 std::vector<int> every_nth(const std::vector<int>& chains, std::size_t most) {
   std::vector<int> some;
@@ -31,16 +36,6 @@ Displacement::Displacement(const topology::Topology& topology, double frame_ps)
 }
 
 Displacement::Centres Displacement::centres_of(const Frame& frame) const {
-  Point drift{};
-  if (topology_.chains.size() > 1) {
-    double mass = 0;
-    for (std::size_t i = 0; i < frame.x_nm.size(); ++i) {
-      const double m = topology_.residues[i].mass_amu;
-      mass += m;
-      for (std::size_t k = 0; k < 3; ++k) drift[k] += m * frame.x_nm[i][k];
-    }
-    for (auto& d : drift) d /= mass;
-  }
   Centres centres;
   for (const auto& chains : chains_) {
     for (const int c : chains) {
@@ -48,7 +43,7 @@ Displacement::Centres Displacement::centres_of(const Frame& frame) const {
           chain_centre_nm(topology_, topology_.chains[static_cast<std::size_t>(c)], frame.x_nm);
       auto& row = centres.emplace_back();
       for (std::size_t k = 0; k < 3; ++k) {
-        row[k] = to_fixed(centre[k] - drift[k], length_quantum_nm, "a chain's place in nm");
+        row[k] = to_fixed(centre[k], length_quantum_nm, "a chain's place in nm");
       }
     }
   }
@@ -98,38 +93,85 @@ void Displacement::add(const Frame& frame) {
   ++frames_;
 }
 
-std::vector<Result> Displacement::results() const {
-  std::vector<std::pair<std::int64_t, const BlockedSums*>> lags;  // in frames
+/// Pairs of frames of one lag overlap: blocks must be as long as the lag to be independent.
+double Displacement::error_nm2(const Lag& lag, std::size_t species) const {
+  const bool carries_error = lag.sums->rows() >= BlockedSums::fewest_blocks * lag.rows;
+  return carries_error ? square_quantum_nm2 * lag.sums->error(species)
+                       : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<Displacement::Lag> Displacement::lags() const {
+  std::vector<Lag> all;
   for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
     for (std::size_t lag = first_lag(depth); lag < kept; ++lag) {
       const auto& sums = levels_[depth].of_lag[lag];
-      if (sums.rows() > 0) lags.emplace_back(static_cast<std::int64_t>(lag) << depth, &sums);
+      const auto rows = static_cast<std::int64_t>(lag);
+      if (sums.rows() > 0) all.push_back({rows, rows << depth, &sums});
     }
   }
-  const auto count = static_cast<std::int64_t>(lags.size());
+  return all;
+}
+
+std::vector<Result> Displacement::results() const {
+  const auto all = lags();
+  const auto count = static_cast<std::int64_t>(all.size());
   const auto species = static_cast<std::int64_t>(chains_.size());
   const std::string group = "mean_square_displacement/";
   Result lag{group + "lag", "ps", "(lags) time between two frames", {count}, {}};
-  Result mean{group + "value",
-              "nm2",
-              "(species, lags) of chain centres, without the motion of the whole system's centre",
-              {species, count},
-              {}};
-  Result error{
-      group + "error", "nm2", "standard error by blocking over time", {species, count}, {}};
+  Result mean{group + "value", "nm2", "(species, lags) of chain centres", {species, count}, {}};
+  Result error{group + "error",
+               "nm2",
+               "standard error by blocking over time; not a number where the frames span less than "
+               "8 times the lag",
+               {species, count},
+               {}};
   Result followed{
       group + "chains_followed", "", "(species) chains that are averaged", {species}, {}};
-  for (const auto& [frames, sums] : lags) {
-    lag.values.push_back(static_cast<double>(frames) * frame_ps_);
-  }
+  Result exponent{
+      group + "exponent",
+      "",
+      "(species) slope over the lag, both in logarithms, at the longest lag that is known "
+      "to 10 %: 1 for diffusion; not a number where no lag and its half are",
+      {species},
+      {}};
+  Result coefficient{group + "diffusion_coefficient",
+                     "nm2 ps-1",
+                     "(species) sixth of the slope, at the lag where its error is smallest; not "
+                     "a number unless the exponent is 1 within 0.1 and its error",
+                     {species},
+                     {}};
+  Result coefficient_error{group + "diffusion_coefficient_error",
+                           "nm2 ps-1",
+                           "(species) standard error of that",
+                           {species},
+                           {}};
+  for (const auto& one : all) lag.values.push_back(static_cast<double>(one.frames) * frame_ps_);
   for (std::size_t s = 0; s < chains_.size(); ++s) {
     followed.values.push_back(static_cast<double>(chains_[s].size()));
-    for (const auto& [frames, sums] : lags) {
-      mean.values.push_back(square_quantum_nm2 * sums->mean(s));
-      error.values.push_back(square_quantum_nm2 * sums->error(s));
+    for (const auto& one : all) {
+      mean.values.push_back(square_quantum_nm2 * one.sums->mean(s));
+      error.values.push_back(error_nm2(one, s));
     }
+    const auto of_species = [&](const Result& result) {
+      return std::span(result.values).subspan(s * all.size(), all.size());
+    };
+    const auto found = diffusion(lag.values, of_species(mean), of_species(error));
+    exponent.values.push_back(found.exponent);
+    coefficient.values.push_back(found.coefficient);
+    coefficient_error.values.push_back(found.error);
   }
-  return {std::move(lag), std::move(mean), std::move(error), std::move(followed)};
+  return {std::move(lag),
+          std::move(mean),
+          std::move(error),
+          std::move(followed),
+          std::move(exponent),
+          std::move(coefficient),
+          std::move(coefficient_error)};
+}
+
+void Displacement::save_parameters(WordWriter& to) const {
+  to.put(version_of_sums);
+  to.put_number(frame_ps_);
 }
 
 void Displacement::save_sums(WordWriter& to) const {

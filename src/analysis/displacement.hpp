@@ -11,8 +11,8 @@ namespace nfold::analysis {
 
 /// A multiple-tau correlator without averaging: level l keeps the last few of every 2^l-th frame,
 /// so that each lag is exact and memory grows with the logarithm of the run. Lags are 1 .. 7 frames
-/// and 4 .. 7 times 2^l. The centre of mass of the whole system is taken off first, unless there is
-/// only one chain.
+/// and 4 .. 7 times 2^l. The motion of the system's centre of mass counts: a thermostat moves it as
+/// part of each chain's diffusion, and without one it rests (dynamics/temperature.hpp).
 class Displacement final : public Accumulator {
  public:
   /// Of a species with more chains every n-th is followed, so that there are no more than this.
@@ -27,7 +27,7 @@ class Displacement final : public Accumulator {
   [[nodiscard]] std::vector<Result> results() const override;
 
  protected:
-  void save_parameters(WordWriter& to) const override { to.put_number(frame_ps_); }
+  void save_parameters(WordWriter& to) const override;
   void save_sums(WordWriter& to) const override;
   void restore_sums(WordReader& from) override;
 
@@ -37,6 +37,13 @@ class Displacement final : public Accumulator {
     std::deque<Centres> before;       // the last kept - 1, oldest first
     std::vector<BlockedSums> of_lag;  // (kept) by lag in frames of this level, from first_lag()
   };
+  struct Lag {
+    std::int64_t rows = 0;    // of its level
+    std::int64_t frames = 0;  // of the run
+    const BlockedSums* sums = nullptr;
+  };
+  [[nodiscard]] std::vector<Lag> lags() const;  // ascending
+  [[nodiscard]] double error_nm2(const Lag& lag, std::size_t species) const;
   [[nodiscard]] Centres centres_of(const Frame& frame) const;
   void add_to(std::size_t depth, const Centres& centres);
   [[nodiscard]] static std::size_t first_lag(std::size_t depth);

@@ -254,10 +254,12 @@ def displacement(found):
     figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3.8))
     for index, name in enumerate(found.species):
         order = np.argsort(lag)
-        x, y, spread = lag[order] * factor, mean[index][order], np.nan_to_num(error[index][order])
+        x, y, spread = lag[order] * factor, mean[index][order], error[index][order]
+        known = np.isfinite(spread)
         low = np.maximum(y - spread, y / 10)
-        axes.fill_between(x, low, y + spread, color=colour_of(index), alpha=0.25, linewidth=0)
-        axes.plot(x, y, "o-", color=colour_of(index), markersize=3.5, linewidth=1.6, label=name)
+        axes.fill_between(x[known], low[known], (y + spread)[known], color=colour_of(index), alpha=0.25, linewidth=0)
+        axes.plot(x[known], y[known], "o-", color=colour_of(index), markersize=3.5, linewidth=1.6, label=name)
+        axes.plot(x[~known], y[~known], "o", color=colour_of(index), markersize=3.5, markerfacecolor="none")
     ends = np.array([lag.min(), lag.max()]) * factor
     anchor = np.nanmax(mean[:, np.argmax(lag)])
     axes.plot(ends, 1.6 * anchor * ends / ends[-1], color=MUTED, linewidth=1, linestyle=(0, (4, 3)),

@@ -179,9 +179,27 @@ def add_averages(sections, run):
                          "that.", "Phase-locking matrix, and its connected part")
     if found.has("mean_square_displacement/lag"):
         sections.add("displacement", "Motion of the chains", condensate_figures.displacement(found),
-                     "Mean square displacement of the chains' centres, without the motion of the whole "
-                     "system; Langevin friction makes it the model's, not a solvent's. Free diffusion is parallel to "
-                     "the dashed line.", "Mean square displacement over lag")
+                     "Mean square displacement of the chains' centres; Langevin friction makes it the model's, not a "
+                     "solvent's. Free diffusion is parallel to the dashed line. Open points have no error: the run is "
+                     f"shorter than 8 such lags. {diffusion_text(found)}", "Mean square displacement over lag")
+
+
+def diffusion_text(found):
+    """Diffusion coefficient of each species, or what is missing for one."""
+    if not found.has("mean_square_displacement/exponent"):
+        return ""
+    texts = []
+    for index, name in enumerate(found.species):
+        value, error, exponent = (found.table(f"mean_square_displacement/{table}")[index] for table in
+                                  ("diffusion_coefficient", "diffusion_coefficient_error", "exponent"))
+        if np.isfinite(value):
+            text = f"diffusion coefficient {1e3 * value:.3g} &plusmn; {1e3 * error:.2g} nm²/ns"
+        elif np.isfinite(exponent):
+            text = f"no diffusion coefficient, since displacements still grow with the lag to the power {exponent:.2g}"
+        else:
+            text = "no diffusion coefficient, since no lag is known to 10 %: a longer run or more chains are missing"
+        texts.append(f"{html.escape(name)}: {text}.")
+    return " ".join(texts)
 
 
 def add_transition(sections, run):

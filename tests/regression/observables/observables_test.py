@@ -103,7 +103,7 @@ class AgainstTheTrajectory(unittest.TestCase):
 
     def test_everything_says_its_meaning_and_unit(self):
         pure = ("axis", "count_of_size", "size", "chain_fraction", "number", "largest", "weighted_size",
-                "within_", "between_", "chains_followed")
+                "within_", "between_", "chains_followed", "exponent")
 
         def check(path, item):
             if not isinstance(item, h5py.Dataset) or path.startswith("species/"):
@@ -180,16 +180,16 @@ class AgainstTheTrajectory(unittest.TestCase):
         np.testing.assert_allclose(self.value("contact_maps/between_0_1"), between / frames / 3, atol=1e-12)
         np.testing.assert_allclose(self.value("contact_maps/between_1_1"), alike / frames / 5, atol=1e-12)
         self.assertAlmostEqual(self.value("contact_maps/between_1_1_per_chain"), alike.sum() / frames / 5)
+        self.assertAlmostEqual(self.value("contact_maps/within_0_per_chain"), np.triu(within).sum() / frames / 3)
         self.assertGreater(between.sum() + alike.sum(), 0)
 
     def test_displacement(self):
-        system = np.einsum("i,fid->fd", self.mass, self.x_nm) / self.mass.sum()
         lags = np.round(self.value("mean_square_displacement/lag") / (40 * 0.01)).astype(int)
         self.assertEqual(list(lags), [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16])
         moved = {species: [] for species in (0, 1)}
         for species, rows in self.chains():
             centre = np.einsum("i,fid->fd", self.mass[rows], self.x_nm[:, rows]) / self.mass[rows].sum()
-            moved[species].append(centre - system)
+            moved[species].append(centre)
         for species, centres in moved.items():
             centres = np.array(centres)
             for k, lag in enumerate(lags):

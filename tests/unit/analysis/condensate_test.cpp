@@ -83,6 +83,17 @@ TEST(DensityProfile, HasARowASpeciesEvenForOne) {
   }
 }
 
+// A species of two unlike chains, a dimer, has two kinds of chains, and so two rows.
+TEST(DensityProfile, HasARowForEachKindOfChainOfASpecies) {
+  auto topology = chains_of({{1, 3}, {1, 4}, {1, 5}}, {4, 5, 20});
+  topology.chains[1].species = 0;
+  topology.chains[2].species = 1;
+  analysis::DensityProfile profile(topology, 2, 1);
+  profile.add({0, std::vector<Point>(12, Point{}), {}});
+  EXPECT_EQ(find(profile.results(), "density_profile/number_density").values,
+            (std::vector<double>{3 / 400.0, 4 / 400.0, 5 / 400.0}));
+}
+
 TEST(DensityProfile, OfASlabIsTheSlab) {
   // 800 residues of 100 amu in -2 .. 2 about a moving centre, 80 of 50 amu in -10 .. 10.
   const auto topology = chains_of({{80, 10, 100}, {8, 10, 50}}, {4, 5, 20});
@@ -130,16 +141,28 @@ TEST(ChainSizes, OfRodsAndARing) {
   EXPECT_NEAR(find(results, "chain_sizes/radius_of_gyration_squared").values[0], 5, 1e-6);
   EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[0], 6, 1e-9);
   EXPECT_NEAR(find(results, "chain_sizes/end_to_end").values[1], 2, 1e-9);
-  // Bins of 0.25 nm up to 5: 1.41 in the sixth, 2.83 in the twelfth; half of the rods each.
+  // Bins of 0.5 nm up to 10: 1.41 in the third, 2.83 in the sixth; half of the rods each.
   const auto& spread = find(results, "chain_sizes/radius_of_gyration_distribution").values;
   std::vector<double> expected(40, 0);
-  expected[5] = expected[11] = 0.5 / 0.25;
-  expected[20 + 5] = 1 / 0.25;
+  expected[2] = expected[5] = 0.5 / 0.5;
+  expected[20 + 2] = 1 / 0.5;
   EXPECT_EQ(spread, expected);
 }
 
-TEST(Displacement, OfSteadyMotionIsSquaredAndForgetsTheDrift) {
-  // Two species that part at 0.1 nm a frame each way, all of it drifting.
+TEST(ChainSizes, HistogramsOfBothSizesEndWhereAsked) {
+  const auto topology = chains_of({{1, 50}});
+  const auto end_of = [&](const char* size, double largest_nm) {
+    const auto results = analysis::ChainSizes(topology, 4, largest_nm).results();
+    const auto& middle = find(results, std::string("chain_sizes/") + size + "_bins").values;
+    return middle.back() + middle.front();
+  };
+  EXPECT_DOUBLE_EQ(end_of("radius_of_gyration", 2), 2);
+  EXPECT_DOUBLE_EQ(end_of("end_to_end", 2), 2);
+  EXPECT_DOUBLE_EQ(end_of("radius_of_gyration", 0), end_of("end_to_end", 0) / 2);
+}
+
+TEST(Displacement, OfSteadyMotionIsSquared) {
+  // Two species that part at 0.1 nm a frame each way, all of it moving along y at 0.7 nm a frame.
   const auto topology = chains_of({{2, 3}, {2, 3}});
   analysis::Displacement displacement(topology, 2.0);
   for (int t = 0; t < 200; ++t) {
@@ -160,18 +183,39 @@ TEST(Displacement, OfSteadyMotionIsSquaredAndForgetsTheDrift) {
   EXPECT_EQ(lag, expected_lags);
   ASSERT_EQ(value.size(), 2 * lag.size());
   for (std::size_t k = 0; k < lag.size(); ++k) {
-    const double moved = 0.1 * lag[k] / 2;
-    EXPECT_NEAR(value[k], moved * moved, 2e-6);
-    EXPECT_NEAR(value[lag.size() + k], moved * moved, 2e-6);
+    const double frames = lag[k] / 2;
+    const double squared = (0.1 * 0.1 + 0.7 * 0.7) * frames * frames;
+    EXPECT_NEAR(value[k], squared, 2e-6);
+    EXPECT_NEAR(value[lag.size() + k], squared, 2e-6);
+  }
+  EXPECT_NEAR(find(results, "mean_square_displacement/exponent").values[1], 2, 1e-6);
+  EXPECT_TRUE(
+      std::isnan(find(results, "mean_square_displacement/diffusion_coefficient").values[1]));
+}
+
+// Pairs of frames that overlap are not independent: 8 lags must follow each other without overlap.
+TEST(Displacement, ErrorsAreKnownForLagsThatTheFramesHoldEightTimes) {
+  const auto topology = chains_of({{1, 1}});
+  analysis::Displacement displacement(topology, 1);
+  Random random(3);
+  for (int t = 0; t < 100; ++t) {
+    displacement.add({t, random.points(1, {0, 0, 0}, {1, 1, 1}), {}});
+  }
+  const auto results = displacement.results();
+  const auto& lag = find(results, "mean_square_displacement/lag").values;
+  const auto& error = find(results, "mean_square_displacement/error").values;
+  for (std::size_t k = 0; k < lag.size(); ++k) {
+    EXPECT_EQ(std::isnan(error[k]), 8 * lag[k] > 100 - lag[k]) << lag[k];
   }
 }
 
-TEST(Displacement, OfARandomWalkIsSixDTimesTime) {
-  constexpr int chains = 300, frames = 1000;
+// Random walks of step variance 0.04 nm^2 along each axis; 6 D is 3 of it a frame. Two walks are
+// what a thermostat makes of a system of two chains: its centre of mass walks as well.
+void expect_random_walk(int chains, int frames) {
   const auto topology = chains_of({{chains, 1}});
   analysis::Displacement displacement(topology, 1);
   Random random(5);
-  std::vector<Point> x(chains, Point{});
+  std::vector<Point> x(static_cast<std::size_t>(chains), Point{});
   for (int t = 0; t < frames; ++t) {
     displacement.add({t, x, {}});
     for (auto& p : x) {
@@ -182,24 +226,20 @@ TEST(Displacement, OfARandomWalkIsSixDTimesTime) {
   const auto& lag = find(results, "mean_square_displacement/lag").values;
   const auto& value = find(results, "mean_square_displacement/value").values;
   const auto& error = find(results, "mean_square_displacement/error").values;
-  const double left_by_drift = 1 - 1.0 / chains;
   for (std::size_t k = 0; k < lag.size() && lag[k] <= 64; ++k) {
-    const double expected = 3 * 0.04 * lag[k] * left_by_drift;
+    const double expected = 3 * 0.04 * lag[k];
     EXPECT_NEAR(value[k], expected, 4 * error[k]) << lag[k];
     EXPECT_LT(error[k], 0.05 * expected) << lag[k];
   }
+  const auto found = [&](const char* name) {
+    return find(results, std::string("mean_square_displacement/") + name).values[0];
+  };
+  EXPECT_NEAR(found("diffusion_coefficient"), 0.02, 4 * found("diffusion_coefficient_error"));
+  EXPECT_LT(found("diffusion_coefficient_error"), 0.005);
 }
 
-TEST(Displacement, OfASingleChainIsNotTakenForDrift) {
-  const auto topology = chains_of({{1, 2}});
-  analysis::Displacement displacement(topology, 1);
-  for (int t = 0; t < 3; ++t) {
-    const std::vector<Point> x(2, Point{3.0 * t, 0, 0});
-    displacement.add({t, x, {}});
-  }
-  EXPECT_EQ(find(displacement.results(), "mean_square_displacement/value").values,
-            (std::vector<double>{9, 36}));
-}
+TEST(Displacement, OfManyRandomWalksIsSixDTimesTime) { expect_random_walk(300, 1000); }
+TEST(Displacement, OfTwoRandomWalksIsSixDTimesTime) { expect_random_walk(2, 150'000); }
 
 TEST(Pressure, OfAnIdealGasAndASlab) {
   // N kT / V of 100 particles at kT = 2.5 kJ/mol in 1000 nm^3: 0.25 kJ/mol/nm^3 = 4.1513 bar.
