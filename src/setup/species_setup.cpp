@@ -21,6 +21,7 @@
 #include "topology/amounts.hpp"
 #include "topology/assembly.hpp"
 #include "topology/folded_domains.hpp"
+#include "topology/modified_residues.hpp"
 #include "topology/potentials.hpp"
 #include "topology/residue_model.hpp"
 
@@ -68,6 +69,7 @@ class SystemBuilder {
     check_box(system.topology);
     check_time_step(system.topology);
     drop_idle_electrostatics(system.topology);
+    if (!settings_.force_field.condensate.table.empty()) note_unused_rows();
     const auto bias = add_bias(settings_.bias, system.topology);
     system.notes = std::move(notes_);
     append(system.notes, system.topology.notes);
@@ -129,25 +131,32 @@ class SystemBuilder {
         return structure::parse_structure(bytes_of(file), file.string(),
                                           {species.model, species.chains});
       });
-      for (const auto& note : parsed.notes) {
-        notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
-      }
-      return parsed;
+      return with_notes(species, std::move(parsed));
     }
     if (!species.fasta.empty()) {
       const auto file = path(species.fasta);
       const auto records = job::with_host_memory("reading " + file.string(), [&] {
         return structure::parse_fasta(bytes_of(file), file.string());
       });
-      return structure::structure_of_sequence(
-          species.name, structure::find_record(records, species.record, file.string()).sequence);
+      const auto& record = structure::find_record(records, species.record, file.string());
+      return with_notes(species, structure::structure_of_sequence(species.name, record.sequence));
     }
-    return structure::structure_of_sequence("species " + species.name, species.sequence);
+    return with_notes(
+        species, structure::structure_of_sequence("species " + species.name, species.sequence));
+  }
+
+  structure::Structure with_notes(const config::SpeciesSettings& species,
+                                  structure::Structure molecule) {
+    for (const auto& note : molecule.notes) {
+      notes_.push_back(species.name.empty() ? note : species.name + ": " + note);
+    }
+    return molecule;
   }
 
   void add_species(const config::SpeciesSettings& species, bool is_go) {
     auto molecule = read_species(species);
     if (is_go) {
+      append(notes_, topology::describe_modified_residues(molecule, nullptr));
       auto model = go_model(settings_);
       model.copies = 1;
       parts_.push_back({topology::build_go_model(molecule, model), species.name, 1});
@@ -240,6 +249,15 @@ class SystemBuilder {
                               residue_label(topology, bond.j), limit_ps),
                   "take a tenth of it or less");
     }
+  }
+
+  void note_unused_rows() {
+    std::vector<int> used;
+    for (const auto& part : parts_) {
+      for (const topology::Residue& residue : part.molecule.residues) used.push_back(residue.type);
+    }
+    const std::string unused = topology::unused_rows(model_.table, used);
+    if (!unused.empty()) notes_.push_back("rows of the table that no residue takes: " + unused);
   }
 
   /// Without charges nobody needs the long cutoff.

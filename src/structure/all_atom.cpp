@@ -146,6 +146,14 @@ bool AllAtom::within_dihedral(int a, int b) const {
   return false;
 }
 
+bool has_whole_side_chain(const Residue& residue) {
+  const auto has = [&](std::string_view name) { return index_of(residue, 0, name) >= 0; };
+  if (residue.name != "GLY" && residue.name != "UNK" && !has("CB")) return false;
+  const Bonds& bonds = side_chain_bonds(residue.name);
+  return std::all_of(bonds.begin(), bonds.end(),
+                     [&](const auto& bond) { return has(bond.first) && has(bond.second); });
+}
+
 AllAtom all_atoms(const Structure& structure) {
   AllAtom atoms;
   int residue_index = 0;

@@ -21,6 +21,9 @@ struct AllAtom {
   [[nodiscard]] bool within_dihedral(int a, int b) const;
 };
 
+/// All side-chain atoms of the residue's template are there; true for unknown residues.
+[[nodiscard]] bool has_whole_side_chain(const Residue& residue);
+
 /// Bonds are those of the 20 residues' templates and the peptide bonds of `bonded_to_next`; an atom
 /// that its template does not know (modified residues) is bonded to those of its residue within
 /// 0.2 nm. No disulfides: a template does not know which cysteines pair.

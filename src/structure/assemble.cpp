@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "structure/alternates.hpp"
+#include "structure/inspection.hpp"
 #include "structure/point.hpp"
 #include "structure/residue_kind.hpp"
+#include "structure/residue_ranges.hpp"
 #include "structure/tally.hpp"
 
 namespace nfold::structure {
@@ -52,6 +55,19 @@ bool is_d_by_geometry(const std::vector<RawAtom>& atoms) {
   return dot(cross(difference(*n, *a), difference(*c, *a)), difference(*b, *a)) < -flat_nm3;
 }
 
+/// How many of N, CA and C there are.
+int backbone_atoms(const RawResidue& r) {
+  int count = 0;
+  for (const char* name : {"N", "CA", "C"}) count += find_atom(r.atoms, name) != nullptr ? 1 : 0;
+  return count;
+}
+
+/// A residue called as its only atom, a calcium ion, or as force fields call one.
+bool is_calcium(const RawResidue& r) {
+  return r.atoms.size() == 1 && r.name.starts_with("CA") &&
+         (r.name.size() == 2 || std::string_view("L2+").find(r.name[2]) != std::string_view::npos);
+}
+
 std::string place_of(const RawResidue& r) {
   return residue_place(r.name, r.number, r.insertion_code, r.chain);
 }
@@ -60,38 +76,46 @@ std::string place_of(const Residue& r, const std::string& chain) {
 }
 
 struct Tallies {
-  Tally alternates, variants, modified, d_residues, unknown, insertions, ligands, water,
-      nucleic_acids, caps, without_calpha, gaps, split_chains, unnamed_chains;
+  Tally alternates, variants, d_residues, unknown, insertions, ligands, water, nucleic_acids, caps,
+      without_calpha, gaps, split_chains, unnamed_chains, other_lengths;
 };
 
 class Assembler {
  public:
-  Assembler(std::vector<RawResidue> raw, const std::string& name, const ChainSelection& selection)
-      : raw_(std::move(raw)), name_(name), selection_(selection) {}
+  Assembler(RawStructure raw, const std::string& name, const Selection& selection)
+      : raw_(std::move(raw.residues)),
+        model_count_(raw.model_count),
+        sequences_(std::move(raw.sequences)),
+        name_(name),
+        selection_(selection) {
+    result_.notes = std::move(raw.notes);
+  }
 
-  Structure run(int model, int model_count);
+  Structure run();
 
  private:
   void name_chains();
+  void find_protein();
+  void name_parts();
   void select();
   void choose_locations();
-  void classify();
-  bool is_protein(std::size_t at, const NamedResidue& kind) const;
-  void keep(RawResidue& raw, const NamedResidue& kind);
-  Chain& chain_for(const RawResidue& raw);
+  void keep_protein();
+  bool is_protein(std::size_t at) const;
+  bool is_calpha_alone(std::size_t at, const RawResidue& beside) const;
+  void keep(RawResidue& raw);
   void bond_chains();
-  void write_notes(int model, int model_count);
+  void compare_with_sequences();
+  void write_notes();
   [[noreturn]] void fail_empty() const;
 
   std::vector<RawResidue> raw_;
+  int model_count_;
+  std::vector<StatedSequence> sequences_;
   std::string name_;
-  const ChainSelection& selection_;
+  const Selection& selection_;
   Structure result_;
   Tallies tally_;
-  std::unordered_map<std::string, std::size_t>
-      chain_index_;  ///< file's name to the last such chain
-  std::unordered_map<std::string, int> chain_parts_;
-  std::vector<int> last_part_;  ///< (chains) part of the chain's last residue
+  std::unordered_map<std::string, int> kept_of_file_chain_;
 };
 
 void Assembler::name_chains() {
@@ -111,19 +135,75 @@ void Assembler::name_chains() {
   tally_.unnamed_chains.add(fresh);
 }
 
+void Assembler::find_protein() {
+  for (std::size_t i = 0; i < raw_.size(); ++i) raw_[i].is_protein = is_protein(i);
+}
+
+/// A part behind TER that no bond joins to the part before becomes a chain of its own: "A_2".
+void Assembler::name_parts() {
+  struct Part {
+    std::size_t last = 0;  ///< its last residue
+    int number = 1;
+    std::string name;
+  };
+  std::unordered_map<std::string, Part> parts;  // by the file's name
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    RawResidue& r = raw_[i];
+    r.file_chain = r.chain;
+    if (!r.is_protein || find_atom(r.atoms, "CA") == nullptr) continue;
+    const auto [entry, is_first] = parts.try_emplace(r.file_chain, Part{i, 1, r.file_chain});
+    Part& part = entry->second;
+    const RawResidue& before = raw_[part.last];
+    if (!is_first && before.part != r.part && !peptide_bonded(before.atoms, r.atoms)) {
+      part.name = fmt::format("{}_{}", r.file_chain, ++part.number);
+    }
+    part.last = i;
+    r.chain = part.name;
+  }
+}
+
 void Assembler::select() {
-  if (selection_.all()) return;
-  std::set<std::string> names;
-  for (const RawResidue& r : raw_) names.insert(r.chain);
-  for (const std::string& wanted : selection_.chain_names()) {
-    if (!names.contains(wanted)) {
-      throw StructureError(
-          fmt::format("{}: no chain '{}'; there are: {}", name_, wanted, fmt::join(names, ", ")));
+  if (selection_.chains.empty()) return;
+  // Ranges count the amino acids of a chain; only a chain without any is looked up by its others.
+  std::unordered_map<std::string, bool> has_protein;
+  for (const RawResidue& r : raw_) has_protein[r.chain] |= r.is_protein;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < raw_.size(); ++i) {
+    if (raw_[i].is_protein || !has_protein[raw_[i].chain]) order.push_back(i);
+  }
+  std::unordered_map<std::string, std::size_t> first_of;
+  for (const std::size_t i : order) first_of.try_emplace(raw_[i].chain, i);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return first_of[raw_[a].chain] < first_of[raw_[b].chain];
+  });
+  const auto at = [&](int index) -> const RawResidue& {
+    return raw_[order[static_cast<std::size_t>(index)]];
+  };
+  std::vector<LabelledChain> chains;
+  for (int i = 0; i < static_cast<int>(order.size()); ++i) {
+    if (chains.empty() || chains.back().name != at(i).chain) {
+      chains.push_back({at(i).chain, at(i).file_chain, i, 0});
+    }
+    ++chains.back().count;
+  }
+  const ResidueFinder finder(name_ + ": chains", std::move(chains), [&](int index) {
+    return ResidueLabel{at(index).number, at(index).insertion_code};
+  });
+  std::vector<char> is_wanted(raw_.size(), 0);
+  for (const std::string& text : selection_.chains) {
+    const SelectedResidues selected = finder.find(text);
+    for (const int index : selected.indices) {
+      is_wanted[order[static_cast<std::size_t>(index)]] = 1;
+    }
+    for (const std::string& missing : selected.missing) {
+      result_.notes.push_back("warning: residues that the structure lacks: " + missing);
+    }
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      if (!raw_[i].is_protein && raw_[i].file_chain == text) is_wanted[i] = 1;
     }
   }
-  std::erase_if(raw_, [&](const RawResidue& r) {
-    return !selection_.wants(r.chain, r.number, r.insertion_code);
-  });
+  std::size_t next = 0;
+  std::erase_if(raw_, [&](const RawResidue&) { return is_wanted[next++] == 0; });
 }
 
 void Assembler::choose_locations() {
@@ -140,50 +220,48 @@ void Assembler::choose_locations() {
       continue;
     }
     const auto alternative = [](const RawAtom& a) { return a.alternate != ' '; };
-    if (std::none_of(r.atoms.begin(), r.atoms.end(), alternative)) {
+    const bool has_choice = std::any_of(r.atoms.begin(), r.atoms.end(), alternative) ||
+                            backbone_atoms(r) < 3 || backbone_atoms(chosen.back()) < 3;
+    if (!has_choice) {
       throw StructureError(fmt::format(
           "{}: {} has the number of {}; expected one residue a number, or alternate locations with "
           "a letter each: renumber one of them",
           name_, place_of(r), place_of(chosen.back())));
     }
     tally_.variants.add(fmt::format("{} or {}", chosen.back().name, place_of(r)));
-    if (best_occupancy(r) > best_occupancy(chosen.back())) chosen.back() = std::move(r);
+    const auto worth = [](const RawResidue& one) {
+      return std::pair(backbone_atoms(one), best_occupancy(one));
+    };
+    if (worth(r) > worth(chosen.back())) chosen.back() = std::move(r);
   }
   raw_ = std::move(chosen);
 }
 
-bool Assembler::is_protein(std::size_t at, const NamedResidue& kind) const {
+/// Neighbours of one atom each, as in a file of C-alpha atoms.
+bool Assembler::is_calpha_alone(std::size_t at, const RawResidue& beside) const {
+  return raw_[at].atoms.size() == 1 && beside.atoms.size() == 1 && beside.chain == raw_[at].chain;
+}
+
+bool Assembler::is_protein(std::size_t at) const {
   const RawResidue& r = raw_[at];
-  const bool has_calpha = find_atom(r.atoms, "CA") != nullptr;
-  const bool backbone = find_atom(r.atoms, "N") != nullptr && find_atom(r.atoms, "C") != nullptr;
-  if (kind.parent.empty() && (kind.kind != ResidueKind::other || !has_calpha)) return false;
-  if (!r.hetero) return true;
-  if (kind.parent.empty() && !backbone) return false;
-  // A free amino acid is a ligand; one in the chain is bonded to its neighbours.
-  return (at > 0 && bonded_neighbours(raw_[at - 1], r)) ||
-         (at + 1 < raw_.size() && bonded_neighbours(r, raw_[at + 1]));
-}
-
-Chain& Assembler::chain_for(const RawResidue& raw) {
-  const auto found = chain_index_.find(raw.chain);
-  if (found != chain_index_.end()) {
-    Chain& chain = result_.chains[found->second];
-    int& part = last_part_[found->second];
-    if (part == raw.part || peptide_bonded(chain.residues.back().heavy_atoms, raw.atoms)) {
-      part = raw.part;
-      return chain;
-    }
+  const NamedResidue kind = residue_kind(r.name);
+  const RawResidue* before = at > 0 ? &raw_[at - 1] : nullptr;
+  const RawResidue* after = at + 1 < raw_.size() ? &raw_[at + 1] : nullptr;
+  if (kind.parent.empty()) {
+    const bool may_be = kind.kind == ResidueKind::other && find_atom(r.atoms, "CA") != nullptr;
+    if (!may_be || is_calcium(r)) return false;
+    // A residue of unknown kind has a backbone, or stands in a file of C-alpha atoms.
+    const bool is_alone = !r.hetero && ((before != nullptr && is_calpha_alone(at, *before)) ||
+                                        (after != nullptr && is_calpha_alone(at, *after)));
+    if (backbone_atoms(r) < (r.hetero ? 3 : 2) && !is_alone) return false;
   }
-  const int number = ++chain_parts_[raw.chain];
-  std::string name = number == 1 ? raw.chain : fmt::format("{}_{}", raw.chain, number);
-  if (number > 1) tally_.split_chains.add(name);
-  chain_index_[raw.chain] = result_.chains.size();
-  last_part_.push_back(raw.part);
-  result_.chains.push_back({std::move(name), {}});
-  return result_.chains.back();
+  if (!r.hetero) return true;
+  // A free amino acid is a ligand; one in the chain is bonded to its neighbours.
+  return (before != nullptr && bonded_neighbours(*before, r)) ||
+         (after != nullptr && bonded_neighbours(r, *after));
 }
 
-void Assembler::keep(RawResidue& raw, const NamedResidue& kind) {
+void Assembler::keep(RawResidue& raw) {
   const std::string place = place_of(raw);
   if (keep_best_location(raw, name_)) tally_.alternates.add(place);
   const Position* calpha = find_atom(raw.atoms, "CA");
@@ -191,17 +269,25 @@ void Assembler::keep(RawResidue& raw, const NamedResidue& kind) {
     tally_.without_calpha.add(place);
     return;
   }
-  Chain& chain = chain_for(raw);
-  if (kind.kind == ResidueKind::modified) {
-    tally_.modified.add(fmt::format("{} as {}", place, kind.parent));
-  } else if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
+  auto& chains = result_.chains;
+  auto chain = std::find_if(chains.rbegin(), chains.rend(),
+                            [&](const Chain& one) { return one.name == raw.chain; });
+  if (chain == chains.rend()) {
+    if (raw.chain != raw.file_chain) tally_.split_chains.add(raw.chain);
+    chains.push_back({raw.chain, {}});
+    chain = chains.rbegin();
+  }
+  const NamedResidue kind = residue_kind(raw.name);
+  if (kind.kind == ResidueKind::d_amino_acid || is_d_by_geometry(raw.atoms)) {
     tally_.d_residues.add(fmt::format("{} as {}", place, kind.parent));
   } else if (kind.parent.empty()) {
     tally_.unknown.add(place);
   }
   if (raw.insertion_code != ' ') tally_.insertions.add(place);
+  ++kept_of_file_chain_[raw.file_chain];
   Residue residue;
   residue.name = kind.parent.empty() ? "UNK" : kind.parent;
+  residue.file_name = raw.name;
   residue.number = raw.number;
   residue.insertion_code = raw.insertion_code;
   residue.calpha_nm = *calpha;
@@ -209,29 +295,29 @@ void Assembler::keep(RawResidue& raw, const NamedResidue& kind) {
   for (RawAtom& atom : raw.atoms) {
     residue.heavy_atoms.push_back({std::move(atom.name), atom.position_nm});
   }
-  chain.residues.push_back(std::move(residue));
+  chain->residues.push_back(std::move(residue));
 }
 
-void Assembler::classify() {
-  std::vector<bool> protein(raw_.size());
-  std::vector<NamedResidue> kinds(raw_.size());
-  for (std::size_t i = 0; i < raw_.size(); ++i) {
-    kinds[i] = residue_kind(raw_[i].name);
-    protein[i] = is_protein(i, kinds[i]);
-  }
-  for (std::size_t i = 0; i < raw_.size(); ++i) {
-    if (protein[i]) {
-      keep(raw_[i], kinds[i]);
-    } else if (kinds[i].kind == ResidueKind::water) {
-      tally_.water.add(place_of(raw_[i]));
-    } else if (kinds[i].kind == ResidueKind::nucleic_acid) {
-      tally_.nucleic_acids.add(place_of(raw_[i]));
-    } else if (kinds[i].kind == ResidueKind::cap) {
-      tally_.caps.add(place_of(raw_[i]));
+void Assembler::keep_protein() {
+  for (RawResidue& raw : raw_) {
+    if (raw.is_protein) {
+      keep(raw);
     } else {
-      tally_.ligands.add(place_of(raw_[i]));
+      switch (residue_kind(raw.name).kind) {
+        case ResidueKind::water:
+          tally_.water.add(place_of(raw));
+          break;
+        case ResidueKind::nucleic_acid:
+          tally_.nucleic_acids.add(place_of(raw));
+          break;
+        case ResidueKind::cap:
+          tally_.caps.add(place_of(raw));
+          break;
+        default:
+          tally_.ligands.add(place_of(raw));
+      }
     }
-    raw_[i].atoms = {};
+    raw.atoms = {};
   }
 }
 
@@ -241,28 +327,45 @@ void Assembler::bond_chains() {
       Residue &here = chain.residues[i], &next = chain.residues[i + 1];
       here.bonded_to_next = peptide_bonded(here.heavy_atoms, next.heavy_atoms);
       if (here.bonded_to_next) continue;
-      tally_.gaps.add(
-          fmt::format("{} to {}", place_of(here, chain.name), place_of(next, chain.name)));
+      tally_.gaps.add(fmt::format("{} to {}, {:.2f} nm", place_of(here, chain.name),
+                                  place_of(next, chain.name),
+                                  distance(here.calpha_nm, next.calpha_nm)));
     }
   }
 }
 
-void Assembler::write_notes(int model, int model_count) {
+/// Chains that are selected as a whole are as long as the file states, or residues are missing.
+void Assembler::compare_with_sequences() {
+  const auto is_whole = [&](const std::string& chain) {
+    const auto& texts = selection_.chains;
+    return texts.empty() || std::find(texts.begin(), texts.end(), chain) != texts.end();
+  };
+  for (const auto& [chain, residues] : sequences_) {
+    const auto kept = kept_of_file_chain_.find(chain);
+    if (kept == kept_of_file_chain_.end() || kept->second == residues || !is_whole(chain)) continue;
+    tally_.other_lengths.add(fmt::format("{} {} of {}", chain, kept->second, residues));
+  }
+}
+
+void Assembler::write_notes() {
   auto& notes = result_.notes;
-  if (model_count > 1) {
-    notes.push_back(fmt::format("models: number {} of {} is used", model, model_count));
+  if (model_count_ > 1) {
+    notes.push_back(fmt::format("models: number {} of {} is used", selection_.model, model_count_));
   }
   const std::pair<const Tally*, const char*> lines[] = {
       {&tally_.unnamed_chains, "chain without a name is called by a letter"},
       {&tally_.split_chains, "parts of one chain that are not bonded became chains of their own"},
       {&tally_.alternates, "alternate locations, highest occupancy kept"},
-      {&tally_.variants, "positions with two kinds of residue, highest occupancy kept"},
-      {&tally_.modified, "modified residues counted as their parents"},
+      {&tally_.variants,
+       "positions with two kinds of residue, the one with a backbone and the highest occupancy "
+       "kept"},
       {&tally_.d_residues, "D residues kept as the file has them"},
       {&tally_.unknown, "residues of unknown kind in the chain kept as UNK"},
       {&tally_.insertions, "residues with insertion codes, in the file's order"},
       {&tally_.without_calpha, "residues without C-alpha left out, chain broken there"},
       {&tally_.gaps, "chain broken where neighbours are not bonded (missing residues)"},
+      {&tally_.other_lengths,
+       "chains with other residues missing or added, by the file's sequence"},
       {&tally_.caps, "capping groups left out"},
       {&tally_.nucleic_acids, "nucleic acid residues left out"},
       {&tally_.ligands, "ligands and ions left out"},
@@ -288,26 +391,30 @@ void Assembler::fail_empty() const {
   throw StructureError(fmt::format(
       "{}: no amino acid residue with a C-alpha atom{}; found {}; expected a protein: choose other "
       "{}",
-      name_, selection_.all() ? "" : " in the selected chains and residues",
-      found.empty() ? "nothing" : found, selection_.all() ? "coordinates" : "chains or residues"));
+      name_, selection_.chains.empty() ? "" : " in the selected chains and residues",
+      found.empty() ? "nothing" : found,
+      selection_.chains.empty() ? "coordinates" : "chains or residues"));
 }
 
-Structure Assembler::run(int model, int model_count) {
+Structure Assembler::run() {
   name_chains();
+  find_protein();
+  name_parts();
   select();
   choose_locations();
-  classify();
+  keep_protein();
   if (result_.chains.empty()) fail_empty();
   bond_chains();
-  write_notes(model, model_count);
+  compare_with_sequences();
+  write_notes();
+  for (std::string& note : inspect(result_)) result_.notes.push_back(std::move(note));
   return std::move(result_);
 }
 
 }  // namespace
 
-Structure assemble(RawStructure raw, const std::string& name, int model,
-                   const ChainSelection& selection) {
-  return Assembler(std::move(raw.residues), name, selection).run(model, raw.model_count);
+Structure assemble(RawStructure raw, const std::string& name, const Selection& selection) {
+  return Assembler(std::move(raw), name, selection).run();
 }
 
 }  // namespace nfold::structure

@@ -5,13 +5,12 @@
 #include <string>
 
 #include "structure/raw_residue.hpp"
-#include "structure/selection.hpp"
 #include "structure/structure.hpp"
 
 namespace nfold::structure {
 
 /// Throws StructureError if the selection finds nothing or the file contradicts itself.
-[[nodiscard]] Structure assemble(RawStructure raw, const std::string& name, int model,
-                                 const ChainSelection& selection);
+[[nodiscard]] Structure assemble(RawStructure raw, const std::string& name,
+                                 const Selection& selection);
 
 }  // namespace nfold::structure

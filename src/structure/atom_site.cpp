@@ -5,38 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
+#include "structure/cif_values.hpp"
 #include "structure/residue_kind.hpp"
 
 namespace nfold::structure {
 namespace {
 
 constexpr std::string_view category = "_atom_site.";
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
-std::string_view unquoted(std::string_view value) {
-  if (value.size() >= 2 && (value[0] == '\'' || value[0] == '"')) {
-    return value.substr(1, value.size() - 2);
-  }
-  if (!value.empty() && value[0] == ';') {
-    value.remove_prefix(1);
-    while (!value.empty() &&
-           (value.back() == ';' || value.back() == '\n' || value.back() == '\r')) {
-      value.remove_suffix(1);
-    }
-    return value;
-  }
-  return value == "." || value == "?" ? std::string_view{} : value;
-}
 
 }  // namespace
 
@@ -94,7 +72,8 @@ void AtomSite::begin_rows(long line) {
        {z, {"cartn_z", ""}, true},
        {occupancy, {"occupancy", ""}, false},
        {model, {"pdbx_pdb_model_num", ""}, false},
-       {molecule, {"label_asym_id", ""}, false}}};
+       {molecule, {"label_asym_id", ""}, false},
+       {entity, {"label_entity_id", ""}, false}}};
   for (const auto& [item, names, required] : wanted) {
     column_[item] = -1;
     for (const auto name : names) {
@@ -189,8 +168,9 @@ void AtomSite::begin_residue(std::string_view residue_name, int residue_number,
   fresh.hetero = text(group) == "HETATM";
   fresh.part = molecule_id;
   fresh.line = line_;
-  const bool protein = !fresh.hetero && !residue_kind(fresh.name).parent.empty();
-  if (protein && !same_place && !seen_.insert(std::move(place)).second) {
+  is_amino_acid_ = !residue_kind(fresh.name).parent.empty();
+  if (is_amino_acid_ && !fresh.hetero) entities_.emplace(fresh.chain, text(entity));
+  if (is_amino_acid_ && !fresh.hetero && !same_place && !seen_.insert(std::move(place)).second) {
     fail(
         fmt::format("residue {} comes a second time, after others; expected each residue once, "
                     "its atoms together: renumber it",
@@ -225,11 +205,8 @@ void AtomSite::row() {
   fresh.occupancy = static_cast<float>(occupied);
   if (!text(alternate).empty()) fresh.alternate = text(alternate)[0];
   begin_residue(residue_name, residue_number, text(insertion).empty() ? ' ' : text(insertion)[0]);
-  const std::string symbol = lower(text(element));
-  const bool hydrogen = symbol.empty() ? fresh.name[0] == 'H' : symbol == "h" || symbol == "d";
-  if (hydrogen) return;
-  if (symbol == "ca" && fresh.name == "CA") fresh.name = "Ca";  // calcium, not an alpha carbon
-  raw_.residues.back().atoms.push_back(std::move(fresh));
+  fresh.name = heavy_atom_name(is_amino_acid_, fresh.name, text(element));
+  if (!fresh.name.empty()) raw_.residues.back().atoms.push_back(std::move(fresh));
 }
 
 RawStructure AtomSite::finish() {

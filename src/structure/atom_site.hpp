@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -30,6 +31,8 @@ class AtomSite {
 
   /// Throws if there was no usable loop.
   [[nodiscard]] RawStructure finish();
+  /// Entity of each chain's amino acids, by the chain's name; a chain of several has the first.
+  [[nodiscard]] const std::map<std::string, std::string>& entities() const { return entities_; }
 
  private:
   // Items that are used; the first of two names that is present counts.
@@ -48,6 +51,7 @@ class AtomSite {
     occupancy,
     model,
     molecule,
+    entity,
     item_count
   };
   void begin_rows(long line);
@@ -69,8 +73,10 @@ class AtomSite {
   std::string model_name_;
   std::unordered_map<std::string, int> models_;
   std::string residue_key_;
+  bool is_amino_acid_ = false;  ///< the residue being read
   std::unordered_map<std::string, int> molecules_;
   std::unordered_set<std::string> seen_;
+  std::map<std::string, std::string> entities_;
   RawStructure raw_;
 };
 

@@ -5,6 +5,7 @@
 #include <gemmi/cif.hpp>
 
 #include "structure/atom_site.hpp"
+#include "structure/entity_sequences.hpp"
 #include "structure/raw_residue.hpp"
 
 namespace nfold::structure {
@@ -12,6 +13,11 @@ namespace {
 
 namespace rules = gemmi::cif::rules;
 namespace pegtl = tao::pegtl;
+
+struct Tables {
+  AtomSite atoms;
+  EntitySequences sequences;
+};
 
 // gemmi's own actions store every value of every table as a string: 5 GB for a million residues.
 template <typename Rule>
@@ -29,60 +35,63 @@ long line_of(const Input& in) {
 template <>
 struct CollectAtoms<rules::datablockname> {
   template <typename Input>
-  static void apply(const Input&, AtomSite& atoms) {
-    atoms.begin_block();
+  static void apply(const Input&, Tables& tables) {
+    tables.atoms.begin_block();
   }
 };
 template <>
 struct CollectAtoms<rules::str_loop> {
   template <typename Input>
-  static void apply(const Input&, AtomSite& atoms) {
-    atoms.begin_loop();
+  static void apply(const Input&, Tables& tables) {
+    tables.atoms.begin_loop();
+    tables.sequences.begin_loop();
   }
 };
 template <>
 struct CollectAtoms<rules::loop_tag> {
   template <typename Input>
-  static void apply(const Input& in, AtomSite& atoms) {
-    atoms.tag(view(in), line_of(in));
+  static void apply(const Input& in, Tables& tables) {
+    tables.atoms.tag(view(in), line_of(in));
+    tables.sequences.tag(view(in));
   }
 };
 template <>
 struct CollectAtoms<rules::loop_value> {
   template <typename Input>
-  static void apply(const Input& in, AtomSite& atoms) {
-    atoms.value(view(in), line_of(in));
+  static void apply(const Input& in, Tables& tables) {
+    tables.atoms.value(view(in), line_of(in));
+    tables.sequences.value(view(in));
   }
 };
 template <>
 struct CollectAtoms<rules::loop> {
   template <typename Input>
-  static void apply(const Input& in, AtomSite& atoms) {
-    atoms.end_loop(line_of(in));
+  static void apply(const Input& in, Tables& tables) {
+    tables.atoms.end_loop(line_of(in));
   }
 };
 template <>
 struct CollectAtoms<rules::missing_value> {
   template <typename Input>
-  static void apply(const Input& in, AtomSite&) {
+  static void apply(const Input& in, Tables&) {
     throw pegtl::parse_error("tag without value", in);
   }
 };
 template <>
 struct CollectAtoms<rules::item_tag> {
   template <typename Input>
-  static void apply(const Input& in, AtomSite& atoms) {
-    atoms.pair_tag(view(in), line_of(in));
+  static void apply(const Input& in, Tables& tables) {
+    tables.atoms.pair_tag(view(in), line_of(in));
   }
 };
 
 }  // namespace
 
 RawStructure read_mmcif(std::string_view text, const std::string& name, int model) {
-  AtomSite atoms(name, model);
+  Tables tables{AtomSite(name, model), {}};
   try {
     pegtl::memory_input<> input(text.data(), text.size(), name);
-    pegtl::parse<rules::file, CollectAtoms, gemmi::cif::Errors>(input, atoms);
+    pegtl::parse<rules::file, CollectAtoms, gemmi::cif::Errors>(input, tables);
   } catch (const pegtl::parse_error& error) {
     const auto& where = error.positions().front();
     throw StructureError(
@@ -90,7 +99,9 @@ RawStructure read_mmcif(std::string_view text, const std::string& name, int mode
                     "copy or download it again",
                     name, where.line, where.column, error.message()));
   }
-  return atoms.finish();
+  RawStructure raw = tables.atoms.finish();
+  raw.sequences = tables.sequences.of_chains(tables.atoms.entities());
+  return raw;
 }
 
 }  // namespace nfold::structure

@@ -11,24 +11,11 @@
 #include <cstring>
 #include <utility>
 
-#include "structure/raw_residue.hpp"
+#include "structure/pdb_columns.hpp"
 #include "structure/residue_kind.hpp"
 
 namespace nfold::structure {
 namespace {
-
-// Columns as the format counts them, from 1, both ends included.
-std::string_view columns(std::string_view line, std::size_t first, std::size_t last) {
-  return first > line.size() ? std::string_view{} : line.substr(first - 1, last - first + 1);
-}
-
-bool starts(std::string_view line, std::string_view record) {
-  return line.substr(0, record.size()) == record;
-}
-
-bool is_record(std::string_view line, std::string_view record) {
-  return trimmed(columns(line, 1, 6)) == record;
-}
 
 // Up to here gemmi reads; beyond it old files keep their name and line number.
 constexpr std::size_t columns_read = 78;
@@ -37,7 +24,7 @@ constexpr std::size_t last_coordinate_column = 54;
 }  // namespace
 
 PdbLines::PdbLines(std::string_view text, std::string name, int model)
-    : text_(text), name_(std::move(name)), model_(model) {}
+    : text_(text), name_(std::move(name)), model_(model), four_letter_names_(text) {}
 
 void PdbLines::fail(const std::string& what) const { fail_at(name_, line_number_, what); }
 
@@ -55,7 +42,7 @@ bool PdbLines::next_line(std::string_view& line) {
 }
 
 bool PdbLines::wanted(std::string_view line) {
-  const bool atom = starts(line, "ATOM  ") || starts(line, "HETATM");
+  const bool atom = is_atom(line);
   if (is_record(line, "MODEL") || (atom && !in_model_)) {
     if (in_model_ && by_record_) {
       fail(
@@ -77,10 +64,12 @@ char* PdbLines::gets(char* line, int size) {
   std::string_view text;
   while (next_line(text)) {
     if (is_record(text, "END")) {
-      position_ = text_.size();
+      end_line_ = line_number_;
       in_model_ = false;
+      read_rest();
       break;
     }
+    read_header(text);
     if (!wanted(text)) continue;
     if (text[0] == 'T') {
       ++part_;
@@ -88,6 +77,7 @@ char* PdbLines::gets(char* line, int size) {
       text = "TER";
     } else {
       check_atom(text);
+      text = with_short_name(text);
       check_residue(text);
     }
     const std::size_t length =
@@ -107,6 +97,60 @@ char* PdbLines::gets(char* line, int size) {
                     model_line_));
   }
   return nullptr;
+}
+
+void PdbLines::read_header(std::string_view line) {
+  if (is_record(line, "NUMMDL")) (void)parse_integer(columns(line, 11, 14), stated_models_);
+  if (!is_record(line, "SEQRES")) return;
+  const std::string chain(trimmed(columns(line, 11, 12)));
+  if (sequences_.empty() || sequences_.back().chain != chain) sequences_.push_back({chain, 0});
+  constexpr std::size_t first_name = 20, last_name = 68, step = 4;
+  for (std::size_t at = first_name; at <= last_name; at += step) {
+    const std::string residue(trimmed(columns(line, at, at + 2)));
+    const bool counts = !residue.empty() && residue_kind(residue).kind != ResidueKind::cap;
+    sequences_.back().residues += counts ? 1 : 0;
+  }
+}
+
+void PdbLines::read_rest() {
+  std::string_view line;
+  while (next_line(line)) atoms_behind_end_ += is_atom(line) ? 1 : 0;
+}
+
+std::string_view PdbLines::with_short_name(std::string_view line) {
+  const std::string three = four_letter_names_.three_letters_of(line);
+  if (three.empty()) return line;
+  constexpr std::size_t name_at = 17;
+  renamed_ = line;
+  renamed_.replace(name_at, 4, three + " ");
+  if (trimmed(columns(line, 13, 16)) == "CA") {
+    short_names_.add(fmt::format("{} {} (chain {})", columns(line, 18, 21),
+                                 trimmed(columns(line, 23, 27)), columns(line, 22, 22)));
+  }
+  return renamed_;
+}
+
+std::vector<std::string> PdbLines::notes() const {
+  std::vector<std::string> notes;
+  if (short_names_.count() > 0) {
+    notes.push_back(short_names_.line(
+        "residue names of four letters, whose last one is not taken for the chain"));
+  }
+  if (atoms_behind_end_ > 0) {
+    notes.push_back(
+        fmt::format("warning: atoms after END (line {}) left out: {}; the file may be "
+                    "several files joined",
+                    end_line_, atoms_behind_end_));
+  }
+  if (end_line_ == 0) {
+    notes.push_back(fmt::format(
+        "the file has no END record after its last line, {}: it may be cut off", line_number_));
+  }
+  if (stated_models_ > 0 && stated_models_ != model_count_) {
+    notes.push_back(fmt::format("warning: the file has {} models, its NUMMDL record states {}",
+                                model_count_, stated_models_));
+  }
+  return notes;
 }
 
 void PdbLines::check_atom(std::string_view line) {

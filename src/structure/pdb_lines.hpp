@@ -5,6 +5,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "structure/four_letter_names.hpp"
+#include "structure/raw_residue.hpp"
+#include "structure/tally.hpp"
 
 namespace nfold::structure {
 
@@ -20,11 +26,20 @@ class PdbLines {
   int getc() { return -1; }  // gets never cuts a line, so there is no rest to skip
 
   [[nodiscard]] int model_count() const { return model_count_; }
+  /// Of SEQRES, after the last line.
+  [[nodiscard]] std::vector<StatedSequence> take_sequences() { return std::move(sequences_); }
+  /// What the file has beside its atoms that a person must know, after the last line.
+  [[nodiscard]] std::vector<std::string> notes() const;
 
  private:
   bool next_line(std::string_view& line);
   /// Follows MODEL, ENDMDL and END; true if the line is to be handed out.
   bool wanted(std::string_view line);
+  void read_header(std::string_view line);
+  /// Counts atoms behind END, which belong to nothing.
+  void read_rest();
+  /// The line with a name of four letters shortened to three and column 21 blank.
+  std::string_view with_short_name(std::string_view line);
   void check_atom(std::string_view line);
   void check_residue(std::string_view line);
   [[noreturn]] void fail(const std::string& what) const;
@@ -41,6 +56,13 @@ class PdbLines {
   int part_ = 0;            ///< TER records so far
   std::string residue_;     ///< chain, number, insertion code and part of the last residue
   std::unordered_set<std::string> seen_;
+  FourLetterNames four_letter_names_;
+  std::string renamed_;  ///< holds the line of with_short_name()
+  std::vector<StatedSequence> sequences_;
+  Tally short_names_;
+  int stated_models_ = 0;  ///< of NUMMDL; 0: not stated
+  long end_line_ = 0;      ///< of END; 0: there was none
+  long atoms_behind_end_ = 0;
 };
 
 }  // namespace nfold::structure

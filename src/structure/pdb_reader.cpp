@@ -7,6 +7,7 @@
 
 #include "structure/pdb_lines.hpp"
 #include "structure/raw_residue.hpp"
+#include "structure/residue_kind.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -20,10 +21,10 @@ RawResidue convert(const gemmi::Residue& from, const std::string& chain, int par
   residue.hetero = from.het_flag == 'H';
   residue.part = part;
   residue.atoms.reserve(from.atoms.size());
+  const bool is_amino_acid = !residue_kind(residue.name).parent.empty();
   for (const gemmi::Atom& atom : from.atoms) {
-    if (atom.element.is_hydrogen()) continue;
-    // A calcium ion is called CA too.
-    std::string name = atom.name == "CA" && atom.element == gemmi::El::Ca ? "Ca" : atom.name;
+    std::string name = heavy_atom_name(is_amino_acid, atom.name, atom.element.name());
+    if (name.empty()) continue;
     residue.atoms.push_back(
         {std::move(name),
          {atom.pos.x * angstrom_nm, atom.pos.y * angstrom_nm, atom.pos.z * angstrom_nm},
@@ -49,6 +50,8 @@ RawStructure read_pdb(std::string_view text, const std::string& name, int model)
   }
   RawStructure raw;
   raw.model_count = lines.model_count();
+  raw.sequences = lines.take_sequences();
+  raw.notes = lines.notes();
   if (read.models.empty()) return raw;
   int part = 0;
   for (gemmi::Chain& chain : read.models[0].chains) {

@@ -4,10 +4,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 namespace nfold::structure {
+
+std::string heavy_atom_name(bool is_amino_acid, const std::string& name, std::string_view element) {
+  const auto is_element = [element](char first, char second) {
+    const auto upper = [](char c) { return static_cast<char>(c & ~0x20); };
+    return element.size() == (second == 0 ? 1U : 2U) && upper(element[0]) == first &&
+           (second == 0 || upper(element[1]) == second);
+  };
+  if (is_amino_acid) {
+    // D is deuterium; M and Q are pseudo-atoms of NMR, L lone pairs.
+    const std::size_t letter = std::min(name.find_first_not_of("0123456789'*\""), name.size() - 1);
+    return std::string_view("HDMQL").find(name[letter]) == std::string_view::npos ? name : "";
+  }
+  if (is_element('H', 0) || is_element('D', 0) || (element.empty() && name[0] == 'H')) return "";
+  return name == "CA" && is_element('C', 'A') ? "Ca" : name;
+}
 
 void fail_at(const std::string& name, long line, const std::string& what) {
   throw StructureError(fmt::format("{}:{}: {}", name, line, what));

@@ -20,19 +20,29 @@ struct RawAtom {
 
 /// Consecutive atoms of one residue name, number and insertion code. Hydrogens are left out.
 struct RawResidue {
-  std::string chain;
+  std::string chain;       ///< parts of one chain that TER divides get names of their own later
+  std::string file_chain;  ///< the chain's name in the file; the readers leave it empty
   std::string name;
   int number = 0;
   char insertion_code = ' ';
-  bool hetero = false;  ///< HETATM
-  int part = 0;         ///< grows at TER (PDB); the molecule's number (mmCIF)
-  long line = 0;        ///< of its first atom; 0 if not known
+  bool hetero = false;      ///< HETATM
+  int part = 0;             ///< grows at TER (PDB); the molecule's number (mmCIF)
+  long line = 0;            ///< of its first atom; 0 if not known
+  bool is_protein = false;  ///< part of an amino acid chain; the readers leave it false
   std::vector<RawAtom> atoms;
+};
+
+/// The sequence that the file states for a chain (SEQRES, _entity_poly_seq), without caps.
+struct StatedSequence {
+  std::string chain;
+  int residues = 0;
 };
 
 struct RawStructure {
   std::vector<RawResidue> residues;  ///< of the chosen model, in the file's order
   int model_count = 1;
+  std::vector<StatedSequence> sequences;
+  std::vector<std::string> notes;  ///< of the reader, for Structure::notes
 };
 
 inline constexpr double angstrom_nm = 0.1;
@@ -41,6 +51,12 @@ inline constexpr double largest_coordinate_nm = 1e5;
 /// `name` names the file in errors; `model` counts from 1.
 [[nodiscard]] RawStructure read_pdb(std::string_view text, const std::string& name, int model);
 [[nodiscard]] RawStructure read_mmcif(std::string_view text, const std::string& name, int model);
+
+/// Name of a heavy atom as the model has it, empty for a hydrogen. `element` is the file's, or one
+/// that was guessed from columns. Within an amino acid the name decides: CA is the alpha carbon,
+/// and no heavy atom begins with H. Elsewhere a calcium ion, which is called CA too, becomes Ca.
+[[nodiscard]] std::string heavy_atom_name(bool is_amino_acid, const std::string& name,
+                                          std::string_view element);
 
 /// Throws StructureError "NAME:LINE: WHAT".
 [[noreturn]] void fail_at(const std::string& name, long line, const std::string& what);

@@ -18,6 +18,13 @@ constexpr std::array<Names, 20> force_field_names{
      {"HSP", "HIS"}, {"HDE", "HIS"}, {"HYD", "HIS"}, {"CYX", "CYS"}, {"CYM", "CYS"},
      {"CYN", "CYS"}, {"CYP", "CYS"}, {"ASH", "ASP"}, {"GLH", "GLU"}, {"LYN", "LYS"},
      {"LYP", "LYS"}, {"ARN", "ARG"}, {"TYM", "TYR"}, {"TRY", "TRP"}, {"ILU", "ILE"}}};
+// Protonation and bonding states in four letters, as GROMOS, OPLS and CHARMM files have them.
+constexpr std::array<Names, 24> four_letter_names{
+    {{"LYSH", "LYS"}, {"LYSP", "LYS"}, {"LYSN", "LYN"}, {"ARGP", "ARG"}, {"ARGN", "ARN"},
+     {"ASPP", "ASH"}, {"ASPH", "ASH"}, {"GLUP", "GLH"}, {"GLUH", "GLH"}, {"HISA", "HID"},
+     {"HISB", "HIE"}, {"HISD", "HID"}, {"HISE", "HIE"}, {"HISH", "HIP"}, {"HISP", "HIP"},
+     {"HIS1", "HIS"}, {"HIS2", "HIS"}, {"CYSH", "CYS"}, {"CYSX", "CYX"}, {"CYSS", "CYX"},
+     {"CYS1", "CYX"}, {"CYS2", "CYX"}, {"TYRH", "TYR"}, {"TYRN", "TYM"}}};
 constexpr std::array<std::string_view, 6> caps{"ACE", "NME", "NH2", "NMA", "FOR", "NHE"};
 constexpr std::array<std::string_view, 4> waters{"SOL", "TIP", "SPC", "HHO"};
 
@@ -36,9 +43,7 @@ std::string parent_of(char letter) {
   return "UNK";
 }
 
-}  // namespace
-
-NamedResidue residue_kind(const std::string& name) {
+NamedResidue kind_of_three(const std::string& name) {
   for (const auto& [alias, parent] : force_field_names) {
     if (name == alias) return {ResidueKind::amino_acid, std::string(parent)};
   }
@@ -57,6 +62,28 @@ NamedResidue residue_kind(const std::string& name) {
   if (info.kind == gemmi::ResidueInfo::AAD) return {ResidueKind::d_amino_acid, parent};
   return {parent == name || name == "UNK" ? ResidueKind::amino_acid : ResidueKind::modified,
           parent};
+}
+
+bool is_plain_amino_acid(std::string_view name) {
+  return kind_of_three(std::string(name)).kind == ResidueKind::amino_acid;
+}
+
+}  // namespace
+
+std::string three_letters(std::string_view name) {
+  if (name.size() != 4) return {};
+  for (const auto& [alias, three] : four_letter_names) {
+    if (name == alias) return std::string(three);
+  }
+  // AMBER marks both ends of a chain in front, smog_adjustPDB the last residue behind.
+  const std::string_view behind = name.substr(1), before = name.substr(0, 3);
+  if ((name[0] == 'N' || name[0] == 'C') && is_plain_amino_acid(behind)) return std::string(behind);
+  return name[3] == 'T' && is_plain_amino_acid(before) ? std::string(before) : std::string();
+}
+
+NamedResidue residue_kind(const std::string& name) {
+  const std::string three = three_letters(name);
+  return kind_of_three(three.empty() ? name : three);
 }
 
 }  // namespace nfold::structure

@@ -14,7 +14,6 @@
 #include "structure/assemble.hpp"
 #include "structure/gunzip.hpp"
 #include "structure/raw_residue.hpp"
-#include "structure/selection.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -102,7 +101,6 @@ int Structure::residue_count() const {
 
 Structure parse_structure(std::string_view bytes, const std::string& name,
                           const Selection& selection) {
-  const ChainSelection chains(selection.chains);
   if (selection.model < 1) {
     throw StructureError(
         fmt::format("{}: model {} was asked for; expected 1 or more", name, selection.model));
@@ -122,7 +120,7 @@ Structure parse_structure(std::string_view bytes, const std::string& name,
     throw StructureError(fmt::format("{}: model {} was asked for, the file has {}", name,
                                      selection.model, raw.model_count));
   }
-  Structure structure = assemble(std::move(raw), name, selection.model, chains);
+  Structure structure = assemble(std::move(raw), name, selection);
   structure.name = stem_of(name);
   return structure;
 }

@@ -25,8 +25,9 @@ struct Atom {
 };
 
 struct Residue {
-  std::string name;  ///< parent's three letters ("MET" for MSE, "ALA" for DAL)
-  int number = 0;    ///< author's numbering
+  std::string name;       ///< parent's three letters ("MET" for MSE, "ALA" for DAL)
+  std::string file_name;  ///< as the file has it ("MSE"); empty without a file
+  int number = 0;         ///< author's numbering
   char insertion_code = ' ';
   std::array<double, 3> calpha_nm{};
   std::vector<Atom> heavy_atoms;  ///< hydrogens left out; the alpha carbon included
@@ -47,7 +48,7 @@ struct Structure {
 
 struct Selection {
   int model = 1;                    ///< 1-based
-  std::vector<std::string> chains;  ///< "A", or "A:10-50", or "A:10-50,60-72"; empty: all
+  std::vector<std::string> chains;  ///< texts for ResidueFinder; empty: all
 };
 
 /// PDB or mmCIF, plain or gzipped, by content rather than by suffix.

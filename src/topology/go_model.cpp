@@ -162,9 +162,9 @@ void GoBuilder::write_notes() {
   }
   if (model_.contacts.map != structure::ContactMap::calpha && atoms == topology_.residues.size()) {
     notes.emplace_back(
-        "the structure has C-alpha atoms only, so contacts between side chains are missing: use "
-        "the "
-        "C-alpha contact map");
+        "the structure has C-alpha atoms only, so contacts between side chains are missing: take "
+        "those of C-alpha atoms (nfold prepare --contacts calpha, or force_field.contacts.map: "
+        "calpha)");
   }
   if (topology_.contacts_12_10.empty() && topology_.contacts_gaussian.empty()) {
     notes.emplace_back(

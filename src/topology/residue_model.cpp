@@ -12,6 +12,7 @@
 #include "topology/elastic_network.hpp"
 #include "topology/flexible_angles.hpp"
 #include "topology/go_domains.hpp"
+#include "topology/modified_residues.hpp"
 #include "topology/potentials.hpp"
 
 namespace nfold::topology {
@@ -42,9 +43,7 @@ class ResidueBuilder {
  public:
   ResidueBuilder(const structure::Structure& structure, const std::vector<int>& domain_of,
                  const ResidueModel& model)
-      : structure_(structure), domain_of_(domain_of), model_(model) {
-    for (const auto& residue : model.table.residues) type_names_.push_back(residue.name);
-  }
+      : structure_(structure), domain_of_(domain_of), model_(model) {}
 
   Topology run() {
     topology_.species.push_back({structure_.name, static_cast<int>(structure_.chains.size())});
@@ -62,6 +61,9 @@ class ResidueBuilder {
     }
     if (options.flexible_angles) add_flexible_angles(topology_);
     sort_exclusions();
+    for (auto& note : describe_modified_residues(structure_, &model_.table)) {
+      topology_.notes.push_back(std::move(note));
+    }
     topology_.short_range = short_range_of(model_);
     topology_.electrostatics = electrostatics_of(model_);
     return std::move(topology_);
@@ -85,20 +87,20 @@ class ResidueBuilder {
     bead.chain = chain_index;
     bead.segment = segment_;
     bead.domain = domain_of_[topology_.residues.size()];
-    const auto found = std::find(type_names_.begin(), type_names_.end(), r.name);
+    const config::ResidueParameters* row = row_for(r, model_.table);
     topology_.residues.push_back(bead);
-    if (found == type_names_.end()) {
+    if (row == nullptr) {
       throw StructureError(fmt::format(
-          "{}: {} is none of the residues of the force field; take it out by a selection, rename "
+          "{}: {}{} is none of the residues of the force field; take it out by a selection, rename "
           "it, or add it to a table of your own (force_field.table)",
-          structure_.name, label(topology_.residue_count() - 1)));
+          structure_.name, label(topology_.residue_count() - 1),
+          r.file_name.empty() || r.file_name == r.name ? "" : " (" + r.file_name + ")"));
     }
     Residue& mine = topology_.residues.items().back();
-    mine.type = static_cast<int>(found - type_names_.begin());
-    const auto& parameters = model_.table.residues[static_cast<std::size_t>(mine.type)];
-    mine.mass_amu = parameters.mass_amu;
-    mine.charge_e = parameters.charge_e;
-    if (r.name == "HIS" && model_.table.histidine_pka > 0) {
+    mine.type = static_cast<int>(row - model_.table.residues.data());
+    mine.mass_amu = row->mass_amu;
+    mine.charge_e = row->charge_e;
+    if (row->name == "HIS" && model_.table.histidine_pka > 0) {
       mine.charge_e = histidine_charge(model_.options.ph, model_.table.histidine_pka);
     }
     topology_.native_nm.push_back(at_centre_of_mass(mine) ? centre_of_mass_nm(r) : r.calpha_nm);
@@ -195,7 +197,6 @@ class ResidueBuilder {
   const structure::Structure& structure_;
   const std::vector<int>& domain_of_;
   const ResidueModel& model_;
-  std::vector<std::string> type_names_;
   Topology topology_;
   int segment_ = 0;
   bool held_ = false;

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
               with_atoms({{.record = "HETATM", .name = "O", .residue = "HOH", .chain = "W"}}),
               "in the selected chains",
               {1, {"W"}}},
-        Fault{"RangeEmpty", good(), "in the selected chains", {1, {"A:100-200"}}},
+        Fault{"RangeEmpty", good(), "chain A has no residue 100-200", {1, {"A:100-200"}}},
         Fault{"RangeBackwards", good(), "runs backwards", {1, {"A:5-2"}}},
         Fault{"RangeGarbled", good(), "'x' is not a residue number", {1, {"A:x-2"}}},
         Fault{"RangeOpen", good(), "'A:5-'", {1, {"A:5-"}}},

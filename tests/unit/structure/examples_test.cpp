@@ -8,6 +8,7 @@
 
 #include "structure/structure.hpp"
 #include "topology/go_model.hpp"
+#include "topology/modified_residues.hpp"
 
 namespace nfold::structure {
 namespace {
@@ -37,7 +38,8 @@ TEST(Examples, SelenomethioninesArePartOfTheChain) {
   const Structure s = example("1a8o.pdb.gz");
   EXPECT_EQ(s.residue_count(), 70);  // 66 and four MSE
   for (std::size_t i = 0; i + 1 < 70; ++i) EXPECT_TRUE(s.chains.at(0).residues[i].bonded_to_next);
-  EXPECT_THAT(s.notes, Contains(HasSubstr("modified residues counted as their parents: 4")));
+  EXPECT_THAT(topology::describe_modified_residues(s, nullptr),
+              Contains(HasSubstr("modified residues counted as their parents: 4")));
 }
 
 TEST(Examples, EachNmrModelIsItsOwn) {
