@@ -49,10 +49,85 @@ std::string advice(char letter) {
       return "no model has parameters for it: put in the nearest of ACDEFGHIKLMNPQRSTVWY";
     case '-':
     case '.':
-      return "a gap of an alignment: take it out";
+      return "a gap of an alignment, or a letter of a secondary structure: take it out";
+    case '/':
+      return "a chain break of PIR's format: give each chain a record of its own";
     default:
       return "expected one of ACDEFGHIKLMNPQRSTVWY";
   }
+}
+
+/// What a PIR header says of its record's kind; empty for a plain FASTA header.
+std::string_view pir_kind(std::string_view header) {
+  constexpr std::array<std::string_view, 9> kinds{"P1", "F1", "DL", "DC", "RL",
+                                                  "RC", "N1", "N3", "XX"};
+  const bool is_pir = header.size() > 2 && header[2] == ';' &&
+                      std::find(kinds.begin(), kinds.end(), header.substr(0, 2)) != kinds.end();
+  return is_pir ? header.substr(0, 2) : std::string_view{};
+}
+
+bool consists_of(std::string_view sequence, std::string_view letters) {
+  return std::all_of(sequence.begin(), sequence.end(), [letters](char letter) {
+    return letters.find(upper(letter)) != std::string_view::npos;
+  });
+}
+
+/// "METGLNILE": three letters for each residue.
+bool is_of_three_letter_codes(std::string_view sequence) {
+  if (sequence.size() % 3 != 0) return false;
+  std::string code(3, ' ');
+  for (std::size_t i = 0; i < sequence.size(); i += 3) {
+    std::transform(sequence.begin() + static_cast<std::ptrdiff_t>(i),
+                   sequence.begin() + static_cast<std::ptrdiff_t>(i + 3), code.begin(), upper);
+    if (std::none_of(residue_codes.begin(), residue_codes.end(),
+                     [&](const auto& known) { return known.second == code; })) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Other alphabets whose letters are codes of residues too.
+void note_other_alphabets(std::string_view sequence, std::vector<std::string>& notes) {
+  constexpr std::size_t least = 10;  // shorter peptides may have few letters by chance
+  if (sequence.size() < least) return;
+  const auto has = [&](char letter) {
+    return std::any_of(sequence.begin(), sequence.end(),
+                       [letter](char one) { return upper(one) == letter; });
+  };
+  const auto note = [&](std::string_view letters, std::string_view alphabet) {
+    notes.push_back(
+        fmt::format("warning: the sequence consists of {} alone: is it {}? It counts as "
+                    "a protein's residues",
+                    letters, alphabet));
+  };
+  if (consists_of(sequence, "ACGTN")) {
+    note("the letters A, C, G, T and N", "DNA");
+  } else if (consists_of(sequence, "HECL") && has('H') && has('E')) {
+    note("the letters H, E, C and L", "a secondary structure");
+  } else if (consists_of(sequence, "HP") && has('H') && has('P')) {
+    note("the letters H and P", "a sequence of the HP model");
+  } else if (is_of_three_letter_codes(sequence)) {
+    note("the three-letter codes of residues", "a sequence to be written in one-letter codes");
+  }
+}
+
+/// Lower case marks modified or masked residues in many files, unless all letters have it.
+void note_lower_case(std::string_view sequence, std::vector<std::string>& notes) {
+  std::string places;
+  std::size_t count = 0;
+  constexpr std::size_t most_shown = 4;
+  for (std::size_t i = 0; i < sequence.size(); ++i) {
+    if (sequence[i] == upper(sequence[i])) continue;
+    if (count < most_shown)
+      places += fmt::format("{}{}{}", count == 0 ? "" : ", ", sequence[i], i + 1);
+    ++count;
+  }
+  if (count == 0 || count == sequence.size()) return;
+  notes.push_back(fmt::format(
+      "warning: {} of {} letters are in lower case ({}{}), which may mark modified residues: they "
+      "count as the plain ones, without a charge of their own",
+      count, sequence.size(), places, count > most_shown ? ", ..." : ""));
 }
 
 class FastaReader {
@@ -83,6 +158,11 @@ class FastaReader {
 
   void read_line(std::string_view line) {
     if (line.starts_with(';')) return;
+    if (is_title_) {
+      is_title_ = false;
+      return;
+    }
+    if (is_pir_ && ended_ && !line.starts_with('>')) return;  // references and comments
     if (line.starts_with('>')) {
       begin_record(line.substr(1));
       return;
@@ -101,19 +181,20 @@ class FastaReader {
       ended_ = true;
       return;
     }
-    const char code = upper(letter);
-    if (!is_residue_code(code)) {
-      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
-                                 records_.back().name, advice(letter)));
-    }
     std::string& sequence = records_.back().sequence;
+    if (!is_residue_code(upper(letter))) {
+      const bool is_rna = upper(letter) == 'U' && consists_of(sequence, "ACGN");
+      refuse(column, fmt::format("{} stands for no residue of '{}'; {}", shown(letter),
+                                 records_.back().name,
+                                 is_rna ? "is this RNA? nfold takes proteins" : advice(letter)));
+    }
     if (sequence.size() == longest_sequence) {
       refuse(column, fmt::format("record '{}' has more than {} residues, the most of one chain; is "
                                  "'>' missing before another protein? Larger systems are made of "
                                  "several chains",
                                  records_.back().name, longest_sequence));
     }
-    sequence += code;
+    sequence += letter;
   }
 
   void begin_record(std::string_view header) {
@@ -121,6 +202,13 @@ class FastaReader {
     while (!header.empty() && is_blank(header.front())) header.remove_prefix(1);
     FastaRecord record;
     record.line = line_;
+    const std::string_view kind = pir_kind(header);
+    is_pir_ = is_title_ = !kind.empty();
+    if (is_pir_ && kind != "P1" && kind != "F1") {
+      refuse(1, fmt::format("a PIR record of the kind {}, which is no protein; expected P1 or F1",
+                            kind));
+    }
+    if (is_pir_) header.remove_prefix(kind.size() + 1);
     record.name = std::string(header.substr(0, header.find_first_of(" \t\r")));
     if (const auto [place, is_new] = line_of_.try_emplace(record.name, line_); !is_new) {
       refuse(0, fmt::format("record '{}' for the second time; it stands in line {} already",
@@ -140,6 +228,8 @@ class FastaReader {
   const std::string& name_;
   int line_ = 0;
   bool ended_ = false;
+  bool is_pir_ = false;    ///< the record at hand
+  bool is_title_ = false;  ///< the next line is that of a PIR record
   std::vector<FastaRecord> records_;
   std::unordered_map<std::string, int> line_of_;
 };
@@ -213,6 +303,8 @@ Structure structure_of_sequence(const std::string& name, std::string_view sequen
     residue.bonded_to_next = i + 1 < sequence.size();
     residues.push_back(std::move(residue));
   }
+  note_lower_case(sequence, structure.notes);
+  note_other_alphabets(sequence, structure.notes);
   return structure;
 }
 

@@ -29,10 +29,10 @@ TEST(Fasta, ReadsRecordsCommentsAndLineEnds) {
       "a.fasta");
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].name, "one");
-  EXPECT_EQ(records[0].sequence, "MKVGGSS");
+  EXPECT_EQ(records[0].sequence, "MKVggSS");
   EXPECT_EQ(records[0].line, 2);
   EXPECT_EQ(records[1].name, "two");
-  EXPECT_EQ(records[1].sequence, "ACDEF");
+  EXPECT_EQ(records[1].sequence, "acDEF");
   EXPECT_EQ(parse_fasta(">x\nG", "a.fasta").front().sequence, "G");
   EXPECT_EQ(parse_fasta("\xef\xbb\xbf>x\nG", "a.fasta").front().sequence, "G");  // of Windows
 }
@@ -90,6 +90,38 @@ TEST(Fasta, FindsRecordsByName) {
   } catch (const StructureError& error) {
     EXPECT_THAT(error.what(), HasSubstr("no record 'three'; it has one, two"));
   }
+}
+
+// The example is of the issue: MODELLER's PIR format, whose title line has letters of residues
+// only.
+TEST(Fasta, PirTitleIsNoSequence) {
+  const std::string sequence = "MAQKRPSQRSKYLASASTMDHARHGFLPRHRDTGILDSLGRFFGSDRGAPK";
+  const auto records = parse_fasta(
+      ">P1;MYPEP\nMYELIN PEPTIDE\n" + sequence + "*\nC;a comment\n>F1;two\n\nGG*\n", "a.pir");
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].name, "MYPEP");
+  EXPECT_EQ(records[0].sequence, sequence);
+  EXPECT_EQ(records[0].sequence.size(), 51U);
+  EXPECT_EQ(records[1].sequence, "GG");
+  EXPECT_THAT(error_of(">DL;gene\ntitle\nACGT*\n"), HasSubstr("kind DL, which is no protein"));
+  EXPECT_THAT(error_of(">P1;x\ntitle\nMK/GG*\n"), HasSubstr("chain break"));
+}
+
+TEST(Fasta, RnaIsNamed) { EXPECT_THAT(error_of(">r\nGGACUU\n"), HasSubstr("is this RNA?")); }
+
+TEST(Sequence, NotesLettersThatMayMeanSomethingElse) {
+  const auto notes = [](const char* sequence) {
+    return structure_of_sequence("p", sequence).notes;
+  };
+  EXPECT_THAT(notes("MKVSLLDEEKPAAW"), testing::IsEmpty());
+  EXPECT_THAT(notes("mkvslldeekpaaw"), testing::IsEmpty());
+  EXPECT_THAT(notes("MKVsLLDEEKtAAW"),
+              testing::ElementsAre(HasSubstr("2 of 14 letters are in lower "
+                                             "case (s4, t11)")));
+  EXPECT_THAT(notes("ACGTTGCAACGT"), testing::ElementsAre(HasSubstr("is it DNA?")));
+  EXPECT_THAT(notes("CCHHHHHHCCEEEE"), testing::ElementsAre(HasSubstr("a secondary structure")));
+  EXPECT_THAT(notes("HPPHHPPHPHPH"), testing::ElementsAre(HasSubstr("HP model")));
+  EXPECT_THAT(notes("METGLNILEPHE"), testing::ElementsAre(HasSubstr("one-letter codes")));
 }
 
 TEST(Sequence, BecomesAChainWithoutCoordinates) {
