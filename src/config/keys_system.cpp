@@ -46,9 +46,11 @@ const std::array entry_keys{
         "domains", text_list<&SpeciesSettings::domains>(), "", refuse,
         "Folded domains, each a text: \"10-50\" or \"10-50,60-72\", with a chain's name before "
         "it (\"B:10-50\") where there are several; numbers as in the structure file, or from "
-        "1 in a sequence. auto alone finds them in the structure: clusters of at least 30 "
-        "residues whose C-alpha atoms have two or more contacts below 0.8 nm, five or more "
-        "residues apart, and the loops between them; domains that touch are one."},
+        "1 in a sequence; a text may name several chains (\"A:1-99,B:1-99\"). auto alone finds "
+        "them in each chain of the structure: lobes of at least 20 residues whose C-alpha atoms "
+        "have two or more contacts below 0.8 nm, five or more residues apart, and the loops "
+        "between them. Lobes are two if the contacts between them are less than 15 % of those "
+        "within the one that has fewer."},
     SpeciesKey{"start_x_nm", real_list<&SpeciesSettings::start_x_nm>(0, 2000, range_sizes), "nm",
                refuse,
                "From where to where along x a random start places this species, within the box; "
@@ -74,8 +76,10 @@ std::vector<Key> makers::system_keys() {
           "system.species"},
       Key{"system.chains", text_list<system_at, &SystemSettings::chains>(), "", refuse,
           "Chains and residue ranges to take, by the numbers of the structure file: A, \"A:10-50\" "
-          "or "
-          "\"A:10-50,60-72\"; an empty list takes all."},
+          "or \"A:10-50,60-72A\"; an empty list takes all. A range goes from its first to its last "
+          "residue in the file's order, whatever numbers are between; 72A is the residue with that "
+          "insertion code, 72 alone the one without, and as an end of a range all of that number. "
+          "This syntax holds for every key that names residues."},
       Key{"system.model", integer<system_at, &SystemSettings::model>(1, 1'000'000), "", refuse,
           "Which model of an NMR structure, counted from 1."},
       Key{"system.copies", integer<system_at, &SystemSettings::copies>(1, 10'000'000), "", refuse,

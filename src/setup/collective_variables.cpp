@@ -6,79 +6,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
-#include <numeric>
-#include <optional>
-#include <string_view>
+#include <utility>
 
 #include "job/refusal.hpp"
+#include "topology/topology_residues.hpp"
 
 namespace nfold::setup {
 namespace {
 
-/// A chain's residues from one number of the structure to another.
-struct Stretch {
-  std::string chain;
-  int first, last;
-};
-
-std::optional<int> number_of(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// Of "17" or "1-40"; numbers may be negative.
-std::optional<Stretch> numbers_of(const std::string& chain, std::string_view text) {
-  if (const auto one = number_of(text)) return Stretch{chain, *one, *one};
-  const auto dash = text.find('-', 1);
-  if (dash == std::string_view::npos) return std::nullopt;
-  const auto first = number_of(text.substr(0, dash)), last = number_of(text.substr(dash + 1));
-  if (!first || !last || *first > *last) return std::nullopt;
-  return Stretch{chain, *first, *last};
-}
-
-std::vector<int> residues_of(const topology::Topology& topology, const Stretch& stretch) {
-  std::vector<int> ids;
-  for (const auto& chain : topology.chains) {
-    if (chain.name != stretch.chain) continue;
-    for (int id = chain.first; id < chain.first + chain.count; ++id) {
-      const int number = topology.residues[static_cast<std::size_t>(id)].number;
-      if (number >= stretch.first && number <= stretch.last) ids.push_back(id);
-    }
+/// The residues of a text, all of which the system must have.
+std::vector<int> residues_named(const structure::ResidueFinder& finder, const std::string& key,
+                                const std::string& name) {
+  auto selected = finder.find(name);
+  for (const std::string& missing : selected.missing) {
+    job::refuse(key, "the structure lacks residues of " + missing, "name residues that it has");
   }
-  return ids;
-}
-
-std::vector<int> residues_named(const topology::Topology& topology, const std::string& name) {
-  for (const auto& chain : topology.chains) {
-    if (chain.name != name) continue;
-    std::vector<int> ids(static_cast<std::size_t>(chain.count));
-    std::iota(ids.begin(), ids.end(), chain.first);
-    return ids;
-  }
-  const auto colon = name.rfind(':');
-  const bool has_chain = colon != std::string::npos;
-  if (!has_chain && topology.chains.size() > 1) return {};
-  const auto stretch =
-      has_chain ? numbers_of(name.substr(0, colon), std::string_view(name).substr(colon + 1))
-                : numbers_of(topology.chains.front().name, name);
-  return stretch ? residues_of(topology, *stretch) : std::vector<int>{};
-}
-
-[[noreturn]] void refuse_residue(const topology::Topology& topology, const std::string& key,
-                                 const std::string& name) {
-  constexpr std::size_t most_shown = 20;
-  std::vector<std::string> names;
-  for (const auto& one : topology.chains) {
-    names.push_back(names.size() < most_shown ? one.name : "...");
-    if (names.size() > most_shown) break;
-  }
-  job::refuse(key, fmt::format("\"{}\" is no residue of this system", name),
-              fmt::format("give CHAIN:NUMBER with the structure's numbers; chains: {}",
-                          fmt::join(names, ", ")));
+  return std::move(selected.indices);
 }
 
 }  // namespace
@@ -87,9 +31,9 @@ bias::Variable variable_of(bias::VariableKind kind, const std::vector<std::strin
                            const topology::Topology& topology, const std::string& key) {
   bias::Variable variable{kind, {}};
   auto& ids = variable.residues;
+  const auto finder = topology::residue_finder(key, topology);
   for (const auto& name : names) {
-    const auto found = residues_named(topology, name);
-    if (found.empty()) refuse_residue(topology, key, name);
+    const auto found = residues_named(finder, key, name);
     ids.insert(ids.end(), found.begin(), found.end());
   }
   auto sorted = ids;

@@ -1,7 +1,10 @@
-// Finds folded domains as clusters of packed residues.
+// Finds folded domains as clusters of packed residues, cut where few contacts join two lobes.
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "topology/folded_domains.hpp"
 
@@ -28,12 +31,111 @@ class Clusters {
   std::vector<std::size_t> parent_;
 };
 
+using Residues = std::vector<std::size_t>;  // ascending
+
+/// Contacts of packed residues, by residue: partners before it.
+using Contacts = std::vector<Residues>;
+
+/// Members first .. last - 1 of a cluster, and how few contacts join them to the others.
+struct Cut {
+  std::size_t first = 0, last = 0;
+  double ratio = std::numeric_limits<double>::max();
+};
+
+/// The stretch of members that is joined to the rest by the fewest contacts, in contacts of the
+/// less connected side. A chain that enters a lobe once or leaves it and comes back is cut alike.
+Cut best_cut(const Residues& members, const Contacts& contacts, const DomainSearch& search) {
+  const std::size_t count = members.size(), least = search.least_residues;
+  std::vector<Residues> before(count);  // by place among the members
+  std::vector<long> degree(count, 0);
+  long all = 0;
+  for (std::size_t at = 0; at < count; ++at) {
+    for (const std::size_t partner : contacts[members[at]]) {
+      const auto found = std::lower_bound(members.begin(), members.end(), partner);
+      if (found == members.end() || *found != partner) continue;
+      const auto other = static_cast<std::size_t>(found - members.begin());
+      before[at].push_back(other);
+      ++degree[at];
+      ++degree[other];
+      ++all;
+    }
+  }
+  Cut best;
+  for (std::size_t first = 0; first + least <= count; ++first) {
+    long inside = 0, ends = 0;  // contacts within the stretch; ends of contacts in it
+    for (std::size_t last = first; last < count; ++last) {
+      inside += std::count_if(before[last].begin(), before[last].end(),
+                              [first](std::size_t other) { return other >= first; });
+      ends += degree[last];
+      const std::size_t size = last + 1 - first;
+      if (size < least || count - size < least) continue;
+      const long across = ends - 2 * inside, outside = all - inside - across;
+      const long fewer = std::min(inside, outside);
+      if (fewer <= 0) continue;
+      const double ratio = static_cast<double>(across) / static_cast<double>(fewer);
+      if (ratio < best.ratio) best = {first, last + 1, ratio};
+    }
+  }
+  return best;
+}
+
+/// Cuts a cluster as long as two lobes are told apart.
+void add_lobes(Residues members, const Contacts& contacts, const DomainSearch& search,
+               std::vector<Residues>& lobes) {
+  const Cut cut = best_cut(members, contacts, search);
+  if (cut.ratio >= search.largest_cut) {
+    lobes.push_back(std::move(members));
+    return;
+  }
+  const auto first = members.begin() + static_cast<std::ptrdiff_t>(cut.first);
+  const auto last = members.begin() + static_cast<std::ptrdiff_t>(cut.last);
+  Residues stretch(first, last);
+  members.erase(first, last);
+  add_lobes(std::move(stretch), contacts, search, lobes);
+  add_lobes(std::move(members), contacts, search, lobes);
+}
+
 std::vector<int> chain_of_residues(const structure::Structure& structure) {
   std::vector<int> chain_of;
   for (std::size_t c = 0; c < structure.chains.size(); ++c) {
     chain_of.insert(chain_of.end(), structure.chains[c].residues.size(), static_cast<int>(c));
   }
   return chain_of;
+}
+
+/// A loop between two packed residues of one lobe belongs to it.
+void fill_loops(const std::vector<int>& chain_of, const DomainSearch& search,
+                std::vector<int>& lobe_of) {
+  const std::vector<int> packed = lobe_of;
+  std::size_t last = packed.size();
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    if (packed[i] < 0) continue;
+    const bool is_near = last < i && chain_of[last] == chain_of[i] &&
+                         static_cast<int>(i - last) <= search.longest_loop + 1;
+    if (is_near && packed[last] == packed[i]) {
+      for (std::size_t k = last + 1; k < i; ++k) lobe_of[k] = packed[i];
+    }
+    last = i;
+  }
+}
+
+/// Lobes of enough residues, numbered from 0 by their first; -1: none.
+std::vector<int> numbered_by_first(const std::vector<int>& lobe_of, std::size_t lobes,
+                                   std::size_t least_residues) {
+  std::vector<std::size_t> size(lobes, 0);
+  for (const int lobe : lobe_of) {
+    if (lobe >= 0) ++size[static_cast<std::size_t>(lobe)];
+  }
+  std::vector<int> number(lobes, -1), domain_of(lobe_of.size(), -1);
+  int domains = 0;
+  for (std::size_t i = 0; i < lobe_of.size(); ++i) {
+    if (lobe_of[i] < 0) continue;
+    const auto lobe = static_cast<std::size_t>(lobe_of[i]);
+    if (size[lobe] < least_residues) continue;
+    if (number[lobe] < 0) number[lobe] = domains++;
+    domain_of[i] = number[lobe];
+  }
+  return domain_of;
 }
 
 }  // namespace
@@ -44,41 +146,41 @@ std::vector<int> find_domains(const structure::Structure& structure, const Domai
   options.map = structure::ContactMap::calpha;
   options.cutoff_nm = search.contact_nm;
   options.min_sequence_separation = search.least_separation;
-  const auto contacts = structure::native_contacts(structure, options);
+  const auto chain_of = chain_of_residues(structure);
+  auto found = structure::native_contacts(structure, options);
+  std::erase_if(found, [&](const structure::Contact& contact) {
+    return chain_of[static_cast<std::size_t>(contact.i)] !=
+           chain_of[static_cast<std::size_t>(contact.j)];
+  });
   std::vector<int> contacts_of(count, 0);
-  for (const auto& contact : contacts) {
+  for (const auto& contact : found) {
     ++contacts_of[static_cast<std::size_t>(contact.i)];
     ++contacts_of[static_cast<std::size_t>(contact.j)];
   }
   const auto packed = [&](std::size_t i) { return contacts_of[i] >= search.least_contacts; };
 
   Clusters clusters(count);
-  for (const auto& contact : contacts) {
+  Contacts contacts(count);
+  for (const auto& contact : found) {
     const auto i = static_cast<std::size_t>(contact.i), j = static_cast<std::size_t>(contact.j);
-    if (packed(i) && packed(j)) clusters.join(i, j);
+    if (!packed(i) || !packed(j)) continue;
+    clusters.join(i, j);
+    contacts[j].push_back(i);
   }
-  // A loop between two packed residues of one cluster belongs to it.
-  const auto chain_of = chain_of_residues(structure);
-  std::size_t last = count;
+  std::map<std::size_t, Residues> members;  // by root, the cluster's first residue
   for (std::size_t i = 0; i < count; ++i) {
-    if (!packed(i)) continue;
-    const bool near = last < i && chain_of[last] == chain_of[i] &&
-                      static_cast<int>(i - last) <= search.longest_loop + 1;
-    if (near && clusters.root(last) == clusters.root(i)) {
-      for (std::size_t k = last + 1; k < i; ++k) clusters.join(last, k);
-    }
-    last = i;
+    if (packed(i)) members[clusters.root(i)].push_back(i);
   }
-  std::vector<int> size(count, 0), number(count, -1), domain_of(count, -1);
-  for (std::size_t i = 0; i < count; ++i) ++size[clusters.root(i)];
-  int domains = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t root = clusters.root(i);
-    if (size[root] < search.least_residues) continue;
-    if (number[root] < 0) number[root] = domains++;
-    domain_of[i] = number[root];
+  std::vector<Residues> lobes;
+  for (auto& [root, residues] : members) {
+    add_lobes(std::move(residues), contacts, search, lobes);
   }
-  return domain_of;
+  std::vector<int> lobe_of(count, -1);
+  for (std::size_t lobe = 0; lobe < lobes.size(); ++lobe) {
+    for (const std::size_t i : lobes[lobe]) lobe_of[i] = static_cast<int>(lobe);
+  }
+  fill_loops(chain_of, search, lobe_of);
+  return numbered_by_first(lobe_of, lobes.size(), search.least_residues);
 }
 
 }  // namespace nfold::topology

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "document/input_error.hpp"
+#include <exception>
 
 namespace nfold::setup {
 namespace {
@@ -49,18 +49,17 @@ TEST(PartitionDomains, AreRefusedByName) {
   const auto told = [&](const std::vector<std::string>& texts) -> std::string {
     try {
       (void)given_domains(t, texts);
-    } catch (const document::InputError& refused) {
+    } catch (const std::exception& refused) {
       return refused.what();
     }
     return "not refused";
   };
-  EXPECT_THAT(told({"1-4"}), HasSubstr("which of the chains A, B?"));
+  EXPECT_THAT(told({"1-4"}), HasSubstr("which of the 2 chains? There are: A, B; write A:1-4"));
   EXPECT_THAT(told({"C:1-4"}), HasSubstr("no chain 'C'"));
-  EXPECT_THAT(told({"A:5-9"}), HasSubstr("chain A has no residue from 5 to 9"));
-  EXPECT_THAT(told({"A:3"}), HasSubstr("'3' is no range"));
-  EXPECT_THAT(told({"A:1-x"}), HasSubstr("'x' is no residue number"));
-  EXPECT_THAT(told({""}), HasSubstr("partition.domains, ''"));
-  EXPECT_THAT(told({"A:1-2,"}), HasSubstr("'' is no range"));
+  EXPECT_THAT(told({"A:5-9"}), HasSubstr("chain A has no residue 5-9"));
+  EXPECT_THAT(told({"A:1-x"}), HasSubstr("'x' is not a residue number"));
+  EXPECT_THAT(told({""}), HasSubstr("partition.domains ''"));
+  EXPECT_THAT(told({"A:1-2,"}), HasSubstr("'' is not a residue number"));
   EXPECT_THAT(told({"A:1-3", "A:3-4"}), HasSubstr("is in a domain already"));
 }
 

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "structure/fasta.hpp"
 
@@ -28,7 +30,7 @@ std::string error_of(const structure::Structure& s, const std::vector<std::strin
 TEST(FoldedDomains, TakesRangesByNumber) {
   auto s = structure::structure_of_sequence("p", "GGGGGGGG");
   EXPECT_THAT(folded_domains(s, {}), ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1));
-  EXPECT_THAT(folded_domains(s, {"2-3,6-6", "7-8"}), ElementsAre(-1, 0, 0, -1, -1, 0, 1, 1));
+  EXPECT_THAT(folded_domains(s, {"2-3,6", "7-8"}), ElementsAre(-1, 0, 0, -1, -1, 0, 1, 1));
   for (auto& residue : s.chains[0].residues) residue.number -= 5;  // -4 to 3
   EXPECT_THAT(folded_domains(s, {"-4--2"}), ElementsAre(0, 0, 0, -1, -1, -1, -1, -1));
   s.chains.push_back(s.chains[0]);
@@ -44,24 +46,33 @@ TEST(FoldedDomains, AnInsertionCodeBelongsToItsNumber) {
   EXPECT_THAT(folded_domains(s, {"1-2"}), ElementsAre(0, 0, 0, -1));
 }
 
+TEST(FoldedDomains, MaySpanChains) {
+  auto s = structure::structure_of_sequence("p", "GGG");
+  s.chains.push_back(s.chains[0]);
+  s.chains[1].name = "B";
+  EXPECT_THAT(folded_domains(s, {"A:2-3,B:1"}), ElementsAre(-1, 0, 0, 0, -1, -1));
+}
+
 TEST(FoldedDomains, ErrorsNameDomainAndResidue) {
   auto s = structure::structure_of_sequence("species p", "GGGGGGGG");
-  EXPECT_THAT(
-      error_of(s, {"5-12"}),
-      HasSubstr("species p: domain '5-12': chain A has no residue 12; its residues are 1 to "
-                "8"));
+  EXPECT_THAT(error_of(s, {"5-12"}),
+              HasSubstr("species p: domain '5-12': the structure lacks residues of A:5-12"));
+  EXPECT_THAT(error_of(s, {"9-12"}),
+              HasSubstr("species p: domain '9-12': chain A has no residue 9-12; its residues are 1 "
+                        "to 8"));
   EXPECT_THAT(error_of(s, {"1-4", "4-6"}), HasSubstr("residue GLY 4 is in domain 1 already"));
   EXPECT_THAT(error_of(s, {"1-4,2-3"}), HasSubstr("residue GLY 2 is in domain 1 already"));
-  EXPECT_THAT(error_of(s, {"4-2"}), HasSubstr("4 is after 2"));
-  EXPECT_THAT(error_of(s, {"4"}), HasSubstr("'4' is no range"));
-  EXPECT_THAT(error_of(s, {"a-b"}), HasSubstr("'a' is no residue number"));
-  EXPECT_THAT(error_of(s, {"1-2,"}), HasSubstr("nothing behind the last comma"));
-  EXPECT_THAT(error_of(s, {"1-2,,3-4"}), HasSubstr("'' is no range"));
+  EXPECT_THAT(error_of(s, {"4-2"}), HasSubstr("range '4-2' runs backwards"));
+  EXPECT_THAT(error_of(s, {"a-b"}), HasSubstr("no chain 'a-b'"));
+  EXPECT_THAT(error_of(s, {"1-2,"}), HasSubstr("'' is not a residue number"));
+  EXPECT_THAT(error_of(s, {"1-2,,3-4"}), HasSubstr("'' is not a residue number"));
   EXPECT_THAT(error_of(s, {"C:1-2"}), HasSubstr("no chain 'C'"));
-  EXPECT_THAT(error_of(s, {"A:"}), HasSubstr("no range"));
-  EXPECT_THAT(error_of(s, {"1-99999999999999999999"}), HasSubstr("is no residue number"));
+  EXPECT_THAT(error_of(s, {"A:"}), HasSubstr("'' is not a residue number"));
+  EXPECT_THAT(error_of(s, {"1-99999999999999999999"}), HasSubstr("is not a residue number"));
   s.chains.push_back(s.chains[0]);
-  EXPECT_THAT(error_of(s, {"1-2"}), HasSubstr("which of the 2 chains?; write A:1-2"));
+  s.chains[1].name = "B";
+  EXPECT_THAT(error_of(s, {"1-2"}),
+              HasSubstr("which of the 2 chains? There are: A, B; write A:1-2"));
 }
 
 TEST(FindDomains, LeavesUbiquitinsTailOut) {
@@ -84,6 +95,51 @@ TEST(FindDomains, TellsApartWhatDoesNotTouch) {
   EXPECT_EQ(domain_of[75], -1);
   EXPECT_EQ(domain_of[86], 1);
   EXPECT_EQ(*std::max_element(domain_of.begin(), domain_of.end()), 1);
+}
+
+int domain_count(const std::vector<int>& domain_of) {
+  return 1 + *std::max_element(domain_of.begin(), domain_of.end());
+}
+
+// Both domains of an antibody's light chain, V and C, with the switch at residues 107 to 111
+// (Edelman, Biochemistry 9, 3197 (1970)).
+TEST(FindDomains, TellsTwoLobesThatTouchApart) {
+  const auto s = structure::read_structure(NFOLD_STRUCTURES "/1a0q.pdb.gz", {1, {"L"}});
+  const auto domain_of = find_domains(s);
+  EXPECT_EQ(domain_count(domain_of), 2);
+  for (std::size_t i = 0; i < domain_of.size(); ++i) {
+    const int number = s.chains[0].residues[i].number;
+    if (number >= 4 && number <= 105) {
+      EXPECT_EQ(domain_of[i], 0) << number;
+    }
+    if (number >= 113 && number <= 208) {
+      EXPECT_EQ(domain_of[i], 1) << number;
+    }
+  }
+}
+
+TEST(FindDomains, LeavesCompactProteinsWhole) {
+  for (const char* file : {"1hpv.pdb.gz", "trypsin_1hj8_a.pdb.gz", "dehydrogenase_1bmd_B.pdb.gz"}) {
+    const auto s = structure::read_structure(std::string(NFOLD_STRUCTURES "/") + file, {1, {}});
+    EXPECT_EQ(domain_count(find_domains(s)), static_cast<int>(s.chains.size())) << file;
+  }
+}
+
+TEST(FindDomains, StayWithinAChainAndHaveTwentyResidues) {
+  for (const char* file : {"1hpv.pdb.gz", "2xhe.cif.gz", "7cfn.cif.gz", "1a0q.pdb.gz"}) {
+    const auto s = structure::read_structure(std::string(NFOLD_STRUCTURES "/") + file, {1, {}});
+    const auto domain_of = find_domains(s);
+    std::map<int, std::map<std::size_t, int>> sizes;  // by domain and chain
+    std::size_t i = 0;
+    for (std::size_t c = 0; c < s.chains.size(); ++c) {
+      for (std::size_t k = 0; k < s.chains[c].residues.size(); ++k) ++sizes[domain_of[i++]][c];
+    }
+    for (const auto& [domain, of_chains] : sizes) {
+      if (domain < 0) continue;
+      EXPECT_EQ(of_chains.size(), 1U) << file << " domain " << domain;
+      EXPECT_GE(of_chains.begin()->second, 20) << file << " domain " << domain;
+    }
+  }
 }
 
 TEST(FindDomains, AHelixAloneIsNone) {
