@@ -181,9 +181,13 @@ void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& d
       text += "TER\n";
     }
   }
-  for (const auto& [a, b] : description.bonds) {
-    fmt::format_to(std::back_inserter(text), "CONECT{}{}\n", hybrid_36(a + 1, 5),
-                   hybrid_36(b + 1, 5));
+  // Readers take the numbers of CONECT for decimal ones; a part of the bonds would be worse than
+  // none.
+  constexpr std::size_t largest_serial = 99'999;
+  if (description.residue_count() <= largest_serial) {
+    for (const auto& [a, b] : description.bonds) {
+      fmt::format_to(std::back_inserter(text), "CONECT{:5}{:5}\n", a + 1, b + 1);
+    }
   }
   text += "END\n";
   storage::write_file_atomically(path, text);

@@ -15,10 +15,10 @@ namespace nfold::io {
 /// number of residues. Atomic. FileError.
 void write_psf(const std::filesystem::path& path, const TrajectoryDescription& description);
 
-/// One CA per residue, CONECT for the bonds; numbers that do not fit their column are hybrid-36.
-/// FileError, also if a coordinate does not fit. Chains keep a letter that is their name; others
-/// get free ones, and beyond 62 chains letters repeat: the segment (columns 73 to 76) is each
-/// chain's own.
+/// One CA per residue; numbers that do not fit their column are hybrid-36. CONECT for the bonds, up
+/// to 99,999 residues. FileError, also if a coordinate does not fit. Chains keep a letter that is
+/// their name; others get free ones, and beyond 62 chains letters repeat: the segment (columns 73
+/// to 76) is each chain's own.
 void write_pdb(const std::filesystem::path& path, const TrajectoryDescription& description,
                std::span<const std::array<float, 3>> positions_nm);
 

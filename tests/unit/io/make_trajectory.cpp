@@ -61,6 +61,22 @@ void write_chains(const std::string& prefix) {
   nfold::io::write_mmcif(prefix + ".cif", who, positions_nm);
 }
 
+// large PREFIX: .pdb of one more residue than decimal serial numbers reach.
+void write_large(const std::string& prefix) {
+  nfold::io::TrajectoryDescription who;
+  constexpr int residues = 100'000;
+  for (int i = 0; i < residues; ++i) {
+    who.residue_names.emplace_back("GLY");
+    who.residue_numbers.push_back(i + 1);
+    who.chain_names.emplace_back("A");
+    who.masses_amu.push_back(57);
+    who.charges_e.push_back(0);
+    if (i > 0) who.bonds.push_back({i - 1, i});
+  }
+  nfold::io::write_pdb(prefix + ".pdb", who,
+                       std::vector<std::array<float, 3>>(residues, {1, 2, 3}));
+}
+
 // endless PREFIX FIRST: frames from FIRST on until killed, a commit each; prints one line when the
 // first frame is in the file.
 [[noreturn]] void write_endless(const std::string& prefix, std::int64_t first) {
@@ -92,12 +108,15 @@ int main(int argc, char** argv) {
       write_whole(argv[2], {4, 5, 12.5});
     } else if (mode == "chains") {
       write_chains(argv[2]);
+    } else if (mode == "large") {
+      write_large(argv[2]);
     } else if (mode == "endless" && argc > 3) {
       write_endless(argv[2], std::stoll(argv[3]));
     } else if (mode == "resume") {
       resume(argv[2]);
     } else {
-      std::cerr << "usage: make_trajectory whole|boxed|chains|endless|resume PREFIX [FIRST]\n";
+      std::cerr
+          << "usage: make_trajectory whole|boxed|chains|large|endless|resume PREFIX [FIRST]\n";
       return 1;
     }
   } catch (const std::exception& failure) {

@@ -133,6 +133,14 @@ class ManyChains(unittest.TestCase):
         self.assertAlmostEqual(float(atoms[799]["Cartn_x"]), 79.9, places=3)
 
 
+class Large(unittest.TestCase):
+    def test_pdb_opens_beyond_decimal_serial_numbers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            prefix = str(Path(folder) / "a")
+            make("large", prefix)
+            self.assertEqual(len(mda.Universe(prefix + ".pdb").atoms), 100_000)
+
+
 class InABox(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
