@@ -22,6 +22,7 @@
 #include "io/observables_file.hpp"
 #include "job/version.hpp"
 #include "setup/sampling_record.hpp"
+#include "thermodynamics/chosen_samples.hpp"
 #include "thermodynamics/folding.hpp"
 #include "thermodynamics/ladder_curves.hpp"
 
@@ -293,6 +294,17 @@ void add_convergence(const EnsembleSoFar& so_far, const thermodynamics::FoldingS
   }
 }
 
+/// Reports that reweighting leaves samples out, where it does.
+void add_stride(const thermodynamics::FoldingSamples& samples, std::vector<std::string>& words) {
+  if (!samples.are_whole()) return;
+  const auto stride = thermodynamics::stride_of_times(samples);
+  if (stride == 1) return;
+  words.push_back(fmt::format(
+      "reweighting takes all replicas at every {}th sampled time: all {} samples would need more "
+      "than {} MiB",
+      stride, samples.size(), thermodynamics::memory_limit_bytes >> 20U));
+}
+
 /// Does it, or says why that cannot be done with these samples.
 template <class Work>
 void or_say(const char* what_is_missing, std::vector<std::string>& words, const Work& work) {
@@ -324,6 +336,7 @@ EnsembleContents ensemble_contents(const EnsembleSoFar& so_far, const io::Sample
   }
   const auto& kept = columns.after_equilibration;
   add_scan(so_far, kept, tables, words);
+  add_stride(kept, words);
   const bool umbrellas = thermodynamics::has_umbrellas(so_far.exchange.ladder());
   if (kept.size() > 0 && umbrellas) {
     or_say("no free energy along the umbrellas", words, [&] {

@@ -5,30 +5,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace nfold::thermodynamics {
 namespace {
 
-constexpr std::size_t most_samples = 60'000;
-constexpr std::size_t samples_resampled = 15'000;
+/// Bytes of a sample in a ChosenSamples and in the reweighting of it.
+std::size_t bytes_per_sample(const FoldingSamples& from) {
+  constexpr std::size_t plain_numbers = 12, copies_of_screened = 2;
+  return sizeof(EnergyParts) +
+         sizeof(double) * (plain_numbers + copies_of_screened * from.screening.size());
+}
 
-/// Of each ladder, numbered ladder by ladder.
+/// Equal stretches of the chosen times of each ladder, numbered ladder by ladder.
 class Stretches {
  public:
   explicit Stretches(const FoldingSamples& from)
       : replicas_(static_cast<std::size_t>(from.replicas)),
         states_(from.states.size()),
-        ladders_(replicas_ / states_) {
-    const std::size_t times = from.size() / replicas_;
-    // Of many replicas a row of samples is many already: then fewer stretches, which are longer.
-    const std::size_t rows = std::max<std::size_t>(1, samples_resampled / replicas_);
-    of_a_ladder_ = std::min<std::size_t>({10, times, rows});
-    length_ = times / of_a_ladder_;
-    const std::size_t all = ladders_ * of_a_ladder_ * length_ * states_;
-    stride_ = std::clamp<std::size_t>(all / samples_resampled, 1, length_);
-  }
+        ladders_(replicas_ / states_),
+        stride_(stride_of_times(from)),
+        times_((from.size() / replicas_ + stride_ - 1) / stride_),
+        of_a_ladder_(std::min<std::size_t>(10, times_)) {}
 
   /// As many as there are, with replacement.
   [[nodiscard]] std::vector<std::size_t> drawn(std::mt19937_64& random) const {
@@ -41,10 +39,11 @@ class Stretches {
     ChosenSamples chosen;
     chosen.count.assign(states_, 0);
     for (const std::size_t one : which) {
-      const std::size_t ladder = one / of_a_ladder_, first = one % of_a_ladder_ * length_;
-      for (std::size_t t = first; t < first + length_; t += stride_) {
+      const std::size_t ladder = one / of_a_ladder_, stretch = one % of_a_ladder_;
+      const std::size_t last = times_ * (stretch + 1) / of_a_ladder_;
+      for (std::size_t t = times_ * stretch / of_a_ladder_; t < last; ++t) {
         for (std::size_t k = 0; k < states_; ++k) {
-          chosen.add(from, t * replicas_ + ladder * states_ + k);
+          chosen.add(from, t * stride_ * replicas_ + ladder * states_ + k);
         }
       }
     }
@@ -52,7 +51,7 @@ class Stretches {
   }
 
  private:
-  std::size_t replicas_, states_, ladders_, of_a_ladder_ = 1, length_ = 1, stride_ = 1;
+  std::size_t replicas_, states_, ladders_, stride_, times_, of_a_ladder_;
 };
 
 }  // namespace
@@ -67,14 +66,23 @@ void ChosenSamples::add(const FoldingSamples& from, std::size_t n) {
   count[static_cast<std::size_t>(from.state[n])] += 1;
 }
 
+std::size_t stride_of_times(const FoldingSamples& from, std::size_t memory_bytes) {
+  const auto replicas = static_cast<std::size_t>(from.replicas);
+  const std::size_t times = from.size() / replicas;
+  constexpr std::size_t sets = 1 + resamplings;
+  const std::size_t most_times =
+      std::max<std::size_t>(1, memory_bytes / (sets * bytes_per_sample(from) * replicas));
+  return std::max<std::size_t>(1, (times + most_times - 1) / most_times);
+}
+
 ChosenSamples thinned(const FoldingSamples& from) {
   ChosenSamples chosen;
   chosen.count.assign(from.states.size(), 0);
-  // A stride that shares no factor with the replicas meets all of them.
-  std::size_t stride = (from.size() + most_samples - 1) / most_samples;
   const auto replicas = static_cast<std::size_t>(from.replicas);
-  while (stride > 1 && std::gcd(stride, replicas) != 1) ++stride;
-  for (std::size_t n = 0; n < from.size(); n += stride) chosen.add(from, n);
+  const std::size_t stride = stride_of_times(from);
+  for (std::size_t first = 0; first < from.size(); first += stride * replicas) {
+    for (std::size_t r = 0; r < replicas; ++r) chosen.add(from, first + r);
+  }
   return chosen;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <utility>
@@ -23,13 +24,18 @@ struct ChosenSamples {
   void add(const FoldingSamples& from, std::size_t n);
 };
 
-/// Evenly so many that MBAR takes a second or so, of all replicas.
-[[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
-
 /// How often samples are drawn again for an error.
 inline constexpr int resamplings = 24;
-/// Stretches of time of each ladder, drawn with replacement; about 15,000 samples, unless there are
-/// more replicas.
+/// Memory that the samples and those drawn again for errors may take together.
+inline constexpr std::size_t memory_limit_bytes = std::size_t{1} << 30U;
+/// Reweighting takes the samples of every so many times, those of all replicas: 1, and so all of
+/// them, unless they need more memory.
+[[nodiscard]] std::size_t stride_of_times(const FoldingSamples& from,
+                                          std::size_t memory_bytes = memory_limit_bytes);
+/// All samples of these times.
+[[nodiscard]] ChosenSamples thinned(const FoldingSamples& from);
+
+/// As many as thinned() takes: stretches of time of each ladder, drawn with replacement.
 [[nodiscard]] ChosenSamples resampled(const FoldingSamples& from, std::mt19937_64& random);
 /// As often as they are drawn again, but for those that lack samples of a state.
 [[nodiscard]] std::vector<ChosenSamples> resampled_often(

@@ -44,13 +44,23 @@ FoldingSamples two_states(int ladders, int times, double lowest_kelvin = 334,
   return samples;
 }
 
-/// 4,200 replicas, of which 40 rows are too many and 3 enough.
-TEST(Resampling, TakesNoMoreOfManyReplicas) {
-  const auto samples = two_states(600, 40);
+/// 70 replicas at 900 times: 63,000 samples, whose number shares all factors with the replicas'.
+TEST(Reweighting, TakesAllSamplesWithinTheMemoryLimit) {
+  const auto samples = two_states(10, 900);
+  EXPECT_EQ(stride_of_times(samples), 1U);
+  EXPECT_EQ(thinned(samples).energy.size(), samples.size());
   std::mt19937_64 random(3);
-  const auto drawn = resampled(samples, random);
-  EXPECT_GT(drawn.energy.size(), 10'000U);
-  EXPECT_LE(drawn.energy.size(), 30'000U);
+  EXPECT_EQ(resampled(samples, random).energy.size(), samples.size());
+}
+
+TEST(Reweighting, TakesEvenTimesBeyondTheMemoryLimit) {
+  const auto samples = two_states(10, 900);
+  std::size_t memory = memory_limit_bytes;
+  while (stride_of_times(samples, memory) == 1) memory /= 2;
+  // Half of what all of them need, or more than that.
+  EXPECT_EQ(stride_of_times(samples, memory), 2U);
+  EXPECT_GE(stride_of_times(samples, memory / 8), 8U);
+  EXPECT_EQ(stride_of_times(samples, 1), 900U);
 }
 
 TEST(Resampling, ThreadsAreInNoResult) {
