@@ -8,16 +8,25 @@
 
 namespace nfold::kernels {
 
-/// U is a cubic spline through equidistant nodes, and a straight line beyond two angles; see
-/// kernels/potentials/bond.hpp for the parts of a term. Undefined for three residues in a line, as
-/// the harmonic angle is.
+/// U is a cubic spline through equidistant nodes between two angles, and a straight line of a given
+/// slope outside; see kernels/potentials/bond.hpp for the parts of a term. Undefined for three
+/// residues in a line, as the harmonic angle is.
 struct TabulatedAngle {
   static constexpr int nodes = 10;
-  static constexpr int ends = 3, parameters = 4 + 2 * nodes, closing = 1;
+  static constexpr int ends = 3, parameters = 5 + 2 * nodes, closing = 1;
   static constexpr bool is_central = false, has_strength = false;
-  /// first [rad], inverse_step [1/rad], low and high [rad]: where the lines begin; then the nodes'
-  /// energies [kJ/mol], then their second derivatives times step^2 / 6 [kJ/mol].
-  enum Parameter { first, inverse_step, low, high, node_energy, node_bend = node_energy + nodes };
+  /// first [rad], inverse_step [1/rad], low and high [rad]: where the lines begin; outer_slope
+  /// [kJ/mol/rad]: of the line beyond high, its negative below low; then the nodes' energies
+  /// [kJ/mol], then their second derivatives times step^2 / 6 [kJ/mol].
+  enum Parameter {
+    first,
+    inverse_step,
+    low,
+    high,
+    outer_slope,
+    node_energy,
+    node_bend = node_energy + nodes
+  };
 
   /// The energy at an angle, and its derivative.
   template <class Real>
@@ -40,6 +49,7 @@ struct TabulatedAngle {
     const Real spline = a * y0 + b * y1 + (a * a - Real(1)) * a * c0 + (b * b - Real(1)) * b * c1;
     slope = ((y1 - y0) - (Real(3) * a * a - Real(1)) * c0 + (Real(3) * b * b - Real(1)) * c1) *
             p[inverse_step];
+    slope = theta < p[low] ? -p[outer_slope] : (theta > p[high] ? p[outer_slope] : slope);
     return spline + slope * (theta - inside);
   }
   template <class Real>

@@ -50,8 +50,9 @@ class Sum {
       result_.angle += bend("tabulated angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {
         const double inside = std::clamp(theta, t.low_rad, t.high_rad);
         const auto [energy, along] = topology::flexible_angles::spline_at(t, inside);
-        slope = along;
-        return energy + along * (theta - inside);
+        const double outside = std::copysign(t.outer_slope_kj_mol_rad, theta - inside);
+        slope = theta == inside ? along : outside;
+        return energy + slope * (theta - inside);
       });
     }
   }

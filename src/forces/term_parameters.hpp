@@ -65,7 +65,8 @@ using KernelTerm = typename KernelOf<typename Kind::Term>::Term;
 [[nodiscard]] inline auto term_parameters(const topology::TabulatedAngle& t) {
   using Kernel = kernels::TabulatedAngle;
   static_assert(Kernel::nodes == topology::TabulatedAngle::nodes);
-  std::array<double, Kernel::parameters> p{t.first_rad, 1 / t.step_rad, t.low_rad, t.high_rad};
+  std::array<double, Kernel::parameters> p{t.first_rad, 1 / t.step_rad, t.low_rad, t.high_rad,
+                                           t.outer_slope_kj_mol_rad};
   for (std::size_t k = 0; k < Kernel::nodes; ++k) {
     p[Kernel::node_energy + k] = t.energy_kj_mol[k];
     p[Kernel::node_bend + k] = t.bend_kj_mol_rad2[k] * t.step_rad * t.step_rad / 6;

@@ -21,9 +21,11 @@ namespace flexible_angles {
 
 inline constexpr double first_rad = 1.309, last_rad = 2.8798;
 inline constexpr double step_rad = (last_rad - first_rad) / (TabulatedAngle::nodes - 1);
-/// Beyond where it is this steep, 30 kcal/mol/rad, the potential goes on as a line [kJ/mol/rad].
-inline constexpr double steepest = 125.52;
-/// Where the lowest energy is looked for, which becomes 0 [rad].
+/// Slope of the lines outside the spline, 30 kcal/mol/rad [kJ/mol/rad].
+inline constexpr double outer_slope = 125.52;
+/// Range of the spline [rad], as GENESIS scans it: the lowest energy within becomes 0, the upper
+/// line begins at the first angle where the spline is steeper than the line. The lower line begins
+/// at the range's end, where no residue's spline is that steep.
 inline constexpr double scan_from_rad = 1.31, scan_to_rad = 2.87, scan_step_rad = 1e-4;
 
 struct Row {
@@ -87,7 +89,7 @@ inline constexpr std::array<Row, 20> table{{
 /// The potential of residues 0, 1 and 2; the one in the middle is named, by three letters. Throws
 /// structure::StructureError for a name that is not in the table.
 [[nodiscard]] inline TabulatedAngle angle_of(const std::string& middle) {
-  TabulatedAngle t{0, 1, 2, first_rad, step_rad, first_rad, last_rad, {}, {}};
+  TabulatedAngle t{0, 1, 2, first_rad, step_rad, scan_from_rad, scan_from_rad, outer_slope, {}, {}};
   const auto* const row =
       std::find_if(table.begin(), table.end(), [&](const Row& r) { return r.residue == middle; });
   if (row == table.end()) {
@@ -102,11 +104,8 @@ inline constexpr std::array<Row, 20> table{{
     lowest = std::min(lowest, spline_at(t, theta)[0]);
   }
   for (double& energy : t.energy_kj_mol) energy -= lowest;
-  while (t.low_rad < t.high_rad && std::abs(spline_at(t, t.low_rad)[1]) > steepest) {
-    t.low_rad += scan_step_rad;
-  }
-  while (t.high_rad > t.low_rad && std::abs(spline_at(t, t.high_rad)[1]) > steepest) {
-    t.high_rad -= scan_step_rad;
+  while (t.high_rad < scan_to_rad && spline_at(t, t.high_rad)[1] <= outer_slope) {
+    t.high_rad += scan_step_rad;
   }
   return t;
 }

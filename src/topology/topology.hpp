@@ -96,18 +96,19 @@ struct ContactGaussian {
   }
   void shift(int by) { i += by, j += by; }
 };
-/// U(theta): a cubic spline through nodes at first + k step, and lines on from `low` and `high`.
+/// U(theta): a cubic spline through nodes at first + k step between `low` and `high`; lines outside,
+/// of slope -outer_slope and outer_slope.
 struct TabulatedAngle {
   static constexpr int nodes = 10;
   int i, j, k;
-  double first_rad, step_rad, low_rad, high_rad;
+  double first_rad, step_rad, low_rad, high_rad, outer_slope_kj_mol_rad;
   std::array<double, nodes> energy_kj_mol, bend_kj_mol_rad2;  ///< bend: second derivative
   [[nodiscard]] constexpr auto parts() const {
-    const auto& [a, b, c, first, step, low, high, energy, bend] = *this;
-    TermParts<3, 4 + 2 * nodes> all{{a, b, c}, {first, step, low, high}};
+    const auto& [a, b, c, first, step, low, high, outer_slope, energy, bend] = *this;
+    TermParts<3, 5 + 2 * nodes> all{{a, b, c}, {first, step, low, high, outer_slope}};
     for (std::size_t n = 0; n < nodes; ++n) {
-      all.numbers[4 + n] = energy[n];
-      all.numbers[4 + nodes + n] = bend[n];
+      all.numbers[5 + n] = energy[n];
+      all.numbers[5 + nodes + n] = bend[n];
     }
     return all;
   }

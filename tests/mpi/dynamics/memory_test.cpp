@@ -49,7 +49,7 @@ std::vector<Case> cases() {
   auto angled = large_condensate(Form::ashbaugh_hatch);
   for (int i = 2; i < angled.residue_count(); ++i) {
     if (i % 13 < 2) continue;
-    topology::TabulatedAngle angle{i - 2, i - 1, i, 1.0, 0.2, 1.0, 2.8, {}, {}};
+    topology::TabulatedAngle angle{i - 2, i - 1, i, 1.0, 0.2, 1.0, 2.8, 100, {}, {}};
     angled.tabulated_angles.push_back(angle);
   }
   all.push_back({"tabulated angles", std::move(angled)});

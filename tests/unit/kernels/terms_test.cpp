@@ -80,11 +80,13 @@ void expect_slopes_at_random(const std::vector<double>& p) {
   }
 }
 
-/// Alanine's of AICG2+: nodes, and the second derivatives of scipy's natural spline times h^2 / 6.
+/// Alanine's of AICG2+: range, slope of the lines outside, nodes, and the second derivatives of
+/// scipy's natural spline times h^2 / 6.
 const std::vector<double> tabulated_alanine{1.309,
                                             1 / 0.17453333333333343,
-                                            1.309,
+                                            1.31,
                                             2.74,
+                                            125.52,
                                             20.92,
                                             5.6066,
                                             3.5146,
@@ -107,7 +109,7 @@ const std::vector<double> tabulated_alanine{1.309,
                                             0.0};
 
 // Both lines and each interval, on both sides of its borders.
-TEST(Terms, TabulatedAngleIsSmooth) {
+TEST(Terms, TabulatedAngleIsASplineBetweenTwoLines) {
   const auto at = [](double theta) {
     double slope = 0;
     const double energy = TabulatedAngle::value(theta, tabulated_alanine.data(), slope);
@@ -119,11 +121,14 @@ TEST(Terms, TabulatedAngleIsSmooth) {
   }
   for (int node = 0; node < TabulatedAngle::nodes - 1; ++node) {
     const double theta = tabulated_alanine[0] + node / tabulated_alanine[1];
-    EXPECT_NEAR(at(theta)[0], tabulated_alanine[4 + static_cast<std::size_t>(node)], 1e-9);
+    if (node == 0) continue;  // within the lower line
+    EXPECT_NEAR(at(theta)[0], tabulated_alanine[5 + static_cast<std::size_t>(node)], 1e-9);
     EXPECT_NEAR(at(theta + 1e-9)[1], at(theta - 1e-9)[1], 1e-5) << node;
   }
-  EXPECT_DOUBLE_EQ(at(2.9)[1], at(2.74)[1]);
-  EXPECT_NEAR(at(2.9)[0], at(2.74)[0] + 0.16 * at(2.74)[1], 1e-12);
+  EXPECT_EQ(at(1.2)[1], -125.52);
+  EXPECT_EQ(at(2.9)[1], 125.52);
+  EXPECT_NEAR(at(1.2)[0], at(1.31)[0] + 0.11 * 125.52, 1e-12);
+  EXPECT_NEAR(at(2.9)[0], at(2.74)[0] + 0.16 * 125.52, 1e-12);
 }
 
 TEST(Terms, ForceIsMinusGradient) {

@@ -188,10 +188,24 @@ TEST(FlexibleAngles, AreTheSplinesOfTheTable) {
       EXPECT_NEAR(found[0], energy, 1e-6) << k << " at " << theta;
       EXPECT_NEAR(found[1], slope, 1e-9) << k << " at " << theta;
     }
-    // Steeper than 30 kcal/mol/rad near 165 degrees, where it goes on as a line.
-    EXPECT_LT(term.high_rad, flexible_angles::last_rad);
-    EXPECT_NEAR(flexible_angles::spline_at(term, term.high_rad)[1], 125.52, 0.2);
-    EXPECT_EQ(term.low_rad, flexible_angles::first_rad);
+  }
+}
+
+// By GENESIS 2.1's rule (setup_enefunc_angl) on scipy's natural splines: from 1.31 to 2.87 rad in
+// steps of 1e-4, a line of 30 kcal/mol/rad beyond the first angle where the spline is steeper.
+TEST(FlexibleAngles, LinesOutsideAreThoseOfGenesis) {
+  struct Line {
+    const char* residue;
+    double low_energy, high_rad;
+  };
+  for (const auto& [residue, low_energy, high_rad] :
+       {Line{"ALA", 17.674833, 2.7293}, Line{"GLY", 18.506191, 2.7231},
+        Line{"MET", 17.23138, 2.743}, Line{"PRO", 18.467959, 2.7804}}) {
+    const auto term = flexible_angles::angle_of(residue);
+    EXPECT_EQ(term.low_rad, 1.31) << residue;
+    EXPECT_NEAR(flexible_angles::spline_at(term, term.low_rad)[0], low_energy, 1e-6) << residue;
+    EXPECT_NEAR(term.high_rad, high_rad, 1e-9) << residue;
+    EXPECT_EQ(term.outer_slope_kj_mol_rad, 125.52) << residue;
   }
 }
 
