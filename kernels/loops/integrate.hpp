@@ -250,8 +250,8 @@ struct StoreForceLoop {
   }
 };
 
-/// Kinetic energy of one row in counts: on-step velocity, and (second sum) the velocity half a kick
-/// earlier, which BAOAB's O left with exact equipartition of a harmonic mode.
+/// Kinetic energy of one row in counts: on-step velocity, and (second sum) the half-step velocity,
+/// half a kick earlier, which BAOAB's O left with exact equipartition of a harmonic mode.
 template <class Precision>
 struct KineticEnergyLoop {
   using Sums = ExactSums<2>;
@@ -272,13 +272,20 @@ struct KineticEnergyLoop {
 };
 
 /// Sums m v_a v_b of one row in counts: xx, yy, zz, xy, xz, yz.
+template <class Precision>
 struct KineticTensorLoop {
   using Sums = ExactSums<6>;
   Columns<const double> velocity;
+  Columns<const std::int64_t> total_force;  // (rows) [quanta]
+  RowKicks kicks;
   const double* mass;  // (rows) [amu]
+  bool is_half_step;   // v as the second sum of KineticEnergyLoop has it
 
   NFOLD_FUNCTION void operator()(int row, Sums& sums) const {
-    const double vx = velocity.x[row], vy = velocity.y[row], vz = velocity.z[row];
+    const double half = is_half_step ? kicks[row].half : 0.0;
+    const double vx = velocity.x[row] - to_double(total_force.x[row]) * half;
+    const double vy = velocity.y[row] - to_double(total_force.y[row]) * half;
+    const double vz = velocity.z[row] - to_double(total_force.z[row]) * half;
     sums.add_energy(0, mass[row] * vx * vx);
     sums.add_energy(1, mass[row] * vy * vy);
     sums.add_energy(2, mass[row] * vz * vz);

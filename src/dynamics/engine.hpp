@@ -69,8 +69,9 @@ struct Energies {
   [[nodiscard]] double total() const { return potential() + kinetic; }
 };
 
-/// Sums over all residues [kJ/mol]: m v_a v_b (on-step velocities) and x_a F_b of all terms and
-/// pairs, to nearest images. Their sum over the volume is the pressure tensor [kJ/mol/nm^3].
+/// Sums over all residues [kJ/mol]: m v_a v_b (of the velocities that temperature_kelvin is of) and
+/// x_a F_b of all terms, pairs and biases, to nearest images. Their sum over the volume is the
+/// pressure tensor [kJ/mol/nm^3].
 struct Pressure {
   using Tensor = std::array<std::array<double, 3>, 3>;
   Tensor kinetic{}, virial{};

@@ -13,6 +13,16 @@ namespace nfold::dynamics {
 
 static_assert(largest_counted_energy_kj_mol == kernels::energy_limit);
 
+namespace {
+
+/// Temperature and pressure are of the half-step velocities, but where no step has been made yet.
+template <class Precision>
+bool measures_half_step(const StepEngine<Precision>& engine) {
+  return engine.settings().integrator == Integrator::langevin_baoab && engine.step() > 0;
+}
+
+}  // namespace
+
 template <class Precision>
 Energies energies_of(StepEngine<Precision>& engine) {
   engine.ensure_forces();
@@ -38,9 +48,8 @@ Energies energies_of(StepEngine<Precision>& engine) {
   e.electrostatic = 0.5 * of(forces::EnergyKind::charge_twice);
   e.kinetic = of(forces::EnergyKind::on_step);
   e.saturated = sums.saturated > 0;
-  const bool half = engine.settings().integrator == Integrator::langevin_baoab && engine.step() > 0;
   const double for_temperature =
-      of(half ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
+      of(measures_half_step(engine) ? forces::EnergyKind::half_step : forces::EnergyKind::on_step);
   e.temperature_kelvin = temperature_of(for_temperature, engine.degrees_of_freedom());
   return e;
 }
@@ -63,10 +72,13 @@ std::vector<double> screened_energies_of(StepEngine<Precision>& engine,
 template <class Precision>
 Pressure pressure_of(StepEngine<Precision>& engine) {
   engine.ensure_forces();
+  engine.store_forces();
   auto& state = engine.state();
   auto kinetic =
       device::sum_over("kinetic tensor", state.owned,
-                       kernels::KineticTensorLoop{state.velocity.read(), state.mass.data()});
+                       kernels::KineticTensorLoop<Precision>{
+                           state.velocity.read(), state.total_force.read(), state.kicks.view(),
+                           state.mass.data(), measures_half_step(engine)});
   auto virial = forces::virial_twice(engine.forces(), engine.tables(), state.coordinate.read());
   forces::sum_ranks(engine.communicator(), kinetic);
   forces::sum_ranks(engine.communicator(), virial);

@@ -223,5 +223,43 @@ TEST_P(Langevin, OscillatorHasTheExactVariancesOfBaoab) {
   EXPECT_NEAR(stretch_speed / n * std::sqrt(k * mass / 2) / kt, 0.0, 0.02);
 }
 
+/// Dimers that feel nothing but their bond, a three-dimensional oscillator about length 0.
+topology::Topology ideal_dimers(int count, double k, double mass_amu) {
+  topology::Topology t;
+  t.box.length_nm = {30, 30, 30};
+  for (int d = 0; d < count; ++d) {
+    t.chains.push_back({"A", 2 * d, 2});
+    for (int end = 0; end < 2; ++end) {
+      t.residues.push_back({"GLY", end + 1, ' ', d, d, mass_amu, 0});
+      t.native_nm.push_back({1.4 * (d % 20) + 0.1 * end, 1.4 * (d / 20 % 20), 7.0 * (d / 400)});
+    }
+    t.bonds.push_back({2 * d, 2 * d + 1, 0, k});
+    t.exclusions.emplace_back(2 * d, 2 * d + 1);
+  }
+  t.short_range.cutoff_nm = 0.1;
+  return t;
+}
+
+// An ideal gas of dimers has p V = n kT at any step: BAOAB's <x^2> and half-step <v^2> are exact.
+// With on-step velocities p V / (n kT) would be 1 - w^2 h^2 / 4 = 0.75.
+TEST_P(Langevin, PressureOfAnIdealGasIsExactAtLongSteps) {
+  constexpr int count = 500, frames = 400;
+  constexpr double k = 20000, h = 0.01, wh = 1.0, kt = 0.9;
+  const auto topology = ideal_dimers(count, k, 2 * k * h * h / (wh * wh));
+  auto settings = settings_at(kt / system::k_boltzmann, GetParam());
+  settings.friction_per_ps = 5;
+  auto engine = test::engine_alone(topology, settings, test::shaken_native(topology, 0, 1));
+  engine.advance(200);
+  double sum = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    engine.advance(20);
+    const auto [kinetic, virial, saturated] = engine.pressure();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      sum += (kinetic[axis][axis] + virial[axis][axis]) / 3;
+  }
+  // 200,000 dimers: each scatters by sqrt(2) kT.
+  EXPECT_NEAR(sum / (frames * count * kt), 1.0, 0.02);
+}
+
 }  // namespace
 }  // namespace nfold::dynamics

@@ -90,6 +90,28 @@ TEST(Temperature, OfARunWithoutABathIsByWhatCanMove) {
   }
 }
 
+/// Equipartition: m v v over all residues and axes is k T for each degree of freedom. On-step
+/// velocities of so long a step would give a few per cent less.
+TEST(Pressure, HasTheKineticEnergyOfTheTemperature) {
+  const auto topology = test::hairpin();
+  for (const auto precision : {Precision::mixed, Precision::full}) {
+    auto settings = test::settings_of_go();
+    settings.precision = precision;
+    settings.time_step_ps = 0.02;
+    auto start = start::native_start(topology);
+    start::draw_velocities(topology, kelvin, 5, 0, start);
+    auto engine = test::engine_alone(topology, settings, start);
+    engine.advance(200);
+    for (const std::int64_t steps : {0, 1}) {
+      engine.advance(steps);
+      const auto kinetic = engine.pressure().kinetic;
+      const double trace = kinetic[0][0] + kinetic[1][1] + kinetic[2][2];
+      EXPECT_NEAR(temperature_of(trace / 2, 3 * 17), engine.energies().temperature_kelvin, 1e-6);
+      EXPECT_GT(std::abs(trace / 2 - engine.energies().kinetic), 1e-3);
+    }
+  }
+}
+
 TEST(Temperature, IsTheSameInBothFormsOfReplicas) {
   const auto topology = test::hairpin();
   auto settings = test::settings_of_go();
