@@ -93,11 +93,7 @@ void Observation::make_own() {
     return std::make_unique<analysis::Displacement>(
         topology_, static_cast<double>(asked.every_steps) * settings_.dynamics.time_step_ps);
   });
-  const bool has_pressure = topology::has_pressure(topology_);
-  if (asked.pressure && is_boxed && !has_pressure) {
-    notes_.emplace_back("observables: no pressure, since the bias has no part in the virial");
-  }
-  add(asked.pressure && has_pressure, "pressure",
+  add(asked.pressure && is_boxed, "pressure",
       [&] { return std::make_unique<analysis::PressureAverage>(topology_, axis); });
 }
 

@@ -65,7 +65,7 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   report.time_ps = static_cast<double>(report.step) * time_step_ps;
   report.energies = engine.energies();
   report.saturated = report.energies.saturated;
-  if (topology::has_pressure(topology)) {
+  if (topology.box.volume_nm3() > 0) {
     const auto sums = engine.pressure();
     report.saturated = report.saturated || sums.saturated;
     report.pressure_bar =

@@ -60,6 +60,22 @@ const Case cases[] = {
        topology::add_bias(t, {bias::distance_of(0, 100), bias::BiasForm::linear, 0, -15});
        return t;
      }},
+    {"biased_in_a_box",  // each form, on each variable
+     [] {
+       using bias::BiasForm;
+       auto t = test::ubiquitin(2);
+       t.box.length_nm = {9, 8.5, 8};
+       std::vector<int> chain(76);
+       std::iota(chain.begin(), chain.end(), 76);
+       const bias::Variable size{bias::VariableKind::radius_of_gyration, chain};
+       topology::add_bias(t, {bias::distance_of(0, 75), BiasForm::flat_bottom, 2, 40, 0.3});
+       topology::add_bias(t, {bias::distance_of(3, 100), BiasForm::linear, 0, -15});
+       topology::add_bias(t, {bias::distance_of(80, 90), BiasForm::harmonic, 1, 100});
+       topology::add_bias(t, {size, BiasForm::flat_bottom, 2, 300, 0.2});
+       topology::add_bias(t, {size, BiasForm::linear, 0, 60});
+       topology::add_bias(t, {size, BiasForm::harmonic, 2, 300});
+       return t;
+     }},
     {"ashbaugh_hatch", [] { return test::condensate({}); }},
     {"ashbaugh_hatch_domains", [] { return test::condensate({.domains_only_repel = true}); }},
     {"ashbaugh_hatch_open", [] { return test::condensate({.shifted = false, .box = {}}); }},
@@ -205,17 +221,23 @@ TEST_P(EngineForces, VirialIsTheSlopeInTheLengthOfTheBox) {
   dynamics::EngineSettings settings;
   settings.precision = dynamics::Precision::full;
   const auto pressure = test::engine_alone(topology, settings, start).pressure();
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (!topology.box.is_periodic(axis)) continue;
+  const auto slope_along = [&](const std::vector<std::size_t>& axes) {
     const auto energy_at = [&](double strain) {
       auto other = topology;
-      other.box.length_nm[axis] *= std::exp(strain);
-      auto engine = test::engine_alone(other, settings, start);
-      return engine.energies().potential();
+      for (const auto axis : axes) other.box.length_nm[axis] *= std::exp(strain);
+      return test::engine_alone(other, settings, start).energies().potential();
     };
     constexpr double h = 2e-6;
-    const double slope =
-        (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) / (12 * h);
+    return (8 * (energy_at(h) - energy_at(-h)) - (energy_at(2 * h) - energy_at(-2 * h))) / (12 * h);
+  };
+  if (topology.box.volume_nm3() > 0) {
+    const double trace = pressure.virial[0][0] + pressure.virial[1][1] + pressure.virial[2][2];
+    const double slope = slope_along({0, 1, 2});
+    EXPECT_NEAR(trace, -slope, 1e-4 * (10 + std::abs(slope)));
+  }
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!topology.box.is_periodic(axis)) continue;
+    const double slope = slope_along({axis});
     EXPECT_NEAR(pressure.virial[axis][axis], -slope, 1e-4 * (10 + std::abs(slope)));
     for (std::size_t other = 0; other < 3; ++other) {
       EXPECT_EQ(pressure.virial[axis][other], pressure.virial[other][axis]);
