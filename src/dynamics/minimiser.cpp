@@ -24,6 +24,7 @@ double stable_step(const topology::Topology& topology) {
   double stiffest = 1;
   for (const auto& b : topology.bonds) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
   for (const auto& b : topology.restraints) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
+  for (const auto& b : topology.bias_springs) stiffest = std::max(stiffest, b.k_kj_mol_nm2);
   return std::min(longest_step, 0.5 / std::sqrt(stiffest));
 }
 

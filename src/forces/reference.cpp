@@ -38,7 +38,10 @@ class Sum {
   }
 
   void bonds() { result_.bond = springs("bond", topology_.bonds); }
-  void restraints() { result_.restraint = springs("restraint", topology_.restraints); }
+  void restraints() {
+    result_.restraint =
+        springs("restraint", topology_.restraints) + springs("bias spring", topology_.bias_springs);
+  }
   void angles() {
     for (const auto& t : topology_.angles) {
       result_.angle += bend("angle", {t.i, t.j, t.k}, [&](double theta, double& slope) {

@@ -66,6 +66,7 @@ class ResidueEnergies final : public SharedAccumulator {
         kelvin_(kelvin) {
     topology::BondedKinds::for_each([&](auto kind) {
       auto& mine = terms_.emplace_back();
+      if (topology::is_bias<decltype(kind)>) return;
       const auto& terms = topology::terms_of(topology, kind);
       for (std::size_t t = 0; t < terms.size(); ++t) {
         const auto& ends = terms[t].parts().residues;

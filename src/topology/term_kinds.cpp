@@ -48,13 +48,14 @@ void add_charges(const Electrostatics& electrostatics, std::vector<TermKind>& ki
 
 std::vector<TermKind> term_kinds(const Topology& topology) {
   [[maybe_unused]] const auto& [residues, chains, species, box, short_range, electrostatics, biases,
-                                exclusions, native_nm, notes] =
+                                biased_variables, exclusions, native_nm, notes] =
       static_cast<const TopologyParts&>(topology);
   std::vector<TermKind> kinds;
   const auto add = [&](std::string_view name, const auto& terms) {
     kinds.push_back({std::string(name), static_cast<std::int64_t>(terms.size())});
   };
-  // Chains and species name residues; native coordinates and notes are for those who look.
+  // Chains and species name residues; each bias holds its variable; native coordinates and notes
+  // are for those who look.
   add_residue_numbers(residues);
   add_box(box, kinds);
   add_short_range(short_range, kinds);

@@ -127,15 +127,12 @@ std::string count_bonded_terms(const Topology& topology) {
 
 void add_bias(Topology& topology, const bias::Bias& bias) {
   const auto& residues = bias.variable.residues;
+  topology.biased_variables.push_back(bias.variable);
   if (bias.variable.kind == bias::VariableKind::distance && bias.form == bias::BiasForm::harmonic) {
-    topology.restraints.push_back({residues.at(0), residues.at(1), bias.centre, bias.k});
+    topology.bias_springs.push_back({residues.at(0), residues.at(1), bias.centre, bias.k});
   } else {
     topology.biases.push_back(bias);
   }
-}
-
-bool has_pressure(const Topology& topology) {
-  return topology.box.volume_nm3() > 0 && topology.biases.empty();
 }
 
 std::string residue_label(const Topology& topology, int id) {
@@ -149,9 +146,10 @@ std::string residue_label(const Topology& topology, int id) {
 }
 
 std::uint64_t hash_of(const Topology& topology) {
-  // Names of species and notes steer nothing.
-  const auto& [residues, chains, species, box, short_range, electrostatics, biases, exclusions,
-               native_nm, notes] = static_cast<const TopologyParts&>(topology);
+  // Names of species, biased variables (each bias holds its own) and notes steer nothing.
+  const auto& [residues, chains, species, box, short_range, electrostatics, biases,
+               biased_variables, exclusions, native_nm, notes] =
+      static_cast<const TopologyParts&>(topology);
   Hasher hash;
   add_residues(hash, topology);
   add_terms(hash, topology);

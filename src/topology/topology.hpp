@@ -96,8 +96,8 @@ struct ContactGaussian {
   }
   void shift(int by) { i += by, j += by; }
 };
-/// U(theta): a cubic spline through nodes at first + k step between `low` and `high`; lines outside,
-/// of slope -outer_slope and outer_slope.
+/// U(theta): a cubic spline through nodes at first + k step between `low` and `high`; lines
+/// outside, of slope -outer_slope and outer_slope.
 struct TabulatedAngle {
   static constexpr int nodes = 10;
   int i, j, k;
@@ -138,6 +138,7 @@ struct BondedTerms {
   Repeated<Contact1210> contacts_12_10;
   Repeated<ContactGaussian> contacts_gaussian;
   Repeated<TabulatedAngle> tabulated_angles;
+  Repeated<Bond> bias_springs;  ///< harmonic biases on distances; see add_bias()
 };
 
 /// What else a system has.
@@ -148,7 +149,8 @@ struct TopologyParts {
   system::Box box;
   ShortRange short_range;
   Electrostatics electrostatics;
-  std::vector<bias::Bias> biases;  ///< on collective variables; see add_bias()
+  std::vector<bias::Bias> biases;  ///< those that are summed over residues; see add_bias()
+  std::vector<bias::Variable> biased_variables;  ///< of all biases, in the order of the input
   /// Pairs (i < j, sorted, unique) without short-range and electrostatic potential: bonded ones,
   /// restraints and native contacts; in the go model also 1-3 and 1-4.
   Repeated<std::pair<int, int>> exclusions;
@@ -229,6 +231,17 @@ struct TabulatedAngleKind {
   static constexpr double work = 8;
 };
 
+struct BiasSpringKind {
+  using Term = Bond;
+  static constexpr auto terms = &Topology::bias_springs;
+  static constexpr const char *name = "bias spring", *plural = "springs of biases";
+  static constexpr EnergyPart energy = EnergyPart::restraint;
+  static constexpr double work = 2;
+};
+/// A bias steers the system and is no part of what holds it together.
+template <class Kind>
+inline constexpr bool is_bias = std::is_same_v<BiasSpringKind, Kind>;
+
 /// Types that a loop walks at compile time.
 template <class... Kinds>
 struct KindList {
@@ -254,8 +267,9 @@ struct KindList {
 
 /// The one list of bonded terms. New kinds come last: the hash of a topology without any of them
 /// stays what it was.
-using BondedKinds = KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind,
-                             ContactGaussianKind, RestraintKind, TabulatedAngleKind>;
+using BondedKinds =
+    KindList<BondKind, AngleKind, DihedralKind, Contact1210Kind, ContactGaussianKind, RestraintKind,
+             TabulatedAngleKind, BiasSpringKind>;
 
 static_assert(sizeof(BondedTerms) == BondedKinds::size * sizeof(Repeated<Bond>),
               "a member of BondedTerms has no kind");
@@ -273,12 +287,8 @@ template <class Kind>
 /// "76 bonds, 75 angles, 190 12-10 contacts": of the kinds that there are; "no bonded terms".
 [[nodiscard]] std::string count_bonded_terms(const Topology& topology);
 
-/// A harmonic bias on a distance becomes a spring, which needs no sum over ranks.
+/// A harmonic bias on a distance becomes a spring, a bonded term, which needs no sum over ranks.
 void add_bias(Topology& topology, const bias::Bias& bias);
-
-/// In a box with three edges; not with a bias that is summed over residues, which has no part in
-/// the virial.
-[[nodiscard]] bool has_pressure(const Topology& topology);
 
 /// "MET 1 (chain A)": how errors and reports name a residue.
 [[nodiscard]] std::string residue_label(const Topology& topology, int id);

@@ -10,8 +10,8 @@
 
 namespace nfold::testing_support {
 
-/// Bonds, angles of both kinds, dihedrals and restraints along one chain, contacts of both kinds
-/// between any two residues.
+/// Bonds, angles of both kinds, dihedrals, restraints and springs of biases along one chain,
+/// contacts of both kinds between any two residues.
 inline topology::Topology random_topology(int residues, int contacts, unsigned seed) {
   topology::Topology t;
   t.chains.push_back({"A", 0, residues});
@@ -21,6 +21,7 @@ inline topology::Topology random_topology(int residues, int contacts, unsigned s
     if (i >= 1) t.bonds.push_back({i - 1, i, 0.38, 20000});
     if (i >= 2) t.angles.push_back({i - 2, i - 1, i, 1.8, 40});
     if (i >= 4) t.restraints.push_back({i - 4, i, 0.9, 700});
+    if (i >= 7 && i % 9 == 0) t.bias_springs.push_back({i - 7, i, 1.2, 30});
     if (i >= 3) t.dihedrals.push_back({i - 3, i - 2, i - 1, i, 0.5, 1, 0.5});
   }
   topology::add_flexible_angles(t);

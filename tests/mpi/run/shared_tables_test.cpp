@@ -43,7 +43,7 @@ double bonded(const forces::ReferenceForces& found) {
   return found.bond + found.angle + found.dihedral + found.restraint + found.contact;
 }
 
-/// (residues) [kJ/mol] each term and each pair alone, by the sequential reference.
+/// (residues) [kJ/mol] each term and each pair alone, by the sequential reference; no biases.
 std::vector<double> plain_energies(const topology::Topology& topology, const system::State& frame) {
   const auto x_nm = places(topology, frame);
   std::vector<double> energies(x_nm.size(), 0);
@@ -51,6 +51,7 @@ std::vector<double> plain_energies(const topology::Topology& topology, const sys
   topology::BondedKinds::for_each([&](auto kind) { (one.*decltype(kind)::terms).clear(); });
   one.electrostatics.coulomb_kj_mol_nm = 0;
   topology::BondedKinds::for_each([&](auto kind) {
+    if (topology::is_bias<decltype(kind)>) return;
     for (const auto& term : topology::terms_of(topology, kind)) {
       one.*decltype(kind)::terms = {term};
       const auto& ends = term.parts().residues;

@@ -85,8 +85,9 @@ TEST(Bias, BecomesASpringOrABias) {
   settings.k_kj_mol_nm2 = 30;
   EXPECT_EQ(add_bias(settings, t),
             "bias: harmonic on the distance of A:1, B:2, 30 kJ/mol/nm^2 about 1.5 nm");
-  ASSERT_EQ(t.restraints.size(), 1U);
-  EXPECT_EQ(t.restraints[0].k_kj_mol_nm2, 30);
+  EXPECT_TRUE(t.restraints.empty());
+  ASSERT_EQ(t.bias_springs.size(), 1U);
+  EXPECT_EQ(t.bias_springs[0].k_kj_mol_nm2, 30);
   EXPECT_TRUE(t.biases.empty());
   const auto hash = hash_of(t);
   settings.form = bias::BiasForm::linear;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "dynamics/temperature.hpp"
 #include "input_files/input.hpp"
@@ -40,6 +41,54 @@ TEST(FirstVelocities, HaveNoDriftWithoutABath) {
   auto drawn = bath.state;
   start::draw_velocities(bath.topology, 100, 1, 0, drawn);
   EXPECT_EQ(bath.state.velocity, drawn.velocity);
+}
+
+system::State first_of(const std::string& input, const std::string& file,
+                       const std::vector<std::string>& keys) {
+  const auto settings = input_files::parse_input(input, file, keys);
+  const comm::Communicator alone;
+  const auto topology = build_system(alone, settings, file).topology;
+  return first_state(alone, settings, file, topology).state;
+}
+
+/// Each form of bias on each variable.
+std::vector<std::vector<std::string>> biases_on(const std::string& ends) {
+  std::vector<std::vector<std::string>> all;
+  for (const auto* const variable : {"distance", "radius-of-gyration"}) {
+    for (const auto* const form : {"harmonic", "flat-bottom", "linear"}) {
+      const bool is_linear = std::string(form) == "linear";
+      all.push_back({"bias.residues=" + ends, std::string("bias.variable=") + variable,
+                     std::string("bias.form=") + form,
+                     is_linear ? "bias.pull_kj_mol_nm=10" : "bias.centre_nm=4"});
+    }
+  }
+  return all;
+}
+
+TEST(Starts, AreTheSameWithAndWithoutABias) {
+  const std::string file = NFOLD_INPUT "/ubiquitin.yaml";
+  const auto input = input_files::read_input_text(file);
+  for (const auto* const from : {"unfolded", "native"}) {
+    std::vector<std::string> keys{std::string("start.from=") + from};
+    const auto expected = first_of(input, file, keys);
+    for (auto biased : biases_on("[A:1, A:76]")) {
+      biased.push_back(keys.front());
+      const auto found = first_of(input, file, biased);
+      EXPECT_EQ(found.position, expected.position) << from << ' ' << biased[1] << ' ' << biased[2];
+      EXPECT_EQ(found.velocity, expected.velocity) << from << ' ' << biased[1] << ' ' << biased[2];
+    }
+  }
+}
+
+TEST(Starts, OfASequenceWithABiasAreCoils) {
+  const std::string input =
+      "system:\n  species:\n    - {name: tail, sequence: GSGSRRKEDYFWGSGSRRKEDYFW, copies: 2}\n"
+      "  box_nm: [12]\nforce_field:\n  model: calvados2\nstart:\n  from: random\n"
+      "dynamics:\n  steps: 1\n  temperature_kelvin: 300\n";
+  const auto expected = first_of(input, "tail.yaml", {});
+  for (const auto& biased : biases_on("[\"tail.1:1\", \"tail.1:24\"]")) {
+    EXPECT_EQ(first_of(input, "tail.yaml", biased).position, expected.position) << biased[2];
+  }
 }
 
 }  // namespace
