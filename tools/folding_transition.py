@@ -21,6 +21,7 @@ own_python.require("numpy", "matplotlib")
 
 import numpy as np
 
+from nfold_report.energies_table import table_lines
 from nfold_report.failures import in_a_line
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/kelvin
@@ -49,7 +50,7 @@ def run(nfold, source, temperature, steps, folder):
         raise TransitionError(f"{' '.join(command)} returned {finished.returncode}: {finished.stderr.strip()}")
     table = output / f"{source.stem}.energies.csv"
     with open(table, newline="") as file:
-        rows = list(csv.DictReader(file))
+        rows = list(csv.DictReader(table_lines(file.read())))
     energy = np.array([float(row["potential_kj_mol"]) for row in rows])
     native = np.array([float(row["native_fraction"]) for row in rows])
     start = len(rows) // 5

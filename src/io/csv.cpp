@@ -15,7 +15,7 @@ namespace {
 
 constexpr auto flush_interval = std::chrono::seconds(1);
 
-std::string header_line(const std::vector<std::string>& columns) {
+std::string column_line(const std::vector<std::string>& columns) {
   std::string line = "step";
   for (const auto& name : columns) line += "," + name;
   return line + "\n";
@@ -26,7 +26,7 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 }
 
 struct KeptRows {
-  std::size_t length = 0;  // with the header
+  std::size_t length = 0;  // with the columns' names and comments
   std::int64_t rows = 0;
 };
 
@@ -38,6 +38,10 @@ KeptRows kept_rows(std::string_view text, std::size_t header, std::int64_t last_
     const auto end = text.find('\n', kept.length);
     if (end == std::string_view::npos) return kept;
     const auto line = text.substr(kept.length, end - kept.length);
+    if (line.starts_with('#')) {
+      kept.length = end + 1;
+      continue;
+    }
     std::int64_t step = 0;
     const auto [rest, fault] = std::from_chars(line.data(), line.data() + line.size(), step);
     if (fault != std::errc() || rest == line.data() + line.size() || *rest != ',') {
@@ -62,10 +66,11 @@ CsvWriter::CsvWriter(storage::PosixFile file, std::size_t columns, std::int64_t 
       last_flush_(std::chrono::steady_clock::now()) {}
 
 CsvWriter CsvWriter::create(const std::filesystem::path& path,
-                            const std::vector<std::string>& columns) {
+                            const std::vector<std::string>& columns, const std::string& comment) {
   CsvWriter writer(storage::PosixFile(path, storage::PosixFile::Mode::create), columns.size(), 0,
                    0);
-  writer.pending_ = header_line(columns);
+  writer.pending_ = column_line(columns);
+  if (!comment.empty()) writer.pending_ += "# " + comment + "\n";
   writer.flush();
   return writer;
 }
@@ -76,7 +81,7 @@ CsvWriter CsvWriter::append(const std::filesystem::path& path,
   storage::PosixFile file(path, storage::PosixFile::Mode::update);
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
-  const auto header = header_line(columns);
+  const auto header = column_line(columns);
   if (!text.starts_with(header)) {
     throw storage::FileError(fmt::format(
         "{}:1: the columns are '{}', this run writes '{}' (move the file away, or start anew with "

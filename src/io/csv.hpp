@@ -17,10 +17,12 @@ namespace nfold::io {
 /// shortest that read back to the same double. On one rank.
 class CsvWriter {
  public:
+  /// comment: a line behind the names, which begins with # for readers to skip; empty: none.
   [[nodiscard]] static CsvWriter create(const std::filesystem::path& path,
-                                        const std::vector<std::string>& columns);
+                                        const std::vector<std::string>& columns,
+                                        const std::string& comment = "");
   /// Drops a torn last line and all rows after `last_step`, and goes on behind them. FileError if
-  /// the header is another one, or if not `expected_rows` are left (a gap; -1: not checked).
+  /// the columns are others, or if not `expected_rows` are left (a gap; -1: not checked).
   [[nodiscard]] static CsvWriter append(const std::filesystem::path& path,
                                         const std::vector<std::string>& columns,
                                         std::int64_t last_step, std::int64_t expected_rows = -1);

@@ -30,14 +30,14 @@ class LostOutput(NfoldTest):
     def test_energies_cut_short(self):
         self.run_to(1000, "--quiet")
         table = self.folder / "ubq.out" / "ubq.energies.csv"
-        self.cut_lines(table, 10)
+        self.cut_lines(table, 11)
         self.assert_refused("ubq.energies.csv", "9 rows", "after 21")
 
     def test_a_line_taken_from_the_middle_of_the_energies(self):
         self.run_to(1000, "--quiet")
         table = self.folder / "ubq.out" / "ubq.energies.csv"
         lines = table.read_text().splitlines(keepends=True)
-        table.write_text("".join(lines[:5] + lines[6:]))
+        table.write_text("".join(lines[:6] + lines[7:]))
         self.assert_refused("ubq.energies.csv", "20 rows", "after 21")
 
     def test_a_torn_last_line_is_mended(self):

@@ -13,6 +13,8 @@ import numpy as np
 import openmm
 import yaml
 
+from nfold_report.energies_table import table_lines
+
 from .bench_programs import BenchError, run_program
 from .condensate_input import terms_of_input
 from .condensate_system import build_system
@@ -97,7 +99,7 @@ def begun_series(folder, program, setup):
 def add_nfold_frames(series, folder, masses):
     """Profiles of the frames that the series does not have yet."""
     with open(folder / "slab.energies.csv", newline="", encoding="ascii") as file:
-        warmth = {int(row["step"]): float(row["temperature_kelvin"]) for row in csv.DictReader(file)}
+        warmth = {int(row["step"]): float(row["temperature_kelvin"]) for row in csv.DictReader(table_lines(file.read()))}
     with h5py.File(folder / "slab.h5md", "r") as file:
         frames = file["particles/trajectory/position"]
         steps = frames["step"][()]

@@ -11,6 +11,7 @@ import h5py
 import numpy as np
 import yaml
 
+from .energies_table import table_lines
 from .run_folder import PERFORMANCE_SUFFIX, RunFolderError, read_performance
 
 ENDINGS = (".gz", ".pdb", ".ent", ".cif", ".mmcif", ".yaml", ".yml")  # as src/input_files/batch_file.cpp
@@ -220,7 +221,7 @@ def read_series(path):
         return None
     try:
         text = path.read_text(encoding="ascii")
-        header, *lines = text[:text.rfind("\n") + 1].splitlines()
+        header, *lines = table_lines(text)
         lines = lines[::max(1, len(lines) // MOST_ROWS)]
         values = np.array([line.split(",") for line in lines], dtype=float)
     except (OSError, UnicodeDecodeError, ValueError) as failure:

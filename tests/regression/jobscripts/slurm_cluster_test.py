@@ -76,7 +76,7 @@ exec "{NFOLD}" "$@" --threads 1 --set dynamics.steps=$steps
 
     def makes_steps(self):
         energies = self.output / "go-ubq.energies.csv"
-        return energies.exists() and energies.read_text().count("\n") > 2
+        return energies.exists() and energies.read_text().count("\n") > 3
 
     def state(self):
         return self.cluster.job(self.number)["JobState"]

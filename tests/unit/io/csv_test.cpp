@@ -39,5 +39,23 @@ TEST(Csv, ResumeDropsTornAndLaterRows) {
   EXPECT_THROW((void)io::CsvWriter::append(folder / "e.csv", columns, 20), storage::FileError);
 }
 
+TEST(Csv, ResumeKeepsTheCommentAndDoesWithoutOne) {
+  const TemporaryFolder folder;
+  const auto resume = [&] {
+    auto csv = io::CsvWriter::append(folder / "e.csv", {"time_ps"}, 10, 1);
+    csv.write_row(20, std::vector<double>{7});
+    csv.flush();
+    return read_file(folder / "e.csv");
+  };
+  {
+    auto csv = io::CsvWriter::create(folder / "e.csv", {"time_ps"}, "step is a count");
+    for (const std::int64_t step : {10, 15}) csv.write_row(step, std::vector<double>{0.1});
+    csv.sync();
+  }
+  EXPECT_EQ(resume(), "step,time_ps\n# step is a count\n10,0.1\n20,7\n");
+  write_file(folder / "e.csv", "step,time_ps\n10,0.1\n");
+  EXPECT_EQ(resume(), "step,time_ps\n10,0.1\n20,7\n");
+}
+
 }  // namespace
 }  // namespace nfold
