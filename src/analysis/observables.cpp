@@ -47,12 +47,24 @@ double native_contact_fraction(const topology::Topology& topology, std::span<con
   return static_cast<double>(formed) / static_cast<double>(contacts);
 }
 
-double radius_of_gyration_nm(const topology::Topology& topology, std::span<const Point> x_nm) {
-  double sum = 0;
+SpeciesMeans::SpeciesMeans(const topology::Topology& topology)
+    : sum_(topology.species_count(), 0), chains_(sum_.size(), 0) {
+  for (const auto& chain : topology.chains) ++chains_[static_cast<std::size_t>(chain.species)];
+}
+
+std::vector<double> SpeciesMeans::means() const {
+  std::vector<double> means;
+  for (std::size_t s = 0; s < sum_.size(); ++s) means.push_back(sum_[s] / chains_[s]);
+  return means;
+}
+
+std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,
+                                         std::span<const Point> x_nm) {
+  SpeciesMeans radii(topology);
   for (const auto& chain : topology.chains) {
-    sum += chain_radius_of_gyration_nm(topology, chain, x_nm);
+    radii.add(chain, chain_radius_of_gyration_nm(topology, chain, x_nm));
   }
-  return sum / static_cast<double>(topology.chains.size());
+  return radii.means();
 }
 
 double rmsd_to_native_nm(const topology::Topology& topology, std::span<const Point> x_nm) {

@@ -16,9 +16,25 @@ namespace nfold::analysis {
 /// without contacts.
 [[nodiscard]] double native_contact_fraction(const topology::Topology& topology,
                                              std::span<const Point> x_nm, double factor = 1.2);
-/// Mean over the chains of each one's own [nm], mass-weighted as MDAnalysis' radius_of_gyration.
-[[nodiscard]] double radius_of_gyration_nm(const topology::Topology& topology,
-                                           std::span<const Point> x_nm);
+/// Means over the chains of each species.
+class SpeciesMeans {
+ public:
+  explicit SpeciesMeans(const topology::Topology& topology);
+  void add(const topology::Chain& chain, double value) {
+    sum_[static_cast<std::size_t>(chain.species)] += value;
+  }
+  /// (species), once all chains have been added.
+  [[nodiscard]] std::vector<double> means() const;
+
+ private:
+  std::vector<double> sum_;
+  std::vector<int> chains_;
+};
+
+/// (species) Mean over its chains of each one's own [nm], mass-weighted as MDAnalysis'
+/// radius_of_gyration.
+[[nodiscard]] std::vector<double> radii_of_gyration_nm(const topology::Topology& topology,
+                                                       std::span<const Point> x_nm);
 /// Of all residues after the best superposition onto native (unweighted) [nm]; Theobald, Acta
 /// Cryst. A 61, 478 (2005). Not a number unless every residue has a native place.
 [[nodiscard]] double rmsd_to_native_nm(const topology::Topology& topology,

@@ -74,7 +74,6 @@ class Biases {
       auto& group = groups_[b];
       const auto found = evaluate(communicator, b, position);
       const auto [energy, slope] = bias::value_at(topology_.biases[b], found.value);
-      group.value = found.value;
       group.energy = energy;
       for (std::size_t two = 0; two < group.virial.size(); ++two) {
         group.virial[two] = -slope * found.strain[two];
@@ -113,13 +112,6 @@ class Biases {
     }
     return sum;
   }
-  /// (biases) the variables then.
-  [[nodiscard]] std::vector<double> values() const {
-    std::vector<double> values;
-    values.reserve(groups_.size());
-    for (const auto& group : groups_) values.push_back(group.value);
-    return values;
-  }
 
  private:
   struct Group {
@@ -127,7 +119,7 @@ class Biases {
     device::DeviceArray<kernels::GroupMember> members{"bias.members"};
     int count = 0;                         // of members that this rank owns
     std::array<std::int64_t, 3> origin{};  // near the residues, however far they have gone
-    double value = 0, energy = 0;
+    double energy = 0;
     std::array<double, 6> virial{};
   };
 

@@ -16,19 +16,10 @@
 namespace nfold::setup {
 namespace {
 
-std::vector<std::string> csv_columns() {
+std::vector<std::string> csv_names(const std::vector<ReportColumn>& columns) {
   std::vector<std::string> names;
-  for (const auto& column : report_columns()) names.emplace_back(column.csv_name);
+  for (const auto& column : columns) names.push_back(column.csv_name);
   return names;
-}
-
-std::vector<double> frame_observables(const Report& report) {
-  const auto all = report_values(report);
-  std::vector<double> values;
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    if (report_columns()[k].h5md_name != nullptr) values.push_back(all[k]);
-  }
-  return values;
 }
 
 }  // namespace
@@ -68,8 +59,8 @@ io::TrajectoryDescription describe(const topology::Topology& topology) {
         const auto contact = topology.contacts_12_10[row];
         return Ends{contact.i, contact.j};
       }};
-  for (const auto& column : report_columns()) {
-    if (column.h5md_name != nullptr) {
+  for (const auto& column : report_columns(topology)) {
+    if (!column.h5md_name.empty()) {
       description.observables.push_back({column.h5md_name, column.h5md_unit});
     }
   }
@@ -78,7 +69,8 @@ io::TrajectoryDescription describe(const topology::Topology& topology) {
 }
 
 FrameWriter::FrameWriter(const job::OutputPaths& paths, const topology::Topology& topology,
-                         const config::Settings& settings, const FileStart& start) {
+                         const config::Settings& settings, const FileStart& start)
+    : columns_(report_columns(topology)) {
   if (start.continues) last_frame_step_ = start.step;
   if (settings.output.energies_every_steps > 0) open_energies(paths, start);
   if (settings.output.trajectory_every_steps > 0) open_trajectory(paths, topology, start);
@@ -87,9 +79,11 @@ FrameWriter::FrameWriter(const job::OutputPaths& paths, const topology::Topology
 void FrameWriter::open_energies(const job::OutputPaths& paths, const FileStart& start) {
   add_note(told_of_missing(paths.energies(), start.expected_rows, "rows", start.step));
   energies_are_new_ = !start.continues || !std::filesystem::exists(paths.energies());
-  energies_.emplace(energies_are_new_ ? io::CsvWriter::create(paths.energies(), csv_columns())
-                                      : io::CsvWriter::append(paths.energies(), csv_columns(),
-                                                              start.step, start.expected_rows));
+  const auto names = csv_names(columns_);
+  energies_.emplace(
+      energies_are_new_
+          ? io::CsvWriter::create(paths.energies(), names, report_comment())
+          : io::CsvWriter::append(paths.energies(), names, start.step, start.expected_rows));
 }
 
 void FrameWriter::open_trajectory(const job::OutputPaths& paths, const topology::Topology& topology,
@@ -141,7 +135,12 @@ void FrameWriter::write_frame(const Report& report) {
   const auto frame = std::exchange(frame_, std::nullopt);
   if (!frame) return;
   if (frame->failure) std::rethrow_exception(frame->failure);
-  trajectory_->end_frame(frame_observables(report));
+  const auto all = report_values(report);
+  std::vector<double> observables;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!columns_[k].h5md_name.empty()) observables.push_back(all[k]);
+  }
+  trajectory_->end_frame(observables);
   last_frame_step_ = report.step;
 }
 

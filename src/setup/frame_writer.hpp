@@ -66,6 +66,7 @@ class FrameWriter {
     bool has_begun = false;
     std::exception_ptr failure;
   };
+  std::vector<ReportColumn> columns_;
   std::optional<Frame> frame_;
   std::optional<io::CsvWriter> energies_;
   std::optional<io::TrajectoryWriter> trajectory_;

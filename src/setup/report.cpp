@@ -3,12 +3,16 @@
 
 #include "setup/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "analysis/chain_sizes.hpp"
 #include "analysis/observables.hpp"
 #include "analysis/pressure.hpp"
+#include "bias/variables.hpp"
 
 namespace nfold::setup {
 namespace {
@@ -16,24 +20,22 @@ namespace {
 /// Chains that stand behind each other, of which no more than one is here at a time.
 class ChainRadii {
  public:
-  explicit ChainRadii(const topology::Topology& topology) : topology_(topology) {}
+  explicit ChainRadii(const topology::Topology& topology) : topology_(topology), radii_(topology) {}
 
   void take(std::span<const analysis::Point> nm) {
     while (!nm.empty() && chain_ < topology_.chains.size()) {
-      const auto count = static_cast<std::size_t>(topology_.chains[chain_].count);
+      const auto& chain = topology_.chains[chain_];
+      const auto count = static_cast<std::size_t>(chain.count);
       const auto part = nm.first(std::min(nm.size(), count - rows_.size()));
       rows_.insert(rows_.end(), part.begin(), part.end());
       nm = nm.subspan(part.size());
       if (rows_.size() < count) return;
-      sum_nm_ +=
-          analysis::radius_of_gyration_of_chain_nm(topology_, topology_.chains[chain_], rows_);
+      radii_.add(chain, analysis::radius_of_gyration_of_chain_nm(topology_, chain, rows_));
       rows_.clear();
       ++chain_;
     }
   }
-  [[nodiscard]] double mean_nm() const {
-    return sum_nm_ / static_cast<double>(topology_.chains.size());
-  }
+  [[nodiscard]] std::vector<double> means_nm() const { return radii_.means(); }
   /// Whether chains stand behind each other.
   [[nodiscard]] static bool serve(const topology::Topology& topology) {
     int next = 0;
@@ -48,7 +50,45 @@ class ChainRadii {
   const topology::Topology& topology_;
   std::size_t chain_ = 0;
   std::vector<analysis::Point> rows_;
-  double sum_nm_ = 0;
+  analysis::SpeciesMeans radii_;
+};
+
+/// Variables of all biases from positions that come piece by piece.
+class BiasedVariables {
+ public:
+  explicit BiasedVariables(const topology::Topology& topology) : topology_(topology) {
+    for (const auto& variable : topology.biased_variables) {
+      for (const int id : variable.residues) x_nm_[id] = {};
+    }
+  }
+
+  void take(std::span<const analysis::Point> nm) {
+    const int end = next_ + static_cast<int>(nm.size());
+    for (auto at = x_nm_.lower_bound(next_); at != x_nm_.end() && at->first < end; ++at) {
+      at->second = nm[static_cast<std::size_t>(at->first - next_)];
+    }
+    next_ = end;
+  }
+  [[nodiscard]] std::vector<double> values() const {
+    std::vector<double> values;
+    for (const auto& variable : topology_.biased_variables) {
+      std::vector<analysis::Point> x_nm;
+      std::vector<double> mass_amu;
+      for (const int id : variable.residues) {
+        x_nm.push_back(x_nm_.at(id));
+        mass_amu.push_back(topology_.residues[static_cast<std::size_t>(id)].mass_amu);
+      }
+      values.push_back(bias::with_variable(variable.kind, [&](auto one) {
+        return one.direct(x_nm, mass_amu, topology_.box).value;
+      }));
+    }
+    return values;
+  }
+
+ private:
+  const topology::Topology& topology_;
+  std::map<int, analysis::Point> x_nm_;  // by global id
+  int next_ = 0;
 };
 
 }  // namespace
@@ -73,10 +113,12 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
   }
   const bool keeps = use.keeps || keeps_all_positions(topology);
   ChainRadii radii(topology);
+  BiasedVariables biased(topology);
   bool is_told = false;
   engine.visit_positions_nm([&](std::span<const std::array<double, 3>> nm) {
     is_told = true;
     if (use.sink) use.sink(nm);
+    biased.take(nm);
     if (keeps) {
       report.positions_nm.reserve(topology.residues.size());
       report.positions_nm.insert(report.positions_nm.end(), nm.begin(), nm.end());
@@ -85,13 +127,14 @@ Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
     }
   });
   if (!is_told) return report;
+  report.biased_variables = biased.values();
   if (!keeps) {
     report.native_fraction = report.rmsd_nm = std::numeric_limits<double>::quiet_NaN();
-    report.radius_of_gyration_nm = radii.mean_nm();
+    report.radius_of_gyration_nm = radii.means_nm();
     return report;
   }
   report.native_fraction = analysis::native_contact_fraction(topology, report.positions_nm);
-  report.radius_of_gyration_nm = analysis::radius_of_gyration_nm(topology, report.positions_nm);
+  report.radius_of_gyration_nm = analysis::radii_of_gyration_nm(topology, report.positions_nm);
   report.rmsd_nm = analysis::rmsd_to_native_nm(topology, report.positions_nm);
   return report;
 }
@@ -106,45 +149,61 @@ double mean_pressure_bar(const Report& report) {
 
 }  // namespace
 
-const std::vector<ReportColumn>& report_columns() {
-  static const std::vector<ReportColumn> columns{
-      {"time_ps", nullptr, nullptr},  // H5MD has the time of each frame already
-      {"bond_kj_mol", "bond_energy", "kJ mol-1"},
-      {"angle_kj_mol", "angle_energy", "kJ mol-1"},
-      {"dihedral_kj_mol", "dihedral_energy", "kJ mol-1"},
-      {"restraint_kj_mol", "restraint_energy", "kJ mol-1"},
-      {"contact_kj_mol", "contact_energy", "kJ mol-1"},
-      {"short_range_kj_mol", "short_range_energy", "kJ mol-1"},
-      {"electrostatic_kj_mol", "electrostatic_energy", "kJ mol-1"},
-      {"potential_kj_mol", "potential_energy", "kJ mol-1"},
-      {"kinetic_kj_mol", "kinetic_energy", "kJ mol-1"},
-      {"total_kj_mol", "total_energy", "kJ mol-1"},
-      {"temperature_kelvin", "temperature", "K"},
-      {"native_fraction", "native_fraction", ""},
-      {"radius_of_gyration_nm", "radius_of_gyration", "nm"},
-      {"rmsd_nm", "rmsd", "nm"},
-      {"pressure_bar", "pressure", "bar"}};
+std::vector<ReportColumn> report_columns(const topology::Topology& topology) {
+  std::vector<ReportColumn> columns{{"time_ps", "", ""},  // H5MD has the time of each frame already
+                                    {"bond_kj_mol", "bond_energy", "kJ mol-1"},
+                                    {"angle_kj_mol", "angle_energy", "kJ mol-1"},
+                                    {"dihedral_kj_mol", "dihedral_energy", "kJ mol-1"},
+                                    {"restraint_kj_mol", "restraint_energy", "kJ mol-1"},
+                                    {"contact_kj_mol", "contact_energy", "kJ mol-1"},
+                                    {"short_range_kj_mol", "short_range_energy", "kJ mol-1"},
+                                    {"electrostatic_kj_mol", "electrostatic_energy", "kJ mol-1"},
+                                    {"potential_kj_mol", "potential_energy", "kJ mol-1"},
+                                    {"kinetic_kj_mol", "kinetic_energy", "kJ mol-1"},
+                                    {"total_kj_mol", "total_energy", "kJ mol-1"},
+                                    {"temperature_kelvin", "temperature", "K"},
+                                    {"native_fraction", "native_fraction", ""}};
+  const auto add_length = [&columns](const std::string& name) {
+    columns.push_back({name + "_nm", name, "nm"});
+  };
+  for (std::size_t s = 0; s < topology.species_count(); ++s) {
+    const bool is_only = topology.species_count() == 1;
+    add_length("radius_of_gyration" + (is_only ? "" : "_" + topology.species[s].name));
+  }
+  add_length("rmsd");
+  columns.push_back({"pressure_bar", "pressure", "bar"});
+  const auto& biased = topology.biased_variables;
+  for (std::size_t b = 0; b < biased.size(); ++b) {
+    const std::string number = biased.size() == 1 ? "" : fmt::format("_{}", b);
+    bias::with_variable(biased[b].kind, [&](auto variable) {
+      static_assert(variable.unit == "nm");
+      std::string name(variable.name);
+      std::replace(name.begin(), name.end(), '-', '_');
+      add_length(fmt::format("bias{}_{}", number, name));
+    });
+  }
   return columns;
+}
+
+std::string report_comment() {
+  return "temperature_kelvin and pressure_bar: of half-step velocities where a bath acts; "
+         "radius_of_gyration: mean over the chains of a species; bias: a biased variable; "
+         "restraint_kj_mol: elastic networks and biases; input/FILES.md explains each column";
 }
 
 std::vector<double> report_values(const Report& report) {
   const auto& e = report.energies;
-  return {report.time_ps,
-          e.bond,
-          e.angle,
-          e.dihedral,
-          e.restraint,
-          e.contact,
-          e.short_range,
-          e.electrostatic,
-          e.potential(),
-          e.kinetic,
-          e.total(),
-          e.temperature_kelvin,
-          report.native_fraction,
-          report.radius_of_gyration_nm,
-          report.rmsd_nm,
-          mean_pressure_bar(report)};
+  std::vector<double> values{report.time_ps,        e.bond,    e.angle,       e.dihedral,
+                             e.restraint,           e.contact, e.short_range, e.electrostatic,
+                             e.potential(),         e.kinetic, e.total(),     e.temperature_kelvin,
+                             report.native_fraction};
+  const auto add = [&values](const std::vector<double>& more) {
+    values.insert(values.end(), more.begin(), more.end());
+  };
+  add(report.radius_of_gyration_nm);
+  add({report.rmsd_nm, mean_pressure_bar(report)});
+  add(report.biased_variables);
+  return values;
 }
 
 }  // namespace nfold::setup

@@ -20,11 +20,12 @@ struct Report {
   std::int64_t step = 0;
   double time_ps = 0;
   dynamics::Energies energies;
-  bool saturated = false;            ///< as in dynamics::Energies; of the pressure also
-  double native_fraction = 0;        ///< not a number without native contacts
-  double radius_of_gyration_nm = 0;  ///< mean over chains of each one's own
-  double rmsd_nm = 0;                ///< of all residues; not a number without native structure
-  std::optional<analysis::Tensor> pressure_bar;     ///< where there is one
+  bool saturated = false;      ///< as in dynamics::Energies; of the pressure also
+  double native_fraction = 0;  ///< not a number without native contacts
+  double rmsd_nm = 0;          ///< of all residues; not a number without native structure
+  std::vector<double> radius_of_gyration_nm;     ///< (species) mean over chains of each one's own
+  std::vector<double> biased_variables;          ///< (biases) in the order of the input
+  std::optional<analysis::Tensor> pressure_bar;  ///< where there is one
   std::vector<std::array<double, 3>> positions_nm;  ///< all residues, where they are kept
 };
 
@@ -45,11 +46,16 @@ struct PositionUse {
 [[nodiscard]] Report make_report(dynamics::Engine& engine, const topology::Topology& topology,
                                  double time_step_ps, const PositionUse& use = {});
 
-/// A reported number: its column in NAME.energies.csv, its observable in NAME.h5md, its unit there.
+/// A reported number: its column in NAME.energies.csv, its observable in NAME.h5md (empty: none),
+/// its unit there.
 struct ReportColumn {
-  const char *csv_name, *h5md_name, *h5md_unit;
+  std::string csv_name, h5md_name, h5md_unit;
 };
-[[nodiscard]] const std::vector<ReportColumn>& report_columns();
+/// One radius of gyration for each species, one variable for each bias; where there are several,
+/// they are told apart by the species' names and the biases' numbers.
+[[nodiscard]] std::vector<ReportColumn> report_columns(const topology::Topology& topology);
+/// A comment for the table with those columns: what their names do not say. Without commas.
+[[nodiscard]] std::string report_comment();
 /// In the order of report_columns().
 [[nodiscard]] std::vector<double> report_values(const Report& report);
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -164,6 +165,10 @@ struct TopologyParts {
 /// The whole system, the same on every rank. Units: nm, amu, e, kJ/mol, rad.
 struct Topology : TopologyParts, BondedTerms {
   [[nodiscard]] int residue_count() const { return static_cast<int>(residues.size()); }
+  /// At least 1: chains of a topology without named species are of one.
+  [[nodiscard]] std::size_t species_count() const {
+    return std::max<std::size_t>(species.size(), 1);
+  }
   /// Native contacts of either form.
   [[nodiscard]] std::int64_t contact_count() const {
     return static_cast<std::int64_t>(contacts_12_10.size() + contacts_gaussian.size());

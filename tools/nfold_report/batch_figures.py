@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import io
+from itertools import cycle
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
 from PIL import Image
 
+from .energies_table import radius_columns
 from .run_folder import K_BOLTZMANN
 from .style import BLUE, GREEN, INK, MUTED, ORANGE, SKY, VERMILION
 
@@ -144,7 +146,11 @@ def run_strip(series):
         in_percent(left.yaxis)
         label(left, "Native contacts Q", f"time ({unit})")
     else:
-        left.plot(time, series["radius_of_gyration_nm"], color=BLUE, linewidth=0.9)
+        radii = radius_columns(series)
+        for (species, column), colour in zip(radii.items(), cycle((BLUE, VERMILION, GREEN, ORANGE, SKY))):
+            left.plot(time, series[column], color=colour, linewidth=0.9, label=species)
+        if len(radii) > 1:
+            left.legend(frameon=False, fontsize=7)
         label(left, "Radius of gyration, nm", f"time ({unit})")
     right.plot(time, series["potential_kj_mol"], color=VERMILION, linewidth=0.9)
     label(right, "Potential energy, kJ/mol", f"time ({unit})")

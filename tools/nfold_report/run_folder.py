@@ -10,6 +10,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from .energies_table import radius_columns, table_lines
 from .performance import Performance
 from .resolved_input import InputTextError, lookup, parse_input
 
@@ -20,7 +21,7 @@ BALANCE_SUFFIX = ".balance.csv"
 PERFORMANCE_SUFFIX = ".performance.json"
 PERFORMANCE_FORMAT = 1
 NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "total_kj_mol",
-                  "temperature_kelvin", "native_fraction", "radius_of_gyration_nm", "rmsd_nm")
+                  "temperature_kelvin", "native_fraction", "rmsd_nm")
 
 
 class RunFolderError(Exception):
@@ -76,6 +77,11 @@ class Run:
         """Whether there is something to fold to: native contacts and a structure."""
         return bool(np.isfinite(self.energies["native_fraction"]).all() and
                     np.isfinite(self.energies["rmsd_nm"]).all())
+
+    @property
+    def radii(self):
+        """{species: column of its radius of gyration}; the name is empty where there is one species."""
+        return radius_columns(self.energies)
 
     @property
     def temperature_kelvin(self):
@@ -135,8 +141,7 @@ def read_energies(path):
             text = file.read()
     except (OSError, UnicodeDecodeError) as failure:
         raise RunFolderError(f"{path}: cannot be read as a table: {failure}") from failure
-    whole_lines = text[:text.rfind("\n") + 1].splitlines()
-    rows = list(csv.reader(whole_lines))
+    rows = list(csv.reader(table_lines(text)))
     header = rows[0] if rows else []
     if not header:
         raise RunFolderError(f"{path}: is empty; expected the energies of a run: let it go on, or start it with --overwrite")
@@ -146,9 +151,9 @@ def read_energies(path):
     if len(rows) < 3:
         raise RunFolderError(f"{path}: {len(rows) - 1} rows; expected at least two: let the run go on, or lower "
                              "output.energies_every_steps")
-    for line, row in enumerate(rows[1:], 2):
+    for row in rows[1:]:
         if len(row) != len(header):
-            raise RunFolderError(f"{path}:{line}: {len(row)} values; expected {len(header)}")
+            raise RunFolderError(f"{path}: {len(row)} values in the row of step {row[0]}; expected {len(header)}")
     try:
         values = np.array(rows[1:], dtype=float)
     except ValueError as failure:
@@ -187,7 +192,7 @@ def energies_at(folder, step, terms):
     """{term: kJ/mol} of the last row at `step`, or None where the run has no such row."""
     found = None
     with open(folder / (run_name(folder) + ENERGIES_SUFFIX), newline="", encoding="ascii") as file:
-        for row in csv.DictReader(file):
+        for row in csv.DictReader(table_lines(file.read())):
             if int(row["step"]) == step:
                 found = {term: float(row[f"{term}_kj_mol"]) for term in terms}
     return found

@@ -60,9 +60,10 @@ def averages_in_words(found):
 def tiles_of(run):
     """(value, what it is) of the run's end."""
     tiles = folding_tiles(run) if run.has_native_state else []
-    tiles += [(f"{mean_with_error(late(run, 'radius_of_gyration_nm'))} nm",
-               "radius of gyration of a chain, last quarter"),
-              (f"{mean_with_error(late(run, 'temperature_kelvin'))} K",
+    tiles += [(f"{mean_with_error(late(run, column))} nm",
+               f"radius of gyration of a chain{' of ' + html.escape(species) if species else ''}, last quarter")
+              for species, column in run.radii.items()]
+    tiles += [(f"{mean_with_error(late(run, 'temperature_kelvin'))} K",
                f"mean temperature, last quarter; bath: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature
                else "mean temperature, last quarter")]
     return tiles + averaged_tiles(run.averages)

@@ -55,22 +55,30 @@ TEST(RadiusOfGyration, OfADumbbellIsReducedMassTimesLength) {
   // m1 m2 / (m1 + m2)^2 * L^2 with 1, 3 and L = 4: sqrt(3/16) * 4
   const auto topology = with_masses({1, 3});
   const std::vector<Point> x{{0, 0, 0}, {0, 4, 0}};
-  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), std::sqrt(3.0), 1e-15);
+  EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), std::sqrt(3.0), 1e-15);
 }
 
 TEST(RadiusOfGyration, IsTheSameFarFromTheOrigin) {
   const auto topology = with_masses({1, 1, 1, 1});
   std::vector<Point> x{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
-  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-15);
+  EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), 1, 1e-15);
   for (auto& p : x) p[2] += 1e6;
-  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 1, 1e-9);
+  EXPECT_NEAR(analysis::radii_of_gyration_nm(topology, x).at(0), 1, 1e-9);
 }
 
-TEST(RadiusOfGyration, OfSeveralChainsIsTheMeanOfTheirs) {
+TEST(RadiusOfGyration, IsTheMeanOverTheChainsOfEachSpecies) {
   auto topology = with_masses({1, 1, 1, 1});
   topology.chains = {{"A", 0, 2, 0}, {"B", 2, 2, 0}};
   const std::vector<Point> x{{0, 0, 0}, {0, 2, 0}, {90, 0, 0}, {96, 0, 0}};
-  EXPECT_NEAR(analysis::radius_of_gyration_nm(topology, x), 2, 1e-12);
+  const auto of_one_species = analysis::radii_of_gyration_nm(topology, x);
+  ASSERT_EQ(of_one_species.size(), 1U);
+  EXPECT_NEAR(of_one_species[0], 2, 1e-12);
+  topology.species = {{"short", 1}, {"long", 1}};
+  topology.chains[1].species = 1;
+  const auto of_two = analysis::radii_of_gyration_nm(topology, x);
+  ASSERT_EQ(of_two.size(), 2U);
+  EXPECT_NEAR(of_two[0], 1, 1e-12);
+  EXPECT_NEAR(of_two[1], 3, 1e-12);
 }
 
 TEST(RmsdToNative, IsNotDefinedWithoutAWholeNativeStructure) {

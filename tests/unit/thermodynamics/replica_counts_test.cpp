@@ -191,7 +191,7 @@ void expect_plain_reading(const topology::Topology& topology, int replicas) {
         ++wanted.contacts[cell * contacts + c];
       }
     }
-    const double size = analysis::radius_of_gyration_nm(topology, plain.x[s]);
+    const double size = analysis::radii_of_gyration_nm(topology, plain.x[s]).at(0);
     const double size_bin = size / plan.largest_size_nm * replicas::ObserverPlan::size_bins;
     ++wanted.sizes[cell * replicas::ObserverPlan::size_bins +
                    static_cast<std::size_t>(
