@@ -62,6 +62,7 @@ struct Accepted {
     return fmt::format("one of {}", fmt::join(value.names, ", "));
   }
   std::string operator()(const SpeciesListValue&) const { return "a list of species"; }
+  std::string operator()(const BiasListValue&) const { return "a list of biases"; }
 };
 
 /// "a number > 0 and <= 1", "one of mixed, double".

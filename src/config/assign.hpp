@@ -27,7 +27,7 @@ namespace nfold::config {
 [[nodiscard]] std::string without_blanks(std::string text);
 
 /// Sets one key from a node. False if the node is not what the key takes; `hint` then may say more.
-/// A list of species is the reader's own: each of its entries has keys with places.
+/// A list of sections is the reader's own: each of its entries has keys with places.
 template <class Owner>
 struct Assign {
   Owner& owner;
@@ -111,7 +111,10 @@ struct Assign {
     value.set(owner, static_cast<std::size_t>(found - value.names.begin()));
     return true;
   }
-  bool operator()(const SpeciesListValue&) const { return false; }
+  template <class Entry>
+  bool operator()(const SectionListValue<Entry>&) const {
+    return false;
+  }
 
  private:
   /// One value alone stands for a list of one.

@@ -25,7 +25,9 @@ const std::array sections{
     Section{"start", "The first coordinates."},
     Section{"dynamics", "How the system moves."},
     Section{"neighbour_list", "Speed only: no key of this section changes a bit of the result."},
-    Section{"bias", "An energy of a collective variable, which steers it."},
+    Section{"bias",
+            "An energy of a collective variable, which steers it; or a list of several, each with "
+            "these keys."},
     Section{"output", "What is written and when. An interval of 0 switches an output off."},
     Section{"partition", "Which rank computes which residue; changes no bit of the result."},
     Section{"partition.balance",
@@ -70,13 +72,6 @@ std::span<const Section> all_sections() { return sections; }
 
 const Key* find_key(std::string_view name) {
   for (const auto& key : all_keys()) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
-}
-
-const SpeciesKey* find_species_key(std::string_view name) {
-  for (const auto& key : species_keys()) {
     if (key.name == name) return &key;
   }
   return nullptr;

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -14,7 +17,7 @@
 namespace nfold::config {
 
 // A value belongs to an Owner, the struct that holds its field: Settings for a key, SpeciesSettings
-// for a key of a species.
+// for a key of a species, BiasSettings for a key of a further bias.
 
 /// A finite number; `at_least` is itself allowed unless `above` is set.
 template <class Owner>
@@ -72,16 +75,20 @@ struct ChoiceValueOf {
   void (*set)(Owner&, std::size_t);
   std::span<const std::string_view> names;
 };
-/// A list of sections, one a species, with the keys of species_keys().
-struct SpeciesListValue {
-  const std::vector<SpeciesSettings>& (*get)(const Settings&);
-  void (*set)(Settings&, const std::vector<SpeciesSettings>&);
+/// A list of sections, an Entry each, with the keys of entry_keys<Entry>().
+template <class Entry>
+struct SectionListValue {
+  const std::vector<Entry>& (*get)(const Settings&);
+  void (*set)(Settings&, const std::vector<Entry>&);
 };
+using SpeciesListValue = SectionListValue<SpeciesSettings>;
+using BiasListValue = SectionListValue<BiasSettings>;
 
 template <class Owner>
-using ValueOf = std::variant<RealValueOf<Owner>, RealListValueOf<Owner>, IntegerValueOf<Owner>,
-                             IntegerListValueOf<Owner>, TextValueOf<Owner>, TextListValueOf<Owner>,
-                             FlagValueOf<Owner>, ChoiceValueOf<Owner>, SpeciesListValue>;
+using ValueOf =
+    std::variant<RealValueOf<Owner>, RealListValueOf<Owner>, IntegerValueOf<Owner>,
+                 IntegerListValueOf<Owner>, TextValueOf<Owner>, TextListValueOf<Owner>,
+                 FlagValueOf<Owner>, ChoiceValueOf<Owner>, SpeciesListValue, BiasListValue>;
 
 /// Whether a resume may bring another value than the checkpoint holds.
 enum class OnResume { refuse, allow };
@@ -99,6 +106,7 @@ struct KeyOf {
 };
 using Key = KeyOf<Settings>;
 using SpeciesKey = KeyOf<SpeciesSettings>;
+using BiasKey = KeyOf<BiasSettings>;
 
 struct Section {
   std::string_view name;  ///< "force_field.contacts"
@@ -110,11 +118,26 @@ struct Section {
 [[nodiscard]] std::span<const Section> all_sections();
 /// The keys of an entry of system.species.
 [[nodiscard]] std::span<const SpeciesKey> species_keys();
+/// The keys of a bias in a list of several.
+[[nodiscard]] std::span<const BiasKey> bias_entry_keys();
+template <class Entry>
+[[nodiscard]] std::span<const KeyOf<Entry>> entry_keys() {
+  if constexpr (std::is_same_v<Entry, SpeciesSettings>) {
+    return species_keys();
+  } else {
+    return bias_entry_keys();
+  }
+}
 /// nullptr if there is none of this full name.
 [[nodiscard]] const Key* find_key(std::string_view name);
 [[nodiscard]] const Section* find_section(std::string_view name);
-/// nullptr if a species has none of this name.
-[[nodiscard]] const SpeciesKey* find_species_key(std::string_view name);
+/// nullptr if such an entry has none of this name.
+template <class Entry>
+[[nodiscard]] const KeyOf<Entry>* find_entry_key(std::string_view name) {
+  const auto keys = entry_keys<Entry>();
+  const auto found = std::ranges::find(keys, name, &KeyOf<Entry>::name);
+  return found == keys.end() ? nullptr : &*found;
+}
 /// "force_field.contacts" of "force_field.contacts.map"; empty at the top.
 [[nodiscard]] std::string_view section_of(std::string_view name);
 /// "map" of "force_field.contacts.map".
@@ -123,10 +146,12 @@ struct Section {
 /// "a number > 0 and <= 1 [ps]", "one of mixed, double": what the key takes.
 [[nodiscard]] std::string accepted_text(const Key& key);
 [[nodiscard]] std::string accepted_text(const SpeciesKey& key);
+[[nodiscard]] std::string accepted_text(const BiasKey& key);
 /// The value as YAML: shortest decimals that read back as the same double, texts in quotes.
 [[nodiscard]] std::string value_text(const Key& key, const Settings& settings);
 [[nodiscard]] std::string value_text(const SpeciesKey& key, const SpeciesSettings& species);
-/// What stands after "key:" in a file that people read: " VALUE", or for a list of species a line
+[[nodiscard]] std::string value_text(const BiasKey& key, const BiasSettings& bias);
+/// What stands after "key:" in a file that people read: " VALUE", or for a list of sections a line
 /// for each key that is not as by default, indented by so many blanks.
 [[nodiscard]] std::string value_block(const Key& key, const Settings& settings, std::size_t indent);
 /// The default, as value_text, or in words where it depends on another key; "required" if so.

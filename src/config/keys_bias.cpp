@@ -13,8 +13,6 @@ using namespace makers;
 
 namespace {
 
-constexpr auto at = &Settings::bias;
-
 /// "distance: that of two residues, to the nearest image."
 std::string describe_variables() {
   std::string text;
@@ -26,29 +24,61 @@ std::string describe_variables() {
   return text + ".";
 }
 
+/// `at` leads to the bias: of Settings, or nowhere from a bias of its own.
+template <auto... at>
+auto keys_of_one() {
+  static const std::string variables = describe_variables();
+  using One = BiasSettings;
+  return std::vector<KeyOf<OwnerOf<at..., &One::residues>>>{
+      {"bias.residues", text_list<at..., &One::residues>(), "", refuse,
+       "Residues whose collective variable s is biased, by chain and the structure's numbers: "
+       "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one "
+       "chain its name may be left out. Empty: no bias."},
+      {"bias.variable", choice<at..., &One::variable>(bias::variable_names), "", refuse, variables},
+      {"bias.form", choice<at..., &One::form>(bias::bias_form_names), "", refuse,
+       "harmonic is (k/2)(s - centre)^2; flat-bottom is 0 within half_width of the centre and "
+       "harmonic from there on; linear is a constant pull times s."},
+      {"bias.centre_nm", real<at..., &One::centre_nm>(0, 1000), "nm", refuse,
+       "Centre of a harmonic or flat-bottom bias."},
+      {"bias.k_kj_mol_nm2", real<at..., &One::k_kj_mol_nm2>(0, 1e6), "kJ/mol/nm^2", refuse,
+       "k of a harmonic or flat-bottom bias."},
+      {"bias.half_width_nm", real<at..., &One::half_width_nm>(0, 1000), "nm", refuse,
+       "How far from its centre a flat-bottom bias begins."},
+      {"bias.pull_kj_mol_nm", real<at..., &One::pull_kj_mol_nm>(-1e4, 1e4), "kJ/mol/nm", refuse,
+       "Of a linear bias: the force towards smaller s; below 0 towards larger s."},
+  };
+}
+
 }  // namespace
 
 std::vector<Key> makers::bias_keys() {
-  static const std::string variables = describe_variables();
-  return {
-      Key{"bias.residues", text_list<at, &BiasSettings::residues>(), "", refuse,
-          "Residues whose collective variable s is biased, by chain and the structure's numbers: "
-          "[\"A:1\", \"A:76\"], [\"A:1-40\"] or [\"A\"] for a whole chain. Where there is one "
-          "chain its name may be left out. Empty: no bias."},
-      Key{"bias.variable", choice<at, &BiasSettings::variable>(bias::variable_names), "", refuse,
-          variables},
-      Key{"bias.form", choice<at, &BiasSettings::form>(bias::bias_form_names), "", refuse,
-          "harmonic is (k/2)(s - centre)^2; flat-bottom is 0 within half_width of the centre and "
-          "harmonic from there on; linear is a constant pull times s."},
-      Key{"bias.centre_nm", real<at, &BiasSettings::centre_nm>(0, 1000), "nm", refuse,
-          "Centre of a harmonic or flat-bottom bias."},
-      Key{"bias.k_kj_mol_nm2", real<at, &BiasSettings::k_kj_mol_nm2>(0, 1e6), "kJ/mol/nm^2", refuse,
-          "k of a harmonic or flat-bottom bias."},
-      Key{"bias.half_width_nm", real<at, &BiasSettings::half_width_nm>(0, 1000), "nm", refuse,
-          "How far from its centre a flat-bottom bias begins."},
-      Key{"bias.pull_kj_mol_nm", real<at, &BiasSettings::pull_kj_mol_nm>(-1e4, 1e4), "kJ/mol/nm",
-          refuse, "Of a linear bias: the force towards smaller s; below 0 towards larger s."},
-  };
+  auto keys = keys_of_one<&Settings::bias>();
+  keys.push_back(
+      {"bias.more",
+       BiasListValue{
+           [](const Settings& s) -> const std::vector<BiasSettings>& { return s.more_biases; },
+           [](Settings& s, const std::vector<BiasSettings>& value) { s.more_biases = value; }},
+       "", refuse,
+       "What follows the first where `bias` is a list: further biases, each with the "
+       "keys above."});
+  return keys;
+}
+
+std::span<const BiasKey> bias_entry_keys() {
+  static const auto keys = [] {
+    auto all = keys_of_one<>();
+    for (auto& key : all) key.name = last_part(key.name);
+    all.front().required = true;
+    return all;
+  }();
+  return keys;
+}
+
+std::vector<BiasSettings> all_biases(const Settings& settings) {
+  if (settings.bias.residues.empty()) return {};
+  auto all = settings.more_biases;
+  all.insert(all.begin(), settings.bias);
+  return all;
 }
 
 }  // namespace nfold::config

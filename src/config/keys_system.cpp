@@ -13,7 +13,7 @@ constexpr auto system_at = &Settings::system;
 constexpr std::array<std::size_t, 3> box_sizes{0, 1, 3};
 constexpr std::array<std::size_t, 2> range_sizes{0, 2};
 
-const std::array entry_keys{
+const std::array keys_of_one{
     SpeciesKey{"name", text<&SpeciesSettings::name>(), "", refuse,
                "What the species is called in chain names, reports and results.", true},
     SpeciesKey{"sequence", text_without_blanks<&SpeciesSettings::sequence>(), "", refuse,
@@ -106,6 +106,6 @@ std::vector<Key> makers::system_keys() {
   };
 }
 
-std::span<const SpeciesKey> species_keys() { return entry_keys; }
+std::span<const SpeciesKey> species_keys() { return keys_of_one; }
 
 }  // namespace nfold::config

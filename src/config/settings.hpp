@@ -247,6 +247,7 @@ struct BiasSettings {
   bias::BiasForm form = bias::BiasForm::harmonic;
   double centre_nm = 0, k_kj_mol_nm2 = 100, half_width_nm = 0;
   double pull_kj_mol_nm = 0;  ///< of a linear one
+  bool operator==(const BiasSettings&) const = default;
 };
 
 /// `ensemble.analysis`: what is counted over all replicas while they run.
@@ -312,8 +313,12 @@ struct Settings {
   DeviceSettings devices;
   ReliabilitySettings reliability;
   BiasSettings bias;
+  std::vector<BiasSettings> more_biases;  ///< beside `bias`, which then is one
   ObservableSettings observables;
   EnsembleSettings ensemble;
 };
+
+/// All of them, in the order of the input.
+[[nodiscard]] std::vector<BiasSettings> all_biases(const Settings& settings);
 
 }  // namespace nfold::config

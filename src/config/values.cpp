@@ -21,7 +21,8 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-std::vector<std::string> given_lines(const SpeciesSettings& species);
+template <class Entry>
+std::vector<std::string> given_lines(const Entry& entry);
 
 template <class Owner>
 struct Written {
@@ -51,11 +52,12 @@ struct Written {
   std::string operator()(const ChoiceValueOf<Owner>& value) const {
     return std::string(value.names[value.get(owner)]);
   }
-  std::string operator()(const SpeciesListValue& value) const {
+  template <class Entry>
+  std::string operator()(const SectionListValue<Entry>& value) const {
     std::vector<std::string> entries;
     if constexpr (std::is_same_v<Owner, Settings>) {
-      for (const SpeciesSettings& species : value.get(owner)) {
-        entries.push_back(fmt::format("{{{}}}", fmt::join(given_lines(species), ", ")));
+      for (const Entry& entry : value.get(owner)) {
+        entries.push_back(fmt::format("{{{}}}", fmt::join(given_lines(entry), ", ")));
       }
     }
     return fmt::format("[{}]", fmt::join(entries, ", "));
@@ -77,12 +79,13 @@ std::string default_of(const KeyOf<Owner>& key) {
   return value_text(key, Owner{});
 }
 
-/// "copies: 10" for each key of a species that is not as by default.
-std::vector<std::string> given_lines(const SpeciesSettings& species) {
+/// "copies: 10" for each key of an entry that is not as by default.
+template <class Entry>
+std::vector<std::string> given_lines(const Entry& entry) {
   std::vector<std::string> lines;
-  for (const SpeciesKey& key : species_keys()) {
-    const std::string text = value_text(key, species);
-    if (text != value_text(key, SpeciesSettings{})) {
+  for (const auto& key : entry_keys<Entry>()) {
+    const std::string text = value_text(key, entry);
+    if (text != value_text(key, Entry{})) {
       lines.push_back(fmt::format("{}: {}", key.name, text));
     }
   }
@@ -93,6 +96,7 @@ std::vector<std::string> given_lines(const SpeciesSettings& species) {
 
 std::string accepted_text(const Key& key) { return accepted(key); }
 std::string accepted_text(const SpeciesKey& key) { return accepted(key); }
+std::string accepted_text(const BiasKey& key) { return accepted(key); }
 
 std::string value_text(const Key& key, const Settings& settings) {
   return std::visit(Written<Settings>{settings}, key.value);
@@ -100,22 +104,40 @@ std::string value_text(const Key& key, const Settings& settings) {
 std::string value_text(const SpeciesKey& key, const SpeciesSettings& species) {
   return std::visit(Written<SpeciesSettings>{species}, key.value);
 }
+std::string value_text(const BiasKey& key, const BiasSettings& bias) {
+  return std::visit(Written<BiasSettings>{bias}, key.value);
+}
 
 std::string default_text(const Key& key) { return default_of(key); }
 std::string default_text(const SpeciesKey& key) { return default_of(key); }
 
-std::string value_block(const Key& key, const Settings& settings, std::size_t indent) {
-  const auto* list = std::get_if<SpeciesListValue>(&key.value);
-  if (list == nullptr || list->get(settings).empty()) return " " + value_text(key, settings);
-  std::string text;
-  for (const SpeciesSettings& species : list->get(settings)) {
-    std::string mark = "- ";
-    for (const std::string& line : given_lines(species)) {
-      text += fmt::format("\n{}{}{}", std::string(indent, ' '), mark, line);
-      mark = "  ";
+namespace {
+
+struct Block {
+  const Settings& settings;
+  std::size_t indent;
+
+  /// Empty where the value is no list, or an empty one.
+  std::string operator()(const auto& /*value*/) const { return {}; }
+  template <class Entry>
+  std::string operator()(const SectionListValue<Entry>& value) const {
+    std::string text;
+    for (const Entry& entry : value.get(settings)) {
+      std::string mark = "- ";
+      for (const std::string& line : given_lines(entry)) {
+        text += fmt::format("\n{}{}{}", std::string(indent, ' '), mark, line);
+        mark = "  ";
+      }
     }
+    return text;
   }
-  return text;
+};
+
+}  // namespace
+
+std::string value_block(const Key& key, const Settings& settings, std::size_t indent) {
+  const std::string block = std::visit(Block{settings, indent}, key.value);
+  return block.empty() ? " " + value_text(key, settings) : block;
 }
 
 }  // namespace nfold::config

@@ -395,23 +395,20 @@ void check_pair_form(const ForceFieldSettings& field, Checker& checker) {
   });
 }
 
-void check_bias(const Settings& settings, Checker& checker) {
-  const auto& bias = settings.bias;
-  const auto refuse = [&](std::string_view key, std::string problem, std::string remedy) {
-    checker.complain(key, std::move(problem), std::move(remedy));
-  };
+/// prefix: of its keys in errors, "bias." or "bias.more[0].".
+void check_one_bias(const BiasSettings& bias, const std::string& prefix, Checker& checker) {
   // A resolved input has every key; what is not read must not have been changed.
   const BiasSettings usual;
   const auto refuse_if = [&](bool is_changed, const std::string& key) {
     if (!is_changed) return;
     if (bias.residues.empty()) {
-      refuse("bias." + key, fmt::format("bias.{}, but no bias.residues", key),
-             "give the residues, or leave the bias out");
+      checker.complain(prefix + key, fmt::format("{0}{1}, but no {0}residues", prefix, key),
+                       "give the residues, or leave the bias out");
     } else {
-      refuse("bias." + key,
-             fmt::format("bias.{} of a {} bias", key,
-                         bias::bias_form_names[static_cast<std::size_t>(bias.form)]),
-             "that form does not read it: leave it out, or choose another form");
+      checker.complain(prefix + key,
+                       fmt::format("{}{} of a {} bias", prefix, key,
+                                   bias::bias_form_names[static_cast<std::size_t>(bias.form)]),
+                       "that form does not read it: leave it out, or choose another form");
     }
   };
   const bool is_there = !bias.residues.empty();
@@ -424,10 +421,25 @@ void check_bias(const Settings& settings, Checker& checker) {
   refuse_if(!has_centre && bias.k_kj_mol_nm2 != usual.k_kj_mol_nm2, "k_kj_mol_nm2");
   refuse_if(!has_width && bias.half_width_nm != usual.half_width_nm, "half_width_nm");
   refuse_if(!is_linear && bias.pull_kj_mol_nm != usual.pull_kj_mol_nm, "pull_kj_mol_nm");
-  if (!is_there) return;
-  if (settings.ensemble.is_one()) {
-    refuse("bias.residues", "a bias beside an ensemble",
-           "take umbrellas (ensemble.umbrella_centres_nm), which its free energies account for");
+}
+
+void check_biases(const Settings& settings, Checker& checker) {
+  check_one_bias(settings.bias, "bias.", checker);
+  for (std::size_t k = 0; k < settings.more_biases.size(); ++k) {
+    const auto& bias = settings.more_biases[k];
+    const std::string prefix = fmt::format("bias.more[{}].", k);
+    check_one_bias(bias, prefix, checker);
+    for (const auto& [key, residues] : {std::pair(std::string("bias."), &settings.bias.residues),
+                                        std::pair(prefix, &bias.residues)}) {
+      if (!residues->empty()) continue;
+      checker.complain(key + "residues", "one of several biases has no residues",
+                       "give its residues, or leave it out");
+    }
+  }
+  if (!settings.bias.residues.empty() && settings.ensemble.is_one()) {
+    checker.complain("bias.residues", "a bias beside an ensemble",
+                     "take umbrellas (ensemble.umbrella_centres_nm), which its free energies "
+                     "account for");
   }
 }
 
@@ -467,7 +479,7 @@ std::vector<document::InputProblem> complete_and_check(Settings& settings, const
   check_dynamics(settings, checker);
   complete_ensemble(settings, given, checker);
   check_ensemble(settings, checker);
-  check_bias(settings, checker);
+  check_biases(settings, checker);
   check_partition(settings.partition, checker);
   if (settings.output.dcd && settings.output.trajectory_every_steps == 0) {
     checker.complain("output.dcd", "output.dcd = true, but output.trajectory_every_steps = 0",

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "config/assign.hpp"
@@ -135,16 +136,34 @@ class InputReader {
   void read_subsection(const Section& section, const InputNode& node, const SourcePosition& at) {
     if (node.kind == NodeKind::map) {
       read_section(section.name, node);
+    } else if (node.kind == NodeKind::list && section.name == "bias") {
+      read_biases(node, at);
     } else if (node.kind != NodeKind::nothing) {  // nothing: all its keys are commented out
       complain(at, fmt::format("'{}' is {}", section.name, shown(node)),
                "it is a section: put its keys below it, indented");
     }
   }
 
+  /// The first of a list is as one alone, the others are those of bias.more.
+  void read_biases(const InputNode& list, const SourcePosition& at) {
+    if (list.items.empty()) return;
+    const InputNode& first = list.items.front();
+    if (first.kind == NodeKind::map) {
+      read_section("bias", first);
+    } else {
+      complain_entry<BiasSettings>(place_of(first, at), "bias[0]", first);
+    }
+    InputNode others = list;
+    others.items.erase(others.items.begin());
+    read_key(*find_key("bias.more"), others, at);
+  }
+
   void read_key(const Key& key, const InputNode& node, const SourcePosition& at) {
     attempted_[std::string(key.name)] = at;
     if (const auto* species = std::get_if<SpeciesListValue>(&key.value)) {
-      read_species_list(key, *species, node, at);
+      read_list(key, *species, node, at);
+    } else if (const auto* biases = std::get_if<BiasListValue>(&key.value)) {
+      read_list(key, *biases, node, at);
     } else {
       assign(key, std::string(key.name), settings_, node, at);
     }
@@ -160,9 +179,10 @@ class InputReader {
     complain(at, fmt::format("{} = {}", name, shown(node)), std::move(remedy));
   }
 
-  void read_species_list(const Key& key, const SpeciesListValue& value, const InputNode& node,
-                         const SourcePosition& at) {
-    std::vector<SpeciesSettings> list;
+  template <class Entry>
+  void read_list(const Key& key, const SectionListValue<Entry>& value, const InputNode& node,
+                 const SourcePosition& at) {
+    std::vector<Entry> list;
     if (node.kind != NodeKind::list) {
       complain(at, fmt::format("{} = {}", key.name, shown(node)), "must be " + accepted_text(key));
       return;
@@ -171,31 +191,39 @@ class InputReader {
       const std::string name = fmt::format("{}[{}]", key.name, list.size());
       list.emplace_back();
       if (entry.kind == NodeKind::map) {
-        read_species(name, entry, list.back(), at);
+        read_entry(name, entry, list.back(), at);
       } else {
-        complain(place_of(entry, at), fmt::format("{} is {}", name, shown(entry)),
-                 "an entry is a section: '- name: A', its other keys below, indented alike");
+        complain_entry<Entry>(place_of(entry, at), name, entry);
       }
     }
     value.set(settings_, list);
   }
 
-  void read_species(const std::string& name, const InputNode& entry, SpeciesSettings& species,
-                    const SourcePosition& list_at) {
+  template <class Entry>
+  void complain_entry(const SourcePosition& at, const std::string& name, const InputNode& entry) {
+    constexpr bool is_species = std::is_same_v<Entry, SpeciesSettings>;
+    complain(at, fmt::format("{} is {}", name, shown(entry)),
+             fmt::format("an entry is a section: '- {}', its other keys below, indented alike",
+                         is_species ? "name: A" : "residues: [A:1, A:76]"));
+  }
+
+  template <class Entry>
+  void read_entry(const std::string& name, const InputNode& entry, Entry& owner,
+                  const SourcePosition& list_at) {
     attempted_[name] = place_of(entry, list_at);
     for (std::size_t i = 0; i < entry.items.size(); ++i) {
       const SourcePosition at = place_of(entry.entry_names[i], list_at);
-      const SpeciesKey* key = find_species_key(entry.entry_names[i].text);
+      const auto* key = find_entry_key<Entry>(entry.entry_names[i].text);
       if (key == nullptr) {
-        complain_unknown_of_species(at, name, entry.entry_names[i].text);
+        complain_unknown_of_entry<Entry>(at, name, entry.entry_names[i].text);
         continue;
       }
       const std::string full = fmt::format("{}.{}", name, key->name);
       const InputNode& node = entry.items[i];
       attempted_[full] = node.kind == NodeKind::nothing ? at : place_of(node, at);
-      assign(*key, full, species, node, attempted_[full]);
+      assign(*key, full, owner, node, attempted_[full]);
     }
-    for (const SpeciesKey& key : species_keys()) {
+    for (const auto& key : entry_keys<Entry>()) {
       const std::string full = fmt::format("{}.{}", name, key.name);
       if (!key.required || attempted_.contains(full)) continue;
       complain(attempted_[name], fmt::format("key '{}' is missing in {}", key.name, name),
@@ -203,13 +231,16 @@ class InputReader {
     }
   }
 
-  void complain_unknown_of_species(const SourcePosition& at, const std::string& species,
-                                   const std::string& name) {
+  template <class Entry>
+  void complain_unknown_of_entry(const SourcePosition& at, const std::string& entry,
+                                 const std::string& name) {
     std::vector<std::string_view> names;
-    for (const auto& key : species_keys()) names.push_back(key.name);
+    for (const auto& key : entry_keys<Entry>()) names.push_back(key.name);
     const auto nearest = nearest_word(name, names);
-    complain(at, fmt::format("unknown key '{}' in '{}'", printable(name), species),
-             nearest.empty() ? "'nfold help system.species' lists the keys"
+    constexpr bool is_species = std::is_same_v<Entry, SpeciesSettings>;
+    complain(at, fmt::format("unknown key '{}' in '{}'", printable(name), entry),
+             nearest.empty() ? fmt::format("'nfold help {}' lists the keys",
+                                           is_species ? "system.species" : "bias")
                              : fmt::format("did you mean '{}'?", nearest));
   }
 

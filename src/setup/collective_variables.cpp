@@ -1,4 +1,4 @@
-// Names of residues to ids, and the input's bias.
+// Names of residues to ids, and the input's biases.
 // SPDX-License-Identifier: BSD-3-Clause
 #include "setup/collective_variables.hpp"
 
@@ -73,10 +73,13 @@ bias::Variable umbrella_variable(const config::EnsembleSettings& settings,
                      "ensemble.umbrella_residues");
 }
 
-std::string add_bias(const config::BiasSettings& settings, topology::Topology& topology) {
-  if (settings.residues.empty()) return {};
+namespace {
+
+/// Returns it in words. key: of its residues, in errors.
+std::string add_bias(const config::BiasSettings& settings, const std::string& key,
+                     topology::Topology& topology) {
   bias::Bias bias;
-  bias.variable = variable_of(settings.variable, settings.residues, topology, "bias.residues");
+  bias.variable = variable_of(settings.variable, settings.residues, topology, key);
   bias.form = settings.form;
   bias.centre = settings.centre_nm;
   bias.half_width = settings.half_width_nm;
@@ -90,6 +93,19 @@ std::string add_bias(const config::BiasSettings& settings, topology::Topology& t
   if (is_linear) return fmt::format("{}, {:g} kJ/mol/nm", of, bias.k);
   return fmt::format("{}, {:g} kJ/mol/nm^2 about {:g} nm{}", of, bias.k, bias.centre,
                      bias.half_width > 0 ? fmt::format(" +- {:g} nm", bias.half_width) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> add_biases(const config::Settings& settings,
+                                    topology::Topology& topology) {
+  std::vector<std::string> lines;
+  for (const auto& bias : config::all_biases(settings)) {
+    const auto key = lines.empty() ? std::string("bias.residues")
+                                   : fmt::format("bias.more[{}].residues", lines.size() - 1);
+    lines.push_back(add_bias(bias, key, topology));
+  }
+  return lines;
 }
 
 }  // namespace nfold::setup

@@ -23,8 +23,7 @@ namespace nfold::setup {
 [[nodiscard]] bias::Variable umbrella_variable(const config::EnsembleSettings& settings,
                                                const topology::Topology& topology);
 
-/// Gives the system the bias of `bias`, if there is one. Returns it in words, or nothing.
-/// InputError as above.
-std::string add_bias(const config::BiasSettings& settings, topology::Topology& topology);
+/// Gives the system its biases. Returns a line for each. InputError as above.
+std::vector<std::string> add_biases(const config::Settings& settings, topology::Topology& topology);
 
 }  // namespace nfold::setup

@@ -70,14 +70,14 @@ class SystemBuilder {
     check_time_step(system.topology);
     drop_idle_electrostatics(system.topology);
     if (!settings_.force_field.condensate.table.empty()) note_unused_rows();
-    const auto bias = add_bias(settings_.bias, system.topology);
+    const auto biases = add_biases(settings_, system.topology);
     system.notes = std::move(notes_);
     append(system.notes, system.topology.notes);
     if (!is_go) append(system.notes, topology::describe_potentials(model_));
     if (!is_go || !system.topology.box.is_open() || parts_.size() > 1) {
       append(system.notes, topology::describe_amounts(system.topology));
     }
-    if (!bias.empty()) system.notes.push_back(bias);
+    append(system.notes, biases);
     if (!is_go) system.model = std::move(model_);
     return system;
   }

@@ -25,6 +25,9 @@ TEST(Keys, HaveUniqueNamesAKnownSectionAndHelp) {
     EXPECT_TRUE(names.insert(section.name).second) << section.name;
   }
   for (const auto& key : species_keys()) EXPECT_TRUE(key.help.ends_with('.')) << key.name;
+  for (const auto& key : bias_entry_keys()) {
+    EXPECT_NE(find_key("bias." + std::string(key.name)), nullptr) << key.name;
+  }
 }
 
 TEST(Keys, UnitOfTheNameIsTheUnitOfTheTable) {

@@ -156,6 +156,40 @@ TEST(ParseInput, SpeciesBeginWhereTheInputSays) {
               HasSubstr("in a box made by system.concentration_mg_per_ml"));
 }
 
+TEST(ParseInput, BiasesAreOneSectionOrAList) {
+  const std::string one = "residues: [A:1, A:76], k_kj_mol_nm2: 10";
+  const std::string other = "residues: [A], variable: radius-of-gyration, form: linear";
+  const auto single = parse_input(minimal + "bias: {" + one + "}\n", "in.yaml");
+  const auto of_a_list = parse_input(minimal + "bias: [{" + one + "}]\n", "in.yaml");
+  EXPECT_TRUE(changed_keys(single, of_a_list).empty());
+  const auto two = parse_input(minimal + "bias:\n  - {" + one + "}\n  - {" + other + "}\n",
+                               "in.yaml", {"bias.centre_nm=3"});
+  const auto all = all_biases(two);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].k_kj_mol_nm2, 10);
+  EXPECT_EQ(all[0].centre_nm, 3);
+  EXPECT_EQ(all[1].variable, bias::VariableKind::radius_of_gyration);
+  EXPECT_EQ(all_biases(parse_input(write_input(two), "resolved")), all);
+  EXPECT_TRUE(all_biases(parse_input(minimal + "bias: []\n", "in.yaml")).empty());
+}
+
+TEST(ParseInput, NamesTheWrongBiasOfAList) {
+  const auto error_of_list = [](const std::string& entries) {
+    return error_of(minimal + "bias:\n" + entries);
+  };
+  const std::string good = "  - residues: [A:1, A:76]\n";
+  EXPECT_THAT(
+      error_of_list(good + "  - residue: [A]\n"),
+      HasSubstr("in.yaml:7:5: unknown key 'residue' in 'bias.more[0]' (did you mean 'residues'?)"));
+  EXPECT_THAT(error_of_list(good + "  - centre_nm: 3\n"),
+              HasSubstr("in.yaml:7:5: key 'residues' is missing in bias.more[0]"));
+  EXPECT_THAT(error_of_list(good + good + "    pull_kj_mol_nm: 3\n"),
+              HasSubstr("in.yaml:8:21: bias.more[0].pull_kj_mol_nm of a harmonic bias"));
+  EXPECT_THAT(error_of_list(good + "  - A\n"), HasSubstr("in.yaml:7:5: bias.more[0] is A"));
+  EXPECT_THAT(error_of_list("  - A\n" + good), HasSubstr("in.yaml:6:5: bias[0] is A"));
+  EXPECT_THAT(error_of_list("  - residues: []\n" + good), HasSubstr("has no residues"));
+}
+
 TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
   const auto cutoff = [](const std::string& contacts) {
     return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")

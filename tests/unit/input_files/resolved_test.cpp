@@ -56,12 +56,13 @@ struct Draw {
   void operator()(const ChoiceValueOf<Owner>& value) const {
     value.set(owner, value.get(owner) + 1 == value.names.size() ? 0 : value.names.size() - 1);
   }
-  void operator()(const SpeciesListValue& value) const {
+  template <class Entry>
+  void operator()(const SectionListValue<Entry>& value) const {
     if constexpr (std::is_same_v<Owner, Settings>) {
-      std::vector<SpeciesSettings> list(3);
-      for (auto& species : list) {
-        for (const auto& key : species_keys()) {
-          std::visit(Draw<SpeciesSettings>{species, random}, key.value);
+      std::vector<Entry> list(3);
+      for (auto& entry : list) {
+        for (const auto& key : entry_keys<Entry>()) {
+          std::visit(Draw<Entry>{entry, random}, key.value);
         }
       }
       value.set(owner, list);
@@ -80,8 +81,12 @@ void make_consistent(Settings& settings) {
   settings.force_field.condensate.domains = FoldedDomains::elastic_network;
   settings.force_field.condensate.short_range_cutoff_nm = 0;
   settings.force_field.condensate.short_range_cutoff_over_sigma = 0;
-  settings.bias.form = bias::BiasForm::flat_bottom;  // which reads most
-  settings.bias.pull_kj_mol_nm = 0;
+  settings.more_biases.push_back(settings.bias);
+  for (auto& bias : settings.more_biases) {
+    bias.form = bias::BiasForm::flat_bottom;  // which reads most
+    bias.pull_kj_mol_nm = 0;
+  }
+  settings.bias = settings.more_biases.back();
   settings.ensemble.temperatures_kelvin.clear();
   settings.ensemble.contact_strengths.clear();
   settings.ensemble.umbrella_centres_nm.clear();
@@ -119,6 +124,7 @@ TEST(ResolvedInput, RoundTripsBitForBit) {
     }
     EXPECT_TRUE(changed_keys(settings, again).empty());
     EXPECT_EQ(settings.system.species, again.system.species);
+    EXPECT_EQ(settings.more_biases, again.more_biases);
     EXPECT_EQ(settings.system.box_nm, again.system.box_nm);
     EXPECT_EQ(write_input(again), write_input(settings));
   }

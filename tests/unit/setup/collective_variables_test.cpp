@@ -78,24 +78,47 @@ TEST(NamesOfResidues, ThatCannotBeAreRefused) {
 
 TEST(Bias, BecomesASpringOrABias) {
   auto t = two_chains();
-  config::BiasSettings settings;
-  EXPECT_EQ(add_bias(settings, t), "");
-  settings.residues = {"A:1", "B:2"};
-  settings.centre_nm = 1.5;
-  settings.k_kj_mol_nm2 = 30;
-  EXPECT_EQ(add_bias(settings, t),
-            "bias: harmonic on the distance of A:1, B:2, 30 kJ/mol/nm^2 about 1.5 nm");
+  config::Settings settings;
+  EXPECT_TRUE(add_biases(settings, t).empty());
+  auto& one = settings.bias;
+  one.residues = {"A:1", "B:2"};
+  one.centre_nm = 1.5;
+  one.k_kj_mol_nm2 = 30;
+  const std::string harmonic =
+      "bias: harmonic on the distance of A:1, B:2, 30 kJ/mol/nm^2 about 1.5 nm";
+  EXPECT_EQ(add_biases(settings, t), std::vector{harmonic});
   EXPECT_TRUE(t.restraints.empty());
   ASSERT_EQ(t.bias_springs.size(), 1U);
   EXPECT_EQ(t.bias_springs[0].k_kj_mol_nm2, 30);
   EXPECT_TRUE(t.biases.empty());
   const auto hash = hash_of(t);
-  settings.form = bias::BiasForm::linear;
-  settings.pull_kj_mol_nm = -12;
-  EXPECT_EQ(add_bias(settings, t), "bias: linear on the distance of A:1, B:2, -12 kJ/mol/nm");
+  one.form = bias::BiasForm::linear;
+  one.pull_kj_mol_nm = -12;
+  const std::string linear = "bias: linear on the distance of A:1, B:2, -12 kJ/mol/nm";
+  EXPECT_EQ(add_biases(settings, t), std::vector{linear});
   ASSERT_EQ(t.biases.size(), 1U);
   EXPECT_EQ(t.biases[0].k, -12);
   EXPECT_NE(hash_of(t), hash);
+}
+
+TEST(Bias, MayBeOneOfSeveral) {
+  auto t = two_chains();
+  config::Settings settings;
+  settings.bias.residues = {"A:1", "B:2"};
+  auto& other = settings.more_biases.emplace_back();
+  other.residues = {"A"};
+  other.variable = bias::VariableKind::radius_of_gyration;
+  EXPECT_EQ(add_biases(settings, t).size(), 2U);
+  ASSERT_EQ(t.biased_variables.size(), 2U);
+  EXPECT_EQ(t.biased_variables[0].kind, bias::VariableKind::distance);
+  EXPECT_EQ(t.biased_variables[1].residues.size(), 4U);
+  other.residues = {"C"};
+  try {
+    (void)add_biases(settings, t);
+    FAIL() << "not refused";
+  } catch (const std::exception& error) {
+    EXPECT_THAT(error.what(), HasSubstr("bias.more[0].residues"));
+  }
 }
 
 }  // namespace
