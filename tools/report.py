@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Shows a run, an ensemble or a batch: PNG figures and one HTML page without outside links.
+# Shows a run, an ensemble or a batch: one HTML page without outside links, and its figures as PNG.
 # SPDX-License-Identifier: BSD-3-Clause
 """    tools/report.py ubiquitin.out --transition ubiquitin-transition.out
 

@@ -1,41 +1,26 @@
 # The small pictures of a batch's page, one for each target, and one of all targets.
 # SPDX-License-Identifier: BSD-3-Clause
 
-import io
 from itertools import cycle
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, PercentFormatter
-from PIL import Image
 
 from .energies_table import radius_columns
 from .run_folder import K_BOLTZMANN
-from .style import BLUE, GREEN, INK, MUTED, ORANGE, SKY, VERMILION
+from .style import BLUE, GREEN, INK, MUTED, ORANGE, SKY, VERMILION, svg_of
 
 HIGHEST_KT = 8
-COLOURS = 32  # of a picture: lines and their smooth edges
 # A figure is laid out by hand: constrained layout takes ten times as long as the drawing.
 SIZE_INCH, DOTS_PER_INCH = (7.2, 2.05), 130
 BOTTOM, HEIGHT = 0.235, 0.60
 VERDICTS = {"folds": GREEN, "partly": ORANGE, "not in this time": VERMILION, "done": BLUE}
 
 
-def png_of(figure, colours=COLOURS):
-    """Bytes of a picture of few colours."""
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    image = Image.fromarray(np.asarray(canvas.buffer_rgba())[:, :, :3])
-    file = io.BytesIO()
-    image.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(
-        file, format="png", compress_level=6)
-    return file.getvalue()
-
-
 def panels(count):
     """A figure and `count` axes side by side."""
-    figure = Figure(figsize=SIZE_INCH, dpi=DOTS_PER_INCH, facecolor="white", layout="none")
+    figure = Figure(figsize=SIZE_INCH, dpi=DOTS_PER_INCH, layout="none")
     left, gap, right = 0.062, 0.07, 0.022
     width = (1 - left - right - gap * (count - 1)) / count
     all_axes = [figure.add_axes([left + k * (width + gap), BOTTOM, width, HEIGHT]) for k in range(count)]
@@ -126,16 +111,16 @@ def draw_melting(axes, target, tables):
 
 
 def folding_strip(target, tables):
-    """PNG bytes: F(Q), survival, melting."""
+    """SVG bytes: F(Q), survival, melting."""
     figure, (left, middle, right) = panels(3)
     draw_free_energy(left, target, tables)
     draw_survival(middle, target, tables)
     draw_melting(right, target, tables)
-    return png_of(figure)
+    return svg_of(figure)
 
 
 def run_strip(series):
-    """PNG bytes: native contacts, or the chains' size where there is no native state, and energy over time."""
+    """SVG bytes: native contacts, or the chains' size where there is no native state, and energy over time."""
     figure, (left, right) = panels(2)
     short = series["time_ps"][-1] < 100
     time, unit = (series["time_ps"], "ps") if short else (series["time_ps"] / 1000, "ns")
@@ -156,16 +141,16 @@ def run_strip(series):
     label(right, "Potential energy, kJ/mol", f"time ({unit})")
     for axes in (left, right):
         axes.set_xlim(time[0], max(time[-1], time[0] + 1e-9))
-    return png_of(figure)
+    return svg_of(figure)
 
 
 def overview(targets):
-    """PNG bytes: folding temperature, barrier and folding time over the size, a dot a target; None of fewer than
+    """SVG bytes: folding temperature, barrier and folding time over the size, a dot a target; None of fewer than
     three."""
     targets = [target for target in targets if np.isfinite(target.number("folding_temperature_kelvin"))]
     if len(targets) < 3:
         return None
-    figure = Figure(figsize=(10, 3.1), dpi=DOTS_PER_INCH, facecolor="white", layout="constrained")
+    figure = Figure(figsize=(10, 3.1), dpi=DOTS_PER_INCH, layout="constrained")
     residues = np.array([target.number("residues") for target in targets])
     panels_of = (("Folding temperature, K", "folding_temperature_kelvin", "folding_temperature_error_kelvin"),
                  ("Barrier there, kT", "barrier_kt", "barrier_error_kt"),
@@ -193,7 +178,7 @@ def overview(targets):
         for handle, text in zip(*axes.get_legend_handles_labels()):
             handles.setdefault(text, handle)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
-    return png_of(figure, 64)
+    return svg_of(figure)
 
 
 def interval_of(targets, value, error_column):

@@ -1,7 +1,6 @@
 # The page of a batch: a table of all targets, the failures, and a card with a picture for each.
 # SPDX-License-Identifier: BSD-3-Clause
 
-import base64
 import dataclasses
 import functools
 import html
@@ -14,52 +13,40 @@ from . import performance_figures
 from .batch_folder import read_folding, read_series, series_path
 from .batch_times import times_section
 from .in_words import with_error
-from .page import STYLE, footer_html, tiles_html
+from .page import SORTING, STYLE, Column, Row, footer_html, picture, table_html, tiles_html
 from .page_files import BATCH_PAGE
 from .run_folder import RunFolderError
+from .style import svg_of
 
 FEWEST_FOR_PROCESSES = 50  # cards; fewer are drawn before processes have begun
 
 BATCH_STYLE = """
 main { max-width: 1240px; }
+:root { --pill: #e4e7eb; --pill-ink: #3e4c59; --good: #d9f2e8; --good-ink: #00674c; --fair: #fdf0d0; --fair-ink: #7a5200;
+        --bad: #fbe2d5; --bad-ink: #963f00; --plain: #dbeaf5; --plain-ink: #00527f; }
+@media (prefers-color-scheme: dark) {
+  :root { --pill: #353e47; --pill-ink: #c6d0d9; --good: #0e3b2d; --good-ink: #7fdcb9; --fair: #3d3110; --fair-ink: #f0cf7d;
+          --bad: #4a2413; --bad-ink: #ffb48c; --plain: #123349; --plain-ink: #93cbf2; }
+}
 h2 small { font-weight: normal; color: var(--muted); font-size: 14px; }
-input[type=search] { font: inherit; padding: 5px 12px; border: 1px solid #cbd2d9; border-radius: 8px;
-                     width: 260px; max-width: 100%; }
+input[type=search] { font: inherit; color: inherit; background: var(--page); padding: 5px 12px; border: 1px solid var(--button);
+                     border-radius: 8px; width: 260px; max-width: 100%; }
 .tools { display: flex; flex-wrap: wrap; gap: 12px; align-items: baseline; justify-content: space-between; }
-th.sorts { cursor: pointer; user-select: none; }
-th.sorts:hover { color: var(--ink); }
-th[data-order=up]::after { content: " \\25B4"; }
-th[data-order=down]::after { content: " \\25BE"; }
-tbody tr:hover { background: #f5f7fa; }
-td small { color: var(--muted); }
 .pill { display: inline-block; padding: 1px 9px; border-radius: 99px; font-size: 12.5px; font-weight: 600;
-        white-space: nowrap; background: #e4e7eb; color: #3e4c59; }
-.pill.good { background: #d9f2e8; color: #00674c; } .pill.fair { background: #fdf0d0; color: #7a5200; }
-.pill.bad { background: #fbe2d5; color: #963f00; } .pill.plain { background: #dbeaf5; color: #00527f; }
+        background: var(--pill); color: var(--pill-ink); }
+.pill.good { background: var(--good); color: var(--good-ink); } .pill.fair { background: var(--fair); color: var(--fair-ink); }
+.pill.bad { background: var(--bad); color: var(--bad-ink); } .pill.plain { background: var(--plain); color: var(--plain-ink); }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 560px), 1fr)); gap: 16px; }
-.card { background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px 10px;
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px 10px;
         content-visibility: auto; contain-intrinsic-size: auto 260px; }
 .card h3 { margin: 0; font-size: 17px; display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; }
-.card p { margin: 2px 0 8px; color: var(--muted); font-size: 13.5px; }
+.card p { margin: 2px 0 8px; color: var(--muted); font-size: 13.5px; overflow-wrap: anywhere; }
 .names { columns: 220px; margin: 8px 0 0; padding: 0; list-style: none; font-size: 14px; }
 .names small { color: var(--muted); }
 """
 
-# Sorts by data-sort, a number or a text; what has none stays at the end. The field shows what has its words.
-SCRIPT = """
-for (const head of document.querySelectorAll("th.sorts")) head.addEventListener("click", () => {
-  const row = head.parentNode, body = row.closest("table").tBodies[0];
-  const column = [...row.cells].indexOf(head), down = head.dataset.order === "up";
-  for (const other of row.cells) delete other.dataset.order;
-  head.dataset.order = down ? "down" : "up";
-  const value = line => line.cells[column].dataset.sort;
-  const compare = (a, b) => isNaN(a) || isNaN(b) ? a.localeCompare(b, undefined, {numeric: true}) : a - b;
-  body.append(...[...body.rows].sort((a, b) => {
-    const x = value(a), y = value(b);
-    if (x === "" || y === "") return (x === "") - (y === "");
-    return down ? compare(y, x) : compare(x, y);
-  }));
-});
+# The field shows what has its words.
+SEARCH = """
 const field = document.querySelector("input[type=search]");
 if (field) field.addEventListener("input", () => {
   const words = field.value.toLowerCase().split(/\\s+/);
@@ -155,33 +142,28 @@ COLUMNS = (
 TEXT_COLUMNS = ("Target", "Verdict", "F(Q)", "Space")
 
 
-def order_text(value):
-    return html.escape(value) if isinstance(value, str) else repr(value) if math.isfinite(value) else ""
-
-
 def words_of(target):
     return html.escape(" ".join((target.name, target.text("protocol"), target.text("verdict"),
                                  target.text("free_energy"), target.reason)).lower())
 
 
+def row_attributes(target):
+    return f' data-words="{words_of(target)}"'
+
+
 def results_table(targets):
-    heads = "".join(f'<th class="sorts{" text" if name in TEXT_COLUMNS else ""}" title="{html.escape(told)}">'
-                    f"{name}</th>" for name, told, _, _ in COLUMNS)
-    rows = "".join(
-        f'<tr data-words="{words_of(target)}">' +
-        "".join(f'<td{" class=text" if name in TEXT_COLUMNS else ""} data-sort="{order_text(order(target))}">'
-                f"{shown(target)}</td>" for name, _, shown, order in COLUMNS) + "</tr>\n"
-        for target in targets)
-    return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>'
+    columns = [Column(name, name in TEXT_COLUMNS, told, sorts=True) for name, told, _, _ in COLUMNS]
+    return table_html(columns, [Row([shown(target) for _, _, shown, _ in COLUMNS],
+                                    [order(target) for _, _, _, order in COLUMNS], row_attributes(target))
+                                for target in targets])
 
 
 def failures_section(batch):
-    rows = "".join(f'<tr data-words="{words_of(target)}"><td class="text name">{html.escape(target.name)}</td>'
-                   f'<td class="text reason">{html.escape(target.reason)}</td><td>{target.attempts}</td></tr>\n'
-                   for target in batch.failed)
+    columns = [Column("Target", is_text=True), Column("Reason", is_text=True), Column("Attempts")]
+    rows = [Row([html.escape(target.name), html.escape(target.reason), str(target.attempts)],
+                attributes=row_attributes(target)) for target in batch.failed]
     return ("<section><h2>What failed</h2><p>With <code>--retry-failed</code> the same command tries these "
-            'again.</p><div class="wide"><table><thead><tr><th class="text">Target</th><th class="text">Reason</th>'
-            f"<th>Attempts</th></tr></thead><tbody>\n{rows}</tbody></table></div></section>")
+            f"again.</p>{table_html(columns, rows)}</section>")
 
 
 def missing_section(batch):
@@ -190,12 +172,6 @@ def missing_section(batch):
     return ("<section><h2>Not yet</h2><p>The same command goes on with them, on any number of ranks of "
             "the space, CPU or GPU, where they began.</p>"
             f'<ul class="names">{names}</ul></section>')
-
-
-def picture(data, description):
-    text = base64.b64encode(data).decode()
-    return (f'<img loading="lazy" decoding="async" alt="{html.escape(description)}" '
-            f'src="data:image/png;base64,{text}">')
 
 
 def picture_of(batch, target):
@@ -295,7 +271,7 @@ def time_section(found):
     figure = performance_figures.phases(found)
     if figure is None:
         return ""
-    drawn = figures.png_of(figure)
+    drawn = svg_of(figure)
     performance_figures.plt.close(figure)
     part = found.values["name"].removeprefix("batch").strip(".").replace("-", " ")
     at_work = [rank["share_at_work"] for rank in found.ranks]
@@ -316,7 +292,7 @@ def body_of(batch, folder):
                         "Temperatures and times are the model's, not a laboratory's.</p>" +
                         picture(glance, "Folding temperature, barrier and folding time over residues") + "</section>")
     if done:
-        sections.append('<section><div class="tools"><h2>Results <small>click a head to sort</small></h2>'
+        sections.append('<section><div class="tools"><h2>Results <small>a head sorts</small></h2>'
                         '<input type="search" placeholder="name, verdict&hellip;" aria-label="Show only"></div>'
                         f"{results_table(done)}</section>")
     sections.append(times_section(batch))
@@ -359,7 +335,7 @@ def write_batch_page(batch, folder):
 {notices_of(batch)}{tiles_html(tiles_of(batch))}
 {body}
 {footer_html(f"{batch.folder.name}: {len(batch.done):,} of {in_words(batch.targets)} done")}
-<script>{SCRIPT}</script>
+<script>{SORTING}{SEARCH}</script>
 </main></body></html>
 """, encoding="utf-8")
     return page, body.count("<img ")

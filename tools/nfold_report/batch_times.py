@@ -4,6 +4,7 @@
 import html
 
 from .batch_folder import read_times
+from .page import Column, Row, table_html
 
 
 def in_seconds(seconds):
@@ -13,10 +14,10 @@ def in_seconds(seconds):
 def row_of(time):
     verdict = "good" if time.is_within else "bad"
     words = "within" if time.is_within else "outside"
-    return (f'<tr><td>{html.escape(time.name)}</td><td>{in_seconds(time.predicted)} <small>({in_seconds(time.low)} to '
-            f'{in_seconds(time.high)})</small></td><td>{in_seconds(time.measured)}</td>'
-            f'<td>{time.measured / time.predicted:.2f}</td><td><span class="pill {verdict}">{words}</span></td>'
-            f"<td>{html.escape(time.by)}</td></tr>")
+    return Row([html.escape(time.name),
+                f"{in_seconds(time.predicted)} <small>({in_seconds(time.low)} to {in_seconds(time.high)})</small>",
+                in_seconds(time.measured), f"{time.measured / time.predicted:.2f}",
+                f'<span class="pill {verdict}">{words}</span>', html.escape(time.by)])
 
 
 def advice_on(times):
@@ -33,9 +34,9 @@ def times_section(batch):
     if not times:
         return ""
     within = sum(time.is_within for time in times)
-    rows = "".join(row_of(time) for time in times)
+    columns = [Column("Target", is_text=True), Column("Predicted, s"), Column("Took, s"), Column("Ratio"),
+               Column("Interval"), Column("By", is_text=True)]
     return (f'<section><h2>Plan and reality</h2><p>{within} of {len(times)} targets took what was predicted, '
             f"within its interval of 90 %. Seconds from the first part to the result, of targets that were made in one go "
-            f"and had their rank for themselves.{advice_on(times)}</p><table><thead><tr><th>Target</th>"
-            "<th>Predicted, s</th><th>Took, s</th><th>Ratio</th><th>Interval</th><th>By</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table></section>")
+            f"and had their rank for themselves.{advice_on(times)}</p>"
+            f"{table_html(columns, [row_of(time) for time in times])}</section>")

@@ -225,6 +225,16 @@ def quantiles(count, edges, share):
     return edges[bins] + inside * (edges[bins + 1] - edges[bins])
 
 
+def draw_residue_energies(axes, count, edges, colour):
+    """count: (residues, bins)."""
+    low, middle, high = (quantiles(count, edges, share) for share in (0.05, 0.5, 0.95))
+    residue = np.arange(1, len(count) + 1)
+    axes.fill_between(residue, low, high, color=colour, alpha=0.25, linewidth=0)
+    axes.plot(residue, middle, color=colour, linewidth=1.4)
+    axes.set_xlim(0.5, len(count) + 0.5)
+    axes.set_ylabel("energy (kJ/mol)")
+
+
 def residue_energies(found):
     """Median and the middle nine tenths of each residue's energy, a panel a species."""
     first, edges = found.table("residue_energy/species_start"), found.table("residue_energy/edges")
@@ -232,13 +242,8 @@ def residue_energies(found):
     figure, panels = plt.subplots(shown, 1, figsize=(WIDTH_INCH, 0.8 + 2.2 * shown), squeeze=False)
     for index, axes in enumerate(panels[:, 0]):
         count = found.table("residue_energy/count")[first[index]:first[index + 1]]
-        low, middle, high = (quantiles(count, edges, share) for share in (0.05, 0.5, 0.95))
-        residue = np.arange(1, len(count) + 1)
-        axes.fill_between(residue, low, high, color=colour_of(index), alpha=0.25, linewidth=0)
-        axes.plot(residue, middle, color=colour_of(index), linewidth=1.4)
-        axes.set_xlim(0.5, len(count) + 0.5)
+        draw_residue_energies(axes, count, edges, colour_of(index))
         axes.set_title(found.species[index])
-        axes.set_ylabel("energy (kJ/mol)")
     panels[-1, 0].set_xlabel("residue, counted from 1")
     return figure
 

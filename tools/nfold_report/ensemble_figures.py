@@ -4,6 +4,8 @@
 import numpy as np
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from .condensate_figures import draw_residue_energies
+from .figures import error_band
 from .in_words import with_error
 from .run_folder import K_BOLTZMANN
 from .style import (BLUE, DARK_ORANGE, GREEN, INK, MUTED, ORANGE, STRENGTH, VERMILION, WIDTH_INCH, colour_bar,
@@ -25,15 +27,24 @@ def mark_folding(axes, found, label=True):
                   color=GREEN, ha="right" if late else "left", va="bottom", fontweight="bold", fontsize=9)
 
 
+def draw_with_error(axes, along, found, name, colour):
+    """A curve of MBAR and, where the file has it, its standard error."""
+    values = found.table(f"thermodynamics/{name}")
+    axes.plot(along, values, color=colour, linewidth=1.8)
+    axes.set_ylim(*axes.get_ylim())
+    if found.has(f"thermodynamics/{name}_error"):
+        error_band(axes, along, values, found.table(f"thermodynamics/{name}_error"), colour)
+
+
 def thermodynamics(found):
     """Heat capacity and mean Q along the ladder."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.4))
     along = found.table(f"thermodynamics/{found.varies}")
-    left.plot(along, found.table("thermodynamics/heat_capacity"), color=VERMILION, linewidth=1.8)
+    draw_with_error(left, along, found, "heat_capacity", VERMILION)
     left.set_ylim(bottom=0)
     left.set_ylabel("heat capacity (kJ/mol/K)")
     left.set_title("Heat capacity")
-    right.plot(along, found.table("thermodynamics/native_fraction"), color=BLUE, linewidth=1.8)
+    draw_with_error(right, along, found, "native_fraction", BLUE)
     right.set_ylim(0, 1.02)
     right.yaxis.set_major_formatter(PercentFormatter(1))
     right.set_ylabel("mean native contacts ⟨Q⟩")
@@ -96,6 +107,9 @@ def free_energy(found):
     profile = found.table("free_energy/at_folding_temperature") / found.folding_kt
     seen = np.isfinite(profile)
     axes.plot(q[seen], profile[seen], "o-", color=INK, markersize=3.5, linewidth=1.8)
+    if found.has("free_energy/at_folding_temperature_error"):
+        error = found.table("free_energy/at_folding_temperature_error") / found.folding_kt
+        error_band(axes, q[seen], profile[seen], error[seen], INK)
     highest = max(min(np.max(profile[seen]), HIGHEST_KT), 1)
     axes.set_ylim(0, 1.25 * highest)
     axes.set_xlim(0, 1)
@@ -254,6 +268,14 @@ def contacts_at_the_pass(found):
     rows = given[np.ix_(states, np.flatnonzero(inside))].reshape(-1, given.shape[2])
     rows = rows[np.isfinite(rows[:, 0])]
     return rows.mean(axis=0) if len(rows) else None
+
+
+def residue_energies(count, edges):
+    """Median and the middle nine tenths of each residue's energy in one state."""
+    figure, axes = plt.subplots(figsize=(WIDTH_INCH, 3))
+    draw_residue_energies(axes, count, edges, VERMILION)
+    axes.set_xlabel("residue, counted from 1")
+    return figure
 
 
 def survival(found):

@@ -113,6 +113,16 @@ class Ensemble:
         found = phase_locking_of(self, which)
         return None if found is None else (ladder[which], found)
 
+    def residue_energies(self, place):
+        """(place, (residues, bins) counts, edges) of the state nearest to a place along the ladder; None where nothing was
+        counted."""
+        if not self.has("residue_energy/count"):
+            return None
+        ladder = self.ladder[self.table("residue_energy/state").astype(int)]
+        which = int(np.argmin(np.abs(ladder - place)))
+        count = self.table("residue_energy/count")[which]
+        return (ladder[which], count, self.table("residue_energy/edges")) if count.any() else None
+
     def contact_map(self, place):
         """(place, (residues, residues) in blocks, extent) of the state nearest to a place along the ladder: how often
         residues touch, without those next to each other along the chain. None where nothing was counted."""

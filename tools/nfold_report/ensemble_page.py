@@ -8,7 +8,7 @@ import numpy as np
 from . import ensemble_figures as figures
 from . import next_steps
 from .in_words import count, plain, what_was_simulated, with_error
-from .page import Page, Sections, write_page
+from .page import Page, Sections, headline, write_page
 from .page_files import REPORT_PAGE, remove_old
 from .performance_page import add_performance
 from .resolved_input import lookup
@@ -44,12 +44,25 @@ def mean_time(found, way, state):
     return f"above {plain(low, 2)} ns" if np.isfinite(low) else "not known"
 
 
+def starts_differ(found):
+    return found.has("convergence/starts") and found.table("convergence/starts")[0] > STARTS_AGREE
+
+
+def missing_in(found):
+    """What results of the whole ladder lack before they may be relied on; empty: nothing."""
+    if starts_differ(found):
+        return "not converged: the starts differ"
+    if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
+        return "not converged: few round trips"
+    return "not finished" if found.last_step < int(lookup(found.settings, "dynamics.steps", 0)) else ""
+
+
 def tiles_of(found):
-    """(value, what it is)"""
-    tiles = []
+    """Arguments of tile_html."""
+    tiles, missing = [], missing_in(found)
     if found.folds_within_the_ladder:
-        tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model"))
-        tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there"))
+        tiles.append((with_error(*found.folding) + found.unit, f"folding {what_varies(found)} of the model", missing))
+        tiles.append((with_error(*found.table("free_energy/barrier")) + " kT", "barrier there", missing))
     for way in passages(found):
         could, did = found.table(f"kinetics/{way}_replicas").astype(int)[0]
         place = found.in_words(found.ladder[0])
@@ -71,14 +84,13 @@ def notices_of(found):
         told.append(f"<b>Not finished:</b> step {found.last_step:,} of {asked:,} in this page; nfold&rsquo;s last word "
                     f"on this run is &ldquo;{html.escape(status.get('state', 'none'))}&rdquo;. The same command as "
                     "before goes on with it.")
-    if found.has("convergence/starts"):
+    if starts_differ(found):
         apart, place = found.table("convergence/starts")
-        if apart > STARTS_AGREE:
-            longer = float(found.table("convergence/times_as_long"))
-            advice = f"Run {plain(longer, 2)} times as long" if np.isfinite(longer) else "Run much longer"
-            told.append(f"<b>Not converged:</b> at {found.in_words(place)} native and unfolded starts differ by "
-                        f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
-                        "or choose a ladder whose ends fold and unfold faster.")
+        longer = float(found.table("convergence/times_as_long"))
+        advice = f"Run {plain(longer, 2)} times as long" if np.isfinite(longer) else "Run much longer"
+        told.append(f"<b>Not converged:</b> at {found.in_words(place)} native and unfolded starts differ by "
+                    f"{apart:.2f} in Q, so that numbers and errors below may be off by more than they say. {advice}, "
+                    "or choose a ladder whose ends fold and unfold faster.")
     if exchanges(found) and round_trips(found) < ENOUGH_ROUND_TRIPS:
         told.append(f"<b>Few round trips:</b> {count(round_trips(found), 'way')} from one end of the ladder to the other "
                     f"and back; {ENOUGH_ROUND_TRIPS} at least are wanted before the results count.")
@@ -89,12 +101,14 @@ def found_in_words(found):
     """The result in a sentence; HTML."""
     if found.folds_within_the_ladder:
         name = "" if found.unit else f"{what_varies(found)} "
-        return (f"<b>It folds at {name}{with_error(*found.folding)}{found.unit}</b>, over a barrier of "
-                f"{with_error(*found.table('free_energy/barrier'))} kT.")
+        missing = missing_in(found)
+        result = headline(f"It folds at {name}{with_error(*found.folding)}{found.unit}",
+                          f"{missing[0].upper()}{missing[1:]}; as far as this run tells:" if missing else "")
+        return f"{result}, over a barrier of {with_error(*found.table('free_energy/barrier'))} kT."
     if found.has("thermodynamics/folding_temperature") and len(found.ladder) > 1:
         return (f"The ladder does not enclose the folding {what_varies(found)}: the heat capacity is highest at an end "
                 "of it, within its error.")
-    told = [f"<b>Mean {way} time {mean_time(found, way, state)}</b> at {found.in_words(found.ladder[state])}"
+    told = [f"{headline(f'Mean {way} time {mean_time(found, way, state)}')} at {found.in_words(found.ladder[state])}"
             for way in passages(found) for state in range(min(len(found.ladder), 1))]
     return f"{'; '.join(told)}." if told else ""
 
@@ -150,7 +164,7 @@ def add_structure(sections, found):
         sections.add("landscape", "Energy landscape", figures.landscape(found),
                      f"Free energy over two coordinates at {place}: over Q and the "
                      "potential energy by MBAR from all samples, over Q and the radius of gyration from those "
-                     "of the nearest state of the ladder. Darker is lower.",
+                     "of the nearest state of the ladder. Stronger is lower.",
                      "Free energy over Q and energy, Q and radius of gyration")
     if found.has("folding_order/phi"):
         sections.add("folding_order", "Which residues fold first", figures.folding_order(found),
@@ -161,7 +175,7 @@ def add_structure(sections, found):
     if found.has("contacts/probability"):
         below = " Below the diagonal: at the transition state." if figures.contacts_at_the_pass(found) is not None else ""
         sections.add("contact_probability", "Contact probability", figures.contact_map(found, middle),
-                     f"Each native contact, darker where it is formed more often; grey: no native contact.{below}",
+                     f"Each native contact, stronger where it is formed more often; grey: no native contact.{below}",
                      "Native contacts coloured by their probability")
     contact_map = found.contact_map(middle)
     if contact_map is not None:
@@ -169,6 +183,13 @@ def add_structure(sections, found):
         sections.add("contact_maps", "Contacts of all residues", figures.all_contacts(table, extent),
                      f"Residues closer than {found.table('contact_maps/cutoff'):.3g} nm at {found.in_words(place)}, native "
                      "or not; neighbours along the chain are left out.", "Contact map of one state")
+    energies = found.residue_energies(middle)
+    if energies is not None:
+        place, count_of, edges = energies
+        sections.add("residue_energy", "Energy of each residue", figures.residue_energies(count_of, edges),
+                     f"Potential energy at {found.in_words(place)}: the line is the median, the band holds nine tenths of the "
+                     "samples. The energy of a term or a pair is shared equally by its residues.",
+                     "Median and spread of each residue's energy")
     place_and_matrix = found.phase_locking(middle)
     if place_and_matrix is not None:
         place, locking = place_and_matrix

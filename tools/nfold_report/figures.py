@@ -9,15 +9,38 @@ from .observables import FOLDED_Q, UNFOLDED_Q, first_above, running_mean
 from .style import (BLUE, GREEN, GRID, INK, MUTED, ORANGE, PURPLE, SKY, VERMILION, WIDTH_INCH, plt)
 
 FOLDED = 0.8  # what a person calls folded
+MOST_POINTS = 1000  # of a line; a figure has no more columns
+MOST_LABELS = 6
 TERM_COLOURS = {"bond": PURPLE, "angle": ORANGE, "dihedral": SKY, "restraint": INK, "contact": BLUE,
                 "short_range": VERMILION, "electrostatic": GREEN}
 
 
 def trace(axes, time, values, colour, label=None):
-    """The values, pale, and their running mean over a 60th of the run."""
+    """The values, pale, and their running mean over a 60th of the run; of very many values as much as is seen."""
     window = max(1, len(values) // 60)
-    axes.plot(time, values, color=colour, alpha=0.3, linewidth=0.7)
-    axes.plot(time, running_mean(values, window), color=colour, linewidth=1.8, label=label)
+    mean = running_mean(values, window)
+    axes.plot(*seen(time, values), color=colour, alpha=0.3, linewidth=0.7)
+    every = max(1, len(values) // MOST_POINTS)
+    axes.plot(time[::every], mean[::every], color=colour, linewidth=1.8, label=label)
+
+
+def seen(time, values):
+    """(time, values) with the lowest and the highest of each stretch, where there are more than a figure has points."""
+    stretch = -(-len(values) // MOST_POINTS)
+    if stretch < 4:
+        return time, values
+    rows = len(values) // stretch * stretch
+    parts = values[:rows].reshape(-1, stretch)
+    first = np.arange(0, rows, stretch)
+    both = np.sort(np.stack([first + parts.argmin(axis=1), first + parts.argmax(axis=1)], axis=1), axis=1).ravel()
+    return time[both], values[both]
+
+
+def error_band(axes, x, value, error, colour):
+    """One standard error on both sides; as high as the axes where it is not known."""
+    wide = 10 * max(np.ptp(value), 1) if len(value) else 1
+    error = np.minimum(np.nan_to_num(error, nan=0, posinf=wide), wide)
+    axes.fill_between(x, value - error, value + error, color=colour, alpha=0.25, linewidth=0)
 
 
 def time_axis(axes, run):
@@ -43,17 +66,25 @@ def draw_q(axes, run):
                       arrowprops={"arrowstyle": "-", "color": BLUE, "linewidth": 0.8})
 
 
-def draw_rmsd(axes, run):
-    trace(axes, run.time(), run.energies["rmsd_nm"], VERMILION)
+def draw_rmsd(axes, run, distances):
+    """Of the whole structure, or of each of its pieces."""
+    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(distances))) if len(distances) > 1 else [VERMILION]
+    for one, colour in zip(distances, colours):
+        trace(axes, run.time(one.time_ps), one.nm, colour, one.words or None)
     axes.set_ylim(bottom=0)
     axes.set_ylabel("RMSD to native (nm)")
+    if any(one.words for one in distances) and len(distances) <= MOST_LABELS:
+        axes.legend(ncols=3)
 
 
-def folding(run):
-    figure, (above, below) = plt.subplots(2, 1, figsize=(WIDTH_INCH, 5), sharex=True)
-    draw_q(above, run)
-    draw_rmsd(below, run)
-    time_axis(below, run)
+def folding(run, distances):
+    """Q, and below it RMSD where something has a native place."""
+    rows = 2 if distances else 1
+    figure, panels = plt.subplots(rows, 1, figsize=(WIDTH_INCH, 0.4 + 2.3 * rows), sharex=True, squeeze=False)
+    draw_q(panels[0, 0], run)
+    if distances:
+        draw_rmsd(panels[1, 0], run, distances)
+    time_axis(panels[-1, 0], run)
     figure.align_ylabels()
     return figure
 
@@ -100,11 +131,11 @@ def temperature(run, residues):
 def free_energy(run, found):
     """F(Q) beside the trace that it comes from."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH_INCH, 3.6), width_ratios=(1, 1.15))
-    seen = np.isfinite(found.kj_mol)
-    left.plot(found.q[seen], found.kj_mol[seen], "o-", color=BLUE, markersize=3.5, linewidth=1.8)
-    left.fill_between(found.q[seen], found.kj_mol[seen], color=BLUE, alpha=0.1, linewidth=0)
+    known = np.isfinite(found.kj_mol)
+    left.plot(found.q[known], found.kj_mol[known], "o-", color=BLUE, markersize=3.5, linewidth=1.8)
+    error_band(left, found.q[known], found.kj_mol[known], found.error_kj_mol[known], BLUE)
     left.set_xlim(0, 1.02)
-    left.set_ylim(0, 1.25 * max(np.max(found.kj_mol[seen]), run.kt_kj_mol))
+    left.set_ylim(0, 1.25 * max(np.max(found.kj_mol[known]), run.kt_kj_mol))
     left.xaxis.set_major_formatter(PercentFormatter(1))
     left.set_xlabel("native contacts Q")
     left.set_ylabel("F(Q) = −kT ln P(Q) (kJ/mol)")
@@ -160,4 +191,4 @@ def balance(run):
 
 def length_of_run(run):
     """'4 ns in 400,000 steps'"""
-    return f"{plain(float(run.time()[-1]), 4)} {run.time_unit} in {int(run.energies['step'][-1]):,} steps"
+    return f"{plain(float(run.time(run.length_ps)), 4)} {run.time_unit} in {run.last_step:,} steps"

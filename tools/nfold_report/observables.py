@@ -10,6 +10,7 @@ CLOSE_NM = 0.8  # a pair without native contact counts as found below this dista
 SEPARATION = 4  # residues along the chain below which a pair is close in any case
 FOLDED_Q, UNFOLDED_Q = 0.7, 0.3  # a transition goes from beyond one to beyond the other
 ENOUGH_TRANSITIONS = 10
+STRETCHES, DRAWS = 12, 200  # of a run, for errors by resampling
 MAP_FRAMES = 100  # as many, evenly spread, are enough for a map
 
 
@@ -75,6 +76,7 @@ def transitions(q, low=UNFOLDED_Q, high=FOLDED_Q):
 class FreeEnergy:
     q: np.ndarray  # centres of the bins that were visited or lie between such
     kj_mol: np.ndarray  # nan where never visited; lowest 0
+    error_kj_mol: np.ndarray  # standard error; infinite where half of the samples drawn again have nothing
     transitions: int
     illustrative: bool
 
@@ -85,14 +87,31 @@ def free_energy(q, kt_kj_mol, contacts, discard=0.05):
     q = q[int(discard * len(q)):]
     values_a_bin = max(1, round(contacts / 40))
     edges = (np.arange(0, contacts + values_a_bin + 1, values_a_bin) - 0.5) / contacts
-    counts, _ = np.histogram(q, edges)
-    with np.errstate(divide="ignore"):
-        energy = np.where(counts > 0, -kt_kj_mol * np.log(counts / counts.sum()), np.nan)
-    visited = np.nonzero(counts)[0]
+    stretches = np.array([np.histogram(part, edges)[0] for part in np.array_split(q, STRETCHES)])
+    energy = profile_of(stretches.sum(axis=0), kt_kj_mol)
+    visited = np.nonzero(np.isfinite(energy))[0]
     inside = slice(visited[0], visited[-1] + 1)
     centres = (edges[:-1] + edges[1:]) / 2
-    return FreeEnergy(centres[inside], energy[inside] - np.nanmin(energy), crossings,
+    return FreeEnergy(centres[inside], energy[inside], profile_error(stretches, kt_kj_mol)[inside], crossings,
                       crossings < ENOUGH_TRANSITIONS)
+
+
+def profile_of(counts, kt_kj_mol):
+    """-kT ln of the counts, the lowest 0; not a number where there are none."""
+    with np.errstate(divide="ignore"):
+        return np.where(counts > 0, -kt_kj_mol * np.log(counts / counts.max()), np.nan)
+
+
+def profile_error(stretches, kt_kj_mol):
+    """(bins) by drawing stretches of time again, whole, so that what is correlated stays together."""
+    random = np.random.default_rng(1)
+    drawn = [stretches[random.integers(len(stretches), size=len(stretches))].sum(axis=0) for _ in range(DRAWS)]
+    again = np.array([profile_of(counts, kt_kj_mol) for counts in drawn])
+    seen = np.isfinite(again).sum(axis=0)
+    known = 2 * seen >= DRAWS
+    error = np.full(again.shape[1], np.inf)
+    error[known] = np.nanstd(again[:, known], axis=0, ddof=1)
+    return error
 
 
 def first_above(values, threshold):
@@ -110,9 +129,9 @@ def running_mean(values, window):
     return (sums[right] - sums[left]) / (right - left)
 
 
-def superposed(points, reference):
-    """points, turned and shifted onto the reference (Kabsch, Acta Cryst. A 32, 922 (1976))."""
-    centre, target = points.mean(axis=0), reference.mean(axis=0)
-    u, _, vt = np.linalg.svd((points - centre).T @ (reference - target))
+def superposed(points, reference, by=slice(None)):
+    """points, turned and shifted so that those of `by` lie on the reference (Kabsch, Acta Cryst. A 32, 922 (1976))."""
+    centre, target = points[by].mean(axis=0), reference[by].mean(axis=0)
+    u, _, vt = np.linalg.svd((points[by] - centre).T @ (reference[by] - target))
     handed = np.diag([1, 1, np.sign(np.linalg.det(u @ vt))])
     return (points - centre) @ u @ handed @ vt + target

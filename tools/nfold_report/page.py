@@ -4,18 +4,27 @@
 import base64
 import datetime
 import html
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .page_files import FIGURES
-from .style import save
+from .style import save, svg_of
 
+# Pictures have no background and are drawn for a light page: on a dark one their lightness is turned round.
 STYLE = """
-:root { color-scheme: light; --ink: #1f2933; --muted: #52606d; --line: #e4e7eb; --blue: #0072B2; }
+:root { color-scheme: light dark; --ink: #1f2933; --muted: #52606d; --line: #e4e7eb; --blue: #0072B2; --page: #f5f7fa;
+        --card: #fff; --button: #cbd2d9; --flag: #a34700; --notice: #fdf0d0; --notice-line: #f0d48a; --notice-ink: #5f3f00; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e8ec; --muted: #a4b0bc; --line: #353e47; --blue: #6cb8f0; --page: #12161a; --card: #1b2026;
+          --button: #4a5661; --flag: #ffab6b; --notice: #3a2f12; --notice-line: #6b571f; --notice-ink: #f5dfa6; }
+  img { filter: invert(1) hue-rotate(180deg); }
+}
 * { box-sizing: border-box; }
+[hidden] { display: none !important; }
 body { margin: 0; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif;
-       color: var(--ink); background: #f5f7fa; }
+       color: var(--ink); background: var(--page); }
 main { max-width: 940px; margin: 0 auto; padding: 32px 20px 56px; }
 h1 { margin: 0; font-size: 30px; line-height: 1.2; overflow-wrap: anywhere; }
 h2 { margin: 0 0 4px; font-size: 19px; }
@@ -24,31 +33,70 @@ a:hover { text-decoration: underline; }
 .sub { margin: 4px 0 16px; color: var(--muted); overflow-wrap: anywhere; }
 .lead { margin: 0 0 20px; font-size: 18px; max-width: 75ch; }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 0 0 20px; font-size: 14px; }
-.notice { margin: 0 0 20px; padding: 10px 16px; background: #fdf0d0; border: 1px solid #f0d48a; border-radius: 10px;
-          color: #5f3f00; }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(168px, 1fr)); gap: 12px;
+.notice { margin: 0 0 20px; padding: 10px 16px; background: var(--notice); border: 1px solid var(--notice-line);
+          border-radius: 10px; color: var(--notice-ink); }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 168px), 1fr)); gap: 12px;
          margin-bottom: 20px; }
-.tile, section { background: #fff; border: 1px solid var(--line); border-radius: 10px; }
+.tile, section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
 .tile { padding: 12px 14px; }
 .tile b { display: block; font-size: 21px; line-height: 1.3; font-variant-numeric: tabular-nums; }
-.tile small { font-size: 13px; font-weight: 600; white-space: nowrap; }
+.tile small { font-size: 13px; font-weight: 600; }
+.tile.unsure b, .tile.unsure small { font-weight: 400; color: var(--muted); }
 .tile span { display: block; margin-top: 2px; color: var(--muted); font-size: 14px; line-height: 1.35; }
 section { padding: 20px 24px; margin-bottom: 20px; scroll-margin-top: 12px; }
-section p { margin: 0 0 12px; color: var(--muted); max-width: 75ch; }
+section p { margin: 0 0 12px; color: var(--muted); max-width: 75ch; overflow-wrap: break-word; }
 img { display: block; width: 100%; height: auto; }
 details { color: var(--muted); }
 pre { overflow-x: auto; margin: 0; font-size: 13px; line-height: 1.5; color: var(--ink); }
-section pre { padding: 12px 16px; background: #f5f7fa; border-radius: 8px; }
-strong.flag { color: #a34700; }
+section pre { padding: 12px 16px; background: var(--page); border-radius: 8px; }
+strong.flag { color: var(--flag); }
 .wide { overflow-x: auto; margin: 0 -24px -20px; padding: 0 24px 12px; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { padding: 6px 10px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
+th, td { padding: 6px 8px; text-align: right; border-bottom: 1px solid var(--line); }
 th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
+th button { font: inherit; color: inherit; text-align: inherit; background: none; border: 0; padding: 2px 4px; margin: -2px -4px;
+            border-radius: 4px; cursor: pointer; }
+th button:hover, th button:focus-visible { color: var(--ink); background: var(--page); }
+th[aria-sort=ascending] button::after { content: " \\25B4"; }
+th[aria-sort=descending] button::after { content: " \\25BE"; }
 th.text, td.text { text-align: left; }
-td.text:last-child { white-space: normal; min-width: 26ch; }
-td.name { white-space: normal; overflow-wrap: anywhere; min-width: 12ch; max-width: 30ch; }
-td.reason { white-space: normal; overflow-wrap: anywhere; min-width: 26ch; }
-footer { margin-top: 20px; color: var(--muted); font-size: 13px; }
+td.text { overflow-wrap: anywhere; min-width: 8ch; }
+tbody tr:hover { background: var(--page); }
+td small { color: var(--muted); display: inline-block; }
+footer { margin-top: 20px; color: var(--muted); font-size: 13px; overflow-wrap: anywhere; }
+@media (max-width: 640px) {
+  main { padding: 20px 12px 40px; }
+  section { padding: 16px; }
+  .wide { margin: 0 -16px -16px; padding: 0 16px 8px; }
+  .picture { overflow-x: auto; }
+  .picture img { min-width: 600px; }
+  table, tbody, tr, td { display: block; width: auto; }
+  thead { display: none; }
+  thead:has(button) { display: block; }
+  thead tr { display: flex; flex-wrap: wrap; gap: 4px; padding-bottom: 8px; }
+  th { border: 1px solid var(--button); border-radius: 6px; padding: 2px 8px; }
+  tbody tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+  td, td.text { overflow: hidden; min-width: 0; padding: 2px 0; border: 0; text-align: right; overflow-wrap: anywhere; }
+  td::before { content: attr(data-head); float: left; max-width: 45%; margin-right: 16px; text-align: left; color: var(--muted); }
+  td:empty { display: none; }
+}
+"""
+
+# Sorts by data-sort, a number or a text; what has none stays at the end.
+SORTING = """
+for (const button of document.querySelectorAll("th button")) button.addEventListener("click", () => {
+  const head = button.parentNode, row = head.parentNode, body = row.closest("table").tBodies[0];
+  const column = [...row.cells].indexOf(head), down = head.ariaSort === "ascending";
+  for (const other of row.cells) other.ariaSort = "none";
+  head.ariaSort = down ? "descending" : "ascending";
+  const value = line => line.cells[column].dataset.sort;
+  const compare = (a, b) => isNaN(a) || isNaN(b) ? a.localeCompare(b, undefined, {numeric: true}) : a - b;
+  body.append(...[...body.rows].sort((a, b) => {
+    const x = value(a), y = value(b);
+    if (x === "" || y === "") return (x === "") - (y === "");
+    return down ? compare(y, x) : compare(x, y);
+  }));
+});
 """
 
 
@@ -65,19 +113,79 @@ class Page:
     name: str
     simulated: str  # in a line
     found: str  # the result in a sentence or two, HTML
-    tiles: list  # (value, what it is)
+    tiles: list  # arguments of tile_html
     sections: list
     settings: str  # the resolved input's text; empty: not told
     made_from: str  # what the page was made from, and up to which step
     notices: list = field(default_factory=list)  # HTML: what a reader must know first
 
 
-def embedded(path):
-    return "data:image/png;base64," + base64.b64encode(path.read_bytes()).decode()
+def picture(svg, description):
+    """HTML of an SVG picture; `description` is for who cannot see it."""
+    text = base64.b64encode(svg).decode()
+    return (f'<div class="picture"><img loading="lazy" decoding="async" alt="{html.escape(description)}" '
+            f'src="data:image/svg+xml;base64,{text}"></div>')
+
+
+def headline(result, missing=""):
+    """HTML of what came out: bold if it can be relied on, else plain and behind what is missing."""
+    return f"{missing} {result}" if missing else f"<b>{result}</b>"
+
+
+@dataclass
+class Column:
+    """Of a table. `head` is HTML; a column of texts stands left; one that sorts has a button for a head."""
+    head: str
+    is_text: bool = False
+    title: str = ""
+    sorts: bool = False
+
+
+@dataclass
+class Row:
+    """Of a table: HTML of its cells, what they sort by (numbers or texts, in order), attributes of the row."""
+    cells: list
+    order: list = ()
+    attributes: str = ""
+
+
+def order_text(value):
+    return html.escape(value) if isinstance(value, str) else repr(value) if math.isfinite(value) else ""
+
+
+def plain_text(text):
+    """Of HTML: for an attribute."""
+    return html.escape(html.unescape(re.sub("<[^>]*>", "", text)))
+
+
+def attribute(name, value):
+    """' name="value"', or nothing for an empty value; `value` is escaped already."""
+    return f' {name}="{value}"' if value else ""
+
+
+def head_html(column):
+    attributes = (attribute("class", "text" if column.is_text else "") + attribute("title", html.escape(column.title)) +
+                  attribute("aria-sort", "none" if column.sorts else ""))
+    head = f'<button type="button">{column.head}</button>' if column.sorts else column.head
+    return f'<th scope="col"{attributes}>{head}</th>'
+
+
+def cell_html(column, cell, order):
+    attributes = (attribute("class", "text" if column.is_text else "") + attribute("data-head", plain_text(column.head)) +
+                  (f' data-sort="{order_text(order)}"' if column.sorts else ""))
+    return f"<td{attributes}>{cell}</td>"
+
+
+def table_html(columns, rows):
+    """A table that keeps all columns in a window of 1,280 pixels; in a narrow one each row is a list of its cells."""
+    heads = "".join(head_html(column) for column in columns)
+    lines = "".join(f"<tr{row.attributes}>" + "".join(cell_html(*one) for one in zip(
+        columns, row.cells, row.order or [""] * len(columns))) + "</tr>\n" for row in rows)
+    return f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n{lines}</tbody></table></div>'
 
 
 class Sections:
-    """Draws PNG files into a folder and keeps the page's sections."""
+    """Draws figures into the page's sections, and as PNG files into a folder."""
 
     def __init__(self, folder):
         self.folder, self.all, self.figures = folder, [], 0
@@ -87,24 +195,23 @@ class Sections:
         if figure is None:
             return
         assert name in FIGURES, name
-        path = save(figure, self.folder / f"{name}.png")
+        svg = svg_of(figure)
+        save(figure, self.folder / f"{name}.png")
         self.figures += 1
-        self.all.append(Section(title, text, f'<img alt="{html.escape(description)}" src="{embedded(path)}">', name))
+        self.all.append(Section(title, text, picture(svg, description), name))
 
     def add_table(self, name, title, text, head, rows, words=(0,)):
-        """`head` and `rows` hold HTML; columns `words` are text. It scrolls where the window is narrow."""
-        heads = "".join(f'<th{" class=text" if place in words else ""}>{one}</th>' for place, one in enumerate(head))
-        lines = "".join("<tr>" + "".join(f'<td{" class=text" if place in words else ""}>{one}</td>'
-                                         for place, one in enumerate(row)) + "</tr>\n" for row in rows)
-        self.all.append(Section(title, text, f'<div class="wide"><table><thead><tr>{heads}</tr></thead><tbody>\n'
-                                f"{lines}</tbody></table></div>", name))
+        """`head` and `rows` hold HTML; columns `words` are text."""
+        columns = [Column(one, is_text=place in words) for place, one in enumerate(head)]
+        self.all.append(Section(title, text, table_html(columns, [Row(list(row)) for row in rows]), name))
 
 
-def tile_html(value, what):
-    """The number large; its error or interval, and what follows, small."""
+def tile_html(value, what, missing=""):
+    """The number large; its error or interval, and what follows, small. Not bold where something is missing."""
     number, rest = re.fullmatch(r"(.*?)((?: ±| \().*)?", value).groups()
     small = f"<small>{html.escape(rest)}</small>" if rest else ""
-    return f'<div class="tile"><b>{html.escape(number)}{small}</b><span>{html.escape(what)}</span></div>'
+    kind, told = ("tile unsure", f"{what}; {missing}") if missing else ("tile", what)
+    return f'<div class="{kind}"><b>{html.escape(number)}{small}</b><span>{html.escape(told)}</span></div>'
 
 
 def tiles_html(tiles):

@@ -45,6 +45,12 @@ class Performance:
         return 86_400 * self.values["simulated_ns"] / self.after_start if self.after_start > 0 else 0
 
     @property
+    def step_seconds(self):
+        """The one measured step time of a page: what a prediction is held against, else the mean over all steps."""
+        prediction = self.values["prediction"] or {}
+        return prediction.get("compared_step_seconds") or self.values["step_seconds"]
+
+    @property
     def joules_a_ns(self):
         """None where no GPU told."""
         joules, nanoseconds = self.values["joules"], self.values["simulated_ns"]
@@ -94,7 +100,7 @@ def facts_of(found):
              ("Speed", f"{plain(found.ns_a_day)} ns of the model a day" +
               (f", of {values['replicas']:,} replicas together" if values["replicas"] else ""))]
     if steps > 0:
-        facts.append(("A step", f"{in_microseconds(values['step_seconds'])}, over {steps:,} steps"))
+        facts.append(("A step", f"{in_microseconds(found.step_seconds)}, over {steps:,} steps"))
     facts += prediction_fact(found)
     if len(found.ranks) > 1:
         facts.append(("Balance", f"{values['balance']:.2f}: mean over most of what ranks were busy; rank "
@@ -121,8 +127,7 @@ def prediction_fact(found):
         return [("Predicted", f"{text}; too few steps to be held against it")]
     ratio, _, high = found.over_prediction
     off = f"{abs(ratio - 1):.0%} {'less' if ratio < 1 else 'more'}"
-    return [("Predicted", f"{text}, {in_microseconds(prediction['compared_step_seconds'])} measured: {off}; its "
-             f"interval of 90 % reaches {high - 1:.0%} up")]
+    return [("Predicted", f"{text}; a step took {off}, and its interval of 90 % reaches {high - 1:.0%} up")]
 
 
 def advice_of(found):

@@ -4,7 +4,7 @@
 
 import csv
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import h5py
@@ -16,10 +16,13 @@ from .resolved_input import InputTextError, lookup, parse_input
 
 K_BOLTZMANN = 0.00831446261815324  # kJ/mol/K
 
+INPUT_SUFFIX = ".input.yaml"
 ENERGIES_SUFFIX = ".energies.csv"
 BALANCE_SUFFIX = ".balance.csv"
 PERFORMANCE_SUFFIX = ".performance.json"
 PERFORMANCE_FORMAT = 1
+FRAME_COLUMNS = {"temperature": "temperature_kelvin", "native_fraction": "native_fraction", "rmsd": "rmsd_nm",
+                 "pressure": "pressure_bar"}
 NEEDED_COLUMNS = ("step", "time_ps", "potential_kj_mol", "kinetic_kj_mol", "total_kj_mol",
                   "temperature_kelvin", "native_fraction", "rmsd_nm")
 
@@ -35,6 +38,9 @@ class Trajectory:
     native_nm: np.ndarray  # (residues, 3), or (0, 3)
     contacts: np.ndarray  # (contacts, 2), residue ids from 0
     chains: list  # name per residue
+    numbers: np.ndarray = ()  # of each residue in its chain
+    box_nm: np.ndarray | None = None  # (frames, 3); None: there is none
+    reports: dict = field(default_factory=dict)  # column as in NAME.energies.csv to (frames)
 
     @property
     def contact_distances_nm(self):
@@ -66,17 +72,31 @@ class Run:
     folder: Path
     name: str
     settings: dict  # the resolved input
-    energies: dict  # column name to (rows)
+    energies: dict  # column name to (rows); empty where nothing was reported
     trajectory: Trajectory | None
     averages: Averages | None = None
     balance: dict | None = None  # column of NAME.balance.csv to (rows); None: there is no such table
     performance: Performance | None = None  # None: a run that goes on, or was killed
 
+    def has(self, column):
+        """Whether energies have it, of each row."""
+        return column in self.energies and bool(np.isfinite(self.energies[column]).all())
+
     @property
     def has_native_state(self):
-        """Whether there is something to fold to: native contacts and a structure."""
-        return bool(np.isfinite(self.energies["native_fraction"]).all() and
-                    np.isfinite(self.energies["rmsd_nm"]).all())
+        """Whether there is something to fold to: native contacts."""
+        return self.has("native_fraction")
+
+    @property
+    def last_step(self):
+        if self.energies:
+            return int(self.energies["step"][-1])
+        told = status_of(self.folder, self.name).get("step", "")
+        return int(told) if told.isdigit() else 0
+
+    @property
+    def length_ps(self):
+        return self.last_step * float(lookup(self.settings, "dynamics.time_step_ps", 0))
 
     @property
     def radii(self):
@@ -94,7 +114,7 @@ class Run:
     @property
     def time_unit(self):
         """'ps' for a run below 0.1 ns, else 'ns'; of time() and of whatever is told of it."""
-        return "ns" if self.energies["time_ps"][-1] >= 100 else "ps"
+        return "ns" if self.length_ps >= 100 else "ps"
 
     def time(self, time_ps=None):
         """The reports' times, or those given, in time_unit."""
@@ -112,13 +132,11 @@ def run_name(folder):
         raise RunFolderError(f"{folder}: there is no such folder; give the one that 'nfold run' wrote")
     if not folder.is_dir():
         raise RunFolderError(f"{folder}: is a file; give the folder that 'nfold run' wrote")
-    names = sorted(path.name[:-len(ENERGIES_SUFFIX)] for path in folder.glob("*" + ENERGIES_SUFFIX))
-    if not names and not any(folder.glob("*.input.yaml")):
-        raise RunFolderError(f"{folder}: is no output folder of nfold, for it has no NAME.input.yaml; give the one that "
-                             "'nfold run' wrote")
+    names = sorted({path.name.removesuffix(ending) for ending in (INPUT_SUFFIX, ENERGIES_SUFFIX)
+                    for path in folder.glob("*" + ending)})
     if not names:
-        raise RunFolderError(f"{folder}: has no NAME{ENERGIES_SUFFIX}; give the output folder of a run "
-                             "with output.energies_every_steps above 0")
+        raise RunFolderError(f"{folder}: is no output folder of nfold, for it has no NAME{INPUT_SUFFIX}; give the one that "
+                             "'nfold run' wrote")
     if len(names) > 1:
         raise RunFolderError(f"{folder}: holds several runs ({', '.join(names)}); give a folder with one")
     return names[0]
@@ -135,7 +153,9 @@ def read_settings(path):
 
 
 def read_energies(path):
-    """Columns as arrays; a last row that a running nfold has not finished is left out."""
+    """Columns as arrays; none without two rows. A last row that a running nfold has not finished is left out."""
+    if not path.exists():
+        return {}
     try:
         with open(path, newline="", encoding="ascii") as file:
             text = file.read()
@@ -144,13 +164,10 @@ def read_energies(path):
     rows = list(csv.reader(table_lines(text)))
     header = rows[0] if rows else []
     if not header:
-        raise RunFolderError(f"{path}: is empty; expected the energies of a run: let it go on, or start it with --overwrite")
+        return {}
     missing = [name for name in NEEDED_COLUMNS if name not in header]
     if missing:
         raise RunFolderError(f"{path}:1: has no column {', '.join(missing)}; expected nfold's energies")
-    if len(rows) < 3:
-        raise RunFolderError(f"{path}: {len(rows) - 1} rows; expected at least two: let the run go on, or lower "
-                             "output.energies_every_steps")
     for row in rows[1:]:
         if len(row) != len(header):
             raise RunFolderError(f"{path}: {len(row)} values in the row of step {row[0]}; expected {len(header)}")
@@ -158,7 +175,7 @@ def read_energies(path):
         values = np.array(rows[1:], dtype=float)
     except ValueError as failure:
         raise RunFolderError(f"{path}: {failure}; expected numbers") from failure
-    return dict(zip(header, values.T))
+    return dict(zip(header, values.T)) if len(values) > 1 else {}
 
 
 def read_balance(path):
@@ -198,6 +215,24 @@ def energies_at(folder, step, terms):
     return found
 
 
+def box_of_frames(file):
+    edges = file.get("particles/trajectory/box/edges/value")
+    return None if edges is None else np.diagonal(edges[()], axis1=1, axis2=2)
+
+
+def reports_of_frames(file):
+    """What each frame reports, by the names that the table of energies has for it."""
+    columns = {}
+    for name, group in file.get("observables", {}).items():
+        if name.endswith("_energy"):
+            column = name.removesuffix("_energy") + "_kj_mol"
+        else:
+            column = FRAME_COLUMNS.get(name, f"{name}_nm")
+        columns[column] = group["value"][()].astype(float)
+    frames = file["particles/trajectory/position"]
+    return {"step": frames["step"][()].astype(float), "time_ps": frames["time"][()], **columns} if columns else {}
+
+
 def read_trajectory(path):
     """None where the run wrote no frames."""
     if not path.exists():
@@ -212,6 +247,9 @@ def read_trajectory(path):
                 native_nm=native["position"][()] if native else np.empty((0, 3)),
                 contacts=(native["contacts"][()] if native else np.empty(0, int)).reshape(-1, 2),
                 chains=[name.decode() for name in file["parameters/residues/chain"][()]],
+                numbers=file["parameters/residues/number"][()],
+                box_nm=box_of_frames(file),
+                reports=reports_of_frames(file),
             )
     except (OSError, KeyError) as failure:
         raise RunFolderError(f"{path}: cannot be read as nfold's trajectory: {failure}") from failure
@@ -248,8 +286,10 @@ def read_run(folder):
     """A Run. RunFolderError."""
     folder = Path(folder)
     name = run_name(folder)
-    return Run(folder, name, read_settings(folder / f"{name}.input.yaml"),
-               read_energies(folder / (name + ENERGIES_SUFFIX)),
-               read_trajectory(folder / f"{name}.h5md"),
+    trajectory = read_trajectory(folder / f"{name}.h5md")
+    energies = read_energies(folder / (name + ENERGIES_SUFFIX))
+    if not energies and trajectory is not None and len(trajectory.time_ps) > 1:
+        energies = trajectory.reports
+    return Run(folder, name, read_settings(folder / (name + INPUT_SUFFIX)), energies, trajectory,
                read_averages(folder / f"{name}.observables.h5"),
                read_balance(folder / (name + BALANCE_SUFFIX)), read_performance(folder / (name + PERFORMANCE_SUFFIX)))

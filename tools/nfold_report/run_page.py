@@ -7,20 +7,21 @@ import numpy as np
 
 from . import condensate_figures, ensemble_figures, figures, next_steps, observables, structure_figures
 from .in_words import count, listed, mean_with_error, plain, what_was_simulated, with_error
-from .page import Page, Sections, write_page
+from .page import Page, Sections, headline, write_page
 from .page_files import REPORT_PAGE, remove_old
 from .performance_page import add_performance
 from .phase_locking import phase_locking_of
+from .pieces import distances_to_native, is_one_structure
 from .resolved_input import lookup
 from .run_folder import status_of
 
 LARGEST_MAP = 3000  # residues; beyond, a map has more points than a screen
+MOST_TILES = 3  # of one kind
 
 
-def late(run, column):
-    """A column's last quarter."""
-    values = run.energies[column]
-    return values[int(0.75 * len(values)):]
+def late(series):
+    """A series' last quarter."""
+    return series[int(0.75 * len(series)):]
 
 
 def folded_row(run):
@@ -33,72 +34,105 @@ def told_time(run, time_ps):
     return f"{plain(float(run.time(time_ps)))} {run.time_unit}"
 
 
-def found_in_words(run):
+def found_in_words(run, distances):
     """What came out, in one or two sentences; HTML."""
     if not run.has_native_state:
         return averages_in_words(run.averages) if run.averages is not None else ""
     q, row = run.energies["native_fraction"], folded_row(run)
-    end = (f"ended with {q[-1]:.0%} of the native contacts, {plain(run.energies['rmsd_nm'][-1], 2)} nm from the native "
-           "structure")
+    end = f"ended with {q[-1]:.0%} of the native contacts"
+    if len(distances) == 1:
+        end += f", {plain(distances[0].nm[-1], 2)} nm from the native structure" + (
+            f" (residues {html.escape(distances[0].words)})" if distances[0].words else "")
     if row is not None:
-        return (f"<b>It folded after {told_time(run, run.energies['time_ps'][row])}</b> of the model&rsquo;s time, "
-                f"and {end}.")
+        after = headline(f"It folded after {told_time(run, run.energies['time_ps'][row])}")
+        return f"{after} of the model&rsquo;s time, and {end}."
     if q[0] >= figures.FOLDED:
         return f"It began folded and {end}."
-    return (f"<b>It has not folded</b> (Q above {figures.FOLDED:.0%}) in {told_time(run, run.energies['time_ps'][-1])}: "
-            f"it {end}.")
+    return (f"{headline('It has not folded')} (Q above {figures.FOLDED:.0%}) in "
+            f"{told_time(run, run.energies['time_ps'][-1])}: it {end}.")
 
 
 def averages_in_words(found):
     """'60 LAF1 of 176 residues, averaged over 51 frames ...'; HTML."""
     chains = found.table("species/chains").astype(int)
     species = listed(f"{count(number, 'chain')} of {html.escape(name)}" for number, name in zip(chains, found.species))
-    return (f"<b>{species}</b>, averaged over {count(found.frames, 'frame')} from step {found.first_step:,} on; "
+    return (f"{headline(species)}, averaged over {count(found.frames, 'frame')} from step {found.first_step:,} on; "
             "&plusmn; and bands are standard errors by blocking.")
 
 
-def tiles_of(run):
-    """(value, what it is) of the run's end."""
-    tiles = folding_tiles(run) if run.has_native_state else []
-    tiles += [(f"{mean_with_error(late(run, column))} nm",
-               f"radius of gyration of a chain{' of ' + html.escape(species) if species else ''}, last quarter")
-              for species, column in run.radii.items()]
-    tiles += [(f"{mean_with_error(late(run, 'temperature_kelvin'))} K",
-               f"mean temperature, last quarter; bath: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature
-               else "mean temperature, last quarter")]
-    return tiles + averaged_tiles(run.averages)
+def tiles_of(run, distances):
+    """Arguments of tile_html, of the run's end."""
+    tiles = folding_tiles(run, distances) if run.has_native_state else []
+    tiles += radius_tiles(run)
+    if run.has("temperature_kelvin"):
+        bath = f"; bath: {plain(run.temperature_kelvin, 4)} K" if run.keeps_temperature else ""
+        tiles.append((f"{mean_with_error(late(run.energies['temperature_kelvin']))} K",
+                      f"mean temperature, last quarter{bath}"))
+    return tiles + averaged_tiles(run)
 
 
-def folding_tiles(run):
+def folding_tiles(run, distances):
     q, row = run.energies["native_fraction"], folded_row(run)
-    tiles = [(f"{q[-1]:.0%}", "native contacts Q at the end"),
-             (f"{plain(run.energies['rmsd_nm'][-1], 2)} nm", "RMSD to native at the end")]
+    tiles = [(f"{q[-1]:.0%}", "native contacts Q at the end")]
     if row is not None:
         tiles.insert(0, (told_time(run, run.energies["time_ps"][row]), f"until folded (Q above {figures.FOLDED:.0%})"))
+    ends = [one.nm[-1] for one in distances]
+    if len(ends) > MOST_TILES:
+        tiles.append((f"{plain(float(np.mean(ends)), 2)} nm ({plain(min(ends), 2)} to {plain(max(ends), 2)})",
+                      f"RMSD to native at the end, mean over {len(ends)} folded parts"))
+    else:
+        tiles += [(f"{plain(one.nm[-1], 2)} nm",
+                   f"RMSD to native at the end{f', residues {one.words}' if one.words else ''}") for one in distances]
     return tiles
 
 
-def averaged_tiles(found):
-    """The single numbers of NAME.observables.h5, with their errors where they are known."""
+def radius_tiles(run):
+    """A tile for each kind of chain: the mean over kinds would be of no chain."""
+    found = run.averages
+    if found is not None and found.has("chain_sizes/radius_of_gyration"):
+        mean, error = (found.table(f"chain_sizes/radius_of_gyration{kind}") for kind in ("", "_error"))
+        return [(f"{with_error(mean[index], error[index])} nm",
+                 f"radius of gyration{f' of {name}' if len(found.species) > 1 else ' of a chain'}")
+                for index, name in enumerate(found.species)]
+    return [(f"{mean_with_error(late(run.energies[column]))} nm",
+             f"radius of gyration of a chain{f' of {species}' if species else ''}, last quarter")
+            for species, column in run.radii.items() if run.has(column)]
+
+
+def averaged_tiles(run):
+    """The single numbers of NAME.observables.h5, with their errors where they are known; those that mean something
+    for this system."""
+    found = run.averages
     if found is None:
         return []
+    has_box = lookup(run.settings, "system.box_nm") is not None
     tiles = []
-    for path, unit, what in (("clusters/largest", "", "chains in the largest cluster"),
-                             ("pressure/mean", " bar", "pressure"),
-                             ("pressure/surface_tension", " mN/m", "surface tension, if this is a slab")):
-        if found.has(path):
+    for path, unit, what, counts in (
+            ("clusters/largest", "", "chains in the largest cluster", sum(found.chains) > 1),
+            ("pressure/mean", " bar", "pressure", has_box),
+            ("pressure/surface_tension", " mN/m", "surface tension of the slab", found.has("density_profile/position"))):
+        if counts and found.has(path) and np.isfinite(found.table(path)):
             tiles.append((with_error(found.table(path), found.table(path + "_error")) + unit, what))
     return tiles
 
 
-def add_sections(sections, run, transition):
+def add_sections(sections, run, distances, transition):
     """All figures of the page, drawn into its folder."""
     if run.has_native_state:
-        add_folding(sections, run)
+        add_folding(sections, run, distances)
     if transition is not None:
         add_transition(sections, transition)
     if run.averages is not None:
         add_averages(sections, run)
+    if run.energies:
+        add_energies(sections, run)
+    if run.balance is not None:
+        sections.add("balance", "Balance between ranks", figures.balance(run),
+                     "Mean busy time over that of the busiest rank, and what each was busy in a step, waits for others "
+                     "not counted. Red lines: residues were shared out anew.", "Balance and busy time of ranks over steps")
+
+
+def add_energies(sections, run):
     sections.add("energies", "Energies", figures.energies(run),
                  "The heat bath exchanges energy with the chains, so that the total is not constant. Pale: each "
                  "reported value; strong: running mean." if run.keeps_temperature else
@@ -110,35 +144,32 @@ def add_sections(sections, run, transition):
                  (", in the model's kelvin: kT = &epsilon; at 120.27 K where &epsilon; = 1 kJ/mol. "
                   "They are not a laboratory's." if run.has_native_state else "."),
                  "Temperature over time")
-    if run.balance is not None:
-        sections.add("balance", "Balance between ranks", figures.balance(run),
-                     "Mean busy time over that of the busiest rank, and what each was busy in a step, waits for others "
-                     "not counted. Red lines: residues were shared out anew.", "Balance and busy time of ranks over steps")
 
 
-def add_folding(sections, run):
+def add_folding(sections, run, distances):
     frames = run.trajectory
     small = frames is not None and frames.positions_nm.shape[1] <= LARGEST_MAP
     contacts = small and len(frames.contacts) > 0 and len(frames.native_nm) > 0
     found = observables.contact_map(frames) if contacts else None
-    if contacts and len(frames.time_ps) > 3:
+    if contacts and distances and len(frames.time_ps) > 3 and is_one_structure(frames):
         sections.add(
-            "overview", "At a glance", structure_figures.overview(run, found),
+            "overview", "At a glance", structure_figures.overview(run, found, distances),
             "Top: the chain on its way, coloured from its first residue (dark) to its last (bright), each moment laid "
             "onto the native structure. Left: Q, the share of native contacts that are formed, rises as RMSD, the "
             "distance to the native structure, falls. Right: the contact map; a folded chain finds (blue, below the "
             "diagonal) the mirror image of the native contacts (black, above it).",
             "The chain at four moments, Q and RMSD over time, contact map")
     sections.add(
-        "folding", "Folding", figures.folding(run),
-        "A contact is formed up to 1.2 times its native distance; RMSD is that after the best superposition. Pale: "
+        "folding", "Folding", figures.folding(run, distances),
+        "A contact is formed up to 1.2 times its native distance; RMSD is that after the best superposition"
+        f"{', of each part that native contacts hold together' if any(one.words for one in distances) else ''}. Pale: "
         "each reported value; strong: running mean. Look for a steep rise of Q that stays: short rises are attempts.",
         "Q and RMSD over time")
     if contacts:
         sections.add(
             "contacts", "Contacts, native and found", structure_figures.contact_map(found),
             "Above the diagonal each native contact of the model; below it what the last quarter of "
-            "the run found, darker where it was there in more of the frames. Helices lie along the diagonal, "
+            "the run found, stronger where it was there in more of the frames. Helices lie along the diagonal, "
             "sheets away from it.",
             "Contact map: native above the diagonal, found below")
 
@@ -151,7 +182,7 @@ def add_averages(sections, run):
                      over + "Each frame about the centre of its slab; the band is the standard error by "
                      "blocking. Concentration is mass per volume. Two flat parts are two phases: "
                      "<code>tools/phase_diagram.py</code> tells their concentrations.", "Concentration across the slab")
-    if found.has("clusters/size"):
+    if found.has("clusters/size") and sum(found.chains) > 1:
         sections.add("clusters", "Clusters", condensate_figures.clusters(found),
                      f"Chains of which two residues are closer than "
                      f"{found.table('clusters/cutoff'):.3g} nm are in one cluster.",
@@ -225,19 +256,22 @@ def notices_of(run):
     """HTML of what a reader must know first."""
     status = status_of(run.folder, run.name)
     asked = int(lookup(run.settings, "dynamics.steps", 0))
-    last = int(run.energies["step"][-1])
-    if status.get("state", "done") == "done" or last >= asked:
-        return []
-    return [f"<b>Not finished:</b> step {last:,} of {asked:,} in this page; nfold&rsquo;s last word on this run is "
-            f"&ldquo;{html.escape(status['state'])}&rdquo;. The same command as before goes on with it."]
+    last, told = run.last_step, []
+    if status.get("state", "done") != "done" and last < asked:
+        told.append(f"<b>Not finished:</b> step {last:,} of {asked:,} in this page; nfold&rsquo;s last word on this run is "
+                    f"&ldquo;{html.escape(status['state'])}&rdquo;. The same command as before goes on with it.")
+    if not run.energies:
+        told.append("<b>No energies:</b> this run reports none, or not two yet "
+                    "(<code>output.energies_every_steps</code>, <code>output.trajectory_every_steps</code>).")
+    return told
 
 
 def write_report(run, transition, folder):
     """Writes the page and its PNG files into `folder`; returns the page's path and the number of figures."""
     folder.mkdir(parents=True, exist_ok=True)
     remove_old(folder)
-    sections = Sections(folder)
-    add_sections(sections, run, transition)
+    sections, distances = Sections(folder), distances_to_native(run)
+    add_sections(sections, run, distances, transition)
     add_performance(sections, run.performance)
     next_steps.add_commands(sections, next_steps.commands_for_run(run))
     next_steps.add_files(sections, run.folder)
@@ -247,7 +281,7 @@ def write_report(run, transition, folder):
         name=run.name,
         simulated=f"{what_was_simulated(run.settings, residues)} at {plain(run.temperature_kelvin, 4)} K"
                   f"{' of the model' if run.has_native_state else ''}, {figures.length_of_run(run)}, {precision} precision",
-        found=found_in_words(run), tiles=tiles_of(run), sections=sections.all,
+        found=found_in_words(run, distances), tiles=tiles_of(run, distances), sections=sections.all,
         settings=(run.folder / f"{run.name}.input.yaml").read_text(encoding="utf-8"), notices=notices_of(run),
-        made_from=f"{run.folder.resolve().name} up to step {int(run.energies['step'][-1]):,}")
+        made_from=f"{run.folder.resolve().name} up to step {run.last_step:,}")
     return write_page(page, folder / REPORT_PAGE), sections.figures

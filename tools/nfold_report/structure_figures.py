@@ -9,6 +9,7 @@ from matplotlib.patches import Patch
 from .figures import draw_q, draw_rmsd, time_axis
 from .in_words import plain
 from .observables import superposed
+from .pieces import pieces_of
 from .style import BLUE, INK, MUTED, ORANGE, WIDTH_INCH, plt
 
 FOUND = LinearSegmentedColormap.from_list("found", ["#dbeaf5", "#56B4E9", BLUE, "#003a5c"])
@@ -109,8 +110,8 @@ def draw_chain(axes, points, chains, width, colour_at=CHAIN):
             shades = 0.6 * np.array(colours)
             for lines, shade, factor, cap in ((halos, "white", 1.4, "butt"), (rims, shades, 1, "butt"),
                                               (fillings, colours, 0.75, "round")):
-                axes.add_collection(LineCollection(lines, colors=shade, linewidths=factor * width,
-                                                   capstyle=cap, joinstyle="round"))
+                axes.add_collection(LineCollection(lines, colors=shade, linewidths=factor * width, capstyle=cap,
+                                                   joinstyle="round", rasterized=True))  # thousands of strokes
 
 
 def snapshot_frames(q, panels):
@@ -144,8 +145,9 @@ def draw_snapshots(axes, run, size_inch, panels=4):
     trajectory = run.trajectory
     q = np.interp(trajectory.time_ps, run.energies["time_ps"], run.energies["native_fraction"])
     frames = snapshot_frames(q, panels)
-    turn = camera(trajectory.native_nm)
-    views = [lying(superposed(trajectory.positions_nm[frame], trajectory.native_nm) @ turn)
+    turn, pieces = camera(trajectory.native_nm), pieces_of(trajectory)
+    by = pieces[0] if pieces else slice(None)
+    views = [lying(superposed(trajectory.positions_nm[frame], trajectory.native_nm, by) @ turn)
              for frame in frames]
     widths = [max(np.ptp(points[:, 0]), NARROWEST_NM) + GAP_NM for points in views]
     top, bottom = (max(np.max(sign * points[:, 1]) for points in views) for sign in (1, -1))
@@ -166,7 +168,7 @@ def draw_snapshots(axes, run, size_inch, panels=4):
     axes.axis("off")
 
 
-def overview(run, found):
+def overview(run, found, distances):
     """One picture for a page: the chain on its way, Q and RMSD over time, the contact map."""
     figure = plt.figure(figsize=(10, 6.4))
     grid = figure.add_gridspec(3, 2, height_ratios=(1.2, 1, 1), width_ratios=(1.45, 1))
@@ -175,7 +177,7 @@ def overview(run, found):
     below = figure.add_subplot(grid[2, 0], sharex=above)
     draw_q(above, run)
     above.tick_params(labelbottom=False)
-    draw_rmsd(below, run)
+    draw_rmsd(below, run, distances)
     time_axis(below, run)
     draw_contact_map(figure.add_subplot(grid[1:, 1]), found, legend=False)
     figure.align_ylabels([above, below])

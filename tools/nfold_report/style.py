@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 import io
+import re
 import textwrap
 
 import matplotlib
@@ -24,6 +25,7 @@ DOTS_PER_INCH = 160
 
 plt.rcParams.update({
     "figure.dpi": DOTS_PER_INCH, "savefig.dpi": DOTS_PER_INCH, "figure.constrained_layout.use": True,
+    "axes.facecolor": "none", "svg.fonttype": "none",
     "font.family": "DejaVu Sans", "font.size": 10, "axes.labelsize": 10.5, "axes.titlesize": 11,
     "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.edgecolor": MUTED,
     "axes.labelcolor": INK, "axes.titlecolor": INK, "text.color": INK, "xtick.color": MUTED,
@@ -72,6 +74,17 @@ def keep_apart(axes, texts, step=0.075):
         rows = max(rows, row)
         placed += boxes_of([text], renderer)
     return rows
+
+
+def svg_of(figure):
+    """Bytes of an SVG picture without a background, whose words are words."""
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", facecolor="none", metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")))
+    figure.set_layout_engine("none")  # all has found its place: a PNG of the figure need not look for it again
+    text = re.sub(r"(\.\d\d)\d+", r"\1", drawn.getvalue())  # hundredths of a point are fine enough
+    text = re.sub(r"<!--.*?-->|<!DOCTYPE[^>]*>|(?<=<g) id=\"[^\"]*\"", "", text, flags=re.DOTALL)  # nothing refers to them
+    text = re.sub(r"\s*\n\s*", "\n", text)
+    return text.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif").encode()
 
 
 def save(figure, path):

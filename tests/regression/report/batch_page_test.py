@@ -3,7 +3,6 @@
 """usage: batch_page_test.py NFOLD ROOT [unittest arguments]"""
 
 import base64
-import io
 import json
 import subprocess
 import sys
@@ -11,8 +10,7 @@ import tempfile
 import unittest
 from html.parser import HTMLParser
 from pathlib import Path
-
-from PIL import Image
+from xml.etree import ElementTree
 
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
@@ -113,12 +111,10 @@ class BatchPage(unittest.TestCase):
         self.assertEqual(len(page.pictures), 3)  # of the ranks' time, of fold and of 1e5
         for source in page.pictures:
             kind, _, data = source.partition(",")
-            self.assertEqual(kind, "data:image/png;base64")
+            self.assertEqual(kind, "data:image/svg+xml;base64")
             data = base64.b64decode(data)
-            self.assertLess(len(data), 25_000)  # a thousand of them are one page
-            with Image.open(io.BytesIO(data)) as image:
-                self.assertGreater(image.width, 800)
-                self.assertGreater(len(image.getcolors()), 8)
+            self.assertLess(len(data), 30_000)  # a thousand of them are one page
+            self.assertGreater(len(ElementTree.fromstring(data).findall(".//{http://www.w3.org/2000/svg}path")), 8)
 
     def test_a_failed_prediction_is_told(self):
         path = self.output / "fold/fold.prediction.json"

@@ -3,6 +3,7 @@
 """usage: report_layout_test.py ROOT [unittest arguments]"""
 
 import itertools
+import re
 import sys
 import tempfile
 import unittest
@@ -15,8 +16,8 @@ from scipy.spatial import cKDTree
 
 ROOT = Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
-from nfold_report import condensate_figures, ensemble_figures, in_words, observables, page, page_files  # noqa: E402
-from nfold_report import run_page, slab, style  # noqa: E402
+from nfold_report import batch_page, condensate_figures, ensemble_figures, ensemble_page, in_words  # noqa: E402
+from nfold_report import observables, page, page_files, run_page, slab, style  # noqa: E402
 from nfold_report.ensemble_folder import Ensemble  # noqa: E402
 from nfold_report.run_folder import Averages, RunFolderError  # noqa: E402
 from nfold_report.structure_figures import smooth_curves, snapshot_frames  # noqa: E402
@@ -173,6 +174,42 @@ class Pages(unittest.TestCase):
         self.assertEqual((tables.tables, tables.scrolling, tables.open), (1, 1, []))
         self.assertRegex(page.STYLE, r"\.wide \{[^}]*overflow-x: auto")
         self.assertRegex(page.STYLE, r"\npre \{[^}]*overflow-x: auto")
+
+    def test_narrow_windows_show_each_cell_with_its_head(self):
+        columns = [page.Column("T<sub>f</sub>, K", title="in kelvin", sorts=True), page.Column("Why", is_text=True)]
+        text = page.table_html(columns, [page.Row(["130 <small>(a)</small>", "b"], [130.0, "b"], ' data-words="x"')])
+        self.assertIn('<th scope="col" title="in kelvin" aria-sort="none"><button type="button">T<sub>f</sub>, K</button></th>',
+                      text)
+        self.assertIn('<th scope="col" class="text">Why</th>', text)  # it does not sort: no button
+        self.assertIn('<tr data-words="x"><td data-head="Tf, K" data-sort="130.0">130 <small>(a)</small></td>', text)
+        self.assertIn('<td class="text" data-head="Why">b</td>', text)
+        narrow = page.STYLE[page.STYLE.index("@media (max-width"):]
+        self.assertIn("td::before { content: attr(data-head)", narrow)
+        self.assertRegex(narrow, r"\.picture img \{ min-width: \d+px")  # letters stay as large as they are drawn
+
+    def test_pages_are_light_and_dark(self):
+        self.assertIn("color-scheme: light dark", page.STYLE)
+        for text in (page.STYLE, batch_page.BATCH_STYLE):
+            light, dark = (re.findall(r"--[a-z-]+(?=:)", part) for part in
+                           text.split("@media (prefers-color-scheme: dark)", 1))
+            self.assertLessEqual(set(light), set(dark), "each colour has a dark one")
+        svg = style.svg_of(style.plt.figure()).decode()
+        self.assertNotIn("fill: #ffffff", svg)  # no background that would be turned round
+
+    def test_what_is_not_converged_is_not_bold(self):
+        self.assertEqual(page.headline("It folds at 100 K"), "<b>It folds at 100 K</b>")
+        self.assertNotIn("<b>", page.headline("It folds at 100 K", "Not converged:"))
+        self.assertIn('class="tile unsure"', page.tile_html("100 K", "folding temperature", "not converged"))
+        found = ensemble(windows=((0.1, 0.3), (0.4, 0.5), (0.7, 0.9)))
+        found.tables.update({"free_energy/barrier": np.array([3, 0.2]), "thermodynamics/maximum_place": np.float64(0),
+                             "exchange/acceptance": np.full(3, 0.3), "exchange/round_trips": np.full(4, 5)})
+        self.assertIn("<b>It folds at 132.8 ± 0.4 K</b>", ensemble_page.found_in_words(found))
+        for path, value in (("exchange/round_trips", np.full(4, 1)), ("convergence/starts", np.array([0.2, 130]))):
+            lacking = ensemble()
+            lacking.tables = {**found.tables, path: value}
+            self.assertNotIn("<b>", ensemble_page.found_in_words(lacking))
+            self.assertIn("Not converged", ensemble_page.found_in_words(lacking))
+            self.assertTrue(all(tile[2] for tile in ensemble_page.tiles_of(lacking)[:2]))
 
     def test_texts_are_texts(self):
         text = page.page_text(self.posed())

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """usage: report_test.py NFOLD ROOT [unittest arguments]"""
 
+import base64
 import html
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 from PIL import Image
@@ -17,10 +19,11 @@ from PIL import Image
 NFOLD, ROOT = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 sys.path.insert(0, str(ROOT / "tools"))
 import report  # noqa: E402  (the path had to come first)
-from nfold_report import condensate_figures, in_words, observables, page_files  # noqa: E402
+from nfold_report import condensate_figures, in_words, observables, page_files, pieces  # noqa: E402
 from nfold_report.ensemble_folder import read_ensemble  # noqa: E402
 from nfold_report.resolved_input import InputTextError, parse_input  # noqa: E402
-from nfold_report.run_folder import Averages, RunFolderError, read_run  # noqa: E402
+from nfold_report.performance import Performance, facts_of  # noqa: E402
+from nfold_report.run_folder import Averages, RunFolderError, Trajectory, read_run  # noqa: E402
 
 FIGURES = ("overview", "folding", "contacts", "energies", "temperature", "performance", "free_energy")
 AVERAGED = ("clusters", "chain_sizes", "contact_maps", "residue_energy", "phase_locking", "displacement")
@@ -64,7 +67,9 @@ class Report(unittest.TestCase):
         sources = re.findall(r'(?:src|action)\s*=\s*"([^"]*)"', page)
         self.assertEqual(len(sources), len(FIGURES))
         for source in sources:
-            self.assertTrue(source.startswith("data:image/png;base64,"), source[:60])
+            kind, _, data = source.partition(",")
+            self.assertEqual(kind, "data:image/svg+xml;base64")
+            self.assertEqual(ElementTree.fromstring(base64.b64decode(data)).tag, "{http://www.w3.org/2000/svg}svg")
         # Links lead within the page, or to the run's own files.
         links = re.findall(r'href\s*=\s*"([^"]*)"', page)
         for link in links:
@@ -113,6 +118,48 @@ class Report(unittest.TestCase):
         self.assertEqual(read_run(place / "short out").energies["step"][-1], 4000)
         self.assertEqual(read_run(place / "warmer.out").temperature_kelvin, 120)
 
+    def short_run(self, name, *settings, example="ubiquitin"):
+        """(text of the page, its folder) of a short run."""
+        folder = self.folder / name
+        command = [str(NFOLD), "run", str(ROOT / f"input/{example}.yaml"), "--quiet", "--threads", "1", "--output", str(folder)]
+        for setting in ("dynamics.steps=400", *settings):
+            command += ["--set", setting]
+        subprocess.run(command, check=True, capture_output=True)
+        self.assertEqual(report.main([str(folder)]), 0)
+        return (folder / "report/report.html").read_text(encoding="utf-8"), folder
+
+    def test_a_run_without_a_table_of_energies_is_shown_by_its_frames(self):
+        page, folder = self.short_run("frames", "output.energies_every_steps=0", "output.trajectory_every_steps=100")
+        self.assertFalse(list(folder.glob("*.energies.csv")))
+        self.assertIn("native contacts Q at the end", page)
+        self.assertTrue((folder / "report/energies.png").is_file())
+        self.assertNotIn("No energies", page)
+        # The frames report what the table does.
+        _, both = self.short_run("both", "output.energies_every_steps=100", "output.trajectory_every_steps=100")
+        frames, rows = read_run(folder).energies, read_run(both).energies
+        for column in ("step", "time_ps", "potential_kj_mol", "contact_kj_mol", "native_fraction", "rmsd_nm"):
+            np.testing.assert_allclose(frames[column], rows[column], rtol=1e-12, err_msg=column)
+
+    def test_a_run_without_energies_and_frames_has_a_page(self):
+        page, folder = self.short_run("bare", "output.energies_every_steps=0", "output.trajectory_every_steps=0")
+        self.assertIn("<b>No energies:</b>", page)
+        self.assertIn("in 400 steps", page)
+        self.assertIn("up to step 400", page)
+        self.assertNotIn("nan", page)
+        self.assertTrue((folder / "report/performance.png").is_file())
+
+    def test_a_single_chain_has_no_numbers_of_many(self):
+        page, _ = self.short_run("single", "observables.every_steps=20", "output.energies_every_steps=100")
+        for nonsense in ("chains in the largest cluster", "surface tension", "bar</b>", 'id="clusters"'):
+            self.assertNotIn(nonsense, page)
+
+    def test_kinds_of_chains_have_their_own_radius(self):
+        page, _ = self.short_run("kinds", "output.energies_every_steps=100", "output.trajectory_every_steps=100",
+                                 example="go-with-tails")
+        for species in ("ubiquitin", "peptide"):
+            self.assertIn(f"radius of gyration of a chain of {species}, last quarter", page)
+        self.assertIn("RMSD to native at the end, mean over 10 folded parts", page)
+
     def test_averages_of_several_chains(self):
         folder = self.folder / "pair"
         command = [str(NFOLD), "run", str(ROOT / "input/ubiquitin.yaml"), "--quiet", "--threads", "1",
@@ -123,6 +170,10 @@ class Report(unittest.TestCase):
         self.assertEqual(report.main([str(folder)]), 0)
         page = (folder / "report/report.html").read_text()
         self.assertTrue("Over 21 frames from step 0 on." in page)
+        # Two copies have no native place beside each other: each of them has its own, and Q is that of both.
+        self.assertIn("native contacts Q at the end", page)
+        self.assertIn("RMSD to native at the end, residues ", page)
+        self.assertFalse((folder / "report/overview.png").exists())
         for name in AVERAGED:
             with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
@@ -139,6 +190,7 @@ class Report(unittest.TestCase):
                         "ensemble.lowest_kelvin=60", "ensemble.highest_kelvin=84",
                         "dynamics.steps=40000", "ensemble.equilibration_steps=4000",
                         "ensemble.sample_every_steps=100", "ensemble.analysis.contact_maps=true",
+                        "ensemble.analysis.residue_energies=true",
                         "ensemble.analysis.contact_cutoff_nm=0.8"):
             command += ["--set", setting]
         subprocess.run(command, check=True, capture_output=True)
@@ -147,7 +199,7 @@ class Report(unittest.TestCase):
         self.assertIn("16 replicas at 4 temperatures from 60 to 84 K", page)
         self.assertIn('<section id="states">', page)
         for name in ("thermodynamics", "landscape", "contact_probability", "contact_maps", "phase_locking",
-                     "exchange"):
+                     "exchange", "residue_energy"):
             with self.subTest(figure=name), Image.open(folder / "report" / f"{name}.png") as image:
                 self.assertGreater(image.width, 1000)
                 self.assertGreater(len(image.getcolors(1 << 20)), 8)
@@ -286,6 +338,57 @@ class Numbers(unittest.TestCase):
         self.assertEqual(in_words.with_error(1.1694, 0.0023), "1.169 ± 0.002")
         self.assertEqual(in_words.with_error(123.4, 12), "123 ± 12")
         self.assertEqual(in_words.with_error(3.14159, np.nan), "3.14")
+
+    def test_pieces_are_what_contacts_hold_together(self):
+        # Two rigid parts of 20 residues joined by a linker, and a loose end of 20; the second part turns about the first.
+        random = np.random.default_rng(5)
+        native = random.normal(size=(65, 3)).cumsum(axis=0)
+        contacts = [(i, j) for first in (0, 25) for i in range(first, first + 20) for j in range(i + 4, first + 20)]
+        turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        moved = native.copy()
+        moved[20:] = moved[20:] @ (turn * np.sign(np.linalg.det(turn)))
+        moved[45:] += random.normal(size=(20, 3))
+        found = Trajectory(np.array([0.0, 1]), np.array([native, moved]), native, np.array(contacts), ["A"] * 65,
+                           numbers=np.arange(1, 66))
+        both = pieces.pieces_of(found)
+        self.assertEqual([(one[0], one[-1]) for one in both], [(0, 19), (25, 44)])
+        self.assertFalse(pieces.is_whole(found, both))
+        for piece, words in zip(both, ("A 1-20", "A 26-45")):
+            distance = pieces.distance_of(found, piece)
+            self.assertEqual(distance.words, words)
+            np.testing.assert_allclose(distance.nm, 0, atol=1e-9)
+        self.assertTrue(pieces.is_one_structure(found))
+        found.native_nm = np.concatenate([native[:40], native[:25]])
+        self.assertFalse(pieces.is_one_structure(found))
+
+    def test_a_piece_across_the_border_of_the_box_is_whole(self):
+        native = np.random.default_rng(6).normal(scale=0.2, size=(30, 3)).cumsum(axis=0)
+        box = np.array([[5.0, 5, 5]])
+        found = Trajectory(np.zeros(1), native[None] % 5, native, np.array([(i, i + 1) for i in range(29)]), ["A"] * 30,
+                           numbers=np.arange(30), box_nm=box)
+        np.testing.assert_allclose(pieces.distance_of(found, np.arange(30)).nm, 0, atol=1e-9)
+
+    def test_there_is_one_measured_step_time(self):
+        values = {"execution": "x", "ranks": [], "first_step": 0, "last_step": 1000, "wall_seconds": 2.0, "replicas": 0,
+                  "mean_phase_seconds": {"steps": 1.5}, "simulated_ns": 1, "step_seconds": 2e-3, "joules": None,
+                  "prediction": {"step_seconds": 1e-3, "spread": 0.5, "by": "here", "compared_step_seconds": 1.25e-3}}
+        facts = dict(facts_of(Performance(values)))
+        self.assertIn("1,250 µs", facts["A step"])
+        self.assertNotIn("1,250 µs", facts["Predicted"])
+        self.assertIn("a step took 25% more", facts["Predicted"])
+        self.assertNotIn("2,000 µs", " ".join(facts.values()))
+
+    def test_free_energies_have_errors(self):
+        # Independent draws of two values, half of each: ln of a count has the error sqrt((1 - p) / (n p)); of a
+        # difference of two such it is 2 / sqrt(n).
+        q = np.random.default_rng(7).choice([0.2, 0.8], size=10_000)
+        found = observables.free_energy(q, 1.0, 10, discard=0)
+        error = found.error_kj_mol[np.isfinite(found.kj_mol)]
+        self.assertTrue((error >= 0).all() and (error < 0.04).all(), error)
+        self.assertGreater(error.max(), 0.005)
+        # A value that one stretch alone has seen says little.
+        once = observables.free_energy(np.concatenate([np.full(1100, 0.2), np.full(100, 0.8)]), 1.0, 10, discard=0)
+        self.assertGreater(once.error_kj_mol[-1], 0.5)
 
     def test_transitions_need_both_thresholds(self):
         # Up, back to the middle and up again, down: two transitions, not four.
