@@ -278,7 +278,8 @@ class Batch {
           "process): {}",
           plan.done, plan.failed, plan.cost.size(), count(Standing::suspect),
           spaces_in_words(targets_, *ranks_)));
-      display_ = std::make_unique<BatchDisplay>(std::move(plan), options_.quiet);
+      display_ = std::make_unique<BatchDisplay>(
+          std::move(plan), options_.quiet, [this](const std::string& line) { log_.entry(line); });
     });
   }
 

@@ -58,6 +58,15 @@ double part_done(const BatchMoment::Running& running) {
   return of_stage;
 }
 
+/// Share of the predicted cost that is done, or of the targets where no cost is known.
+double part_done(const BatchMoment& moment) {
+  const auto share = [](double part, double all) { return all > 0 ? part / all : 1; };
+  if (moment.done + moment.failed >= moment.targets) return 1;
+  if (moment.cost_all > 0) return share(moment.cost_done, moment.cost_all);
+  return share(static_cast<double>(moment.done + moment.failed),
+               static_cast<double>(moment.targets));
+}
+
 std::string in_words(const ResultRow& row) {
   std::string text = row.get("target") + ": " + row.get("verdict");
   const auto add = [&](const char* column, const char* format, double unit = 1) {
@@ -103,27 +112,30 @@ std::string batch_line(const BatchMoment& m) {
 }
 
 std::string batch_screen(const BatchMoment& moment, int width) {
-  std::string text = batch_line(moment);
-  text.resize(std::min(text.size(), static_cast<std::size_t>(width)));
+  const auto columns = static_cast<std::size_t>(width);
+  const auto bar_columns = std::min<std::size_t>(20, columns / 4);
+  std::string text = telemetry::bar(part_done(moment), bar_columns) + " " + batch_line(moment);
+  text.resize(std::min(text.size(), columns));
   constexpr std::size_t most_lines = 16;
   for (std::size_t k = 0; k < std::min(most_lines, moment.running.size()); ++k) {
-    auto line = line_of(moment.running[k]);
-    line.resize(std::min(line.size(), static_cast<std::size_t>(width)));
+    const auto& running = moment.running[k];
+    auto line = telemetry::bar(part_done(running), bar_columns) + " " + line_of(running);
+    line.resize(std::min(line.size(), columns));
     text += "\n" + line;
   }
   if (moment.running.size() > most_lines) {
     text += fmt::format("\nand {} more", moment.running.size() - most_lines);
   }
-  for (const auto& line :
-       telemetry::device_screen(moment.devices, "targets", static_cast<std::size_t>(width))) {
+  for (const auto& line : telemetry::device_screen(moment.devices, "targets", columns)) {
     text += "\n" + line;
   }
   return text;
 }
 
 struct BatchDisplay::Thread {
-  Thread(Plan plan_in, bool quiet)
+  Thread(Plan plan_in, bool quiet, std::function<void(const std::string&)> log_in)
       : plan(std::move(plan_in)),
+        log(std::move(log_in)),
         style(telemetry::progress_style(quiet)),
         results_seen(rows_of(plan.folder.results()).size()),
         failures_seen(rows_of(plan.folder.failed()).size()) {
@@ -132,7 +144,7 @@ struct BatchDisplay::Thread {
       if (!gpu.empty()) devices.emplace_back(rank, hardware::DeviceReadings(gpu));
       ++rank;
     }
-    if (style != telemetry::ProgressStyle::quiet) thread = std::thread([this] { work(); });
+    thread = std::thread([this] { work(); });
   }
   ~Thread() {
     if (!thread.joinable()) return;
@@ -146,7 +158,8 @@ struct BatchDisplay::Thread {
 
   void work() {
     using namespace std::chrono_literals;
-    auto next_line = Clock::now() + 10s;
+    auto next_line = Clock::now() + 10s, next_starts = Clock::now();
+    auto next_entry = Clock::now() + std::chrono::duration<double>(telemetry::log_seconds);
     for (bool last = false; !last;) {
       {
         std::unique_lock lock(mutex);
@@ -154,6 +167,15 @@ struct BatchDisplay::Thread {
         last = ends;
       }
       tell_of_ends();
+      if (last || Clock::now() >= next_starts) {
+        log_starts();
+        next_starts = Clock::now() + 10s;
+      }
+      if (Clock::now() >= next_entry) {
+        log_progress();
+        next_entry = Clock::now() + std::chrono::duration<double>(telemetry::log_seconds);
+      }
+      if (style == telemetry::ProgressStyle::quiet) continue;
       if (style == telemetry::ProgressStyle::terminal) {
         redraw(batch_screen(now(), telemetry::terminal_width() - 1));
       } else if (last || Clock::now() >= next_line) {
@@ -164,7 +186,25 @@ struct BatchDisplay::Thread {
     if (style == telemetry::ProgressStyle::terminal) std::cout << std::endl;
   }
 
+  /// Of those of this start of the program: "rank 2 on node1 takes 1ubq".
+  void log_starts() {
+    for (const auto& row : rows_of(plan.folder.running())) {
+      if (row.size() < 11 || row[1] != plan.job || row[2] != "start") continue;
+      if (!takers.emplace(row[8], row[3]).second) continue;
+      log(fmt::format("rank {} on {} takes {}", row[8], row[9], row[3]));
+    }
+  }
+  void log_progress() {
+    const auto moment = now();
+    auto counts = moment;
+    counts.devices.clear();
+    log(batch_line(counts));
+    for (const auto& one : moment.running) log(line_of(one));
+    for (const auto& device : moment.devices) log(telemetry::device_words(device, "targets"));
+  }
+
   void tell(const std::string& line) {
+    if (style == telemetry::ProgressStyle::quiet) return;
     erase();
     std::cout << line << std::endl;
   }
@@ -198,7 +238,7 @@ struct BatchDisplay::Thread {
     moment.elapsed_seconds = std::chrono::duration<double>(Clock::now() - began).count();
     moment.cost_done = cost_done;
     for (const auto& [name, cost] : plan.cost) moment.cost_all += cost;
-    std::map<std::pair<int, std::string>, BatchMoment::Running> at_work;
+    AtWork at_work;
     std::map<int, std::int64_t> ended_on;  // by rank
     for (const auto& row : rows_of(plan.folder.running())) {
       if (row.size() < 11 || row[1] != plan.job) continue;
@@ -219,7 +259,8 @@ struct BatchDisplay::Thread {
       if (!now.memory_used_bytes && !now.utilisation) continue;  // of another node
       moment.devices.push_back({fmt::format("rank {}", rank), ended_on[rank], plan.targets,
                                 now.memory_used_bytes, now.memory_total_bytes, now.utilisation,
-                                now.temperature_celsius});
+                                now.temperature_celsius, now.is_throttled.value_or(false), true,
+                                progress_on(rank, at_work)});
     }
     std::set<std::string> counted;
     for (const auto& [key, running] : at_work) {
@@ -229,6 +270,13 @@ struct BatchDisplay::Thread {
       moment.cost_done += cost->second * part_done(running);
     }
     return moment;
+  }
+
+  using AtWork = std::map<std::pair<int, std::string>, BatchMoment::Running>;
+  static std::optional<double> progress_on(int rank, const AtWork& at_work) {
+    const auto found = at_work.lower_bound({rank, ""});
+    if (found == at_work.end() || found->first.first != rank) return std::nullopt;
+    return part_done(found->second);
   }
 
   void erase() {
@@ -243,6 +291,8 @@ struct BatchDisplay::Thread {
   }
 
   Plan plan;
+  std::function<void(const std::string&)> log;
+  std::set<std::pair<std::string, std::string>> takers;           // (rank, target)
   std::vector<std::pair<int, hardware::DeviceReadings>> devices;  // of ranks with GPUs
   telemetry::ProgressStyle style;
   std::size_t results_seen, failures_seen;
@@ -256,8 +306,8 @@ struct BatchDisplay::Thread {
   std::thread thread;
 };
 
-BatchDisplay::BatchDisplay(Plan plan, bool quiet)
-    : thread_(std::make_unique<Thread>(std::move(plan), quiet)) {}
+BatchDisplay::BatchDisplay(Plan plan, bool quiet, std::function<void(const std::string&)> log)
+    : thread_(std::make_unique<Thread>(std::move(plan), quiet, std::move(log))) {}
 BatchDisplay::~BatchDisplay() = default;
 
 }  // namespace nfold::batch

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,11 +32,13 @@ struct BatchMoment {
 
 /// "12 of 100 done, 1 failed, 4 running, 83 waiting, 4 of 4 ranks busy, ETA 0:12:30".
 [[nodiscard]] std::string batch_line(const BatchMoment& moment);
-/// That line and one for each target of each rank: "rank 2: 1ubq, ladder, step 20000 of 50000".
+/// That line below a bar of all targets, and one with a bar for each target of each rank:
+/// "[####....] rank 2: 1ubq, ladder, step 20000 of 50000".
 [[nodiscard]] std::string batch_screen(const BatchMoment& moment, int width);
 
 /// Looks at the files every second, redraws on a terminal, writes a line every 10 s elsewhere, and
-/// a line for each target that ends. Nothing of MPI or of the device is touched: it costs no rank
+/// a line for each target that ends. The log gets who takes which target, and progress and devices
+/// every 10 minutes, even when quiet. Nothing of MPI or of the device is touched: it costs no rank
 /// anything. For one rank.
 class BatchDisplay {
  public:
@@ -48,7 +51,8 @@ class BatchDisplay {
     /// (ranks) UUIDs of GPUs; empty for ranks on processors. Other nodes' are not known here.
     std::vector<std::string> gpus;
   };
-  BatchDisplay(Plan plan, bool quiet);
+  /// log: of lines, from another thread.
+  BatchDisplay(Plan plan, bool quiet, std::function<void(const std::string&)> log);
   /// Draws a last time.
   ~BatchDisplay();
   BatchDisplay(const BatchDisplay&) = delete;

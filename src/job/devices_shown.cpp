@@ -22,7 +22,7 @@ struct Row {
   std::array<char, 40> name{};
   std::int64_t part = 0, all = 0, used = 0, total = 0;  // of memory: -1 where not known
   double use = unknown, celsius = unknown;
-  bool is_throttled = false;
+  bool is_throttled = false, is_gpu = true;
 };
 
 std::string short_host_name() {
@@ -64,11 +64,13 @@ void DevicesShown::gather(std::int64_t part, std::int64_t all) {
   mine.use = latest_.utilisation.value_or(unknown);
   mine.celsius = latest_.temperature_celsius ? *latest_.temperature_celsius : unknown;
   mine.is_throttled = latest_.is_throttled.value_or(false);
+  mine.is_gpu = !gpu_uuid_.empty();
   const auto rows = communicator_.gather(std::span<const Row>(&mine, 1));
   readings_.clear();
   for (const Row& row : rows) {
     readings_.push_back({row.name.data(), row.part, row.all, known(row.used), known(row.total),
-                         known(row.use), known(row.celsius), row.is_throttled});
+                         known(row.use), known(row.celsius), row.is_throttled, row.is_gpu,
+                         std::nullopt});
   }
 }
 

@@ -31,12 +31,9 @@ void require_room(const std::filesystem::path& file) {
 
 }  // namespace
 
-RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
-    : display_(std::make_unique<telemetry::ProgressDisplay>(std::cout,
-                                                            telemetry::progress_style(quiet))),
-      verbose_(verbose) {
+RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose) : verbose_(verbose) {
   try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(file.string());
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file.string());
     file_ = std::make_shared<spdlog::logger>("nfold", std::move(sink));
   } catch (const spdlog::spdlog_ex& failure) {
     require_room(file);
@@ -47,6 +44,9 @@ RunLog::RunLog(const std::filesystem::path& file, bool quiet, bool verbose)
   file_->flush_on(spdlog::level::info);
   // A full disk must not flood standard error: the writers of the other files report it.
   file_->set_error_handler([](const std::string&) {});
+  display_ = std::make_unique<telemetry::ProgressDisplay>(
+      std::cout, telemetry::progress_style(quiet), telemetry::steady_seconds(),
+      [file = file_](const std::string& line) { file->info(line); });
 }
 
 void RunLog::note(const std::string& text) {
@@ -65,6 +65,10 @@ void RunLog::detail(const std::string& text) {
   if (file_) comm::tell_last_words(text);
   if (file_) file_->info(text);
   if (display_ && verbose_) display_->message(text);
+}
+
+void RunLog::entry(const std::string& text) const {
+  if (file_) file_->info(text);
 }
 
 void RunLog::error(const std::string& text) {

@@ -27,6 +27,8 @@ class RunLog {
   void warning(const std::string& text);
   /// To the file; to the display with -v only.
   void detail(const std::string& text);
+  /// To the file only; any thread may call it.
+  void entry(const std::string& text) const;
   /// To the file only, for what goes to standard error otherwise.
   void error(const std::string& text);
   void flush();

@@ -152,7 +152,7 @@ void Session::report(const setup::DueEvents& due, bool display_due) {
     observation_->sample(now, engine_);
   }
   tell_of_saturation(now);
-  if (context_.communicator.is_root()) draw(now, false);
+  if (display_due && context_.communicator.is_root()) draw(now, false);
 }
 
 void Session::tell_of_saturation(const setup::Report& report) {

@@ -24,8 +24,11 @@ std::string memory_words(const DeviceReading& reading) {
 std::vector<std::string> fields(const DeviceReading& reading, const std::string& unit) {
   std::vector<std::string> words;
   if (reading.of > 0) words.push_back(fmt::format("{}/{} {}", reading.part, reading.of, unit));
-  if (reading.memory_used_bytes) words.push_back(memory_words(reading));
-  if (reading.use) words.push_back(fmt::format("{:.0f} %", 100 * *reading.use));
+  if (reading.memory_used_bytes) words.push_back("memory " + memory_words(reading));
+  if (reading.use) {
+    words.push_back(
+        fmt::format("{} use {:.0f} %", reading.is_gpu ? "GPU" : "CPU", 100 * *reading.use));
+  }
   if (reading.temperature_celsius) {
     words.push_back(fmt::format("{:.0f} C", *reading.temperature_celsius));
   }
@@ -89,11 +92,8 @@ std::vector<std::string> device_screen(std::span<const DeviceReading> readings,
   std::vector<std::string> lines;
   for (const auto& reading : shown) {
     std::string line = fmt::format("{:<{}}  ", reading.name, longest_name);
-    if (reading.of > 0) {
-      constexpr std::size_t columns = 20;
-      line +=
-          bar(static_cast<double>(reading.part) / static_cast<double>(reading.of), columns) + " ";
-    }
+    constexpr std::size_t columns = 20;
+    if (reading.progress) line += bar(*reading.progress, columns) + " ";
     line += fmt::format("{}", fmt::join(fields(reading, unit), "  "));
     lines.push_back(line.substr(0, width));
   }

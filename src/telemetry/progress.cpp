@@ -46,20 +46,30 @@ int terminal_width() {
   return size.ws_col;
 }
 
-ProgressDisplay::ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now)
-    : out_(out), style_(style), now_(std::move(now)) {
+ProgressDisplay::ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now, Log log)
+    : out_(out), style_(style), now_(std::move(now)), log_(std::move(log)) {
   // A pipe's first line comes when its first interval is over; a terminal shows life at once.
   next_draw_ = now_() + (style_ == ProgressStyle::terminal ? 0 : line_seconds);
+  next_log_ = now_() + log_seconds;
 }
 
 ProgressDisplay::~ProgressDisplay() {
   if (lines_drawn_ > 0) out_ << '\n' << std::flush;  // left by an error: keep what stands there
 }
 
-bool ProgressDisplay::due() const { return style_ != ProgressStyle::quiet && now_() >= next_draw_; }
+bool ProgressDisplay::due() const { return is_draw_due() || is_log_due(); }
+
+bool ProgressDisplay::is_draw_due() const {
+  return style_ != ProgressStyle::quiet && now_() >= next_draw_;
+}
+
+bool ProgressDisplay::is_log_due() const { return log_ && now_() >= next_log_; }
 
 void ProgressDisplay::update(const ProgressSample& sample) {
-  if (due()) draw(sample);
+  if (is_draw_due()) draw(sample);
+  if (!is_log_due()) return;
+  next_log_ = now_() + log_seconds;
+  for (const auto& line : log_lines(sample)) log_(line);
 }
 
 void ProgressDisplay::message(const std::string& text) {

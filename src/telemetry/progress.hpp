@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -42,22 +43,30 @@ enum class ProgressStyle { terminal, lines, quiet };
 
 /// One plain line without its end: "step 1000 of 20000 (5.0 %), 12.3k steps/s, ...".
 [[nodiscard]] std::string progress_line(const ProgressSample& sample);
+/// That line without the devices, and one line with the words of each of them.
+[[nodiscard]] std::vector<std::string> log_lines(const ProgressSample& sample);
 /// The live display: one line, or two if the width asks for it, and one for each device; none wider
 /// than `width`.
 [[nodiscard]] std::string progress_screen(const ProgressSample& sample, int width);
 
+/// Seconds between two entries of progress in a log.
+inline constexpr double log_seconds = 600;
+
 /// Draws samples on a stream: redraws in place on a terminal (at most 5 times a second), writes a
-/// line every 10 s into anything else, nothing when quiet. For one rank.
+/// line every 10 s into anything else, nothing when quiet. A log gets progress and devices every 10
+/// minutes in any style. For one rank.
 class ProgressDisplay {
  public:
-  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = steady_seconds());
+  using Log = std::function<void(const std::string&)>;
+  ProgressDisplay(std::ostream& out, ProgressStyle style, SecondsClock now = steady_seconds(),
+                  Log log = {});
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  /// Whether update() would draw now: observables need computing only then.
+  /// Whether update() would draw or log now: observables need computing only then.
   [[nodiscard]] bool due() const;
-  /// Draws if due.
+  /// Draws and logs what is due.
   void update(const ProgressSample& sample);
   /// A line above the display (a warning, a checkpoint written); not when quiet.
   void message(const std::string& text);
@@ -66,11 +75,14 @@ class ProgressDisplay {
 
  private:
   void erase();
+  [[nodiscard]] bool is_draw_due() const;
+  [[nodiscard]] bool is_log_due() const;
   void draw(const ProgressSample& sample);
   std::ostream& out_;
   ProgressStyle style_;
   SecondsClock now_;
-  double next_draw_;
+  Log log_;
+  double next_draw_, next_log_;
   int lines_drawn_ = 0;
   std::string screen_;  // what stands on the terminal now
 };

@@ -46,7 +46,7 @@ std::vector<std::string> state_fields(const ProgressSample& sample) {
   if (sample.potential_kj_mol)
     fields.push_back(fmt::format("U {:.1f} kJ/mol", *sample.potential_kj_mol));
   if (sample.rmsd_nm) fields.push_back(fmt::format("RMSD {:.2f} nm", *sample.rmsd_nm));
-  if (sample.memory_bytes) fields.push_back(format_bytes(*sample.memory_bytes));
+  if (sample.memory_bytes) fields.push_back("memory " + format_bytes(*sample.memory_bytes));
   if (sample.balance) fields.push_back(fmt::format("balance {:.2f}", *sample.balance));
   return fields;
 }
@@ -107,6 +107,16 @@ std::string progress_line(const ProgressSample& sample) {
   return line;
 }
 
+std::vector<std::string> log_lines(const ProgressSample& sample) {
+  auto alone = sample;
+  alone.devices.clear();
+  std::vector<std::string> lines{progress_line(alone)};
+  for (const auto& reading : sample.devices) {
+    lines.push_back(device_words(reading, sample.unit_of_work));
+  }
+  return lines;
+}
+
 std::string progress_screen(const ProgressSample& sample, int width) {
   // A terminal that is full to its last column may wrap: stay one short of it.
   const auto usable = static_cast<std::size_t>(std::max(10, width - 1));
@@ -120,7 +130,9 @@ std::string progress_screen(const ProgressSample& sample, int width) {
     first.insert(0, bar(fraction_done(sample), std::min<std::size_t>(40, spare - 3)) + " ");
   const std::string second = fitting(state_fields(sample), usable);
   std::string screen = second.empty() ? first : first + "\n" + second;
-  for (const auto& line : device_screen(sample.devices, sample.unit_of_work, usable)) {
+  auto devices = sample.devices;  // all of them make the same steps
+  for (auto& device : devices) device.progress = fraction_done(sample);
+  for (const auto& line : device_screen(devices, sample.unit_of_work, usable)) {
     screen += "\n" + line;
   }
   return screen;

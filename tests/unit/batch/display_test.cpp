@@ -68,7 +68,9 @@ TEST(BatchScreen, HasALineForEachRankAtWork) {
   const auto lines = lines_of(batch_screen(a_moment(), 200));
   ASSERT_EQ(lines.size(), 4U);
   EXPECT_THAT(lines[3], Not(HasSubstr("step"))) << "nothing is known of it yet";
-  EXPECT_EQ(lines[0], batch_line(a_moment()));
+  EXPECT_EQ(lines[0], "[#####...............] " + batch_line(a_moment()))
+      << "a quarter of the cost";
+  EXPECT_THAT(lines[1], HasSubstr("["));
   EXPECT_THAT(lines[1], testing::AllOf(HasSubstr("rank 0"), HasSubstr("large"), HasSubstr("ladder"),
                                        HasSubstr("20000 of 50000")));
   EXPECT_THAT(lines[3], testing::AllOf(HasSubstr("rank 3"), HasSubstr("small"), HasSubstr("scan")));

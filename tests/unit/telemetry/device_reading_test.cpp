@@ -28,26 +28,28 @@ DeviceReading gpu(int number) {
 
 TEST(DeviceReading, SaysAllThatIsKnown) {
   EXPECT_EQ(device_words(gpu(0), "replicas"),
-            "GPU 0 2112/4224 replicas, 1.5 GiB/80 GiB, 97 %, 54 C");
+            "GPU 0 2112/4224 replicas, memory 1.5 GiB/80 GiB, GPU use 97 %, 54 C");
   auto hot = gpu(0);
   hot.is_throttled = true;
   EXPECT_THAT(device_words(hot, "replicas"), EndsWith(", 54 C, throttled"));
   DeviceReading cpu;
   cpu.name = "CPU";
   cpu.memory_used_bytes = 1 << 20;
-  EXPECT_EQ(device_words(cpu, "replicas"), "CPU 1 MiB");
+  cpu.is_gpu = false;
+  cpu.use = 0.5;
+  EXPECT_EQ(device_words(cpu, "replicas"), "CPU memory 1 MiB, CPU use 50 %");
 }
 
 TEST(DeviceReading, HasALineEachOnAScreen) {
   auto second = gpu(1);
   second.name = "node12 GPU 1";
+  second.progress = 0.25;
   const std::vector<DeviceReading> two{gpu(0), second};
   EXPECT_THAT(
       device_screen(two, "replicas", 200),
-      ElementsAre("GPU 0         [##########..........] 2112/4224 replicas  1.5 GiB/80 GiB  "
-                  "97 %  54 C",
-                  "node12 GPU 1  [##########..........] 2112/4224 replicas  1.5 GiB/80 GiB  "
-                  "97 %  55 C"));
+      ElementsAre("GPU 0         2112/4224 replicas  memory 1.5 GiB/80 GiB  GPU use 97 %  54 C",
+                  "node12 GPU 1  [#####...............] 2112/4224 replicas  memory 1.5 GiB/80 GiB  "
+                  "GPU use 97 %  55 C"));
   for (const auto& line : device_screen(two, "replicas", 30)) EXPECT_THAT(line, SizeIs(30));
 }
 
@@ -69,8 +71,9 @@ TEST(DeviceReading, StandsBelowTheProgress) {
   sample.total_steps = 20;
   sample.unit_of_work = "replicas";
   sample.devices = {gpu(0), gpu(1)};
-  EXPECT_THAT(progress_line(sample), HasSubstr("; GPU 0 2112/4224 replicas, 1.5 GiB/80 GiB"));
-  EXPECT_THAT(progress_screen(sample, 100), HasSubstr("\nGPU 1  [####"));
+  EXPECT_THAT(progress_line(sample),
+              HasSubstr("; GPU 0 2112/4224 replicas, memory 1.5 GiB/80 GiB"));
+  EXPECT_THAT(progress_screen(sample, 100), HasSubstr("\nGPU 1  [##########..........]"));
 }
 
 TEST(Bar, IsNeverLongerThanItsColumns) {

@@ -54,7 +54,7 @@ TEST(Format, BytesAndCounts) {
 TEST(ProgressLine, SaysAllThatIsKnown) {
   EXPECT_EQ(progress_line(half_way()),
             "step 50000 of 100000 (50.0 %), 1k steps/s, 864 ns/day, ETA 0:00:50, Q 0.812, "
-            "T 108.2 K, U -123.5 kJ/mol, 1.5 GiB");
+            "T 108.2 K, U -123.5 kJ/mol, memory 1.5 GiB");
   ProgressSample fresh;
   fresh.total_steps = 10;
   EXPECT_EQ(progress_line(fresh), "step 0 of 10 (0.0 %)");
@@ -159,6 +159,26 @@ TEST(ProgressDisplay, QuietIsQuiet) {
   drawn.display.message("x");
   drawn.display.finish(half_way());
   EXPECT_EQ(drawn.fresh(), "");
+}
+
+TEST(ProgressDisplay, LogGetsProgressAndDevicesEveryTenMinutesEvenWhenQuiet) {
+  auto sample = half_way();
+  sample.unit_of_work = "residues";
+  sample.devices = {{"rank 0", 10, 20, 1 << 20}, {"rank 1", 10, 20, 2 << 20}};
+  double seconds = 0;
+  std::ostringstream out;
+  std::vector<std::string> log;
+  ProgressDisplay display(
+      out, ProgressStyle::quiet, [&seconds] { return seconds; },
+      [&log](const std::string& line) { log.push_back(line); });
+  for (; seconds < 1900; seconds += 1) {
+    if (display.due()) display.update(sample);
+  }
+  EXPECT_EQ(out.str(), "");
+  ASSERT_EQ(log.size(), 9U) << "three times, a line for progress and one for each device";
+  EXPECT_EQ(log[0], progress_line(half_way()));
+  EXPECT_EQ(log[1], "rank 0 10/20 residues, memory 1 MiB");
+  EXPECT_EQ(log[2], "rank 1 10/20 residues, memory 2 MiB");
 }
 
 TEST(ProgressDisplay, AnInterruptedDisplayEndsItsLine) {
