@@ -26,8 +26,9 @@ std::string why_left_out(const hardware::Gpu& gpu, std::span<const hardware::Nod
 
 plan::DeviceSpeed known_of(const hardware::MeasuredSpeed& measured, double score,
                            std::optional<std::int64_t> free_bytes, const SplitQuestion& question) {
+  constexpr double smallest_score = 1e-3;  // shares must be above 0
   plan::DeviceSpeed known;
-  known.score = score;
+  known.score = std::max(smallest_score, score);
   known.memory_bytes = free_bytes;
   if (measured.residue_steps_per_second) {
     const auto residues =
@@ -50,7 +51,7 @@ void add_gpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& spli
         continue;
       }
       splits.devices.push_back({node.host, name, gpu.uuid, gpu.measured.residue_steps_per_second,
-                                known_of(gpu.measured, hardware::score_of(gpu),
+                                known_of(gpu.measured, hardware::available_score(gpu),
                                          gpu.memory_free_bytes, splits.question)});
     }
   }
@@ -59,7 +60,7 @@ void add_gpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& spli
 void add_cpus(std::span<const hardware::NodeInventory> nodes, DeviceSplits& splits) {
   for (const auto& node : nodes) {
     splits.devices.push_back({node.host, "CPU", "", node.cpu.measured.residue_steps_per_second,
-                              known_of(node.cpu.measured, hardware::score_of(node.cpu),
+                              known_of(node.cpu.measured, hardware::available_score(node.cpu),
                                        node.cpu.memory_free_bytes, splits.question)});
   }
 }

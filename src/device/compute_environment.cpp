@@ -49,7 +49,7 @@ OwnGpu choose_gpu(const comm::Communicator& job, const comm::Communicator& alike
     const hardware::Topology topology(hardware::Topology::Depth::devices);
     if (topology.is_of_this_machine()) topology.place(gpu);
     own.near = gpu.processors.value_or(hardware::ProcessorSet());
-    own.score = hardware::score_of(gpu);
+    own.score = hardware::available_score(gpu);
     own.told = hardware::choice_text(gpu, job.rank());
     own.warning = hardware::choice_warning(gpu, job.rank());
   }

@@ -200,7 +200,7 @@ std::vector<GpuOffer> offers_of(std::span<const comm::GpuId> seen, const NodeInv
       gpu = *known;
       offer.index = gpu.index;
       offer.verdict = health_of(gpu).verdict;
-      offer.best = best_score(score_of(gpu), gpu.utilisation);
+      offer.best = available_score(gpu);
     }
     offer.is_wanted = std::all_of(
         wish.filter.begin(), wish.filter.end(),

@@ -52,7 +52,7 @@ struct GpuOffer {
   Verdict verdict = Verdict::healthy;
   bool is_wanted = true;
   int place_in_list = 0;  ///< of DeviceWish::listed
-  double best = 0;        ///< best_score()
+  double best = 0;        ///< available_score()
 };
 
 /// Of the GPUs that CUDA shows this rank, in its order. Those that NVML does not tell of have no

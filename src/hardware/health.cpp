@@ -46,11 +46,7 @@ void check_memory_cells(const Gpu& gpu, Findings& findings) {
 }
 
 void check_clocks(const Gpu& gpu, Findings& findings) {
-  std::string reasons;
-  for (const auto& reason : gpu.throttle_reasons.value_or(std::vector<std::string>())) {
-    if (reason == "power limit" || reason.starts_with("kept to the clock")) continue;
-    reasons += (reasons.empty() ? "" : "; ") + reason;
-  }
+  const auto reasons = throttle_text(gpu);
   if (!reasons.empty()) {
     std::string clocks;
     if (gpu.clock_mhz && gpu.most_clock_mhz) {
@@ -132,6 +128,15 @@ void check_twins(const Gpu& gpu, std::span<const Gpu* const> twins, Findings& fi
 }
 
 }  // namespace
+
+std::string throttle_text(const Gpu& gpu) {
+  std::string reasons;
+  for (const auto& reason : gpu.throttle_reasons.value_or(std::vector<std::string>())) {
+    if (reason == "power limit" || reason.starts_with("kept to the clock")) continue;
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  return reasons;
+}
 
 std::string verdict_name(Verdict verdict) {
   switch (verdict) {

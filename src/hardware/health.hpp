@@ -28,6 +28,9 @@ struct Health {
 [[nodiscard]] Health health_of(const Gpu& gpu, std::span<const Gpu* const> twins = {},
                                std::span<const std::int64_t> own_pids = {});
 
+/// Reasons why heat or the hardware holds its clock down, "; " between two; empty: nothing does.
+[[nodiscard]] std::string throttle_text(const Gpu& gpu);
+
 /// Devices of the same name that are not this one.
 [[nodiscard]] std::vector<const Gpu*> twins_of(const Gpu& gpu,
                                                std::span<const NodeInventory> nodes);

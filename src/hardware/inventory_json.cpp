@@ -207,7 +207,7 @@ nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes) {
     Json told = json_of(node);
     const double cpu = score_of(node.cpu);
     told["cpu"]["score"] = rounded(cpu);
-    told["cpu"]["best"] = rounded(best_score(cpu, node.cpu.utilisation));
+    told["cpu"]["best"] = rounded(available_score(node.cpu));
     for (std::size_t k = 0; k < node.gpus.size(); ++k) {
       const auto& gpu = node.gpus[k];
       const auto health = health_of(gpu, twins_of(gpu, nodes));
@@ -216,7 +216,7 @@ nlohmann::ordered_json report_json(std::span<const NodeInventory> nodes) {
       json["verdict"] = verdict_name(health.verdict);
       json["reasons"] = health.reasons;
       json["score"] = rounded(score);
-      json["best"] = rounded(best_score(score, gpu.utilisation));
+      json["best"] = rounded(available_score(gpu));
       if (gpu.is_visible) worst = std::max(worst, health.verdict);
     }
     report["nodes"].push_back(std::move(told));

@@ -44,7 +44,7 @@ std::string cpu_line(const Cpu& cpu) {
       or_unknown(cpu.cores), processors, or_unknown(cpu.numa_nodes),
       pair_of(in(cpu.memory_free_bytes, giga, 1), in(cpu.memory_total_bytes, giga, 1), "GB"),
       pair_of(or_unknown(cpu.clock_mhz), or_unknown(cpu.most_clock_mhz), "MHz"), score,
-      best_score(score, cpu.utilisation));
+      available_score(cpu));
 }
 
 std::string remaps_text(const std::optional<RowRemaps>& remaps) {
@@ -72,7 +72,7 @@ std::string gpu_table(const NodeInventory& node, std::span<const NodeInventory> 
          gpu.utilisation ? fmt::format("{:.0f} %", 100 * *gpu.utilisation) : unknown,
          or_unknown(gpu.corrected_errors) + "/" + or_unknown(gpu.uncorrected_errors),
          remaps_text(gpu.row_remaps), gpu.lost ? unknown : fmt::format("{:.1f}", score),
-         gpu.lost ? unknown : fmt::format("{:.1f}", best_score(score, gpu.utilisation)),
+         gpu.lost ? unknown : fmt::format("{:.1f}", available_score(gpu)),
          verdict_name(health.verdict)});
   }
   return table.text();

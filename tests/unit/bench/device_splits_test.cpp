@@ -27,7 +27,7 @@ hardware::Gpu gpu_of(int index, const char* name, double gigabytes, int units) {
   return gpu;
 }
 
-/// An H100 and a laptop's GPU: scores of 81.32 and 60.75.
+/// An H100 and a laptop's GPU of an eighth of its multiprocessors.
 hardware::NodeInventory unequal() {
   hardware::NodeInventory node;
   node.host = "n1";
@@ -46,17 +46,30 @@ TEST(DeviceSplits, GoByScoresWithoutSpeeds) {
   EXPECT_FALSE(splits.has_seconds());
   EXPECT_THAT(units_of(splits, plan::SplitStrategy::equal), ElementsAre(5000, 5000));
   const auto by_score = units_of(splits, plan::SplitStrategy::score);
-  EXPECT_THAT(by_score, ElementsAre(5724, 4276));
+  EXPECT_THAT(by_score, ElementsAre(8919, 1081));
   EXPECT_EQ(units_of(splits, plan::SplitStrategy::measured_speed), by_score);
   const auto text = table_text(splits);
   EXPECT_THAT(text, HasSubstr("lowest-latency fall back on scores"));
   EXPECT_THAT(text, HasSubstr("times are relative"));
-  EXPECT_THAT(text, HasSubstr("5724 in 0.86"));
+  EXPECT_THAT(text, HasSubstr("8919 in 0.22"));
   const auto json = json_of(splits);
   EXPECT_EQ(json["strategies"][1]["falls_back_on_scores"], false);
   EXPECT_EQ(json["strategies"][4]["falls_back_on_scores"], true);
   EXPECT_TRUE(json["strategies"][4]["seconds"].is_null());
   EXPECT_EQ(json["strategies"][0]["relative_times"][1], 1.0);
+}
+
+TEST(DeviceSplits, CountUseAndThrottling) {
+  hardware::NodeInventory node;
+  node.gpus = {gpu_of(0, "NVIDIA H100 80GB HBM3", 80, 132),
+               gpu_of(1, "NVIDIA H100 80GB HBM3", 80, 132),
+               gpu_of(2, "NVIDIA H100 80GB HBM3", 80, 132)};
+  node.gpus[1].utilisation = 0.75;
+  node.gpus[2].clock_mhz = 990;
+  node.gpus[2].most_clock_mhz = 1980;
+  node.gpus[2].throttle_reasons = {{"hardware slowdown"}};
+  const auto splits = split_over_devices({.units = 7000}, std::vector{node});
+  EXPECT_THAT(units_of(splits, plan::SplitStrategy::score), ElementsAre(4000, 1000, 2000));
 }
 
 TEST(DeviceSplits, GoBySpeedsOnceTheyAreMeasured) {
