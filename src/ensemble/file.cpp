@@ -162,6 +162,8 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
   add_grid(found.grid, tables);
   add("thermodynamics/heat_capacity", "kJ mol-1 K-1",
       "(grid) of potential and kinetic energy, by MBAR", {grid}, found.heat_capacity_kj_mol_kelvin);
+  add("thermodynamics/heat_capacity_error", "kJ mol-1 K-1",
+      "(grid) its standard error by resampling", {grid}, found.heat_capacity_error_kj_mol_kelvin);
   add("thermodynamics/maximum_over_ends", "kJ mol-1 K-1",
       "(2, 2) the highest heat capacity less that at the lower and at the upper end of the ladder, "
       "and its standard error by resampling",
@@ -177,6 +179,8 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
       found.mean_energy_kj_mol);
   add("thermodynamics/native_fraction", "", "(grid) mean, by MBAR", {grid},
       found.mean_native_fraction);
+  add("thermodynamics/native_fraction_error", "", "(grid) its standard error by resampling", {grid},
+      found.native_fraction_error);
   add("thermodynamics/folding_temperature", "K",
       "(2) where the heat capacity has its maximum, and its standard error by resampling", {2},
       folds_at(thermodynamics::Varies::temperature));
@@ -196,6 +200,10 @@ void add_thermodynamics(const thermodynamics::FoldingThermodynamics& found,
       found.free_energy_kj_mol);
   add("free_energy/at_folding_temperature", "kJ mol-1",
       "(bins) the same at the folding temperature", {bins}, found.at_folding_kj_mol);
+  add("free_energy/at_folding_temperature_error", "kJ mol-1",
+      "(bins) its standard error by resampling; infinite where less than half of what was drawn "
+      "again has samples",
+      {bins}, found.at_folding_error_kj_mol);
   add("free_energy/barrier", "",
       "(2) barrier at the folding temperature over the higher basin [kT], and its standard error",
       {2}, {found.barrier_kt.value, found.barrier_kt.error});

@@ -18,7 +18,8 @@
 namespace nfold::thermodynamics {
 namespace {
 
-constexpr int grid_points = 121, coarse_points = 41, q_bins = 50;
+constexpr int coarse_every = 3, coarse_points = 41, q_bins = 50;
+constexpr int grid_points = (coarse_points - 1) * coarse_every + 1;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 struct Moments {
@@ -87,26 +88,33 @@ struct PeakAgain {
   double over_lower_end = 0, over_upper_end = 0;
   bool is_at_lower_end = false, is_at_upper_end = false;
   double barrier_kt = 0, native_fraction = 0;
+  std::vector<double> heat_capacity, mean_native_fraction;  ///< (coarse points)
+  std::vector<double> profile_kj_mol;                       ///< (bins) at that state
 };
 
 PeakAgain peak_again(const StateReweighting& mbar, const ChosenSamples& chosen,
                      const LadderPath& path, const replicas::ThermodynamicState& folding,
                      std::int64_t residues) {
   const auto along = coordinates_along(path, coarse_points);
-  std::vector<double> capacity;
-  capacity.reserve(along.size());
+  std::vector<double> capacity, q;
   for (const double x : along) {
-    capacity.push_back(moments_at(mbar, chosen, path.at(x), residues).heat_capacity);
+    const auto moments = moments_at(mbar, chosen, path.at(x), residues);
+    capacity.push_back(moments.heat_capacity);
+    q.push_back(moments.q);
   }
   const auto there = moments_at(mbar, chosen, folding, residues);
   const auto top = std::max_element(capacity.begin(), capacity.end());
+  auto profile = profile_at(mbar, chosen, folding);
   return {peak_of(along, capacity),
           there.heat_capacity - capacity.front(),
           there.heat_capacity - capacity.back(),
           top == capacity.begin(),
           top + 1 == capacity.end(),
-          barrier_of(profile_at(mbar, chosen, folding)) * beta_of(folding),
-          there.q};
+          barrier_of(profile) * beta_of(folding),
+          there.q,
+          capacity,
+          q,
+          std::move(profile)};
 }
 
 /// Standard deviations over what was drawn again.
@@ -116,6 +124,34 @@ double error_of(const std::vector<PeakAgain>& again, const Of& of) {
   values.reserve(again.size());
   for (const auto& one : again) values.push_back(of(one));
   return deviation(values);
+}
+/// (grid) errors at the coarse points, and on straight lines between them.
+std::vector<double> errors_along(const std::vector<PeakAgain>& again,
+                                 std::vector<double> PeakAgain::*const values) {
+  std::vector<double> errors(grid_points);
+  for (std::size_t k = 0; k < coarse_points; ++k) {
+    errors[k * coarse_every] = error_of(again, [&](const auto& one) { return (one.*values)[k]; });
+  }
+  for (std::size_t k = 0; k < errors.size(); ++k) {
+    const std::size_t beyond = k % coarse_every;
+    if (beyond == 0) continue;
+    const double share = static_cast<double>(beyond) / coarse_every;
+    const double left = errors[k - beyond], right = errors[k - beyond + coarse_every];
+    errors[k] = (1 - share) * left + share * right;
+  }
+  return errors;
+}
+/// (bins)
+std::vector<double> profile_errors(const std::vector<PeakAgain>& again) {
+  std::vector<double> errors;
+  for (std::size_t bin = 0; bin < q_bins; ++bin) {
+    std::vector<double> seen;
+    for (const auto& one : again) {
+      if (std::isfinite(one.profile_kj_mol[bin])) seen.push_back(one.profile_kj_mol[bin]);
+    }
+    errors.push_back(2 * seen.size() >= again.size() ? deviation(seen) : infinite);
+  }
+  return errors;
 }
 template <class Is>
 double share_of(const std::vector<PeakAgain>& again, const Is& is) {
@@ -258,6 +294,9 @@ FoldingThermodynamics folding_thermodynamics(const FoldingSamples& samples, std:
       samples, seed, found.reduced_free_energy, [&](const auto& other, const auto& drawn) {
         return peak_again(other, drawn, path, folding, samples.residues);
       });
+  found.heat_capacity_error_kj_mol_kelvin = errors_along(again, &PeakAgain::heat_capacity);
+  found.native_fraction_error = errors_along(again, &PeakAgain::mean_native_fraction);
+  found.at_folding_error_kj_mol = profile_errors(again);
   found.folds_at.error = error_of(again, [](const auto& one) { return one.coordinate; });
   found.barrier_kt.error = error_of(again, [](const auto& one) { return one.barrier_kt; });
   const auto there = moments_at(mbar, chosen, folding, samples.residues);

@@ -62,8 +62,8 @@ struct FoldingThermodynamics {
   std::vector<replicas::ThermodynamicState> grid;  ///< (grid)
   /// (grid) with the kinetic part, 3 N k / 2; by fluctuations of the energy, at the screening that
   /// charges have there.
-  std::vector<double> heat_capacity_kj_mol_kelvin;
-  std::vector<double> mean_energy_kj_mol, mean_native_fraction;  ///< (grid)
+  std::vector<double> heat_capacity_kj_mol_kelvin, heat_capacity_error_kj_mol_kelvin;
+  std::vector<double> mean_energy_kj_mol, mean_native_fraction, native_fraction_error;  ///< (grid)
   /// Where the heat capacity has its maximum, and its coordinate along the ladder.
   replicas::ThermodynamicState folding_state;
   Estimate folds_at;
@@ -73,6 +73,8 @@ struct FoldingThermodynamics {
   /// (states, bins) and, in `at_folding`, (bins) at the folding state: -kT ln p(Q) [kJ/mol],
   /// the lowest 0; infinite where nothing was seen.
   std::vector<double> free_energy_kj_mol, at_folding_kj_mol;
+  /// (bins) of at_folding; infinite where less than half of the samples drawn again were.
+  std::vector<double> at_folding_error_kj_mol;
   Estimate native_fraction_there;  ///< mean Q at the folding state
   Estimate barrier_kt;  ///< at the folding state, over the higher of its two basins; 0: none
   std::size_t samples_used = 0;

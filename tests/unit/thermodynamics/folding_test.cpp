@@ -95,6 +95,19 @@ TEST(Folding, FindsTheTwoStatesOfTheTestCase) {
   EXPECT_NEAR(found.folds_at.value, 339.72865165, 4 * found.folds_at.error + 0.02);
   const double kinetic = 1.5 * system::k_boltzmann;
   EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 0.15);
+  const double capacity_error = found.heat_capacity_error_kj_mol_kelvin[60];
+  EXPECT_GT(capacity_error, 0);
+  EXPECT_NEAR(found.heat_capacity_kj_mol_kelvin[60], 10.404182962174 + kinetic, 4 * capacity_error);
+  // Between coarse points errors lie on a line.
+  const auto& errors = found.heat_capacity_error_kj_mol_kelvin;
+  EXPECT_NEAR(errors[61], (2 * errors[60] + errors[63]) / 3, 1e-12);
+  EXPECT_NEAR(found.mean_native_fraction[60], 0.55, 4 * found.native_fraction_error[60]);
+  ASSERT_EQ(found.at_folding_error_kj_mol.size(), found.at_folding_kj_mol.size());
+  for (std::size_t bin = 0; bin < found.at_folding_kj_mol.size(); ++bin) {
+    if (std::isinf(found.at_folding_kj_mol[bin])) {
+      EXPECT_TRUE(std::isinf(found.at_folding_error_kj_mol[bin])) << bin;
+    }
+  }
   EXPECT_EQ(found.grid[60], replicas::ThermodynamicState{340});
   EXPECT_EQ(found.folding_state.contact_strength, 1);
   EXPECT_NEAR(found.mean_energy_kj_mol[60], 100, 4);
