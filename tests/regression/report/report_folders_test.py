@@ -122,7 +122,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         page = self.page_of(self.folder / "lost.out", "index.html")
         self.assertIn("No target is done", page)
-        self.assertEqual(page.count('<td class="text reason">'), 2)
+        self.assertEqual(page.count('data-head="Reason"'), 2)
 
     def test_a_batch_that_has_only_begun(self):
         folder = self.folder / "begun.out"
