@@ -3,6 +3,7 @@
 
 #include "telemetry/progress.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -164,7 +165,13 @@ TEST(ProgressDisplay, QuietIsQuiet) {
 TEST(ProgressDisplay, LogGetsProgressAndDevicesEveryTenMinutesEvenWhenQuiet) {
   auto sample = half_way();
   sample.unit_of_work = "residues";
-  sample.devices = {{"rank 0", 10, 20, 1 << 20}, {"rank 1", 10, 20, 2 << 20}};
+  for (const int rank : {0, 1}) {
+    auto& device = sample.devices.emplace_back();
+    device.name = fmt::format("rank {}", rank);
+    device.part = 10;
+    device.of = 20;
+    device.memory_used_bytes = std::int64_t{rank + 1} << 20;
+  }
   double seconds = 0;
   std::ostringstream out;
   std::vector<std::string> log;
