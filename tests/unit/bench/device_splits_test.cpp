@@ -67,7 +67,7 @@ TEST(DeviceSplits, CountUseAndThrottling) {
   node.gpus[1].utilisation = 0.75;
   node.gpus[2].clock_mhz = 990;
   node.gpus[2].most_clock_mhz = 1980;
-  node.gpus[2].throttle_reasons = {{"hardware slowdown"}};
+  node.gpus[2].throttle_reasons = std::vector<std::string>{"hardware slowdown"};
   const auto splits = split_over_devices({.units = 7000}, std::vector{node});
   EXPECT_THAT(units_of(splits, plan::SplitStrategy::score), ElementsAre(4000, 1000, 2000));
 }

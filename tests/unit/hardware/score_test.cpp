@@ -53,9 +53,9 @@ TEST(AvailableScore, CountsTheClockOfAThrottledGpuAlone) {
   auto gpu = h100;
   gpu.clock_mhz = 495;  // a quarter, which an idle GPU has too
   EXPECT_DOUBLE_EQ(available_score(gpu), 100);
-  gpu.throttle_reasons = {{"power limit"}};
+  gpu.throttle_reasons = std::vector<std::string>{"power limit"};
   EXPECT_DOUBLE_EQ(available_score(gpu), 100);
-  gpu.throttle_reasons = {{"hardware slowdown"}};
+  gpu.throttle_reasons = std::vector<std::string>{"hardware slowdown"};
   EXPECT_DOUBLE_EQ(available_score(gpu), 25);
 }
 
