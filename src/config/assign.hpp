@@ -102,7 +102,10 @@ struct Assign {
   }
   bool operator()(const ChoiceValueOf<Owner>& value) const {
     if (node.kind != document::NodeKind::scalar) return false;
-    const auto found = std::find(value.names.begin(), value.names.end(), node.text);
+    const auto synonym = std::ranges::find(value.synonyms, node.text, &Synonym::name);
+    const auto name =
+        synonym == value.synonyms.end() ? std::string_view(node.text) : synonym->means;
+    const auto found = std::find(value.names.begin(), value.names.end(), name);
     if (found == value.names.end()) {
       const auto nearest = nearest_word(node.text, value.names);
       if (!nearest.empty()) hint = fmt::format("did you mean '{}'?", nearest);

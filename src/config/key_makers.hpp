@@ -99,12 +99,14 @@ ValueOf<OwnerOf<Path...>> flag() {
                             [](Owner& o, bool value) { field<Path...>(o) = value; }};
 }
 template <auto... Path>
-ValueOf<OwnerOf<Path...>> choice(std::span<const std::string_view> names) {
+ValueOf<OwnerOf<Path...>> choice(std::span<const std::string_view> names,
+                                 std::span<const Synonym> synonyms = {}) {
   using Owner = OwnerOf<Path...>;
   using Type = FieldType<Path...>;
   return ChoiceValueOf<Owner>{
       [](const Owner& o) { return static_cast<std::size_t>(field<Path...>(o)); },
-      [](Owner& o, std::size_t value) { field<Path...>(o) = static_cast<Type>(value); }, names};
+      [](Owner& o, std::size_t value) { field<Path...>(o) = static_cast<Type>(value); }, names,
+      synonyms};
 }
 
 using Name = std::string_view;
@@ -113,6 +115,8 @@ inline constexpr std::uint64_t any_seed = std::numeric_limits<std::uint64_t>::ma
 inline constexpr auto refuse = OnResume::refuse;
 inline constexpr auto allow = OnResume::allow;
 inline constexpr std::array<Name, 3> axis_names{"x", "y", "z"};
+inline constexpr std::array<Name, 5> end_names{"model", "none", "first", "last", "both"};
+inline constexpr std::array<Synonym, 2> end_synonyms{{{"false", "none"}, {"true", "both"}}};
 
 // The parts of the table, each a file of its own; keys.cpp joins them.
 [[nodiscard]] std::vector<Key> system_keys();

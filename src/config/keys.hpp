@@ -68,12 +68,17 @@ struct FlagValueOf {
   bool (*get)(const Owner&);
   void (*set)(Owner&, bool);
 };
+/// A name that is read as another one, and never written.
+struct Synonym {
+  std::string_view name, means;
+};
 /// One of some names; the number is the name's place in the list and the enumerator's value.
 template <class Owner>
 struct ChoiceValueOf {
   std::size_t (*get)(const Owner&);
   void (*set)(Owner&, std::size_t);
   std::span<const std::string_view> names;
+  std::span<const Synonym> synonyms = {};
 };
 /// A list of sections, an Entry each, with the keys of entry_keys<Entry>().
 template <class Entry>

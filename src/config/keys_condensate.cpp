@@ -43,9 +43,12 @@ std::vector<Key> makers::condensate_keys() {
           "AICG2+ for flexible chains (Terakawa and Takada, Biophys. J. 101, 1450 (2011)), by the "
           "residue in the middle, in addition to the model's own terms."},
       Key{"force_field.charged_ends",
-          choice<force_at, at, &CondensateSettings::charged_ends>(flag_names), "", refuse,
-          "Adds +1 e to the first and -1 e to the last residue of a chain; model: true for the "
-          "CALVADOS models, else false."},
+          choice<force_at, at, &CondensateSettings::charged_ends>(end_names, end_synonyms), "",
+          refuse,
+          "Ends of each chain that are charged: +1 e on the first, -1 e on the last residue, and "
+          "in "
+          "the CALVADOS models the mass of the end's atoms, 2 and 16 amu. model: both for the "
+          "CALVADOS models, else none. A species may say otherwise."},
       Key{"force_field.bond_k_kj_mol_nm2",
           real<force_at, at, &CondensateSettings::bond_k_kj_mol_nm2>(0, 1e7), "kJ/mol/nm^2", refuse,
           "Bonds: (k/2)(r - r0)^2; 0 takes the model's: 8368 for HPS (20 kcal/mol/A^2; some HOOMD "

@@ -34,10 +34,11 @@ const std::array keys_of_one{
                "Which model of an NMR structure, counted from 1."},
     SpeciesKey{"copies", integer<&SpeciesSettings::copies>(0, 10'000'000), "", refuse,
                "How many molecules of this species.", false, "by the concentration, else 1"},
-    SpeciesKey{"concentration_mg_per_ml", real<&SpeciesSettings::concentration_mg_per_ml>(0, 5000),
-               "mg/ml", refuse,
-               "Copies by mass concentration, rounded to the nearest; needs a box with three "
-               "edges. 0: not given."},
+    SpeciesKey{
+        "concentration_mg_per_ml", real<&SpeciesSettings::concentration_mg_per_ml>(0, 5000),
+        "mg/ml", refuse,
+        "Copies by mass concentration, of the real masses of residues, rounded to the nearest; "
+        "needs a box with three edges. 0: not given."},
     SpeciesKey{"concentration_millimolar",
                real<&SpeciesSettings::concentration_millimolar>(0, 1000), "mmol/l", refuse,
                "Copies by molar concentration, rounded to the nearest; needs a box with three "
@@ -51,6 +52,11 @@ const std::array keys_of_one{
         "have two or more contacts below 0.8 nm, five or more residues apart, and the loops "
         "between them. Lobes are two if the contacts between them are less than 15 % of those "
         "within the one that has fewer."},
+    SpeciesKey{
+        "charged_ends", choice<&SpeciesSettings::charged_ends>(end_names, end_synonyms), "", refuse,
+        "Ends of this species' chains that are charged, as force_field.charged_ends; a piece "
+        "of a protein is charged only where the protein ends.",
+        false, "force_field.charged_ends"},
     SpeciesKey{"start_x_nm", real_list<&SpeciesSettings::start_x_nm>(0, 2000, range_sizes), "nm",
                refuse,
                "From where to where along x a random start places this species, within the box; "
@@ -101,8 +107,8 @@ std::vector<Key> makers::system_keys() {
           "an empty list no box."},
       Key{"system.concentration_mg_per_ml",
           real<system_at, &SystemSettings::concentration_mg_per_ml>(0, 5000), "mg/ml", refuse,
-          "A cubic box in which everything has this mass concentration, in place of box_nm. 0: not "
-          "given."},
+          "A cubic box in which everything has this mass concentration, of the real masses of "
+          "residues, in place of box_nm. 0: not given."},
   };
 }
 

@@ -15,6 +15,10 @@ void complete(double& value, double from_table) {
   if (value == 0) value = from_table;
 }
 
+void complete(ChargedEnds& ends, bool from_table) {
+  if (ends == ChargedEnds::by_model) ends = from_table ? ChargedEnds::both : ChargedEnds::none;
+}
+
 void complete(ModelFlag& flag, bool from_table) {
   if (flag == ModelFlag::by_model) flag = from_table ? ModelFlag::yes : ModelFlag::no;
 }

@@ -31,7 +31,7 @@ struct ResidueTable {
   pair_forms::ShortRangeForm form = pair_forms::ShortRangeForm::ashbaugh_hatch;
   std::vector<double> form_constants;  ///< that only this form reads, in its order
   bool charged_ends = false;
-  double first_residue_mass_amu = 0, last_residue_mass_amu = 0;  ///< added to the residue's own
+  double first_residue_mass_amu = 0, last_residue_mass_amu = 0;  ///< added where the end is charged
   double histidine_pka = 0;  ///< > 0: HIS carries 1/(1 + 10^(pH - pKa)); 0: what `residues` say
   TableBead bead = TableBead::calpha;
   double epsilon_kj_mol = 0, lambda_offset = 0;

@@ -16,6 +16,16 @@ namespace nfold::config {
 // Ranges, help and the rule for a resume stand in keys.cpp, once for parser, help and reference.
 // Order of an enumeration is the order of its names there.
 
+/// Ends of each chain that carry their charge, +1 e on the first and -1 e on the last residue, and
+/// the mass of their atoms. by_model: as the force field says, or its table.
+enum class ChargedEnds { by_model, none, first, last, both };
+[[nodiscard]] constexpr bool has_charged_first(ChargedEnds ends) {
+  return ends == ChargedEnds::first || ends == ChargedEnds::both;
+}
+[[nodiscard]] constexpr bool has_charged_last(ChargedEnds ends) {
+  return ends == ChargedEnds::last || ends == ChargedEnds::both;
+}
+
 /// One entry of `system.species`: molecules that are copies of one another. Exactly one of
 /// sequence, fasta and structure is given.
 struct SpeciesSettings {
@@ -30,6 +40,7 @@ struct SpeciesSettings {
   double concentration_mg_per_ml = 0;   ///< mass concentration in the box; 0: not given
   double concentration_millimolar = 0;  ///< of molecules in the box; 0: not given
   std::vector<std::string> domains;     ///< "10-50", "10-50,60-72", or "auto" alone
+  ChargedEnds charged_ends = ChargedEnds::by_model;
   /// Of a random start: from where to where along the axis; empty: anywhere.
   std::vector<double> start_x_nm, start_y_nm, start_z_nm;
   [[nodiscard]] bool operator==(const SpeciesSettings&) const = default;
@@ -87,7 +98,7 @@ struct CondensateSettings {
   FoldedDomains domains = FoldedDomains::none;
   double ionic_strength_molar = 0.15;
   double ph = 7.5;
-  ModelFlag charged_ends = ModelFlag::by_model;
+  ChargedEnds charged_ends = ChargedEnds::by_model;
   double bond_k_kj_mol_nm2 = 0;
   double bond_length_nm = 0;
   double short_range_cutoff_nm = 0;

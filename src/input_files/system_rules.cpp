@@ -50,6 +50,7 @@ class SpeciesRules {
     check_source(species);
     check_amount(species);
     check_domains(species);
+    check_ends(species);
   }
 
  private:
@@ -120,6 +121,14 @@ class SpeciesRules {
     if (settings_.force_field.model == ForceFieldModel::go) {
       complain("domains", "domains for the go model",
                "that model holds the whole structure: leave them out");
+    }
+  }
+
+  void check_ends(const SpeciesSettings& species) {
+    if (species.charged_ends != ChargedEnds::by_model &&
+        settings_.force_field.model == ForceFieldModel::go) {
+      complain("charged_ends", "charged_ends for the go model",
+               "that model has no charges: leave them out");
     }
   }
 

@@ -168,7 +168,13 @@ class SystemBuilder {
     if (!species.domains.empty() && !found) {
       notes_.push_back(species.name + ": no folded domain was found");
     }
-    parts_.push_back({topology::build_residue_model(molecule, domains, model_), species.name, 1});
+    auto model = model_;
+    if (species.charged_ends != config::ChargedEnds::by_model) {
+      model.options.charged_ends = species.charged_ends;
+      notes_.push_back(
+          fmt::format("{}: {}", species.name, topology::describe_ends(species.charged_ends)));
+    }
+    parts_.push_back({topology::build_residue_model(molecule, domains, model), species.name, 1});
   }
 
   [[nodiscard]] system::Box given_box() const {

@@ -74,6 +74,21 @@ Electrostatics electrostatics_of(const ResidueModel& model) {
   return potential;
 }
 
+std::string_view describe_ends(config::ChargedEnds ends) {
+  switch (ends) {
+    case config::ChargedEnds::first:
+      return "first end charged";
+    case config::ChargedEnds::last:
+      return "last end charged";
+    case config::ChargedEnds::both:
+      return "both ends charged";
+    case config::ChargedEnds::by_model:
+    case config::ChargedEnds::none:
+      break;
+  }
+  return "ends not charged";
+}
+
 std::vector<std::string> describe_potentials(const ResidueModel& model) {
   const auto pairs = short_range_of(model);
   const auto charges = electrostatics_of(model);
@@ -103,10 +118,8 @@ std::vector<std::string> describe_potentials(const ResidueModel& model) {
                                 histidine_charge(options.ph, model.table.histidine_pka),
                                 options.ph));
   }
-  lines.push_back(
-      fmt::format("bonds: k = {:g} kJ/mol/nm^2, {:g} nm; ends {}", options.bond_k_kj_mol_nm2,
-                  options.bond_length_nm,
-                  options.charged_ends == config::ModelFlag::yes ? "charged" : "not charged"));
+  lines.push_back(fmt::format("bonds: k = {:g} kJ/mol/nm^2, {:g} nm; {}", options.bond_k_kj_mol_nm2,
+                              options.bond_length_nm, describe_ends(options.charged_ends)));
   switch (options.domains) {
     case config::FoldedDomains::none:
       break;

@@ -11,6 +11,8 @@ namespace nfold::topology {
 /// Throws structure::StructureError where the dielectric constant has no sense at the temperature.
 [[nodiscard]] Electrostatics electrostatics_of(const ResidueModel& model);
 
+/// "both ends charged", "first end charged".
+[[nodiscard]] std::string_view describe_ends(config::ChargedEnds ends);
 /// What was taken, a line each: pairs and their cutoff, dielectric constant and Debye length, what
 /// holds the domains.
 [[nodiscard]] std::vector<std::string> describe_potentials(const ResidueModel& model);

@@ -134,11 +134,15 @@ class ResidueBuilder {
     auto& residues = topology_.residues.items();
     Residue& first = residues[static_cast<std::size_t>(chain.first)];
     Residue& last = residues[static_cast<std::size_t>(chain.first + chain.count - 1)];
-    first.mass_amu += model_.table.first_residue_mass_amu;
-    last.mass_amu += model_.table.last_residue_mass_amu;
-    if (model_.options.charged_ends != config::ModelFlag::yes) return;
-    first.charge_e += 1;
-    last.charge_e -= 1;
+    const auto ends = model_.options.charged_ends;
+    if (config::has_charged_first(ends)) {
+      first.charge_e += 1;
+      first.mass_amu += model_.table.first_residue_mass_amu;
+    }
+    if (config::has_charged_last(ends)) {
+      last.charge_e -= 1;
+      last.mass_amu += model_.table.last_residue_mass_amu;
+    }
   }
 
   [[nodiscard]] bool has_domain() const {

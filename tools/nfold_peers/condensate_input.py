@@ -10,7 +10,7 @@ import numpy as np
 
 from .calpha_structure import Calphas
 from .condensate_tables import read_model
-from .condensate_terms import ChainOf, condensate_terms
+from .condensate_terms import ChainOf, charged_ends_of, condensate_terms
 from .fasta import THREE_LETTERS, read_fasta
 from .go_terms import ModelError, go_terms
 from .pdb_residues import read_residues
@@ -24,8 +24,12 @@ NUMBERS = {"bond_k_kj_mol_nm2": "bond_k", "bond_length_nm": "bond_length_nm",
            "short_range_cutoff_nm": "cutoff_nm", "short_range_cutoff_over_sigma": "cutoff_over_sigma",
            "electrostatic_cutoff_nm": "coulomb_cutoff_nm", "restraint_k_kj_mol_nm2": "restraint_k",
            "restraint_cutoff_nm": "restraint_cutoff_nm"}
-FLAGS = {"charged_ends": "charged_ends", "short_range_shifted": "shifted",
-         "electrostatic_shifted": "coulomb_shifted"}
+FLAGS = {"short_range_shifted": "shifted", "electrostatic_shifted": "coulomb_shifted"}
+
+
+def ends_of(value):
+    """none, first, last or both; None for those of the model."""
+    return {True: "both", False: "none", "model": None}.get(value, value)
 
 
 def changed_model(model, settings):
@@ -37,6 +41,9 @@ def changed_model(model, settings):
     for key, name in FLAGS.items():
         if lookup(settings, f"force_field.{key}", "model") != "model":
             changes[name] = lookup(settings, f"force_field.{key}") is True
+    ends = ends_of(lookup(settings, "force_field.charged_ends", "model"))
+    if ends is not None:
+        changes["charged_ends"] = ends
     if "cutoff_over_sigma" in changes and "cutoff_nm" not in changes:
         changes["cutoff_nm"] = math.inf
     return replace(model, **changes)
@@ -89,7 +96,8 @@ def sequence_chain(species, folder):
 
 def mass_of(chain, model):
     """Of one molecule [amu]."""
-    return sum(model.masses[name] for name in chain.sequence) + sum(model.end_masses)
+    ends = sum(mass for _, _, mass in charged_ends_of(chain, model))
+    return sum(model.masses[name] for name in chain.sequence) + ends
 
 
 def copies_of(species, chain, model, box):
@@ -116,6 +124,7 @@ def terms_of_input(settings, folder):
     for species in lookup(settings, "system.species", []):
         chain = structure_chain(species, folder, bead, held, settings) if species.get("structure") \
             else sequence_chain(species, folder)
+        chain.charged_ends = ends_of(species.get("charged_ends", "model"))
         chains += [chain] * copies_of(species, chain, model, lookup(settings, "system.box_nm", []))
     box = lookup(settings, "system.box_nm", []) or [0]
     concentration = lookup(settings, "system.concentration_mg_per_ml", 0)

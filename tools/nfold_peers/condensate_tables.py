@@ -62,7 +62,7 @@ def read_model(settings, folder):
         bond_k=table["bond_k_kj_mol_nm2"], bond_length_nm=table["bond_length_nm"],
         coulomb=coulomb, kappa_per_nm=kappa, coulomb_cutoff_nm=table["electrostatic_cutoff_nm"],
         coulomb_shifted=table["electrostatic_shifted"], epsilon=table.get("epsilon_kj_mol", 0),
-        charged_ends=table["charged_ends"],
+        charged_ends="both" if table["charged_ends"] else "none",
         end_masses=(table.get("first_residue_mass_amu", 0), table.get("last_residue_mass_amu", 0)),
         restraint_k=table["restraint_k_kj_mol_nm2"], restraint_cutoff_nm=table["restraint_cutoff_nm"])
     if model.form == "ashbaugh_hatch":

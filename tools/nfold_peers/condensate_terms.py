@@ -32,7 +32,7 @@ class Model:
     epsilon: float = 0
     cutoff_over_sigma: float = 0  # a pair ends at this times its sigma where above 0
     pairs: dict = field(default_factory=dict)  # Wang-Frenkel: (a, b) to (epsilon, sigma, mu)
-    charged_ends: bool = False
+    charged_ends: str = "none"  # none, first, last, both
     end_masses: tuple = (0.0, 0.0)  # added to the first and to the last residue
     restraint_k: float = 0
     restraint_cutoff_nm: float = 0
@@ -48,6 +48,7 @@ class ChainOf:
     domains: list = field(default_factory=list)
     reference_nm: np.ndarray | None = None
     go: GoTerms | None = None  # of the whole chain; what is not inside a domain is left out
+    charged_ends: str | None = None  # none, first, last, both; None: as the model
 
 
 @dataclass
@@ -131,6 +132,13 @@ def shifted_ids(go, first):
                    contacts=go.contacts + first)
 
 
+def charged_ends_of(chain, model):
+    """(index of the residue, charge, mass) that each charged end adds to its residue."""
+    ends = chain.charged_ends or model.charged_ends
+    return ([(0, 1, model.end_masses[0])] if ends in ("first", "both") else []) \
+        + ([(-1, -1, model.end_masses[1])] if ends in ("last", "both") else [])
+
+
 def condensate_terms(chains, model, box_nm=(0, 0, 0)):
     """CondensateTerms of a list of ChainOf in the order of global ids."""
     names, masses, charges, domain = [], [], [], []
@@ -141,11 +149,9 @@ def condensate_terms(chains, model, box_nm=(0, 0, 0)):
         names += chain.sequence
         mass = [model.masses[name] for name in chain.sequence]
         charge = [model.charges.get(name, 0.0) for name in chain.sequence]
-        mass[0] += model.end_masses[0]
-        mass[-1] += model.end_masses[1]
-        if model.charged_ends:
-            charge[0] += 1
-            charge[-1] -= 1
+        for place, sign, mass_of_end in charged_ends_of(chain, model):
+            charge[place] += sign
+            mass[place] += mass_of_end
         masses += mass
         charges += charge
         numbers = [-1] * count

@@ -25,7 +25,7 @@ def model_of(name, **conditions):
 
 def pair(model, a, b, distance_nm):
     """{term: (energy, force on the second along x)} of two free residues."""
-    model.charged_ends = False
+    model.charged_ends = "none"
     found = evaluate(condensate_terms([ChainOf([a]), ChainOf([b])], model), [[0, 0, 0], [distance_nm, 0, 0]])
     return {term: (energy, forces[1, 0]) for term, (energy, forces) in found.items()}
 

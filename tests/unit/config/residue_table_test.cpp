@@ -148,7 +148,7 @@ TEST(WithTableValues, LeavesWhatTheInputGives) {
   EXPECT_EQ(done.short_range_shifted, ModelFlag::no);
   EXPECT_EQ(done.short_range_cutoff_nm, 2);
   EXPECT_EQ(done.electrostatic_cutoff_nm, 3.5);
-  EXPECT_EQ(done.charged_ends, ModelFlag::no);
+  EXPECT_EQ(done.charged_ends, ChargedEnds::none);
   given.short_range_cutoff_over_sigma = 4;
   EXPECT_EQ(with_table_values(given, builtin_table(ForceFieldModel::hps_kr)).short_range_cutoff_nm,
             0);

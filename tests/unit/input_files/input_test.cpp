@@ -190,6 +190,31 @@ TEST(ParseInput, NamesTheWrongBiasOfAList) {
   EXPECT_THAT(error_of_list("  - residues: []\n" + good), HasSubstr("has no residues"));
 }
 
+TEST(ParseInput, ChargedEndsAreNamesOrTheOlderFlags) {
+  const auto ends = [](const std::string& value) {
+    const auto settings =
+        parse_input("system: {species: [{name: a, sequence: GGG, charged_ends: " + value +
+                        "}]}\nforce_field: {model: calvados2, charged_ends: " + value +
+                        "}\ndynamics: {steps: 10}\n",
+                    "in");
+    EXPECT_EQ(settings.system.species[0].charged_ends,
+              settings.force_field.condensate.charged_ends);
+    return settings.force_field.condensate.charged_ends;
+  };
+  EXPECT_EQ(ends("none"), ChargedEnds::none);
+  EXPECT_EQ(ends("first"), ChargedEnds::first);
+  EXPECT_EQ(ends("last"), ChargedEnds::last);
+  EXPECT_EQ(ends("both"), ChargedEnds::both);
+  EXPECT_EQ(ends("false"), ChargedEnds::none);
+  EXPECT_EQ(ends("true"), ChargedEnds::both);
+  EXPECT_THAT(error_of("system: {species: [{name: a, sequence: GGG, charged_ends: frist}]}\n"
+                       "force_field: {model: mpipi}\ndynamics: {steps: 10}\n"),
+              HasSubstr("did you mean 'first'?"));
+  EXPECT_THAT(error_of("system: {species: [{name: a, structure: a.pdb, charged_ends: none}]}\n"
+                       "dynamics: {steps: 10}\n"),
+              HasSubstr("charged_ends for the go model"));
+}
+
 TEST(ParseInput, CutoffFollowsTheMapUnlessGiven) {
   const auto cutoff = [](const std::string& contacts) {
     return parse_input(minimal + "force_field: {contacts: {" + contacts + "}}\n", "in.yaml")

@@ -146,7 +146,7 @@ TEST(ResolvedInput, SaysWhatTheModelTook) {
   const std::string text = write_input(settings);
   EXPECT_THAT(text, HasSubstr("bond_k_kj_mol_nm2: 8033\n"));
   EXPECT_THAT(text, HasSubstr("electrostatic_cutoff_nm: 4\n"));
-  EXPECT_THAT(text, HasSubstr("charged_ends: true\n"));
+  EXPECT_THAT(text, HasSubstr("charged_ends: both\n"));
   EXPECT_TRUE(changed_keys(settings, parse_input(text, "resolved")).empty());
 }
 

@@ -234,10 +234,28 @@ TEST(Residues, EndsAddToTheirOwnChargeAndMass) {
   const auto hps = of_sequence("KGD", model_of(ForceFieldModel::hps_kr));
   EXPECT_EQ(hps.residues[0].charge_e, 1);
   EXPECT_EQ(hps.residues[0].mass_amu, 128.20);
-  config::CondensateSettings neutral;
-  neutral.charged_ends = config::ModelFlag::no;
-  EXPECT_EQ(of_sequence("KGD", model_of(ForceFieldModel::calvados2, neutral)).residues[0].charge_e,
-            1);
+}
+
+// CALVADOS (components.py:176, sequence.py:92-148) adds +1 e and 2 amu to an end that
+// charge_termini names as N, -1 e and 16 amu to one that it names as C.
+TEST(Residues, OnlyChargedEndsAddTheirMass) {
+  struct Expected {
+    config::ChargedEnds ends;
+    double first_e, last_e, first_amu, last_amu;
+  };
+  using config::ChargedEnds;
+  const double lysine = 128.17, aspartate = 115.09;
+  for (const auto& [ends, first_e, last_e, first_amu, last_amu] :
+       {Expected{ChargedEnds::none, 1, -1, 0, 0}, Expected{ChargedEnds::first, 2, -1, 2, 0},
+        Expected{ChargedEnds::last, 1, -2, 0, 16}, Expected{ChargedEnds::both, 2, -2, 2, 16}}) {
+    config::CondensateSettings options;
+    options.charged_ends = ends;
+    const auto t = of_sequence("KGD", model_of(ForceFieldModel::calvados2, options));
+    EXPECT_EQ(t.residues[0].charge_e, first_e);
+    EXPECT_EQ(t.residues[2].charge_e, last_e);
+    EXPECT_EQ(t.residues[0].mass_amu, lysine + first_amu);
+    EXPECT_EQ(t.residues[2].mass_amu, aspartate + last_amu);
+  }
 }
 
 TEST(Residues, HistidineFollowsThePh) {
