@@ -44,7 +44,8 @@ void DensityProfile::add(const Frame& frame) {
         static_cast<std::size_t>(std::clamp(static_cast<int>(place * bins_), 0, bins_ - 1));
     const auto& residue = topology_.residues[i];
     const auto species = species_.of(residue);
-    const auto mass = to_fixed(residue.mass_amu, mass_quantum_amu, "a residue's mass");
+    const auto mass =
+        to_fixed(residue.concentration_mass_amu(), mass_quantum_amu, "a residue's mass");
     row[column(species, bin)] += 1;
     row[column(all, bin)] += 1;
     row[column(masses + species, bin)] += mass;

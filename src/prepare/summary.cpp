@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "config/keys.hpp"
 #include "prepare/prepare.hpp"
+#include "topology/amounts.hpp"
 
 namespace nfold::prepare {
 namespace {
@@ -109,15 +109,12 @@ std::vector<std::string> domain_lines(const std::vector<MoleculeFacts>& facts,
 }
 
 std::string total_line(const topology::Topology& topology) {
-  constexpr double mg_per_ml = 1.66053907;  // 1 amu/nm^3
   std::string line = fmt::format("in all {} residues in {} chain{}", topology.residue_count(),
                                  topology.chains.size(), topology.chains.size() == 1 ? "" : "s");
   const double volume = topology.box.volume_nm3();
   if (!(volume > 0)) return line;
-  const double mass = std::accumulate(
-      topology.residues.begin(), topology.residues.end(), 0.0,
-      [](double sum, const topology::Residue& residue) { return sum + residue.mass_amu; });
-  return line + fmt::format(", {:.4g} mg/ml", mg_per_ml * mass / volume);
+  return line + fmt::format(", {:.4g} mg/ml",
+                            topology::mass_concentration(topology::mass_of(topology), volume));
 }
 
 std::string dynamics_line(const config::Settings& settings) {

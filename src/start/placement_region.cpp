@@ -8,14 +8,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "topology/amounts.hpp"
+
 namespace nfold::start {
 namespace {
 
-constexpr double dense_per_nm3 = 2;       // residues in a condensate
-constexpr double folded_per_nm3 = 1.5;    // of folded parts: bodies pack less well than coils
-constexpr double dilute_per_nm3 = 0.05;   // along axes without length
-constexpr double least_extent_nm = 2;     // however few residues there are
-constexpr double mg_per_ml = 1.66053907;  // 1 amu/nm^3
+constexpr double dense_per_nm3 = 2;      // residues in a condensate
+constexpr double folded_per_nm3 = 1.5;   // of folded parts: bodies pack less well than coils
+constexpr double dilute_per_nm3 = 0.05;  // along axes without length
+constexpr double least_extent_nm = 2;    // however few residues there are
 
 /// By Newton's rule, since libraries' own differ in the last bit.
 double cube_root(double x) {
@@ -209,10 +210,8 @@ std::vector<Region> lattice_cells(const Region& whole, std::size_t count) {
 }
 
 std::string density_text(const topology::Topology& topology, double volume_nm3) {
-  double mass = 0;
-  for (const auto& residue : topology.residues) mass += residue.mass_amu;
   return fmt::format("{:.3g} residues/nm3, {:.4g} mg/ml", topology.residue_count() / volume_nm3,
-                     mg_per_ml * mass / volume_nm3);
+                     topology::mass_concentration(topology::mass_of(topology), volume_nm3));
 }
 
 }  // namespace nfold::start

@@ -30,7 +30,7 @@ SpeciesAmount amount_of(const Topology& topology, int species) {
     for (int i = chain.first; i < chain.first + chain.count; ++i) {
       const Residue residue = topology.residues[static_cast<std::size_t>(i)];
       ++amount.residues;
-      amount.mass_amu += residue.mass_amu;
+      amount.mass_amu += residue.concentration_mass_amu();
       amount.charge_e += residue.charge_e;
       if (residue.domain > last_domain) {
         last_domain = residue.domain;
@@ -53,7 +53,8 @@ std::string species_line(const std::string& name, const SpeciesAmount& amount,
   line += fmt::format(", {:.2f} kDa, {:+.2f} e", amount.mass_amu * kda / molecules,
                       amount.charge_e / molecules);
   if (box.volume_nm3() > 0) {
-    line += fmt::format("; {:.4g} mg/ml, {:.4g} mmol/l", mass_concentration(amount.mass_amu, box),
+    line += fmt::format("; {:.4g} mg/ml, {:.4g} mmol/l",
+                        mass_concentration(amount.mass_amu, box.volume_nm3()),
                         molecules / (box.volume_nm3() * molecules_per_nm3_of_millimolar));
   }
   return line;
@@ -63,7 +64,7 @@ std::string species_line(const std::string& name, const SpeciesAmount& amount,
 
 double mass_of(const Topology& topology) {
   double mass = 0;
-  for (const Residue& residue : topology.residues) mass += residue.mass_amu;
+  for (const Residue& residue : topology.residues) mass += residue.concentration_mass_amu();
   return mass;
 }
 
@@ -73,9 +74,8 @@ double charge_of(const Topology& topology) {
   return charge;
 }
 
-double mass_concentration(double mass_amu, const system::Box& box) {
-  const double volume = box.volume_nm3();
-  return volume > 0 ? mass_amu * mg_per_ml_of_amu_per_nm3 / volume : 0;
+double mass_concentration(double mass_amu, double volume_nm3) {
+  return volume_nm3 > 0 ? mass_amu * mg_per_ml_of_amu_per_nm3 / volume_nm3 : 0;
 }
 
 double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu, const system::Box& box) {

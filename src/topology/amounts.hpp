@@ -9,12 +9,12 @@
 
 namespace nfold::topology {
 
-/// [amu]
+/// Real mass [amu], whatever the masses of the dynamics are.
 [[nodiscard]] double mass_of(const Topology& topology);
 /// [e]
 [[nodiscard]] double charge_of(const Topology& topology);
-/// [mg/ml]; 0 where the box is open.
-[[nodiscard]] double mass_concentration(double mass_amu, const system::Box& box);
+/// [mg/ml]; 0 without a volume, as that of an open box.
+[[nodiscard]] double mass_concentration(double mass_amu, double volume_nm3);
 
 /// Molecules of this mass that make this concentration in a closed box, to the nearest whole one.
 [[nodiscard]] double copies_at_mg_per_ml(double mg_per_ml, double molecule_mass_amu,

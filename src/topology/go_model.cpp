@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "config/residue_table.hpp"
 #include "structure/tally.hpp"
 #include "topology/assembly.hpp"
 #include "topology/geometry.hpp"
@@ -24,6 +25,19 @@ constexpr double shortest_contact_nm = 0.2;
 // Below these a term has no direction.
 constexpr double coincident_nm = 1e-4;
 constexpr double collinear_sine = 1e-4;
+// Of a residue whose name says nothing: the mean over proteins.
+constexpr double mean_residue_mass_amu = 110;
+
+/// The go model's own mass is a reduced one: concentrations take these.
+const config::ResidueTable& table_of_real_masses() {
+  return config::builtin_table(config::ForceFieldModel::calvados2);
+}
+
+double real_mass_amu(const std::string& name) {
+  const auto& residues = table_of_real_masses().residues;
+  const auto found = std::ranges::find(residues, name, &config::ResidueParameters::name);
+  return found == residues.end() ? mean_residue_mass_amu : found->mass_amu;
+}
 
 class GoBuilder {
  public:
@@ -84,11 +98,18 @@ void GoBuilder::add_residues() {
         {chain.name, topology_.residue_count(), static_cast<int>(chain.residues.size())});
     for (std::size_t i = 0; i < chain.residues.size(); ++i) {
       const structure::Residue& r = chain.residues[i];
-      topology_.residues.push_back(
-          {r.name, r.number, r.insertion_code, index, segment, model_.mass_amu, 0});
+      Residue bead{r.name, r.number, r.insertion_code, index, segment, model_.mass_amu};
+      bead.real_mass_amu = real_mass_amu(r.name);
+      topology_.residues.push_back(bead);
       topology_.native_nm.push_back(r.calpha_nm);
       if (!r.bonded_to_next || i + 1 == chain.residues.size()) ++segment;
     }
+    if (chain.residues.empty()) continue;
+    // The water of the ends.
+    const auto& table = table_of_real_masses();
+    auto& beads = topology_.residues.items();
+    beads[beads.size() - chain.residues.size()].real_mass_amu += table.first_residue_mass_amu;
+    beads.back().real_mass_amu += table.last_residue_mass_amu;
   }
 }
 

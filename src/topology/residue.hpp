@@ -56,8 +56,14 @@ struct Residue {
   int segment = 0;  ///< unbroken stretch of bonded residues; two segments never share a bond
   double mass_amu = 1;
   double charge_e = 0;
-  int type = 0;     ///< index into the tables of ShortRange
-  int domain = -1;  ///< folded domain, numbered through the whole system; -1: none
+  int type = 0;              ///< index into the tables of ShortRange
+  int domain = -1;           ///< folded domain, numbered through the whole system; -1: none
+  double real_mass_amu = 0;  ///< where mass_amu is a reduced one; 0: mass_amu is real
+
+  /// Mass that concentrations count.
+  [[nodiscard]] double concentration_mass_amu() const {
+    return real_mass_amu > 0 ? real_mass_amu : mass_amu;
+  }
 };
 
 template <>
@@ -78,12 +84,13 @@ struct Copying<Residue> {
     if (residue.domain >= 0) residue.domain += by.domain;
   }
   [[nodiscard]] static bool same(const Residue& a, const Residue& b) {
-    const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain] =
-        a;
+    const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
+                 real_mass_amu] = a;
     const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
     return name == b.name && number == b.number && insertion_code == b.insertion_code &&
            chain == b.chain && segment == b.segment && bits(mass_amu) == bits(b.mass_amu) &&
-           bits(charge_e) == bits(b.charge_e) && type == b.type && domain == b.domain;
+           bits(charge_e) == bits(b.charge_e) && type == b.type && domain == b.domain &&
+           bits(real_mass_amu) == bits(b.real_mass_amu);
   }
 };
 

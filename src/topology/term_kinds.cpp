@@ -11,9 +11,11 @@ namespace {
 // adds one gives it a kind here, or says below why it does not act by itself.
 
 void add_residue_numbers(const Repeated<Residue>& residues) {
-  // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below.
+  // Masses enter kicks and noise, charges and types the pair potentials, domains the kind below;
+  // real masses are for concentrations.
   [[maybe_unused]] const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e,
-                                type, domain] = residues.empty() ? Residue{} : residues.front();
+                                type, domain, real_mass_amu] =
+      residues.empty() ? Residue{} : residues.front();
 }
 
 void add_box(const system::Box& box, std::vector<TermKind>& kinds) {

@@ -87,8 +87,9 @@ void add_pair_potentials(Hasher& hash, const Topology& t) {
 
 void add_residues(Hasher& hash, const Topology& t) {
   hash.add_table(t.residues, [&](const Residue& residue) {
-    const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain] =
-        residue;
+    // Real masses steer nothing.
+    const auto& [name, number, insertion_code, chain, segment, mass_amu, charge_e, type, domain,
+                 real_mass_amu] = residue;
     hash.add_all(name.view(), number, insertion_code, chain, segment, mass_amu, charge_e, type,
                  domain);
   });

@@ -94,6 +94,15 @@ TEST(DensityProfile, HasARowForEachKindOfChainOfASpecies) {
             (std::vector<double>{3 / 400.0, 4 / 400.0, 5 / 400.0}));
 }
 
+TEST(DensityProfile, WeighsRealMasses) {
+  auto topology = chains_of({{1, 2, 1}}, {4, 5, 20});
+  for (auto& residue : topology.residues.items()) residue.real_mass_amu = 100;
+  analysis::DensityProfile profile(topology, 2, 1);
+  profile.add({0, std::vector<Point>(2, Point{}), {}});
+  EXPECT_NEAR(find(profile.results(), "density_profile/mass_density").values[0],
+              1.66053906660 * 2 * 100 / 400, 1e-5);
+}
+
 TEST(DensityProfile, OfASlabIsTheSlab) {
   // 800 residues of 100 amu in -2 .. 2 about a moving centre, 80 of 50 amu in -10 .. 10.
   const auto topology = chains_of({{80, 10, 100}, {8, 10, 50}}, {4, 5, 20});

@@ -88,10 +88,10 @@ TEST(Amounts, FollowFromMassAndVolume) {
   // 8000 nm^3 of 1 mmol/l: 8000e-24 l x 6.02214076e20/l
   EXPECT_EQ(copies_at_millimolar(1, box), 5);
   // One molecule of 10 kDa in it makes 10000 x 1.66053906660 / 8000 mg/ml.
-  EXPECT_NEAR(mass_concentration(1e4, box), 2.07567383325, 1e-12);
+  EXPECT_NEAR(mass_concentration(1e4, box.volume_nm3()), 2.07567383325, 1e-12);
   EXPECT_EQ(copies_at_mg_per_ml(20.7567, 1e4, box), 10);
-  EXPECT_NEAR(mass_concentration(5e5, cube_at_mg_per_ml(80, 5e5)), 80, 1e-7);
-  EXPECT_EQ(mass_concentration(1e4, system::Box{}), 0);
+  EXPECT_NEAR(mass_concentration(5e5, cube_at_mg_per_ml(80, 5e5).volume_nm3()), 80, 1e-7);
+  EXPECT_EQ(mass_concentration(1e4, system::Box{}.volume_nm3()), 0);
 }
 
 TEST(Amounts, AreDescribed) {

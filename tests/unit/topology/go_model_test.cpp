@@ -10,6 +10,8 @@
 #include <limits>
 #include <set>
 
+#include "topology/amounts.hpp"
+
 namespace nfold::topology {
 namespace {
 
@@ -53,6 +55,21 @@ std::string refusal(const structure::Structure& s, const GoModel& model) {
     return error.what();
   }
   return "";
+}
+
+// Ubiquitin weighs 8,564.8 Da (UniProt P0CG48 by average masses, one chain of 76 residues).
+TEST(GoModel, ConcentrationsCountTheRealMassWhateverTheModelHas) {
+  for (const double mass_amu : {1.0, 100.0}) {
+    GoModel model;
+    model.mass_amu = mass_amu;
+    model.copies = 3;
+    const Topology t = build_go_model(ubiquitin(), model);
+    EXPECT_NEAR(mass_of(t), 3 * 8564.8, 3 * 1.0);
+    EXPECT_EQ(t.residues[0].mass_amu, mass_amu);
+  }
+  auto unknown = helix(1);
+  unknown.chains[0].residues[0].name = "UNK";
+  EXPECT_EQ(mass_of(build_go_model(unknown, calpha_model())), 110 + 18);
 }
 
 TEST(GoModel, AnUnbrokenChainHasAllItsTerms) {
