@@ -17,6 +17,7 @@
 #include "job/host_memory.hpp"
 #include "job/refusal.hpp"
 #include "setup/collective_variables.hpp"
+#include "setup/system_remarks.hpp"
 #include "structure/fasta.hpp"
 #include "topology/amounts.hpp"
 #include "topology/assembly.hpp"
@@ -77,6 +78,7 @@ class SystemBuilder {
     if (!is_go || !system.topology.box.is_open() || parts_.size() > 1) {
       append(system.notes, topology::describe_amounts(system.topology));
     }
+    append(system.notes, remarks_on_system(settings_, system.topology, is_go ? nullptr : &model_));
     append(system.notes, biases);
     if (!is_go) system.model = std::move(model_);
     return system;

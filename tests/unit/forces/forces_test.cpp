@@ -137,10 +137,24 @@ TEST_P(EngineForces, AgreeWithTheReference) {
   }
 }
 
+/// A state as runs have it: at its temperature, and on the fine grid of the exact positions.
+system::State thermal_state(const topology::Topology& topology) {
+  dynamics::EngineSettings settings;
+  settings.precision = dynamics::Precision::full;
+  settings.time_step_ps = 5e-4;
+  settings.friction_per_ps = 10;
+  settings.temperature_kelvin = topology.contact_count() > 0 ? 100 : 300;
+  auto engine = test::engine_alone(topology, settings, test::shaken_native(topology, 0.01, 5));
+  engine.advance(4000);
+  return engine.owned_state();
+}
+
 // What mixed precision costs, over all residues: root mean square, relative to that of the forces.
-TEST_P(EngineForces, OfMixedPrecisionDifferByMillionths) {
+// Positions are rounded to 2^-20 nm along an axis without a border, and to 2^-32 of an edge of the
+// box, where the digits of a float remain.
+TEST_P(EngineForces, OfMixedPrecisionDifferAsTheGridSays) {
   const auto topology = GetParam().make();
-  const auto start = test::shaken_native(topology, 0.03, 5);
+  const auto start = thermal_state(topology);
   const auto forces_in = [&](dynamics::Precision precision) {
     dynamics::EngineSettings settings;
     settings.precision = precision;
@@ -157,8 +171,9 @@ TEST_P(EngineForces, OfMixedPrecisionDifferByMillionths) {
   }
   const double relative = std::sqrt(error / all);
   RecordProperty("relative_error", std::to_string(1e6 * relative) + "e-6");
-  EXPECT_GT(relative, 0);
-  EXPECT_LT(relative, 5e-6);
+  const bool has_open_axis = !(topology.box.volume_nm3() > 0);
+  EXPECT_GT(relative, has_open_axis ? 1e-5 : 0);
+  EXPECT_LT(relative, has_open_axis ? 1e-4 : 5e-6);
 }
 
 // Newton's third law holds to the last quantum; a bias rounds the force on each of its residues.

@@ -1,0 +1,21 @@
+// Remarks on systems that can run but may mean something else than a person expects.
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "topology/residue_model.hpp"
+#include "topology/topology.hpp"
+
+namespace nfold::setup {
+
+/// A line for each species with a folded part that is longer than an edge of the box, for a
+/// dielectric constant that water does not have, for the temperatures of a go model and for the
+/// error of mixed precision without a box. model: null for the go model.
+[[nodiscard]] std::vector<std::string> remarks_on_system(const config::Settings& settings,
+                                                         const topology::Topology& topology,
+                                                         const topology::ResidueModel* model);
+
+}  // namespace nfold::setup
