@@ -84,12 +84,18 @@ ComputeEnvironment::ComputeEnvironment(const comm::Communicator& job,
   warning = own.warning;
 #endif
   const auto binding = bind_rank(alike, near, wish.keeps_binding);
-  set_threads_of_process(threads > 0 ? threads : binding.threads);
+  const auto taken = taken_threads(threads > 0 ? threads : binding.threads,
+                                   static_cast<int>(hardware::bound_processors().count()));
+  set_threads_of_process(taken.threads);
+  if (on_host && !taken.warning.empty()) {
+    warning += (warning.empty() ? "" : "; ") + ("rank " + std::to_string(job.rank()) + " ") +
+               taken.warning;
+  }
   if (binding.processors.any()) {
     told += (told.empty() ? "rank " + std::to_string(job.rank()) + " keeps" : "; it keeps") +
             " to processors " + hardware::list_text(binding.processors);
   }
-  if constexpr (on_host) settings.set_num_threads(threads > 0 ? threads : binding.threads);
+  if constexpr (on_host) settings.set_num_threads(taken.threads);
   Kokkos::initialize(settings);
 #ifdef KOKKOS_ENABLE_CUDA
   comm::GpuPlace place;

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/host_threads.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <span>
@@ -90,6 +93,26 @@ RankBinding bind_rank(const comm::Communicator& ranks, const hardware::Processor
                 hardware::list_text(binding.processors);
   }
   return done;
+}
+
+TakenThreads taken_threads(int asked, int processors) {
+  constexpr int most = 512;
+  TakenThreads taken{std::min(asked, most), {}};
+  if (asked > most) {
+    taken.warning = fmt::format(
+        "takes {} threads of {}, the most that one rank may have; more "
+        "ranks use the others",
+        most, asked);
+  }
+  if (processors > 0 && taken.threads > processors) {
+    taken.warning += fmt::format(
+        "{}has {} threads on {} processor{}, so each step waits for "
+        "threads that do not run; --threads {} is faster, often a "
+        "thousandfold",
+        taken.warning.empty() ? "" : "; ", taken.threads, processors, processors == 1 ? "" : "s",
+        processors);
+  }
+  return taken;
 }
 
 int host_threads_alone() { return threads_of_process() * processes_that_wait(); }

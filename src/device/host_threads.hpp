@@ -25,6 +25,15 @@ struct RankBinding {
 [[nodiscard]] RankBinding bind_rank(const comm::Communicator& ranks,
                                     const hardware::ProcessorSet& near, bool keep);
 
+/// Threads of a process, and a warning where it asked for others or too many.
+struct TakenThreads {
+  int threads = 1;
+  std::string warning;
+};
+/// Kokkos has room for 512 threads. More threads than processors are taken, but warned of: at each
+/// loop's end threads that run wait for one that does not. processors: 0 where none is known.
+[[nodiscard]] TakenThreads taken_threads(int asked, int processors);
+
 /// What a process may take for what it does alone while others of its node wait for it: the threads
 /// that its ComputeEnvironment was given, or its share of the processors, times so many.
 [[nodiscard]] int host_threads_alone();

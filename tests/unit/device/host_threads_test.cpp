@@ -68,5 +68,20 @@ TEST(HostThreads, AreThoseGivenTimesTheProcessesThatWait) {
   set_processes_that_wait(1);
 }
 
+TEST(HostThreads, AreCappedAtTheRoomOfKokkos) {
+  EXPECT_EQ(taken_threads(512, 768).threads, 512);
+  EXPECT_TRUE(taken_threads(512, 768).warning.empty());
+  EXPECT_EQ(taken_threads(768, 768).threads, 512);
+  EXPECT_NE(taken_threads(768, 768).warning.find("512 threads of 768"), std::string::npos);
+}
+
+TEST(HostThreads, AreWarnedOfWhereTheyOutnumberTheProcessors) {
+  EXPECT_TRUE(taken_threads(2, 2).warning.empty());
+  EXPECT_TRUE(taken_threads(2, 0).warning.empty()) << "nothing is known";
+  EXPECT_EQ(taken_threads(3, 2).threads, 3);
+  EXPECT_NE(taken_threads(3, 2).warning.find("3 threads on 2 processors"), std::string::npos);
+  EXPECT_NE(taken_threads(2, 1).warning.find("on 1 processor,"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace nfold::device
