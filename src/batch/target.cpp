@@ -19,6 +19,7 @@
 #include "device/device_memory.hpp"
 #include "ensemble/folding_protocol.hpp"
 #include "input_files/input.hpp"
+#include "input_files/named_files.hpp"
 #include "io/tables_file.hpp"
 #include "job/collective_work.hpp"
 #include "job/exit_code.hpp"

@@ -399,19 +399,4 @@ std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name) {
   return hash ^ (hash >> 31U);
 }
 
-void move_paths(config::Settings& settings, const fs::path& from_file, const fs::path& to_folder) {
-  const auto move = [&](std::string& path) {
-    if (path.empty() || fs::path(path).is_absolute()) return;
-    const auto from = fs::absolute(path_from_input(from_file, path)).lexically_normal();
-    path = from.lexically_relative(fs::absolute(to_folder).lexically_normal()).string();
-  };
-  move(settings.system.structure);
-  for (auto& species : settings.system.species) {
-    move(species.structure);
-    move(species.fasta);
-  }
-  move(settings.force_field.condensate.table);
-  move(settings.start.checkpoint);
-}
-
 }  // namespace nfold::input_files

@@ -95,8 +95,4 @@ struct TargetInput {
 /// A target's own seed: of the batch's seed and its name.
 [[nodiscard]] std::uint64_t target_seed(std::uint64_t batch_seed, std::string_view name);
 
-/// Paths in settings that start at one file's folder, as seen from another folder.
-void move_paths(config::Settings& settings, const std::filesystem::path& from_file,
-                const std::filesystem::path& to_folder);
-
 }  // namespace nfold::input_files

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string_view>
 #include <system_error>
 
 #include "input_files/input.hpp"
 #include "io/checkpoint.hpp"
 #include "job/changed_input.hpp"
 #include "job/refusal.hpp"
+#include "job/run_files.hpp"
 
 namespace nfold::job {
 namespace fs = std::filesystem;
@@ -21,40 +21,13 @@ namespace {
 
 const std::string way_out = "choose another folder by --output, or replace this one by --overwrite";
 
-// NAME.replica-7.csv, but neither NAME.replica-best.csv nor NAME.replica-07.csv, which a person
-// made.
-bool is_replica_file(std::string_view file, const std::string& name) {
-  const std::string start = name + replica_infix;
-  if (!file.starts_with(start)) return false;
-  file.remove_prefix(start.size());
-  const auto digits = std::min(file.find_first_not_of("0123456789"), file.size());
-  const bool is_number = digits == 1 || (digits > 1 && file.front() != '0');
-  file.remove_prefix(digits);
-  return is_number && std::find(replica_suffixes.begin(), replica_suffixes.end(), file) !=
-                          replica_suffixes.end();
-}
-
-/// NAME.ranks-8.json, which a killed job leaves.
-bool is_rank_file(std::string_view file, const std::string& name) {
-  const std::string start = name + rank_files_suffix + "-";
-  constexpr std::string_view end = ".json";
-  if (!file.starts_with(start) || !file.ends_with(end)) return false;
-  file.remove_prefix(start.size());
-  return file.find_first_not_of("0123456789") == file.size() - end.size();
-}
-
-std::vector<fs::path> files_of(const OutputPaths& paths) {
-  std::vector<fs::path> files;
-  for (const char* suffix : output_suffixes) {
-    if (fs::exists(paths.with(suffix))) files.push_back(paths.with(suffix));
-  }
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(paths.folder, error)) {
-    const std::string file = entry.path().filename().string();
-    const bool is_its_own = is_replica_file(file, paths.name) || is_rank_file(file, paths.name);
-    if (is_its_own && entry.is_regular_file()) files.push_back(entry.path());
-  }
-  return files;
+/// The run would write over them.
+void refuse_foreign(const std::vector<fs::path>& foreign) {
+  if (foreign.empty()) return;
+  refuse(foreign.front().string(),
+         "the run would write a file of this name, and this one is not known to be of a run of "
+         "nfold",
+         "move it away, or choose another folder by --output");
 }
 
 void remove_file(const fs::path& file) {
@@ -79,17 +52,30 @@ void remove_report_of(const fs::path& folder) {
   fs::remove(report, not_empty);
 }
 
-/// In an order by which a kill between two of them leaves what the next start understands: no
-/// checkpoint of files that are gone, and the input, which tells whose the files are, to the last.
-void remove_files_of(const OutputPaths& paths) {
-  for (const auto& file : {io::previous_checkpoint_path(paths.checkpoint()), paths.checkpoint()}) {
-    remove_file(file);
+bool is_one_of(const fs::path& file, std::span<const fs::path> files) {
+  return std::ranges::any_of(files, [&file](const fs::path& other) {
+    std::error_code error;
+    return fs::equivalent(file, other, error);
+  });
+}
+
+/// Files of the runs of these names. The resolved input of a run that goes on by it stays; any
+/// other file that is an input is refused before one is removed.
+void remove_runs(const OutputPaths& paths, const std::vector<std::string>& names,
+                 std::span<const fs::path> inputs) {
+  std::vector<fs::path> removed;
+  for (const auto& name : names) {
+    for (const auto& file : files_of_run({paths.folder, name}).own) {
+      if (!is_one_of(file, inputs)) {
+        removed.push_back(file);
+      } else if (file != paths.input() || !holds_run(paths)) {
+        refuse(file.string(), "is an input of the run that would replace it",
+               "choose another folder by --output");
+      }
+    }
   }
-  for (const auto& file : files_of(paths)) {
-    if (file != paths.input()) remove_file(file);
-  }
+  for (const auto& file : removed) remove_file(file);
   remove_report_of(paths.folder);
-  remove_file(paths.input());
 }
 
 /// Of a start that was killed while it wrote its first file.
@@ -122,23 +108,6 @@ void require_reachable(const fs::path& folder) {
   }
 }
 
-/// Of all runs with files in the folder, by their NAME.status or NAME.input.yaml.
-std::vector<std::string> run_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string file = entry.path().filename().string();
-    for (const std::string_view suffix : {".status", ".input.yaml"}) {
-      if (file.size() > suffix.size() && file.ends_with(suffix)) {
-        names.push_back(file.substr(0, file.size() - suffix.size()));
-      }
-    }
-  }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  return names;
-}
-
 }  // namespace
 
 void make_output_folder(const fs::path& folder) {
@@ -162,30 +131,40 @@ bool is_finished(const OutputPaths& paths) {
 FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
                          ResumeMode mode) {
   require_reachable(paths.folder);
-  for (const auto& name : run_names(paths.folder)) {
+  for (const auto& name : runs_in(paths.folder)) {
     if (name == paths.name) continue;
     refuse(paths.folder.string(), "holds the output of another input, '" + name + "'", way_out);
   }
-  const auto files = files_of(paths);
-  if (files.empty() || is_part_of_an_input(paths, files)) return FolderOffer::fresh;
-  if (mode == ResumeMode::never) {
+  const auto files = files_of_run(paths);
+  const bool is_fresh =
+      files.own.empty() && (files.foreign.empty() || is_part_of_an_input(paths, files.foreign));
+  if (is_fresh) return FolderOffer::fresh;
+  if (mode == ResumeMode::never && !files.own.empty()) {
     refuse(paths.folder.string(), "holds the output of an earlier run, and --resume is never",
            way_out);
   }
   if (io::checkpoint_exists(paths.checkpoint())) return FolderOffer::checkpoint;
+  refuse_foreign(files.foreign);
   require_same_input(paths, settings);
   return FolderOffer::begun;
 }
 
+void require_replaceable(const OutputPaths& paths) {
+  const auto files = files_of_run(paths);
+  if (!is_part_of_an_input(paths, files.foreign)) refuse_foreign(files.foreign);
+}
+
 FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
-                         ResumeMode mode, Overwrite overwrite) {
+                         ResumeMode mode, Overwrite overwrite, std::span<const fs::path> inputs) {
   if (overwrite == Overwrite::yes) {
-    for (const auto& name : run_names(paths.folder)) remove_files_of({paths.folder, name});
-    remove_files_of(paths);
+    require_replaceable(paths);
+    auto names = runs_in(paths.folder);
+    if (std::ranges::find(names, paths.name) == names.end()) names.push_back(paths.name);
+    remove_runs(paths, names, inputs);
     return FolderOffer::fresh;
   }
   const auto offer = folder_offer(paths, settings, mode);
-  if (offer == FolderOffer::begun) remove_files_of(paths);
+  if (offer == FolderOffer::begun) remove_runs(paths, {paths.name}, inputs);
   return offer;
 }
 

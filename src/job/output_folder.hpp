@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 #include "config/settings.hpp"
 #include "job/output_paths.hpp"
@@ -24,11 +25,16 @@ void make_output_folder(const std::filesystem::path& folder);
 [[nodiscard]] FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
                                        ResumeMode mode);
 
-/// Claims the folder for this run: refuses what is another's, removes what --overwrite
-/// or a start without a checkpoint replaces. Never touches a file that nfold did not write.
-/// For one rank. InputError with the way out; storage::FileError.
+/// InputError if the run would write over a file that no run of nfold is known to have written.
+void require_replaceable(const OutputPaths& paths);
+
+/// Claims the folder for this run: refuses what is another's, removes the files of runs that
+/// --overwrite or a start without a checkpoint replaces. Removes no file that is not proven to be
+/// of a run (files_of_run), and none of `inputs`: the input file and the files that it names. For
+/// one rank. InputError with the way out; storage::FileError.
 [[nodiscard]] FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& settings,
-                                       ResumeMode mode, Overwrite overwrite);
+                                       ResumeMode mode, Overwrite overwrite,
+                                       std::span<const std::filesystem::path> inputs);
 
 /// Whether NAME.status says that the run in the folder is done.
 [[nodiscard]] bool is_finished(const OutputPaths& paths);

@@ -66,8 +66,9 @@ struct OutputPaths {
   return text.starts_with(name + rank_status_infix) && text.ends_with(".status");
 }
 
-/// Everything that a run may leave, for --overwrite: nothing else is ever removed. The files of
-/// replicas are NAME.replica-R and one of the suffixes behind these.
+/// Everything that a run may leave, for --overwrite: nothing else is ever removed, and these only
+/// where run_files.hpp finds them to be a run's. The files of replicas are NAME.replica-R and one
+/// of the suffixes behind these.
 inline constexpr std::array output_suffixes{".input.yaml",
                                             ".input.yaml.tmp",
                                             ".ckpt.h5",

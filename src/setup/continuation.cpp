@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "input_files/input.hpp"
+#include "input_files/named_files.hpp"
 #include "job/changed_input.hpp"
 #include "job/collective_work.hpp"
 #include "job/refusal.hpp"
@@ -22,7 +23,8 @@ job::FolderOffer shared_offer(const comm::Communicator& communicator, const job:
   const auto answer = job::text_from_root(communicator, [&] {
     const auto offer =
         job::claim_folder(paths, settings, options.resume_mode(),
-                          options.overwrite ? job::Overwrite::yes : job::Overwrite::no);
+                          options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                          input_files::files_of_input(settings, options.input));
     return std::string(offer == job::FolderOffer::checkpoint ? "checkpoint" : "fresh");
   });
   return answer == "checkpoint" ? job::FolderOffer::checkpoint : job::FolderOffer::fresh;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "input_files/input.hpp"
+#include "input_files/named_files.hpp"
 #include "input_files/reference.hpp"
 #include "unit/io/temporary_folder.hpp"
 

@@ -6,14 +6,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "document/input_error.hpp"
 #include "input_files/input.hpp"
 #include "job/folder_lock.hpp"
+#include "job/run_files.hpp"
 
 namespace {
 
@@ -40,14 +45,36 @@ class OutputFolder : public testing::Test {
   void put(const std::string& file, const std::string& text = "x") const {
     std::ofstream(paths_.folder / file) << text;
   }
+  /// A file of a run with what nfold writes at its beginning.
+  void put_own(const std::string& file) const {
+    const std::array<std::pair<std::string, std::string>, 8> contents{
+        {{".ckpt.h5", "NFOLDCK1"},
+         {".ckpt.prev.h5", "NFOLDCK1"},
+         {".status", "state: running\n"},
+         {".h5md", "\x89HDF creator nfold"},
+         {".energies.csv", "step,time_ps,bond_kj_mol\n"},
+         {".csv", "step,time_ps,potential_kj_mol\n"},
+         {".dcd", "CORD REMARKS written by nfold"},
+         {".log", "2026-11-29 info: nfold 0.1.0"}}};
+    for (const auto& [ending, text] : contents) {
+      if (file.ends_with(ending)) return put(file, text);
+    }
+    put(file);
+  }
+  [[nodiscard]] bool exists(const std::string& file) const {
+    return fs::exists(paths_.folder / file);
+  }
   [[nodiscard]] FolderOffer claim(ResumeMode mode = ResumeMode::automatic,
-                                  Overwrite overwrite = Overwrite::no) const {
-    return job::claim_folder(paths_, settings_, mode, overwrite);
+                                  Overwrite overwrite = Overwrite::no,
+                                  const std::vector<fs::path>& inputs = {}) const {
+    return job::claim_folder(paths_, settings_, mode, overwrite, inputs);
   }
   // The refusal's text; empty if the folder was given.
-  [[nodiscard]] std::string refusal(ResumeMode mode = ResumeMode::automatic) const {
+  [[nodiscard]] std::string refusal(ResumeMode mode = ResumeMode::automatic,
+                                    Overwrite overwrite = Overwrite::no,
+                                    const std::vector<fs::path>& inputs = {}) const {
     try {
-      static_cast<void>(claim(mode));
+      static_cast<void>(claim(mode, overwrite, inputs));
     } catch (const nfold::document::InputError& error) {
       return error.what();
     }
@@ -66,14 +93,14 @@ TEST_F(OutputFolder, EmptyOrWithFilesOfOthersIsFresh) {
 }
 
 TEST_F(OutputFolder, OffersItsCheckpoint) {
-  put("ubq.ckpt.h5");
+  put_own("ubq.ckpt.h5");
   EXPECT_EQ(claim(), FolderOffer::checkpoint);
   fs::rename(paths_.folder / "ubq.ckpt.h5", paths_.folder / "ubq.ckpt.prev.h5");
   EXPECT_EQ(claim(), FolderOffer::checkpoint);
 }
 
 TEST_F(OutputFolder, RefusesAnEarlierRunWhenNothingMayBeResumed) {
-  put("ubq.ckpt.h5");
+  put_own("ubq.ckpt.h5");
   EXPECT_NE(refusal(ResumeMode::never).find("--overwrite"), std::string::npos);
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.ckpt.h5"));
 }
@@ -87,7 +114,7 @@ TEST_F(OutputFolder, RefusesAnotherInputsOutput) {
 TEST_F(OutputFolder, OverwriteRemovesWhatNfoldWroteAndNothingElse) {
   for (const char* file : {"villin.status", "villin.h5md", "ubq.ckpt.h5", "ubq.energies.csv",
                            "ubq.png", "villin.txt", "notes.txt"}) {
-    put(file);
+    put_own(file);
   }
   EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
   EXPECT_FALSE(fs::exists(paths_.folder / "villin.status"));
@@ -106,7 +133,8 @@ TEST_F(OutputFolder, OverwriteRemovesFilesOfAnyReplicaButNoneOfAPerson) {
       "ubq.replica-best.csv", "ubq.replica-.csv",     "ubq.replica-07.csv",
       "ubq.replica-7.png",    "ubq.replica-7.dcd",    "ubq2.replica-7.csv",
       "ubq.replica-7b.h5md",  "my-ubq.replica-7.csv", "ubq.replica-7"};
-  for (const char* file : ours) put(file);
+  put_own("ubq.status");
+  for (const char* file : ours) put_own(file);
   for (const char* file : theirs) put(file);
   EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
   for (const char* file : ours) EXPECT_FALSE(fs::exists(paths_.folder / file)) << file;
@@ -175,12 +203,78 @@ TEST_F(OutputFolder, ALinkThatLeadsToItselfIsRefused) {
 
 TEST_F(OutputFolder, StrayFilesOfReplicasAreRefused) {
   put("ubq.replica-3.h5md");
-  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
+}
+
+// A person's files beside the input, with --output . and --overwrite.
+TEST_F(OutputFolder, OverwriteRemovesNoFileOfANameWithoutARun) {
+  for (const char* file : {"b.dcd", "b.log", "b.input.yaml", "b.status"}) put(file, "of a person");
+  put("c.input.yaml", nfold::input_files::write_input(settings_));
+  put_own("c.dcd");
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes), FolderOffer::fresh);
+  for (const char* file : {"b.dcd", "b.log", "b.input.yaml", "b.status", "c.input.yaml", "c.dcd"}) {
+    EXPECT_TRUE(exists(file)) << file;
+  }
+}
+
+TEST_F(OutputFolder, OverwriteRefusesFilesInItsWayThatNoRunWrote) {
+  for (const std::string suffix : job::output_suffixes) {
+    if (suffix == ".input.yaml.tmp") continue;
+    put("ubq" + suffix, "of a person");
+    EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::yes).find("move it away"),
+              std::string::npos)
+        << suffix;
+    EXPECT_TRUE(exists("ubq" + suffix)) << suffix;
+    fs::remove(paths_.folder / ("ubq" + suffix));
+  }
+}
+
+TEST_F(OutputFolder, OverwriteRefusesAPersonsFileAmongThoseOfARun) {
+  put_own("ubq.status");
+  put_own("ubq.h5md");
+  put("ubq.dcd", "CORD of another program");
+  EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::yes).find("ubq.dcd"), std::string::npos);
+  EXPECT_TRUE(exists("ubq.h5md"));
+}
+
+TEST_F(OutputFolder, OverwriteRemovesNoInput) {
+  put_own("first.ckpt.h5");
+  put_own("first.h5md");
+  const std::vector<fs::path> inputs{paths_.folder / "first.ckpt.h5"};
+  EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::yes, inputs).find("is an input"),
+            std::string::npos);
+  EXPECT_TRUE(exists("first.ckpt.h5"));
+  EXPECT_TRUE(exists("first.h5md"));
+}
+
+TEST_F(OutputFolder, ResolvedInputStaysWhereItIsTheInput) {
+  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+  const std::vector<fs::path> inputs{paths_.input()};
+  EXPECT_NE(refusal(ResumeMode::automatic, Overwrite::no, inputs).find("is an input"),
+            std::string::npos);
+  put_own("ubq.status");
+  put_own("ubq.log");
+  EXPECT_EQ(claim(ResumeMode::automatic, Overwrite::yes, inputs), FolderOffer::fresh);
+  EXPECT_TRUE(fs::exists(paths_.input()));
+  EXPECT_FALSE(exists("ubq.log"));
+}
+
+TEST_F(OutputFolder, RemovalBeginsWithCheckpointsAndEndsWithTheInput) {
+  for (const std::string suffix : job::output_suffixes) put("ubq" + suffix, "");
+  for (const char* file : {"ubq.ckpt.h5", "ubq.status", "ubq.replica-3.csv"}) put_own(file);
+  put("ubq.input.yaml", nfold::input_files::write_input(settings_));
+  const auto files = job::files_of_run(paths_);
+  EXPECT_TRUE(files.foreign.empty());
+  ASSERT_EQ(files.own.size(), job::output_suffixes.size() + 1);
+  EXPECT_EQ(std::set<fs::path>(files.own.begin(), files.own.begin() + 2),
+            (std::set<fs::path>{paths_.checkpoint(), paths_.with(".ckpt.prev.h5")}));
+  EXPECT_EQ(files.own.end()[-2], paths_.status());
+  EXPECT_EQ(files.own.back(), paths_.input());
 }
 
 TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
   put("ubq.input.yaml", nfold::input_files::write_input(settings_));
-  put("ubq.h5md");
+  put_own("ubq.h5md");
   EXPECT_EQ(job::folder_offer(paths_, settings_, ResumeMode::automatic), FolderOffer::begun);
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.h5md"));
   EXPECT_EQ(claim(), FolderOffer::begun);
@@ -197,34 +291,14 @@ TEST_F(OutputFolder, WithoutACheckpointAnotherInputIsRefusedByItsKey) {
 
 TEST_F(OutputFolder, StrayFilesWithoutInputAreRefused) {
   put("ubq.h5md");
-  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
 }
 
 TEST_F(OutputFolder, AnInputOfWhichHalfIsWrittenIsNoRun) {
   put("ubq.input.yaml.tmp", "system:");
   EXPECT_EQ(claim(), FolderOffer::fresh);
   put("ubq.h5md");
-  EXPECT_NE(refusal().find("without its input"), std::string::npos) << refusal();
-}
-
-// A folder by a file's name cannot be removed: there the removal stops, as by a kill.
-TEST_F(OutputFolder, RemovalThatStopsKeepsTheInputAndNoCheckpoint) {
-  for (const std::string suffix : job::output_suffixes) {
-    if (suffix.starts_with(".input") || suffix.starts_with(".ckpt")) continue;
-    fs::remove_all(paths_.folder);
-    fs::create_directories(paths_.folder / ("ubq" + suffix) / "in the way");
-    for (const char* file : {"ubq.ckpt.h5", "ubq.ckpt.prev.h5", "ubq.replica-3.csv"}) put(file);
-    put("ubq.input.yaml", nfold::input_files::write_input(settings_));
-    EXPECT_THROW(static_cast<void>(claim(ResumeMode::automatic, Overwrite::yes)),
-                 nfold::document::InputError)
-        << suffix;
-    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.h5")) << suffix;
-    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.ckpt.prev.h5")) << suffix;
-    fs::remove_all(paths_.folder / ("ubq" + suffix));
-    EXPECT_EQ(claim(), FolderOffer::begun) << suffix;
-    EXPECT_FALSE(fs::exists(paths_.folder / "ubq.replica-3.csv")) << suffix;
-    EXPECT_FALSE(fs::exists(paths_.input())) << suffix;
-  }
+  EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
 }
 
 TEST_F(OutputFolder, CannotBeAFile) {
