@@ -1,12 +1,17 @@
-// nfold help: prints what the table of keys says.
+// nfold help: keys and sections, commands, topics and guides.
 // SPDX-License-Identifier: BSD-3-Clause
+
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/guides.hpp"
+#include "cli/help_topics.hpp"
 #include "input_files/reference.hpp"
 #include "job/failure.hpp"
 
@@ -14,32 +19,60 @@ namespace nfold::cli {
 
 namespace {
 struct HelpOptions {
-  std::string topic;
+  std::vector<std::string> words;
   bool reference = false;
 };
+
+std::string overview() {
+  std::string text = input_files::help_overview() + "Guides, to be read by nfold help NAME.md:\n";
+  for (const auto& guide : guides())
+    text += fmt::format("  {:<13} {}\n", guide.name, guide.title());
+  return text;
+}
+
+/// By its name as it is written: DEVICES, DEVICES.md or devices.md, while devices is a section.
+bool names_guide(const std::string& topic) {
+  const Guide* const guide = find_guide(topic);
+  return guide != nullptr && (topic == guide->name || topic.ends_with(".md"));
+}
+
+/// What else has the topic's name.
+std::string see_also(const std::string& topic, bool is_command) {
+  std::string text;
+  if (is_command) text += fmt::format("nfold {0} is a command, too: nfold {0} --help\n", topic);
+  if (const Guide* const guide = find_guide(topic)) {
+    text += fmt::format("A guide: nfold help {}.md\n", guide->name);
+  }
+  return text;
+}
+
+std::string help_on(const CLI::App& app, const std::string& topic) {
+  if (topic.empty()) return overview();
+  if (names_guide(topic)) return std::string(find_guide(topic)->text);
+  const auto commands =
+      app.get_subcommands([&](const CLI::App* one) { return one->get_name() == topic; });
+  const auto of_name = input_files::help_on_name(topic);
+  if (!of_name.empty()) return of_name + see_also(topic, !commands.empty());
+  if (!commands.empty()) return commands.front()->help(app.get_name()) + see_also(topic, false);
+  if (const auto* const known = find_topic(topic)) return describe_topic(*known);
+  if (const Guide* const guide = find_guide(topic)) return std::string(guide->text);
+  return input_files::help_topic(topic);
+}
 }  // namespace
 
 void add_help(CLI::App& app, job::Invocation& invocation) {
   auto options = std::make_shared<HelpOptions>();
-  CLI::App* help = app.add_subcommand("help", "Explains the keys of the input file");
+  CLI::App* help =
+      app.add_subcommand("help", "Explains keys of the input file, topics and commands; guides");
   help->add_option(
-      "TOPIC", options->topic,
-      "A key, a section or a word that keys' names hold, such as temperature; a command; "
-      "batch: the list of targets");
+      "TOPIC", options->words,
+      "A key, a section or a word that keys' names hold, such as temperature; a topic, such as "
+      "replica exchange; a command; a guide, such as ENSEMBLES.md; batch: the list of targets");
   help->add_flag("--reference", options->reference, "The whole input reference, in Markdown");
   help->callback([options, &app, &invocation] {
-    std::string text;
-    const auto commands =
-        app.get_subcommands([&](const CLI::App* one) { return one->get_name() == options->topic; });
-    if (options->reference) {
-      text = input_files::reference_markdown();
-    } else if (options->topic.empty()) {
-      text = input_files::help_overview();
-    } else if (!commands.empty() && options->topic != "batch") {
-      text = commands.front()->help(app.get_name());
-    } else {
-      text = input_files::help_topic(options->topic);
-    }
+    const auto text = options->reference
+                          ? input_files::reference_markdown()
+                          : help_on(app, fmt::format("{}", fmt::join(options->words, " ")));
     if (job::speaks_before_mpi()) std::cout << text << std::flush;
     invocation.exit_code = job::ExitCode::done;
   });

@@ -91,8 +91,10 @@ std::string nearest_key(std::string_view section, std::string_view name) {
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   bool best_at_home = false;
   const auto consider = [&](std::string_view full) {
+    // A long section makes no last part near that is not near alone.
     const auto distance =
         std::min(distance_of(last_part(name), last_part(full)), edit_distance(name, full));
+    if (!near_enough(distance, last_part(name).size())) return;
     const bool at_home = section_of(full) == home;
     if (distance > best_distance) return;
     if (distance == best_distance && (best_at_home || !at_home)) return;
@@ -102,7 +104,7 @@ std::string nearest_key(std::string_view section, std::string_view name) {
   };
   for (const auto& key : all_keys()) consider(key.name);
   for (const auto& known : all_sections()) consider(known.name);
-  return near_enough(best_distance, name.size()) ? std::string(best) : std::string();
+  return std::string(best);
 }
 
 }  // namespace nfold::config

@@ -100,6 +100,13 @@ class InputReader {
                         const std::string& name) {
     const std::string where = section.empty() ? "" : fmt::format(" in '{}'", section);
     const std::string problem = fmt::format("unknown key '{}'{}", printable(name), where);
+    if (name.starts_with("system.species[") || name.starts_with("system.species.")) {
+      complain(
+          at, problem,
+          "--set takes the list as a whole, --set 'system.species=[{name: A, sequence: ...}]', "
+          "or write it into the file; 'nfold help system.species' lists its keys");
+      return;
+    }
     const std::string nearest = problems_.size() < most_problems ? nearest_key(section, name) : "";
     if (nearest.empty()) {
       complain(at, problem, "'nfold help' lists the keys");

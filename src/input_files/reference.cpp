@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 
 #include "config/keys.hpp"
 #include "config/nearest.hpp"
@@ -20,24 +21,6 @@ using namespace config;
 namespace {
 
 constexpr std::size_t help_columns = 80;
-
-/// Breaks at spaces; every line starts with `indent` spaces and ends with a newline.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string result, line;
-  const auto flush = [&] {
-    if (!line.empty()) result += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
-  while (!text.empty()) {
-    const auto word = text.substr(0, text.find(' '));
-    if (!line.empty() && indent + line.size() + 1 + word.size() > help_columns) flush();
-    if (!line.empty()) line += ' ';
-    line += word;
-    text.remove_prefix(std::min(text.size(), word.size() + 1));
-  }
-  flush();
-  return result;
-}
 
 template <class Owner>
 std::string key_line(const KeyOf<Owner>& key, std::string_view name) {
@@ -121,6 +104,23 @@ std::string keys_with(std::string_view word) {
 
 }  // namespace
 
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result, line;
+  const auto flush = [&] {
+    if (!line.empty()) result += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  while (!text.empty()) {
+    const auto word = text.substr(0, text.find(' '));
+    if (!line.empty() && indent + line.size() + 1 + word.size() > help_columns) flush();
+    if (!line.empty()) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+  }
+  flush();
+  return result;
+}
+
 std::string help_overview() {
   std::string text = "Sections of an input file:\n";
   for (const auto& section : all_sections()) {
@@ -128,16 +128,20 @@ std::string help_overview() {
   }
   return text +
          "nfold help SECTION lists its keys, nfold help KEY says what a key takes, nfold help WORD "
-         "finds\nthe keys that have the word; nfold help --reference prints everything; nfold help "
-         "batch explains the\nlist of targets of nfold batch; nfold --help lists the commands.\n";
+         "finds\nthe keys that have the word or a topic (rg, pbc, dt, slurm, xtc, replica "
+         "exchange); nfold help\n--reference prints everything; nfold help batch explains the list "
+         "of targets of nfold batch; nfold\n--help lists the commands.\n";
 }
 
-std::string help_topic(std::string_view topic) {
+std::string help_on_name(std::string_view topic) {
   if (topic == "batch") return batch_help();
   std::string text;
   const auto append = [&](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
+  // Of system.species[0].sequence the entry does not matter.
+  const std::string any_entry =
+      std::regex_replace(std::string(topic), std::regex("\\[[0-9]+\\]"), "[]");
   const auto is_meant = [&](std::string_view name) {
-    return name == topic || last_part(name) == topic;
+    return name == any_entry || last_part(name) == topic;
   };
   for (const auto& section : all_sections()) {
     if (is_meant(section.name)) append(section_help(section));
@@ -149,9 +153,14 @@ std::string help_topic(std::string_view topic) {
     const std::string name = species_key_name(key);
     if (is_meant(name)) append(key_help(key, name));
   }
+  return text;
+}
+
+std::string help_topic(std::string_view topic) {
+  std::string text = help_on_name(topic);
   if (text.empty()) text = keys_with(topic);
   if (!text.empty()) return text;
-  std::string remedy = "'nfold help' lists the sections";
+  std::string remedy = "'nfold help' lists the sections and guides";
   const std::string nearest = nearest_key({}, topic);
   if (!nearest.empty()) remedy = fmt::format("did you mean '{}'? {}", nearest, remedy);
   throw document::InputError({"nfold help", 0, 0}, fmt::format("no key or section '{}'", topic),

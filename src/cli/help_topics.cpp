@@ -1,0 +1,181 @@
+// The topics of nfold help.
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "cli/help_topics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "config/keys.hpp"
+#include "input_files/reference.hpp"
+
+namespace nfold::cli {
+namespace {
+
+constexpr std::array topics{
+    HelpTopic{"rg, radius of gyration, gyration, end to end distance, size",
+              "Radii of gyration stand in NAME.energies.csv of a single run, with errors for each "
+              "species in NAME.observables.h5, and over replicas in NAME.ensemble.h5.",
+              "observables.chain_sizes ensemble.analysis.radius_of_gyration bias.variable", "",
+              "CONDENSATES"},
+    HelpTopic{"pbc, periodic, periodic boundary, periodic boundaries, box, unit cell, volume",
+              "A box makes its axes periodic; without one the system stands in open space. "
+              "Trajectories are written unwrapped where there is no box.",
+              "system.box_nm system.concentration_mg_per_ml start.from", "prepare", "CONDENSATES"},
+    HelpTopic{"dt, timestep, time step, integration step",
+              "The time step is given in ps; heavier beads allow a longer one.",
+              "dynamics.time_step_ps dynamics.integrator force_field.mass_amu", "", ""},
+    HelpTopic{"slurm, sbatch, srun, pbs, lsf, scheduler, queue, job script, cluster, hpc",
+              "nfold plan chooses the resources and writes the job script; nfold launch starts the "
+              "ranks in the job and goes on when one fails.",
+              "", "plan launch", "CLUSTER"},
+    HelpTopic{"xtc, trr, dcd, psf, vmd, mdanalysis, mdtraj, trajectory, trajectories, frames",
+              "The trajectory is NAME.h5md, which MDAnalysis reads. For other programs nfold "
+              "export writes DCD with PSF, PDB and mmCIF; there is no XTC or TRR, which MDAnalysis "
+              "makes of either.",
+              "output.trajectory_every_steps output.dcd", "export", "FILES"},
+    HelpTopic{"replica exchange, remd, parallel tempering, exchange, tempering, replicas, ladder",
+              "Replicas of one system in several states trade them: temperatures, strengths of "
+              "contacts, ionic strengths or umbrellas.",
+              "ensemble ensemble.temperatures ensemble.exchange_every_steps ensemble.ladders", "",
+              "ENSEMBLES"},
+    HelpTopic{"umbrella, umbrella sampling, pmf, wham, mbar, free energy, free energies",
+              "Umbrella windows are states of an ensemble; free energies come from all samples "
+              "by MBAR and stand in NAME.ensemble.h5.",
+              "ensemble.umbrella_centres_nm ensemble.umbrella_variable "
+              "ensemble.umbrella_k_kj_mol_nm2",
+              "", "ENSEMBLES"},
+    HelpTopic{"steering, pulling, smd, restraint, bias, plumed, collective variable",
+              "A bias acts on a distance or a radius of gyration: harmonic, flat-bottom or a "
+              "constant pull.",
+              "bias", "", "ENSEMBLES"},
+    HelpTopic{"folding temperature, melting temperature, heat capacity, tm, tf, folding",
+              "An ensemble of temperatures gives the folding temperature and the heat capacity; a "
+              "batch with protocol folding chooses all of its settings by itself.",
+              "ensemble.lowest_kelvin ensemble.highest_kelvin ensemble.temperatures", "batch",
+              "ENSEMBLES"},
+    HelpTopic{"salt, ions, ionic strength, debye, debye length, electrostatics, charge, charges",
+              "Charges are screened by the ionic strength (Debye and Hueckel).",
+              "force_field.ionic_strength_molar force_field.ph force_field.charged_ends "
+              "force_field.dielectric_constant ensemble.ionic_strengths_molar",
+              "", "CONDENSATES"},
+    HelpTopic{"thermostat, langevin, nvt, nve, friction, bath, constant temperature",
+              "langevin-baoab keeps the temperature; velocity-verlet conserves the energy.",
+              "dynamics.integrator dynamics.temperature_kelvin dynamics.friction_per_ps", "", ""},
+    HelpTopic{"npt, barostat, pressure coupling, virial, pressure",
+              "The volume is constant: there is no barostat. The pressure is measured.",
+              "observables.pressure system.box_nm", "", "CONDENSATES"},
+    HelpTopic{"restart, resume, continue, checkpoint, checkpoints, cpt, append, extend",
+              "The same command goes on where it was stopped; --set dynamics.steps=N extends a run "
+              "that is done.",
+              "output.checkpoint_every_minutes output.checkpoint_every_steps dynamics.steps "
+              "start.checkpoint",
+              "run launch", "FILES"},
+    HelpTopic{"minimisation, minimization, minimise, minimize, energy minimization, em",
+              "A start is relaxed before the first step.",
+              "start.minimise_steps start.minimise_force_kj_mol_nm", "", ""},
+    HelpTopic{"native contacts, contact map, contacts, q, fraction of native contacts, shadow map",
+              "The map decides which residues attract in a go model; Q, the fraction of contacts "
+              "that are formed, stands in NAME.energies.csv.",
+              "force_field.contacts force_field.contact_potential ensemble.analysis.contacts "
+              "observables.contact_maps",
+              "", "ENSEMBLES"},
+    HelpTopic{"slab, droplet, phase diagram, llps, phase separation, condensate, condensates, "
+              "coexistence",
+              "Chains in a long box make a slab with both phases, whose densities are averaged.",
+              "start.from start.slab_axis observables.density_profile observables.clusters",
+              "prepare", "CONDENSATES"},
+    HelpTopic{"msd, diffusion, mean square displacement",
+              "Mean square displacements of chains are averaged while the run goes.",
+              "observables.mean_square_displacement observables.every_steps", "", "CONDENSATES"},
+    HelpTopic{"cutoff, cut-off, rlist, neighbour list, neighbor list, verlet list, pairlist, skin",
+              "Cutoffs belong to the force field; the list and its skin change no result.",
+              "force_field.short_range_cutoff_nm force_field.electrostatic_cutoff_nm "
+              "force_field.repulsion.cutoff_nm neighbour_list",
+              "", ""},
+    HelpTopic{"gpu, gpus, cuda, mpi, mpirun, ranks, threads, openmp, cores, nvlink",
+              "A rank takes one GPU, or the cores that are its share; no result depends on either.",
+              "devices partition", "devices launch", "CLUSTER"},
+    HelpTopic{"memory, out of memory, oom, ram",
+              "nfold check --memory lists what a run needs by group of arrays.",
+              "devices.memory_limit_gb", "check plan", "DEVICES"},
+    HelpTopic{"speed, performance, benchmark, ns per day, profiling, slow, timeline",
+              "--profile of run and batch clocks each part of a step; nfold bench measures.", "",
+              "bench plan", "PROFILE"},
+    HelpTopic{"units, unit, kelvin, epsilon",
+              "nm, ps, amu, kJ/mol, e, K; the unit of a key is in its name. A go model's energies "
+              "are in units of epsilon, so its kelvin are the model's.",
+              "force_field.epsilon_kj_mol", "", "GLOSSARY"},
+    HelpTopic{
+        "fasta, idp, idr, disordered, intrinsically disordered, martini, calvados, hps, mpipi",
+        "Sequences become chains of a condensate model, a bead a residue.",
+        "system.species force_field.model", "prepare", "CONDENSATES"},
+    HelpTopic{"pdb, mmcif, cif, alphafold, structure, structures, smog, structure-based",
+              "nfold prepare makes an input of a structure; a go model takes its native contacts "
+              "from it.",
+              "system.structure system.chains system.model force_field.model", "prepare", ""},
+    HelpTopic{"targets, list, many proteins, high throughput, workflow",
+              "A batch does a list of targets, isolated from each other.", "", "batch", "BATCH"},
+    HelpTopic{"energies, energy, log, output files, columns, csv",
+              "NAME.energies.csv has a row of energies and observables every so many steps.",
+              "output.energies_every_steps", "", "FILES"},
+    HelpTopic{"reproducibility, seed, random, random seed, deterministic, bits",
+              "A run gives the same bits on any number of ranks, after any restart.",
+              "dynamics.seed", "compare", "FILES"},
+};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return c == '_' || c == '-' ? ' ' : static_cast<char>(std::tolower(c));
+  });
+  return lower;
+}
+
+std::vector<std::string_view> parts(std::string_view list, std::string_view between) {
+  std::vector<std::string_view> all;
+  while (!list.empty()) {
+    const auto end = std::min(list.find(between), list.size());
+    all.push_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + between.size(), list.size()));
+  }
+  return all;
+}
+
+}  // namespace
+
+std::span<const HelpTopic> help_topics() { return topics; }
+
+std::string describe_topic(const HelpTopic& topic) {
+  std::string text = input_files::wrapped(topic.answer, 0);
+  std::vector<std::string> further;
+  for (const auto& name : parts(topic.keys, " ")) {
+    const auto* const key = config::find_key(name);
+    const auto* const section = config::find_section(name);
+    text += fmt::format("  {}\n{}", name,
+                        input_files::wrapped(key != nullptr ? key->help : section->help, 4));
+  }
+  if (!topic.keys.empty()) further.emplace_back("nfold help KEY");
+  for (const auto& command : parts(topic.commands, " ")) {
+    further.push_back(fmt::format("nfold {} --help", command));
+  }
+  if (!topic.guide.empty()) further.push_back(fmt::format("nfold help {}.md", topic.guide));
+  return text + (further.empty() ? "" : fmt::format("More: {}\n", fmt::join(further, ", ")));
+}
+
+const HelpTopic* find_topic(std::string_view word) {
+  const std::string sought = lower_case(word);
+  for (const auto& topic : topics) {
+    for (const auto& word_of_topic : parts(topic.words, ", ")) {
+      if (lower_case(word_of_topic) == sought) return &topic;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace nfold::cli

@@ -1,0 +1,60 @@
+// Topics and guides of nfold help name what there is.
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "cli/guides.hpp"
+#include "cli/help_topics.hpp"
+#include "config/keys.hpp"
+
+namespace nfold::cli {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(HelpTopics, NameKeysAndGuidesThatExist) {
+  for (const auto& topic : help_topics()) {
+    std::istringstream keys{std::string(topic.keys)};
+    for (std::string key; keys >> key;) {
+      EXPECT_TRUE(config::find_key(key) != nullptr || config::find_section(key) != nullptr) << key;
+    }
+    EXPECT_TRUE(topic.guide.empty() || find_guide(topic.guide) != nullptr) << topic.guide;
+  }
+}
+
+TEST(HelpTopics, KnowWordsOfOtherPrograms) {
+  for (const char* word : {"Rg", "pbc", "dt", "slurm", "xtc", "replica exchange", "REMD",
+                           "replica-exchange", "neighbor_list"}) {
+    EXPECT_NE(find_topic(word), nullptr) << word;
+  }
+  EXPECT_EQ(find_topic("xyzzy"), nullptr);
+  EXPECT_THAT(describe_topic(*find_topic("dt")), HasSubstr("  dynamics.time_step_ps\n"));
+  EXPECT_THAT(describe_topic(*find_topic("slurm")), HasSubstr("nfold plan --help"));
+}
+
+TEST(HelpTopics, HaveEachWordOnce) {
+  std::set<std::string> words;
+  for (const auto& topic : help_topics()) {
+    std::istringstream list{std::string(topic.words)};
+    for (std::string word; std::getline(list, word, ',');) {
+      EXPECT_TRUE(words.insert(word.substr(word.find_first_not_of(' '))).second) << word;
+    }
+  }
+}
+
+TEST(Guides, AreFoundByNameInAnyLetters) {
+  ASSERT_NE(find_guide("DEVICES"), nullptr);
+  EXPECT_EQ(find_guide("devices.md"), find_guide("DEVICES"));
+  EXPECT_EQ(find_guide("nowhere"), nullptr);
+  for (const auto& guide : guides()) {
+    EXPECT_TRUE(guide.text.starts_with("# ")) << guide.name;
+    EXPECT_FALSE(guide.title().empty()) << guide.name;
+  }
+}
+
+}  // namespace
+}  // namespace nfold::cli
