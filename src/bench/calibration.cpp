@@ -25,13 +25,13 @@
 #include "hardware/node.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
+#include "job/result_files.hpp"
 #include "plan/dispatch.hpp"
 #include "plan/machine.hpp"
 #include "plan/step_fit.hpp"
 #include "setup/device_setup.hpp"
 #include "setup/machine_here.hpp"
 #include "setup/step_demand.hpp"
-#include "storage/atomic_file.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -402,9 +402,8 @@ job::ExitCode calibrate(const comm::Communicator& communicator, const Calibratio
     for (const auto& one : steps) {
       say(communicator, one, plan::step_time(step, one.demand, {}, communicator.size()).seconds());
     }
-    storage::write_file_atomically(options.file, plan::text_of(machine));
-    if (!options.steps_csv.empty())
-      storage::write_file_atomically(options.steps_csv, csv_of(steps));
+    job::write_result(options.file, plan::text_of(machine));
+    if (!options.steps_csv.empty()) job::write_result(options.steps_csv, csv_of(steps));
     std::cout << fmt::format("written: {}; nfold plan INPUT.yaml --machine {}\n", options.file,
                              options.file);
   });

@@ -16,9 +16,9 @@
 #include "input_files/input.hpp"
 #include "job/collective_work.hpp"
 #include "job/failure.hpp"
+#include "job/result_files.hpp"
 #include "setup/device_setup.hpp"
 #include "setup/machine_here.hpp"
-#include "storage/atomic_file.hpp"
 
 namespace nfold::bench {
 namespace {
@@ -45,19 +45,32 @@ class SuiteOutput {
         earlier_(options.against.empty() ? nullptr : &earlier) {}
 
   void begin() {
-    write_files();  // an unwritable one is known before the first minute is spent
+    write_files();
     std::cout << table_header(report_.context, earlier_) << std::flush;
   }
   void add(const BenchResult& result) {
     std::cout << table_line(report_.context, result, earlier_) << std::flush;
     write_files();
   }
-  void end() const { std::cout << left_out_lines(report_.left_out) << std::flush; }
+  void end() const {
+    std::cout << left_out_lines(report_.left_out) << std::flush;
+    for (const auto& [file, text] : results()) {
+      if (job::is_special(file)) job::write_result(file, text);
+    }
+  }
 
  private:
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> results() const {
+    std::vector<std::pair<std::string, std::string>> all;
+    if (!options_.json.empty()) all.emplace_back(options_.json, json_text(report_));
+    if (!options_.csv.empty()) all.emplace_back(options_.csv, csv_text(report_));
+    return all;
+  }
+  /// What is there after each system; a special file is written once.
   void write_files() const {
-    if (!options_.json.empty()) storage::write_file_atomically(options_.json, json_text(report_));
-    if (!options_.csv.empty()) storage::write_file_atomically(options_.csv, csv_text(report_));
+    for (const auto& [file, text] : results()) {
+      if (!job::is_special(file)) job::write_result(file, text);
+    }
   }
   const SuiteOptions& options_;
   BenchReport& report_;

@@ -32,6 +32,7 @@ struct SuiteOptions {
   std::uint64_t device_memory = 0;            ///< [bytes] the most that a rank may take; 0: all
   std::optional<std::int64_t> warm_up_steps;  ///< in place of each system's own
   std::string json, csv, against;             ///< files; empty: none
+  bool overwrite = false;                     ///< files of results may exist
   std::string machine;                        ///< by whose entry steps are predicted; empty: none
   std::optional<plan::Machine> predicts;      ///< that machine
   Look look;                                  ///< called after the measurement, where it is there

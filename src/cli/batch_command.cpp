@@ -16,14 +16,13 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
                    "A list of targets (YAML), or a folder of structures and input files")
       ->required();
   add_set_option(*command, options->overrides);
-  command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
-      ->type_name("DIR");
+  add_output_option(*command, options->output, "DIR", "Folder for everything written [NAME.out]");
   command
       ->add_option("--budget", options->budget_gpu_seconds,
                    "Seconds of one H200 for each target that folds, in place of the list's; how "
                    "long a target runs depends on this number and on no clock")
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->transform(real_above(0, 1e9));
   command
       ->add_option("--resume", options->resume,
                    "auto: does what an earlier start left; never: refuses a folder that holds one")
@@ -52,7 +51,7 @@ void add_batch_options(CLI::App* command, batch::BatchOptions* options) {
           "--side-by-side", options->side_by_side,
           "The most targets that a rank works on at once, where their replicas are too few "
           "to fill its GPU or its threads")
-      ->check(CLI::Range(1, 64))
+      ->transform(whole_from(1, 64))
       ->capture_default_str();
   command->add_flag("--profile", options->profile,
                     "Clocks what the time of each rank and target goes into: a table in the log, "

@@ -44,16 +44,18 @@ void add_bench(CLI::App& app, job::Invocation& invocation) {
   command
       ->add_option("--warm-up", suite.warm_up_steps,
                    "Steps before the timing, in place of each system's own 2000 to 3000")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}))
+      ->transform(whole_from(0, 1'000'000'000))
       ->type_name("STEPS")
       ->excludes(input);
   command
       ->add_option("--seconds", suite.timing.seconds, "About how long one measurement lasts [10]")
-      ->check(CLI::Range(0.01, 3600.0));
+      ->transform(real_from(0.01, 3600))
+      ->type_name("SECONDS");
   command
       ->add_option("--repeats", suite.timing.repeats,
                    "Measurements, of which the median counts [3]")
-      ->check(CLI::Range(1, 1000));
+      ->transform(whole_from(1, 1000));
+  add_overwrite_option(*command, suite.overwrite);
   auto& calibration = options->calibration;
   auto* calibrate =
       command

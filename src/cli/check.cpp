@@ -202,7 +202,9 @@ void check_partitions(const CheckOptions& options, Findings& findings) {
       }
     }
     if (options.output.empty()) return;
-    setup::write_partition_files(options.output, comparisons, system.topology, first.state);
+    setup::write_partition_files(options.output,
+                                 options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                                 comparisons, system.topology, first.state);
     findings.note(
         fmt::format("written to {}; tools/report.py {} draws it", options.output, options.output));
   });
@@ -337,10 +339,13 @@ void check_all(const CheckOptions& options, Findings& findings) {
   if (!writable) return;
   describe_frames(paths.folder, system->topology, settings, findings);
   std::int64_t steps_done = 0;
-  if (!options.overwrite) {
-    findings.gather(
-        [&] { steps_done = check_contents(paths, settings, system->topology, findings); });
-  }
+  findings.gather([&] {
+    if (options.overwrite) {
+      job::require_replaceable(paths);
+    } else {
+      steps_done = check_contents(paths, settings, system->topology, findings);
+    }
+  });
   if (steps_done == 0) findings.note(setup::cold_start_warning(settings));
   if (options.no_time || !findings.errors.empty() || !job::speaks_before_mpi()) return;
   findings.note(
@@ -379,12 +384,9 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   command->add_option("INPUT", options->input, "Input file (YAML), or a list of targets")
       ->required();
   add_set_option(*command, options->overrides);
-  command
-      ->add_option(
-          "--output", options->output,
-          "Folder that the run will write [NAME.out]; with --partitions, for the files of the "
-          "picture [none]")
-      ->type_name("DIR");
+  add_output_option(*command, options->output, "DIR",
+                    "Folder that the run will write [NAME.out]; with --partitions, for the files "
+                    "of the picture [none]");
   command->add_flag("--overwrite", options->overwrite, "As for run: what stands there may go");
   command->add_flag("--no-time", options->no_time,
                     "Do not try the first steps to tell how long the run takes here");
@@ -394,7 +396,7 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
   command
       ->add_option("--ranks", options->ranks,
                    "With --memory: the ranks (GPUs) that the run will have [1]")
-      ->check(CLI::Range(1, 65536))
+      ->transform(whole_from(1, 65536))
       ->needs(memory);
   auto* const partitions =
       command
@@ -404,7 +406,7 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
           ->type_name("RANKS")
           ->delimiter(',')
           ->expected(0, setup::compared_ranks_at_most)
-          ->check(CLI::Range(1, setup::compared_ranks_at_most))
+          ->transform(whole_from(1, setup::compared_ranks_at_most))
           ->excludes(memory);
   add_threads_option(*command, options->threads);
   command->callback([options, partitions, &invocation] {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "bench/devices.hpp"
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 
 namespace nfold::cli {
@@ -21,7 +22,7 @@ void add_split_options(CLI::App& command, bench::SplitQuestion& split) {
                     .add_option("--split", split.units,
                                 "Show how so many units of work would be shared out over the "
                                 "devices, by each strategy of devices.split")
-                    ->check(CLI::Range(std::int64_t{1}, most_units).description(""))
+                    ->transform(whole_from(1, most_units))
                     ->type_name("N");
   command.add_option("--split-unit", split.unit, "What they are [replicas]")
       ->transform(CLI::CheckedTransformer(units).description(""))
@@ -30,14 +31,13 @@ void add_split_options(CLI::App& command, bench::SplitQuestion& split) {
   command
       .add_option("--unit-residues", split.residues_per_unit,
                   "Residues of a replica or target; with --measure, times are seconds then")
-      ->check(CLI::Range(std::int64_t{1}, most_residues).description(""))
+      ->transform(whole_from(1, most_residues))
       ->type_name("R")
       ->needs(whole);
   command
       .add_option("--unit-memory", split.bytes_per_unit,
                   "Memory that a unit takes on a device: 900B, 2MB (nfold check --memory tells)")
-      ->transform(CLI::AsSizeValue(true))
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->transform(size_in_bytes())
       ->type_name("SIZE")
       ->needs(whole);
 }

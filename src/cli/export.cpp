@@ -4,16 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "io/structure_files.hpp"
 #include "io/trajectory.hpp"
 #include "io/trajectory_export.hpp"
 #include "job/failure.hpp"
+#include "job/refusal.hpp"
+#include "job/result_files.hpp"
 
 namespace nfold::cli {
 
@@ -29,9 +33,12 @@ std::filesystem::path target(const ExportOptions& options, const char* extension
   std::filesystem::path path(options.prefix.empty() ? options.trajectory : options.prefix);
   if (options.prefix.empty()) path.replace_extension();
   path += extension;
-  if (!options.overwrite && std::filesystem::exists(path)) {
-    throw storage::FileError(path.string() + ": exists (give --overwrite or another --output)");
+  if (job::is_special(path)) {
+    job::refuse(path.string(), "is no regular file", "choose another name with --output");
   }
+  job::require_writable(std::array{job::ResultFile{"--output", path}},
+                        options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                        std::array{std::filesystem::path(options.trajectory)});
   return path;
 }
 
@@ -97,9 +104,11 @@ void add_export(CLI::App& app, job::Invocation& invocation) {
   command->add_flag("--cif", options->cif,
                     "One frame, as NAME.cif (mmCIF), for systems of any size");
   command->add_option("--frame", options->frame, "Which frame of PDB or mmCIF; -1 is the last")
+      ->transform(whole_from(-1'000'000'000'000, 1'000'000'000'000))
+      ->type_name("FRAME")
       ->capture_default_str();
-  command->add_option("--output", options->prefix, "Another NAME, with its folder");
-  command->add_flag("--overwrite", options->overwrite, "Replace files that exist");
+  add_output_option(*command, options->prefix, "NAME", "Another NAME, with its folder");
+  add_overwrite_option(*command, options->overwrite);
   command->footer("Without --dcd, --psf, --pdb or --cif: DCD and PSF.");
   command->callback([options, &invocation] {
     if (!job::speaks_before_mpi()) return;

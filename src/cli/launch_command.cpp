@@ -1,6 +1,8 @@
 // The command line of nfold launch.
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -9,10 +11,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "batch/batch.hpp"
+#include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
 #include "job/duration.hpp"
@@ -20,7 +24,9 @@
 #include "job/ranks_of_job.hpp"
 #include "job/refusal.hpp"
 #include "job/run_options.hpp"
+#include "launch/allocation.hpp"
 #include "launch/launch.hpp"
+#include "launch/machine.hpp"
 
 namespace nfold::cli {
 namespace {
@@ -97,11 +103,27 @@ void refuse_under_launcher() {
   }
 }
 
+/// Without a scheduler all ranks are of this node, and mpirun would start any number of them.
+void refuse_too_many(const launch::LaunchOptions& options) {
+  constexpr int most_a_thread = 8, most_of_any_node = 64;
+  const int threads = static_cast<int>(std::thread::hardware_concurrency());
+  const int most = std::max(most_of_any_node, most_a_thread * threads);
+  const bool is_of_this_node =
+      options.launcher.empty() && launch::allocation_here().scheduler == launch::Scheduler::none;
+  if (!is_of_this_node || options.ranks <= most) return;
+  job::refuse("-n",
+              fmt::format("{} ranks on one node of {} hardware threads", options.ranks, threads),
+              fmt::format("at most {} are started here; more need a job of Slurm, PBS or LSF, or "
+                          "--launcher with a list of hosts",
+                          most));
+}
+
 void add_limits(CLI::App& command, launch::LaunchOptions& options) {
   command
       .add_option("--retries", options.limits.retries,
                   "Failures in a row without progress after which it gives up")
-      ->check(CLI::Range(0, 1000))
+      ->transform(whole_from(0, 1000))
+      ->type_name("N")
       ->capture_default_str();
   command
       .add_option(
@@ -109,14 +131,14 @@ void add_limits(CLI::App& command, launch::LaunchOptions& options) {
           "Seconds before the first retry; each further one without progress waits twice as "
           "long, 300 s at most")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(real_from(0, 86'400))
       ->capture_default_str();
   command
       .add_option("--heartbeat-limit", options.heartbeat_limit_seconds,
                   "Seconds in which the status file must change, else the job is ended and started "
                   "again; keep it above partition.wait_limit_seconds; 0: no limit")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(real_from(0, 1e7))
       ->capture_default_str();
 }
 
@@ -134,7 +156,8 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
       ->add_option("-n,--ranks", options->ranks,
                    "Ranks, one for each GPU [all fit GPUs of this node; inside a Slurm, PBS or LSF "
                    "job its tasks; a build for CPUs: 1 rank]")
-      ->check(CLI::Range(1, 1'000'000));
+      ->transform(whole_from(1, 1'000'000))
+      ->type_name("N");
   add_limits(*command, *options);
   command
       ->add_option(
@@ -155,6 +178,7 @@ void add_launch(CLI::App& app, job::Invocation& invocation) {
       ->type_name("FILE");
   command->callback([command, options, &invocation] {
     refuse_under_launcher();
+    refuse_too_many(*options);
     const auto what = watched(*command, command->remaining());
     if (!what) return;
     options->uses_gpus = job::this_build().space == plan::Space::gpu;

@@ -106,7 +106,7 @@ ExitCode run_program(int argc, char** argv) {
   app.failure_message(CLI::FailureMessage::simple);
   add_commands(app, invocation);
   if (argc < 2) return greet(app);
-  const auto words = nfold::cli::with_each_set({argv + 1, argv + argc});
+  const auto words = nfold::cli::with_each_option({argv + 1, argv + argc});
   try {
     reject_unknown_command(app, argc, argv);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));

@@ -40,7 +40,7 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
       ->type_name("T");
   command
       ->add_option("--budget", options->budget, "It is to cost no more, in the machine's currency")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(real_from(0, 1e12))
       ->type_name("C");
   command->add_flag("--json", options->json, "As JSON, for programs");
   command->add_option("--csv", options->csv, "Write a row for each layout")->type_name("FILE");
@@ -50,6 +50,7 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   for (const auto scheduler : plan::all_schedulers) {
     schedulers.emplace(plan::scheduler_name(scheduler), scheduler);
   }
+  add_overwrite_option(*command, options->overwrite);
   command->add_option("--scheduler", options->scheduler, "Whose script it is [slurm]")
       ->transform(CLI::CheckedTransformer(schedulers).description(""))
       ->type_name("slurm|pbs|lsf")
@@ -63,7 +64,7 @@ void add_plan(CLI::App& app, job::Invocation& invocation) {
   command
       ->add_option("--side-by-side", options->side_by_side,
                    "The most targets of a list that a rank works on at once, as nfold batch has it")
-      ->check(CLI::Range(1, 64))
+      ->transform(whole_from(1, 64))
       ->capture_default_str();
   add_set_option(*command, options->overrides);
   command->callback([options, &invocation] {

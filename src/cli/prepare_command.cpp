@@ -4,14 +4,26 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
+#include "config/keys.hpp"
 #include "job/failure.hpp"
 #include "prepare/prepare.hpp"
 
 namespace nfold::cli {
 namespace {
+
+/// The names that a key of the input takes.
+std::vector<std::string> names_of(std::string_view key) {
+  const auto& value =
+      std::get<config::ChoiceValueOf<config::Settings>>(config::find_key(key)->value);
+  return {value.names.begin(), value.names.end()};
+}
 
 void add_what(CLI::App& command, prepare::PrepareOptions& options) {
   command
@@ -25,14 +37,15 @@ void add_what(CLI::App& command, prepare::PrepareOptions& options) {
   command
       .add_option("--model", options.model,
                   "Force field (default: go for structures, calvados2 for sequences)")
-      ->check(CLI::IsMember({"go", "hps-kr", "hps-urry", "calvados2", "calvados3", "mpipi"}));
+      ->check(CLI::IsMember(names_of("force_field.model")));
   command
       .add_option("--chains", options.chains,
                   "Chains and residue ranges: A, or A:10-50, or A:10-50,60-72; NAME=A for one "
                   "species")
       ->allow_extra_args(false);
   command.add_option("--nmr-model", options.nmr_model, "Model of an NMR structure, from 1")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_from(1, 1'000'000))
+      ->type_name("N");
   command
       .add_option("--domains", options.domains,
                   "A folded domain, 10-50 or 10-50,60-72 if it has two parts; once for each; or "
@@ -55,6 +68,8 @@ void add_where(CLI::App& command, prepare::PrepareOptions& options) {
   command
       .add_option("--box", options.box_nm,
                   "Edges in nm: X,Y,Z, or one for a cube; 0 leaves an axis open")
+      ->transform(real_from(0, 2000))
+      ->type_name("NM")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
@@ -72,9 +87,9 @@ void add_prepare(CLI::App& app, job::Invocation& invocation) {
   add_what(*command, *options);
   add_where(*command, *options);
   command->add_option("--contacts", options->contacts, "go: native contacts by this map")
-      ->check(CLI::IsMember({"shadow", "heavy-atom", "calpha"}));
+      ->check(CLI::IsMember(names_of("force_field.contacts.map")));
   command->add_option("--contact-potential", options->contact_potential, "go: 12-10 or gaussian")
-      ->check(CLI::IsMember({"12-10", "gaussian"}));
+      ->check(CLI::IsMember(names_of("force_field.contact_potential")));
   add_set_option(*command, options->overrides);
   command->add_flag("--overwrite", options->overwrite, "Replace an input file that exists");
   command->callback([options, &invocation] {

@@ -13,8 +13,7 @@ namespace nfold::cli {
 void add_run_options(CLI::App* command, job::RunOptions* options) {
   command->add_option("INPUT", options->input, "Input file (YAML)")->required();
   add_set_option(*command, options->overrides);
-  command->add_option("--output", options->output, "Folder for everything written [NAME.out]")
-      ->type_name("DIR");
+  add_output_option(*command, options->output, "DIR", "Folder for everything written [NAME.out]");
   command->add_flag("--overwrite", options->overwrite, "Replace what an earlier run left there");
   command
       ->add_option("--resume", options->resume,

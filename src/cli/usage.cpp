@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 
@@ -31,6 +32,16 @@ bool is_value_of_a_key(std::string_view word) {
       key.find('.') != std::string_view::npos && config::find_section(first_part(key)) != nullptr;
   std::error_code error;
   return of_a_section && !std::filesystem::exists(std::filesystem::path(word), error);
+}
+
+/// A chain, residue ranges of one, or NAME=either: what neither is a file nor looks like one.
+bool is_part_of_structure(std::string_view word) {
+  if (word.empty() || word.starts_with('-')) return false;
+  const auto value = word.substr(word.find('=') + 1);  // npos + 1 is 0
+  const auto name = value.substr(0, value.find(':'));
+  std::error_code error;
+  return name.find_first_of("./\\") == std::string_view::npos &&
+         !std::filesystem::exists(std::filesystem::path(name), error);
 }
 
 /// "--steps 1000" for "--set dynamics.steps=1000".
@@ -86,17 +97,30 @@ std::string meant_option(const CLI::App& command, const std::vector<std::string>
   return "";
 }
 
-std::vector<std::string> with_each_set(std::span<const char* const> words) {
+std::vector<std::string> with_each_option(std::span<const char* const> words) {
+  struct List {
+    std::string_view option;
+    bool (*may_follow)(std::string_view word);
+  };
+  constexpr std::array lists{List{"--set", is_value_of_a_key},
+                             List{"--chains", is_part_of_structure},
+                             List{"--domains", is_part_of_structure}};
   std::vector<std::string> all;
-  bool in_list = false;  // the word before was a value of --set
+  const List* list = nullptr;  // the word before was a value of this option
   bool is_value = false;
   for (const char* text : words) {
     const std::string word(text);
-    in_list = is_value || (in_list && is_value_of_a_key(word));
-    if (in_list && !is_value) all.emplace_back("--set");
-    is_value = word == "--set";
+    const bool goes_on = list != nullptr && (is_value || list->may_follow(word));
+    if (!goes_on) list = nullptr;
+    if (goes_on && !is_value) all.emplace_back(list->option);
+    is_value = false;
+    for (const auto& one : lists) {
+      if (goes_on || (word != one.option && !word.starts_with(std::string(one.option) + "=")))
+        continue;
+      list = &one;
+      is_value = word == one.option;
+    }
     all.push_back(word);
-    if (word.starts_with("--set=")) in_list = true;
   }
   return all;
 }

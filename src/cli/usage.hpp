@@ -25,8 +25,9 @@ namespace nfold::cli {
 [[nodiscard]] std::string meant_option(const CLI::App& command,
                                        const std::vector<std::string>& words);
 
-/// A --set before each KEY=VALUE that follows another behind one --set: "--set a.b=1 a.c=2". A word
-/// counts as one if its key is known or begins with a section's name, and if no file has that name.
-[[nodiscard]] std::vector<std::string> with_each_set(std::span<const char* const> words);
+/// The option before each further value behind one --set, --chains or --domains: "--set a.b=1
+/// a.c=2", "--chains L H". A word counts as a value of --set if its key is known or begins with a
+/// section's name, of the others if it looks like no file, and always only if no file has its name.
+[[nodiscard]] std::vector<std::string> with_each_option(std::span<const char* const> words);
 
 }  // namespace nfold::cli

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -15,8 +16,8 @@
 #include "forecast/workload.hpp"
 #include "job/duration.hpp"
 #include "job/refusal.hpp"
+#include "job/result_files.hpp"
 #include "setup/machine_here.hpp"
-#include "storage/atomic_file.hpp"
 
 namespace nfold::forecast {
 namespace {
@@ -76,6 +77,10 @@ job::ExitCode make_plan(const PlanOptions& options) {
   if (options.input.empty()) {
     job::refuse("nfold plan", "no input", "name an input file, a list of targets or a folder");
   }
+  job::require_writable(
+      std::array{job::ResultFile{"--write", options.write}, job::ResultFile{"--csv", options.csv}},
+      options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+      std::array<std::filesystem::path, 2>{options.input, options.machine});
   plan::Question question{options.objective, {}, options.budget};
   if (!options.deadline.empty()) {
     question.deadline_seconds = job::parse_duration_seconds(options.deadline, "--deadline");
@@ -88,13 +93,13 @@ job::ExitCode make_plan(const PlanOptions& options) {
   std::cout << (options.json ? json_of(answer) : text_of(answer)) << std::flush;
   if (!options.write.empty() && choice.best) {
     const auto script = job_script(options, machine, workload, choice.all[*choice.best]);
-    storage::write_file_atomically(options.write, plan::text_of(script));
+    job::write_result(options.write, plan::text_of(script));
     if (!options.json) {
       std::cout << fmt::format("job script: {}; submit it by {}\n", options.write,
                                plan::submit_command(options.scheduler, options.write));
     }
   }
-  if (!options.csv.empty()) storage::write_file_atomically(options.csv, csv_of(answer));
+  if (!options.csv.empty()) job::write_result(options.csv, csv_of(answer));
   return choice.best ? job::ExitCode::done : job::ExitCode::wrong_input;
 }
 

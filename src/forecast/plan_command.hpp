@@ -23,6 +23,7 @@ struct PlanOptions {
   std::string write;  ///< file of a job script; empty: none
   plan::Scheduler scheduler = plan::Scheduler::slurm;
   std::string queue, account;
+  bool overwrite = false;  ///< csv and write may exist
   bool list_machines = false;
   std::vector<std::string> overrides;
   int side_by_side = batch::BatchOptions().side_by_side;  ///< targets of a list at once on a rank

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 
 #include "comm/communicator.hpp"
@@ -14,12 +15,12 @@
 #include "input_files/input.hpp"
 #include "job/failure.hpp"
 #include "job/refusal.hpp"
+#include "job/result_files.hpp"
 #include "prepare/box.hpp"
 #include "prepare/species.hpp"
 #include "prepare/summary.hpp"
 #include "setup/start_setup.hpp"
 #include "setup/system_setup.hpp"
-#include "storage/atomic_file.hpp"
 #include "topology/amounts.hpp"
 
 namespace nfold::prepare {
@@ -32,17 +33,9 @@ constexpr int condensate_sum_steps = 1'000;
 std::filesystem::path output_of(const PrepareOptions& options) {
   std::filesystem::path output = options.output;
   if (output.empty()) output = first_name(options) + ".yaml";
-  std::error_code code;
-  if (std::filesystem::is_directory(output, code)) {
-    job::refuse(output.string(), "is a folder", "give the name of the input file to be written");
-  }
-  if (!std::filesystem::is_directory(storage::folder_of(output), code)) {
-    job::refuse(output.string(), "its folder does not exist", "make the folder first");
-  }
-  if (std::filesystem::exists(output, code) && !options.overwrite) {
-    job::refuse(output.string(), "the file exists already",
-                "choose another name with -o, or replace it with --overwrite");
-  }
+  job::require_writable(std::array{job::ResultFile{"-o", output}},
+                        options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                        files_of(options));
   return output;
 }
 
@@ -236,7 +229,7 @@ void prepare(const PrepareOptions& options, std::ostream& out) {
   remarks.emplace_back("Keys left out have their defaults; `nfold help` explains all of them.");
   const std::string text = commented_input(settings, remarks);
   (void)input_files::parse_input(text, draft.output().string());
-  storage::write_file_atomically(draft.output(), text);
+  job::write_result(draft.output(), text);
   for (const std::string& line : summary) out << line << "\n";
   for (const std::string& note : system.notes) {
     const bool is_said = std::find(summary.begin(), summary.end(), note) != summary.end();

@@ -64,16 +64,13 @@ bool has(const std::array<std::string_view, Count>& names, std::string_view name
 }
 
 /// Keys on which defaults of others hang.
-constexpr std::array<std::string_view, 10> steering_keys{"system.structure",
-                                                         "system.species",
-                                                         "system.box_nm",
-                                                         "system.concentration_mg_per_ml",
-                                                         "force_field.model",
-                                                         "force_field.table",
-                                                         "force_field.contacts.map",
-                                                         "start.from",
-                                                         "start.checkpoint",
-                                                         "dynamics.steps"};
+constexpr std::array<std::string_view, 11> steering_keys{
+    "system.structure",    "system.species",
+    "system.box_nm",       "system.concentration_mg_per_ml",
+    "force_field.model",   "force_field.table",
+    "force_field.domains", "force_field.contacts.map",
+    "start.from",          "start.checkpoint",
+    "dynamics.steps"};
 
 bool differs(const config::Key& key, const config::Settings& a, const config::Settings& b) {
   return config::value_text(key, a) != config::value_text(key, b);
@@ -105,6 +102,7 @@ std::string commented_input(const config::Settings& settings,
                             const std::vector<std::string>& remarks) {
   const config::Settings defaults = with_defaults(settings);
   std::string text;
+  std::string_view begun;  // the section that is written last, of those that stand in none
   for (const std::string& remark : remarks) text += comment(remark, "");
   for (const config::Section& section : config::all_sections()) {
     std::string body;
@@ -117,6 +115,9 @@ std::string commented_input(const config::Settings& settings,
                           config::value_block(key, settings, indent.size() + 2));
     }
     if (body.empty()) continue;
+    const auto outer = config::section_of(section.name);
+    if (!outer.empty() && outer != begun) text += fmt::format("\n{}:\n", outer);
+    begun = outer.empty() ? section.name : outer;
     const std::string indent = indentation(section.name);
     text += fmt::format("{}{}{}:\n{}", indent.empty() ? "\n" : "", indent,
                         config::last_part(section.name), body);

@@ -178,22 +178,27 @@ std::string first_name(const PrepareOptions& options) {
   return options.inputs.empty() ? "" : name_of(source_of(options.inputs.front()));
 }
 
+std::vector<fs::path> files_of(const PrepareOptions& options) {
+  std::vector<fs::path> files;
+  for (const auto& argument : options.inputs) files.push_back(source_of(argument).file);
+  return files;
+}
+
 std::vector<config::SpeciesSettings> species_of(const PrepareOptions& options,
                                                 const fs::path& output) {
   std::vector<config::SpeciesSettings> all;
   std::vector<std::string> names;
   for (const auto& argument : options.inputs) {
-    Source source = source_of(argument);
+    const Source source = source_of(argument);
     config::SpeciesSettings species;
+    species.name = name_of(source);
     if (source.is_fasta) {
-      source.record = record_of(source);
       species.fasta = path_for_input(output, source.file);
-      species.record = source.record;
+      species.record = record_of(source);
     } else {
       species.structure = path_for_input(output, source.file);
       species.model = options.nmr_model;
     }
-    species.name = name_of(source);
     names.push_back(species.name);
     all.push_back(std::move(species));
   }

@@ -15,11 +15,15 @@ namespace nfold::prepare {
 [[nodiscard]] std::vector<config::SpeciesSettings> species_of(const PrepareOptions& options,
                                                               const std::filesystem::path& output);
 
+/// The file of each input, without reading one.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const PrepareOptions& options);
+
 /// The path that the input file `output` should hold: seen from its folder, absolute if given so.
 [[nodiscard]] std::string path_for_input(const std::filesystem::path& output,
                                          const std::filesystem::path& file);
 
-/// Name of the first input's species, without reading a file: it names the output.
+/// Name of the first species, which names the output too: as given, else of the record that is
+/// chosen, else of the file. Reads no file.
 [[nodiscard]] std::string first_name(const PrepareOptions& options);
 
 }  // namespace nfold::prepare

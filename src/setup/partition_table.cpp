@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "device/device_memory.hpp"
-#include "storage/atomic_file.hpp"
+#include "job/result_files.hpp"
 #include "telemetry/progress.hpp"
 
 namespace nfold::setup {
@@ -124,13 +125,19 @@ std::vector<std::string> partition_table(const PartitionComparison& comparison,
   return lines;
 }
 
-void write_partition_files(const std::filesystem::path& folder,
+void write_partition_files(const std::filesystem::path& folder, job::Overwrite overwrite,
                            std::span<const PartitionComparison> comparisons,
                            const topology::Topology& topology, const system::State& state) {
-  std::filesystem::create_directories(folder);
-  storage::write_file_atomically(folder / "owners.csv", owners_text(comparisons, topology, state));
-  storage::write_file_atomically(folder / "contacts.csv", contacts_text(topology));
-  storage::write_file_atomically(folder / "partitions.csv", figures_text(comparisons, topology));
+  const auto owners = folder / "owners.csv", contacts = folder / "contacts.csv",
+             figures = folder / "partitions.csv";
+  job::make_output_folder(folder);
+  job::require_writable(
+      std::array{job::ResultFile{"--output", owners}, job::ResultFile{"--output", contacts},
+                 job::ResultFile{"--output", figures}},
+      overwrite, {});
+  job::write_result(owners, owners_text(comparisons, topology, state));
+  job::write_result(contacts, contacts_text(topology));
+  job::write_result(figures, figures_text(comparisons, topology));
 }
 
 }  // namespace nfold::setup

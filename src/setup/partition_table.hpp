@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/settings.hpp"
+#include "job/output_folder.hpp"
 #include "setup/partition_choice.hpp"
 #include "system/state.hpp"
 #include "topology/topology.hpp"
@@ -31,8 +32,9 @@ struct PartitionComparison {
                                                        const topology::Topology& topology);
 
 /// Writes into a folder, which is made: partitions.csv with the table's numbers, owners.csv with a
-/// column for each map and contacts.csv, which `tools/report.py` draws. FileError.
-void write_partition_files(const std::filesystem::path& folder,
+/// column for each map and contacts.csv, which `tools/report.py` draws. InputError
+/// for files that exist, unless they may be replaced; FileError.
+void write_partition_files(const std::filesystem::path& folder, job::Overwrite overwrite,
                            std::span<const PartitionComparison> comparisons,
                            const topology::Topology& topology, const system::State& state);
 

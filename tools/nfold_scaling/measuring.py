@@ -118,7 +118,7 @@ class Measuring:
         config, table = self.config, log.with_suffix(".json")
         words = [self.program.path, "bench"]
         if case.system.in_suite:
-            words += ["--only", case.system.name, "--json", table]
+            words += ["--only", case.system.name, "--json", table, "--overwrite"]
             words += [] if config["warm_up"] is None else ["--warm-up", config["warm_up"]]
             words += self.timing() + self.settings(case)
         else:

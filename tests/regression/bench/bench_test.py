@@ -62,7 +62,7 @@ class Bench(unittest.TestCase):
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
                 out, _ = self.bench("--only", "go-ubq", *SHORT, "--json", "a.json", "--csv", "a.csv",
-                                    ranks=ranks)
+                                    "--overwrite", ranks=ranks)
                 lines = [line.split() for line in out.splitlines()]
                 table = [line for line in lines if line and line[0] == "go-ubq"]
                 self.assertEqual(len(table), 1, out)
@@ -105,7 +105,7 @@ class Bench(unittest.TestCase):
     def test_failure_is_a_row(self):
         for ranks in (1, 3):
             with self.subTest(ranks=ranks):
-                out, _ = self.bench("--only", "go-ubq", "go-ubq-1.1nm", *SHORT, "--csv", "a.csv",
+                out, _ = self.bench("--only", "go-ubq", "go-ubq-1.1nm", *SHORT, "--csv", "a.csv", "--overwrite",
                                     "--set", "dynamics.temperature_kelvin=100000", ranks=ranks, code=2)
                 self.assertEqual(out.count("failed: the run explodes"), 2)
                 rows = self.rows("a.csv")
@@ -130,8 +130,13 @@ class Bench(unittest.TestCase):
         (self.folder / "other.csv").write_text("a,b\n1,2\n")
         _, err = self.bench("--only", "go-ubq", "--against", "other.csv", code=1)
         self.assertIn("other.csv", err)
-        _, err = self.bench("--only", "go-ubq", "--csv", "no/such/folder.csv", code=3)
+        _, err = self.bench("--only", "go-ubq", "--csv", "no/such/folder.csv", code=1)
         self.assertIn("no/such/folder.csv", err)
+        _, err = self.bench("--calibrate", "no/such/machine.yaml", code=1)
+        self.assertIn("its folder does not exist", err)
+        for seconds in ("nan", "inf", "0", "-1", "1e9", "0x10"):
+            _, err = self.bench("--only", "go-ubq", "--seconds", seconds, code=1)
+            self.assertIn("is not a number from 0.01 to 3600", err)
 
 
 if __name__ == "__main__":

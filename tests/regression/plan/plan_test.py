@@ -73,7 +73,7 @@ class PlanTest(unittest.TestCase):
     def test_a_script_of_each_scheduler(self):
         for scheduler, directive in (("slurm", "#SBATCH --nodes=1"), ("pbs", "#PBS"), ("lsf", "#BSUB")):
             code, out, err = self.plan(ROOT / "input/ubiquitin.yaml", "--machine", "h100", "--write", "job.sh",
-                                       "--scheduler", scheduler, "--queue", "gpu")
+                                       "--scheduler", scheduler, "--queue", "gpu", "--overwrite")
             self.assertEqual(code, 0, err)
             text = (self.folder / "job.sh").read_text()
             self.assertIn(directive, text)
@@ -81,11 +81,21 @@ class PlanTest(unittest.TestCase):
             self.assertIn(str(ROOT / "input/ubiquitin.yaml"), text)
             self.assertEqual(subprocess.run(["bash", "-n", "job.sh"], cwd=self.folder).returncode, 0)
 
+    def test_nothing_is_replaced_unasked(self):
+        given = self.folder / "own.yaml"
+        given.write_text((ROOT / "input/ubiquitin.yaml").read_text().replace("structures/", f"{ROOT}/input/structures/"))
+        before = given.read_text()
+        for words in (("--write", "own.yaml", "--overwrite"), ("--csv", "own.yaml", "--overwrite"), ("--write", "own.yaml")):
+            code, _, err = self.plan("own.yaml", "--machine", "h100", *words)
+            self.assertEqual(code, 1, err)
+            self.assertIn("own.yaml: ", err)
+            self.assertEqual(given.read_text(), before)
+
     def test_targets_of_a_list_share_a_gpu(self):
         """Six ladders of few replicas: one after another, or on one GPU at once."""
         targets = "".join(f"- {{structure: {ROOT}/input/structures/1ubq.pdb.gz, name: n{k}}}\n" for k in range(6))
         (self.folder / "list.yaml").write_text(f"batch: {{budget_gpu_seconds: 1}}\ntargets:\n{targets}")
-        words = ["list.yaml", "--machine", "h200", "--objective", "cost", "--write", "job.sh"]
+        words = ["list.yaml", "--machine", "h200", "--objective", "cost", "--write", "job.sh", "--overwrite"]
         taken = {}
         for most in (None, 1):
             code, out, err = self.plan(*words, *(["--side-by-side", most] if most else []))

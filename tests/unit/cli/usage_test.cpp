@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 
 std::vector<std::string> expanded(const std::vector<const char*>& words) {
-  return with_each_set(words);
+  return with_each_option(words);
 }
 
 TEST(Usage, ASetTakesSeveralValues) {
@@ -26,6 +26,16 @@ TEST(Usage, ASetTakesSeveralValues) {
   // Each with its own --set, as before.
   EXPECT_THAT(expanded({"--set", "dynamics.steps=1", "--set", "dynamics.seed=2"}),
               ElementsAre("--set", "dynamics.steps=1", "--set", "dynamics.seed=2"));
+}
+
+TEST(Usage, ChainsAndDomainsTakeSeveralValues) {
+  EXPECT_THAT(expanded({"prepare", "--chains", "L", "H:1-20,30", "1igt.pdb"}),
+              ElementsAre("prepare", "--chains", "L", "--chains", "H:1-20,30", "1igt.pdb"));
+  EXPECT_THAT(expanded({"prepare", "--chains=fab=L", "fab=H", "fab=1igt.pdb.gz", "--overwrite"}),
+              ElementsAre("prepare", "--chains=fab=L", "--chains", "fab=H", "fab=1igt.pdb.gz",
+                          "--overwrite"));
+  EXPECT_THAT(expanded({"--domains", "1-40", "60-72", "seq.fasta:A1", "x"}),
+              ElementsAre("--domains", "1-40", "--domains", "60-72", "seq.fasta:A1", "x"));
 }
 
 TEST(Usage, OtherWordsStayWhatTheyAre) {

@@ -94,15 +94,18 @@ TEST(PrepareSpecies, RefusesWhatNamesNothing) {
   }
 }
 
-TEST(PrepareSpecies, ReadsTheOnlyRecordAndMakesANameThatInputsTake) {
+TEST(PrepareSpecies, ReadsTheOnlyRecordAndTakesTheNameOfTheFile) {
   const auto file = std::filesystem::path(testing::TempDir()) / "one.fa";
   std::ofstream(file) << ">sp|P35637|FUS_HUMAN\nMASNDYTQQATQ\n";
   PrepareOptions options;
   options.inputs = {file.string()};
   const auto species = species_of(options, "out.yaml");
   EXPECT_EQ(species[0].record, "sp|P35637|FUS_HUMAN");
-  EXPECT_EQ(species[0].name, "sp_P35637_FUS_HUMAN");
+  EXPECT_EQ(species[0].name, "one");
   EXPECT_EQ(first_name(options), "one");
+  options.inputs = {file.string() + ":sp|P35637|FUS_HUMAN"};
+  EXPECT_EQ(species_of(options, "out.yaml").front().name, "sp_P35637_FUS_HUMAN");
+  EXPECT_EQ(first_name(options), "sp_P35637_FUS_HUMAN");
   std::filesystem::remove(file);
 }
 
