@@ -9,10 +9,12 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "batch/target_size.hpp"
 #include "cli/command_options.hpp"
 #include "cli/commands.hpp"
 #include "comm/communicator.hpp"
@@ -53,10 +55,12 @@ struct CheckOptions {
   bool overwrite = false;
   bool no_time = false;
   bool memory = false;
+  bool json = false;
   bool partitions = false;
   std::vector<int> partition_ranks;
   int ranks = 1;
   int threads = 0;
+  std::uint64_t device_memory = 0;
 };
 
 /// What the checks found; a check that throws leaves an error, and the others go on.
@@ -122,6 +126,8 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
 void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
                      const config::Settings& settings, Findings& findings) {
   const auto memory = planner.on(options.ranks);
+  findings.gather(
+      [&] { setup::refuse_beyond_limit(memory, &planner, settings, options.device_memory); });
   if (!options.memory) {
     findings.note(setup::memory_in_words(memory) + "; --memory has the table");
     return;
@@ -133,42 +139,47 @@ void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& pl
   }
 }
 
+/// An input, or a target of a list as its batch begins it.
+struct CheckedInput {
+  fs::path file;  ///< whose folder paths start from
+  config::Settings settings;
+};
+
 /// Without building a large system of many copies. False where it has to be built.
-bool planned_by_part(const CheckOptions& options, const config::Settings& settings,
-                     Findings& findings) {
+bool planned_by_part(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
+  const auto& settings = input.settings;
   const comm::Communicator alone;
-  auto part = setup::build_part(alone, settings, options.input, setup::part_residues);
+  auto part = setup::build_part(alone, settings, input.file, setup::part_residues);
   if (!setup::is_planned_by_part(settings, part.residues) || part.times <= 1) return false;
   findings.note(fmt::format("{} residues, planned by {} of them", part.residues,
                             part.system.topology.residue_count()));
-  const setup::MemoryPlanner planner(settings, options.input, std::move(part));
+  const setup::MemoryPlanner planner(settings, input.file, std::move(part));
   describe_memory(options, planner, settings, findings);
   return true;
 }
 
 /// Nothing but memory.
-void check_memory(const CheckOptions& options, Findings& findings) {
-  findings.gather([&] {
-    const auto settings = input_files::parse_input(input_files::read_input_text(options.input),
-                                                   options.input.string(), options.overrides);
-    const comm::Communicator alone;
-    if (!settings.ensemble.is_one() && planned_by_part(options, settings, findings)) return;
-    const auto system = setup::build_system(alone, settings, options.input);
-    const auto first = setup::first_state(alone, settings, options.input, system.topology);
-    findings.note(fmt::format("{} residues", system.topology.residue_count()));
-    if (!settings.ensemble.is_one()) {
-      const setup::MemoryPlanner planner(settings, system.topology, first.state);
-      describe_memory(options, planner, settings, findings);
-      return;
-    }
-    const auto memory = ensemble::plan_ensemble(settings, system, first.state, options.ranks,
-                                                std::max(1, options.threads));
-    const auto runtime = setup::runtime_memory(1);
-    for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
-    for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
-      findings.note(line);
-    }
-  });
+void check_memory(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
+  const auto& settings = input.settings;
+  const comm::Communicator alone;
+  if (!settings.ensemble.is_one() && planned_by_part(options, input, findings)) return;
+  const auto system = setup::build_system(alone, settings, input.file);
+  const auto first = setup::first_state(alone, settings, input.file, system.topology);
+  findings.note(fmt::format("{} residues", system.topology.residue_count()));
+  if (!settings.ensemble.is_one()) {
+    const setup::MemoryPlanner planner(settings, system.topology, first.state);
+    describe_memory(options, planner, settings, findings);
+    return;
+  }
+  const auto memory = ensemble::plan_ensemble(settings, system, first.state, options.ranks,
+                                              std::max(1, options.threads));
+  findings.gather(
+      [&] { setup::refuse_beyond_limit(memory, nullptr, settings, options.device_memory); });
+  const auto runtime = setup::runtime_memory(1);
+  for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
+  for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
+    findings.note(line);
+  }
 }
 
 /// On the ranks that are asked for, else on those that mpirun started, else on two and four.
@@ -180,33 +191,70 @@ std::vector<int> ranks_to_compare(const CheckOptions& options) {
 }
 
 /// Nothing but who would own what.
-void check_partitions(const CheckOptions& options, Findings& findings) {
+void check_partitions(const CheckOptions& options, const CheckedInput& input, Findings& findings) {
+  const auto& settings = input.settings;
+  if (settings.ensemble.is_one()) {
+    job::refuse(input.file.string(), "an ensemble shares out replicas, not residues",
+                "leave --partitions out");
+  }
+  const comm::Communicator alone;
+  const auto system = setup::build_system(alone, settings, input.file);
+  const auto first = setup::first_state(alone, settings, input.file, system.topology);
+  findings.note(fmt::format("{} residues, {} chain(s), {} native contacts",
+                            system.topology.residue_count(), system.topology.chains.size(),
+                            system.topology.contact_count()));
+  std::vector<setup::PartitionComparison> comparisons;
+  for (const int ranks : ranks_to_compare(options)) {
+    comparisons.push_back(setup::compared_on(settings, system.topology, first.state, ranks));
+    for (const auto& line : setup::partition_table(comparisons.back(), system.topology)) {
+      findings.note(line);
+    }
+  }
+  if (options.output.empty()) return;
+  setup::write_partition_files(options.output,
+                               options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
+                               comparisons, system.topology, first.state);
+  findings.note(
+      fmt::format("written to {}; tools/report.py {} draws it", options.output, options.output));
+}
+
+/// A target as its first part begins.
+CheckedInput input_of_target(const CheckOptions& options, const input_files::BatchFile& list,
+                             const input_files::BatchTarget& target) {
+  const auto given = input_files::input_of(list, target);
+  auto last = options.overrides;
+  if (given.protocol == input_files::Protocol::folding) {
+    const auto values = batch::values_of(batch::any_plan, ensemble::Stage::scan);
+    last.insert(last.end(), values.begin(), values.end());
+  }
+  return {given.paths_start, given.settings(batch::defaults_of(given.protocol), last)};
+}
+
+using CheckOfOne = void(const CheckOptions&, const CheckedInput&, Findings&);
+
+/// Of the input, or of each target of a list.
+void check_each(const CheckOptions& options, CheckOfOne& check, Findings& findings) {
   findings.gather([&] {
-    const auto settings = input_files::parse_input(input_files::read_input_text(options.input),
-                                                   options.input.string(), options.overrides);
-    if (settings.ensemble.is_one()) {
-      job::refuse(options.input.string(), "an ensemble shares out replicas, not residues",
-                  "leave --partitions out");
+    const auto list = forecast::target_list_of(options.input);
+    if (!list) {
+      const auto text = input_files::read_input_text(options.input);
+      check(options,
+            {options.input,
+             input_files::parse_input(text, options.input.string(), options.overrides)},
+            findings);
+      return;
     }
-    const comm::Communicator alone;
-    const auto system = setup::build_system(alone, settings, options.input);
-    const auto first = setup::first_state(alone, settings, options.input, system.topology);
-    findings.note(fmt::format("{} residues, {} chain(s), {} native contacts",
-                              system.topology.residue_count(), system.topology.chains.size(),
-                              system.topology.contact_count()));
-    std::vector<setup::PartitionComparison> comparisons;
-    for (const int ranks : ranks_to_compare(options)) {
-      comparisons.push_back(setup::compared_on(settings, system.topology, first.state, ranks));
-      for (const auto& line : setup::partition_table(comparisons.back(), system.topology)) {
-        findings.note(line);
-      }
+    if (!options.output.empty()) {
+      job::refuse("--output", "is for one input, not for a list", "leave it out");
     }
-    if (options.output.empty()) return;
-    setup::write_partition_files(options.output,
-                                 options.overwrite ? job::Overwrite::yes : job::Overwrite::no,
-                                 comparisons, system.topology, first.state);
-    findings.note(
-        fmt::format("written to {}; tools/report.py {} draws it", options.output, options.output));
+    for (const auto& target : list->targets) {
+      Findings of_target;
+      of_target.gather([&] { check(options, input_of_target(options, *list, target), of_target); });
+      const std::string name = fmt::format("target '{}'", target.name);
+      for (const auto& error : of_target.errors) findings.errors.push_back(name + ": " + error);
+      findings.note(name);
+      for (const auto& note : of_target.notes) findings.note("  " + note);
+    }
   });
 }
 
@@ -326,6 +374,9 @@ void check_all(const CheckOptions& options, Findings& findings) {
       (void)setup::umbrella_variable(settings.ensemble, system->topology);
       if (has_start) {
         findings.note(ensemble::check_ensemble_memory(settings, *system, first.state));
+        setup::refuse_beyond_limit(ensemble::plan_ensemble(settings, *system, first.state, 1,
+                                                           std::max(1, options.threads)),
+                                   nullptr, settings, options.device_memory);
       }
     } else if (has_start) {
       const setup::MemoryPlanner planner(settings, system->topology, first.state);
@@ -356,9 +407,9 @@ job::ExitCode check(const CheckOptions& options) {
   Findings findings;
   if (options.partitions) {
     if (!job::speaks_before_mpi()) return job::ExitCode::done;
-    check_partitions(options, findings);
+    check_each(options, check_partitions, findings);
   } else if (options.memory) {
-    check_memory(options, findings);
+    check_each(options, check_memory, findings);
   } else if (!check_list(options, findings)) {
     check_all(options, findings);
   }
@@ -366,13 +417,22 @@ job::ExitCode check(const CheckOptions& options) {
     return findings.errors.empty() ? job::ExitCode::done
                                    : job::fail_after_rank_0(job::ExitCode::wrong_input);
   }
+  if (options.json) {
+    const nlohmann::json json{{"input", options.input.string()},
+                              {"can_run", findings.errors.empty()},
+                              {"errors", findings.errors},
+                              {"notes", findings.notes}};
+    std::cout << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+    return findings.errors.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
+  }
+  const bool is_table = options.memory || options.partitions;
+  if (findings.errors.empty() || is_table) {
+    std::cout << options.input.string() << (is_table ? ":\n" : " can run\n");
+    for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
+    std::cout << std::flush;
+  }
   for (const auto& error : findings.errors) job::print_error(error);
-  if (!findings.errors.empty()) return job::ExitCode::wrong_input;
-  std::cout << options.input.string()
-            << (options.memory || options.partitions ? ":\n" : " can run\n");
-  for (const auto& note : findings.notes) std::cout << "  " << note << '\n';
-  std::cout << std::flush;
-  return job::ExitCode::done;
+  return findings.errors.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
 }
 
 }  // namespace
@@ -408,7 +468,9 @@ void add_check(CLI::App& app, job::Invocation& invocation) {
           ->expected(0, setup::compared_ranks_at_most)
           ->transform(whole_from(1, setup::compared_ranks_at_most))
           ->excludes(memory);
+  command->add_flag("--json", options->json, "As JSON, for programs");
   add_threads_option(*command, options->threads);
+  add_device_memory_option(*command, options->device_memory);
   command->callback([options, partitions, &invocation] {
     options->partitions = partitions->count() > 0;
     invocation.exit_code = check(*options);

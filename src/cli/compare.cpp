@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/commands.hpp"
@@ -17,13 +18,19 @@ namespace {
 
 struct CompareOptions {
   std::string a, b;
+  bool json = false;
 };
 
 job::ExitCode compare(const CompareOptions& options) {
   try {
     const auto differences = io::compare_files(options.a, options.b);
-    for (const auto& line : differences) std::cout << line << '\n';
-    if (differences.empty()) std::cout << "same: all content but provenance\n";
+    if (options.json) {
+      const nlohmann::json json{{"same", differences.empty()}, {"differences", differences}};
+      std::cout << json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    } else {
+      for (const auto& line : differences) std::cout << line << '\n';
+      if (differences.empty()) std::cout << "same: all content but provenance\n";
+    }
     return differences.empty() ? job::ExitCode::done : job::ExitCode::wrong_input;
   } catch (const storage::FileError& failure) {
     job::print_error(failure.what());
@@ -44,6 +51,7 @@ void add_compare(CLI::App& app, job::Invocation& invocation) {
                    "A checkpoint, trajectory (.h5md), other .h5 file or .csv table")
       ->required();
   command->add_option("B", options->b, "Another of the same kind")->required();
+  command->add_flag("--json", options->json, "As JSON, for programs");
   command->callback([options, &invocation] {
     invocation.exit_code = job::speaks_before_mpi() ? compare(*options) : job::ExitCode::done;
   });

@@ -104,6 +104,11 @@ struct RoomToFit {
                                                          const device::MemoryPlan& runtime,
                                                          const MemoryPlanner* planner,
                                                          const config::Settings& settings);
+/// InputError where a run on this machine would refuse what is planned for a rank: arrays beyond
+/// --device-memory or devices.memory_limit_gb, or without a GPU beyond what this host has free.
+/// planner: null for an ensemble.
+void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
+                         const config::Settings& settings, std::uint64_t option_bytes);
 /// "planned 1.2 GiB of each GPU (lists 800 MiB, state 200 MiB), 3 GiB of its host".
 [[nodiscard]] std::string memory_in_words(const RunMemory& memory);
 

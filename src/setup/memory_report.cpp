@@ -12,6 +12,7 @@
 #include "comm/first_reason.hpp"
 #include "device/devices_of_job.hpp"
 #include "job/failure.hpp"
+#include "job/refusal.hpp"
 #include "setup/host_arrays.hpp"
 #include "setup/memory_plan.hpp"
 
@@ -223,6 +224,26 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
     warn_of(of_host, host.free_bytes, !has_gpu, "this host has free");
   }
   return lines;
+}
+
+void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
+                         const config::Settings& settings, std::uint64_t option_bytes) {
+  const std::int64_t limit = device_memory_limit(option_bytes, settings);
+  const bool has_gpu = device::computes_on_gpu();
+  if (has_gpu && limit == 0) return;  // which GPU it will be is not known yet
+  const std::int64_t free = has_gpu ? limit : device::host_memory().free_bytes;
+  const std::int64_t there = limit > 0 ? std::min(limit, free) : free;
+  const std::int64_t arrays = memory.needed_device_bytes();
+  if (static_cast<double>(arrays) * (1 - slack) <= static_cast<double>(there)) return;
+  const char* const who = option_bytes > 0             ? "--device-memory allows"
+                          : limit > 0 && limit <= free ? "devices.memory_limit_gb allows"
+                                                       : "this host has free";
+  job::refuse("memory",
+              fmt::format("{} are planned for each rank, more than the {} that {}",
+                          memory_text(arrays), memory_text(there), who),
+              planner == nullptr
+                  ? "take fewer ensemble.ladders, or more ranks on more nodes"
+                  : memory_advice(*planner, settings, memory.rank_count, {there, false}));
 }
 
 std::int64_t device_memory_limit(std::uint64_t option_bytes, const config::Settings& settings) {
