@@ -27,14 +27,14 @@ from openmm_go import print_comparison
 from read_checkpoint import CheckpointError, read_checkpoint
 
 
-def terms_of_run(input_path, folder):
-    """CondensateTerms of the resolved input, whose relative paths start at the input's folder."""
-    return terms_of_input(read_settings(folder / f"{run_name(folder)}.input.yaml"), input_path.parent)
+def terms_of_run(folder):
+    """CondensateTerms of the resolved input, whose relative paths start at the run's folder."""
+    return terms_of_input(read_settings(folder / f"{run_name(folder)}.input.yaml"), folder)
 
 
 def compare(input_path, folder):
     """(step, {term: (OpenMM's energy, nfold's or None)})"""
-    terms = terms_of_run(input_path, folder)
+    terms = terms_of_run(folder)
     checkpoint = read_checkpoint(folder / f"{run_name(folder)}.ckpt.h5")
     if checkpoint.positions_nm.shape != (len(terms.names), 3):
         raise ModelError(f"{folder}: {len(checkpoint.positions_nm)} residues; the input has "

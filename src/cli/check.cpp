@@ -123,11 +123,19 @@ void describe_dynamics(const setup::SystemSetup& system, const config::Settings&
                             choice("start.from", settings)));
 }
 
+/// A table is for any machine: only a limit that is given counts there.
+void refuse_memory(const CheckOptions& options, const setup::RunMemory& memory,
+                   const setup::MemoryPlanner* planner, const config::Settings& settings,
+                   Findings& findings) {
+  if (options.memory && setup::device_memory_limit(options.device_memory, settings) == 0) return;
+  findings.gather(
+      [&] { setup::refuse_beyond_limit(memory, planner, settings, options.device_memory); });
+}
+
 void describe_memory(const CheckOptions& options, const setup::MemoryPlanner& planner,
                      const config::Settings& settings, Findings& findings) {
   const auto memory = planner.on(options.ranks);
-  findings.gather(
-      [&] { setup::refuse_beyond_limit(memory, &planner, settings, options.device_memory); });
+  refuse_memory(options, memory, &planner, settings, findings);
   if (!options.memory) {
     findings.note(setup::memory_in_words(memory) + "; --memory has the table");
     return;
@@ -173,8 +181,7 @@ void check_memory(const CheckOptions& options, const CheckedInput& input, Findin
   }
   const auto memory = ensemble::plan_ensemble(settings, system, first.state, options.ranks,
                                               std::max(1, options.threads));
-  findings.gather(
-      [&] { setup::refuse_beyond_limit(memory, nullptr, settings, options.device_memory); });
+  refuse_memory(options, memory, nullptr, settings, findings);
   const auto runtime = setup::runtime_memory(1);
   for (const auto& line : setup::memory_table(memory, runtime)) findings.note(line);
   for (const auto& line : setup::held_against_free(memory, runtime, nullptr, settings)) {
@@ -304,9 +311,10 @@ void describe_frames(const fs::path& folder, const topology::Topology& topology,
 
 /// What run would refuse of a folder that already holds something; says how it would go on. Returns
 /// the step from which it does.
-std::int64_t check_contents(const job::OutputPaths& paths, const config::Settings& settings,
-                            const topology::Topology& topology, Findings& findings) {
-  switch (job::folder_offer(paths, settings, job::ResumeMode::automatic)) {
+std::int64_t check_contents(const fs::path& input, const job::OutputPaths& paths,
+                            const config::Settings& settings, const topology::Topology& topology,
+                            Findings& findings) {
+  switch (job::folder_offer(paths, settings, job::ResumeMode::automatic, input)) {
     case job::FolderOffer::fresh:
       return 0;
     case job::FolderOffer::begun:
@@ -319,8 +327,10 @@ std::int64_t check_contents(const job::OutputPaths& paths, const config::Setting
   const auto checkpoint = io::read_checkpoint(comm::Communicator(), paths.checkpoint());
   if (!checkpoint.warning.empty()) findings.note("warning: " + checkpoint.warning);
   const std::string where = checkpoint.read_from.string();
-  job::refuse_changed_keys(input_files::parse_input(checkpoint.header.resolved_input, where),
-                           settings, where);
+  job::refuse_changed_keys(
+      job::with_same_files(input_files::parse_input(checkpoint.header.resolved_input, where),
+                           settings, input, paths.input()),
+      settings, where);
   const auto& ensemble = settings.ensemble;
   setup::require_same_system(checkpoint, topology, ensemble.is_one() ? ensemble.replicas() : 1);
   setup::require_steps_left(checkpoint.header, settings, paths.folder.string(),
@@ -374,9 +384,10 @@ void check_all(const CheckOptions& options, Findings& findings) {
       (void)setup::umbrella_variable(settings.ensemble, system->topology);
       if (has_start) {
         findings.note(ensemble::check_ensemble_memory(settings, *system, first.state));
-        setup::refuse_beyond_limit(ensemble::plan_ensemble(settings, *system, first.state, 1,
-                                                           std::max(1, options.threads)),
-                                   nullptr, settings, options.device_memory);
+        refuse_memory(options,
+                      ensemble::plan_ensemble(settings, *system, first.state, 1,
+                                              std::max(1, options.threads)),
+                      nullptr, settings, findings);
       }
     } else if (has_start) {
       const setup::MemoryPlanner planner(settings, system->topology, first.state);
@@ -394,7 +405,7 @@ void check_all(const CheckOptions& options, Findings& findings) {
     if (options.overwrite) {
       job::require_replaceable(paths);
     } else {
-      steps_done = check_contents(paths, settings, system->topology, findings);
+      steps_done = check_contents(options.input, paths, settings, system->topology, findings);
     }
   });
   if (steps_done == 0) findings.note(setup::cold_start_warning(settings));

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -37,6 +38,13 @@ plan::JobScript job_script(const PlanOptions& options, const plan::Machine& mach
   plan::JobScript script;
   script.scheduler = options.scheduler;
   script.name = "nfold-" + std::filesystem::path(options.input).stem().string();
+  // Schedulers take few letters in a job's name; the input's own stands in the command.
+  std::replace_if(
+      script.name.begin(), script.name.end(),
+      [](unsigned char c) {
+        return c > 127 || (std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.');
+      },
+      '_');
   script.nodes = best.layout.nodes;
   script.ranks_per_node = best.layout.ranks_per_node;
   script.uses_gpus = best.layout.on_gpu;

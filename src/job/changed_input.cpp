@@ -5,17 +5,39 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "document/input_error.hpp"
 #include "input_files/input.hpp"
+#include "input_files/named_files.hpp"
+#include "storage/posix_file.hpp"
 
 namespace nfold::job {
+namespace fs = std::filesystem;
 
 namespace {
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal() ||
+      fs::equivalent(a, b, error)) {
+    return true;
+  }
+  if (!fs::is_regular_file(a, error) || !fs::is_regular_file(b, error) ||
+      fs::file_size(a, error) != fs::file_size(b, error)) {
+    return false;
+  }
+  std::ifstream one(a, std::ios::binary), other(b, std::ios::binary);
+  return one && other &&
+         std::equal(std::istreambuf_iterator<char>(one), {}, std::istreambuf_iterator<char>(other),
+                    {});
+}
+
 /// A new run may begin where this one stands; an ensemble starts from no checkpoint.
 std::string way_on_from(const std::filesystem::path& where, const config::Settings& now) {
   std::error_code error;
@@ -42,6 +64,47 @@ void refuse_changed_keys(const config::Settings& before, const config::Settings&
     problems.push_back(std::move(changed));
   }
   if (!problems.empty()) throw document::InputError(std::move(problems));
+}
+
+config::Settings with_same_files(config::Settings before, config::Settings now,
+                                 const fs::path& input_file, const fs::path& kept_input) {
+  std::error_code error;
+  if (!fs::is_regular_file(kept_input, error)) return before;
+  auto kept =
+      input_files::parse_input(input_files::read_input_text(kept_input), kept_input.string());
+  const auto of_kept = input_files::named_files(kept), of_before = input_files::named_files(before),
+             of_now = input_files::named_files(now);
+  if (of_kept.size() != of_now.size() || of_before.size() != of_now.size()) return before;
+  for (std::size_t k = 0; k < of_now.size(); ++k) {
+    if (is_same_file(input_files::path_from_input(kept_input, *of_kept[k]),
+                     input_files::path_from_input(input_file, *of_now[k]))) {
+      *of_before[k] = *of_now[k];
+    }
+  }
+  return before;
+}
+
+config::Settings settings_to_keep(config::Settings settings, const fs::path& input_file,
+                                  const OutputPaths& paths, bool keep) {
+  input_files::move_paths(settings, input_file, paths.folder);
+  if (!keep) return settings;
+  int number = 0;
+  for (std::string* path : input_files::named_files(settings)) {
+    ++number;
+    if (path == &settings.start.checkpoint) continue;
+    const fs::path from = paths.folder / *path;
+    const std::string start = paths.name + kept_file_infix;
+    if (path->starts_with(start)) continue;  // it is a copy already
+    const std::string name = start + std::to_string(number) + "-" + from.filename().string();
+    std::error_code error;
+    fs::copy_file(from, paths.folder / name, fs::copy_options::overwrite_existing, error);
+    if (error) {
+      throw storage::FileError(
+          storage::file_failure(paths.folder / name, "copy an input to it", error.value()));
+    }
+    *path = name;
+  }
+  return settings;
 }
 
 std::string accepted_changes(const config::Settings& before, const config::Settings& now) {

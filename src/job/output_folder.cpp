@@ -66,9 +66,11 @@ void remove_runs(const OutputPaths& paths, const std::vector<std::string>& names
   std::vector<fs::path> removed;
   for (const auto& name : names) {
     for (const auto& file : files_of_run({paths.folder, name}).own) {
+      const bool may_stay = file == paths.input() ||
+                            file.filename().string().starts_with(paths.name + kept_file_infix);
       if (!is_one_of(file, inputs)) {
         removed.push_back(file);
-      } else if (file != paths.input() || !holds_run(paths)) {
+      } else if (!may_stay || !holds_run(paths)) {
         refuse(file.string(), "is an input of the run that would replace it",
                "choose another folder by --output");
       }
@@ -84,14 +86,16 @@ bool is_part_of_an_input(const OutputPaths& paths, const std::vector<fs::path>& 
 }
 
 // Without a checkpoint nothing is lost by a new start, if it is this input's.
-void require_same_input(const OutputPaths& paths, const config::Settings& settings) {
+void require_same_input(const OutputPaths& paths, const config::Settings& settings,
+                        const fs::path& input_file) {
   if (!fs::exists(paths.input())) {
     refuse(paths.folder.string(),
            "holds files of a run '" + paths.name + "' without its input or a checkpoint", way_out);
   }
   const auto before =
       input_files::parse_input(input_files::read_input_text(paths.input()), paths.input().string());
-  refuse_changed_keys(before, settings, paths.folder.string());
+  refuse_changed_keys(with_same_files(before, settings, input_file, paths.input()), settings,
+                      paths.folder.string());
 }
 
 /// What is no folder, or a link that leads nowhere, would be met later by a library.
@@ -129,7 +133,7 @@ bool is_finished(const OutputPaths& paths) {
 }
 
 FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
-                         ResumeMode mode) {
+                         ResumeMode mode, const fs::path& input_file) {
   require_reachable(paths.folder);
   for (const auto& name : runs_in(paths.folder)) {
     if (name == paths.name) continue;
@@ -145,7 +149,7 @@ FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& setti
   }
   if (io::checkpoint_exists(paths.checkpoint())) return FolderOffer::checkpoint;
   refuse_foreign(files.foreign);
-  require_same_input(paths, settings);
+  require_same_input(paths, settings, input_file);
   return FolderOffer::begun;
 }
 
@@ -163,7 +167,8 @@ FolderOffer claim_folder(const OutputPaths& paths, const config::Settings& setti
     remove_runs(paths, names, inputs);
     return FolderOffer::fresh;
   }
-  const auto offer = folder_offer(paths, settings, mode);
+  const auto offer =
+      folder_offer(paths, settings, mode, inputs.empty() ? fs::path() : inputs.front());
   if (offer == FolderOffer::begun) remove_runs(paths, {paths.name}, inputs);
   return offer;
 }

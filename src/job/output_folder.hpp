@@ -23,7 +23,7 @@ void make_output_folder(const std::filesystem::path& folder);
 /// What a run of these settings finds there. Changes nothing. InputError, with the way out, where
 /// what stands there is another's.
 [[nodiscard]] FolderOffer folder_offer(const OutputPaths& paths, const config::Settings& settings,
-                                       ResumeMode mode);
+                                       ResumeMode mode, const std::filesystem::path& input_file);
 
 /// InputError if the run would write over a file that no run of nfold is known to have written.
 void require_replaceable(const OutputPaths& paths);

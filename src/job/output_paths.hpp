@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace nfold::job {
 
@@ -111,10 +112,23 @@ inline constexpr std::array<std::string_view, 24> report_pictures{
     "partitions",    "performance",     "kinetics",       "phase_locking", "residue_energy",
     "sizes",         "temperature",     "thermodynamics", "umbrella"};
 
-/// --output DIR, or NAME.out in the current folder.
+/// Between NAME and the number of a copy of a file that the input names.
+inline constexpr const char* kept_file_infix = ".file-";
+
+/// --output DIR, or NAME.out in the current folder. The input NAME.input.yaml of a run is of NAME,
+/// and by default of the folder where it stands, so that a copied folder goes on.
 [[nodiscard]] inline OutputPaths output_paths(const std::filesystem::path& input_file,
                                               const std::string& output_option) {
-  const std::string name = input_file.stem().string();
+  std::string name = input_file.stem().string();
+  if (constexpr std::string_view mark = ".input";
+      name.size() > mark.size() && name.ends_with(mark)) {
+    name.resize(name.size() - mark.size());
+    const OutputPaths own{input_file.parent_path(), name};
+    std::error_code error;
+    if (output_option.empty() && std::filesystem::exists(own.status(), error)) {
+      return {own.folder.empty() ? "." : own.folder, name};
+    }
+  }
   return {output_option.empty() ? std::filesystem::path(name + ".out")
                                 : std::filesystem::path(output_option),
           name};

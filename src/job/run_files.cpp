@@ -101,6 +101,15 @@ bool is_rank_file(std::string_view file, const std::string& name) {
   return file.find_first_not_of("0123456789") == file.size() - end.size();
 }
 
+/// NAME.file-1-1ubq.pdb, a copy of what the input names.
+bool is_kept_file(std::string_view file, const std::string& name) {
+  const std::string start = name + kept_file_infix;
+  if (!file.starts_with(start)) return false;
+  file.remove_prefix(start.size());
+  const auto digits = file.find_first_not_of("0123456789");
+  return digits != std::string_view::npos && digits > 0 && file[digits] == '-';
+}
+
 int removal_order(const OutputPaths& paths, const fs::path& file) {
   if (file == paths.input()) return 3;
   if (file == paths.status()) return 2;
@@ -130,6 +139,8 @@ RunFiles files_of_run(const OutputPaths& paths) {
     const auto ending = replica_ending(file, paths.name);
     if (!ending.empty()) add(paths.folder / file, ending);
     if (is_rank_file(file, paths.name)) add(paths.folder / file, "");
+    // They come before the input that proves whose they are, and a start makes them anew.
+    if (is_proven && is_kept_file(file, paths.name)) add(paths.folder / file, "");
   }
   std::stable_sort(files.own.begin(), files.own.end(), [&](const auto& a, const auto& b) {
     return removal_order(paths, a) < removal_order(paths, b);

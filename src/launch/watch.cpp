@@ -104,7 +104,8 @@ Attempt watch(const StartCommand& command, Pulse& pulse, const WatchRules& rules
   attempt.status = pulse.status();
   attempt.words = tee.finish();
   // Without mpirun the only rank's end is its exit code.
-  if (attempt.exit_code > 128 && !attempt.words.signal) {
+  // 128 + a signal, of which there are 64; 255 is a code of ssh and of launchers.
+  if (attempt.exit_code > 128 && attempt.exit_code <= 128 + 64 && !attempt.words.signal) {
     attempt.words.signal = attempt.exit_code - 128;
   }
   return attempt;

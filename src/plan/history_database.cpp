@@ -32,8 +32,14 @@ void HistoryDatabase::run(const char* statement) {
 
 void HistoryDatabase::require(bool holds, const char* what) const {
   if (holds) return;
-  throw HistoryError(fmt::format("{}: {}: {} (remove it, or name another by NFOLD_HISTORY)", file_,
-                                 what, handle_ ? sqlite3_errmsg(handle_.get()) : "no memory"));
+  const int code = handle_ ? sqlite3_errcode(handle_.get()) : SQLITE_NOMEM;
+  const bool is_held = code == SQLITE_BUSY || code == SQLITE_LOCKED;
+  const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  throw HistoryError(fmt::format(
+      "{}: {}: {} ({})", file_, what, handle_ ? sqlite3_errmsg(handle_.get()) : "no memory",
+      is_held      ? "another program has it open; try again, or name another by NFOLD_HISTORY"
+      : is_damaged ? "remove it, or name another by NFOLD_HISTORY"
+                   : "name another by NFOLD_HISTORY"));
 }
 
 HistoryDatabase history_to_write(const std::filesystem::path& file, const char* schema) {

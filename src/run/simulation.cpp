@@ -21,6 +21,7 @@
 #include "ensemble/session.hpp"
 #include "hardware/processor_time.hpp"
 #include "input_files/input.hpp"
+#include "job/changed_input.hpp"
 #include "job/collective_work.hpp"
 #include "job/duration.hpp"
 #include "job/folder_lock.hpp"
@@ -163,7 +164,8 @@ job::ExitCode simulate(const comm::Communicator& communicator, const job::RunOpt
   record.owns_folder = true;
   job::on_root(communicator, [&] {
     // First of all files, for it tells whose the others are: a start may be killed between them.
-    storage::write_file_atomically(paths.input(), input_files::write_input(settings));
+    const auto kept = job::settings_to_keep(settings, options.input, paths, !options.is_of_batch);
+    storage::write_file_atomically(paths.input(), input_files::write_input(kept));
     const auto log_file =
         options.log_file.empty() ? paths.log() : std::filesystem::path(options.log_file);
     record.log = job::RunLog(log_file, options.quiet, options.verbose);

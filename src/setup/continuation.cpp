@@ -49,7 +49,13 @@ Continuation continue_or_start(const comm::Communicator& communicator,
       named ? std::filesystem::path(options.resume) : paths.checkpoint();
   auto checkpoint = io::read_checkpoint(communicator, file, rows);
   const std::string where = checkpoint.read_from.string();
-  const auto before = input_files::parse_input(checkpoint.header.resolved_input, where);
+  auto before = input_files::parse_input(checkpoint.header.resolved_input, where);
+  // The files are looked at by all ranks, and may be gone for some: the first one's word counts.
+  const auto text = job::text_from_root(communicator, [&] {
+    return input_files::write_input(
+        job::with_same_files(before, settings, options.input, paths.input()));
+  });
+  before = input_files::parse_input(text, where);
   job::refuse_changed_keys(before, settings, where);
   const bool finished = job::text_from_root(communicator, [&] {
                           return job::is_finished(paths) ? "yes" : "no";

@@ -229,15 +229,13 @@ std::vector<std::string> held_against_free(const RunMemory& memory,
 void refuse_beyond_limit(const RunMemory& memory, const MemoryPlanner* planner,
                          const config::Settings& settings, std::uint64_t option_bytes) {
   const std::int64_t limit = device_memory_limit(option_bytes, settings);
-  const bool has_gpu = device::computes_on_gpu();
-  if (has_gpu && limit == 0) return;  // which GPU it will be is not known yet
-  const std::int64_t free = has_gpu ? limit : device::host_memory().free_bytes;
-  const std::int64_t there = limit > 0 ? std::min(limit, free) : free;
+  if (device::computes_on_gpu() && limit == 0) return;  // which GPU it will be is not known yet
+  const std::int64_t there = limit > 0 ? limit : device::host_memory().free_bytes;
   const std::int64_t arrays = memory.needed_device_bytes();
   if (static_cast<double>(arrays) * (1 - slack) <= static_cast<double>(there)) return;
-  const char* const who = option_bytes > 0             ? "--device-memory allows"
-                          : limit > 0 && limit <= free ? "devices.memory_limit_gb allows"
-                                                       : "this host has free";
+  const char* const who = option_bytes > 0 ? "--device-memory allows"
+                          : limit > 0      ? "devices.memory_limit_gb allows"
+                                           : "this host has free";
   job::refuse("memory",
               fmt::format("{} are planned for each rank, more than the {} that {}",
                           memory_text(arrays), memory_text(there), who),

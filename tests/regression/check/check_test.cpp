@@ -354,12 +354,32 @@ TEST_F(Check, PlansALargeSystemByAPartOfIt) {
 TEST_F(Check, SaysWhatWouldHelpWhereMemoryIsShort) {
   const auto input = write("chains.yaml", chains_of("5000"));
   const auto answer = call({"check", input, "--memory", "--set", "devices.memory_limit_gb=0.05"});
-  EXPECT_EQ(answer.exit_code, job::ExitCode::done) << answer.err;
+  EXPECT_EQ(answer.exit_code, job::ExitCode::wrong_input) << "as run refuses it";
+  EXPECT_THAT(answer.err, HasSubstr("47.7 MiB that devices.memory_limit_gb allows"));
+  const auto plain = call({"check", input, "--device-memory", "50MB", "--output", output});
+  EXPECT_EQ(plain.exit_code, job::ExitCode::wrong_input);
+  EXPECT_THAT(plain.err, HasSubstr("47.7 MiB that --device-memory allows"));
   EXPECT_THAT(answer.out, testing::ContainsRegex("warning: .* are more than the 47.7 MiB that "
                                                  "devices.memory_limit_gb allows"));
   EXPECT_THAT(answer.out, testing::ContainsRegex("at most about [0-9]+ of 150000 residues fit on 1 "
                                                  "rank; use [0-9]+ ranks or more"));
   EXPECT_THAT(answer.out, HasSubstr("neighbour_list.skin_nm"));
+}
+
+TEST_F(Check, TellsMemoryAndPartitionsOfEachTarget) {
+  const auto list =
+      write("list.yaml", "targets:\n- {input_file: " + example +
+                             ", protocol: run}\n- {structure: " + std::string(NFOLD_SOURCE_DIR) +
+                             "/input/structures/1ubq.pdb.gz, name: folds}\n");
+  const auto memory = call({"check", list, "--memory"});
+  EXPECT_EQ(memory.exit_code, job::ExitCode::done) << memory.err;
+  EXPECT_THAT(memory.out, HasSubstr("target 'ubiquitin'"));
+  EXPECT_THAT(memory.out, HasSubstr("target 'folds'"));
+  const auto partitions = call({"check", list, "--partitions"});
+  EXPECT_THAT(partitions.out, HasSubstr("partitions on 2 ranks"));
+  EXPECT_THAT(partitions.err, HasSubstr("target 'folds': "));
+  const auto json = call({"check", list, "--memory", "--json"});
+  EXPECT_THAT(json.out, HasSubstr("\"can_run\": true"));
 }
 
 TEST_F(Check, TellsTheMemoryOfAnEnsemble) {

@@ -82,7 +82,7 @@ class Condensates(unittest.TestCase):
         folder = self.run_nfold(settings, "step")
         ends = [read_checkpoint(folder / f"system.{name}.h5") for name in ("ckpt.prev", "ckpt")]
         self.assertEqual([end.step for end in ends], [0, 1])
-        terms = openmm_condensate.terms_of_run(self.input, folder)
+        terms = openmm_condensate.terms_of_run(folder)
         change = ends[1].velocities_nm_ps - ends[0].velocities_nm_ps
         own = change * terms.masses[:, None] / settings["dynamics"]["time_step_ps"]
         theirs = sum(forces for end in ends

@@ -71,6 +71,7 @@ TEST(Nearest, FindsWhatWasMeantAndNothingElse) {
   EXPECT_EQ(nearest_key("", "forcefield"), "force_field");
   EXPECT_EQ(nearest_key("", "dynmics.stpes"), "dynamics.steps");
   EXPECT_EQ(nearest_key("dynamics", "barostat"), "");
+  EXPECT_EQ(nearest_key("", "system.species[0].sequence"), "");
   EXPECT_EQ(nearest_key("", std::string(100'000, 'x')), "");
 }
 

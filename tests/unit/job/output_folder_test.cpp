@@ -17,6 +17,7 @@
 
 #include "document/input_error.hpp"
 #include "input_files/input.hpp"
+#include "job/changed_input.hpp"
 #include "job/folder_lock.hpp"
 #include "job/run_files.hpp"
 
@@ -275,7 +276,8 @@ TEST_F(OutputFolder, RemovalBeginsWithCheckpointsAndEndsWithTheInput) {
 TEST_F(OutputFolder, WithoutACheckpointTheSameInputStartsAnew) {
   put("ubq.input.yaml", nfold::input_files::write_input(settings_));
   put_own("ubq.h5md");
-  EXPECT_EQ(job::folder_offer(paths_, settings_, ResumeMode::automatic), FolderOffer::begun);
+  EXPECT_EQ(job::folder_offer(paths_, settings_, ResumeMode::automatic, "ubq.yaml"),
+            FolderOffer::begun);
   EXPECT_TRUE(fs::exists(paths_.folder / "ubq.h5md"));
   EXPECT_EQ(claim(), FolderOffer::begun);
   EXPECT_FALSE(fs::exists(paths_.folder / "ubq.h5md"));
@@ -299,6 +301,37 @@ TEST_F(OutputFolder, AnInputOfWhichHalfIsWrittenIsNoRun) {
   EXPECT_EQ(claim(), FolderOffer::fresh);
   put("ubq.h5md");
   EXPECT_NE(refusal().find("not known to be of a run"), std::string::npos) << refusal();
+}
+
+TEST_F(OutputFolder, StructureOfTheSameContentMayStandElsewhere) {
+  const auto& here = paths_.folder;
+  fs::create_directories(here / "a");
+  fs::create_directories(here / "b");
+  for (const char* file : {"a/ubq.pdb", "b/again.pdb"}) put(file, "ATOM");
+  put("b/other.pdb", "HETATM");
+  const auto kept = job::settings_to_keep(settings_, here / "a/in.yaml", paths_, true);
+  EXPECT_EQ(kept.system.structure, "ubq.file-1-ubq.pdb");
+  EXPECT_TRUE(exists("ubq.file-1-ubq.pdb"));
+  put("ubq.input.yaml", nfold::input_files::write_input(kept));
+  fs::remove(here / "a/ubq.pdb");
+  auto now = settings_;
+  const auto before = [&] {
+    return job::with_same_files(settings_, now, here / "b/in.yaml", paths_.input());
+  };
+  now.system.structure = "again.pdb";
+  EXPECT_EQ(before().system.structure, "again.pdb");
+  now.system.structure = "other.pdb";
+  EXPECT_EQ(before().system.structure, "ubq.pdb");
+}
+
+TEST_F(OutputFolder, InputOfARunIsOfItsNameAndFolder) {
+  const auto input = paths_.input();
+  EXPECT_EQ(job::output_paths(input, "").folder, "ubq.out") << "no run is there";
+  EXPECT_EQ(job::output_paths(input, "").name, "ubq");
+  put_own("ubq.status");
+  EXPECT_EQ(job::output_paths(input, "").folder, paths_.folder);
+  EXPECT_EQ(job::output_paths(input, "other").folder, "other");
+  EXPECT_EQ(job::output_paths("ubq.yaml", "").name, "ubq");
 }
 
 TEST_F(OutputFolder, CannotBeAFile) {

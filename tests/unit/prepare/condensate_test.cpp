@@ -149,7 +149,9 @@ TEST_F(PrepareCondensate, ShowsEveryKeyThatIsNotAsTheModelHasIt) {
       "dynamics.friction_per_ps=1",
       "partition.method=hilbert-curve",
       "observables.every_steps=5",
-      "observables.profile_axis=z"};
+      "observables.profile_axis=z",
+      "ensemble.analysis.contact_maps=true",
+      "partition.balance.hot=0.7"};
   const auto settings = input_files::parse_input("", "a.yaml", overrides);
   const auto again = input_files::parse_input(commented_input(settings, {"one", "two"}), "b.yaml");
   for (const auto& changed : input_files::changed_keys(settings, again)) {
