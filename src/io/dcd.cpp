@@ -65,7 +65,7 @@ DcdWriter DcdWriter::create(const std::filesystem::path& path, std::size_t resid
                             const DcdTiming& timing, const std::array<double, 3>& box_nm) {
   if (timing.steps_per_frame <= 0 || timing.time_step_ps <= 0 || timing.first_step < 0 ||
       !fits(static_cast<std::int64_t>(residues))) {
-    throw FileError(
+    throw storage::FileError(
         fmt::format("{}: a DCD needs a positive interval and time step, found {} steps of {} ps",
                     path.string(), timing.steps_per_frame, timing.time_step_ps));
   }
